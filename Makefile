@@ -1,0 +1,99 @@
+# Needs make and Python 3.11 or newer with venv, nothing else: no root, no Java. Writes to this folder only.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo lint test test-slow bench constraints clean
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# Tried in this order. `make PYTHON=/path/to/python` overrides the choice.
+CANDIDATES := python3 python3.14 python3.13 python3.12 python3.11
+
+# Relative names only: make takes a space in a path for the end of it.
+BIN := .venv/bin
+MADE := .venv/.made
+RUNTIME := .venv/.runtime
+TEST := .venv/.test
+BENCH := .venv/.bench
+FRESH := build/constraints
+
+help:
+	@echo "make demo         run scenarios/quickstart.yaml and say where its report is"
+	@echo "make test         ruff, mypy and every test but the slow ones"
+	@echo "make test-slow    the slow tests"
+	@echo "make lint         ruff and mypy alone"
+	@echo "make bench        speed, side by side with SimPy and ns.py"
+	@echo "make constraints  pin the newest dependencies that fit, from a fresh environment"
+	@echo "make clean        remove .venv/, caches and build products (results/ stays)"
+	@echo
+	@echo "What a target needs is installed into .venv/ first. PYTHON=... chooses the Python for it."
+
+demo: $(RUNTIME)
+	@$(BIN)/mobilesim run scenarios/quickstart.yaml
+
+lint: $(TEST)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy --strict
+
+# Tests that share a Spark session stay in one of the two workers (tests/conftest.py).
+test: lint
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+test-slow: $(TEST)
+	$(BIN)/python -m pytest -m slow
+
+bench: $(BENCH)
+	@$(BIN)/python -m benchmarks
+
+$(MADE):
+	@set -- $(CANDIDATES); if [ -n "$$PYTHON" ]; then set -- "$$PYTHON"; fi; bare=; \
+	for python do \
+	  "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+	  "$$python" -c 'import ensurepip, venv' 2>/dev/null || { bare=$$python; continue; }; \
+	  "$$python" -m venv --clear .venv && touch $@; exit; \
+	done; \
+	if [ -n "$$bare" ]; then echo "mobilesim: $$bare has no venv; install it (on Debian: apt-get install python3-venv)"; \
+	else echo "mobilesim: none of '$$*' is Python 3.11 or newer; install one, or name it: make PYTHON=..."; fi >&2; \
+	exit 1
+
+# Silent when it works, all of pip's words when it does not. Each stamp waits for another, so that `make -j` never
+# lets two pips loose on one environment.
+define install
+@echo "installing $(WHAT)…"
+@$(BIN)/python -m pip install --editable '.$(EXTRA)' --constraint constraints.txt >.venv/install.log 2>&1 \
+  || { cat .venv/install.log >&2; echo "mobilesim: the installation failed, see above" >&2; exit 1; }
+@touch $@
+endef
+
+$(RUNTIME): WHAT := what mobilesim needs (1.2 GB on disk, a minute or two, once)
+$(RUNTIME): EXTRA :=
+$(RUNTIME): $(MADE) pyproject.toml constraints.txt
+	$(install)
+
+$(TEST): WHAT := what the tests need (some seconds, once)
+$(TEST): EXTRA := [test]
+$(TEST): $(RUNTIME)
+	$(install)
+
+$(BENCH): WHAT := what the benchmarks need (some seconds, once)
+$(BENCH): EXTRA := [bench]
+$(BENCH): $(TEST)
+	$(install)
+
+# Names and versions only; the environment is the oldest Python's that is supported, if it is at hand.
+constraints: CANDIDATES := python3.11 $(CANDIDATES)
+constraints:
+	@rm -rf $(FRESH)
+	@for python in "$$PYTHON" $(CANDIDATES); do "$$python" -m venv $(FRESH) 2>/dev/null && break; done
+	@echo "resolving anew (several minutes)…"
+	@$(FRESH)/bin/python -m pip install --quiet '.[test,bench]'
+	@$(FRESH)/bin/python -m pip freeze --exclude mobilesim | grep '^[A-Za-z0-9._-]*==[^ ]*$$' >$(FRESH)/pins
+	@mv $(FRESH)/pins constraints.txt
+	@rm -rf $(FRESH)
+	@echo "constraints.txt: $$(wc -l <constraints.txt) pins"
+
+clean:
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis spark-warehouse metastore_db derby.log
+	find protocols mobilesim analysis tests benchmarks -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,101 @@
+"""The judge: exact happened-before over hosts, by vector clocks. It sees submissions and deliveries and nothing else.
+
+Theory. Count the messages that each host has submitted. A host's clock says of every host how many of its submissions
+happened before now: a submission raises the host's own entry, a delivery takes the maximum with the message's clock. Message
+m' happened before message m exactly if m's clock has at least m's number of m' in the entry of its source.
+
+A delivery of m at h breaks causal order if a message that happened before m and is meant for h has not been delivered at h; it
+breaks FIFO if that message is of the same source. What is still due at the end is lost.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Clock: TypeAlias = npt.NDArray[np.int32]
+
+
+class Oracle:
+    __slots__ = ("causal", "clocks", "delivered_copies", "due", "duplicates", "fifo", "hosts", "known", "outstanding")
+
+    def __init__(self, hosts: int) -> None:
+        self.hosts = hosts
+        self.clocks: dict[int, Clock] = {}
+        self.known: dict[int, tuple[Clock, int]] = {}
+        self.outstanding: dict[int, int] = {}
+        self.due: dict[int, dict[int, deque[tuple[int, int]]]] = {}
+        self.causal = self.fifo = self.duplicates = self.delivered_copies = 0
+
+    def clock(self, host: int) -> Clock:
+        clock = self.clocks.get(host)
+        if clock is None:
+            clock = self.clocks[host] = np.zeros(self.hosts, np.int32)
+        return clock
+
+    def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> None:
+        clock = self.clock(source)
+        number = int(clock[source]) + 1
+        clock[source] = number
+        self.known[message] = (clock.copy(), number)
+        self.outstanding[message] = len(destinations)
+        for host in destinations:
+            self.due.setdefault(host, {}).setdefault(source, deque()).append((number, message))
+
+    def delivered(self, message: int, source: int, host: int) -> int:
+        """Judge one delivery; the message that it overtook, or -1."""
+        sources = self.due.get(host, {})
+        numbers = sources.get(source)
+        if numbers is None or message not in self.known or (self.known[message][1], message) not in numbers:
+            self.duplicates += 1
+            return -1
+        clock, number = self.known[message]
+        overtaken = -1
+        if len(sources) > 1 or numbers[0][1] != message:
+            overtaken = self._overtaken(clock, source, number, sources)
+        self._settle(sources, source, (number, message))
+        np.maximum(self.clock(host), clock, out=self.clock(host))
+        self.delivered_copies += 1
+        self._forget(message)
+        return overtaken
+
+    def _overtaken(self, clock: Clock, source: int, number: int, sources: dict[int, deque[tuple[int, int]]]) -> int:
+        if sources[source][0][0] < number:
+            self.fifo += 1
+            self.causal += 1
+            return sources[source][0][1]
+        for other, numbers in sources.items():
+            if other != source and clock[other] >= numbers[0][0]:
+                self.causal += 1
+                return numbers[0][1]
+        return -1
+
+    @staticmethod
+    def _settle(sources: dict[int, deque[tuple[int, int]]], source: int, entry: tuple[int, int]) -> None:
+        numbers = sources[source]
+        if numbers[0] == entry:
+            numbers.popleft()
+        else:
+            numbers.remove(entry)
+        if not numbers:
+            del sources[source]
+
+    def _forget(self, message: int) -> None:
+        self.outstanding[message] -= 1
+        if not self.outstanding[message]:
+            del self.outstanding[message], self.known[message]
+
+    def precedes(self, source: int, number: int, message: int) -> bool:
+        """Whether the `number`-th submission of `source` happened before a message that is still due somewhere."""
+        return bool(self.known[message][0][source] >= number)
+
+    def number(self, message: int) -> int:
+        return self.known[message][1]
+
+    def lost(self) -> Iterator[tuple[int, int]]:
+        """(message, host) of everything still due."""
+        for host, sources in self.due.items():
+            for numbers in sources.values():
+                yield from ((message, host) for _, message in numbers)

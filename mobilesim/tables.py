@@ -1,0 +1,157 @@
+"""The trace tables: one Arrow schema per table, checked when written and when read.
+
+Times are int64 nanoseconds of emulated time, sizes are bytes, energy is joules. A time that never came
+is null in `handoffs` and `disconnections`, the only tables where that can happen. `docs/measurements.md`
+defines every column.
+"""
+
+from typing import Final
+
+import pyarrow as pa
+
+_NAME: Final = pa.dictionary(pa.int32(), pa.string())
+
+# Run constants: the first columns of every table.
+RUN: Final = (
+    pa.field("run_id", _NAME, nullable=False),
+    pa.field("protocol", _NAME, nullable=False),
+    pa.field("replication", pa.int32(), nullable=False),
+)
+
+# A delivery's parts, in the order of its way. They add up to `delay` exactly, in every row.
+PARTS: Final = (
+    "uplink_queue",
+    "uplink_air",
+    "source_hold",
+    "processing",
+    "wired",
+    "detour",
+    "unreachable",
+    "causal_wait",
+    "inhibition",
+    "downlink_queue",
+    "downlink_air",
+)
+
+# What the bytes of a packet are for. They add up to its length.
+PURPOSES: Final = ("payload", "ordering", "control", "ack", "framing")
+
+
+def _int64(*names: str) -> list[pa.Field]:
+    return [pa.field(name, pa.int64(), nullable=False) for name in names]
+
+
+def _int32(*names: str) -> list[pa.Field]:
+    return [pa.field(name, pa.int32(), nullable=False) for name in names]
+
+
+def _float64(*names: str) -> list[pa.Field]:
+    return [pa.field(name, pa.float64(), nullable=False) for name in names]
+
+
+def _names(*names: str) -> list[pa.Field]:
+    return [pa.field(name, _NAME, nullable=False) for name in names]
+
+
+def _perhaps(*names: str) -> list[pa.Field]:
+    return [pa.field(name, pa.int64()) for name in names]
+
+
+RUNS: Final = pa.schema(
+    [
+        *RUN,
+        *_names("scenario", "scenario_hash", "placement", "ordering", "options", "point", "version", "python"),
+        *_names("status", "verdict"),
+        *_int64("seed", "emulated", "events", "messages", "deliveries"),
+        *_int64("lost", "duplicates", "causal_violations", "fifo_violations"),
+        pa.field("claims_causal", pa.bool_(), nullable=False),
+        *_int32("hosts", "stations"),
+        *_float64("wall_seconds"),
+    ]
+)
+
+MESSAGES: Final = pa.schema(
+    [
+        *RUN,
+        *_int32("message", "source", "group", "copies", "payload_bytes"),
+        pa.field("destinations", pa.list_(pa.field("element", pa.int32(), nullable=False)), nullable=False),
+        *_int64("submitted", "header_integers", "header_bytes"),
+    ]
+)
+
+DELIVERIES: Final = pa.schema(
+    [
+        *RUN,
+        *_int32("message", "source", "destination", "source_station", "station"),
+        *_int64("submitted", "uplink_started", "accepted", "sent", "arrived", "deliverable", "released"),
+        *_int64("downlink_started", "delivered", "delay"),
+        *_int64(*PARTS),
+        *_int32("stations_passed", "forwards", "retransmissions", "payload_bytes", "overtaken"),
+        *_int64("header_integers", "header_bytes"),
+    ]
+)
+
+HANDOFFS: Final = pa.schema(
+    [
+        *RUN,
+        *_int32("host", "visit", "from_station", "to_station"),
+        *_int64("left", "entered"),
+        *_perhaps("registered", "begin", "enabled", "last", "over"),
+        *_int32("control_messages", "buffered", "forwarded", "retransmitted"),
+        *_int64("control_bytes", "state_bytes"),
+        pa.field("inferred", pa.bool_(), nullable=False),
+        pa.field("reconnection", pa.bool_(), nullable=False),
+    ]
+)
+
+DISCONNECTIONS: Final = pa.schema(
+    [
+        *RUN,
+        *_int32("host", "from_station"),
+        *_int64("left"),
+        *_perhaps("returned", "drained"),
+        pa.field("to_station", pa.int32()),
+        *_int32("waiting"),
+    ]
+)
+
+LINKS: Final = pa.schema(
+    [
+        *RUN,
+        *_names("kind"),
+        *_int32("source", "target", "queue_peak"),
+        *_int64("packets", "bytes", *(f"{purpose}_bytes" for purpose in PURPOSES)),
+        *_int64("lost_packets", "lost_bytes", "busy"),
+    ]
+)
+
+STATIONS: Final = pa.schema(
+    [
+        *RUN,
+        *_int32("station", "pending_peak"),
+        *_int64("packets", "processing", "state_peak"),
+        *_float64("state_mean"),
+    ]
+)
+
+HOSTS: Final = pa.schema(
+    [
+        *RUN,
+        *_int32("host", "submitted", "delivered", "moves"),
+        *_int64(*(f"sent_{purpose}_bytes" for purpose in PURPOSES)),
+        *_int64(*(f"received_{purpose}_bytes" for purpose in PURPOSES)),
+        *_int64("transmitting", "receiving", "disconnected", "unreachable"),
+        *_float64("energy_transmit", "energy_receive", "energy_idle"),
+    ]
+)
+
+TABLES: Final = {
+    "runs": RUNS,
+    "messages": MESSAGES,
+    "deliveries": DELIVERIES,
+    "handoffs": HANDOFFS,
+    "disconnections": DISCONNECTIONS,
+    "links": LINKS,
+    "stations": STATIONS,
+    "hosts": HOSTS,
+}

@@ -1,0 +1,182 @@
+"""The contract between protocols and whoever drives them.
+
+A machine is a station or a host of one placement. It is fed one input at a time, together with an outbox that takes its
+outputs, and it never blocks, sleeps, draws random numbers or reads a clock.
+
+What a driver owes
+- *Atomicity.* An input is finished before the next one is fed to any machine; an outbox never calls back into a machine.
+- *Order.* The outputs of one input are performed in the order in which they came.
+- *Wireless channels* between a host and the station of its cell are FIFO and reliable while the host stays. When it
+  leaves, everything on the air between the two is lost, in both directions; frames sent to an absent host are lost too.
+- *Wired channels* are reliable, and keep no order. A station may send to itself.
+- *Time passes.* Everything on a channel arrives some day, or is lost as said above; every timer expires.
+
+What a machine owes
+- A packet's `payload` (bytes), `header` (integers of the ordering) and `control` (all other integers) are what it would
+  occupy on the wire in the paper's own representation, whatever stands in memory.
+- All of its state hangs on its attributes as plain data, so that `protocols.state` can snapshot and compare it.
+- Packets are values once they are sent: only their receiver may take them apart.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from enum import Enum
+from typing import ClassVar, Final, Protocol
+
+from protocols.values import value
+
+
+@value
+class Message:
+    """What an application sends. `destinations` never names the source: a host's own copy needs no network."""
+
+    id: int
+    source: int
+    destinations: tuple[int, ...]
+    size: int
+    group: int = -1
+
+
+@value
+class Stamp:
+    """What an ordering adds to a message. This one says nothing; each ordering has its own kind."""
+
+    sender: int
+
+    @property
+    def integers(self) -> int:
+        return 0
+
+
+UNSTAMPED: Final = Stamp(-1)
+
+
+@value
+class Copy:
+    """A message, its stamp, and those of its destinations whom this copy is for."""
+
+    message: Message
+    targets: tuple[int, ...]
+    stamp: Stamp
+
+
+class Purpose(Enum):
+    """Why a packet travels. A data packet's own numbers count as control."""
+
+    DATA = "data"
+    CONTROL = "control"
+    ACK = "ack"
+
+
+class Packet:
+    """Anything that travels, by wire or on the air (where it is called a frame)."""
+
+    __slots__ = ()
+    purpose: ClassVar[Purpose] = Purpose.CONTROL
+
+    @property
+    def payload(self) -> int:
+        return 0
+
+    @property
+    def header(self) -> int:
+        return 0
+
+    @property
+    def control(self) -> int:
+        raise NotImplementedError
+
+
+class Phase(Enum):
+    """The milestones of a hand-off that only the stations see."""
+
+    REGISTERED = "registered"
+    BEGUN = "begin"
+    ENABLED = "enabled"
+    LAST = "last"
+    OVER = "over"
+
+
+@value
+class Milestone:
+    """The hand-off into `visit` of `host` has reached `phase`. `inferred`: the host's own register was lost."""
+
+    host: int
+    visit: int
+    phase: Phase
+    inferred: bool = False
+    buffered: int = 0
+    retransmitted: int = 0
+    state: int = 0
+
+
+class StationOutbox(Protocol):
+    def send(self, station: int, packet: Packet) -> None:
+        """Put a packet on the wire."""
+
+    def transmit(self, host: int, frame: Packet) -> None:
+        """Put a frame on the air."""
+
+    def reached(self, milestone: Milestone) -> None:
+        """Tell the observer; no machine ever learns of it."""
+
+
+class HostOutbox(Protocol):
+    def transmit(self, frame: Packet) -> None: ...
+
+    def deliver(self, message: Message) -> None: ...
+
+
+class Station(ABC):
+    __slots__ = ()
+
+    @abstractmethod
+    def receive(self, packet: Packet, out: StationOutbox) -> None:
+        """A packet came by wire."""
+
+    @abstractmethod
+    def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
+        """A frame came from a host of this cell."""
+
+    @property
+    @abstractmethod
+    def integers(self) -> int:
+        """The size of the state, in integers, as the paper stores it."""
+
+    @property
+    @abstractmethod
+    def pending(self) -> int:
+        """How many messages wait here for their order or for their host's hand-off."""
+
+
+class Host(ABC):
+    __slots__ = ()
+
+    @abstractmethod
+    def submit(self, message: Message, out: HostOutbox) -> None:
+        """The application sends."""
+
+    @abstractmethod
+    def attach(self, station: int, out: HostOutbox) -> None:
+        """The host hears the beacon of the cell that it is in."""
+
+    @abstractmethod
+    def detach(self) -> None:
+        """The host has left its cell, or has disconnected."""
+
+    @abstractmethod
+    def hear(self, frame: Packet, out: HostOutbox) -> None:
+        """A frame came from the station."""
+
+
+@value
+class System:
+    """The machines of one run. Host h starts attached to station homes[h]."""
+
+    stations: Sequence[Station]
+    hosts: Sequence[Host]
+
+
+class ProtocolError(Exception):
+    """A machine met what its protocol says cannot happen: a fault of the protocol or of the driver, never of a user."""
+

@@ -1,0 +1,72 @@
+"""What an ordering is: N processes, the stamps they put on messages, and when an arrival may be delivered.
+
+An ordering knows nothing of hosts, stations or cells. A placement decides which processes there are, carries stamps from
+one to another, and keeps a process's state where it wants it.
+
+Rules of the interface
+- A process never sends to itself: the placement delivers a process's own copy when it is sent.
+- `missing` names *one* delivery that a stamp still waits for, as a key; `deliver` returns the keys that it has satisfied.
+  So a blocked message is looked at again only when the very thing it waits for has happened (`protocols.inbox`).
+- A process may want to tell others something of its own accord (`controls`), and hears of it through `control`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+
+from protocols.machine import Stamp
+from protocols.values import value
+
+Key = Hashable
+NOTHING: Sequence[Key] = ()
+
+
+@value
+class Control:
+    """What a process wants to be carried to other processes: a stamp that belongs to no message."""
+
+    destinations: tuple[int, ...]
+    stamp: Stamp
+
+
+class Process(ABC):
+    __slots__ = ()
+
+    talks = False
+    """Whether this ordering ever has controls to carry; a placement asks for none where it has not."""
+
+    @abstractmethod
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+        """Stamp a multicast: each stamp with those destinations that it is for."""
+
+    @abstractmethod
+    def missing(self, stamp: Stamp) -> Key | None:
+        """One thing that must happen before a message with this stamp may be delivered; None when it may."""
+
+    @abstractmethod
+    def deliver(self, stamp: Stamp) -> Sequence[Key]:
+        """Deliver a message with this stamp; what may have waited for that."""
+
+    @property
+    @abstractmethod
+    def integers(self) -> int:
+        """The size of this process's state, in integers, as its paper stores it."""
+
+    def controls(self) -> Sequence[Control]:
+        """What there is to tell other processes; asked after every send, arrival and delivery."""
+        return ()
+
+    def control(self, stamp: Stamp) -> Sequence[Key]:
+        """A control of another process came; what may have waited for it."""
+        raise NotImplementedError(stamp)
+
+
+class Ordering(ABC):
+    """One ordering among `size` processes."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def __init__(self, size: int) -> None: ...
+
+    @abstractmethod
+    def process(self, index: int) -> Process: ...

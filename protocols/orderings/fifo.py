@@ -1,0 +1,64 @@
+"""First in, first out between every two processes, and nothing more: the cheapest order there is.
+
+A sender numbers what it sends to each receiver; a receiver delivers the numbers in turn. One integer a message. It keeps
+two messages of one sender in order and breaks the triangle: p1 sends m1 to p3 and m2 to p2, p2 delivers m2 and sends m3 to
+p3, which may come before m1.
+"""
+
+from collections.abc import Sequence
+
+from protocols.machine import Stamp
+from protocols.ordering import Key, Ordering, Process
+from protocols.values import value
+
+
+@value
+class Turn(Stamp):
+    number: int
+
+    @property
+    def integers(self) -> int:
+        return 1
+
+
+class Fifo(Ordering):
+    __slots__ = ()
+
+    def __init__(self, size: int) -> None:
+        pass
+
+    def process(self, index: int) -> "FifoProcess":
+        return FifoProcess(index)
+
+
+class FifoProcess(Process):
+    __slots__ = ("delivered", "index", "sent")
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.sent: dict[int, int] = {}
+        self.delivered: dict[int, int] = {}
+
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+        sent = self.sent
+        pairs = []
+        for destination in destinations:
+            number = sent.get(destination, 0)
+            sent[destination] = number + 1
+            pairs.append(((destination,), Turn(self.index, number)))
+        return pairs
+
+    def missing(self, stamp: Stamp) -> Key | None:
+        assert isinstance(stamp, Turn)
+        if stamp.number <= self.delivered.get(stamp.sender, 0):
+            return None
+        return stamp.sender, stamp.number - 1
+
+    def deliver(self, stamp: Stamp) -> Sequence[Key]:
+        assert isinstance(stamp, Turn)
+        self.delivered[stamp.sender] = stamp.number + 1
+        return ((stamp.sender, stamp.number),)
+
+    @property
+    def integers(self) -> int:
+        return len(self.sent) + len(self.delivered)

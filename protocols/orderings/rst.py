@@ -1,0 +1,101 @@
+"""Raynal, Schiper and Toueg: the causal ordering abstraction and a simple way to implement it (1991).
+
+Theory. SENT[k, j] at a process is what it knows of the number of messages that k has sent to j. A message carries its
+sender's SENT from before the send; it may be delivered at i once i has delivered at least SENT[k, i] messages from every k.
+
+Representation. Row k of SENT is written by k alone, so what anybody knows of it is a *version*: after how many sends of
+k. The n x n matrix is therefore a vector of n versions, and `outstanding[i][k]` lists the versions of those sends of k to i
+that i has not delivered yet. A message with versions V waits exactly for the outstanding sends of k with version <= V[k]:
+whatever lies beyond V[k] is not in the matrix that travelled, and never decides anything. `tests/protocols` hold it against
+the dense matrix. Headers count n * n integers, as printed; only the emulator's own work does not grow with them.
+
+Deviations from the print. On delivery SENT[j, i] is raised for *every* destination of the message, not for i alone, and all
+copies of a multicast carry the same matrix; with versions both come by themselves. A process never sends to itself, where
+the print blocks for ever.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from protocols.machine import Stamp
+from protocols.ordering import Key, Ordering, Process
+from protocols.values import value
+
+Versions: TypeAlias = npt.NDArray[np.int32]
+Outstanding: TypeAlias = list[dict[int, deque[int]]]
+
+
+@value
+class Matrix(Stamp):
+    """SENT before the send. The send itself is version `versions[sender] + 1` of the sender's row."""
+
+    versions: Versions
+
+    @property
+    def integers(self) -> int:
+        return len(self.versions) ** 2
+
+
+class Rst(Ordering):
+    __slots__ = ("outstanding", "size")
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.outstanding: Outstanding = [{} for _ in range(size)]
+
+    def process(self, index: int) -> "RstProcess":
+        return RstProcess(index, np.zeros(self.size, np.int32), self.outstanding)
+
+
+class RstProcess(Process):
+    __slots__ = ("incoming", "index", "known", "outstanding")
+
+    def __init__(self, index: int, known: Versions, outstanding: Outstanding) -> None:
+        self.index = index
+        self.known = known
+        self.outstanding = outstanding
+        self.incoming = outstanding[index]
+
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+        index, known = self.index, self.known
+        stamp = Matrix(index, known.copy())
+        version = int(known[index]) + 1
+        known[index] = version
+        for destination in destinations:
+            self.outstanding[destination].setdefault(index, deque()).append(version)
+        return ((destinations, stamp),)
+
+    def missing(self, stamp: Stamp) -> Key | None:
+        assert isinstance(stamp, Matrix)
+        versions = stamp.versions
+        for sender, sends in self.incoming.items():
+            known = versions[sender]
+            if sends[0] <= known:
+                # The sends of one process are delivered in turn, so the last of them is the one to wait for.
+                return sender, max(version for version in sends if version <= known)
+        return None
+
+    def deliver(self, stamp: Stamp) -> Sequence[Key]:
+        assert isinstance(stamp, Matrix)
+        sender, known = stamp.sender, self.known
+        version = int(stamp.versions[sender]) + 1
+        np.maximum(known, stamp.versions, out=known)
+        known[sender] = version
+        self._settle(sender, version)
+        return ((sender, version),)
+
+    def _settle(self, sender: int, version: int) -> None:
+        sends = self.incoming[sender]
+        assert sends[0] == version
+        sends.popleft()
+        if not sends:
+            del self.incoming[sender]
+
+    @property
+    def integers(self) -> int:
+        size = len(self.known)
+        return size * size + size

@@ -1,0 +1,36 @@
+"""No order at all: every arrival may be delivered at once.
+
+The control of every experiment: an oracle that finds no fault in it does not look.
+"""
+
+from collections.abc import Sequence
+
+from protocols.machine import UNSTAMPED, Stamp
+from protocols.ordering import NOTHING, Key, Ordering, Process
+
+
+class Unordered(Ordering):
+    __slots__ = ()
+
+    def __init__(self, size: int) -> None:
+        pass
+
+    def process(self, index: int) -> "UnorderedProcess":  # noqa: ARG002 - every process is alike
+        return UnorderedProcess()
+
+
+class UnorderedProcess(Process):
+    __slots__ = ()
+
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+        return ((destinations, UNSTAMPED),)
+
+    def missing(self, stamp: Stamp) -> Key | None:
+        return None
+
+    def deliver(self, stamp: Stamp) -> Sequence[Key]:
+        return NOTHING
+
+    @property
+    def integers(self) -> int:
+        return 0

@@ -1,0 +1,217 @@
+"""One process per host, its state at the host's station, migrated at hand-off.
+
+Alagar and Venkatesan: Causally Ordered Message Delivery in Mobile Systems (1994), section 4 (algorithm 1, with `rst`).
+
+Invariant. A host's state is in exactly one place: at the record of one visit, or in one `State` packet. Whoever has it
+stamps the host's messages and decides what the host may be sent.
+
+Deviations from the print, and why
+- `handoff_over` and the structures are one message, `State`: wired channels keep no order.
+- All up-link messages of a host wait for its state; they are numbered, so that what comes twice counts once.
+- A message that reaches a station which the host has left is forwarded to the next visit's station, or held if a newer
+  registration is known here, and its origin is told where the host went: the print has no rule. Its simulation knows at no
+  cost where every host is; `location: oracle` gives that, `location: lazy` does without.
+- A multicast goes to each station of its destinations once. The print knows unicast only.
+
+The state is updated when a message is transmitted to the host, as printed. A message of the host's own that is on its way up
+at that moment is stamped after it, and so depends on it without need: the one way in which this placement inhibits.
+"""
+
+from collections.abc import Sequence
+
+from protocols.handoff import Directory, Event, HandoffBegin, State, Visit, VisitedStation
+from protocols.hostlink import Data, MobileHost, Receiver, Sender
+from protocols.inbox import Inbox
+from protocols.machine import Copy, Milestone, Packet, Phase, ProtocolError, Purpose, StationOutbox, System
+from protocols.ordering import Ordering
+from protocols.values import value
+
+
+@value
+class Parcel(Packet):
+    """A copy on its way to the station of its targets. `origin` stamped it, and likes to know where they went."""
+
+    copy: Copy
+    origin: int
+    purpose = Purpose.DATA
+
+    @property
+    def payload(self) -> int:
+        return self.copy.message.size
+
+    @property
+    def header(self) -> int:
+        return self.copy.stamp.integers
+
+    @property
+    def control(self) -> int:
+        return 1 + len(self.copy.targets)
+
+
+@value
+class Located(Packet):
+    host: int
+    visit: int
+    station: int
+
+    @property
+    def control(self) -> int:
+        return 3
+
+
+@value
+class Handover(Packet):
+    """A host's whole state, on its way to the station of `visit`."""
+
+    host: int
+    visit: int
+    sender: Sender
+    receiver: Receiver
+    inbox: Inbox
+    held: tuple[Copy, ...]
+    bytes: int
+    integers: int
+
+    @property
+    def payload(self) -> int:
+        return self.bytes
+
+    @property
+    def control(self) -> int:
+        return 4 + self.integers
+
+
+class ProxyStation(VisitedStation):
+    __slots__ = ()
+
+    def receive(self, packet: Packet, out: StationOutbox) -> None:
+        if type(packet) is Parcel:
+            copy = packet.copy
+            for target in copy.targets:
+                self._arrive(target, packet, out)
+        elif type(packet) is HandoffBegin:
+            self.begin(packet, out)
+        elif type(packet) is Handover:
+            self._install(packet, out)
+        elif type(packet) is Located:
+            self.directory.learn(packet.host, packet.visit, packet.station)
+        else:
+            raise ProtocolError(f"station {self.index} received {packet}")
+
+    def originate(self, visit: Visit, frame: Data, out: StationOutbox) -> None:
+        message = frame.copies[0].message
+        for targets, stamp in visit.inbox.process.send(message.destinations, message.group):
+            self.dispatch(Copy(message, targets, stamp), out)
+
+    def dispatch(self, copy: Copy, out: StationOutbox) -> None:
+        """Send a copy once to each station of its targets."""
+        find = self.directory.find
+        if len(copy.targets) == 1:
+            out.send(find(copy.targets[0]), Parcel(copy, self.index))
+            return
+        cells: dict[int, list[int]] = {}
+        for target in copy.targets:
+            cells.setdefault(find(target), []).append(target)
+        for station, targets in cells.items():
+            out.send(station, Parcel(Copy(copy.message, tuple(targets), copy.stamp), self.index))
+
+    def _arrive(self, target: int, parcel: Parcel, out: StationOutbox) -> None:
+        visit = self.newest.get(target)
+        if visit is None:
+            raise ProtocolError(f"station {self.index} never saw host {target} and received {parcel}")
+        if visit.state is State.SERVING:
+            self.order(visit, parcel.copy, out)
+        elif visit.state is State.LEFT:
+            self._forward(visit, parcel, out)
+        else:
+            visit.held.append(parcel.copy)
+            self.waiting += 1
+
+    def order(self, visit: Visit, copy: Copy, out: StationOutbox) -> None:
+        before = visit.inbox.size
+        for released in visit.inbox.arrive(copy):
+            out.transmit(visit.host, visit.sender.enter((released,), self.on_air(released)))
+        self.waiting += visit.inbox.size - before
+
+    def on_air(self, copy: Copy) -> int:  # noqa: ARG002 - a subclass looks at it
+        """The integers of ordering header that go down to the host."""
+        return 0
+
+    def _forward(self, visit: Visit, parcel: Parcel, out: StationOutbox) -> None:
+        copy, host = parcel.copy, visit.host
+        out.send(visit.successor, Parcel(Copy(copy.message, (host,), copy.stamp), parcel.origin))
+        if parcel.origin != self.index:
+            out.send(parcel.origin, Located(host, visit.number + 1, visit.successor))
+
+    def hand_over(self, visit: Visit, out: StationOutbox) -> None:
+        packet = handover(visit)
+        self.waiting -= packet.inbox.size + len(packet.held)
+        out.send(visit.successor, packet)
+        visit.forget()
+
+    def _install(self, packet: Handover, out: StationOutbox) -> None:
+        visit = self.visit(packet.host, packet.visit)
+        buffered = len(visit.held) + len(visit.queue)
+        visit.sender, visit.receiver, visit.inbox = packet.sender, packet.receiver, packet.inbox
+        visit.held[:0] = packet.held
+        self.waiting += packet.inbox.size + len(packet.held)
+        visit.sender.acknowledge(visit.heard)
+        again = len(visit.sender.unacknowledged)
+        out.reached(
+            Milestone(
+                packet.host,
+                packet.visit,
+                Phase.OVER,
+                buffered=buffered,
+                retransmitted=again,
+                state=packet.integers,
+            )
+        )
+        self.step(visit, Event.STATE, out)
+
+    def release(self, visit: Visit, out: StationOutbox) -> None:
+        held, visit.held = visit.held, []
+        self.waiting -= len(held)
+        for copy in held:
+            self.order(visit, copy, out)
+
+    def settle(self, host: int, inbox: Inbox) -> None:
+        """A host starts in this cell, its state with it."""
+        visit = self.visit(host, 0)
+        visit.state, visit.inbox = State.SERVING, inbox
+
+    @property
+    def integers(self) -> int:
+        visits = (*self.newest.values(), *self.older.values())
+        return sum(visit.inbox.process.integers for visit in visits if visit.state is State.SERVING)
+
+
+def handover(visit: Visit) -> Handover:
+    inbox = visit.inbox
+    waiting: Sequence[Copy] = [*visit.held, *inbox.copies()]
+    unheard = [frame.copies[0].message.size for frame in visit.sender.unacknowledged]
+    return Handover(
+        visit.host,
+        visit.number + 1,
+        visit.sender,
+        visit.receiver,
+        inbox,
+        tuple(visit.held),
+        sum(unheard) + sum(copy.message.size for copy in waiting),
+        inbox.process.integers + sum(copy.stamp.integers for copy in waiting),
+    )
+
+
+def build(stations: int, homes: tuple[int, ...], ordering: type[Ordering], location: str = "oracle") -> System:
+    machines = [ProxyStation(index, directory) for index, directory in enumerate(directories(stations, homes, location))]
+    processes = ordering(len(homes))
+    for host, home in enumerate(homes):
+        machines[home].settle(host, Inbox(processes.process(host)))
+    return System(machines, [MobileHost(host, home) for host, home in enumerate(homes)])
+
+
+def directories(stations: int, homes: tuple[int, ...], location: str) -> list[Directory]:
+    """One directory for all where location is known at no cost, else one for each station."""
+    if location == "oracle":
+        return [Directory(homes)] * stations
+    return [Directory(homes) for _ in range(stations)]

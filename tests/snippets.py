@@ -1,0 +1,176 @@
+"""Runs the code blocks of a Markdown document, in their order and in one folder.
+
+- ```console: lines after `$ ` are commands, the lines below one are its output; none are shown, none are compared.
+  `…` stands for any text in a line, and for any lines where it is alone. A command must end well, unless
+  `<!-- exits N -->` stands above the block.
+- ```python blocks of a document share one namespace.
+- ```yaml blocks are scenarios, whole or in part: the loader must accept them.
+- `<!-- not run: why -->` above a block excuses it.
+"""
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from mobilesim.errors import UserError
+from mobilesim.scenario import loader
+from tests.house.tree import ROOT
+
+FENCE: Final = re.compile(r"(?P<ticks>```+)(?P<language>\S*)")
+NOT_RUN: Final = re.compile(r"<!-- not run: (?P<why>.*\S) -->")
+EXITS: Final = re.compile(r"<!-- exits (?P<code>\d+) -->")
+SILENT: Final = frozenset({"", "html", "json", "make", "mermaid", "text", "toml"})
+SECONDS: Final = 300
+
+
+@dataclass(frozen=True)
+class Block:
+    document: str
+    line: int
+    language: str
+    text: str
+    above: str
+
+    @property
+    def place(self) -> str:
+        return f"{self.document}:{self.line}"
+
+    @property
+    def excuse(self) -> str | None:
+        match = NOT_RUN.fullmatch(self.above)
+        return match["why"] if match else None
+
+    @property
+    def status(self) -> int:
+        match = EXITS.fullmatch(self.above)
+        return int(match["code"]) if match else 0
+
+
+@dataclass
+class Run:
+    """What the blocks of one document share."""
+
+    folder: Path
+    names: dict[str, Any]
+
+
+def documents() -> list[Path]:
+    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+
+
+def blocks(document: str, text: str) -> Iterator[Block]:
+    above = ""
+    lines = enumerate(text.splitlines(), 1)
+    for number, line in lines:
+        if fence := FENCE.match(line):
+            body = _until(fence["ticks"], lines)
+            yield Block(document, number, fence["language"], body, above)
+            above = ""
+        elif line.strip():
+            above = line.strip()
+
+
+def _until(ticks: str, lines: Iterator[tuple[int, str]]) -> str:
+    body = []
+    for _, line in lines:
+        if line.rstrip() == ticks:
+            break
+        body.append(line)
+    return "".join(f"{line}\n" for line in body)
+
+
+def faults(document: str, text: str, folder: Path) -> list[str]:
+    run = Run(folder, {"__name__": document})
+    return [fault for block in blocks(document, text) if not block.excuse for fault in _faults(block, run)]
+
+
+def _faults(block: Block, run: Run) -> list[str]:
+    if block.language in SILENT:
+        return []
+    if block.language not in RUNNERS:
+        return [f"{block.place}: nothing here runs {block.language} (but: {', '.join(RUNNERS)})"]
+    return RUNNERS[block.language](block, run)
+
+
+def _yaml(block: Block, _: Run) -> list[str]:
+    try:
+        loader.loads(block.text, source=block.place)
+    except UserError as error:
+        return [str(error)]
+    return []
+
+
+def _python(block: Block, run: Run) -> list[str]:
+    code = compile("\n" * block.line + block.text, block.document, "exec")
+    with contextlib.chdir(run.folder), contextlib.redirect_stdout(io.StringIO()):
+        try:
+            exec(code, run.names)
+        except Exception as error:  # noqa: BLE001 - whatever a document's code raises is what is asked for
+            return [f"{block.place}: {type(error).__name__}: {error}"]
+    return []
+
+
+def _console(block: Block, run: Run) -> list[str]:
+    return [fault for command, output in commands(block.text) for fault in _command(block, command, output, run)]
+
+
+def commands(text: str) -> list[tuple[str, list[str]]]:
+    """The commands with the output shown for each. A backslash at a line's end continues a command."""
+    found: list[tuple[str, list[str]]] = []
+    for line in text.replace("\\\n", " ").splitlines():
+        if line.startswith("$ "):
+            found.append((line[2:], []))
+        elif found:
+            found[-1][1].append(line.rstrip())
+    return found
+
+
+def _command(block: Block, command: str, output: list[str], run: Run) -> list[str]:
+    done = subprocess.run(
+        ["/bin/sh", "-c", command],
+        cwd=run.folder,
+        env=environment(run.folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    said = done.stdout.rstrip()
+    if done.returncode != block.status:
+        return [f"{block.place}: `{command}` exits {done.returncode}, not {block.status}, and says:\n{said}"]
+    if any(output) and not matches(output, said):
+        return [f"{block.place}: `{command}` says otherwise:\n{said}"]
+    return []
+
+
+def matches(expected: list[str], said: str) -> bool:
+    lines = "\n".join(expected).rstrip().split("\n")
+    pattern = "".join(r"(?:.*\n)*" if line.strip() == "…" else _line(line) for line in lines)
+    actual = "".join(f"{line.rstrip()}\n" for line in said.split("\n"))
+    return re.fullmatch(pattern, actual) is not None
+
+
+def _line(line: str) -> str:
+    return ".*".join(re.escape(part) for part in line.split("…")) + r"\n"
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """The interpreter's own commands first; `mobilesim` is there even where only its source is."""
+    spare = folder.parent / f"{folder.name}-bin"
+    spare.mkdir(exist_ok=True)
+    script = spare / "mobilesim"
+    script.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m mobilesim "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
+    path = os.pathsep.join((str(Path(sys.executable).parent), str(spare), os.environ.get("PATH", os.defpath)))
+    return {**os.environ, "PATH": path, "COLUMNS": "120", "NO_COLOR": "1"}
+
+
+RUNNERS: Final[dict[str, Callable[[Block, Run], list[str]]]] = {"console": _console, "python": _python, "yaml": _yaml}

@@ -1,0 +1,83 @@
+"""The README and every document run."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.snippets import Block, blocks, commands, documents, faults, matches
+
+EXCUSED: Final = [
+    block for path in documents() for block in blocks(path.name, path.read_text(encoding="utf-8")) if block.excuse
+]
+
+
+@pytest.mark.parametrize("document", documents(), ids=lambda path: path.name)
+def test_what_a_document_shows_happens(document: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "reader"
+    folder.mkdir()
+    assert "\n".join(faults(document.name, document.read_text(encoding="utf-8"), folder)) == ""
+
+
+@pytest.mark.parametrize("block", EXCUSED, ids=lambda block: block.place)
+def test_a_block_that_is_not_run_is_counted(block: Block) -> None:
+    pytest.skip(f"{block.place}: {block.excuse}")
+
+
+PLANTED: Final = (
+    ("```console\n$ false\n```", "planted.md:1: `false` exits 1, not 0, and says:\n"),
+    ("<!-- exits 2 -->\n```console\n$ true\n```", "planted.md:2: `true` exits 0, not 2, and says:\n"),
+    ("```console\n$ echo a\nb\n```", "planted.md:1: `echo a` says otherwise:\na"),
+    ("```console\n$ echo a >&2\nb\n```", "planted.md:1: `echo a >&2` says otherwise:\na"),
+    ("```console\n$ printf 'a\\nb\\n'\na\n```", "planted.md:1: `printf 'a\\nb\\n'` says otherwise:\na\nb"),
+    ("```console\n$ mobilesim no-such-command\n```", "planted.md:1: `mobilesim no-such-command` exits 2"),
+    ("text\n\n```python\n1 / 0\n```", "planted.md:3: ZeroDivisionError: division by zero"),
+    ("```python\nx = 1\n```\n```python\nassert x == 2\n```", "planted.md:4: AssertionError: "),
+    ("```yaml\nhosts: many\n```", "planted.md:1:1: hosts: "),
+    ("```bash\nmake\n```", "planted.md:1: nothing here runs bash (but: console, python, yaml)"),
+    ("<!-- not run: -->\n```console\n$ false\n```", "planted.md:2: `false` exits 1"),
+    ("<!-- not run: slow -->\n\nText.\n\n```console\n$ false\n```", "planted.md:5: `false` exits 1"),
+)
+
+SOUND: Final = (
+    "```console\n$ echo a b c\na … c\n```",
+    "```console\n$ printf 'a\\nb\\nc\\n'\na\n…\nc\n```",
+    "```console\n$ printf 'a\\nc\\n'\na\n…\nc\n```",
+    "```console\n$ echo a \\\n  b\na b\n$ echo shown to nobody\n```",
+    "```console\n$ echo kept >file\n```\n```console\n$ cat file\nkept\n```",
+    "```console\n$ echo 1 >file\n```\n```python\nimport os\nassert os.path.exists('file')\n```",
+    "```console\n$ mobilesim --version\n…\n```",
+    "<!-- exits 3 -->\n```console\n$ exit 3\n```",
+    "```python\nx = 1\n```\n```python\nassert x == 1\n```",
+    "```yaml\nhosts: 5\n```",
+    "```text\n$ false\n```",
+    "<!-- not run: it takes an hour -->\n```console\n$ false\n```",
+    "````text\n```console\n$ false\n```\n````",
+)
+
+
+@pytest.mark.parametrize(("text", "fault"), PLANTED)
+def test_a_document_that_does_not_hold_is_found_out(text: str, fault: str, tmp_path: Path) -> None:
+    found = faults("planted.md", text, tmp_path)
+    assert len(found) == 1
+    assert found[0].startswith(fault)
+
+
+@pytest.mark.parametrize("text", SOUND)
+def test_a_document_that_holds_is_left_in_peace(text: str, tmp_path: Path) -> None:
+    assert faults("planted.md", text, tmp_path) == []
+
+
+def test_an_excuse_is_kept_with_its_block() -> None:
+    (block,) = blocks("planted.md", "<!-- not run: it takes an hour -->\n\n```console\n$ false\n```\n")
+    assert (block.excuse, block.line, block.language) == ("it takes an hour", 3, "console")
+
+
+def test_a_command_ends_where_the_next_one_begins() -> None:
+    assert commands("$ a\n1\n2\n$ b\n") == [("a", ["1", "2"]), ("b", [])]
+
+
+def test_an_ellipsis_does_not_match_what_comes_before_it() -> None:
+    assert matches(["a", "…"], "a\nb")
+    assert not matches(["a", "…"], "b\na")
+    assert not matches(["a …"], "a\nb")

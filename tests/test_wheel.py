@@ -1,0 +1,95 @@
+"""The wheel alone, away from the checkout: built without network, installed beside the dependencies that are here."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import mobilesim
+from tests.house.tree import ROOMS, ROOT
+
+PIP: Final = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
+
+# Each is run in an empty folder and must say this somewhere.
+COMMANDS: Final = (
+    (("--version",), mobilesim.__version__),
+    (("--help",), "usage: mobilesim"),
+    (("validate", "quickstart"), "quickstart"),
+    (("validate", "scenarios/quickstart.yaml"), "quickstart"),
+    (("protocols",), "av1"),
+)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    options = ("--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(folder))
+    subprocess.run([*PIP, "wheel", *options, str(ROOT)], check=True)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    subprocess.run([*PIP, "install", "--no-deps", "--no-index", "--target", str(folder), str(wheel)], check=True)
+    return folder
+
+
+def contents(wheel: Path) -> set[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return set(archive.namelist())
+
+
+def called(site: Path, command: tuple[str, ...], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Dependencies come from this interpreter; the wheel's packages come before a checkout's."""
+    environment = {**os.environ, "PYTHONPATH": str(site)}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_the_wheel_holds_the_three_packages_and_nothing_else(wheel: Path) -> None:
+    information = f"mobilesim-{mobilesim.__version__}.dist-info"
+    assert {name.split("/")[0] for name in contents(wheel)} == {*ROOMS, information}
+
+
+def test_every_module_is_in_the_wheel(wheel: Path) -> None:
+    modules = {path.relative_to(ROOT).as_posix() for room in ROOMS for path in (ROOT / room).rglob("*.py")}
+    assert modules - contents(wheel) == set()
+
+
+def test_every_scenario_is_in_the_wheel(wheel: Path) -> None:
+    scenarios = {f"mobilesim/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "scenarios").rglob("*.yaml")}
+    assert "mobilesim/scenarios/quickstart.yaml" in scenarios
+    assert scenarios - contents(wheel) == set()
+
+
+def test_no_test_and_no_cache_is_in_the_wheel(wheel: Path) -> None:
+    assert [name for name in contents(wheel) if "test" in name or "__pycache__" in name] == []
+
+
+def test_the_wheel_asks_for_what_the_constraints_pin_and_for_no_pandas(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = archive.read(f"mobilesim-{mobilesim.__version__}.dist-info/METADATA").decode()
+    assert "Requires-Dist: pyspark==4.3.*" in metadata
+    assert "Requires-Dist: pandas" not in metadata
+
+
+def test_what_runs_is_the_installed_wheel(site: Path, tmp_path: Path) -> None:
+    done = called(site, (sys.executable, "-c", "import mobilesim; print(mobilesim.__file__)"), tmp_path)
+    assert Path(done.stdout.strip()) == site / "mobilesim" / "__init__.py"
+
+
+@pytest.mark.parametrize(("command", "said"), COMMANDS, ids=(" ".join(command) for command, _ in COMMANDS))
+@pytest.mark.parametrize("way", ("script", "module"))
+def test_a_command_works_from_an_empty_folder(
+    way: str, command: tuple[str, ...], said: str, site: Path, tmp_path: Path
+) -> None:
+    start = (str(site / "bin" / "mobilesim"),) if way == "script" else (sys.executable, "-m", "mobilesim")
+    done = called(site, (*start, *command), tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert said in done.stdout
+    assert list(tmp_path.iterdir()) == []

@@ -37,9 +37,9 @@ lint: $(TEST)
 	$(BIN)/ruff format --check
 	$(BIN)/mypy --strict
 
-# Tests that share a Spark session stay in one of the two workers (tests/conftest.py).
+# tests/conftest.py says which tests stay together in one of the two workers.
 test: lint
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2
 
 test-slow: $(TEST)
 	$(BIN)/python -m pytest -m slow
@@ -67,7 +67,7 @@ define install
 @touch $@
 endef
 
-$(RUNTIME): WHAT := what mobilesim needs (1.2 GB on disk, a minute or two, once)
+$(RUNTIME): WHAT := what mobilesim needs (600 MB to fetch, 1 GB on disk: a minute or two, once)
 $(RUNTIME): EXTRA :=
 $(RUNTIME): $(MADE) pyproject.toml constraints.txt
 	$(install)

@@ -1,27 +1,17 @@
 """The untimed world: machines, channels, and every choice of what happens next.
 
 The explorer tries all choices, random schedules and Hypothesis draw them. Wired packets arrive in any order (or per channel in
-order, with `fifo`), frames in order; a host that leaves takes along nothing that is on the air.
+order, with `fifo`), frames in order; a host that leaves takes along nothing that is on the air, and what is sent to it or by it
+while it is nowhere is lost. Packets are carried unopened.
 """
 
-from collections import deque
-from collections.abc import Callable, Iterator
-from enum import Enum
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
+from typing import Final, NamedTuple, TypeAlias
 
-from mobilesim.oracle import Oracle
-from protocols.machine import Host, Message, Milestone, Packet, Station, System
-from protocols.state import freeze
+from mobilesim.stage import Act, Broken, Delivered, Effect, Fault, Live, Sent, Stage, Verdict
+from protocols.machine import Message, System
 from protocols.values import value
-
-
-class Act(Enum):
-    SUBMIT = "submits"
-    LEAVE = "leaves"
-    ENTER = "enters"
-    UP = "up"
-    DOWN = "down"
-    WIRED = "wired"
 
 
 @value
@@ -33,11 +23,12 @@ class Choice:
     where: tuple[int, ...] = ()
 
 
-@value
-class Wired:
-    source: int
+class Wire(NamedTuple):
+    """A packet on its way. (A tuple, because the explorer sorts and hashes millions of them.)"""
+
     target: int
-    packet: Packet
+    packet: object
+    source: int
 
 
 @value
@@ -50,147 +41,149 @@ class Scope:
     fifo: bool = False
 
 
+Air: TypeAlias = tuple[object, ...]
+NOWHERE: Final = -1
+
+
 class World:
-    """One state of the untimed world; `apply` takes it to the next."""
+    """One state of the untimed world; `apply` takes it to the next.
 
-    __slots__ = ("air_down", "air_up", "cells", "faults", "moves", "oracle", "scope", "sent", "system", "wired")
+    A message is named by its source and how many that host sent before it, so that two hosts which submit in either order
+    come to the same state.
+    """
 
-    def __init__(self, system: System, homes: tuple[int, ...], scope: Scope) -> None:
-        self.system = system
+    __slots__ = ("cells", "down", "faults", "moves", "scope", "sent", "stage", "stations", "up", "wired")
+
+    def __init__(self, stage: Stage, stations: int, homes: tuple[int, ...], scope: Scope) -> None:
+        self.stage = stage
+        self.stations = stations
         self.scope = scope
         self.cells: list[int] = list(homes)
-        self.wired: list[Wired] = []
-        self.air_up: list[deque[Packet]] = [deque() for _ in homes]
-        self.air_down: list[deque[Packet]] = [deque() for _ in homes]
-        self.sent = self.moves = 0
-        self.oracle = Oracle(len(homes))
-        self.faults: list[str] = []
+        self.up: list[Air] = [() for _ in homes]
+        self.down: list[Air] = [() for _ in homes]
+        self.wired: list[Wire] = []
+        self.sent: list[int] = [0 for _ in homes]
+        self.moves = 0
+        self.faults: list[Fault] = []
 
     def choices(self) -> Iterator[Choice]:
         yield from self.deliveries()
+        yield from self.submissions()
+        yield from self.movements()
+
+    def deliveries(self) -> Iterator[Choice]:
+        """The choices that only carry on with what is under way. Of packets that are alike, one is enough."""
+        seen = set()
+        for place, wire in enumerate(self.wired):
+            alike = (wire.source, wire.target) if self.scope.fifo else (wire.target, _name(wire.packet))
+            if alike not in seen:
+                seen.add(alike)
+                yield Choice(Act.WIRED, place)
+        yield from (Choice(Act.UP, host) for host, frames in enumerate(self.up) if frames)
+        yield from (Choice(Act.DOWN, host) for host, frames in enumerate(self.down) if frames)
+
+    def submissions(self) -> Iterator[Choice]:
+        if sum(self.sent) == self.scope.messages:
+            return
         hosts = range(len(self.cells))
-        if self.sent < self.scope.messages:
-            for host in hosts:
-                others = [other for other in hosts if other != host]
-                for group in combinations(others, self.scope.destinations):
-                    yield Choice(Act.SUBMIT, host, group)
+        for host in hosts:
+            others = [other for other in hosts if other != host]
+            yield from (Choice(Act.SUBMIT, host, group) for group in combinations(others, self.scope.destinations))
+
+    def movements(self) -> Iterator[Choice]:
         for host, cell in enumerate(self.cells):
-            if cell < 0:
-                yield from (Choice(Act.ENTER, host, (station,)) for station in range(len(self.system.stations)))
+            if cell == NOWHERE:
+                yield from (Choice(Act.ENTER, host, (station,)) for station in range(self.stations))
             elif self.moves < self.scope.moves:
                 yield Choice(Act.LEAVE, host)
 
-    def deliveries(self) -> Iterator[Choice]:
-        """The choices that only carry on with what is under way."""
-        channels = set()
-        for place, wire in enumerate(self.wired):
-            if self.scope.fifo and (wire.source, wire.target) in channels:
-                continue
-            channels.add((wire.source, wire.target))
-            yield Choice(Act.WIRED, place)
-        yield from (Choice(Act.UP, host) for host, frames in enumerate(self.air_up) if frames)
-        yield from (Choice(Act.DOWN, host) for host, frames in enumerate(self.air_down) if frames)
-
     def apply(self, choice: Choice) -> None:
-        ACTIONS[choice.act](self, choice)
+        """Do it, and judge: at every delivery, and whenever nothing is under way any more."""
+        try:
+            ACTIONS[choice.act](self, choice)
+        except Broken as broken:
+            self.faults.append(Fault(Verdict.BROKEN, reason=str(broken)))
+            return
+        if self.quiet:
+            self.faults.extend(self.stage.lost())
+
+    @property
+    def quiet(self) -> bool:
+        """Nothing is under way, and every host is somewhere: whatever is still due now is lost for good, or until the
+        application or the user happens to do something, which they need not."""
+        return not (self.wired or any(self.up) or any(self.down) or NOWHERE in self.cells)
 
     def submit(self, choice: Choice) -> None:
-        message = Message(self.sent, choice.who, choice.where, 1)
-        self.sent += 1
-        self.oracle.submitted(message.id, message.source, message.destinations)
-        self._host(choice.who).submit(message, HostEffects(self, choice.who))
+        host = choice.who
+        message = Message(self.next_message(host), host, choice.where, 1)
+        self.sent[host] += 1
+        self.stage.submitted(message)
+        self._host(host, Act.SUBMIT, message)
+
+    def next_message(self, host: int) -> int:
+        return host + len(self.cells) * self.sent[host]
 
     def leave(self, choice: Choice) -> None:
         self.moves += 1
-        self.cells[choice.who] = -1
-        self.air_up[choice.who].clear()
-        self.air_down[choice.who].clear()
-        self._host(choice.who).detach()
+        self.cells[choice.who] = NOWHERE
+        self.up[choice.who] = self.down[choice.who] = ()
+        self._host(choice.who, Act.LEAVE, None)
 
     def enter(self, choice: Choice) -> None:
-        (station,) = choice.where
-        self.cells[choice.who] = station
-        self._host(choice.who).attach(station, HostEffects(self, choice.who))
+        self.cells[choice.who] = choice.where[0]
+        self._host(choice.who, Act.ENTER, choice.where[0])
 
-    def up(self, choice: Choice) -> None:
-        frame = self.air_up[choice.who].popleft()
-        station = self.cells[choice.who]
-        self._station(station).hear(choice.who, frame, StationEffects(self, station))
+    def upwards(self, choice: Choice) -> None:
+        host = choice.who
+        frame, *rest = self.up[host]
+        self.up[host] = tuple(rest)
+        self._station(self.cells[host], Act.UP, (host, frame))
 
-    def down(self, choice: Choice) -> None:
-        frame = self.air_down[choice.who].popleft()
-        self._host(choice.who).hear(frame, HostEffects(self, choice.who))
+    def downwards(self, choice: Choice) -> None:
+        frame, *rest = self.down[choice.who]
+        self.down[choice.who] = tuple(rest)
+        self._host(choice.who, Act.DOWN, frame)
 
     def wire(self, choice: Choice) -> None:
         wire = self.wired.pop(choice.who)
-        self._station(wire.target).receive(wire.packet, StationEffects(self, wire.target))
+        self._station(wire.target, Act.WIRED, wire.packet)
 
-    def _host(self, index: int) -> Host:
-        return self.system.hosts[index]
+    def _host(self, host: int, act: Act, item: object) -> None:
+        for effect in self.stage.feed(host, act, item):
+            if type(effect) is Delivered:
+                fault = self.stage.delivered(host, effect.message)
+                if fault:
+                    self.faults.append(fault)
+            elif self.cells[host] != NOWHERE:
+                self.up[host] += (_frame(effect),)
 
-    def _station(self, index: int) -> Station:
-        return self.system.stations[index]
-
-    def finish(self) -> None:
-        """Nothing is under way any more: what has not been delivered is lost."""
-        self.faults.extend(f"m{message} never reaches host {host}" for message, host in self.oracle.lost())
-
-    def frozen(self) -> object:
-        """What makes two states the same; the order of wired packets matters only on FIFO channels."""
-        seen: dict[int, int] = {}
-        wired = [freeze(wire, {}) for wire in self.wired]
-        return (
-            freeze((self.system, self.oracle, self.air_up, self.air_down, self.cells), seen),
-            tuple(wired if self.scope.fifo else sorted(wired, key=repr)),
-            self.sent,
-            self.moves,
-        )
+    def _station(self, station: int, act: Act, item: object) -> None:
+        for effect in self.stage.feed(len(self.cells) + station, act, item):
+            if type(effect) is Sent:
+                self.wired.append(Wire(effect.station, effect.packet, station))
+            elif self.cells[effect.host] == station:
+                self.down[effect.host] += (_frame(effect),)
 
 
-class HostEffects:
-    __slots__ = ("host", "world")
-
-    def __init__(self, world: World, host: int) -> None:
-        self.world = world
-        self.host = host
-
-    def transmit(self, frame: Packet) -> None:
-        if self.world.cells[self.host] >= 0:
-            self.world.air_up[self.host].append(frame)
-
-    def deliver(self, message: Message) -> None:
-        world = self.world
-        duplicates = world.oracle.duplicates
-        overtaken = world.oracle.delivered(message.id, message.source, self.host)
-        if overtaken >= 0:
-            world.faults.append(f"host {self.host} delivers m{message.id} before m{overtaken}, which happened before it")
-        if world.oracle.duplicates > duplicates:
-            world.faults.append(f"host {self.host} delivers m{message.id}, which is not due there")
+def _frame(effect: Effect) -> object:
+    assert not isinstance(effect, Sent | Delivered)
+    return effect.frame
 
 
-class StationEffects:
-    __slots__ = ("station", "world")
-
-    def __init__(self, world: World, station: int) -> None:
-        self.world = world
-        self.station = station
-
-    def send(self, station: int, packet: Packet) -> None:
-        self.world.wired.append(Wired(self.station, station, packet))
-
-    def transmit(self, host: int, frame: Packet) -> None:
-        if self.world.cells[host] == self.station:
-            self.world.air_down[host].append(frame)
-
-    def reached(self, milestone: Milestone) -> None:
-        pass
+def _name(packet: object) -> object:
+    """A packet's name where the stage has names, else the packet itself, alike to none but itself."""
+    return packet if type(packet) is int else id(packet)
 
 
-ACTIONS: dict[Act, Callable[[World, Choice], None]] = {
+def live(system: System, homes: Sequence[int], scope: Scope) -> World:
+    return World(Live(system), len(system.stations), tuple(homes), scope)
+
+
+ACTIONS: Final[dict[Act, Callable[[World, Choice], None]]] = {
     Act.SUBMIT: World.submit,
     Act.LEAVE: World.leave,
     Act.ENTER: World.enter,
-    Act.UP: World.up,
-    Act.DOWN: World.down,
+    Act.UP: World.upwards,
+    Act.DOWN: World.downwards,
     Act.WIRED: World.wire,
 }

@@ -56,6 +56,8 @@ class PlacementRow:
     title: str
     paper: str
     handoff: str
+    orders_at: str
+    """Where a message waits for its order: at the host or at its station."""
     options: tuple[tuple[str, Option], ...]
 
 
@@ -106,6 +108,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             "a process per host, on the host; headers travel on the air",
             f"{AV}, section 1.1",
             "2",
+            "host",
             (("location", LOCATION),),
         ),
         PlacementRow(
@@ -114,6 +117,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             "a process per host, at its station; its state migrates",
             f"{AV}, section 4",
             "2",
+            "station",
             (("location", LOCATION),),
         ),
     )

@@ -27,7 +27,7 @@ from typing import Final
 
 from protocols.hostlink import Ack, Data, Receiver, Register, Registered, Sender
 from protocols.inbox import Inbox
-from protocols.machine import Copy, Milestone, Packet, Phase, ProtocolError, Station, StationOutbox
+from protocols.machine import Copy, HandoffPacket, Milestone, Packet, Phase, ProtocolError, Station, StationOutbox
 from protocols.values import value
 
 
@@ -64,11 +64,9 @@ TABLE: Final[Mapping[tuple[State, Event], Step]] = {
 
 
 @value
-class HandoffBegin(Packet):
+class HandoffBegin(HandoffPacket):
     """`station` has heard `host` register for `visit`; `trail` ends with the station that this goes to."""
 
-    host: int
-    visit: int
     trail: tuple[int, ...]
     station: int
 
@@ -181,6 +179,8 @@ class VisitedStation(Station):
         self.step(visit, Event.REGISTER, out)
         if new:
             out.reached(Milestone(host, frame.visit, Phase.REGISTERED))
+        elif visit.state is State.SERVING:
+            out.reached(Milestone(host, frame.visit, Phase.RESUMED))
 
     def begin(self, packet: HandoffBegin, out: StationOutbox) -> None:
         visit = self.visit(packet.host, packet.visit - 1)

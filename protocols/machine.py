@@ -87,14 +87,47 @@ class Packet:
         raise NotImplementedError
 
 
+@value
+class Parcel(Packet):
+    """A copy on the wire, to the station of its targets. `origin` stamped it, and likes to know where they went."""
+
+    copy: Copy
+    origin: int
+    purpose: ClassVar[Purpose] = Purpose.DATA
+
+    @property
+    def payload(self) -> int:
+        return self.copy.message.size
+
+    @property
+    def header(self) -> int:
+        return self.copy.stamp.integers
+
+    @property
+    def control(self) -> int:
+        return 1 + len(self.copy.targets)
+
+
+@value
+class HandoffPacket(Packet):
+    """A wired packet of the hand-off into `visit`."""
+
+    moves_state: ClassVar[bool] = False
+    host: int
+    visit: int
+
+
 class Phase(Enum):
-    """The milestones of a hand-off that only the stations see."""
+    """The milestones of a hand-off that only the stations see; RESUMED: the host is back in the cell that has its state,
+    FORWARDED: a message came to the station that the host has left for this visit."""
 
     REGISTERED = "registered"
     BEGUN = "begin"
     ENABLED = "enabled"
     LAST = "last"
     OVER = "over"
+    RESUMED = "resumed"
+    FORWARDED = "forwarded"
 
 
 @value

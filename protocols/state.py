@@ -1,13 +1,18 @@
 """Snapshots of machines, and keys by which two states are the same; no machine has to lend a hand.
 
-A snapshot is a pickle: it keeps what several machines share, and restores in microseconds. A key is canonical: equal states
-have equal keys however they came about. A shared object that can change is written once and named by its place; values and
+A snapshot is a pickle: it keeps what a machine's parts share, and restores in microseconds. A key is canonical: equal states
+have equal keys however they came about. An object that can change is written once and named by its place; values and
 arrays are compared by what they say.
+
+Machines of one run may share objects that change (`commons`). A snapshot of a single machine only names those, by their place
+in the list `shared`, and so does its key: they are kept and compared on their own.
 """
 
+import io
 import marshal
 import pickle
 from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import is_dataclass
 from enum import Enum
 from hashlib import blake2b
@@ -17,23 +22,82 @@ import numpy as np
 
 Frozen: TypeAlias = tuple[Any, ...] | str | int | float | bytes | None
 
-
-def snapshot(state: object) -> bytes:
-    return pickle.dumps(state, pickle.HIGHEST_PROTOCOL)
+_ATOMS = frozenset((int, str, float, bytes, bool, type(None)))
 
 
-def restore(blob: bytes) -> Any:  # noqa: ANN401 - whatever was put in
-    return pickle.loads(blob)  # noqa: S301 - our own bytes, from this process
+class _Pickler(pickle.Pickler):
+    def __init__(self, file: io.BytesIO, shared: Sequence[object]) -> None:
+        super().__init__(file, pickle.HIGHEST_PROTOCOL)
+        self.places = {id(part): place for place, part in enumerate(shared)}
+
+    def persistent_id(self, part: object) -> int | None:
+        return self.places.get(id(part))
 
 
-def key(state: object) -> bytes:
+class _Unpickler(pickle.Unpickler):
+    def __init__(self, file: io.BytesIO, shared: Sequence[object]) -> None:
+        super().__init__(file)
+        self.shared = shared
+
+    def persistent_load(self, place: int) -> object:
+        return self.shared[place]
+
+
+def snapshot(state: object, shared: Sequence[object] = ()) -> bytes:
+    if not shared:
+        return pickle.dumps(state, pickle.HIGHEST_PROTOCOL)
+    file = io.BytesIO()
+    _Pickler(file, shared).dump(state)
+    return file.getvalue()
+
+
+def restore(blob: bytes, shared: Sequence[object] = ()) -> Any:  # noqa: ANN401 - whatever was put in
+    if not shared:
+        return pickle.loads(blob)  # noqa: S301 - our own bytes, from this process
+    return _Unpickler(io.BytesIO(blob), shared).load()
+
+
+def key(state: object, shared: Sequence[object] = ()) -> bytes:
     """16 bytes that name a state. Version 2 of marshal writes no references, so equal values give equal bytes."""
-    return blake2b(marshal.dumps(freeze(state, {}), 2), digest_size=16).digest()
+    seen = {id(part): -place for place, part in enumerate(shared, 1)}
+    return blake2b(marshal.dumps(freeze(state, seen), 2), digest_size=16).digest()
+
+
+def commons(parts: Iterable[object]) -> list[Any]:
+    """Whatever can change and is reached from more than one part, in the order in which it is found."""
+    found: dict[int, object] = {}
+    shared: dict[int, object] = {}
+    for part in parts:
+        reached: dict[int, object] = {}
+        _reach(part, reached)
+        shared |= {name: item for name, item in reached.items() if name in found}
+        found |= reached
+    return list(shared.values())
+
+
+def _reach(part: object, reached: dict[int, object]) -> None:
+    kind = type(part)
+    if kind in _ATOMS or kind is np.ndarray or isinstance(part, Enum) or id(part) in reached:
+        return
+    if kind is not tuple and not is_dataclass(kind):
+        reached[id(part)] = part
+    for member in _members(part):
+        _reach(member, reached)
+
+
+def _members(part: Any) -> Iterator[object]:  # noqa: ANN401 - plain data of any kind
+    if isinstance(part, dict):
+        yield from part.keys()
+        yield from part.values()
+    elif isinstance(part, tuple | list | deque | set | frozenset):
+        yield from part
+    else:
+        yield from (getattr(part, name) for name in _slots(type(part)) if hasattr(part, name))
 
 
 def freeze(part: object, seen: dict[int, int]) -> Frozen:
     kind = type(part)
-    if part is None or kind in (int, str, float, bytes, bool):
+    if kind in _ATOMS:
         return part  # type: ignore[return-value]
     if kind is tuple:
         return tuple([freeze(item, seen) for item in part])  # type: ignore[attr-defined]
@@ -56,7 +120,7 @@ def _parts(part: Any, seen: dict[int, int]) -> tuple[Frozen, ...]:  # noqa: ANN4
         return tuple([(freeze(name, seen), freeze(item, seen)) for name, item in items])
     if isinstance(part, set | frozenset):
         return tuple(sorted([freeze(item, seen) for item in part], key=repr))
-    return tuple([freeze(getattr(part, name), seen) for name in _slots(type(part)) if hasattr(part, name)])
+    return tuple([(name, freeze(getattr(part, name), seen)) for name in _slots(type(part)) if hasattr(part, name)])
 
 
 _SLOTS: dict[type, tuple[str, ...]] = {}
@@ -65,7 +129,7 @@ _SLOTS: dict[type, tuple[str, ...]] = {}
 def _slots(kind: type) -> tuple[str, ...]:
     if kind not in _SLOTS:
         names = [name for base in reversed(kind.__mro__) for name in base.__dict__.get("__slots__", ())]
-        if not names and getattr(kind, "__dictoffset__", 0):
+        if getattr(kind, "__dictoffset__", 0):
             raise TypeError(f"{kind.__name__} keeps its state outside of slots")
         _SLOTS[kind] = tuple(names)
     return _SLOTS[kind]

@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from tests.snippets import Block, blocks, commands, documents, faults, matches
+from tests.house.snippets import Block, blocks, commands, documents, faults, matches
 
 EXCUSED: Final = [
     block for path in documents() for block in blocks(path.name, path.read_text(encoding="utf-8")) if block.excuse

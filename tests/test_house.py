@@ -132,6 +132,7 @@ HARMLESS: Final[list[tuple[Check, str, str]]] = [
     (rules.other_places, "docs/design.md", "the network/workload, and tmp/x\n"),
     (rules.addresses, "docs/design.md", "https:" + "//doi.org/10.1000/1\n"),
     (rules.addresses, "mobilesim/cli/schema.py", "'https:" + "//json-schema.org/draft/2020-12/schema'\n"),
+    (rules.addresses, "analysis/session.py", "'a master, such as spark:" + "//HOST:7077'\n"),
     (rules.strays, "scenarios/papers/av.yaml", "hosts: 2\n"),
     (rules.strays, "mobilesim/scenario/loader.py", "\n"),
     (rules.long_files, "mobilesim/runner.py", "\n" * 400),

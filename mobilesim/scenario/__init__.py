@@ -1,0 +1,1 @@
+"""Scenarios: from YAML to a typed, checked, immutable model."""

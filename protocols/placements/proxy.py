@@ -22,30 +22,9 @@ from collections.abc import Sequence
 from protocols.handoff import Directory, Event, HandoffBegin, State, Visit, VisitedStation
 from protocols.hostlink import Data, MobileHost, Receiver, Sender
 from protocols.inbox import Inbox
-from protocols.machine import Copy, Milestone, Packet, Phase, ProtocolError, Purpose, StationOutbox, System
+from protocols.machine import Copy, HandoffPacket, Milestone, Packet, Parcel, Phase, ProtocolError, StationOutbox, System
 from protocols.ordering import Ordering
 from protocols.values import value
-
-
-@value
-class Parcel(Packet):
-    """A copy on its way to the station of its targets. `origin` stamped it, and likes to know where they went."""
-
-    copy: Copy
-    origin: int
-    purpose = Purpose.DATA
-
-    @property
-    def payload(self) -> int:
-        return self.copy.message.size
-
-    @property
-    def header(self) -> int:
-        return self.copy.stamp.integers
-
-    @property
-    def control(self) -> int:
-        return 1 + len(self.copy.targets)
 
 
 @value
@@ -60,11 +39,10 @@ class Located(Packet):
 
 
 @value
-class Handover(Packet):
+class Handover(HandoffPacket):
     """A host's whole state, on its way to the station of `visit`."""
 
-    host: int
-    visit: int
+    moves_state = True
     sender: Sender
     receiver: Receiver
     inbox: Inbox
@@ -139,6 +117,7 @@ class ProxyStation(VisitedStation):
 
     def _forward(self, visit: Visit, parcel: Parcel, out: StationOutbox) -> None:
         copy, host = parcel.copy, visit.host
+        out.reached(Milestone(host, visit.number + 1, Phase.FORWARDED))
         out.send(visit.successor, Parcel(Copy(copy.message, (host,), copy.stamp), parcel.origin))
         if parcel.origin != self.index:
             out.send(parcel.origin, Located(host, visit.number + 1, visit.successor))

@@ -16,7 +16,7 @@ Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 # Written so that this file does not break its own rules.
 LOOSE_ENDS: Final = re.compile(r"\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b")
 VAGUE: Final = re.compile(r"(Manager|Helper|Util|Utils)$")
-ADDRESS: Final = re.compile(r"[a-z+]+://(?P<host>[A-Za-z0-9][A-Za-z0-9.-]*)")
+ADDRESS: Final = re.compile(r"\b(?:https?|ftp|git|ssh)://(?P<host>[A-Za-z0-9][A-Za-z0-9.-]*)")
 REGISTRY: Final = re.compile(
     r"p[y]pi\.org|python[h]osted|index[-_]u[r]l|find[-_]l[i]nks|conda\.anac[o]nda", re.IGNORECASE
 )

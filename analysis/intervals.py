@@ -1,0 +1,78 @@
+"""95% intervals by Student's t, and exact percentiles.
+
+The quantiles of t come from the incomplete beta function, whose continued fraction (Abramowitz & Stegun 1964, 26.5.8) is evaluated by
+Lentz's method; they agree with printed tables to every printed digit.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import cache
+from statistics import fmean, stdev
+from typing import Final
+
+CONFIDENCE: Final = 0.95
+
+_TINY: Final = 1e-300
+_ENOUGH: Final = 1e-15
+
+
+def half_width(values: Sequence[float]) -> float:
+    """Half of the interval around the mean of at least two independent values."""
+    return student_t(len(values) - 1) * stdev(values) / math.sqrt(len(values))
+
+
+def around(values: Sequence[float]) -> tuple[float, float]:
+    mean, half = fmean(values), half_width(values)
+    return mean - half, mean + half
+
+
+def rank(percent: int, count: int) -> int:
+    """The place, from 0, of the smallest of `count` sorted values that at least `percent` in a hundred do not exceed."""
+    return max(0, -(-percent * count // 100) - 1)
+
+
+@cache
+def student_t(freedom: int, confidence: float = CONFIDENCE) -> float:
+    """How many standard errors hold `confidence` of the probability about zero."""
+    low, high = 0.0, 1.0
+    while _tails(high, freedom) > 1 - confidence:
+        low, high = high, 2 * high
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if _tails(middle, freedom) > 1 - confidence else (low, middle)
+    return high
+
+
+def _tails(t: float, freedom: int) -> float:
+    return _incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t))
+
+
+def _incomplete_beta(a: float, b: float, x: float) -> float:
+    if x in {0.0, 1.0}:
+        return x
+    if x > (a + 1) / (a + b + 2):
+        return 1 - _incomplete_beta(b, a, 1 - x)
+    scale = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    return math.exp(scale) / a * _fraction(a, b, x)
+
+
+def _fraction(a: float, b: float, x: float) -> float:
+    value, c, d = 1.0, 1.0, 0.0
+    for term in range(1, 10_000):
+        numerator = _numerator(term, a, b, x)
+        d = 1 / _not_zero(1 + numerator * d)
+        c = _not_zero(1 + numerator / c)
+        value *= c * d
+        if abs(c * d - 1) < _ENOUGH:
+            break
+    return 1 / value
+
+
+def _numerator(term: int, a: float, b: float, x: float) -> float:
+    m = term // 2
+    if term % 2 == 0:
+        return m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+    return -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+
+
+def _not_zero(number: float) -> float:
+    return number if abs(number) > _TINY else _TINY

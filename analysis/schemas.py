@@ -1,0 +1,147 @@
+"""What flows between the steps of a summary, and how a table that is not as it should be is told from one that is."""
+
+from typing import Final
+
+import pyarrow as pa
+
+from mobilesim.tables import PARTS, PURPOSES
+
+# One row per run and metric: what a task makes of one run's tables.
+OBSERVATIONS: Final = pa.schema(
+    [
+        pa.field("protocol", pa.string()),
+        pa.field("replication", pa.int32()),
+        pa.field("metric", pa.string()),
+        pa.field("count", pa.int64()),
+        pa.field("mean", pa.float64()),
+        pa.field("batches", pa.list_(pa.float64())),
+        pa.field("note", pa.string()),
+    ]
+)
+
+# One row per protocol and metric: its runs taken together.
+ESTIMATES: Final = pa.schema(
+    [
+        pa.field("protocol", pa.string()),
+        pa.field("metric", pa.string()),
+        pa.field("count", pa.int64()),
+        pa.field("mean", pa.float64()),
+        pa.field("low", pa.float64()),
+        pa.field("high", pa.float64()),
+        pa.field("interval_from", pa.string()),
+        pa.field("replications", pa.list_(pa.int32())),
+        pa.field("run_means", pa.list_(pa.float64())),
+        pa.field("percentiles", pa.list_(pa.int64())),
+        pa.field("note", pa.string()),
+    ]
+)
+
+HANDOFF_KINDS: Final = ("move", "reconnection")
+HANDOFF_COUNTS: Final = ("control_messages", "control_bytes", "state_bytes", "buffered", "forwarded", "retransmitted")
+MEDIA: Final = ("wired", "wireless")
+SHOWN_PERCENTILES: Final = (50, 90, 95, 99)
+
+# Columns of `summary/protocols` that are a mean with its interval, and the metric that each shows.
+MEANS: Final = {
+    "delay": "delay",
+    "header_bytes": "header_bytes",
+    "header_integers": "header_integers",
+    "inhibition": "inhibition",
+    "inhibited_share": "inhibited",
+    "wired_bytes": "wired.total",
+    "wireless_bytes": "wireless.total",
+    "handoff": "move.time",
+    "handoff_settling": "move.settling",
+    "handoff_messages": "move.control_messages",
+    "handoff_bytes": "move.control_bytes",
+    "handoff_state_bytes": "move.state_bytes",
+    "disconnection": "disconnection.time",
+    "disconnection_waiting": "disconnection.waiting",
+    "disconnection_draining": "disconnection.draining",
+    "station_processing": "station.processing",
+    "station_busy": "station.busy",
+    "station_busiest": "station.busiest",
+    "station_state_mean": "station.state_mean",
+    "station_state_peak": "station.state_peak",
+    "station_pending_peak": "station.pending_peak",
+    "energy": "host.energy",
+}
+
+
+def _names(*names: str) -> list[pa.Field]:
+    return [pa.field(name, pa.string(), nullable=False) for name in names]
+
+
+def _counts(*names: str) -> list[pa.Field]:
+    return [pa.field(name, pa.int64(), nullable=False) for name in names]
+
+
+def _perhaps(*names: str) -> list[pa.Field]:
+    return [pa.field(name, pa.int64()) for name in names]
+
+
+def interval(name: str) -> list[pa.Field]:
+    return [pa.field(f"{name}_{end}", pa.float64()) for end in ("mean", "low", "high")]
+
+
+PROTOCOLS: Final = pa.schema(
+    [
+        *_names("protocol", "placement", "ordering", "options"),
+        pa.field("claims_causal", pa.bool_(), nullable=False),
+        *_names("finding", "verdicts"),
+        *_counts("runs", "interrupted", "messages", "deliveries"),
+        *_counts("lost", "duplicates", "causal_violations", "fifo_violations", "handoffs", "disconnections"),
+        *_names("interval_from"),
+        *_perhaps(*(f"delay_p{percent}" for percent in SHOWN_PERCENTILES), "delay_max", "handoff_p95"),
+        *(field for name in MEANS for field in interval(name)),
+    ]
+)
+
+PART_ROWS: Final = pa.schema(
+    [
+        *_names("protocol", "part", "interval_from"),
+        *interval("part"),
+        pa.field("share", pa.float64()),
+    ]
+)
+
+HANDOFF_ROWS: Final = pa.schema(
+    [
+        *_names("protocol", "kind", "interval_from"),
+        *_counts("started", "finished"),
+        *_perhaps("time_p50", "time_p95", "time_max"),
+        *(field for name in ("time", "settling", "inferred", *HANDOFF_COUNTS) for field in interval(name)),
+    ]
+)
+
+TRAFFIC_ROWS: Final = pa.schema([*_names("protocol", "medium", "purpose", "interval_from"), *interval("bytes_per_delivery")])
+
+SUMMARY: Final = {"protocols": PROTOCOLS, "parts": PART_ROWS, "handoffs": HANDOFF_ROWS, "traffic": TRAFFIC_ROWS}
+
+DELIVERY_MEANS: Final = ("header_bytes", "header_integers", "forwards", "retransmissions")
+PACKET_PURPOSES: Final = tuple(PURPOSES)
+DELAY_PARTS: Final = tuple(PARTS)
+
+
+def difference(found: pa.Schema, expected: pa.Schema) -> str | None:
+    """The first thing that is wrong with a table, in words; nothing if it is as expected."""
+    for field in expected:
+        if field.name not in found.names:
+            return f"no column '{field.name}'"
+        other = found.field(field.name)
+        if other.type != field.type:
+            return f"column '{field.name}' is {other.type}, expected {field.type}"
+        if other.nullable and not field.nullable:
+            return f"column '{field.name}' may be null, expected never"
+    strangers = [name for name in found.names if name not in expected.names]
+    if strangers:
+        return f"unknown column '{strangers[0]}'"
+    return None if found.names == expected.names else "its columns are in another order, or twice"
+
+
+def checked(table: pa.Table, expected: pa.Schema) -> pa.Table:
+    """A table that this package made itself, on its way out: a difference is our own fault."""
+    wrong = difference(table.schema, expected)
+    if wrong:
+        raise AssertionError(wrong)
+    return table

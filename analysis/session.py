@@ -1,0 +1,183 @@
+"""One quiet Spark session per command, with everything it leaves behind in a scratch directory of its own."""
+
+import os
+import re
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import pyspark
+from py4j.protocol import Py4JError
+from pyspark import SparkConf, SparkContext
+from pyspark.errors import PySparkException
+from pyspark.java_gateway import launch_gateway
+from pyspark.sql import SparkSession
+
+from analysis.java import choose
+from mobilesim.errors import UserError
+
+_LOCAL: Final = re.compile(r"local(\[(\*|\d+)(,\s*\d+)?\])?")
+_STANDALONE: Final = re.compile(r"spark://([^/:,]+:\d+)(,[^/:,]+:\d+)*")
+_ELSEWHERE: Final = re.compile(r"yarn|k8s://.+|local-cluster\[.+\]")
+_PATIENCE: Final = 5.0
+
+_ALWAYS: Final = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+    # The work is done in Python, one task per group of runs: merging tasks would only take cores away from it.
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.python.unix.domain.socket.enabled": "true",
+}
+# Short jobs: the first compiler alone and the plainest collector start quickest. No name of this machine is looked up.
+_JAVA_OPTIONS: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+_LOCALLY: Final = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.extraJavaOptions": _JAVA_OPTIONS,
+    "spark.sql.shuffle.partitions": "4",
+}
+
+
+@contextmanager
+def session(
+    master: str | None = None, app: str = "mobilesim", notice: Callable[[str], None] | None = None
+) -> Iterator[SparkSession]:
+    """A session that ends with the block. Where the process has one already, it is lent and left running."""
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        yield _lent(active, master)
+        return
+    where = master or "local[*]"
+    _check(where)
+    with TemporaryDirectory(prefix="mobilesim-spark-", ignore_cleanup_errors=True) as scratch:
+        spark, java = _start(where, app, Path(scratch), notice)
+        try:
+            yield spark
+        finally:
+            _end(spark, java)
+
+
+def one_line(error: BaseException) -> str:
+    """The head of an error that may carry a Java stack trace."""
+    text = str(getattr(error, "java_exception", None) or error)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__
+
+
+def _lent(active: SparkSession, master: str | None) -> SparkSession:
+    running = active.sparkContext.master
+    if master not in {None, running}:
+        raise UserError(f"--master {master}: this process has a Spark session on {running} already; stop it first")
+    return active
+
+
+def _check(master: str) -> None:
+    """What Spark would find out only after a minute of retries, or say in a stack trace."""
+    if _STANDALONE.fullmatch(master):
+        addresses = master.removeprefix("spark://").split(",")
+        if not any(_answers(address) for address in addresses):
+            raise UserError(f"--master {master}: nothing answers there; is the Spark master running?")
+    elif not (_LOCAL.fullmatch(master) or _ELSEWHERE.fullmatch(master)):
+        raise UserError(f"--master {master}: not a Spark master; write local[2], spark://HOST:PORT, yarn or k8s://URL")
+
+
+def _answers(address: str) -> bool:
+    host, port = address.rsplit(":", 1)
+    try:
+        socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
+    except (OSError, OverflowError):
+        return False
+    return True
+
+
+def _start(master: str, app: str, scratch: Path, notice: Callable[[str], None] | None) -> tuple[SparkSession, Any]:
+    log = scratch / "spark.log"
+    java = None
+    try:
+        with _environment(_variables(master, choose(notice=notice))), log.open("wb") as sink:
+            settings = _settings(master, app, scratch)
+            java = launch_gateway(settings, {"stdout": sink, "stderr": sink})
+            return SparkSession(SparkContext(conf=settings, gateway=java)), java
+    except (PySparkException, Py4JError, OSError, ValueError) as error:
+        _dismiss(java)
+        raise UserError(f"Spark did not start on {master}: {_cause(log, error)}") from None
+    except BaseException:
+        _dismiss(java)
+        raise
+
+
+def _settings(master: str, app: str, scratch: Path) -> SparkConf:
+    local = _LOCALLY if _LOCAL.fullmatch(master) else {}
+    places = {"spark.sql.warehouse.dir": str(scratch / "warehouse"), "spark.local.dir": str(scratch)}
+    settings = SparkConf(loadDefaults=False).setMaster(master).setAppName(app)
+    return settings.setAll([*_ALWAYS.items(), *local.items(), *(places.items() if local else ())])
+
+
+def _variables(master: str, java_home: Path) -> dict[str, str]:
+    package = str(Path(__file__).resolve().parent.parent)
+    path = os.environ.get("PYTHONPATH")
+    variables = {
+        "JAVA_HOME": str(java_home),
+        # Another Spark's jars under this PySpark fail in ways that nobody can read.
+        "SPARK_HOME": str(Path(pyspark.__file__).resolve().parent),
+        "PYTHONPATH": package + os.pathsep + path if path else package,
+    }
+    if _LOCAL.fullmatch(master):
+        variables |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+        variables |= {"SPARK_LAUNCHER_OPTS": _JAVA_OPTIONS}
+    return variables
+
+
+@contextmanager
+def _environment(variables: dict[str, str]) -> Iterator[None]:
+    """Only while Spark starts: it reads them then, and the process has other children too."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _cause(log: Path, error: BaseException) -> str:
+    """Java's last words where PySpark has only heard that it is gone."""
+    if getattr(error, "getCondition", lambda: "")() != "JAVA_GATEWAY_EXITED":
+        return one_line(error)
+    lines = [line.strip() for line in log.read_text(errors="replace").splitlines()]
+    telling = [line for line in lines if "rror" in line or "xception" in line] or [line for line in lines if line]
+    return telling[0] if telling else "Java ended at once and said nothing"
+
+
+def _end(spark: SparkSession, java: Any) -> None:  # noqa: ANN401: py4j has no types
+    server = getattr(spark.sparkContext, "_accumulatorServer", None)
+    if server is not None:
+        # It polls once a second, and `stop` would wait for that; it goes when Java hangs up, without a word.
+        server.handle_error = lambda *_: None
+        spark.sparkContext._accumulatorServer = None  # noqa: SLF001 # type: ignore[assignment]
+        threading.Thread(target=server.shutdown, daemon=True).start()
+    try:
+        spark.stop()
+    finally:
+        _dismiss(java)
+
+
+def _dismiss(java: Any) -> None:  # noqa: ANN401: py4j has no types
+    """End the Java process, which leaves when its standard input closes, and let a later session start another."""
+    SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001: PySpark keeps a dead one otherwise
+    if java is None:
+        return
+    java.shutdown()
+    java.proc.stdin.close()
+    java.proc.wait()

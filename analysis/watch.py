@@ -1,0 +1,42 @@
+"""Waiting for Spark while saying how far it is."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Final, TypeVar
+
+from pyspark import InheritableThread
+from pyspark.sql import SparkSession
+
+T = TypeVar("T")
+
+_INTERVAL: Final = 0.25
+
+
+def watched(spark: SparkSession, work: Callable[[], T], progress: Callable[[str], None]) -> T:
+    """Run the work in a thread of its own, so that this one can look after it and Ctrl-C reaches it at once."""
+    outcome: Future[T] = Future()
+    thread = InheritableThread(target=_settle, args=(outcome, work), daemon=True)
+    thread.start()
+    said = ""
+    while thread.is_alive():
+        thread.join(_INTERVAL)
+        now = _tasks_done(spark)
+        if now and now != said:
+            progress(now)
+            said = now
+    return outcome.result()
+
+
+def _settle(outcome: Future[T], work: Callable[[], T]) -> None:
+    try:
+        outcome.set_result(work())
+    except BaseException as error:  # noqa: BLE001: raised again where the result is asked for
+        outcome.set_exception(error)
+
+
+def _tasks_done(spark: SparkSession) -> str:
+    tracker = spark.sparkContext.statusTracker()
+    stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+    known = [stage for stage in stages if stage is not None]
+    done, total = sum(stage.numCompletedTasks for stage in known), sum(stage.numTasks for stage in known)
+    return f"summarising: {done} of {total} tasks" if total else ""

@@ -1,0 +1,115 @@
+"""Bytes, packets and time, by what they were for. Counted per pair of host and cell, and per wired link; added up at the end."""
+
+from collections import deque
+from collections.abc import Iterable
+
+from protocols.machine import Packet, Purpose
+
+
+class Tally:
+    """What went over one link in one direction. Class attributes are defaults."""
+
+    packets = 0
+    payload = 0
+    ordering = 0
+    control = 0
+    ack = 0
+    framing = 0
+    lost_packets = 0
+    lost_bytes = 0
+    busy = 0
+    queue_peak = 0
+
+    def __init__(self) -> None:
+        self._starts: deque[int] = deque()
+
+    def count(self, packet: Packet, integer: int, header: int, busy: int) -> None:
+        purpose = packet.purpose
+        self.packets += 1
+        self.busy += busy
+        self.framing += header
+        if purpose is Purpose.ACK:
+            self.ack += integer * packet.control
+        elif purpose is Purpose.DATA:
+            self.payload += packet.payload
+            self.ordering += integer * packet.header
+            self.control += integer * packet.control
+        else:
+            self.control += packet.payload + integer * (packet.control + packet.header)
+
+    def queued(self, start: int, now: int) -> None:
+        """A packet has to wait until `start` for those before it."""
+        starts = self._starts
+        while starts and starts[0] <= now:
+            starts.popleft()
+        starts.append(start)
+        self.queue_peak = max(self.queue_peak, len(starts))
+
+    def lose(self, size: int, unsent: int) -> None:
+        """A frame was lost on the air; `unsent` is the part of its air time that had not begun to be used."""
+        self.lost_packets += 1
+        self.lost_bytes += size
+        self.busy -= unsent
+
+    @property
+    def bytes(self) -> int:
+        return self.payload + self.ordering + self.control + self.ack + self.framing
+
+    def row(self) -> dict[str, int]:
+        return {
+            "queue_peak": self.queue_peak,
+            "packets": self.packets,
+            "bytes": self.bytes,
+            "payload_bytes": self.payload,
+            "ordering_bytes": self.ordering,
+            "control_bytes": self.control,
+            "ack_bytes": self.ack,
+            "framing_bytes": self.framing,
+            "lost_packets": self.lost_packets,
+            "lost_bytes": self.lost_bytes,
+            "busy": self.busy,
+        }
+
+
+def total(tallies: Iterable[Tally]) -> Tally:
+    whole = Tally()
+    for tally in tallies:
+        whole.packets += tally.packets
+        whole.payload += tally.payload
+        whole.ordering += tally.ordering
+        whole.control += tally.control
+        whole.ack += tally.ack
+        whole.framing += tally.framing
+        whole.lost_packets += tally.lost_packets
+        whole.lost_bytes += tally.lost_bytes
+        whole.busy += tally.busy
+        whole.queue_peak = max(whole.queue_peak, tally.queue_peak)
+    return whole
+
+
+Links = dict[tuple[int, int], Tally]
+"""(host, station), or (source, target)."""
+
+
+class Ledger:
+    """How to count: the bytes of an integer and of a fixed header."""
+
+    __slots__ = ("header", "integer")
+
+    def __init__(self, integer: int, header: int) -> None:
+        self.integer = integer
+        self.header = header
+
+    @staticmethod
+    def lost(links: Links, link: tuple[int, int], size: int, unsent: int) -> None:
+        links[link].lose(size, unsent)
+
+    def sent(self, links: Links, link: tuple[int, int], packet: Packet, times: tuple[int, int, int]) -> None:
+        """`times`: when it was offered, when it starts, how long it keeps the link busy."""
+        tally = links.get(link)
+        if tally is None:
+            tally = links[link] = Tally()
+        now, start, busy = times
+        tally.count(packet, self.integer, self.header, busy)
+        if start > now:
+            tally.queued(start, now)

@@ -1,0 +1,54 @@
+"""What hosts do: how they move, when they disconnect, what they send."""
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from mobilesim.scenario.faults import Fault
+from mobilesim.scenario.fields import MANY, Chance, Destinations, Size, Times, Whole, setting
+from mobilesim.scenario.section import Section
+
+
+class Disconnect(Section):
+    probability: Chance = setting(
+        0.0, "How likely a host that leaves a cell disconnects instead of crossing to the next."
+    )
+    duration: Times = setting("exponential 10 s", "How long it stays away.")
+
+
+class Mobility(Section):
+    model: Literal["cell-jump", "static"] = setting(
+        "cell-jump", "'cell-jump': a host dwells in a cell, then jumps to another; 'static': it never leaves its first."
+    )
+    dwell: Times = setting("exponential 10 s", "How long a host stays in a cell.")
+    next: Literal["neighbour", "uniform"] = setting(
+        "neighbour", "Where it goes: to a cell that touches, or to any other."
+    )
+    gap: Times = setting("0 s", "How long it is out of reach between leaving a cell and entering the next.")
+    disconnect: Disconnect = setting({}, "Hosts that switch off for a while.")
+    start: Literal["random", "spread"] = setting("random", "The first cells: drawn at random, or dealt out evenly.")
+
+    def faults(self) -> Iterator[Fault]:
+        if self.model == "cell-jump" and self.dwell.mean == 0:
+            yield Fault(
+                "hosts that dwell for no time would jump forever at one instant; write more than 0 s", ("dwell",)
+            )
+
+
+class Workload(Section):
+    interval: Times = setting("exponential 1 s", "The time between two messages of one host.")
+    kind: Literal["unicast", "multicast"] = setting(
+        "unicast", "'unicast': to one host; 'multicast': to several at once."
+    )
+    destinations: Destinations = setting(1, "To how many hosts a multicast goes, or 'all' others; 1 for unicast.")
+    payload: Size = setting("100 B", "What a message carries, without headers.")
+    senders: Annotated[Whole, Field(ge=0, le=MANY)] | None = setting(
+        None, "Only the first so many hosts send; unless given, all do.", examples=[5]
+    )
+
+    def faults(self) -> Iterator[Fault]:
+        if self.interval.mean == 0:
+            yield Fault("messages at no interval would never let time pass; write more than 0 s", ("interval",))
+        if self.kind == "unicast" and self.destinations != 1:
+            yield Fault("a unicast goes to 1 host; write 1, or 'kind: multicast'", ("destinations",))

@@ -1,0 +1,172 @@
+"""The field types of the model: read from text, checked, written back as text, and described to editors."""
+
+import hashlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, ValidationInfo, WithJsonSchema
+
+from mobilesim.scenario import choice, distributions, units
+from mobilesim.scenario.faults import refuse, shown
+
+MANY: Final = 1_000_000
+NAME_LENGTH: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The validation context of values that a person wrote. Without it bare numbers count in the model's own units."""
+
+    folder: Path
+
+
+def setting(default: object, description: str, **more: Any) -> Any:  # noqa: ANN401 (as pydantic's Field)
+    """A field whose default is the text a user would write, so that schema and template show that text."""
+    return Field(default=default, description=description, validate_default=True, **more)
+
+
+def _is_number(raw: object) -> bool:
+    return isinstance(raw, int | float) and not isinstance(raw, bool)
+
+
+def _measured(measure: units.Measure) -> Callable[[object, ValidationInfo], object]:
+    def read(raw: object, info: ValidationInfo) -> object:
+        if isinstance(raw, str):
+            return measure.read(raw)
+        if _is_number(raw) and isinstance(info.context, Written):
+            raise refuse(measure.unitless(raw))
+        if not _is_number(raw):
+            raise refuse(measure.misread(raw))
+        return raw
+
+    return read
+
+
+_NUMBER: Final = r"\+?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+_WORD: Final = "[A-Za-zµμ]+"
+_MOMENT: Final = rf"{_NUMBER}\s*{_WORD}"
+_ONE: Final = rf"((constant|exponential)\s+)?{_MOMENT}"
+
+
+def _quantity_schema(noun: str, unit: str, examples: list[str]) -> WithJsonSchema:
+    pattern = rf"^\s*{_NUMBER}\s*{unit}\s*$"
+    return WithJsonSchema({"type": "string", "title": noun, "pattern": pattern, "examples": examples})
+
+
+Time = Annotated[
+    int,
+    BeforeValidator(_measured(units.TIME)),
+    Field(strict=True, ge=0, le=units.TIME.limit),
+    PlainSerializer(units.TIME.write, when_used="json"),
+    _quantity_schema("a time (ns, us, ms, s, min, h)", _WORD, ["7 ms", "500 us", "1.5 s", "2 min"]),
+]
+Bandwidth = Annotated[
+    int,
+    BeforeValidator(_measured(units.BANDWIDTH)),
+    Field(strict=True, gt=0, le=units.BANDWIDTH.limit),
+    PlainSerializer(units.BANDWIDTH.write, when_used="json"),
+    _quantity_schema("a bandwidth (bit/s, kbit/s, Mbit/s, Gbit/s, kB/s)", f"{_WORD}/{_WORD}", ["1 Mbit/s", "64 kB/s"]),
+]
+Size = Annotated[
+    int,
+    BeforeValidator(_measured(units.SIZE)),
+    Field(strict=True, ge=0, le=units.SIZE.limit),
+    PlainSerializer(units.SIZE.write, when_used="json"),
+    _quantity_schema("a size (B, kB, KiB, MB)", _WORD, ["100 B", "1.5 kB", "1 KiB"]),
+]
+Power = Annotated[
+    float,
+    BeforeValidator(_measured(units.POWER)),
+    Field(strict=True, ge=0, le=units.POWER.limit, allow_inf_nan=False),
+    PlainSerializer(units.POWER.write, when_used="json"),
+    _quantity_schema("a power (W, mW)", _WORD, ["1.4 W", "830 mW"]),
+]
+
+Whole = Annotated[int, Field(strict=True)]
+Flag = Annotated[bool, Field(strict=True)]
+Chance = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
+Pair = tuple[Whole, Whole]
+
+
+def _distribution(raw: object, info: ValidationInfo) -> distributions.Distribution:
+    if isinstance(raw, distributions.Distribution):
+        return raw
+    if isinstance(raw, str):
+        return distributions.read(raw)
+    if not _is_number(raw):
+        raise refuse(f"{shown(raw)} is not a time or a distribution (write {distributions.FORMS})")
+    if isinstance(info.context, Written) or not isinstance(raw, int):
+        raise refuse(units.TIME.unitless(raw))
+    return distributions.Constant(raw)
+
+
+Times = Annotated[
+    distributions.Distribution,
+    PlainValidator(_distribution),
+    PlainSerializer(str, when_used="json"),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "title": "a time or a distribution of times",
+            "pattern": rf"^\s*({_ONE}|uniform\s+{_MOMENT}\s+{_MOMENT}|pareto\s+{_NUMBER}\s+{_MOMENT})\s*$",
+            "examples": ["7 ms", *distributions.EXAMPLES.values()],
+        }
+    ),
+]
+
+
+def _destinations(raw: object) -> int | Literal["all"]:
+    if raw == "all":
+        return "all"
+    if isinstance(raw, int) and not isinstance(raw, bool) and 1 <= raw <= MANY:
+        return raw
+    raise refuse(f"{shown(raw)} is not a number of hosts; write a whole number of 1 or more, or 'all'")
+
+
+Destinations = Annotated[
+    int | Literal["all"],
+    PlainValidator(_destinations),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": MANY}, {"const": "all"}]}),
+]
+
+
+def _file(raw: object, info: ValidationInfo) -> Path:
+    if not isinstance(raw, str | Path) or not str(raw) or "\0" in str(raw):
+        raise refuse(f"{shown(raw)} is not the name of a file")
+    path = info.context.folder / raw if isinstance(info.context, Written) else Path(raw)
+    try:
+        return _readable(path)
+    except OSError as error:
+        raise refuse(f"cannot read {shown(str(path))}: {error.strerror}") from None
+
+
+def _readable(path: Path) -> Path:
+    if not path.is_file():
+        kind = "is a directory" if path.is_dir() else "does not exist"
+        raise refuse(f"the file {shown(str(path))} {kind} (relative names start at the scenario's folder)")
+    if not os.access(path, os.R_OK):
+        raise refuse(f"the file {shown(str(path))} may not be read")
+    return path
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+# In the normal form a file is what it holds, not where it lies.
+GraphFile = Annotated[
+    Path,
+    PlainValidator(_file),
+    PlainSerializer(_digest, when_used="json"),
+    WithJsonSchema({"type": "string", "title": "a GraphML file", "examples": ["backbone.graphml"]}),
+]
+
+
+Protocol = Annotated[
+    choice.ProtocolChoice,
+    PlainValidator(choice.choose),
+    PlainSerializer(choice.brief, when_used="json"),
+]

@@ -1,0 +1,155 @@
+"""Scenarios from YAML. Whatever is wrong with one ends in a single line: where, what, and what would be right."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import inf
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, get_args
+
+from pydantic import ValidationError
+
+from mobilesim.errors import UserError
+from mobilesim.scenario.complaints import complaints
+from mobilesim.scenario.document import Document, DocumentError, Place, parse
+from mobilesim.scenario.faults import Fault, shown
+from mobilesim.scenario.fields import NAME_LENGTH, Written
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.section import Section
+
+_LARGEST: Final = 1_000_000
+_NONE: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+def load(path: Path | str, overrides: Mapping[str, str] = _NONE) -> Scenario:
+    """The scenario of a file; `overrides` are texts by dotted key, read as YAML, that win over the file's."""
+    place = Path(path)
+    return _scenario(_decoded(_bytes(place), str(place)), str(place), place.parent, place.stem, overrides)
+
+
+def loads(text: str, source: str = "<text>", overrides: Mapping[str, str] = _NONE) -> Scenario:
+    """The scenario of a text; files it names are relative to the working directory."""
+    stem = "scenario" if source.startswith("<") else Path(source).stem
+    return _scenario(text, source, Path(), stem, overrides)
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            content = file.read(_LARGEST + 1)
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path}: {_unreadable(error)}") from None
+    if len(content) > _LARGEST:
+        raise UserError(f"{path}: larger than {_LARGEST // 1000} kB, which no scenario is")
+    return content
+
+
+def _unreadable(error: OSError | ValueError) -> str:
+    match error:
+        case FileNotFoundError():
+            return "there is no such file"
+        case IsADirectoryError():
+            return "this is a directory, not a scenario file"
+        case PermissionError():
+            return "this file may not be read"
+        case OSError():
+            return f"cannot be read: {error.strerror}"
+    return "no file can have this name"
+
+
+def _decoded(content: bytes, source: str) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise UserError(f"{source}:{line}: not UTF-8 text; save the file as UTF-8") from None
+
+
+def _scenario(text: str, source: str, folder: Path, name: str, overrides: Mapping[str, str]) -> Scenario:
+    draft = _Draft(_document(text, source), source)
+    for key, value in overrides.items():
+        draft.override(key, value)
+    draft.document.data.setdefault("name", name.encode(errors="replace").decode()[:NAME_LENGTH])
+    try:
+        return Scenario.model_validate(draft.document.data, context=Written(folder))
+    except ValidationError as error:
+        raise draft.first(complaints(error, _known_keys)) from None
+
+
+def _document(text: str, source: str) -> Document:
+    try:
+        found = parse(text)
+    except DocumentError as error:
+        line = "" if error.line is None else f":{error.line}"
+        raise UserError(": ".join(filter(None, (f"{source}{line}", _dotted(error.at), str(error))))) from None
+    if found.data is None:
+        raise UserError(f"{source}: it is empty; `mobilesim init` writes a scenario to start from")
+    if not isinstance(found.data, dict):
+        raise UserError(f"{source}:1: a scenario is made of keys like 'hosts: 20', not of {shown(found.data)}")
+    return found
+
+
+def _known_keys(at: tuple[str | int, ...]) -> list[str]:
+    section: type[Section] = Scenario
+    for key in at:
+        if isinstance(key, str):
+            annotation: Any = section.model_fields[key].annotation
+            section = next(part for part in (annotation, *get_args(annotation)) if _is_section(part))
+    return list(section.model_fields)
+
+
+def _is_section(part: object) -> bool:
+    return isinstance(part, type) and issubclass(part, Section)
+
+
+def _dotted(at: Place) -> str:
+    """As in `backbone.links[0].latency`."""
+    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in at).removeprefix(".")
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """What was written, and by whom: the file, or a `--set`."""
+
+    document: Document
+    source: str
+    overridden: dict[Place, str] = field(default_factory=dict)
+
+    def override(self, key: str, text: str) -> None:
+        try:
+            value = parse(text).data
+        except DocumentError as error:
+            raise UserError(f"--set {key}: {error}") from None
+        *way, last = key.split(".")
+        self._section(key, way)[last] = value
+        self.overridden[*way, last] = key
+
+    def _section(self, key: str, way: list[str]) -> dict[str, Any]:
+        section: dict[str, Any] = self.document.data
+        for depth, part in enumerate(way, 1):
+            if section.get(part) is None:
+                section[part] = {}
+            section = section[part]
+            if not isinstance(section, dict):
+                whole = ".".join(way[:depth])
+                raise UserError(f"--set {key}: {whole} is {shown(section)} here; replace it with --set {whole}=...")
+        return section
+
+    def first(self, faults: Iterator[Fault]) -> UserError:
+        """The first in the order of the file; what `--set` said comes after it."""
+        _, where, fault = min(((*self._place(fault.below), fault) for fault in faults), key=lambda found: found[0])
+        return UserError(": ".join(filter(None, (where, fault.message))))
+
+    def _place(self, at: Place) -> tuple[float, str]:
+        key = self._overrider(at)
+        if key is None:
+            line = self.document.line(at)
+            return line, ": ".join(filter(None, (f"{self.source}:{line}", _dotted(at))))
+        return inf, f"--set {key}" if _dotted(at) == key else f"--set {key}: {_dotted(at)}"
+
+    def _overrider(self, at: Place) -> str | None:
+        """The `--set` which wrote what is there, or that alone made the section."""
+        for way, key in self.overridden.items():
+            if at[: len(way)] == way or (at and at not in self.document.lines and way[: len(at)] == at):
+                return key
+        return None

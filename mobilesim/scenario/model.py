@@ -1,0 +1,136 @@
+"""A scenario: everything that a run depends on, typed, checked and immutable.
+
+Times are whole nanoseconds, bandwidths bit/s, sizes bytes, powers watts. Texts with units are read from files and from
+arguments alike; bare numbers are refused in files, and count in these units as arguments.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Final
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from mobilesim.scenario.behaviour import Disconnect, Mobility, Workload
+from mobilesim.scenario.choice import ProtocolChoice
+from mobilesim.scenario.costs import Energy, Processing, Sizes
+from mobilesim.scenario.faults import Fault, refuse
+from mobilesim.scenario.fields import MANY, NAME_LENGTH, Flag, Protocol, Time, Whole, setting
+from mobilesim.scenario.network import Backbone, Cells, CellsOrCount, LinkOverride, Wireless
+from mobilesim.scenario.section import Section
+
+__all__ = [
+    "Backbone",
+    "Cells",
+    "Disconnect",
+    "Energy",
+    "LinkOverride",
+    "Mobility",
+    "Processing",
+    "ProtocolChoice",
+    "Scenario",
+    "Sizes",
+    "Wireless",
+    "Workload",
+]
+
+DURATION: Final = "60 s"
+
+# What a run's outcome does not depend on.
+_UNHASHED: Final = frozenset({"name", "trace", "oracle"})
+
+
+def _one_or_more(raw: object) -> object:
+    """A single protocol needs no list."""
+    return raw if isinstance(raw, list | tuple) else (raw,)
+
+
+def _distinct(choices: tuple[ProtocolChoice, ...]) -> tuple[ProtocolChoice, ...]:
+    if not choices:
+        raise refuse("there must be at least one protocol, like [av1]")
+    counts = Counter(choice.label for choice in choices)
+    for place, choice in reversed(list(enumerate(choices))):
+        if counts[choice.label] > 1:
+            raise refuse(f"'{choice.label}' is here twice", place)
+    return choices
+
+
+Name = Annotated[str, Field(strict=True, min_length=1, max_length=NAME_LENGTH)]
+Count = Annotated[Whole, Field(ge=1, le=MANY)]
+Protocols = Annotated[tuple[Protocol, ...], BeforeValidator(_one_or_more), AfterValidator(_distinct)]
+
+
+class Scenario(Section):
+    name: Name = setting("scenario", "What reports call it; unless given, the file's name.", examples=["quickstart"])
+    seed: Annotated[Whole, Field(ge=0, lt=2**63)] = setting(1, "The same seed gives the same run, byte by byte.")
+    replications: Count = setting(1, "How often each protocol runs, each time with other random numbers.")
+    protocols: Protocols = setting(
+        ("av1",),
+        "What is compared, on the same movement and workload: names that `mobilesim protocols` lists, "
+        "mappings with options like {name: av1, location: lazy}, or pairs like {placement: proxy, ordering: rst}.",
+    )
+    duration: Annotated[Time, Field(gt=0)] | None = setting(
+        None,
+        f"How long hosts send and move, in emulated time; {DURATION} if messages is not given either.",
+        examples=["2 min"],
+    )
+    messages: Annotated[Whole, Field(ge=1, le=10**10)] | None = setting(
+        None,
+        "Hosts stop sending after so many messages in all; with a duration too, whichever comes first.",
+        examples=[10000],
+    )
+    hosts: Count = setting(20, "How many mobile hosts there are.")
+    cells: CellsOrCount = setting(
+        {}, "The cells, each with a station of its own; `cells: 9` is short for a grid of nine."
+    )
+    backbone: Backbone = setting({}, "The wired network between the stations.")
+    wireless: Wireless = setting(
+        {}, "The links between hosts and stations; first in, first out, and lost on leaving a cell."
+    )
+    energy: Energy = setting({}, "What the radio of a host draws.")
+    mobility: Mobility = setting({}, "How hosts move.")
+    workload: Workload = setting({}, "What hosts send.")
+    processing: Processing = setting({}, "A station's work per wired packet.")
+    sizes: Sizes = setting({}, "What headers add to a packet.")
+    trace: Flag = setting(True, "Whether the Parquet tables of single messages and events are written.")
+    oracle: Flag = setting(True, "Whether every delivery is checked.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _ends(cls, raw: object) -> object:
+        if isinstance(raw, Mapping) and raw.get("duration") is None and raw.get("messages") is None:
+            return {**raw, "duration": DURATION}
+        return raw
+
+    def faults(self) -> Iterator[Fault]:
+        yield from self._sending_faults()
+        if self.cells.count is not None:
+            yield from (
+                Fault(fault.message, ("backbone", *fault.below))
+                for fault in self.backbone.absent_links(self.cells.count)
+            )
+        if self.cells.count == 1 and self.mobility.model != "static":
+            yield Fault(
+                "a single cell leaves nowhere to go; write more cells, or 'mobility: {model: static}'", ("cells",)
+            )
+
+    def _sending_faults(self) -> Iterator[Fault]:
+        senders, destinations = self.workload.senders, self.workload.destinations
+        if senders is not None and senders > self.hosts:
+            yield Fault(f"{senders} senders are more than the {self.hosts} hosts", ("workload", "senders"))
+        if self.hosts == 1 and senders != 0:
+            yield Fault("a single host has nobody to send to; write 2 or more", ("hosts",))
+        elif destinations != "all" and destinations >= self.hosts > 1:
+            message = f"{destinations} destinations are too many; {self.hosts} hosts leave {self.hosts - 1}, or 'all'"
+            yield Fault(message, ("workload", "destinations"))
+
+    def normal_form(self) -> dict[str, Any]:
+        """What the hash is made of: everything that decides the outcome, in texts, files by their content."""
+        return self.model_dump(mode="json", exclude=set(_UNHASHED))
+
+    @property
+    def hash(self) -> str:
+        """16 hex digits, equal where the runs are. Name, trace, oracle and the places of files do not count."""
+        text = json.dumps(self.normal_form(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]

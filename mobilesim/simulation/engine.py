@@ -1,0 +1,63 @@
+"""SimPy's environment with calls: `call_at(time, function, argument)` beside events and processes, in one queue.
+
+A message crosses several links; a SimPy process or event for each hop costs more than the hop. A call is one heap entry and
+nothing else. Events, processes, resources and failures work as in `simpy.Environment`; time is integer nanoseconds.
+"""
+
+from collections.abc import Callable
+from heapq import heappop, heappush
+from itertools import count
+from typing import Any
+
+import simpy
+from simpy.events import NORMAL, Event
+
+
+class Engine(simpy.Environment):
+    def __init__(self) -> None:
+        super().__init__(0)
+        self.time = 0
+        self._heap: list[tuple[int, int, int, Callable[[Any], None], Any]] = []
+        self._ticket = count()
+        self.processed = 0
+
+    @property
+    def now(self) -> int:
+        """What SimPy calls it. `time` is the same without a call."""
+        return self.time
+
+    def call_at(self, time: int, function: Callable[[Any], None], argument: object) -> None:
+        """Calls at one moment run in the order in which they were asked for."""
+        heappush(self._heap, (time, NORMAL, next(self._ticket), function, argument))
+
+    def schedule(self, event: Event, priority: int = NORMAL, delay: float = 0) -> None:
+        heappush(self._heap, (self.time + int(delay), priority, next(self._ticket), self._fire, event))
+
+    def _fire(self, event: Event) -> None:
+        callbacks, event.callbacks = event.callbacks, None  # type: ignore[assignment]
+        for callback in callbacks:
+            callback(event)
+        if not event._ok and not event.defused:  # noqa: SLF001 - what simpy.Environment.step does
+            raise event._value  # noqa: SLF001
+
+    def peek(self) -> float:
+        return self._heap[0][0] if self._heap else float("inf")
+
+    def step(self) -> None:
+        if not self._heap:
+            raise simpy.core.EmptySchedule
+        self.time, _, _, function, argument = heappop(self._heap)
+        function(argument)
+
+    def advance(self, steps: int) -> bool:
+        """Run up to so many steps; whether there is more to do."""
+        heap, pop = self._heap, heappop
+        left = steps
+        try:
+            while heap and left:
+                left -= 1
+                self.time, _, _, function, argument = pop(heap)
+                function(argument)
+        finally:
+            self.processed += steps - left
+        return bool(heap)

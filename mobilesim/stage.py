@@ -1,0 +1,187 @@
+"""Where machines play when time does not matter: one input at a time, and what comes of it.
+
+The untimed world (`mobilesim.schedule`) carries packets unopened, so it does not care whether they are packets or names of
+packets. `Live` has the machines themselves. `mobilesim.collapse` remembers every step that a machine ever made.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any, Protocol, TypeAlias
+
+from mobilesim.oracle import Oracle
+from protocols.machine import Host, Message, Milestone, Packet, ProtocolError, Station, System
+from protocols.values import value
+
+
+class Act(StrEnum):
+    SUBMIT = "submits"
+    LEAVE = "leaves"
+    ENTER = "enters"
+    UP = "up"
+    DOWN = "down"
+    WIRED = "wired"
+
+
+@value
+class Sent:
+    """By wire, to a station."""
+
+    station: int
+    packet: object
+
+
+@value
+class Transmitted:
+    """On the air: to `host`, or from it."""
+
+    host: int
+    frame: object
+
+
+@value
+class Delivered:
+    host: int
+    message: Message
+
+
+Effect: TypeAlias = Sent | Transmitted | Delivered
+
+
+class Verdict(StrEnum):
+    OVERTAKES = "overtakes"
+    NOT_DUE = "not due"
+    LOST = "lost"
+    BROKEN = "broken"
+
+
+@value
+class Fault:
+    """What went wrong at `host`; `message` overtook `other`. A machine that gave up says why."""
+
+    verdict: Verdict
+    host: int = -1
+    message: int = -1
+    other: int = -1
+    reason: str = ""
+
+
+class Stage(Protocol):
+    """Machines are numbered: the hosts first, then the stations."""
+
+    def feed(self, machine: int, act: Act, item: object) -> Sequence[Effect]:
+        """Play one input; `Broken` when the machine gives up."""
+
+    def submitted(self, message: Message) -> None:
+        """Tell the judge."""
+
+    def delivered(self, host: int, message: Message) -> Fault | None:
+        """Ask the judge."""
+
+    def lost(self) -> Sequence[Fault]:
+        """What is still due, if nothing more ever happens."""
+
+
+class Broken(Exception):  # noqa: N818 - no error of ours: a machine's, and a verdict
+    """A machine gave up: `ProtocolError`, or one of its assertions."""
+
+
+class Recorder:
+    """The outbox of any machine."""
+
+    __slots__ = ("effects", "host", "milestones")
+
+    def __init__(self, host: int = -1) -> None:
+        self.host = host
+        self.effects: list[Effect] = []
+        self.milestones: list[Milestone] = []
+
+    def send(self, station: int, packet: Packet) -> None:
+        self.effects.append(Sent(station, packet))
+
+    def reached(self, milestone: Milestone) -> None:
+        self.milestones.append(milestone)
+
+    def deliver(self, message: Message) -> None:
+        self.effects.append(Delivered(self.host, message))
+
+
+class HostRecorder(Recorder):
+    __slots__ = ()
+
+    def transmit(self, frame: Packet) -> None:
+        self.effects.append(Transmitted(self.host, frame))
+
+
+class StationRecorder(Recorder):
+    __slots__ = ()
+
+    def transmit(self, host: int, frame: Packet) -> None:
+        self.effects.append(Transmitted(host, frame))
+
+
+def drive_host(index: int, host: Host, act: Act, item: Any) -> HostRecorder:  # noqa: ANN401 - a message, a frame, a cell
+    out = HostRecorder(index)
+    if act is Act.DOWN:
+        host.hear(item, out)
+    elif act is Act.SUBMIT:
+        host.submit(item, out)
+    elif act is Act.ENTER:
+        host.attach(item, out)
+    else:
+        host.detach()
+    return out
+
+
+def drive_station(station: Station, act: Act, item: Any) -> StationRecorder:  # noqa: ANN401 - a packet, or a host's frame
+    out = StationRecorder()
+    if act is Act.WIRED:
+        station.receive(item, out)
+    else:
+        station.hear(*item, out)
+    return out
+
+
+def drive(index: int, machine: Host | Station, act: Act, item: object) -> Recorder:
+    try:
+        if isinstance(machine, Station):
+            return drive_station(machine, act, item)
+        return drive_host(index, machine, act, item)
+    except (ProtocolError, AssertionError) as error:
+        raise Broken(str(error) or type(error).__name__) from error
+
+
+class Live:
+    """The machines and the judge themselves."""
+
+    __slots__ = ("machines", "milestones", "oracle")
+
+    def __init__(self, system: System) -> None:
+        self.machines: list[Host | Station] = [*system.hosts, *system.stations]
+        self.oracle = Oracle(len(system.hosts))
+        self.milestones: list[Milestone] = []
+
+    def feed(self, machine: int, act: Act, item: object) -> Sequence[Effect]:
+        out = drive(machine, self.machines[machine], act, item)
+        self.milestones += out.milestones
+        return out.effects
+
+    def submitted(self, message: Message) -> None:
+        self.oracle.submitted(message.id, message.source, message.destinations)
+
+    def delivered(self, host: int, message: Message) -> Fault | None:
+        return judge(self.oracle, host, message)
+
+    def lost(self) -> Sequence[Fault]:
+        return missing(self.oracle)
+
+
+def judge(oracle: Oracle, host: int, message: Message) -> Fault | None:
+    duplicates = oracle.duplicates
+    overtaken = oracle.delivered(message.id, message.source, host)
+    if oracle.duplicates > duplicates:
+        return Fault(Verdict.NOT_DUE, host, message.id)
+    return None if overtaken < 0 else Fault(Verdict.OVERTAKES, host, message.id, overtaken)
+
+
+def missing(oracle: Oracle) -> Sequence[Fault]:
+    return [Fault(Verdict.LOST, host, message) for message, host in oracle.lost()]

@@ -1,0 +1,82 @@
+"""Those who watch a run: the timelines, the hand-offs, the stations' load. A run without a trace has nobody to watch."""
+
+from collections.abc import Sequence
+
+from mobilesim.handoffs import Disconnections, Handoffs
+from mobilesim.journeys import Journeys, Write
+from mobilesim.ledger import Ledger
+from mobilesim.oracle import Oracle
+from mobilesim.scenario.model import Scenario
+from mobilesim.world.reach import Reach
+from protocols.machine import Milestone, Packet, Parcel, Phase, Station
+
+
+class StationLoad:
+    """State and queue of one station. The state is looked at whenever a host comes or goes, which is when it changes most."""
+
+    __slots__ = ("_area", "_since", "_size", "packets", "peak", "pending")
+
+    def __init__(self, size: int) -> None:
+        self._size = self.peak = size
+        self._since = self._area = 0
+        self.packets = self.pending = 0
+
+    def sample(self, size: int, now: int) -> None:
+        self._area += self._size * (now - self._since)
+        self._size, self._since = size, now
+        self.peak = max(self.peak, size)
+
+    def mean(self, now: int) -> float:
+        return (self._area + self._size * (now - self._since)) / now if now else float(self._size)
+
+
+class Watch:
+    __slots__ = ("cells", "disconnections", "handoffs", "journeys", "ledger", "loads", "reach", "visits")
+
+    def __init__(
+        self, scenario: Scenario, oracle: Oracle, stations: Sequence[Station], homes: tuple[int, ...], write: Write, *, at_host: bool
+    ) -> None:
+        self.reach = Reach(len(homes))
+        self.journeys = Journeys(
+            oracle, self.reach, len(homes), at_host=at_host, integer=scenario.sizes.integer, write=write
+        )
+        self.handoffs = Handoffs(scenario.sizes)
+        self.disconnections = Disconnections()
+        self.ledger = Ledger(scenario.sizes.integer, scenario.sizes.header)
+        self.loads = [StationLoad(station.integers) for station in stations]
+        self.visits = [0] * len(homes)
+        self.cells = list(homes)
+        """The last cell of each host; unlike the air's, it stays while the host is away."""
+
+    def left(self, host: int, now: int, *, disconnects: bool) -> None:
+        self.reach.lose(host, now)
+        if disconnects:
+            self.disconnections.left(host, self.cells[host], now)
+
+    def entered(self, host: int, station: int, times: tuple[int, int], *, reconnection: bool) -> None:
+        """`times`: when the host left its cell, and now."""
+        if reconnection:
+            self.disconnections.returned(host, station, times[1], set(self.journeys.open[host]))
+        if station != self.cells[host]:
+            self.visits[host] += 1
+            cells = (self.cells[host], station)
+            self.handoffs.entered(host, self.visits[host], cells, times, reconnection=reconnection)
+            self.cells[host] = station
+
+    def reached(self, milestone: Milestone, station: int, now: int, cell: int) -> None:
+        """`cell`: where the host is now."""
+        self.handoffs.reached(milestone, now)
+        if milestone.phase not in (Phase.OVER, Phase.RESUMED):
+            return
+        if cell == station and milestone.visit == self.visits[milestone.host]:
+            self.reach.regain(milestone.host, now)
+
+    def read(self, station: int, machine: Station, packet: Packet, now: int) -> None:
+        """A station has read a packet."""
+        load = self.loads[station]
+        load.packets += 1
+        pending = machine.pending
+        if pending > load.pending:
+            load.pending = pending
+        if type(packet) is not Parcel:
+            load.sample(machine.integers, now)

@@ -1,0 +1,40 @@
+"""Cells, and which of them touch. Cell i belongs to station i."""
+
+from typing import Final
+
+from mobilesim.errors import UserError
+from mobilesim.scenario.model import Cells
+from mobilesim.world.graphs import read_graph
+
+Neighbours = list[tuple[int, ...]]
+
+# A cell of a hexagonal grid touches two of its own row and two each of the rows above and below, which are shifted by half.
+_HEX_EVEN: Final = ((0, -1), (0, 1), (-1, -1), (-1, 0), (1, -1), (1, 0))
+_HEX_ODD: Final = ((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, 1))
+_GRID: Final = ((-1, 0), (0, -1), (0, 1), (1, 0))
+
+
+def neighbours(cells: Cells) -> Neighbours:
+    """For each cell, those that a host can cross into."""
+    if cells.shape == "graph":
+        return _graph(cells)
+    rows, columns = cells.rows, cells.columns
+
+    def around(row: int, column: int) -> tuple[int, ...]:
+        steps = _GRID if cells.shape == "grid" else _HEX_ODD if row % 2 else _HEX_EVEN
+        places = ((row + down, column + right) for down, right in steps)
+        return tuple(sorted(r * columns + c for r, c in places if 0 <= r < rows and 0 <= c < columns))
+
+    return [around(row, column) for row in range(rows) for column in range(columns)]
+
+
+def _graph(cells: Cells) -> Neighbours:
+    pairs = list(cells.edges or ()) if cells.file is None else read_graph(cells.file, "cells.file").pairs
+    count = 1 + max((max(pair) for pair in pairs), default=0)
+    touching: list[set[int]] = [set() for _ in range(count)]
+    for one, other in pairs:
+        touching[one].add(other)
+        touching[other].add(one)
+    if count > 1 and not all(touching):
+        raise UserError(f"cells: cell {touching.index(set())} touches no other cell, so no host could ever leave it")
+    return [tuple(sorted(cells)) for cells in touching]

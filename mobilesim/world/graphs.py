@@ -1,0 +1,27 @@
+"""GraphML files: nodes in the order of the file are numbered 0, 1, ..., parallel edges and loops are dropped."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from mobilesim.errors import UserError
+
+
+class Graph(NamedTuple):
+    size: int
+    pairs: list[tuple[int, int]]
+
+
+def read_graph(path: Path | str, key: str) -> Graph:
+    import networkx as nx  # noqa: PLC0415 - 90 ms, for those who bring a file
+
+    try:
+        graph = nx.read_graphml(path)
+    except OSError as error:
+        raise UserError(f"{key}: cannot read {path}: {error.strerror}") from error
+    except Exception as error:
+        raise UserError(f"{key}: {path} is not GraphML: {' '.join(str(error).split())}") from error
+    numbers = {node: number for number, node in enumerate(graph.nodes)}
+    pairs = {(min(a, b), max(a, b)) for a, b in ((numbers[u], numbers[v]) for u, v in graph.edges()) if a != b}
+    if not numbers:
+        raise UserError(f"{key}: {path} has no nodes")
+    return Graph(len(numbers), sorted(pairs))

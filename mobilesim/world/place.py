@@ -1,0 +1,29 @@
+"""The world of one replication: what all protocols of a scenario share, so that they are compared on the same ground."""
+
+from dataclasses import dataclass
+
+from mobilesim.scenario.model import Scenario
+from mobilesim.streams import Streams
+from mobilesim.world.backbone import Topology, lay
+from mobilesim.world.cells import Neighbours, neighbours
+from mobilesim.world.movement import homes
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    scenario: Scenario
+    streams: Streams
+    neighbours: Neighbours
+    topology: Topology
+    homes: tuple[int, ...]
+
+    @property
+    def stations(self) -> int:
+        return len(self.neighbours)
+
+
+def place(scenario: Scenario, replication: int) -> Place:
+    streams = Streams(scenario.seed, replication)
+    cells = neighbours(scenario.cells)
+    starts = homes(scenario.mobility, scenario.hosts, len(cells), streams)
+    return Place(scenario, streams, cells, lay(scenario.backbone, len(cells)), starts)

@@ -103,3 +103,14 @@ class Disconnections:
             if not waiting:
                 row["drained"] = now
                 del self._draining[host]
+
+    def away(self, hosts: int, now: int) -> list[int]:
+        """How long each host has been disconnected."""
+        total = [0] * hosts
+        for row in self.rows:
+            host, left, returned = row["host"], row["left"], row.get("returned", now)
+            assert isinstance(host, int)
+            assert isinstance(left, int)
+            assert isinstance(returned, int)
+            total[host] += returned - left
+        return total

@@ -6,8 +6,9 @@ orders at the station (before the hand-over to the down-link) or at the host (af
 of that wait, and *deliverable* the last release, at this host, of a message that happened before.
 """
 
+from collections.abc import Sequence
 from dataclasses import field
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from mobilesim.oracle import Oracle
 from mobilesim.world.reach import Reach
@@ -20,6 +21,17 @@ _KEEP: Final = 64
 
 class Write(Protocol):
     def __call__(self, *row: int) -> None: ...
+
+
+class WriteList(Protocol):
+    def __call__(self, items: Sequence[int], *row: int) -> None: ...
+
+
+class Sink(NamedTuple):
+    """Where rows go: of deliveries, and of messages with their destinations."""
+
+    deliveries: Write
+    messages: WriteList
 
 
 class Journey:
@@ -49,11 +61,12 @@ class Journey:
 class Trip:
     """What has been seen of a message: its frames up, by station, and a journey for each destination."""
 
-    __slots__ = ("journeys", "submitted", "transmissions", "uplinks")
+    __slots__ = ("due", "journeys", "submitted", "transmissions", "uplinks")
 
     def __init__(self, submitted: int, destinations: tuple[int, ...]) -> None:
         self.submitted = submitted
         self.transmissions = 0
+        self.due = len(destinations)
         self.uplinks: dict[int, tuple[int, int]] = {}
         self.journeys = {host: Journey() for host in destinations}
 
@@ -66,14 +79,14 @@ class Tracked(Message):
 class Journeys:
     """Follows every message and writes a row for every delivery."""
 
-    __slots__ = ("at_host", "integer", "open", "oracle", "reach", "releases", "write")
+    __slots__ = ("at_host", "integer", "open", "oracle", "reach", "releases", "sink")
 
-    def __init__(self, oracle: Oracle, reach: Reach, hosts: int, *, at_host: bool, integer: int, write: Write) -> None:
+    def __init__(self, oracle: Oracle, reach: Reach, hosts: int, *, at_host: bool, integer: int, sink: Sink) -> None:
         self.oracle = oracle
         self.reach = reach
         self.at_host = at_host
         self.integer = integer
-        self.write = write
+        self.sink = sink
         self.releases: list[list[tuple[int, int, int, int]]] = [[] for _ in range(hosts)]
         self.open: list[dict[int, Tracked]] = [{} for _ in range(hosts)]
 
@@ -146,7 +159,7 @@ class Journeys:
         self._released(host, released, journey.handed_unreached, message.source, number)
         parts = self._parts(message, journey, now, deliverable, unreached)
         integers = journey.header
-        self.write(
+        self.sink.deliveries(
             message.id,
             message.source,
             host,
@@ -171,6 +184,31 @@ class Journeys:
             integers,
             integers * self.integer,
         )
+
+        message.trip.due -= 1
+        if not message.trip.due:
+            self._note(message)
+
+    def _note(self, message: Tracked) -> None:
+        """A message's own row, once it needs no more; header integers are those of its largest copy."""
+        header = max(journey.header for journey in message.trip.journeys.values())
+        self.sink.messages(
+            message.destinations,
+            message.id,
+            message.source,
+            message.group,
+            len(message.destinations),
+            message.size,
+            message.trip.submitted,
+            header,
+            header * self.integer,
+        )
+
+    def close(self) -> None:
+        """The run is over: messages that are still due somewhere get their rows as well."""
+        late = {message.id: message for messages in self.open for message in messages.values()}
+        for number in sorted(late):
+            self._note(late[number])
 
     def _parts(self, message: Tracked, journey: Journey, now: int, deliverable: int, unreached: int) -> tuple[int, ...]:
         """In the order of `mobilesim.tables.PARTS`."""

@@ -5,6 +5,7 @@ so that a new kind of packet needs nothing here; stamps, and whatever has no sho
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields
 from typing import Any, Final
 
 from mobilesim.schedule import NOWHERE, Choice, Scope, World
@@ -17,7 +18,7 @@ Names = dict[int, str]
 SHORT: Final[dict[str, Callable[[Any], str]]] = {
     "host": "h{}".format,
     "visit": "v{}".format,
-    "station": "s{}".format,
+    "station": "at s{}".format,
     "number": "#{}".format,
     "registration": "e{}".format,
     "trail": lambda trail: " ".join(["via", *map("s{}".format, trail)]) if trail else "",
@@ -124,8 +125,8 @@ class Teller:
 
 
 def described(packet: object, names: Names) -> str:
-    fields = [_field(name, getattr(packet, name), names) for name in type(packet).__slots__]  # type: ignore[attr-defined]
-    return f"{type(packet).__name__}({' '.join(filter(None, fields))})"
+    parts = [_field(field.name, getattr(packet, field.name), names) for field in fields(packet)]  # type: ignore[arg-type]
+    return f"{type(packet).__name__}({' '.join(filter(None, parts))})"
 
 
 def _field(name: str, part: Any, names: Names) -> str:  # noqa: ANN401 - whatever a packet has

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from mobilesim.handoffs import Disconnections, Handoffs
-from mobilesim.journeys import Journeys, Write
+from mobilesim.journeys import Journeys, Sink
 from mobilesim.ledger import Ledger
 from mobilesim.oracle import Oracle
 from mobilesim.scenario.model import Scenario
@@ -31,20 +31,33 @@ class StationLoad:
 
 
 class Watch:
-    __slots__ = ("cells", "disconnections", "handoffs", "journeys", "ledger", "loads", "reach", "visits")
+    __slots__ = (
+        "cells",
+        "delivered",
+        "disconnections",
+        "handoffs",
+        "journeys",
+        "ledger",
+        "loads",
+        "reach",
+        "submitted",
+        "visits",
+    )
 
     def __init__(
-        self, scenario: Scenario, oracle: Oracle, stations: Sequence[Station], homes: tuple[int, ...], write: Write, *, at_host: bool
+        self, scenario: Scenario, oracle: Oracle, stations: Sequence[Station], homes: tuple[int, ...], sink: Sink, *, at_host: bool
     ) -> None:
         self.reach = Reach(len(homes))
         self.journeys = Journeys(
-            oracle, self.reach, len(homes), at_host=at_host, integer=scenario.sizes.integer, write=write
+            oracle, self.reach, len(homes), at_host=at_host, integer=scenario.sizes.integer, sink=sink
         )
         self.handoffs = Handoffs(scenario.sizes)
         self.disconnections = Disconnections()
         self.ledger = Ledger(scenario.sizes.integer, scenario.sizes.header)
         self.loads = [StationLoad(station.integers) for station in stations]
         self.visits = [0] * len(homes)
+        self.submitted = [0] * len(homes)
+        self.delivered = [0] * len(homes)
         self.cells = list(homes)
         """The last cell of each host; unlike the air's, it stays while the host is away."""
 

@@ -1,0 +1,1 @@
+"""The command line. Modules here stay light: whatever is heavy is imported when a command runs."""

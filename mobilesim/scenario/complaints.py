@@ -37,8 +37,8 @@ def _faults(details: ErrorDetails, known: KnownKeys) -> Iterator[Fault]:
 def _sentence(kind: str, details: ErrorDetails) -> str:
     subject = shown(details["input"])
     if kind in _WANTED:
-        wanted = _WANTED[kind]
-        return f"it is empty; write {wanted}" if details["input"] is None else f"{subject} is not {wanted}"
+        wanted, empty = _WANTED[kind], details["input"] is None
+        return f"it is empty; write {wanted}" if empty else f"{subject} is not {wanted}{_unquote(details)}"
     if kind in _BOUNDS:
         key, words = _BOUNDS[kind]
         return f"{subject} is {words.format(_number(details['ctx'][key]))}"
@@ -50,8 +50,14 @@ def _sentence(kind: str, details: ErrorDetails) -> str:
     return f"{subject} will not do: {details['msg'][:1].lower()}{details['msg'][1:]}"
 
 
+def _unquote(details: ErrorDetails) -> str:
+    text = details["input"]
+    quoted = isinstance(text, str) and re.fullmatch(r"[0-9.]+|true|false", text)
+    return f"; write {text} without quotes" if quoted and not details["type"].startswith("string") else ""
+
+
 def _number(bound: Any) -> str:  # noqa: ANN401 (whatever a constraint holds)
-    return f"{bound:.15g}"
+    return str(bound) if isinstance(bound, int) else f"{bound:.15g}"
 
 
 _WANTED: Final[Mapping[str, str]] = {

@@ -117,7 +117,7 @@ class _Reader:
         line = node.start_mark.line + 1
         self.lines.setdefault(at, line)
         if depth > _DEEPEST or self.nodes > _MOST_NODES:
-            raise DocumentError("nested too deeply, or too large, for a scenario", line, at)
+            raise DocumentError("nested too deeply, or too large, for a scenario", self.lines[at[:1]], at[:1])
         if isinstance(node, yaml.MappingNode) and node.tag == f"{_PLAIN}map":
             return self._mapping(node, at, depth)
         if isinstance(node, yaml.SequenceNode) and node.tag == f"{_PLAIN}seq":

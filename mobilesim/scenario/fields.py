@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, Va
 
 from mobilesim.scenario import choice, distributions, units
 from mobilesim.scenario.faults import refuse, shown
+from protocols import catalogue
 
 MANY: Final = 1_000_000
 NAME_LENGTH: Final = 100
@@ -165,8 +166,26 @@ GraphFile = Annotated[
 ]
 
 
+def _protocol_schema() -> dict[str, object]:
+    named = {"type": "string", "enum": list(catalogue.ROWS)}
+    rows = [_with_options({"name": {"const": row.name}}, row.options) for row in catalogue.ROWS.values()]
+    for placement in catalogue.PLACEMENTS.values():
+        pair = {"placement": {"const": placement.name}, "ordering": {"enum": list(catalogue.ORDERINGS)}}
+        rows.append(_with_options(pair, dict(placement.options)))
+    return {"anyOf": [named, *rows]}
+
+
+def _with_options(fixed: dict[str, object], options: Mapping[str, catalogue.Option]) -> dict[str, object]:
+    free = {
+        key: {"description": option.help, "default": option.default, "enum": list(option.values)}
+        for key, option in options.items()
+    }
+    return {"type": "object", "properties": {**fixed, **free}, "required": list(fixed), "additionalProperties": False}
+
+
 Protocol = Annotated[
     choice.ProtocolChoice,
     PlainValidator(choice.choose),
     PlainSerializer(choice.brief, when_used="json"),
+    WithJsonSchema(_protocol_schema()),
 ]

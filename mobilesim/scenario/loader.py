@@ -129,10 +129,11 @@ class _Draft:
         for depth, part in enumerate(way, 1):
             if section.get(part) is None:
                 section[part] = {}
-            section = section[part]
-            if not isinstance(section, dict):
+            inner: object = section[part]
+            if not isinstance(inner, dict):
                 whole = ".".join(way[:depth])
-                raise UserError(f"--set {key}: {whole} is {shown(section)} here; replace it with --set {whole}=...")
+                raise UserError(f"--set {key}: {whole} is {shown(inner)} here; replace it with --set {whole}=...")
+            section = inner
         return section
 
     def first(self, faults: Iterator[Fault]) -> UserError:

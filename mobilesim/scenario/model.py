@@ -11,7 +11,9 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic_core import PydanticSerializationError
 
+from mobilesim.errors import UserError
 from mobilesim.scenario.behaviour import Disconnect, Mobility, Workload
 from mobilesim.scenario.choice import ProtocolChoice
 from mobilesim.scenario.costs import Energy, Processing, Sizes
@@ -43,6 +45,8 @@ _UNHASHED: Final = frozenset({"name", "trace", "oracle"})
 
 def _one_or_more(raw: object) -> object:
     """A single protocol needs no list."""
+    if raw is None:
+        raise refuse("it is empty; write at least one protocol, like [av1]")
     return raw if isinstance(raw, list | tuple) else (raw,)
 
 
@@ -63,17 +67,17 @@ Protocols = Annotated[tuple[Protocol, ...], BeforeValidator(_one_or_more), After
 
 class Scenario(Section):
     name: Name = setting("scenario", "What reports call it; unless given, the file's name.", examples=["quickstart"])
-    seed: Annotated[Whole, Field(ge=0, lt=2**63)] = setting(1, "The same seed gives the same run, byte by byte.")
+    seed: Annotated[Whole, Field(ge=0, le=2**63 - 1)] = setting(1, "The same seed gives the same run, byte by byte.")
     replications: Count = setting(1, "How often each protocol runs, each time with other random numbers.")
     protocols: Protocols = setting(
         ("av1",),
-        "What is compared, on the same movement and workload: names that `mobilesim protocols` lists, "
-        "mappings with options like {name: av1, location: lazy}, or pairs like {placement: proxy, ordering: rst}.",
+        "What is compared, on the same movement and workload. Each is a name that `mobilesim protocols` lists, "
+        "or {name: av1, location: lazy} with options, or a pair such as {placement: proxy, ordering: rst}.",
     )
     duration: Annotated[Time, Field(gt=0)] | None = setting(
         None,
         f"How long hosts send and move, in emulated time; {DURATION} if messages is not given either.",
-        examples=["2 min"],
+        examples=[DURATION],
     )
     messages: Annotated[Whole, Field(ge=1, le=10**10)] | None = setting(
         None,
@@ -127,7 +131,11 @@ class Scenario(Section):
 
     def normal_form(self) -> dict[str, Any]:
         """What the hash is made of: everything that decides the outcome, in texts, files by their content."""
-        return self.model_dump(mode="json", exclude=set(_UNHASHED))
+        try:
+            return self.model_dump(mode="json", exclude=set(_UNHASHED))
+        except PydanticSerializationError:
+            files = (str(file) for file in (self.cells.file, self.backbone.file) if file is not None)
+            raise UserError(f"{' or '.join(files)} can no longer be read") from None
 
     @property
     def hash(self) -> str:

@@ -1,19 +1,19 @@
 """Where hosts can be and what carries their messages: cells, the wired backbone, the wireless links."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import isqrt
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from mobilesim.scenario import topology
-from mobilesim.scenario.faults import Fault
+from mobilesim.scenario.faults import Fault, refuse, shown
 from mobilesim.scenario.fields import MANY, Bandwidth, Flag, GraphFile, Pair, Time, Times, Whole, setting
 from mobilesim.scenario.section import Section
 
-_MOST_CELLS = 10_000
+MOST_CELLS: Final = 10_000
 
-Side = Annotated[Whole, Field(ge=1, le=_MOST_CELLS)]
+Side = Annotated[Whole, Field(ge=1, le=MOST_CELLS)]
 
 
 def most_square(cells: int) -> tuple[int, int]:
@@ -38,7 +38,9 @@ class Cells(Section):
         "The pairs of cells that touch, for shape 'graph'; cells are numbered from 0.",
         examples=[[[0, 1], [1, 2]]],
     )
-    file: GraphFile | None = setting(None, "A GraphML file with the graph of cells, for shape 'graph'.")
+    file: GraphFile | None = setting(
+        None, "A GraphML file with the graph of cells, for shape 'graph'.", examples=["cells.graphml"]
+    )
 
     @property
     def count(self) -> int | None:
@@ -54,15 +56,15 @@ class Cells(Section):
         for key in ("edges", "file"):
             if getattr(self, key) is not None:
                 yield Fault(f"a {self.shape} has no such thing; write 'shape: graph' too, or leave it out", (key,))
-        if self.rows * self.columns > _MOST_CELLS:
-            yield Fault(f"{self.rows} x {self.columns} cells are too many; the most is {_MOST_CELLS}", ("rows",))
+        if self.rows * self.columns > MOST_CELLS:
+            yield Fault(f"{self.rows} x {self.columns} cells are too many; the most is {MOST_CELLS}", ("rows",))
 
     def _graph_faults(self) -> Iterator[Fault]:
         for key in sorted({"rows", "columns"} & self.model_fields_set):
             yield Fault("a graph of cells has no rows and columns; leave it out, or write 'shape: grid'", (key,))
         if (self.edges is None) == (self.file is None):
             yield Fault("a graph of cells needs either edges or a file", ("shape",))
-        elif self.edges is not None and (fault := topology.cell_graph_fault(self.edges, _MOST_CELLS)):
+        elif self.edges is not None and (fault := topology.cell_graph_fault(self.edges, MOST_CELLS)):
             yield Fault(fault, ("edges",))
 
 
@@ -82,7 +84,9 @@ class Backbone(Section):
         "'tree' (station 0 is the root), or 'graphml' (from file). Packets take the shortest path.",
     )
     file: GraphFile | None = setting(
-        None, "The GraphML file, for topology 'graphml'; as many nodes as there are cells."
+        None,
+        "The GraphML file, for topology 'graphml'; as many nodes as there are cells.",
+        examples=["backbone.graphml"],
     )
     branching: Annotated[Whole, Field(ge=1, le=MANY)] = setting(2, "Children of each station of a tree.")
     latency: Time = setting("7 ms", "Propagation time of a link.")
@@ -136,9 +140,12 @@ class Wireless(Section):
 
 def cells_or_count(raw: object) -> object:
     """`cells: 9` is a grid of nine cells."""
-    if isinstance(raw, int) and not isinstance(raw, bool) and 1 <= raw <= _MOST_CELLS:
+    if isinstance(raw, int) and not isinstance(raw, bool) and 1 <= raw <= MOST_CELLS:
         return dict(zip(("rows", "columns"), most_square(raw), strict=True))
-    return raw
+    if raw is None or isinstance(raw, Mapping | Cells):
+        return raw
+    known = ", ".join(Cells.model_fields)
+    raise refuse(f"{shown(raw)} is not a number of cells; write 1 to {MOST_CELLS}, or keys below it (known: {known})")
 
 
 CellsOrCount = Annotated[Cells, BeforeValidator(cells_or_count)]

@@ -87,6 +87,7 @@ class Simulation:
         else:
             message = Tracked(number, host, destinations, self.payload, trip=Trip(now, destinations))
             self.watch.journeys.submitted(message)
+            self.watch.submitted[host] += 1
         self.hosts[host].submit(message, self.host_ports[host])
         self.engine.call_at(now + talker.pause(), self._talk, host)
 
@@ -95,6 +96,7 @@ class Simulation:
         if self.watch is not None:
             now = self.engine.time
             self.watch.journeys.delivered(message, host, now)
+            self.watch.delivered[host] += 1
             self.watch.disconnections.delivered(host, message.id, now)
         elif self.oracle is not None:
             self.oracle.delivered(message.id, message.source, host)

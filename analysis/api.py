@@ -1,0 +1,38 @@
+"""The one call behind `mobilesim summarize` and the end of `mobilesim run`."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from analysis.assemble import assemble
+from analysis.model import Summary
+from analysis.read import results
+from analysis.report.page import page
+from analysis.session import session
+from analysis.summary import estimates
+from analysis.tidy import tables
+from analysis.write import staged, write_tables, write_text
+
+REPORT: Final = "report.html"
+SUMMARY: Final = "summary"
+
+
+def summarise(
+    directory: Path, master: str | None = None, *, report: bool = True, progress: Callable[[str], None] = lambda _: None
+) -> Summary:
+    """Summarise a results directory into its own `summary/` and `report.html`."""
+    found = results(directory)
+    with staged(directory / SUMMARY) as stage:
+        progress("starting Spark…")
+        with session(master, notice=None) as spark:
+            progress(f"summarising {len(found.runs)} runs…")
+            estimated = estimates(spark, found, progress)
+        summary = assemble(found, estimated)
+        write_tables(stage, tables(summary))
+    if not report:
+        return summary
+    progress("drawing the report…")
+    summary = replace(summary, report=directory / REPORT)
+    write_text(directory / REPORT, page(summary))
+    return summary

@@ -1,0 +1,84 @@
+"""Runs and estimates put together: one value per protocol, with what the oracle's counts mean for it."""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any, Final
+
+from analysis.model import Check, Experiment, Finding, Protocol, Summary
+from analysis.observe import CHECK
+from analysis.pool import Estimate
+from analysis.read import Results
+
+Row = Mapping[str, Any]
+
+INTERRUPTED: Final = "interrupted"
+UNJUDGED: Final = "unjudged"
+
+
+def assemble(results: Results, estimates: Mapping[str, Mapping[str, Estimate]]) -> Summary:
+    """Protocols that claim causal order come first, their controls last."""
+    groups = groupby(results.rows, key=lambda row: str(row["protocol"]))
+    protocols = [_protocol(name, list(rows), estimates.get(name, {})) for name, rows in groups]
+    protocols.sort(key=lambda protocol: not protocol.claims_causal)
+    return Summary(results.directory, _experiment(results.rows), tuple(protocols), _check(protocols))
+
+
+def finding(rows: Sequence[Row]) -> Finding:
+    """What is still under way when a run is interrupted is not lost."""
+    if all(row["verdict"] == UNJUDGED for row in rows):
+        return Finding.UNJUDGED
+    lost = sum(row["lost"] for row in rows if row["status"] != INTERRUPTED)
+    unordered = _total(rows, "causal_violations") + _total(rows, "fifo_violations")
+    causal = rows[0]["claims_causal"]
+    if lost or _total(rows, "duplicates") or (causal and unordered):
+        return Finding.BROKEN
+    if causal:
+        return Finding.SOUND
+    return Finding.CONTROL if unordered else Finding.MILD
+
+
+def _total(rows: Sequence[Row], column: str) -> int:
+    return sum(row[column] for row in rows)
+
+
+def _protocol(name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate]) -> Protocol:
+    first = rows[0]
+    return Protocol(
+        name=name,
+        placement=first["placement"],
+        ordering=first["ordering"],
+        options=first["options"],
+        claims_causal=first["claims_causal"],
+        finding=finding(rows),
+        verdicts=tuple(sorted({row["verdict"] for row in rows})),
+        runs=len(rows),
+        interrupted=sum(row["status"] == INTERRUPTED for row in rows),
+        messages=_total(rows, "messages"),
+        lost=_total(rows, "lost"),
+        duplicates=_total(rows, "duplicates"),
+        causal_violations=_total(rows, "causal_violations"),
+        fifo_violations=_total(rows, "fifo_violations"),
+        estimates=estimates,
+    )
+
+
+def _experiment(rows: Sequence[Row]) -> Experiment:
+    first = rows[0]
+    return Experiment(
+        scenario=first["scenario"],
+        scenario_hash=first["scenario_hash"],
+        seeds=tuple(sorted({row["seed"] for row in rows})),
+        hosts=first["hosts"],
+        stations=first["stations"],
+        replications=len({row["replication"] for row in rows}),
+        emulated=max(row["emulated"] for row in rows),
+        version=first["version"],
+        python=first["python"],
+        wall_seconds=sum(row["wall_seconds"] for row in rows),
+    )
+
+
+def _check(protocols: Sequence[Protocol]) -> Check:
+    checks = [protocol[CHECK] for protocol in protocols]
+    example = next((check.note for check in checks if check.note), None)
+    return Check(sum(protocol.deliveries for protocol in protocols), sum(check.count for check in checks), example)

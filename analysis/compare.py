@@ -1,0 +1,34 @@
+"""Differences between protocols. Replications share their random numbers, so that run by run the protocols faced the same world."""
+
+from dataclasses import dataclass
+from statistics import fmean
+
+from analysis.intervals import half_width
+from analysis.pool import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Left minus right, by pairs. Without an interval there was only one pair."""
+
+    mean: float
+    low: float | None
+    high: float | None
+    pairs: int
+
+    @property
+    def clear(self) -> bool:
+        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+
+
+def difference(left: Estimate, right: Estimate) -> Difference | None:
+    others = dict(zip(right.replications, right.run_means, strict=True))
+    mine = zip(left.replications, left.run_means, strict=True)
+    gaps = [mean - others[replication] for replication, mean in mine if replication in others]
+    if not gaps:
+        return None
+    mean = fmean(gaps)
+    if len(gaps) == 1:
+        return Difference(mean, None, None, 1)
+    half = half_width(gaps)
+    return Difference(mean, mean - half, mean + half, len(gaps))

@@ -1,0 +1,107 @@
+"""Colours and layout that all figures share. They suit a light and a dark page, and eyes that do not see all colours.
+
+Neighbouring parts of a bar differ in lightness, so that they stay apart in any kind of colour vision and in grey print.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import plotly.graph_objects as go
+
+from analysis.model import Protocol
+from analysis.pool import Estimate
+from analysis.units import Unit, spread
+
+PARTS: Final = {
+    "uplink_queue": "#a6d8f0",
+    "uplink_air": "#2c7fb8",
+    "source_hold": "#e3d38a",
+    "processing": "#8a6d3b",
+    "wired": "#c4c8ce",
+    "detour": "#5b616b",
+    "unreachable": "#8fd6c4",
+    "causal_wait": "#ee8a33",
+    "inhibition": "#a3123a",
+    "downlink_queue": "#d5bfec",
+    "downlink_air": "#6a3d9a",
+}
+PURPOSES: Final = {
+    "payload": "#2c7fb8",
+    "ordering": "#ee8a33",
+    "control": "#a3123a",
+    "ack": "#e3d38a",
+    "framing": "#8c929c",
+}
+_PROTOCOLS: Final = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#7f7f7f")
+_DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash")
+
+MARK: Final = "#7f7f7f"
+_GRID: Final = "rgba(128, 128, 128, 0.25)"
+_BAR: Final = 46
+_AROUND: Final = 84
+
+Plot: TypeAlias = Any
+"""A Plotly figure; the library has no types."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    key: str
+    title: str
+    plot: Plot
+    height: int
+    legend: tuple[tuple[str, str], ...] = ()
+    """Names and colours, for a legend that wraps with the page."""
+
+
+def words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def protocol_line(index: int) -> dict[str, str]:
+    """Each protocol has a colour and, as there are more of them than colours one can tell apart, a dash."""
+    return {"color": _PROTOCOLS[index % len(_PROTOCOLS)], "dash": _DASHES[index % len(_DASHES)]}
+
+
+def empty_plot() -> Plot:
+    plot = go.Figure()
+    plot.update_layout(
+        template="none",
+        paper_bgcolor="rgba(0, 0, 0, 0)",
+        plot_bgcolor="rgba(0, 0, 0, 0)",
+        font={"family": "system-ui, sans-serif", "size": 14},
+        margin={"l": 8, "r": 24, "t": 8, "b": 8},
+        showlegend=False,
+        bargap=0.35,
+        hoverlabel={"font": {"size": 13}},
+    )
+    plot.update_xaxes(gridcolor=_GRID, zerolinecolor=_GRID, automargin=True, title_standoff=12, rangemode="tozero")
+    plot.update_yaxes(gridcolor=_GRID, zerolinecolor=_GRID, automargin=True, title_standoff=12)
+    return plot
+
+
+def by_protocol(plot: Plot, protocols: Sequence[Protocol]) -> int:
+    """The first protocol on top; the height that its bars need."""
+    plot.update_yaxes(categoryorder="array", categoryarray=[protocol.name for protocol in reversed(protocols)], showgrid=False)
+    plot.update_yaxes(ticklabelstandoff=8)
+    return _AROUND + _BAR * max(2, len(protocols))
+
+
+def whiskers(estimates: Sequence[Estimate], unit: Unit) -> dict[str, Any]:
+    """Plotly's error bars; without an interval, none."""
+    above = [_length(estimate.high, estimate.mean, unit) for estimate in estimates]
+    below = [_length(estimate.mean, estimate.low, unit) for estimate in estimates]
+    return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "color": MARK, "thickness": 2, "width": 6}
+
+
+def in_unit(amount: float | None, unit: Unit) -> float | None:
+    return None if amount is None else amount / unit.size
+
+
+def hover(estimate: Estimate, unit: Unit) -> str:
+    return spread(estimate.mean, estimate.low, estimate.high, unit)
+
+
+def _length(upper: float | None, lower: float | None, unit: Unit) -> float:
+    return 0.0 if upper is None or lower is None else (upper - lower) / unit.size

@@ -1,0 +1,88 @@
+"""A summary as frozen values: what is printed, drawn and written."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from analysis.pool import Estimate
+
+
+class Finding(StrEnum):
+    """What the oracle's counts mean for what a protocol claims."""
+
+    SOUND = "sound"
+    CONTROL = "control, fails as it must"
+    MILD = "control, not caught"
+    BROKEN = "broken"
+    UNJUDGED = "not judged"
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    name: str
+    placement: str
+    ordering: str
+    options: str
+    claims_causal: bool
+    finding: Finding
+    verdicts: tuple[str, ...]
+    runs: int
+    interrupted: int
+    messages: int
+    lost: int
+    duplicates: int
+    causal_violations: int
+    fifo_violations: int
+    estimates: Mapping[str, Estimate]
+
+    def __getitem__(self, metric: str) -> Estimate:
+        """An estimate without a mean where the runs had nothing of the kind."""
+        return self.estimates.get(metric) or Estimate(metric)
+
+    @property
+    def deliveries(self) -> int:
+        return self["delay"].count
+
+    def share(self, part: str) -> float | None:
+        mean, delay = self[part].mean, self["delay"].mean
+        return mean / delay if mean is not None and delay else None
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """What was run. Of a run that was interrupted, less has been emulated than of the others."""
+
+    scenario: str
+    scenario_hash: str
+    seeds: tuple[int, ...]
+    hosts: int
+    stations: int
+    replications: int
+    emulated: int
+    version: str
+    python: str
+    wall_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Do the parts of every delivery add up to its delay?"""
+
+    rows: int
+    faults: int
+    example: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    directory: Path
+    experiment: Experiment
+    protocols: tuple[Protocol, ...]
+    check: Check
+    report: Path | None = None
+
+    @property
+    def sound(self) -> bool:
+        """Every delivery adds up, and no protocol breaks what it claims."""
+        return not self.check.faults and all(protocol.finding is not Finding.BROKEN for protocol in self.protocols)

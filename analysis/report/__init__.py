@@ -1,0 +1,1 @@
+"""One HTML file that explains itself and asks the network for nothing."""

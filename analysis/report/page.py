@@ -1,0 +1,145 @@
+"""The report, from a summary to one HTML file."""
+
+import json
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+from plotly.offline import get_plotlyjs
+
+from analysis.figures.delay import breakdown, distribution
+from analysis.figures.handoffs import handoff_times
+from analysis.figures.inhibition import inhibition
+from analysis.figures.style import PARTS as COLOURS
+from analysis.figures.style import Figure, words
+from analysis.figures.traffic import traffic
+from analysis.model import Experiment, Finding, Protocol, Summary
+from analysis.report import definitions
+from analysis.report.look import POLICY, SCRIPT, STYLE
+from analysis.report.tables import key_table, parts_table
+from analysis.report.verdicts import verdict
+from analysis.report.words import SAYS
+from analysis.units import duration, number
+
+
+def page(summary: Summary) -> str:
+    figures = [draw(summary.protocols) for draw in (breakdown, distribution, handoff_times, traffic, inhibition)]
+    title = f"{summary.experiment.scenario}: what order costs"
+    body = [
+        f"<h1>{escape(title)}</h1>",
+        _what_was_run(summary.experiment),
+        _verdicts(summary),
+        _numbers(summary),
+        *(_figure(figure, summary.protocols) for figure in figures),
+        parts_table(summary.protocols),
+        _definitions(),
+        _reproduce(summary),
+    ]
+    return _html(title, "\n".join(body), _plots(figures))
+
+
+def _html(title: str, body: str, plots: str) -> str:
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)}</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<main>
+{body}
+</main>
+<script type="application/json" id="plots">{plots}</script>
+<script>{get_plotlyjs()}</script>
+<script>{SCRIPT}</script>
+</body>
+</html>
+"""
+
+
+def _plots(figures: Iterable[Figure]) -> str:
+    """JSON inside a script element: a `</script>` in a name must not end it."""
+    drawn = {figure.key: json.loads(figure.plot.to_json()) for figure in figures}
+    return json.dumps(drawn, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _what_was_run(experiment: Experiment) -> str:
+    facts = {
+        "hosts": experiment.hosts,
+        "stations": experiment.stations,
+        "emulated": duration(experiment.emulated),
+        "replications": experiment.replications,
+        "seed": ", ".join(str(seed) for seed in experiment.seeds),
+        "scenario hash": experiment.scenario_hash,
+        "mobilesim": experiment.version,
+        "Python": experiment.python,
+        "computed in": f"{number(experiment.wall_seconds)} s",
+    }
+    rows = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(str(fact))}</dd></div>" for name, fact in facts.items())
+    return f"""<p class="soft">Mobile hosts send each other messages while they move between cells. Every protocol below met the same
+movement and the same messages; the question is what it costs to deliver each message once and in causal order, that is, never
+before a message that may have led to it.</p>
+<dl class="facts">{rows}</dl>"""
+
+
+def _verdicts(summary: Summary) -> str:
+    items = "".join(
+        f'<li class="{_class(protocol)}"><strong>{escape(protocol.name)}</strong>: {escape(verdict(protocol))}</li>'
+        for protocol in summary.protocols
+    )
+    return f"""<h2>Did they keep their word?</h2>
+<p>An oracle, which shares no code with the protocols, has judged every delivery.</p>
+<ul class="verdicts">{items}</ul>
+{_check(summary)}"""
+
+
+def _class(protocol: Protocol) -> str:
+    return {Finding.SOUND: "sound", Finding.BROKEN: "broken"}.get(protocol.finding, "control")
+
+
+def _check(summary: Summary) -> str:
+    check = summary.check
+    if not check.faults:
+        return f'<p class="soft">The eleven parts of the delay add up exactly in all {check.rows:,} deliveries.</p>'
+    return f'<p class="alarm">In {check.faults:,} deliveries the parts do not add up to the delay. First: {escape(str(check.example))}.</p>'
+
+
+def _numbers(summary: Summary) -> str:
+    source = "replications" if summary.experiment.replications > 1 else "batches of deliveries in time order, as there is one run only"
+    return f"""<h2>The numbers</h2>
+{key_table(summary.protocols)}
+<p class="soft">± is half of a 95 % interval, by Student's t over {source}; where it is missing there is too little to base it on. Percentiles are
+exact, over all deliveries.</p>"""
+
+
+def _figure(figure: Figure, protocols: tuple[Protocol, ...]) -> str:
+    chips = "".join(f'<li><span class="chip" style="background:{colour}"></span>{name}</li>' for name, colour in figure.legend)
+    legend = f'<ul class="legend">{chips}</ul>' if chips else ""
+    return f"""<h2>{escape(figure.title)}</h2>
+<p class="soft">{definitions.FIGURES[figure.key]}</p>
+<p class="says">{escape(SAYS[figure.key](protocols))}</p>
+{legend}
+<div class="plot" id="plot-{figure.key}" style="height:{figure.height}px"></div>"""
+
+
+def _definitions() -> str:
+    rows = "".join(
+        f'<tr><td><span class="chip" style="background:{COLOURS[part]}"></span>{words(part)}</td><td class="words">{text}</td></tr>'
+        for part, text in definitions.PARTS.items()
+    )
+    return f"""<h2>The eleven parts of a delay</h2>
+<p class="soft">In the order of a message's way. They add up to its delay, to the nanosecond.</p>
+<div class="scroll"><table><tbody>{rows}</tbody></table></div>"""
+
+
+def _reproduce(summary: Summary) -> str:
+    experiment: Any = summary.experiment
+    return f"""<h2>How to get the same again</h2>
+<p>Run the scenario <code>{escape(experiment.scenario)}</code> with mobilesim {escape(experiment.version)}: with the same seed it writes the same
+tables, byte for byte, apart from columns of wall-clock time. Its content has the hash <code>{escape(experiment.scenario_hash)}</code>.</p>
+<pre><code>mobilesim run {escape(experiment.scenario)}.yaml
+mobilesim summarize {escape(str(summary.directory))}</code></pre>
+<p class="soft">The tables behind this page are in <code>summary/</code> next to it, as Parquet and CSV.</p>"""

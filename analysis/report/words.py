@@ -1,0 +1,117 @@
+"""What the data says, figure by figure: every number in these sentences is computed."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from analysis.compare import difference
+from analysis.figures.style import words
+from analysis.model import Protocol
+from analysis.schemas import DELAY_PARTS, MEDIA
+from analysis.tidy import percentile
+from analysis.units import duration, number, share, size, spread, time_unit
+
+Protocols = Sequence[Protocol]
+
+
+def breakdown(protocols: Protocols) -> str:
+    seen = _by_mean(protocols, "delay")
+    if not seen:
+        return "Nothing was delivered."
+    said = [f"{seen[0].name} delivers quickest, in {_mean(seen[0], 'delay')} on average."]
+    said += [_slower(other, seen[0]) for other in seen[1:]]
+    causal = [protocol for protocol in seen if protocol.claims_causal]
+    said += [_largest_parts(protocol) for protocol in (causal or seen)[:2]]
+    return " ".join(said)
+
+
+def distribution(protocols: Protocols) -> str:
+    seen = [protocol for protocol in protocols if protocol["delay"].percentiles]
+    if not seen:
+        return "Nothing was delivered."
+    return " ".join(_spread(protocol) for protocol in seen)
+
+
+def handoffs(protocols: Protocols) -> str:
+    seen = _by_mean(protocols, "move.time")
+    if not seen:
+        return "No hand-off was finished."
+    return " ".join(_handoff(protocol) for protocol in seen)
+
+
+def traffic(protocols: Protocols) -> str:
+    seen = [protocol for protocol in protocols if protocol["wired.total"].mean is not None]
+    if not seen:
+        return "Nothing was delivered."
+    return " ".join(_carried(protocol) for protocol in seen)
+
+
+def inhibition(protocols: Protocols) -> str:
+    held = [protocol for protocol in _by_mean(protocols, "inhibition") if protocol["inhibition"].mean]
+    free = [protocol.name for protocol in protocols if protocol["inhibition"].mean == 0]
+    said = [f"No delivery of {_list(free)} was held longer than causality demands."] if free else []
+    return " ".join(said + [_held(protocol) for protocol in reversed(held)]) or "Nothing was delivered."
+
+
+SAYS: Final[dict[str, Callable[[Protocols], str]]] = {
+    "breakdown": breakdown,
+    "distribution": distribution,
+    "handoffs": handoffs,
+    "traffic": traffic,
+    "inhibition": inhibition,
+}
+
+
+def _by_mean(protocols: Protocols, metric: str) -> list[Protocol]:
+    seen = [(protocol[metric].mean, protocol) for protocol in protocols]
+    return [protocol for mean, protocol in sorted(seen, key=lambda pair: pair[0] or 0.0) if mean is not None]
+
+
+def _mean(protocol: Protocol, metric: str) -> str:
+    estimate = protocol[metric]
+    return spread(estimate.mean, estimate.low, estimate.high, time_unit(estimate.mean or 0))
+
+
+def _slower(other: Protocol, quickest: Protocol) -> str:
+    gap = difference(other["delay"], quickest["delay"])
+    if gap is None:
+        return ""
+    start = f"{other.name} takes {duration(gap.mean)} longer"
+    if gap.low is None or gap.high is None:
+        return f"{start} in the one run there is."
+    if not gap.clear:
+        return f"{start}, which may be chance (95 % interval {duration(gap.low)} to {duration(gap.high)}, {gap.pairs} pairs of runs)."
+    return f"{start} (95 % interval {duration(gap.low)} to {duration(gap.high)}, {gap.pairs} pairs of runs)."
+
+
+def _largest_parts(protocol: Protocol) -> str:
+    ranked = sorted(DELAY_PARTS, key=lambda part: -(protocol[part].mean or 0.0))
+    first, second = ranked[:2]
+    told = f"Most of {protocol.name}'s delay is {words(first)} ({share(protocol.share(first))})"
+    return f"{told}, then {words(second)} ({share(protocol.share(second))})."
+
+
+def _spread(protocol: Protocol) -> str:
+    delay = protocol["delay"]
+    half, late, last = (percentile(delay, percent) for percent in (50, 99, 100))
+    return f"{protocol.name}: half within {duration(half)}, 99 of 100 within {duration(late)}, the last after {duration(last)}."
+
+
+def _handoff(protocol: Protocol) -> str:
+    time, messages = protocol["move.time"], protocol["move.control_messages"]
+    cost = f"{number(messages.mean or 0)} messages and {size(protocol['move.control_bytes'].mean)}"
+    return f"{protocol.name}: {_mean(protocol, 'move.time')} on average over {time.count:,} hand-offs, each with {cost} between stations."
+
+
+def _carried(protocol: Protocol) -> str:
+    payload, ordering = (sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA) for purpose in ("payload", "ordering"))
+    times = f", {number(ordering / payload)} times the payload" if payload and ordering else ""
+    return f"{protocol.name} carries {size(ordering)} of ordering header for every delivery{times}."
+
+
+def _held(protocol: Protocol) -> str:
+    much = share(protocol["inhibited"].mean)
+    return f"{protocol.name} held {much} of its deliveries, which adds {_mean(protocol, 'inhibition')} to the mean delay."
+
+
+def _list(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,191 @@
+"""`mobilesim explore`: every schedule of a small configuration."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from mobilesim.cli.naming import chosen_options, named_row
+from mobilesim.errors import UserError
+
+if TYPE_CHECKING:
+    from mobilesim.explore import Exploration, Progress
+    from mobilesim.schedule import Scope
+    from protocols.catalogue import Row, Setting
+
+NAME = "explore"
+HELP = "try every schedule of a small configuration and show the shortest that goes wrong"
+DESCRIPTION = """\
+Tries every order in which messages, hand-offs and packets can follow one another in a small configuration, breadth first, and
+judges every delivery: causal order, exactly once, nothing lost. If something goes wrong, the shortest schedule that leads there
+is printed step by step.
+"""
+EPILOG = """\
+The number of states grows tenfold with every message or move: start with two of each.
+
+examples:
+  mobilesim explore av1 --stations 2 --hosts 2 --messages 2 --moves 2
+  mobilesim explore unordered --hosts 3 --messages 3 --moves 0
+  mobilesim explore rst --hosts 3 --destinations 2 --moves 1 --set location=lazy
+
+exit status: 0 no fault in any schedule, 1 a fault, 2 bad usage, 3 stopped at --limit without a verdict, 130 Ctrl-C
+"""
+STATUS = {"exhausted": 0, "fault": 1, "limit": 3, "interrupted": 130}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    parser.add_argument("protocol", help="a name that `mobilesim protocols` lists, or placement+ordering")
+    counts = (
+        ("stations", 2, "how many stations, each with its cell"),
+        ("hosts", 2, "how many hosts"),
+        ("messages", 2, "how many messages are sent in all"),
+        ("moves", 2, "how often a host leaves its cell, in all; it comes back anywhere"),
+        ("destinations", 1, "how many destinations each message has"),
+    )
+    for name, default, text in counts:
+        parser.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"{text} (default {default})")
+    parser.add_argument("--homes", metavar="S,S,…", help="in which cell each host starts (default: round the stations)")
+    parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the protocol")
+    parser.add_argument("--fifo", action="store_true", help="wired channels keep order (default: they do not)")
+    parser.add_argument("--limit", type=int, metavar="N", help="give up after N states (default 2,000,000)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    from mobilesim.explore import LIMIT, explore
+
+    row = named_row(args.protocol)
+    options = chosen_options(row, args.set)
+    homes, scope = _homes(args), _scope(args)
+    limit = LIMIT if args.limit is None else _at_least(1, "limit", args.limit)
+    ticker = Ticker(row.name, sys.stderr.isatty())
+    found = explore(row.build, args.stations, homes, scope, options, limit=limit, watch=ticker.tick)
+    ticker.clear()
+    lines = _listing(row, args.stations, homes, scope, options, found)
+    if args.json:
+        _print_json(args, row, options, homes, found, lines)
+    else:
+        print("\n".join([_summary(row, found), *lines]))
+    return STATUS[found.ending]
+
+
+def _homes(args: argparse.Namespace) -> tuple[int, ...]:
+    from mobilesim.explore import homes_of
+
+    _at_least(1, "stations", args.stations)
+    _at_least(2, "hosts", args.hosts)
+    if args.homes is None:
+        return homes_of(args.stations, args.hosts)
+    homes = [int(home) if home.strip().isdecimal() else -1 for home in args.homes.split(",")]
+    if len(homes) != args.hosts or not all(0 <= home < args.stations for home in homes):
+        raise UserError(
+            f"--homes {args.homes}: expected {args.hosts} station numbers from 0 to {args.stations - 1}, such as "
+            + ",".join(map(str, homes_of(args.stations, args.hosts)))
+        )
+    return tuple(homes)
+
+
+def _scope(args: argparse.Namespace) -> "Scope":
+    from mobilesim.schedule import Scope
+
+    for name in ("messages", "moves"):
+        _at_least(0, name, getattr(args, name))
+    if not 1 <= args.destinations < args.hosts:
+        raise UserError(f"--destinations {args.destinations}: expected 1 to {args.hosts - 1} with {args.hosts} hosts")
+    return Scope(args.messages, args.moves, args.destinations, args.fifo)
+
+
+def _at_least(least: int, name: str, number: int) -> int:
+    if number < least:
+        raise UserError(f"--{name} {number}: expected {least} or more")
+    return number
+
+
+def _summary(row: "Row", found: "Exploration") -> str:
+    counts = f"{row.name}: {found.states:,} states, {found.transitions:,} transitions, depth {found.depth}"
+    return f"{counts}, {found.seconds:.1f} s: {_verdict(row, found)}"
+
+
+def _verdict(row: "Row", found: "Exploration") -> str:
+    match found.ending:
+        case "exhausted":
+            return "no fault"
+        case "fault":
+            claims = "" if row.claims.causal else f" ({row.name} claims no causal order)"
+            return f"a fault after {len(found.schedule)} steps{claims}"
+        case "limit":
+            return "not exhausted; no fault so far, which proves nothing: raise --limit, or ask for less"
+        case _:
+            return "interrupted; no fault so far, which proves nothing"
+
+
+def _listing(
+    row: "Row",
+    stations: int,
+    homes: tuple[int, ...],
+    scope: "Scope",
+    options: dict[str, "Setting"],
+    found: "Exploration",
+) -> list[str]:
+    from mobilesim.listing import LEGEND, listing
+
+    if found.ending != "fault":
+        return []
+    start = " ".join(f"h{host}@s{home}" for host, home in enumerate(homes))
+    system = row.build(stations, homes, options)
+    return [f"({LEGEND}; start: {start})", *listing(system, homes, scope, found.schedule)]
+
+
+def _print_json(
+    args: argparse.Namespace,
+    row: "Row",
+    options: dict[str, "Setting"],
+    homes: tuple[int, ...],
+    found: "Exploration",
+    lines: list[str],
+) -> None:
+    import json
+
+    asked = {name: getattr(args, name) for name in ("stations", "hosts", "messages", "moves", "destinations", "fifo")}
+    document: dict[str, Any] = {
+        "protocol": row.name,
+        "options": options,
+        **asked,
+        "homes": homes,
+        "claims_causal": row.claims.causal,
+        "ending": found.ending,
+        "states": found.states,
+        "transitions": found.transitions,
+        "depth": found.depth,
+        "seconds": round(found.seconds, 3),
+        "fault": lines[-1].removeprefix("fault: ") if lines else None,
+        "listing": lines[1:-1],
+    }
+    print(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+class Ticker:
+    """Says how far the search is: five times a second in place on a terminal, else a line every ten seconds."""
+
+    def __init__(self, name: str, in_place: bool) -> None:  # noqa: FBT001 - what it is about
+        self.name = name
+        self.in_place = in_place
+        self.pause = 0.2 if in_place else 10.0
+        self.last = 0.0
+        self.shown = False
+
+    def tick(self, progress: "Progress") -> None:
+        if progress.seconds - self.last < self.pause:
+            return
+        self.last = progress.seconds
+        self.shown = True
+        rate = progress.states / progress.seconds
+        line = (
+            f"{self.name}: {progress.states:,} states ({progress.waiting:,} to look at), depth {progress.depth}, "
+            f"{rate:,.0f} states/s"
+        )
+        print(f"\r\x1b[2K{line}" if self.in_place else line, end="" if self.in_place else "\n", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        if self.shown and self.in_place:
+            print("\r\x1b[2K", end="", file=sys.stderr, flush=True)

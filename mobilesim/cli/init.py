@@ -1,0 +1,45 @@
+"""`mobilesim init`: a scenario to start from."""
+
+import argparse
+from pathlib import Path
+
+from mobilesim.errors import UserError
+
+NAME = "init"
+HELP = "write a scenario in which every setting stands with its default and an explanation"
+
+_EXAMPLES = """\
+examples:
+  mobilesim init                 write scenario.yaml here
+  mobilesim init mine.yaml       write mine.yaml
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = _EXAMPLES
+    parser.add_argument("file", nargs="?", default="scenario.yaml", metavar="FILE", help="default: %(default)s")
+    parser.add_argument("--force", action="store_true", help="replace FILE if it is there already")
+
+
+def run(args: argparse.Namespace) -> int:
+    from mobilesim.scenario.template import template
+
+    path = Path(args.file)
+    if path.is_dir():
+        raise UserError(f"{path}: this is a directory; name a file to write")
+    if path.exists() and not args.force:
+        raise UserError(f"{path}: this file is there already; --force replaces it")
+    _write_whole(path, template())
+    print(f"wrote {path}; now try: mobilesim run {path}")
+    return 0
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """All or nothing, also on a full disk."""
+    draft = path.with_name(f".{path.name}.part")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise UserError(f"{path}: cannot be written: {error.strerror}") from None

@@ -1,0 +1,116 @@
+"""`mobilesim COMMAND ...`: one module per command, and one way out for every kind of failure."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Final, Protocol, cast
+
+import mobilesim
+from mobilesim.errors import UserError
+
+COMMANDS: Final = ("run", "validate", "init", "schema", "protocols", "explore", "summarize")
+
+BAD_INPUT: Final = 2
+INTERRUPTED: Final = 130  # as shells report SIGINT
+NOBODY_READS: Final = 141  # as shells report SIGPIPE
+
+_PURPOSE: Final = "Emulates mobile networks, and shows what causally ordered, exactly-once messages cost there."
+
+_EXAMPLES: Final = """\
+examples:
+  mobilesim init mine.yaml       write a scenario in which every setting is explained
+  mobilesim run mine.yaml        emulate it under each of its protocols, check every delivery, write a report
+  mobilesim explore av1 --stations 2 --hosts 2 --messages 2 --moves 2
+                                 try every interleaving of a small network
+
+`mobilesim COMMAND --help` explains a command. Exit codes: 0 all is well, 1 a protocol broke a promise, 2 bad input.
+"""
+
+
+class Command(Protocol):
+    NAME: str
+    HELP: str
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, args: argparse.Namespace) -> int: ...
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The exit code. Only usage errors, --help and --version leave by SystemExit, as argparse does."""
+    try:
+        code = _obey(sys.argv[1:] if argv is None else list(argv))
+        sys.stdout.flush()
+    except UserError as error:
+        return _complain(str(error), BAD_INPUT)
+    except KeyboardInterrupt:
+        return _complain("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        _forget_stdout()
+        return NOBODY_READS
+    except OSError as error:
+        return _complain(_surroundings(error), BAD_INPUT)
+    return code
+
+
+def _obey(words: list[str]) -> int:
+    parser = _parser()
+    _know_command(parser, words)
+    args = parser.parse_args(words)
+    run: Callable[[argparse.Namespace], int] = args.run
+    return run(args)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "mobilesim", description=_PURPOSE, epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--version", action="version", version=f"mobilesim {mobilesim.__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name in COMMANDS:
+        if not find_spec(f"mobilesim.cli.{name}"):  # until all seven are written
+            continue
+        command = cast("Command", import_module(f"mobilesim.cli.{name}"))
+        added = commands.add_parser(
+            command.NAME,
+            help=command.HELP,
+            description=command.HELP,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        command.add_arguments(added)
+        added.set_defaults(run=command.run)
+    return parser
+
+
+def _know_command(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """No option before the command takes a value, so the first word that is none must be a command."""
+    word = next((word for word in words if not word.startswith("-")), None)
+    if word is None or word in COMMANDS:
+        return
+    close = get_close_matches(word, COMMANDS, n=1)
+    hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(COMMANDS)}"
+    parser.error(f"there is no command '{word}'; {hint}")
+
+
+def _complain(message: str, code: int) -> int:
+    with suppress(BrokenPipeError):
+        print(f"mobilesim: {message}", file=sys.stderr)
+    return code
+
+
+def _surroundings(error: OSError) -> str:
+    """Full disks, missing rights and the like; libraries put the errno into their own words."""
+    if error.filename is None or error.strerror is None:
+        return " ".join(str(error.strerror or error).split())
+    return f"{error.filename}: {error.strerror}"
+
+
+def _forget_stdout() -> None:
+    """Nothing more can be written; without this the interpreter would try when it ends, and complain."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

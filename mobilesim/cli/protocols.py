@@ -1,0 +1,142 @@
+"""`mobilesim protocols`: what there is to run."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from mobilesim.cli.naming import named_row
+
+if TYPE_CHECKING:
+    from protocols.catalogue import Row
+
+NAME = "protocols"
+HELP = "list the protocols, or describe one of them"
+DESCRIPTION = """\
+Lists the protocols. Each is an ordering (how causality is tracked) under a placement (where the ordering's processes live, and
+how they survive a hand-off). With a name: its claims, its options, its hand-off as a state table, and how a scenario asks for it.
+"""
+EPILOG = """\
+n_h is the number of hosts, n_s of stations.
+
+examples:
+  mobilesim protocols
+  mobilesim protocols av1
+  mobilesim protocols resident+fifo
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    parser.add_argument("name", nargs="?", help="one protocol: a name of the list, or placement+ordering")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    from protocols.catalogue import ROWS
+
+    rows = [named_row(args.name)] if args.name else list(ROWS.values())
+    if args.json:
+        _print_json(rows, alone=bool(args.name))
+    elif args.name:
+        print("\n".join(_details(rows[0])))
+    else:
+        print("\n".join(_overview(rows)))
+    return 0
+
+
+def _overview(rows: list["Row"]) -> list[str]:
+    from protocols.catalogue import ORDERINGS
+
+    head = ("name", "placement", "ordering", "causal", "header", "hand-off", "what it is")
+    cells = [(*_facts(row), f"{ORDERINGS[row.ordering].title}; {row.paper}") for row in rows]
+    return _aligned([head, *cells])
+
+
+def _facts(row: "Row") -> tuple[str, ...]:
+    causal = "yes" if row.claims.causal else "no"
+    return row.name, row.placement, row.ordering, causal, row.claims.header, row.claims.handoff
+
+
+def _aligned(lines: list[tuple[str, ...]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return ["  ".join(f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
+
+
+def _details(row: "Row") -> list[str]:
+    from protocols.catalogue import ORDERINGS, PLACEMENTS
+
+    ordering, placement = ORDERINGS[row.ordering], PLACEMENTS[row.placement]
+    facts = [
+        ("paper", row.paper),
+        ("ordering", f"{row.ordering}: {ordering.title} ({ordering.paper})"),
+        ("placement", f"{row.placement}: {placement.title} ({placement.paper})"),
+        *_claims(row),
+    ]
+    return [row.name, *_indented(_aligned(facts)), *_options(row), *_handoff(row), *_yaml(row)]
+
+
+def _claims(row: "Row") -> list[tuple[str, str]]:
+    claims = row.claims
+    kept = {"causal order": claims.causal, "FIFO order": claims.fifo, "exactly once": claims.exactly_once}
+    return [
+        ("claims", ", ".join(name for name, holds in kept.items() if holds) or "nothing"),
+        ("header", f"{claims.header} integers a message"),
+        ("hand-off", f"{claims.handoff} wired messages"),
+        ("inhibition", claims.inhibition),
+    ]
+
+
+def _options(row: "Row") -> list[str]:
+    lines = [(f"{name}={'|'.join(map(str, option.values))}", option.help) for name, option in row.options.items()]
+    return ["", "options (the first value is the default)", *_indented(_aligned(lines))] if lines else []
+
+
+def _handoff(row: "Row") -> list[str]:
+    steps = [(step["state"], step["event"], step["target"], " ".join(step["actions"])) for step in _steps(row)]
+    table = _aligned([("state", "event", "then", "actions"), *steps])
+    return ["", "hand-off: the states of a host's visit at a station", *_indented(table)] if steps else []
+
+
+def _steps(row: "Row") -> list[dict[str, Any]]:
+    """The state table of the hand-off, off the stations that would run it; a placement may have none."""
+    (station,) = row.build(1, (0,)).stations
+    table = getattr(station, "table", {})
+    return [
+        {"state": state.value, "event": event.value, "target": step.target.value, "actions": list(step.actions)}
+        for (state, event), step in table.items()
+    ]
+
+
+def _yaml(row: "Row") -> list[str]:
+    named = "+" not in row.name
+    entry = [("name", row.name)] if named else [("placement", row.placement), ("ordering", row.ordering)]
+    options = [(name, option.default) for name, option in row.options.items()]
+    mapping = ", ".join(f"{name}: {setting}" for name, setting in [*entry, *options])
+    return ["", "in a scenario", "  protocols:", *([f"    - {row.name}"] if named else []), f"    - {{{mapping}}}"]
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"  {line}" for line in lines]
+
+
+def _print_json(rows: list["Row"], *, alone: bool) -> None:
+    import json
+
+    documents = [_document(row) for row in rows]
+    print(json.dumps(documents[0] if alone else documents, indent=2, ensure_ascii=False))
+
+
+def _document(row: "Row") -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from protocols.catalogue import ORDERINGS
+
+    return {
+        "name": row.name,
+        "placement": row.placement,
+        "ordering": row.ordering,
+        "title": ORDERINGS[row.ordering].title,
+        "paper": row.paper,
+        "claims": asdict(row.claims),
+        "options": {name: {"help": option.help, "values": option.values} for name, option in row.options.items()},
+        "handoff": _steps(row),
+    }

@@ -1,0 +1,80 @@
+"""What the oracle says of the runs of a scenario, in words and in JSON."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mobilesim.runner import Outcome
+    from mobilesim.scenario.model import Scenario
+
+
+def as_text(scenario: "Scenario", outcomes: "Sequence[Outcome]", directory: Path) -> str:
+    from mobilesim.cli.progress import title
+
+    width = max(len(title(outcome.run)) for outcome in outcomes)
+    lines = [f"{scenario.name}: {scenario.hosts} hosts, seed {scenario.seed}"]
+    lines += [f"  {title(outcome.run):<{width}}  {sentence(outcome)}" for outcome in outcomes]
+    if scenario.processing.model == "measured":
+        lines.append("  processing was measured on this machine: the same seed will not give the same tables")
+    lines.append(f"tables: {directory}")
+    return "\n".join(lines)
+
+
+def sentence(outcome: "Outcome") -> str:
+    simulation, oracle = outcome.simulation, outcome.simulation.oracle
+    counted = f"{simulation.delivered_copies:,} deliveries of {simulation.sent:,} messages"
+    if outcome.fault is not None:
+        return f"FAULT: {outcome.fault}; {counted}"
+    if outcome.status != "complete":
+        counted = f"{outcome.status} after {counted}"
+    if oracle is None:
+        return f"{counted}, not judged"
+    claims = outcome.run.row.claims
+    found = [
+        _count(outcome.lost, "lost"),
+        _count(oracle.duplicates, "delivered twice"),
+        _count(oracle.causal, "before their causes" + ("" if claims.causal else " (claims no causal order)")),
+        _count(oracle.fifo, "before earlier ones of the same host" + ("" if claims.fifo else " (claims no FIFO)")),
+    ]
+    broken = "FAULT: " if outcome.verdict == "fault" else ""
+    return f"{broken}{counted}: {', '.join(filter(None, found)) or 'no fault'}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number else ""
+
+
+def as_json(scenario: "Scenario", outcomes: "Sequence[Outcome]", directory: Path) -> str:
+    return json.dumps(
+        {
+            "scenario": scenario.name,
+            "hash": scenario.hash,
+            "seed": scenario.seed,
+            "reproducible": scenario.processing.model == "fixed",
+            "results": str(directory),
+            "runs": [_entry(outcome) for outcome in outcomes],
+        },
+        indent=2,
+    )
+
+
+def _entry(outcome: "Outcome") -> dict[str, object]:
+    simulation, oracle = outcome.simulation, outcome.simulation.oracle
+    return {
+        "run_id": outcome.run.id,
+        "protocol": outcome.run.choice.label,
+        "replication": outcome.run.replication,
+        "status": outcome.status,
+        "verdict": outcome.verdict,
+        "fault": outcome.fault,
+        "messages": simulation.sent,
+        "deliveries": simulation.delivered_copies,
+        "lost": outcome.lost,
+        "duplicates": None if oracle is None else oracle.duplicates,
+        "causal_violations": None if oracle is None else oracle.causal,
+        "fifo_violations": None if oracle is None else oracle.fifo,
+        "emulated_ns": simulation.engine.time,
+        "wall_seconds": round(outcome.wall_seconds, 3),
+    }

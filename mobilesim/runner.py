@@ -1,0 +1,178 @@
+"""Run a scenario: every protocol in every replication, each a run of its own with its own files."""
+
+import json
+import platform
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from time import perf_counter
+from typing import Final, Protocol
+
+from mobilesim import __version__, census
+from mobilesim.journeys import Sink
+from mobilesim.oracle import Oracle
+from mobilesim.results import RunFiles
+from mobilesim.scenario.model import ProtocolChoice, Scenario
+from mobilesim.simulation.driver import Simulation
+from mobilesim.watch import Watch
+from mobilesim.world.place import Place, place
+from protocols import catalogue
+from protocols.machine import ProtocolError
+
+_STEPS: Final = 20_000
+
+
+class Progress(Protocol):
+    def started(self, run: "Run") -> None: ...
+
+    def advanced(self, simulation: Simulation) -> None: ...
+
+    def finished(self, outcome: "Outcome") -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One protocol in one replication of a scenario."""
+
+    scenario: Scenario
+    choice: ProtocolChoice
+    replication: int
+
+    @property
+    def id(self) -> str:
+        """The same run has the same id: it is made of everything that decides what comes out."""
+        parts = (self.scenario.hash, self.choice.label, self.replication, __version__)
+        return blake2b("/".join(map(str, parts)).encode(), digest_size=8).hexdigest()
+
+    @property
+    def row(self) -> catalogue.Row:
+        return catalogue.pair(self.choice.placement, self.choice.ordering)
+
+    @property
+    def at_host(self) -> bool:
+        return catalogue.PLACEMENTS[self.choice.placement].orders_at == "host"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came out of a run. `fault`: the protocol met what it holds impossible."""
+
+    run: Run
+    status: str
+    simulation: Simulation
+    wall_seconds: float
+    fault: str | None = None
+    lost: int = field(default=0)
+
+    @property
+    def verdict(self) -> str:
+        oracle, claims = self.simulation.oracle, self.run.row.claims
+        if self.fault is not None:
+            return "fault"
+        if oracle is None:
+            return "unjudged"
+        broken = self.lost or oracle.duplicates or (claims.causal and oracle.causal) or (claims.fifo and oracle.fifo)
+        return "fault" if broken else "ok"
+
+
+def runs(scenario: Scenario) -> Iterator[Run]:
+    """All runs of a scenario, replication by replication, so that protocols are compared early."""
+    for replication in range(scenario.replications):
+        for choice in scenario.protocols:
+            yield Run(scenario, choice, replication)
+
+
+def execute(run: Run, directory: Path, progress: Progress) -> Outcome:
+    """Run it and write its tables. When interrupted, what has been measured so far is written, and marked."""
+    world = place(run.scenario, run.replication)
+    constants = {"run_id": run.id, "protocol": run.choice.label, "replication": run.replication}
+    metadata = {"scenario_hash": run.scenario.hash, "seed": str(run.scenario.seed), "version": __version__}
+    files = RunFiles(directory, run.id, constants, metadata)
+    try:
+        simulation = _simulation(run, world, files)
+        progress.started(run)
+        outcome = _play(run, simulation, progress)
+        _write(outcome, world, files)
+    except BaseException:
+        files.discard()
+        raise
+    progress.finished(outcome)
+    return outcome
+
+
+def _simulation(run: Run, world: Place, files: RunFiles) -> Simulation:
+    scenario = run.scenario
+    system = run.row.build(world.stations, world.homes, dict(run.choice.options))
+    oracle = Oracle(scenario.hosts) if scenario.oracle else None
+    watch = None
+    if scenario.trace and oracle is not None:
+        deliveries, messages = files.stream("deliveries"), files.stream("messages")
+        watch = Watch(
+            scenario,
+            oracle,
+            system.stations,
+            world.homes,
+            Sink(deliveries.append, messages.append_list),
+            at_host=run.at_host,
+        )
+    return Simulation(world, system, oracle, watch, at_host=run.at_host)
+
+
+def _play(run: Run, simulation: Simulation, progress: Progress) -> Outcome:
+    status, fault = "complete", None
+    start = perf_counter()
+    try:
+        while simulation.advance(_STEPS):
+            progress.advanced(simulation)
+    except KeyboardInterrupt:
+        status = "interrupted"
+    except ProtocolError as error:
+        status, fault = "failed", str(error)
+    lost = 0
+    if status == "complete" and simulation.oracle is not None:
+        lost = sum(1 for _ in simulation.oracle.lost())
+    return Outcome(run, status, simulation, perf_counter() - start, fault, lost)
+
+
+def _write(outcome: Outcome, world: Place, files: RunFiles) -> None:
+    simulation, watch = outcome.simulation, outcome.simulation.watch
+    if watch is not None:
+        watch.journeys.close()
+        files.write("handoffs", watch.handoffs.rows)
+        files.write("disconnections", watch.disconnections.rows)
+        files.write("links", census.links(simulation))
+        files.write("stations", census.stations(simulation, watch))
+        files.write("hosts", census.hosts(simulation, watch))
+    files.close()
+    files.write("runs", [_run_row(outcome, world)])
+
+
+def _run_row(outcome: Outcome, world: Place) -> Mapping[str, object]:
+    run, simulation = outcome.run, outcome.simulation
+    scenario, oracle = run.scenario, simulation.oracle
+    return {
+        "scenario": scenario.name,
+        "scenario_hash": scenario.hash,
+        "placement": run.choice.placement,
+        "ordering": run.choice.ordering,
+        "options": json.dumps(dict(run.choice.options), sort_keys=True),
+        "point": "{}",
+        "version": __version__,
+        "python": platform.python_version(),
+        "status": outcome.status,
+        "verdict": outcome.verdict,
+        "seed": scenario.seed,
+        "emulated": simulation.engine.time,
+        "events": simulation.engine.processed,
+        "messages": simulation.sent,
+        "deliveries": simulation.delivered_copies,
+        "lost": outcome.lost,
+        "duplicates": oracle.duplicates if oracle is not None else 0,
+        "causal_violations": oracle.causal if oracle is not None else 0,
+        "fifo_violations": oracle.fifo if oracle is not None else 0,
+        "claims_causal": run.row.claims.causal,
+        "hosts": scenario.hosts,
+        "stations": world.stations,
+        "wall_seconds": outcome.wall_seconds,
+    }

@@ -1,0 +1,158 @@
+"""Random schedules of the untimed world, biased towards what breaks hand-offs.
+
+Between any two intentions of the application or of a user, a few of the packets under way arrive, in some schedules many and in
+others hardly any. Users are nasty: they run through several cells before the first has heard of them, go back and forth between
+two, come back to where they were, or stay away for long. At the end everybody is somewhere, and everything under way arrives.
+"""
+
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Final
+
+from mobilesim.schedule import NOWHERE, Choice, Scope, World
+from mobilesim.stage import Act, Live
+from protocols.catalogue import Setting
+from protocols.machine import System
+from protocols.values import value
+
+Build = Callable[[int, tuple[int, ...], Mapping[str, Setting]], System]
+
+PATIENCE: Final = 100_000
+
+
+@value
+class Sizes:
+    """From the least to the most that is drawn of everything."""
+
+    stations: tuple[int, int] = (2, 5)
+    hosts: tuple[int, int] = (2, 8)
+    messages: tuple[int, int] = (5, 40)
+    moves: tuple[int, int] = (0, 12)
+
+
+@value
+class Drawn:
+    """A schedule, the world at its end, and what it takes to replay it."""
+
+    world: World
+    homes: tuple[int, ...]
+    schedule: tuple[Choice, ...]
+
+
+def random_schedule(
+    build: Build,
+    random: Random,
+    options: Mapping[str, Setting] | None = None,
+    sizes: Sizes = Sizes(),  # noqa: B008 - a value
+    stage: Callable[[System], Live] = Live,
+) -> Drawn:
+    """Ends early at the first fault."""
+    stations, hosts = random.randint(*sizes.stations), random.randint(*sizes.hosts)
+    homes = tuple(random.randrange(stations) for _ in range(hosts))
+    scope = Scope(random.randint(*sizes.messages), random.randint(*sizes.moves), fifo=random.random() < 0.25)
+    world = World(stage(build(stations, homes, options or {})), stations, homes, scope)
+    storm = Storm(world, random)
+    storm.blow()
+    return Drawn(world, homes, tuple(storm.schedule))
+
+
+class Storm:
+    def __init__(self, world: World, random: Random) -> None:
+        self.world = world
+        self.random = random
+        self.schedule: list[Choice] = []
+        self.calm = random.choice((0.3, 1.0, 3.0, 8.0))
+        self.widest = random.choice((1, 1, 2, 3, 7))
+        self.strokes: tuple[Callable[[int], None], ...] = (
+            self.wander,
+            self.rush,
+            self.rush,
+            self.return_at_once,
+            self.swing,
+            self.vanish,
+        )
+
+    def blow(self) -> None:
+        scope = self.world.scope
+        intentions = [self.submit] * scope.messages + [self.move] * scope.moves
+        self.random.shuffle(intentions)
+        for intention in intentions:
+            intention(self.random.randrange(len(self.world.cells)))
+            self.settle(self.calm)
+        for host, cell in enumerate(self.world.cells):
+            if cell == NOWHERE:
+                self.enter(host, self.any_cell())
+        self.drain()
+
+    def apply(self, choice: Choice) -> None:
+        if not self.world.faults:
+            self.schedule.append(choice)
+            self.world.apply(choice)
+
+    def settle(self, mean: float) -> None:
+        """Some of what is under way arrives."""
+        for _ in range(int(self.random.expovariate(1 / mean))):
+            self.deliver()
+
+    def deliver(self) -> bool:
+        choices = list(self.world.deliveries())
+        if choices:
+            self.apply(self.random.choice(choices))
+        return bool(choices) and not self.world.faults
+
+    def drain(self) -> None:
+        for _ in range(PATIENCE):
+            if not self.deliver():
+                return
+        raise RuntimeError("packets go on for ever")
+
+    def submit(self, host: int) -> None:
+        others = [other for other in range(len(self.world.cells)) if other != host]
+        count = self.random.randint(1, min(self.widest, len(others)))
+        self.apply(Choice(Act.SUBMIT, host, tuple(sorted(self.random.sample(others, count)))))
+
+    def move(self, host: int) -> None:
+        """Come back, if away; else do one of the things that users do."""
+        if self.world.cells[host] == NOWHERE:
+            self.enter(host, self.any_cell())
+        else:
+            self.random.choice(self.strokes)(host)
+
+    def wander(self, host: int) -> None:
+        self.leave(host)
+        self.settle(self.calm)
+        self.enter(host, self.any_cell())
+
+    def rush(self, host: int) -> None:
+        """Through several cells, out of some before the station has heard of it."""
+        for _ in range(self.random.randint(2, 4)):
+            self.leave(host)
+            self.enter(host, self.any_cell())
+            self.settle(0.5)
+
+    def return_at_once(self, host: int) -> None:
+        cell = self.world.cells[host]
+        self.leave(host)
+        self.settle(self.calm)
+        self.enter(host, cell)
+
+    def swing(self, host: int) -> None:
+        """To another cell and back, perhaps more than once."""
+        here, there = self.world.cells[host], self.any_cell()
+        for cell in (there, here) * self.random.randint(1, 2):
+            self.leave(host)
+            self.enter(host, cell)
+            self.settle(2.0)
+
+    def vanish(self, host: int) -> None:
+        """Until a later move, or the end."""
+        self.leave(host)
+
+    def any_cell(self) -> int:
+        return self.random.randrange(self.world.stations)
+
+    def leave(self, host: int) -> None:
+        self.apply(Choice(Act.LEAVE, host))
+
+    def enter(self, host: int, cell: int) -> None:
+        self.apply(Choice(Act.ENTER, host, (cell,)))

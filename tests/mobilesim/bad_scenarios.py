@@ -1,0 +1,333 @@
+"""Scenarios with one thing wrong each, and the exact line a user gets. Each is read as `x.yaml`."""
+
+from typing import Final, NamedTuple
+
+from protocols import catalogue
+
+
+class Bad(NamedTuple):
+    text: str
+    error: str
+
+
+TOP: Final = (
+    "name, seed, replications, protocols, duration, messages, hosts, cells, backbone, wireless, energy, mobility, "
+    "workload, processing, sizes, trace, oracle"
+)
+ROWS: Final = ", ".join(catalogue.ROWS)
+PLACEMENTS: Final = ", ".join(catalogue.PLACEMENTS)
+FORMS: Final = "'7 ms', 'constant 7 ms', 'exponential 100 ms', 'uniform 1 s 3 s', 'pareto 1.5 1 s'"
+
+TEXTS: Final = (
+    Bad("", "x.yaml: it is empty; `mobilesim init` writes a scenario to start from"),
+    Bad("# nothing yet\n", "x.yaml: it is empty; `mobilesim init` writes a scenario to start from"),
+    Bad("- hosts\n- cells\n", "x.yaml:1: a scenario is made of keys like 'hosts: 20', not of a list"),
+    Bad("hosts\n", "x.yaml:1: a scenario is made of keys like 'hosts: 20', not of 'hosts'"),
+    Bad("hosts: 5\ncells:\n\trows: 3\n", "x.yaml:3: not valid YAML: a tab; indent with spaces"),
+    Bad("hosts: 5\ncells: {rows: 3\nseed: 1\n", "x.yaml:3: not valid YAML: expected ',' or '}', but got ':'"),
+    Bad("name: a: b\n", "x.yaml:1: not valid YAML: mapping values are not allowed here"),
+    Bad("name: 'open\n", "x.yaml:2: not valid YAML: found unexpected end of stream"),
+    Bad("hosts: *many\n", "x.yaml:1: not valid YAML: found undefined alias 'many'"),
+    Bad("hosts: 5\n---\nhosts: 6\n", "x.yaml:2: not valid YAML: a second document; write one scenario per file"),
+    Bad("name: a\x07b\n", "x.yaml:1: not valid YAML: the character U+0007 is not allowed"),
+    Bad('name: "\\UFFFFFFFF"\n', "x.yaml: not valid YAML: an escape that names no character"),
+    Bad("hosts: 5\nseed: 1\nhosts: 6\n", "x.yaml:3: hosts: this key is here twice; the first is on line 1"),
+    Bad("hosts: 5\n7: 3\n", "x.yaml:2: 7 cannot be a key; keys are words"),
+    Bad("? [hosts]\n: 3\n", "x.yaml:1: a list cannot be a key; keys are words"),
+    Bad(
+        "name: !!python/name:os.system x\n",
+        "x.yaml:1: name: the tag 'tag:yaml.org,2002:python/name:os.system' is not allowed; write plain values",
+    ),
+    Bad("cells: &all\n  rows: *all\n", "x.yaml:1: cells: nested too deeply, or too large, for a scenario"),
+    Bad("[" * 3000, "x.yaml: nested too deeply for a scenario"),
+    Bad("hosts: " + "9" * 5000 + "\n", "x.yaml:1: hosts: '" + "9" * 60 + "…' is not a value that can be read"),
+    Bad("hosts: !!int many\n", "x.yaml:1: hosts: 'many' is not a value that can be read"),
+    Bad("hosts: 5\ncells:\n  <<: 3\n", "x.yaml:3: cells: '<<' takes a mapping, like '<<: *anchor'"),
+)
+
+KEYS: Final = (
+    Bad("hosts: 5\nsed: 3\n", f"x.yaml:2: sed: unknown key; did you mean 'seed'? (known: {TOP})"),
+    Bad("zzz: 3\n", f"x.yaml:1: zzz: unknown key (known: {TOP})"),
+    Bad(
+        "hosts: 5\nwireless:\n  latency: 1 ms\n  bandwith: 1 Mbit/s\n",
+        "x.yaml:4: wireless.bandwith: unknown key; did you mean 'bandwidth'? "
+        "(known: bandwidth, uplink, downlink, latency, beacon)",
+    ),
+    Bad(
+        "mobility:\n  disconnect:\n    Probability: 0.1\n",
+        "x.yaml:3: mobility.disconnect.Probability: unknown key; did you mean 'probability'? "
+        "(known: probability, duration)",
+    ),
+    Bad(
+        "backbone:\n  links:\n    - between: [0, 1]\n    - between: [1, 2]\n      delay: 3 ms\n",
+        "x.yaml:5: backbone.links[1].delay: unknown key (known: between, latency, bandwidth, jitter)",
+    ),
+    Bad("backbone:\n  links:\n    - latency: 3 ms\n", "x.yaml:3: backbone.links[0]: 'between' is missing"),
+    Bad(
+        "processing: fixed\n",
+        "x.yaml:1: processing: 'fixed' is not a mapping; write keys below it (known: model, fixed, per_integer)",
+    ),
+    Bad(
+        "energy:\n  - 3\n",
+        "x.yaml:1: energy: a list is not a mapping; write keys below it (known: transmit, receive, idle)",
+    ),
+    Bad("backbone:\n  links: {between: [0, 1]}\n", "x.yaml:2: backbone.links: a mapping is not a list"),
+)
+
+NUMBERS: Final = (
+    Bad("hosts: many\n", "x.yaml:1: hosts: 'many' is not a whole number"),
+    Bad("hosts: yes\n", "x.yaml:1: hosts: true is not a whole number"),
+    Bad("hosts: 2.5\n", "x.yaml:1: hosts: 2.5 is not a whole number"),
+    Bad("hosts: '20'\n", "x.yaml:1: hosts: '20' is not a whole number; write 20 without quotes"),
+    Bad("hosts:\nseed: 1\n", "x.yaml:1: hosts: it is empty; write a whole number"),
+    Bad("hosts: 0\n", "x.yaml:1: hosts: 0 is too little; write 1 or more"),
+    Bad("hosts: 1e9\n", "x.yaml:1: hosts: 1000000000 is too much; write 1000000 or less"),
+    Bad("hosts: .inf\n", "x.yaml:1: hosts: inf is not a whole number"),
+    Bad("hosts: 2001-02-03\n", "x.yaml:1: hosts: '2001-02-03' is not a whole number"),
+    Bad("replications: 0\n", "x.yaml:1: replications: 0 is too little; write 1 or more"),
+    Bad("messages: -5\n", "x.yaml:1: messages: -5 is too little; write 1 or more"),
+    Bad("seed: -1\n", "x.yaml:1: seed: -1 is too little; write 0 or more"),
+    Bad(f"seed: {10**40}\n", "x.yaml:1: seed: a huge number is too much; write 9223372036854775807 or less"),
+    Bad("trace: 1\n", "x.yaml:1: trace: 1 is not true or false"),
+    Bad("oracle: 'true'\n", "x.yaml:1: oracle: 'true' is not true or false; write true without quotes"),
+    Bad("name: 2024\n", "x.yaml:1: name: 2024 is not a text (a text that looks like something else needs quotes)"),
+    Bad("name: ''\n", "x.yaml:1: name: '' is not a text of at least one character"),
+    Bad(
+        "mobility: {disconnect: {probability: .nan}}\n",
+        "x.yaml:1: mobility.disconnect.probability: nan is not a finite number",
+    ),
+    Bad(
+        "mobility: {disconnect: {probability: 1.5}}\n",
+        "x.yaml:1: mobility.disconnect.probability: 1.5 is too much; write 1 or less",
+    ),
+    Bad(
+        "mobility:\n  next: neighbor\n",
+        "x.yaml:2: mobility.next: 'neighbor' is not one of neighbour, uniform; did you mean 'neighbour'?",
+    ),
+    Bad("mobility: {model: 3}\n", "x.yaml:1: mobility.model: 3 is not one of cell-jump, static"),
+)
+
+UNITS: Final = (
+    Bad(
+        "hosts: 3\nbackbone:\n  latency: 7 parsecs\n",
+        "x.yaml:3: backbone.latency: '7 parsecs' is not a time; write a number and a unit, like '7 ms'",
+    ),
+    Bad("backbone: {latency: 7}\n", "x.yaml:1: backbone.latency: 7 has no unit; write '7 ms'"),
+    Bad("backbone: {latency: '7'}\n", "x.yaml:1: backbone.latency: '7' has no unit; write '7 ms'"),
+    Bad(
+        "wireless: {latency: 7 MB}\n",
+        "x.yaml:1: wireless.latency: '7 MB' is not a time; write a number and a unit, like '7 ms'",
+    ),
+    Bad(
+        "wireless: {latency: 2**99 s}\n",
+        "x.yaml:1: wireless.latency: '2**99 s' is not a time; write a number and a unit, like '7 ms'",
+    ),
+    Bad(
+        "duration: 12:30\n",
+        "x.yaml:1: duration: '12:30' is not a time; write a number and a unit, like '7 ms'",
+    ),
+    Bad("duration: true\n", "x.yaml:1: duration: true is not a time; write a number and a unit, like '7 ms'"),
+    Bad("duration: -3 s\n", "x.yaml:1: duration: '-3 s' is negative; write a time of 0 ms or more"),
+    Bad("duration: 0 s\n", "x.yaml:1: duration: '0 s' is too little; write more than 0"),
+    Bad("duration: 1e40 h\n", "x.yaml:1: duration: '1e40 h' is too much; the most is 100 years"),
+    Bad("wireless: {beacon: 0.5 ns}\n", "x.yaml:1: wireless.beacon: '0.5 ns' is not a whole number of ns"),
+    Bad("wireless: {uplink: 0 bit/s}\n", "x.yaml:1: wireless.uplink: '0 bit/s' is too little; write more than 0"),
+    Bad("wireless: {bandwidth: 1000}\n", "x.yaml:1: wireless.bandwidth: 1000 has no unit; write '1000 Mbit/s'"),
+    Bad(
+        "wireless: {bandwidth: 1 Mbps}\n",
+        "x.yaml:1: wireless.bandwidth: '1 Mbps' is not a bandwidth; write a number and a unit, like '7 Mbit/s'",
+    ),
+    Bad("workload: {payload: 100}\n", "x.yaml:1: workload.payload: 100 has no unit; write '100 B'"),
+    Bad("sizes: {integer: 3 bit}\n", "x.yaml:1: sizes.integer: '3 bit' is not a whole number of B"),
+    Bad("sizes: {header: 5 GB}\n", "x.yaml:1: sizes.header: '5 GB' is too much; the most is 1000 MB"),
+    Bad("energy: {idle: 1}\n", "x.yaml:1: energy.idle: 1 has no unit; write '1 W'"),
+    Bad(
+        "energy: {idle: lots}\n",
+        "x.yaml:1: energy.idle: 'lots' is not a power; write a number and a unit, like '7 W'",
+    ),
+)
+
+DISTRIBUTIONS: Final = (
+    Bad("mobility: {dwell: 5}\n", "x.yaml:1: mobility.dwell: 5 has no unit; write '5 ms'"),
+    Bad(
+        "mobility: {dwell: exponental 5 s}\n",
+        "x.yaml:1: mobility.dwell: 'exponental 5 s' is not a distribution; did you mean 'exponential'? "
+        f"(write {FORMS})",
+    ),
+    Bad(
+        "mobility: {dwell: [1 s]}\n",
+        f"x.yaml:1: mobility.dwell: a list is not a time or a distribution (write {FORMS})",
+    ),
+    Bad(
+        "mobility: {dwell: exponential}\n",
+        "x.yaml:1: mobility.dwell: 'exponential' is not understood; write it like 'exponential 100 ms'",
+    ),
+    Bad(
+        "mobility: {dwell: uniform 1 3 s}\n",
+        "x.yaml:1: mobility.dwell: 'uniform 1 3 s' is not understood; write it like 'uniform 1 s 3 s'",
+    ),
+    Bad(
+        "mobility: {dwell: uniform 3 s 1 s}\n",
+        "x.yaml:1: mobility.dwell: the first time of a uniform distribution must not exceed the second",
+    ),
+    Bad(
+        "mobility: {gap: exponential 0 s}\n",
+        "x.yaml:1: mobility.gap: the mean of an exponential distribution must be more than 0",
+    ),
+    Bad(
+        "mobility: {gap: pareto 0 1 s}\n",
+        "x.yaml:1: mobility.gap: the shape of a Pareto distribution must be more than 0",
+    ),
+    Bad(
+        "mobility: {gap: exponential 7 parsecs}\n",
+        "x.yaml:1: mobility.gap: '7 parsecs' is not a time; write a number and a unit, like '7 ms'",
+    ),
+)
+
+PROTOCOLS: Final = (
+    Bad("protocols: []\n", "x.yaml:1: protocols: there must be at least one protocol, like [av1]"),
+    Bad("protocols:\n", "x.yaml:1: protocols: it is empty; write at least one protocol, like [av1]"),
+    Bad(
+        "protocols: [av1, unorderd]\n",
+        f"x.yaml:1: protocols[1]: there is no protocol 'unorderd'; did you mean 'unordered'? (known: {ROWS})",
+    ),
+    Bad("protocols:\n  - av1\n  - rst\n  - av1\n", "x.yaml:4: protocols[2]: 'av1' is here twice"),
+    Bad("protocols: [av1, {name: av1, location: oracle}]\n", "x.yaml:1: protocols[1]: 'av1' is here twice"),
+    Bad(
+        "protocols:\n  - name: av1\n    location: lasy\n",
+        "x.yaml:3: protocols[0].location: 'lasy' is not one of oracle, lazy; did you mean 'lazy'?",
+    ),
+    Bad(
+        "protocols:\n  - name: av1\n    locaton: lazy\n",
+        "x.yaml:3: protocols[0].locaton: av1 has no such option; did you mean 'location'? (known: location)",
+    ),
+    Bad(
+        "protocols: [{placement: proxy}]\n",
+        "x.yaml:1: protocols[0]: a protocol needs a name, or a placement and an ordering; 'ordering' is missing",
+    ),
+    Bad(
+        "protocols: [{placement: proxy, ordering: [rst]}]\n",
+        "x.yaml:1: protocols[0].ordering: a list is not a name of the catalogue",
+    ),
+    Bad(
+        "protocols: [{placement: nowhere, ordering: rst}]\n",
+        f"x.yaml:1: protocols[0]: there is no placement 'nowhere'; there are {PLACEMENTS}",
+    ),
+    Bad(
+        "protocols: [[av1]]\n",
+        "x.yaml:1: protocols[0]: a list is not a protocol; write a name like 'av1', or a mapping with name and options",
+    ),
+)
+
+TOGETHER: Final = (
+    Bad("hosts: 1\n", "x.yaml:1: hosts: a single host has nobody to send to; write 2 or more"),
+    Bad(
+        "cells: 0\n",
+        "x.yaml:1: cells: 0 is not a number of cells; write 1 to 10000, or keys below it (known: shape, rows, columns, edges, file)",
+    ),
+    Bad(
+        "cells: 1\n",
+        "x.yaml:1: cells: a single cell leaves nowhere to go; write more cells, or 'mobility: {model: static}'",
+    ),
+    Bad(
+        "cells: yes\n",
+        "x.yaml:1: cells: true is not a number of cells; write 1 to 10000, or keys below it (known: shape, rows, columns, edges, file)",
+    ),
+    Bad("cells: {shape: gird}\n", "x.yaml:1: cells.shape: 'gird' is not one of grid, hex, graph; did you mean 'grid'?"),
+    Bad(
+        "cells: {rows: 1000, columns: 1000}\n",
+        "x.yaml:1: cells.rows: 1000 x 1000 cells are too many; the most is 10000",
+    ),
+    Bad(
+        "cells: {edges: [[0, 1]]}\n",
+        "x.yaml:1: cells.edges: a grid has no such thing; write 'shape: graph' too, or leave it out",
+    ),
+    Bad("cells: {shape: graph}\n", "x.yaml:1: cells.shape: a graph of cells needs either edges or a file"),
+    Bad(
+        "cells: {shape: graph, rows: 3, edges: [[0, 1]]}\n",
+        "x.yaml:1: cells.rows: a graph of cells has no rows and columns; leave it out, or write 'shape: grid'",
+    ),
+    Bad(
+        "cells: {shape: graph, edges: []}\n",
+        "x.yaml:1: cells.edges: a graph of cells needs at least one edge, like [0, 1]",
+    ),
+    Bad(
+        "cells:\n  shape: graph\n  edges:\n    - [0, 1]\n    - [1]\n",
+        "x.yaml:5: cells.edges[1]: write two numbers, like [0, 1]",
+    ),
+    Bad("cells: {shape: graph, edges: [[0, 1, 2]]}\n", "x.yaml:1: cells.edges[0]: write two numbers, like [0, 1]"),
+    Bad(
+        "cells: {shape: graph, edges: [[0, 1], [2, 3]]}\n", "x.yaml:1: cells.edges: no way leads from cell 0 to cell 2"
+    ),
+    Bad("cells: {shape: graph, edges: [[0, 1], [1, 1]]}\n", "x.yaml:1: cells.edges: cell 1 cannot touch itself"),
+    Bad(
+        "cells: {shape: graph, edges: [[0, -1]]}\n",
+        "x.yaml:1: cells.edges: there is no cell -1; cells are numbered from 0, and there are at most 10000",
+    ),
+    Bad(
+        "cells: {shape: graph, file: nowhere.graphml}\n",
+        "x.yaml:1: cells.file: the file 'nowhere.graphml' does not exist (relative names start at the scenario's folder)",
+    ),
+    Bad("backbone: {topology: graphml}\n", "x.yaml:1: backbone.topology: topology 'graphml' needs a file"),
+    Bad(
+        "backbone: {topology: ring, file: .}\n",
+        "x.yaml:1: backbone.file: the file '.' is a directory (relative names start at the scenario's folder)",
+    ),
+    Bad("backbone: {file: 3}\n", "x.yaml:1: backbone.file: 3 is not the name of a file"),
+    Bad(
+        "backbone: {links: [{between: [0, 9]}]}\n",
+        "x.yaml:1: backbone.links[0].between: there is no station 9; stations are numbered from 0 to 8",
+    ),
+    Bad(
+        "backbone: {links: [{between: [2, 2]}]}\n",
+        "x.yaml:1: backbone.links[0].between: a link joins two different stations, not 2 with itself",
+    ),
+    Bad(
+        "backbone: {topology: ring, links: [{between: [0, 4]}]}\n",
+        "x.yaml:1: backbone.links[0].between: a ring of 9 stations has no link between 0 and 4",
+    ),
+    Bad(
+        "backbone: {topology: star, links: [{between: [1, 2]}]}\n",
+        "x.yaml:1: backbone.links[0].between: a star of 9 stations has no link between 1 and 2",
+    ),
+    Bad(
+        "backbone: {topology: tree, links: [{between: [0, 3]}]}\n",
+        "x.yaml:1: backbone.links[0].between: a tree of 9 stations has no link between 0 and 3",
+    ),
+    Bad(
+        "backbone:\n  links:\n    - between: [0, 1]\n    - between: [1, 0]\n",
+        "x.yaml:4: backbone.links[1].between: the link between stations 0 and 1 is here twice",
+    ),
+    Bad(
+        "mobility: {dwell: 0 s}\n",
+        "x.yaml:1: mobility.dwell: hosts that dwell for no time would jump forever at one instant; write more than 0 s",
+    ),
+    Bad(
+        "workload: {interval: uniform 0 s 0 s}\n",
+        "x.yaml:1: workload.interval: messages at no interval would never let time pass; write more than 0 s",
+    ),
+    Bad(
+        "workload: {destinations: 3}\n",
+        "x.yaml:1: workload.destinations: a unicast goes to 1 host; write 1, or 'kind: multicast'",
+    ),
+    Bad(
+        "workload: {destinations: some}\n",
+        "x.yaml:1: workload.destinations: 'some' is not a number of hosts; write a whole number of 1 or more, or 'all'",
+    ),
+    Bad(
+        "hosts: 5\nworkload:\n  kind: multicast\n  destinations: 5\n",
+        "x.yaml:4: workload.destinations: 5 destinations are too many; 5 hosts leave 4, or 'all'",
+    ),
+    Bad("hosts: 5\nworkload: {senders: 6}\n", "x.yaml:2: workload.senders: 6 senders are more than the 5 hosts"),
+    # Of several faults, the first in the file.
+    Bad(
+        "wireless: {beacon: soon}\nhosts: 0\n",
+        "x.yaml:1: wireless.beacon: 'soon' is not a time; write a number and a unit, like '7 ms'",
+    ),
+    Bad(
+        "hosts: 5\nworkload: {kind: multicast, destinations: 9}\nbackbone: {links: [{between: [0, 99]}]}\n",
+        "x.yaml:2: workload.destinations: 9 destinations are too many; 5 hosts leave 4, or 'all'",
+    ),
+)
+
+TABLE: Final = TEXTS + KEYS + NUMBERS + UNITS + DISTRIBUTIONS + PROTOCOLS + TOGETHER

@@ -1,0 +1,56 @@
+"""Broken orderings: RST as printed, where the print leaves multicasts unsafe."""
+
+from collections.abc import Sequence
+
+from protocols.machine import Stamp
+from protocols.ordering import Process
+from tests.protocols.dense_rst import Dense, DenseProcess, Printed
+
+
+class Unraised(Dense):
+    """A delivery raises no entry of SENT."""
+
+    __slots__ = ()
+
+    def process(self, index: int) -> Process:
+        return UnraisedProcess(index, self.size)
+
+
+class UnraisedProcess(DenseProcess):
+    __slots__ = ()
+
+    def raised(self, stamp: Printed) -> list[int]:
+        return []
+
+
+class OwnRaised(Dense):
+    """A delivery raises the receiver's own entry, and not those of the other destinations."""
+
+    __slots__ = ()
+
+    def process(self, index: int) -> Process:
+        return OwnRaisedProcess(index, self.size)
+
+
+class OwnRaisedProcess(DenseProcess):
+    __slots__ = ()
+
+    def raised(self, stamp: Printed) -> list[int]:
+        return [self.index]
+
+
+class Serial(Dense):
+    """A multicast is so many unicasts, stamped one after another."""
+
+    __slots__ = ()
+
+    def process(self, index: int) -> Process:
+        return SerialProcess(index, self.size)
+
+
+class SerialProcess(DenseProcess):
+    __slots__ = ()
+
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+        unicast = super().send
+        return [pair for destination in destinations for pair in unicast((destination,), group)]

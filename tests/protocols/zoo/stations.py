@@ -1,0 +1,209 @@
+"""Broken stations: the hand-off read literally, or with one of its rules left out."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from protocols.handoff import TABLE, Directory, Event, HandoffBegin, State, Step, Visit
+from protocols.hostlink import Ack, Data, Receiver, Register, Sender
+from protocols.inbox import Inbox
+from protocols.machine import Copy, Packet, StationOutbox
+from protocols.placements.proxy import Handover, Parcel, ProxyStation, handover
+from protocols.values import value
+from tests.protocols.dense_rst import Dense
+
+
+def blank(station: ProxyStation, host: int) -> Inbox:
+    """The structures of a host that never sent or received."""
+    return Inbox(Dense(len(station.directory.homes)).process(host))
+
+
+class Dropping(ProxyStation):
+    """No rule for a message whose destination has left."""
+
+    __slots__ = ()
+
+    def _forward(self, visit: Visit, parcel: Parcel, out: StationOutbox) -> None:
+        pass
+
+
+class Unprepared(ProxyStation):
+    """No rule for a message whose destination has registered, but whose state has not come."""
+
+    __slots__ = ()
+
+    def _arrive(self, target: int, parcel: Parcel, out: StationOutbox) -> None:
+        if self.newest[target].state in {State.SERVING, State.LEFT}:
+            super()._arrive(target, parcel, out)
+
+
+@value
+class Structures(Packet):
+    host: int
+    visit: int
+    inbox: Inbox
+    held: tuple[Copy, ...]
+
+
+@value
+class Unacknowledged(Packet):
+    host: int
+    visit: int
+    sender: Sender
+    receiver: Receiver
+
+
+@value
+class HandoffOver(Packet):
+    host: int
+    visit: int
+
+
+class Piecemeal(ProxyStation):
+    """The state goes in pieces, `handoff_over` last; the new station starts when that has come, whatever else has."""
+
+    __slots__ = ()
+
+    def hand_over(self, visit: Visit, out: StationOutbox) -> None:
+        whole = handover(visit)
+        for piece in (
+            Structures(whole.host, whole.visit, whole.inbox, whole.held),
+            Unacknowledged(whole.host, whole.visit, whole.sender, whole.receiver),
+            HandoffOver(whole.host, whole.visit),
+        ):
+            out.send(visit.successor, piece)
+        visit.forget()
+
+    def receive(self, packet: Packet, out: StationOutbox) -> None:
+        if not isinstance(packet, Structures | Unacknowledged | HandoffOver):
+            super().receive(packet, out)
+            return
+        visit = self.visit(packet.host, packet.visit)
+        if isinstance(packet, Structures):
+            visit.inbox, visit.held = packet.inbox, [*packet.held, *visit.held]
+        elif isinstance(packet, Unacknowledged):
+            visit.sender, visit.receiver = packet.sender, packet.receiver
+        else:
+            visit.inbox = getattr(visit, "inbox", None) or blank(self, visit.host)
+            self.step(visit, Event.STATE, out)
+
+
+class Eager(ProxyStation):
+    """Up-link messages do not wait for the state: they are sent on with what the station knows, which is nothing."""
+
+    __slots__ = ()
+
+    def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
+        visit = self.newest.get(host)
+        if type(frame) is not Data or visit is None or visit.state is not State.AWAITING:
+            super().hear(host, frame, out)
+            return
+        visit.inbox = blank(self, host)
+        self.originate(visit, frame, out)
+        visit.receiver.last = frame.number
+        out.transmit(host, Ack(frame.number))
+
+    def _install(self, packet: Handover, out: StationOutbox) -> None:
+        accepted = self.visit(packet.host, packet.visit).receiver.last
+        packet.receiver.last = max(packet.receiver.last, accepted)
+        super()._install(packet, out)
+
+
+class Unnumbered(ProxyStation):
+    """C5 left out: takes every up-link frame for a new one."""
+
+    __slots__ = ()
+
+    def take(self, visit: Visit, frame: Data, out: StationOutbox) -> None:
+        self.originate(visit, frame, out)
+        if visit.state is State.SERVING:
+            out.transmit(visit.host, Ack(frame.number))
+
+
+class Renumbering(ProxyStation):
+    """Part of C6 left out: PEND_ACK migrates, its numbers do not."""
+
+    __slots__ = ()
+
+    def hand_over(self, visit: Visit, out: StationOutbox) -> None:
+        old, visit.sender = visit.sender, Sender()
+        for frame in old.unacknowledged:
+            visit.sender.enter(frame.copies, frame.integers)
+        super().hand_over(visit, out)
+
+
+class Repeating(ProxyStation):
+    """Part of C6 left out: the new station sends again even what the host says it has heard."""
+
+    __slots__ = ()
+
+    def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
+        if type(frame) is Register:
+            frame = Register(frame.registration, frame.visit, frame.trail, -1)
+        super().hear(host, frame, out)
+
+
+class Incurious(ProxyStation):
+    """C3 left out: a station without record of a visit has nothing to hand over, and so does not answer."""
+
+    __slots__ = ()
+
+    def begin(self, packet: HandoffBegin, out: StationOutbox) -> None:
+        known = self.newest.get(packet.host)
+        if known is not None and known.number >= packet.visit - 1:
+            super().begin(packet, out)
+
+
+class Stranded(ProxyStation):
+    """C3 with trails of one cell: where the register was lost, nobody knows whom to ask."""
+
+    __slots__ = ()
+
+    def ask(self, visit: Visit, out: StationOutbox) -> None:
+        if visit.trail:
+            super().ask(visit, out)
+
+
+class SingleRecord(ProxyStation):
+    """C8 left out: a station has one record of a host, and with it one current hand-off."""
+
+    __slots__ = ()
+
+    def visit(self, host: int, number: int) -> Visit:
+        if host not in self.newest:
+            self.newest[host] = self.opened(host, number)
+        return self.newest[host]
+
+    def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
+        if type(frame) is Register:
+            record = self.visit(host, frame.visit)
+            if frame.visit > record.number:
+                record.number, record.state = frame.visit, State.ABSENT
+        if type(frame) is Data and self.newest[host].state is State.PASSING:
+            self.newest[host].queue.append(frame)
+        else:
+            super().hear(host, frame, out)
+
+
+class Premature(ProxyStation):
+    """C8 left out: `handoff_begin` is answered at once, with blank structures if no others have come."""
+
+    __slots__ = ()
+    table: ClassVar[Mapping[tuple[State, Event], Step]] = {
+        **TABLE,
+        (State.AWAITING, Event.BEGIN): Step(State.LEFT, ("hand_over",)),
+        (State.LEFT, Event.STATE): Step(State.LEFT, ()),
+    }
+
+    def hand_over(self, visit: Visit, out: StationOutbox) -> None:
+        if not hasattr(visit, "inbox"):
+            visit.inbox = blank(self, visit.host)
+        super().hand_over(visit, out)
+
+
+class LastWord(Directory):
+    """Believes the last that it heard, not the newest visit."""
+
+    __slots__ = ()
+
+    def learn(self, host: int, visit: int, station: int) -> None:
+        self.newest[host] = (visit, station)

@@ -36,10 +36,11 @@ PURE: Final = frozenset(
     }
 )
 # The catalogue names modules; a snapshot is bytes which never leave their process.
-IMPURE: Final = {"protocols/catalogue.py": {"importlib"}, "protocols/state.py": {"marshal", "pickle"}}
+IMPURE: Final = {"protocols/catalogue.py": {"importlib"}, "protocols/state.py": {"io", "marshal", "pickle"}}
 HEAVY: Final = ("networkx", "numpy", "pint", "plotly", "pyarrow", "pydantic", "pyspark", "rich", "simpy", "yaml")
 CONTRACT: Final = (
     "protocols.catalogue",
+    "protocols.hostlink",  # the frames of the wireless hop are every placement's
     "protocols.machine",
     "protocols.ordering",
     "protocols.state",

@@ -223,7 +223,8 @@ TOGETHER: Final = (
     Bad("hosts: 1\n", "x.yaml:1: hosts: a single host has nobody to send to; write 2 or more"),
     Bad(
         "cells: 0\n",
-        "x.yaml:1: cells: 0 is not a number of cells; write 1 to 10000, or keys below it (known: shape, rows, columns, edges, file)",
+        "x.yaml:1: cells: 0 is not a number of cells; write 1 to 10000, or keys below it (known: "
+        "shape, rows, columns, edges, file)",
     ),
     Bad(
         "cells: 1\n",
@@ -231,7 +232,8 @@ TOGETHER: Final = (
     ),
     Bad(
         "cells: yes\n",
-        "x.yaml:1: cells: true is not a number of cells; write 1 to 10000, or keys below it (known: shape, rows, columns, edges, file)",
+        "x.yaml:1: cells: true is not a number of cells; write 1 to 10000, or keys below it (known: "
+        "shape, rows, columns, edges, file)",
     ),
     Bad("cells: {shape: gird}\n", "x.yaml:1: cells.shape: 'gird' is not one of grid, hex, graph; did you mean 'grid'?"),
     Bad(
@@ -266,7 +268,8 @@ TOGETHER: Final = (
     ),
     Bad(
         "cells: {shape: graph, file: nowhere.graphml}\n",
-        "x.yaml:1: cells.file: the file 'nowhere.graphml' does not exist (relative names start at the scenario's folder)",
+        "x.yaml:1: cells.file: the file 'nowhere.graphml' does not exist (relative names start at the "
+        "scenario's folder)",
     ),
     Bad("backbone: {topology: graphml}\n", "x.yaml:1: backbone.topology: topology 'graphml' needs a file"),
     Bad(

@@ -25,7 +25,7 @@ def summarise(
     found = results(directory)
     with staged(directory / SUMMARY) as stage:
         progress("starting Spark…")
-        with session(master, notice=None) as spark:
+        with session(master) as spark:
             progress(f"summarising {len(found.runs)} runs…")
             estimated = estimates(spark, found, progress)
         summary = assemble(found, estimated)

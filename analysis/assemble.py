@@ -11,8 +11,9 @@ from analysis.read import Results
 
 Row = Mapping[str, Any]
 
-INTERRUPTED: Final = "interrupted"
-UNJUDGED: Final = "unjudged"
+_INTERRUPTED: Final = "interrupted"
+_FAULT: Final = "fault"
+_UNJUDGED: Final = "unjudged"
 
 
 def assemble(results: Results, estimates: Mapping[str, Mapping[str, Estimate]]) -> Summary:
@@ -24,17 +25,15 @@ def assemble(results: Results, estimates: Mapping[str, Mapping[str, Estimate]]) 
 
 
 def finding(rows: Sequence[Row]) -> Finding:
-    """What is still under way when a run is interrupted is not lost."""
-    if all(row["verdict"] == UNJUDGED for row in rows):
-        return Finding.UNJUDGED
-    lost = sum(row["lost"] for row in rows if row["status"] != INTERRUPTED)
-    unordered = _total(rows, "causal_violations") + _total(rows, "fifo_violations")
-    causal = rows[0]["claims_causal"]
-    if lost or _total(rows, "duplicates") or (causal and unordered):
+    """The verdict knows what the protocol claims; the counts tell whether a control has failed, as it must."""
+    verdicts = {row["verdict"] for row in rows}
+    if _FAULT in verdicts:
         return Finding.BROKEN
-    if causal:
+    if _UNJUDGED in verdicts:
+        return Finding.UNJUDGED
+    if rows[0]["claims_causal"]:
         return Finding.SOUND
-    return Finding.CONTROL if unordered else Finding.MILD
+    return Finding.CONTROL if _total(rows, "causal_violations") else Finding.MILD
 
 
 def _total(rows: Sequence[Row], column: str) -> int:
@@ -52,7 +51,7 @@ def _protocol(name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate])
         finding=finding(rows),
         verdicts=tuple(sorted({row["verdict"] for row in rows})),
         runs=len(rows),
-        interrupted=sum(row["status"] == INTERRUPTED for row in rows),
+        interrupted=sum(row["status"] == _INTERRUPTED for row in rows),
         messages=_total(rows, "messages"),
         lost=_total(rows, "lost"),
         duplicates=_total(rows, "duplicates"),

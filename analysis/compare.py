@@ -1,4 +1,4 @@
-"""Differences between protocols. Replications share their random numbers, so that run by run the protocols faced the same world."""
+"""Differences between protocols, by pairs of runs: a replication shows every protocol the same world."""
 
 from dataclasses import dataclass
 from statistics import fmean

@@ -1,7 +1,7 @@
 """95% intervals by Student's t, and exact percentiles.
 
-The quantiles of t come from the incomplete beta function, whose continued fraction (Abramowitz & Stegun 1964, 26.5.8) is evaluated by
-Lentz's method; they agree with printed tables to every printed digit.
+The quantiles of t come from the incomplete beta function, whose continued fraction (Abramowitz & Stegun 1964, 26.5.8)
+is evaluated by Lentz's method; they agree with printed tables to every printed digit.
 """
 
 import math
@@ -27,7 +27,7 @@ def around(values: Sequence[float]) -> tuple[float, float]:
 
 
 def rank(percent: int, count: int) -> int:
-    """The place, from 0, of the smallest of `count` sorted values that at least `percent` in a hundred do not exceed."""
+    """The place, from 0, of the least of `count` sorted values which `percent` in a hundred do not exceed."""
     return max(0, -(-percent * count // 100) - 1)
 
 

@@ -43,7 +43,9 @@ def _own(home: Path, environment: Mapping[str, str]) -> Path:
         return home
     version = _major(_answer(java))
     if version < OLDEST:
-        raise _UnusableError(f"it is version {version}, Spark needs {OLDEST}" if version else "its bin/java does not run")
+        raise _UnusableError(
+            f"it is version {version}, Spark needs {OLDEST}" if version else "its bin/java does not run"
+        )
     return launcher(java, home, environment)
 
 
@@ -58,8 +60,12 @@ def _bundled(environment: Mapping[str, str], why: str = "there is no Java to run
 def _answer(java: Path, *arguments: str) -> str:
     """What this Java says of its version; nothing if it fails, which it also does for an option it does not know."""
     try:
-        done = subprocess.run(  # noqa: S603: running the user's JAVA_HOME is the point
-            [java, *arguments, "-version"], capture_output=True, timeout=_PATIENCE, check=False, stdin=subprocess.DEVNULL
+        done = subprocess.run(  # noqa: S603 - running the user's JAVA_HOME is the point
+            [java, *arguments, "-version"],
+            capture_output=True,
+            timeout=_PATIENCE,
+            check=False,
+            stdin=subprocess.DEVNULL,
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""

@@ -1,7 +1,7 @@
 """A JAVA_HOME whose `bin/java` is a small script, for a Java that lacks a module which Spark insists on.
 
-Spark always passes `--add-modules=jdk.incubator.vector`, which only speeds up some linear algebra; a Java image without that
-module then refuses to start. The script drops the argument. Such images also come without the archive of preloaded
+Spark always passes `--add-modules=jdk.incubator.vector`, which only speeds up some linear algebra; a Java image without
+that module then refuses to start. The script drops the argument. Such images also come without the archive of preloaded
 classes that makes a usual Java start quickly, so one is laid beside the script; a Java that cannot use it does without.
 """
 
@@ -32,13 +32,15 @@ _ARCHIVE: Final = "classes.jsa"
 
 
 def launcher(java: Path, home: Path, environment: Mapping[str, str]) -> Path:
-    """The launching directory for this Java: kept in the user's cache, or a temporary one where that is not possible."""
+    """The launching directory for this Java: in the user's cache, or a temporary one where that cannot be."""
     for place in _places(environment):
         try:
             return _install(place, java, home)
         except OSError:
             continue
-    raise UserError("no directory to keep a Java launcher in: neither the cache nor the temporary directory can be used")
+    raise UserError(
+        "no directory to keep a Java launcher in: neither the cache nor the temporary directory can be used"
+    )
 
 
 def _places(environment: Mapping[str, str]) -> Iterator[Path]:
@@ -95,7 +97,9 @@ def _build(final: Path, script: str, java: Path) -> None:
 
 def _run(program: Path, *arguments: str) -> int:
     quiet = subprocess.DEVNULL
-    return subprocess.run([program, *arguments], stdin=quiet, stdout=quiet, stderr=quiet, check=False).returncode  # noqa: S603
+    command = [str(program), *arguments]
+    done = subprocess.run(command, stdin=quiet, stdout=quiet, stderr=quiet, check=False)  # noqa: S603 - a Java, chosen
+    return done.returncode
 
 
 def _settle(aside: Path, final: Path, script: str) -> None:

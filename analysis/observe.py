@@ -1,7 +1,7 @@
-"""One run's tables, boiled down to one row per metric. This runs inside a Spark task, on one file per table, column by column.
+"""One run's tables, boiled down to one row per metric. This runs inside a Spark task, column by column.
 
-A run's own spread is kept as the means of twenty batches of rows in time order (Law & Kelton 2000, 9.5.3): rows close in time are alike,
-so the rows themselves are no independent sample. Of a metric with too few rows there are no batches.
+A run's own spread is kept as the means of twenty batches of rows in time order (Law & Kelton 2000, 9.5.3): rows close
+in time are alike, so the rows themselves are no independent sample. Of a metric with too few rows there are no batches.
 """
 
 from collections.abc import Iterator
@@ -62,7 +62,9 @@ def _observe(run: Run) -> Iterator[Observation]:
     if deliveries:
         yield from _of_links(run, deliveries)
         energy = run.read("hosts", "energy_transmit", "energy_receive", "energy_idle")
-        yield Observation("host.energy", deliveries, sum(pc.sum(column).as_py() for column in energy.columns) / deliveries)
+        yield Observation(
+            "host.energy", deliveries, sum(pc.sum(column).as_py() for column in energy.columns) / deliveries
+        )
 
 
 def _mean(metric: str, values: Column, order: Column | None) -> Observation:
@@ -126,7 +128,7 @@ def _example(run: Run, index: int) -> str:
 
 
 def _handoffs(run: Run, kind: str, *columns: str) -> pa.Table:
-    """The finished ones, in the order in which the hosts left; a hand-off under way has not cost all of its messages."""
+    """The finished ones, in the order in which hosts left; one under way has not cost all of its messages."""
     table = run.read("handoffs", *columns, "reconnection")
     wanted = pc.equal(table["reconnection"], pa.scalar(kind == "reconnection"))
     return table.filter(pc.and_(wanted, pc.is_valid(table["over"]))).sort_by("left")

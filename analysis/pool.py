@@ -1,4 +1,4 @@
-"""A protocol's runs taken together: means with intervals, and percentiles over all rows. This runs inside a Spark task."""
+"""A protocol's runs taken together: means with intervals, percentiles over all rows. This runs inside a Spark task."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

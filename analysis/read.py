@@ -47,6 +47,8 @@ def results(directory: Path) -> Results:
     names = {table: _files(directory / table) for table in TABLES}
     if not names["runs"]:
         raise UserError(f"{directory / 'runs'}: empty; no run has been finished or interrupted here yet")
+    if not names["deliveries"]:
+        raise UserError(f"{directory / 'deliveries'}: empty; the scenario was run without its trace or its oracle")
     _complete(directory, names)
     rows = [_run_row(directory / "runs" / f"{name}.parquet", name) for name in names["runs"]]
     rows.sort(key=lambda row: (row["protocol"], row["replication"]))
@@ -57,7 +59,7 @@ def results(directory: Path) -> Results:
 def _files(folder: Path) -> list[str]:
     """The run ids of a table. Hidden files are somebody's work in progress."""
     if not folder.is_dir():
-        raise UserError(f"{folder}: this table is missing; was the scenario run with `trace: false`?")
+        raise UserError(f"{folder}: this table is missing; run the scenario again")
     found = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     for path in found:
         if path.suffix != ".parquet" or not path.is_file():
@@ -99,10 +101,10 @@ def _run_row(path: Path, name: str) -> dict[str, Any]:
 
 def _one_experiment(directory: Path, rows: list[dict[str, Any]]) -> None:
     """Runs of different scenarios have no common mean."""
-    scenarios = sorted({(row["scenario"], row["scenario_hash"], row["point"]) for row in rows})
+    scenarios = sorted({(row["scenario_hash"], row["point"], row["scenario"]) for row in rows})
     if len(scenarios) > 1:
-        first, second = (" ".join(part for part in parts if part) for parts in scenarios[:2])
-        raise UserError(f"{directory}: runs of different scenarios ({first}; {second}); summarise each by itself")
+        told = " and ".join(f"{name} {content}" for content, _, name in scenarios[:2])
+        raise UserError(f"{directory}: runs of different scenarios ({told}); summarise each by itself")
     ((pair, count),) = Counter((row["protocol"], row["replication"]) for row in rows).most_common(1)
     if count > 1:
         raise UserError(f"{directory}: replication {pair[1]} of '{pair[0]}' is there {count} times; keep one")

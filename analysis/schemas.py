@@ -114,7 +114,9 @@ HANDOFF_ROWS: Final = pa.schema(
     ]
 )
 
-TRAFFIC_ROWS: Final = pa.schema([*_names("protocol", "medium", "purpose", "interval_from"), *interval("bytes_per_delivery")])
+TRAFFIC_ROWS: Final = pa.schema(
+    [*_names("protocol", "medium", "purpose", "interval_from"), *interval("bytes_per_delivery")]
+)
 
 SUMMARY: Final = {"protocols": PROTOCOLS, "parts": PART_ROWS, "handoffs": HANDOFF_ROWS, "traffic": TRAFFIC_ROWS}
 

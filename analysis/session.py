@@ -9,17 +9,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import pyspark
-from py4j.protocol import Py4JError
 from pyspark import SparkConf, SparkContext
-from pyspark.errors import PySparkException
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from analysis.java import choose
 from mobilesim.errors import UserError
+
+Gateway: TypeAlias = Any
+"""PySpark's connection to its Java process; py4j has no types."""
 
 _LOCAL: Final = re.compile(r"local(\[(\*|\d+)(,\s*\d+)?\])?")
 _STANDALONE: Final = re.compile(r"spark://([^/:,]+:\d+)(,[^/:,]+:\d+)*")
@@ -44,6 +45,9 @@ _LOCALLY: Final = {
     "spark.driver.extraJavaOptions": _JAVA_OPTIONS,
     "spark.sql.shuffle.partitions": "4",
 }
+
+
+_launch: Callable[..., Gateway] = launch_gateway
 
 
 @contextmanager
@@ -98,15 +102,17 @@ def _answers(address: str) -> bool:
     return True
 
 
-def _start(master: str, app: str, scratch: Path, notice: Callable[[str], None] | None) -> tuple[SparkSession, Any]:
+def _start(master: str, app: str, scratch: Path, notice: Callable[[str], None] | None) -> tuple[SparkSession, Gateway]:
     log = scratch / "spark.log"
     java = None
     try:
         with _environment(_variables(master, choose(notice=notice))), log.open("wb") as sink:
             settings = _settings(master, app, scratch)
-            java = launch_gateway(settings, {"stdout": sink, "stderr": sink})
+            java = _launch(settings, {"stdout": sink, "stderr": sink})
             return SparkSession(SparkContext(conf=settings, gateway=java)), java
-    except (PySparkException, Py4JError, OSError, ValueError) as error:
+    except UserError:
+        raise
+    except Exception as error:  # noqa: BLE001 - PySpark, py4j and Java each fail in their own kinds
         _dismiss(java)
         raise UserError(f"Spark did not start on {master}: {_cause(log, error)}") from None
     except BaseException:
@@ -160,12 +166,12 @@ def _cause(log: Path, error: BaseException) -> str:
     return telling[0] if telling else "Java ended at once and said nothing"
 
 
-def _end(spark: SparkSession, java: Any) -> None:  # noqa: ANN401: py4j has no types
+def _end(spark: SparkSession, java: Gateway) -> None:
     server = getattr(spark.sparkContext, "_accumulatorServer", None)
     if server is not None:
         # It polls once a second, and `stop` would wait for that; it goes when Java hangs up, without a word.
         server.handle_error = lambda *_: None
-        spark.sparkContext._accumulatorServer = None  # noqa: SLF001 # type: ignore[assignment]
+        setattr(spark.sparkContext, "_accumulatorServer", None)  # noqa: B010 - typed as if it could not be
         threading.Thread(target=server.shutdown, daemon=True).start()
     try:
         spark.stop()
@@ -173,9 +179,9 @@ def _end(spark: SparkSession, java: Any) -> None:  # noqa: ANN401: py4j has no t
         _dismiss(java)
 
 
-def _dismiss(java: Any) -> None:  # noqa: ANN401: py4j has no types
+def _dismiss(java: Gateway) -> None:
     """End the Java process, which leaves when its standard input closes, and let a later session start another."""
-    SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001: PySpark keeps a dead one otherwise
+    SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001 - PySpark would keep a dead one
     if java is None:
         return
     java.shutdown()

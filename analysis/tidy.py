@@ -1,5 +1,6 @@
 """The summary tables that are written: one fact per row, flat columns, every mean with its interval."""
 
+from dataclasses import asdict
 from typing import Any, Final
 
 import pyarrow as pa
@@ -106,6 +107,23 @@ def _traffic_rows(protocol: Protocol) -> list[Row]:
     for medium in MEDIA:
         for purpose in ("total", *PACKET_PURPOSES):
             estimate = protocol[f"{medium}.{purpose}"]
-            about = {"protocol": protocol.name, "medium": medium, "purpose": purpose, "interval_from": estimate.interval_from}
+            about = {
+                "protocol": protocol.name,
+                "medium": medium,
+                "purpose": purpose,
+                "interval_from": estimate.interval_from,
+            }
             rows.append({**about, **_interval("bytes_per_delivery", estimate)})
     return rows
+
+
+def document(summary: Summary) -> Row:
+    """The whole summary for a program to read."""
+    return {
+        "results": str(summary.directory),
+        "experiment": asdict(summary.experiment),
+        "sound": summary.sound,
+        "check": asdict(summary.check),
+        "report": None if summary.report is None else str(summary.report),
+        **{name: table.to_pylist() for name, table in tables(summary).items()},
+    }

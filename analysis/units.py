@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import Final
 
-NONE: Final = "–"
+from analysis.pool import Estimate
+
+NONE: Final = "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,9 @@ _SIZES: Final = (Unit("MiB", 1024.0**2), Unit("KiB", 1024.0), Unit("B", 1.0))
 
 def time_unit(nanoseconds: float) -> Unit:
     """The largest of which there is at least one."""
-    return next((unit for unit in _TIMES if abs(nanoseconds) >= unit.size), _TIMES[1] if nanoseconds == 0 else _TIMES[-1])
+    return next(
+        (unit for unit in _TIMES if abs(nanoseconds) >= unit.size), _TIMES[1] if nanoseconds == 0 else _TIMES[-1]
+    )
 
 
 def size_unit(count: float) -> Unit:
@@ -30,11 +34,9 @@ def size_unit(count: float) -> Unit:
 
 def number(amount: float) -> str:
     """Three digits, or all of a whole number's."""
-    if amount != amount or amount in {float("inf"), float("-inf")}:  # noqa: PLR0124: the test for NaN
-        return NONE
-    if amount == int(amount) or abs(amount) >= 100:  # noqa: PLR2004
+    if amount == int(amount) or abs(amount) >= 100:
         return f"{amount:,.0f}"
-    return f"{amount:.2f}" if abs(amount) < 10 else f"{amount:.1f}"  # noqa: PLR2004
+    return f"{amount:.2f}" if abs(amount) < 10 else f"{amount:.1f}"
 
 
 def duration(nanoseconds: float | None) -> str:
@@ -50,15 +52,21 @@ def share(fraction: float | None) -> str:
     if fraction is None:
         return NONE
     percent = 100 * fraction
-    if 0 < percent < 0.1:  # noqa: PLR2004
+    if 0 < percent < 0.1:
         return "< 0.1 %"
-    return f"{percent:.0f} %" if percent in {0.0, 100.0} or percent >= 10 else f"{percent:.1f} %"  # noqa: PLR2004
+    return f"{percent:.0f} %" if percent in {0.0, 100.0} or percent >= 10 else f"{percent:.1f} %"
 
 
-def spread(mean: float | None, low: float | None, high: float | None, unit: Unit) -> str:
+def spread(estimate: Estimate, unit: Unit) -> str:
     """A mean with half its interval, in one unit."""
-    if mean is None:
-        return NONE
-    if low is None or high is None:
-        return unit.show(mean)
-    return f"{number(mean / unit.size)} ± {number((high - low) / 2 / unit.size)} {unit.name}"
+    if estimate.mean is None or estimate.low is None or estimate.high is None or estimate.low == estimate.high:
+        return unit.show(estimate.mean)
+    return f"{number(estimate.mean / unit.size)} ± {number((estimate.high - estimate.low) / 2 / unit.size)} {unit.name}"
+
+
+def show_time(estimate: Estimate) -> str:
+    return spread(estimate, time_unit(estimate.mean or 0))
+
+
+def show_bytes(estimate: Estimate) -> str:
+    return spread(estimate, size_unit(estimate.mean or 0))

@@ -30,7 +30,7 @@ def watched(spark: SparkSession, work: Callable[[], T], progress: Callable[[str]
 def _settle(outcome: Future[T], work: Callable[[], T]) -> None:
     try:
         outcome.set_result(work())
-    except BaseException as error:  # noqa: BLE001: raised again where the result is asked for
+    except BaseException as error:  # noqa: BLE001 - raised again where the result is asked for
         outcome.set_exception(error)
 
 

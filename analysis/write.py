@@ -64,4 +64,6 @@ def _reported(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UserError(f"{target}: cannot be written ({error.strerror or error}); nothing of it has been kept") from None
+        raise UserError(
+            f"{target}: cannot be written ({error.strerror or error}); nothing of it has been kept"
+        ) from None

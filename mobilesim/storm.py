@@ -28,6 +28,7 @@ class Sizes:
     hosts: tuple[int, int] = (2, 8)
     messages: tuple[int, int] = (5, 40)
     moves: tuple[int, int] = (0, 12)
+    destinations: tuple[int, int] = (1, 7)
 
 
 @value
@@ -51,18 +52,20 @@ def random_schedule(
     homes = tuple(random.randrange(stations) for _ in range(hosts))
     scope = Scope(random.randint(*sizes.messages), random.randint(*sizes.moves), fifo=random.random() < 0.25)
     world = World(stage(build(stations, homes, options or {})), stations, homes, scope)
-    storm = Storm(world, random)
+    storm = Storm(world, random, sizes)
     storm.blow()
     return Drawn(world, homes, tuple(storm.schedule))
 
 
 class Storm:
-    def __init__(self, world: World, random: Random) -> None:
+    def __init__(self, world: World, random: Random, sizes: Sizes) -> None:
         self.world = world
         self.random = random
         self.schedule: list[Choice] = []
         self.calm = random.choice((0.3, 1.0, 3.0, 8.0))
-        self.widest = random.choice((1, 1, 2, 3, 7))
+        self.spoken_to = 0
+        self.widest = min(random.randint(*sizes.destinations), len(world.cells) - 1)
+        self.narrowest = min(sizes.destinations[0], self.widest)
         self.strokes: tuple[Callable[[int], None], ...] = (
             self.wander,
             self.rush,
@@ -97,7 +100,9 @@ class Storm:
     def deliver(self) -> bool:
         choices = list(self.world.deliveries())
         if choices:
-            self.apply(self.random.choice(choices))
+            choice = self.random.choice(choices)
+            self.spoken_to = choice.who if choice.act is Act.DOWN else self.spoken_to
+            self.apply(choice)
         return bool(choices) and not self.world.faults
 
     def drain(self) -> None:
@@ -107,9 +112,11 @@ class Storm:
         raise RuntimeError("packets go on for ever")
 
     def submit(self, host: int) -> None:
-        others = [other for other in range(len(self.world.cells)) if other != host]
-        count = self.random.randint(1, min(self.widest, len(others)))
-        self.apply(Choice(Act.SUBMIT, host, tuple(sorted(self.random.sample(others, count)))))
+        """Every other message is an answer: its source has just been spoken to."""
+        source = self.random.choice((host, self.spoken_to))
+        others = [other for other in range(len(self.world.cells)) if other != source]
+        count = self.random.randint(self.narrowest, self.widest)
+        self.apply(Choice(Act.SUBMIT, source, tuple(sorted(self.random.sample(others, count)))))
 
     def move(self, host: int) -> None:
         """Come back, if away; else do one of the things that users do."""

@@ -5,12 +5,13 @@ from typing import Final
 
 import plotly.graph_objects as go
 
-from analysis.figures.style import PARTS, Figure, by_protocol, empty_plot, hover, in_unit, protocol_line, whiskers, words
+from analysis.figures.style import PARTS, Figure, by_protocol, empty_plot, in_unit, protocol_line, whiskers, words
 from analysis.model import Protocol
 from analysis.schemas import DELAY_PARTS
-from analysis.units import duration, share, time_unit
+from analysis.units import duration, share, spread, time_unit
 
-_LEAST: Final = 1_000.0
+_DECADES: Final = [10**power for power in range(3, 15)]
+_LEAST: Final = 1_000
 """A microsecond: a logarithmic axis has no zero."""
 
 
@@ -27,7 +28,7 @@ def breakdown(protocols: Sequence[Protocol]) -> Figure:
             name=words(part),
             marker={"color": PARTS[part], "line": {"width": 0.5, "color": "white"}},
             customdata=[
-                [hover(estimate, unit), share(protocol.share(part))]
+                [spread(estimate, unit), share(protocol.share(part))]
                 for estimate, protocol in zip(estimates, protocols, strict=True)
             ],
             hovertemplate=f"%{{y}}: {words(part)} %{{customdata[0]}} (%{{customdata[1]}})<extra></extra>",
@@ -39,7 +40,7 @@ def breakdown(protocols: Sequence[Protocol]) -> Figure:
         mode="markers",
         marker={"size": 1, "opacity": 0},
         error_x=whiskers(totals, unit),
-        customdata=[hover(total, unit) for total in totals],
+        customdata=[spread(total, unit) for total in totals],
         hovertemplate="%{y}: delay %{customdata}<extra></extra>",
     )
     plot.update_layout(barmode="stack", xaxis_title=f"mean delay of a delivery ({unit.name})")
@@ -55,7 +56,7 @@ def distribution(protocols: Sequence[Protocol]) -> Figure:
         percentiles = protocol["delay"].percentiles
         plot.add_trace(
             go.Scatter(
-                x=[max(value, _LEAST) / 1e6 for value in percentiles],
+                x=[max(value, _LEAST) for value in percentiles],
                 y=list(range(len(percentiles))),
                 name=protocol.name,
                 mode="lines",
@@ -68,6 +69,13 @@ def distribution(protocols: Sequence[Protocol]) -> Figure:
         showlegend=True,
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemwidth": 40},
         yaxis={"title": "share of deliveries", "ticksuffix": " %", "range": [0, 101]},
-        xaxis={"title": "delay (ms, logarithmic)", "type": "log", "dtick": 1, "tickformat": ",~r"},
+        xaxis={
+            "title": "delay (logarithmic)",
+            "type": "log",
+            "rangemode": "normal",
+            "autorangeoptions": None,
+            "tickvals": _DECADES,
+            "ticktext": [duration(value) for value in _DECADES],
+        },
     )
     return Figure("distribution", "How long a delivery may take", plot, 420)

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from analysis.figures.style import MARK, Figure, by_protocol, empty_plot, hover, in_unit, protocol_line, whiskers
+from analysis.figures.style import INK, Figure, by_protocol, empty_plot, in_unit, protocol_line, whiskers
 from analysis.model import Protocol
 from analysis.tidy import percentile
-from analysis.units import time_unit
+from analysis.units import spread, time_unit
 
 
 def handoff_times(protocols: Sequence[Protocol]) -> Figure:
@@ -20,7 +20,7 @@ def handoff_times(protocols: Sequence[Protocol]) -> Figure:
         y=names,
         x=[amount / unit.size for amount in high],
         mode="markers",
-        marker={"symbol": "diamond-open", "size": 11, "color": MARK, "line": {"width": 2}},
+        marker={"symbol": "diamond-open", "size": 11, "color": INK, "line": {"width": 2}},
         hovertemplate=f"%{{y}}: 95 % over within %{{x:.3g}} {unit.name}<extra></extra>",
     )
     plot.add_scatter(
@@ -29,7 +29,7 @@ def handoff_times(protocols: Sequence[Protocol]) -> Figure:
         mode="markers",
         marker={"size": 12, "color": [protocol_line(protocols.index(protocol))["color"] for protocol in seen]},
         error_x=whiskers(times, unit),
-        customdata=[hover(time, unit) for time in times],
+        customdata=[spread(time, unit) for time in times],
         hovertemplate="%{y}: mean %{customdata}<extra></extra>",
     )
     plot.update_layout(xaxis_title=f"from leaving a cell to the end of the hand-off ({unit.name})")

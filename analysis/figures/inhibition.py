@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from analysis.figures.style import Figure, by_protocol, empty_plot, hover, in_unit, protocol_line, whiskers
+from analysis.figures.style import Figure, by_protocol, empty_plot, in_unit, protocol_line, whiskers
 from analysis.model import Protocol
-from analysis.units import share, time_unit
+from analysis.units import share, spread, time_unit
 
 
 def inhibition(protocols: Sequence[Protocol]) -> Figure:
@@ -18,7 +18,7 @@ def inhibition(protocols: Sequence[Protocol]) -> Figure:
         marker={"size": 12, "color": [protocol_line(index)["color"] for index in range(len(protocols))]},
         error_x=whiskers(estimates, unit),
         customdata=[
-            [hover(estimate, unit), share(protocol["inhibited"].mean)]
+            [spread(estimate, unit), share(protocol["inhibited"].mean)]
             for estimate, protocol in zip(estimates, protocols, strict=True)
         ],
         hovertemplate="%{y}: %{customdata[0]}, %{customdata[1]} of deliveries<extra></extra>",

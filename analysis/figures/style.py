@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from analysis.model import Protocol
 from analysis.pool import Estimate
-from analysis.units import Unit, spread
+from analysis.units import Unit
 
 PARTS: Final = {
     "uplink_queue": "#a6d8f0",
@@ -33,10 +33,12 @@ PURPOSES: Final = {
     "ack": "#e3d38a",
     "framing": "#8c929c",
 }
-_PROTOCOLS: Final = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#7f7f7f")
+_PROTOCOLS: Final = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933")
 _DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash")
 
-MARK: Final = "#7f7f7f"
+INK: Final = "#0d0e0f"
+"""Stands for the colour of text, which the page puts in its place: it depends on the reader's light or dark."""
+
 _GRID: Final = "rgba(128, 128, 128, 0.25)"
 _BAR: Final = 46
 _AROUND: Final = 84
@@ -65,25 +67,32 @@ def protocol_line(index: int) -> dict[str, str]:
 
 
 def empty_plot() -> Plot:
-    plot = go.Figure()
+    return styled(go.Figure())
+
+
+def styled(plot: Plot) -> Plot:
+    """Axes begin at zero, and intervals are cut there: nothing that is drawn can be negative."""
     plot.update_layout(
         template="none",
         paper_bgcolor="rgba(0, 0, 0, 0)",
         plot_bgcolor="rgba(0, 0, 0, 0)",
-        font={"family": "system-ui, sans-serif", "size": 14},
+        font={"family": "system-ui, sans-serif", "size": 14, "color": INK},
         margin={"l": 8, "r": 24, "t": 8, "b": 8},
         showlegend=False,
         bargap=0.35,
         hoverlabel={"font": {"size": 13}},
     )
-    plot.update_xaxes(gridcolor=_GRID, zerolinecolor=_GRID, automargin=True, title_standoff=12, rangemode="tozero")
+    plot.update_xaxes(gridcolor=_GRID, zerolinecolor=_GRID, automargin=True, title_standoff=12)
+    plot.update_xaxes(rangemode="tozero", autorangeoptions={"clipmin": 0})
     plot.update_yaxes(gridcolor=_GRID, zerolinecolor=_GRID, automargin=True, title_standoff=12)
     return plot
 
 
 def by_protocol(plot: Plot, protocols: Sequence[Protocol]) -> int:
     """The first protocol on top; the height that its bars need."""
-    plot.update_yaxes(categoryorder="array", categoryarray=[protocol.name for protocol in reversed(protocols)], showgrid=False)
+    plot.update_yaxes(
+        categoryorder="array", categoryarray=[protocol.name for protocol in reversed(protocols)], showgrid=False
+    )
     plot.update_yaxes(ticklabelstandoff=8)
     return _AROUND + _BAR * max(2, len(protocols))
 
@@ -92,15 +101,19 @@ def whiskers(estimates: Sequence[Estimate], unit: Unit) -> dict[str, Any]:
     """Plotly's error bars; without an interval, none."""
     above = [_length(estimate.high, estimate.mean, unit) for estimate in estimates]
     below = [_length(estimate.mean, estimate.low, unit) for estimate in estimates]
-    return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "color": MARK, "thickness": 2, "width": 6}
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": above,
+        "arrayminus": below,
+        "color": INK,
+        "thickness": 2,
+        "width": 6,
+    }
 
 
 def in_unit(amount: float | None, unit: Unit) -> float | None:
     return None if amount is None else amount / unit.size
-
-
-def hover(estimate: Estimate, unit: Unit) -> str:
-    return spread(estimate.mean, estimate.low, estimate.high, unit)
 
 
 def _length(upper: float | None, lower: float | None, unit: Unit) -> float:

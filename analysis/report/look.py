@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from analysis.figures.style import INK
+
 STYLE: Final = """
 :root { color-scheme: light dark; --text: #1c2430; --soft: #5a6472; --line: #d8dde4; --page: #ffffff; --box: #f5f7fa;
   --good: #0b7a4b; --bad: #b3123a; --control: #8a5a00; }
@@ -16,23 +18,28 @@ h2 { font-size: 1.3rem; margin: 2.6rem 0 .6rem; padding-top: .6rem; border-top: 
 h3 { font-size: 1.08rem; margin: 2rem 0 .4rem; }
 p { margin: .5rem 0; max-width: 48rem; }
 .soft { color: var(--soft); }
-.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .6rem; margin: 1rem 0; padding: 0; }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .6rem; margin: 1rem 0; }
 .facts div { background: var(--box); border-radius: .5rem; padding: .5rem .8rem; }
 .facts dt { color: var(--soft); font-size: .82rem; }
 .facts dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
 .verdicts { list-style: none; padding: 0; margin: .8rem 0; }
-.verdicts li { background: var(--box); border-left: .3rem solid var(--control); border-radius: .4rem; padding: .6rem .9rem; margin: .5rem 0; }
+.verdicts li { background: var(--box); border-left: .3rem solid var(--control); border-radius: .4rem;
+  padding: .6rem .9rem; margin: .5rem 0; }
 .verdicts .sound { border-color: var(--good); }
 .verdicts .broken { border-color: var(--bad); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .92rem; font-variant-numeric: tabular-nums; min-width: 100%; }
-th, td { padding: .4rem .7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; vertical-align: top; }
+th, td { padding: .4rem .7rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top;
+  white-space: nowrap; }
 th { font-weight: 600; }
-thead th { color: var(--soft); font-size: .84rem; }
+td small { color: var(--soft); }
+thead th { color: var(--soft); font-size: .84rem; white-space: normal; vertical-align: bottom; }
 th:first-child, td:first-child { text-align: left; padding-left: 0; }
 td.words { text-align: left; white-space: normal; }
-.legend { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: .7rem 0 0; padding: 0; list-style: none; font-size: .9rem; }
-.chip { display: inline-block; width: .85rem; height: .85rem; border-radius: .2rem; margin-right: .4rem; vertical-align: -.08rem; }
+.legend { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: .7rem 0 0; padding: 0; list-style: none;
+  font-size: .9rem; }
+.chip { display: inline-block; width: .85rem; height: .85rem; border-radius: .2rem; margin-right: .4rem;
+  vertical-align: -.08rem; }
 .plot { width: 100%; }
 .says { font-weight: 500; }
 .alarm { color: var(--bad); font-weight: 600; }
@@ -43,16 +50,17 @@ pre code { padding: 0; }
 
 SCRIPT: Final = """
 (() => {
-  const plots = JSON.parse(document.getElementById("plots").textContent);
-  const theme = () => ({ "font.color": getComputedStyle(document.documentElement).getPropertyValue("--text").trim() });
+  const text = document.getElementById("plots").textContent;
   const config = { responsive: true, displayModeBar: false };
-  for (const [key, plot] of Object.entries(plots)) Plotly.newPlot("plot-" + key, plot.data, plot.layout, config)
-    .then((drawn) => Plotly.relayout(drawn, theme()));
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-    for (const key of Object.keys(plots)) Plotly.relayout("plot-" + key, theme());
-  });
+  const draw = () => {
+    const ink = getComputedStyle(document.documentElement).getPropertyValue("--text").trim();
+    const plots = JSON.parse(text.replaceAll("INK", ink));
+    for (const [key, plot] of Object.entries(plots)) Plotly.react("plot-" + key, plot.data, plot.layout, config);
+  };
+  draw();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 })();
-"""
+""".replace("INK", INK)
 
 # Nothing may be fetched, whatever a name in the data contains.
 POLICY: Final = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"

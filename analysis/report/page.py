@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable
 from html import escape
-from typing import Any
 
 from plotly.offline import get_plotlyjs
 
@@ -30,8 +29,9 @@ def page(summary: Summary) -> str:
         _what_was_run(summary.experiment),
         _verdicts(summary),
         _numbers(summary),
-        *(_figure(figure, summary.protocols) for figure in figures),
+        _figure(figures[0], summary.protocols),
         parts_table(summary.protocols),
+        *(_figure(figure, summary.protocols) for figure in figures[1:]),
         _definitions(),
         _reproduce(summary),
     ]
@@ -79,9 +79,9 @@ def _what_was_run(experiment: Experiment) -> str:
         "computed in": f"{number(experiment.wall_seconds)} s",
     }
     rows = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(str(fact))}</dd></div>" for name, fact in facts.items())
-    return f"""<p class="soft">Mobile hosts send each other messages while they move between cells. Every protocol below met the same
-movement and the same messages; the question is what it costs to deliver each message once and in causal order, that is, never
-before a message that may have led to it.</p>
+    return f"""<p class="soft">Mobile hosts send each other messages while they move between cells. Every protocol
+below met the same movement and the same messages; the question is what it costs to deliver each message once and in
+causal order, that is, never before a message that may have led to it.</p>
 <dl class="facts">{rows}</dl>"""
 
 
@@ -104,19 +104,21 @@ def _check(summary: Summary) -> str:
     check = summary.check
     if not check.faults:
         return f'<p class="soft">The eleven parts of the delay add up exactly in all {check.rows:,} deliveries.</p>'
-    return f'<p class="alarm">In {check.faults:,} deliveries the parts do not add up to the delay. First: {escape(str(check.example))}.</p>'
+    first = escape(str(check.example))
+    return f'<p class="alarm">In {check.faults:,} deliveries the parts do not add up to the delay. First: {first}.</p>'
 
 
 def _numbers(summary: Summary) -> str:
-    source = "replications" if summary.experiment.replications > 1 else "batches of deliveries in time order, as there is one run only"
+    alone = "batches of deliveries in time order, as there is one run only"
+    source = "replications" if summary.experiment.replications > 1 else alone
     return f"""<h2>The numbers</h2>
 {key_table(summary.protocols)}
-<p class="soft">± is half of a 95 % interval, by Student's t over {source}; where it is missing there is too little to base it on. Percentiles are
-exact, over all deliveries.</p>"""
+<p class="soft">± is half of a 95 % interval, by Student's t over {source}; where it is missing there is too little
+to base it on. Percentiles are exact, over all deliveries.</p>"""
 
 
 def _figure(figure: Figure, protocols: tuple[Protocol, ...]) -> str:
-    chips = "".join(f'<li><span class="chip" style="background:{colour}"></span>{name}</li>' for name, colour in figure.legend)
+    chips = "".join(f"<li>{_chip(colour)}{name}</li>" for name, colour in figure.legend)
     legend = f'<ul class="legend">{chips}</ul>' if chips else ""
     return f"""<h2>{escape(figure.title)}</h2>
 <p class="soft">{definitions.FIGURES[figure.key]}</p>
@@ -125,9 +127,13 @@ def _figure(figure: Figure, protocols: tuple[Protocol, ...]) -> str:
 <div class="plot" id="plot-{figure.key}" style="height:{figure.height}px"></div>"""
 
 
+def _chip(colour: str) -> str:
+    return f'<span class="chip" style="background:{colour}"></span>'
+
+
 def _definitions() -> str:
     rows = "".join(
-        f'<tr><td><span class="chip" style="background:{COLOURS[part]}"></span>{words(part)}</td><td class="words">{text}</td></tr>'
+        f'<tr><td>{_chip(COLOURS[part])}{words(part)}</td><td class="words">{text}</td></tr>'
         for part, text in definitions.PARTS.items()
     )
     return f"""<h2>The eleven parts of a delay</h2>
@@ -136,10 +142,12 @@ def _definitions() -> str:
 
 
 def _reproduce(summary: Summary) -> str:
-    experiment: Any = summary.experiment
+    experiment = summary.experiment
+    version, content = escape(experiment.version), escape(experiment.scenario_hash)
     return f"""<h2>How to get the same again</h2>
-<p>Run the scenario <code>{escape(experiment.scenario)}</code> with mobilesim {escape(experiment.version)}: with the same seed it writes the same
-tables, byte for byte, apart from columns of wall-clock time. Its content has the hash <code>{escape(experiment.scenario_hash)}</code>.</p>
-<pre><code>mobilesim run {escape(experiment.scenario)}.yaml
-mobilesim summarize {escape(str(summary.directory))}</code></pre>
-<p class="soft">The tables behind this page are in <code>summary/</code> next to it, as Parquet and CSV.</p>"""
+<p>With mobilesim {version}, run the <code>scenario.yaml</code> that lies beside this page. The same content, which has
+the hash <code>{content}</code>, gives the same tables, byte for byte, apart from wall-clock time; only a scenario that
+measures its processing does not. What was overridden on the command line has to be given again.</p>
+<pre><code>mobilesim run scenario.yaml --out again
+mobilesim summarize again</code></pre>
+<p class="soft">The numbers behind this page are in <code>summary/</code> beside it, as Parquet and CSV.</p>"""

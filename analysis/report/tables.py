@@ -5,12 +5,20 @@ from html import escape
 
 from analysis.figures.style import words
 from analysis.model import Protocol
-from analysis.pool import Estimate
 from analysis.schemas import DELAY_PARTS
 from analysis.tidy import percentile
-from analysis.units import duration, number, share, size_unit, spread, time_unit
+from analysis.units import NONE, duration, number, share, show_bytes, show_time
 
-_COLUMNS = ("protocol", "deliveries", "mean delay", "95 % within", "inhibition", "ordering header", "hand-off", "messages per hand-off")
+_COLUMNS = (
+    "protocol",
+    "deliveries",
+    "mean delay",
+    "95 % within",
+    "inhibition",
+    "ordering header",
+    "hand-off",
+    "messages per hand-off",
+)
 
 
 def key_table(protocols: Sequence[Protocol]) -> str:
@@ -19,37 +27,37 @@ def key_table(protocols: Sequence[Protocol]) -> str:
 
 def parts_table(protocols: Sequence[Protocol]) -> str:
     rows = ([words(part), *(_part(protocol, part) for protocol in protocols)] for part in DELAY_PARTS)
-    total = ["delay", *(time(protocol["delay"]) for protocol in protocols)]
-    return "<h3>The same in numbers</h3>" + _table(("mean per delivery", *(protocol.name for protocol in protocols)), [*rows, total])
-
-
-def time(estimate: Estimate) -> str:
-    return spread(estimate.mean, estimate.low, estimate.high, time_unit(estimate.mean or 0))
-
-
-def bytes_of(estimate: Estimate) -> str:
-    return spread(estimate.mean, estimate.low, estimate.high, size_unit(estimate.mean or 0))
+    total = ["delay", *(show_time(protocol["delay"]) for protocol in protocols)]
+    return "<h3>The same in numbers</h3>" + _table(
+        ("mean per delivery", *(protocol.name for protocol in protocols)), [*rows, total]
+    )
 
 
 def _key_row(protocol: Protocol) -> list[str]:
     messages = protocol["move.control_messages"].mean
     return [
-        f"{protocol.name} ({protocol.placement} × {protocol.ordering})",
+        f"{protocol.name}\n{protocol.placement} + {protocol.ordering}",
         f"{protocol.deliveries:,}",
-        time(protocol["delay"]),
+        show_time(protocol["delay"]),
         duration(percentile(protocol["delay"], 95)),
-        time(protocol["inhibition"]),
-        bytes_of(protocol["header_bytes"]),
-        time(protocol["move.time"]),
-        "–" if messages is None else number(messages),
+        show_time(protocol["inhibition"]),
+        show_bytes(protocol["header_bytes"]),
+        show_time(protocol["move.time"]),
+        NONE if messages is None else number(messages),
     ]
 
 
 def _part(protocol: Protocol, part: str) -> str:
-    return f"{time(protocol[part])} ({share(protocol.share(part))})"
+    return f"{show_time(protocol[part])} ({share(protocol.share(part))})"
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    body = "".join("<tr>" + "".join(f"<td>{_cell(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _cell(text: str) -> str:
+    """A second line is small print."""
+    first, *rest = escape(text).split("\n")
+    return first + "".join(f"<br><small>{line}</small>" for line in rest)

@@ -9,13 +9,15 @@ def verdict(protocol: Protocol) -> str:
         case Finding.UNJUDGED:
             text = "The oracle was switched off, so nothing is known of its order."
         case Finding.SOUND:
-            text = f"It claims causal order and kept it in all {protocol.deliveries:,} deliveries; nothing {_fate(protocol)}."
+            text = f"It claims causal order and kept it in all {protocol.deliveries:,} deliveries; {_fate(protocol)}."
         case Finding.CONTROL:
-            text = f"It does not claim causal order: it is a control, which must fail, and it does: {_faults(protocol)}."
+            text = (
+                f"It does not claim causal order: it is a control, which must fail, and it does: {_faults(protocol)}."
+            )
         case Finding.MILD:
             text = (
-                "It does not claim causal order: it is a control, which must fail, but here nothing came out of order. This scenario is "
-                "too mild to tell protocols apart."
+                "It does not claim causal order: it is a control, which must fail, but here nothing came out of order. "
+                "This scenario is too mild to tell protocols apart."
             )
         case Finding.BROKEN:
             text = f"It breaks what it claims: {_faults(protocol)}."
@@ -23,27 +25,24 @@ def verdict(protocol: Protocol) -> str:
 
 
 def _fate(protocol: Protocol) -> str:
-    return "was delivered twice" if protocol.interrupted else "was lost and nothing was delivered twice"
+    return "nothing was delivered twice" if protocol.interrupted else "nothing was lost or delivered twice"
 
 
 def _faults(protocol: Protocol) -> str:
     kinds = (
         (protocol.causal_violations, "deliveries came before a message that they depend on"),
         (protocol.fifo_violations, "of them overtook a message of the same sender"),
-        (protocol.lost, "messages were " + ("still under way" if protocol.interrupted else "lost")),
+        (protocol.lost, "were lost"),
         (protocol.duplicates, "were delivered twice"),
     )
     told = [f"{count:,} {what}" for count, what in kinds if count]
     if protocol.causal_violations and protocol.deliveries:
         told[0] += f" ({share(protocol.causal_violations / protocol.deliveries)})"
-    return "; ".join(told)
+    return "; ".join(told) or "it met a state that it holds impossible, and stopped"
 
 
 def _interrupted(protocol: Protocol) -> str:
     if not protocol.interrupted:
         return ""
-    return f" {protocol.interrupted} of its {protocol.runs} runs {_was(protocol.interrupted)} interrupted: what stands here is of the time before."
-
-
-def _was(count: int) -> str:
-    return "was" if count == 1 else "were"
+    which = f"{protocol.interrupted} of its {protocol.runs} runs" if protocol.runs > 1 else "Its run"
+    return f" Interrupted: {which}. What stands here is of the time before."

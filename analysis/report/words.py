@@ -8,7 +8,7 @@ from analysis.figures.style import words
 from analysis.model import Protocol
 from analysis.schemas import DELAY_PARTS, MEDIA
 from analysis.tidy import percentile
-from analysis.units import duration, number, share, size, spread, time_unit
+from analysis.units import duration, number, share, show_time, size
 
 Protocols = Sequence[Protocol]
 
@@ -17,7 +17,7 @@ def breakdown(protocols: Protocols) -> str:
     seen = _by_mean(protocols, "delay")
     if not seen:
         return "Nothing was delivered."
-    said = [f"{seen[0].name} delivers quickest, in {_mean(seen[0], 'delay')} on average."]
+    said = [f"{seen[0].name} delivers quickest, in {show_time(seen[0]['delay'])} on average."]
     said += [_slower(other, seen[0]) for other in seen[1:]]
     causal = [protocol for protocol in seen if protocol.claims_causal]
     said += [_largest_parts(protocol) for protocol in (causal or seen)[:2]]
@@ -66,51 +66,49 @@ def _by_mean(protocols: Protocols, metric: str) -> list[Protocol]:
     return [protocol for mean, protocol in sorted(seen, key=lambda pair: pair[0] or 0.0) if mean is not None]
 
 
-def _mean(protocol: Protocol, metric: str) -> str:
-    estimate = protocol[metric]
-    return spread(estimate.mean, estimate.low, estimate.high, time_unit(estimate.mean or 0))
-
-
 def _slower(other: Protocol, quickest: Protocol) -> str:
     gap = difference(other["delay"], quickest["delay"])
     if gap is None:
         return ""
     start = f"{other.name} takes {duration(gap.mean)} longer"
     if gap.low is None or gap.high is None:
-        return f"{start} in the one run there is."
-    if not gap.clear:
-        return f"{start}, which may be chance (95 % interval {duration(gap.low)} to {duration(gap.high)}, {gap.pairs} pairs of runs)."
-    return f"{start} (95 % interval {duration(gap.low)} to {duration(gap.high)}, {gap.pairs} pairs of runs)."
+        return f"{start}; one run cannot tell whether that is chance."
+    chance = "" if gap.clear else ", which may be chance"
+    return f"{start}{chance} (95 % interval {duration(gap.low)} to {duration(gap.high)}, {gap.pairs} pairs of runs)."
 
 
 def _largest_parts(protocol: Protocol) -> str:
     ranked = sorted(DELAY_PARTS, key=lambda part: -(protocol[part].mean or 0.0))
     first, second = ranked[:2]
-    told = f"Most of {protocol.name}'s delay is {words(first)} ({share(protocol.share(first))})"
-    return f"{told}, then {words(second)} ({share(protocol.share(second))})."
+    told = f"The largest parts of {protocol.name}'s delay are {words(first)} ({share(protocol.share(first))})"
+    return f"{told} and {words(second)} ({share(protocol.share(second))})."
 
 
 def _spread(protocol: Protocol) -> str:
     delay = protocol["delay"]
     half, late, last = (percentile(delay, percent) for percent in (50, 99, 100))
-    return f"{protocol.name}: half within {duration(half)}, 99 of 100 within {duration(late)}, the last after {duration(last)}."
+    within = f"half within {duration(half)}, 99 of 100 within {duration(late)}"
+    return f"{protocol.name}: {within}, the last after {duration(last)}."
 
 
 def _handoff(protocol: Protocol) -> str:
     time, messages = protocol["move.time"], protocol["move.control_messages"]
-    cost = f"{number(messages.mean or 0)} messages and {size(protocol['move.control_bytes'].mean)}"
-    return f"{protocol.name}: {_mean(protocol, 'move.time')} on average over {time.count:,} hand-offs, each with {cost} between stations."
+    cost = f"{number(messages.mean or 0)} message{'' if messages.mean == 1 else 's'}"
+    weight = size(protocol["move.control_bytes"].mean)
+    return f"{protocol.name}: {show_time(time)} on average over {time.count:,} hand-offs, at {cost} and {weight} each."
 
 
 def _carried(protocol: Protocol) -> str:
-    payload, ordering = (sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA) for purpose in ("payload", "ordering"))
+    payload, ordering = (
+        sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA) for purpose in ("payload", "ordering")
+    )
     times = f", {number(ordering / payload)} times the payload" if payload and ordering else ""
     return f"{protocol.name} carries {size(ordering)} of ordering header for every delivery{times}."
 
 
 def _held(protocol: Protocol) -> str:
-    much = share(protocol["inhibited"].mean)
-    return f"{protocol.name} held {much} of its deliveries, which adds {_mean(protocol, 'inhibition')} to the mean delay."
+    much, added = share(protocol["inhibited"].mean), show_time(protocol["inhibition"])
+    return f"{protocol.name} held {much} of its deliveries, which adds {added} to the mean delay."
 
 
 def _list(names: Sequence[str]) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Final, Protocol, cast
 
 import mobilesim
@@ -67,24 +66,27 @@ def _obey(words: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
+    commands = [cast("Command", import_module(f"mobilesim.cli.{name}")) for name in COMMANDS]
+    listed = "".join(f"  {command.NAME:<11}{command.HELP}\n" for command in commands)
     parser = argparse.ArgumentParser(
-        "mobilesim", description=_PURPOSE, epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+        "mobilesim",
+        usage="mobilesim [-h] [--version] COMMAND ...",
+        description=_PURPOSE,
+        epilog=f"commands:\n{listed}\n{_EXAMPLES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"mobilesim {mobilesim.__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name in COMMANDS:
-        if not find_spec(f"mobilesim.cli.{name}"):  # until all seven are written
-            continue
-        command = cast("Command", import_module(f"mobilesim.cli.{name}"))
-        added = commands.add_parser(
-            command.NAME,
-            help=command.HELP,
-            description=command.HELP,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        command.add_arguments(added)
-        added.set_defaults(run=command.run)
+    # argparse's own list would put long names on lines of their own.
+    chosen = parser.add_subparsers(prog="mobilesim", metavar="COMMAND", required=True, help=argparse.SUPPRESS)
+    for command in commands:
+        _add(chosen.add_parser(command.NAME, formatter_class=argparse.RawDescriptionHelpFormatter), command)
     return parser
+
+
+def _add(parser: argparse.ArgumentParser, command: Command) -> None:
+    parser.description = f"{command.HELP[0].upper()}{command.HELP[1:]}."
+    command.add_arguments(parser)
+    parser.set_defaults(run=command.run)
 
 
 def _know_command(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:

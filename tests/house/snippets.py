@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final
 
 from mobilesim.errors import UserError
@@ -87,7 +88,10 @@ def _until(ticks: str, lines: Iterator[tuple[int, str]]) -> str:
 
 
 def faults(document: str, text: str, folder: Path) -> list[str]:
-    run = Run(folder, {"__name__": document})
+    # A module that can be imported, so that what is defined in it can be pickled.
+    name = f"document_{Path(document).stem}"
+    module = sys.modules[name] = ModuleType(name)
+    run = Run(folder, vars(module))
     return [fault for block in blocks(document, text) if not block.excuse for fault in _faults(block, run)]
 
 

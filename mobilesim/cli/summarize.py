@@ -1,0 +1,117 @@
+"""`mobilesim summarize`: what a results directory says, per protocol."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from analysis.model import Protocol, Summary
+
+NAME: Final = "summarize"
+HELP: Final = "summarise a results directory in Spark, check that its delays add up, draw the report"
+
+_TEACH: Final = """\
+Reads the tables that `mobilesim run` has written, and writes summary/ (Parquet and CSV) and report.html into the same
+directory. Means come with 95% intervals: over replications, or over batches of a single run. Percentiles are exact.
+
+  mobilesim summarize results/quickstart
+  mobilesim summarize results/quickstart --json --no-report
+  mobilesim summarize results/large --master spark://HOST:7077
+
+A Java comes with mobilesim; a JAVA_HOME that is new enough is used instead. The workers of a cluster need mobilesim
+installed, and the results directory under the same path.
+
+exit status: 0 all is well, 1 a delay does not add up or a protocol broke what it claims, 2 bad input"""
+
+_HEAD: Final = (
+    "protocol",
+    "deliveries",
+    "mean delay",
+    "95% within",
+    "inhibition",
+    "header",
+    "hand-off",
+    "messages",
+    "verdict",
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = _TEACH
+    parser.add_argument("results", type=Path, help="a directory that `mobilesim run` has written")
+    parser.add_argument("--master", metavar="URL", help="the Spark master (default: this machine, all of its cores)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--no-report", action="store_true", help="draw no report.html")
+
+
+def run(args: argparse.Namespace) -> int:
+    from analysis.api import summarise
+
+    summary = summarise(args.results, args.master, report=not args.no_report, progress=_say)
+    print(_as_json(summary) if args.json else _as_text(summary))
+    return 0 if summary.sound else 1
+
+
+def _say(line: str) -> None:
+    if sys.stderr.isatty():
+        print(line, file=sys.stderr, flush=True)
+
+
+def _as_json(summary: "Summary") -> str:
+    import json
+
+    from analysis.tidy import document
+
+    return json.dumps(document(summary), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _as_text(summary: "Summary") -> str:
+    lines = _aligned([_HEAD, *map(_row, summary.protocols)])
+    lines += ["", _check(summary), f"summary: {summary.directory / 'summary'}"]
+    if summary.report is not None:
+        lines.append(f"report: {summary.report}")
+    return "\n".join(lines)
+
+
+def _row(protocol: "Protocol") -> Sequence[str]:
+    from analysis.tidy import percentile
+    from analysis.units import NONE, duration, number, show_bytes, show_time
+
+    messages = protocol["move.control_messages"].mean
+    verdict = f"{protocol.finding}{' (interrupted)' if protocol.interrupted else ''}"
+    return (
+        protocol.name,
+        f"{protocol.deliveries:,}",
+        show_time(protocol["delay"]),
+        duration(percentile(protocol["delay"], 95)),
+        show_time(protocol["inhibition"]),
+        show_bytes(protocol["header_bytes"]),
+        show_time(protocol["move.time"]),
+        NONE if messages is None else number(messages),
+        verdict,
+    )
+
+
+def _check(summary: "Summary") -> str:
+    check = summary.check
+    if check.faults:
+        return (
+            f"check: in {check.faults:,} of {check.rows:,} deliveries the parts do not add up; first: {check.example}"
+        )
+    return f"check: the parts of the delay add up in all {check.rows:,} deliveries"
+
+
+def _aligned(lines: Sequence[Sequence[str]]) -> list[str]:
+    """Words to the left, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    words = {0, len(widths) - 1}
+    return [
+        "  ".join(
+            f"{cell:<{width}}" if place in words else f"{cell:>{width}}"
+            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    ]

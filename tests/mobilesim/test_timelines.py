@@ -1,0 +1,160 @@
+"""Delays worked out by hand, from lengths, bandwidths and latencies, and every part of them.
+
+Two hosts and three stations, 100 bytes a message, 20 a header, 4 an integer; 1 Mbit/s and 500 us in the air, 100 Mbit/s and
+7 ms by wire; a station works 10 us for a packet and 1 us for each integer of its ordering header.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from tests.mobilesim.emulation import MS, Script
+
+UP = 124 * 8 * 1000 + 500_000
+"""A frame of 20 + 100 bytes and its number."""
+
+SAID = [(100 * MS, 0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "air", "processing", "wired"),
+    (
+        # A matrix of two hosts is four integers: by wire, and at a station to read; the two others of a parcel are free to read.
+        ("av1", UP, 2 * 14_000, 144 * 80 + 7 * MS),
+        # The same four integers, but on the air as well; the stations do not read them.
+        ("rst", UP + 16 * 8 * 1000, 2 * 10_000, 144 * 80 + 7 * MS),
+        ("fifo", UP, 2 * 11_000, 132 * 80 + 7 * MS),
+        ("unordered", UP, 2 * 10_000, 128 * 80 + 7 * MS),
+    ),
+)
+def test_a_message_between_two_hosts_that_stay(
+    protocol: str, air: int, processing: int, wired: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Script(SAID).play(monkeypatch, tmp_path, protocol)
+    assert run.parts(0) == {"uplink_air": air, "processing": processing, "wired": wired, "downlink_air": air}
+    row = run.delivery(0)
+    assert (row["submitted"], row["accepted"]) == (100 * MS, 100 * MS + air)
+    assert row["sent"] == row["accepted"] + processing // 2
+    assert row["arrived"] == row["sent"] + wired + processing // 2
+    assert row["delivered"] == row["arrived"] + air
+
+
+# A hand-off's packets: register 36 B on the air; handoff_begin 36 B by wire; the state with 2 x 2 + 2 integers and 4 of its own
+# 60 B. A packet without ordering header costs 10 us at either end.
+REGISTER = 36 * 8 * 1000 + 500_000
+BEGIN = 10_000 + 36 * 80 + 7 * MS + 10_000
+STATE = 10_000 + 60 * 80 + 7 * MS + 10_000
+WIRED = 144 * 80 + 7 * MS
+HANDOFF = REGISTER + BEGIN + STATE
+READ = 100 * MS + UP + 14_000 + WIRED + 14_000
+"""When a station has read what was said at 100 ms."""
+
+
+def test_the_destination_leaves_when_the_message_is_on_the_wire_to_its_old_station(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Script(SAID, [(102 * MS, 1, 2)]).play(monkeypatch, tmp_path, "av1")
+    # Station 1 sends it into the empty cell; it comes to station 2 within the state, which is larger by the message.
+    over = 102 * MS + HANDOFF + 100 * 80
+    assert run.parts(0) == {
+        "uplink_air": UP,
+        "processing": 28_000,
+        "wired": WIRED,
+        "unreachable": over - READ,
+        "downlink_air": UP,
+    }
+    row = run.delivery(0)
+    assert (row["stations_passed"], row["forwards"], row["retransmissions"]) == (2, 0, 1)
+
+
+def test_the_message_comes_to_the_new_station_before_the_state_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Script(SAID, [(95 * MS, 1, 2)]).play(monkeypatch, tmp_path, "av1")
+    unreachable = 95 * MS + HANDOFF - READ
+    assert run.parts(0)["unreachable"] == unreachable > 0
+    assert run.delivery(0)["retransmissions"] == 0
+    (handoff,) = run.rows("handoffs")
+    assert (handoff["buffered"], handoff["forwarded"], handoff["retransmitted"]) == (1, 0, 0)
+
+
+def test_a_message_to_where_the_host_was_makes_a_detour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lazy = {"name": "av1", "location": "lazy"}
+    run = Script(SAID, [(80 * MS, 1, 2)]).play(monkeypatch, tmp_path, lazy)
+    assert run.parts(0) == {
+        "uplink_air": UP,
+        "processing": 28_000,
+        "wired": WIRED,
+        "detour": 14_000 + WIRED + 14_000,
+        "downlink_air": UP,
+    }
+    row = run.delivery(0)
+    assert (row["stations_passed"], row["forwards"], row["retransmissions"]) == (3, 1, 0)
+    (handoff,) = run.rows("handoffs")
+    assert handoff["forwarded"] == 1
+
+
+def test_a_source_that_has_just_moved_waits_for_its_registration_and_then_for_its_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Script(SAID, [(99 * MS, 0, 2)]).play(monkeypatch, tmp_path, "av1")
+    registered = 99 * MS + REGISTER + 24 * 8 * 1000 + 500_000
+    parts = run.parts(0)
+    assert parts["uplink_queue"] == registered - 100 * MS
+    assert parts["source_hold"] == 99 * MS + HANDOFF - (registered + UP)
+
+
+def test_the_second_of_two_messages_queues_for_the_air(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Script([(100 * MS, 0, 1), (100 * MS, 0, 1)]).play(monkeypatch, tmp_path, "av1")
+    assert "uplink_queue" not in run.parts(0)
+    assert run.parts(1)["uplink_queue"] == UP - 500_000
+
+
+def test_two_senders_meet_in_the_queue_of_the_downlink(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script([(100 * MS, 0, 1), (100 * MS, 2, 1)])
+    run = script.play(monkeypatch, tmp_path, "unordered", hosts=3, processing={"fixed": "0 s", "per_integer": "0 s"})
+    assert "downlink_queue" not in run.parts(0)
+    assert run.parts(1)["downlink_queue"] == UP - 500_000
+    assert run.delivery(1)["processing"] == 0
+
+
+SLOW = {"links": ({"between": (0, 2), "latency": "57 ms"},)}
+TRIANGLE = [(100 * MS, 0, 2), (100 * MS, 0, 1), (130 * MS, 1, 2)]
+"""m0 from h0 to h2 on the slow link, m1 from h0 to h1, and, once that is there, m2 from h1 to h2."""
+
+
+@pytest.mark.parametrize(("protocol", "released"), (("av1", "released"), ("rst", "delivered")))
+def test_the_last_corner_of_the_triangle_waits_for_its_cause_and_no_longer(
+    protocol: str, released: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Script(TRIANGLE).play(monkeypatch, tmp_path, protocol, hosts=3, backbone=SLOW)
+    cause, effect = run.delivery(0), run.delivery(2)
+    came = effect["arrived"] if protocol == "av1" else effect["downlink_started"] + effect["downlink_air"]
+    assert effect["causal_wait"] == cause[released] - came > 0
+    assert effect["deliverable"] == effect[released] == cause[released]
+    assert [row["inhibition"] for row in run.deliveries] == [0, 0, 0]
+
+
+def test_without_order_the_triangle_breaks_and_nobody_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Script(TRIANGLE).play(monkeypatch, tmp_path, "fifo", hosts=3, backbone=SLOW)
+    assert run.delivery(2)["overtaken"] == 0
+    assert [row["overtaken"] for row in run.deliveries if row["message"] != 2] == [-1, -1]
+    assert [row["causal_wait"] + row["inhibition"] for row in run.deliveries] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("protocol", ("av1", "rst"))
+def test_what_was_under_way_when_the_state_changed_is_held_back_without_need(
+    protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """h1 speaks before it hears m1, but its station stamps m2 after having sent m1 down: av1 takes m1 for a cause of m2."""
+    says = [(100 * MS, 0, 2), (100 * MS, 0, 1), (109 * MS, 1, 2)]
+    run = Script(says).play(monkeypatch, tmp_path, protocol, hosts=3, backbone=SLOW)
+    handed, heard = run.delivery(1)["arrived"], run.delivery(1)["delivered"]
+    effect = run.delivery(2)
+    assert effect["submitted"] < heard
+    if protocol == "rst":
+        assert effect["inhibition"] == 0
+    else:
+        assert effect["submitted"] < handed < effect["accepted"]
+        assert effect["inhibition"] == run.delivery(0)["released"] - effect["arrived"] > 0
+    assert effect["causal_wait"] == 0

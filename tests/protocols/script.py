@@ -1,0 +1,90 @@
+"""Schedules written by hand: what happens next is named by what it is, not by where it lies."""
+
+import re
+from collections.abc import Mapping
+
+from mobilesim.explore import Build
+from mobilesim.listing import listing
+from mobilesim.schedule import Choice, Scope, World, live
+from mobilesim.stage import Act, Live
+from protocols.catalogue import Setting
+from protocols.machine import Packet
+
+
+class Script:
+    def __init__(
+        self, build: Build, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting] | None = None
+    ) -> None:
+        self.fresh = lambda: build(stations, homes, options or {})
+        self.homes = homes
+        self.world: World = live(self.fresh(), homes, Scope(0, 0))
+        self.schedule: list[Choice] = []
+
+    def submit(self, host: int, *destinations: int) -> "Script":
+        return self.apply(Choice(Act.SUBMIT, host, destinations))
+
+    def leave(self, *hosts: int) -> "Script":
+        for host in hosts:
+            self.apply(Choice(Act.LEAVE, host))
+        return self
+
+    def enter(self, host: int, station: int) -> "Script":
+        return self.apply(Choice(Act.ENTER, host, (station,)))
+
+    def move(self, host: int, station: int) -> "Script":
+        return self.leave(host).enter(host, station)
+
+    def up(self, *hosts: int) -> "Script":
+        """The next frame of each of these hosts arrives."""
+        for host in hosts:
+            self.apply(Choice(Act.UP, host))
+        return self
+
+    def down(self, *hosts: int) -> "Script":
+        for host in hosts:
+            self.apply(Choice(Act.DOWN, host))
+        return self
+
+    def wire(self, kind: str, target: int, source: int | None = None) -> "Script":
+        """The oldest packet of that kind arrives at that station."""
+        places = [
+            place
+            for place, wire in enumerate(self.world.wired)
+            if (type(wire.packet).__name__, wire.target) == (kind, target) and source in {None, wire.source}
+        ]
+        return self.apply(Choice(Act.WIRED, places[0]))
+
+    def air(self) -> "Script":
+        """All that is on the air arrives, until nothing is."""
+        while any(self.world.up) or any(self.world.down):
+            self.up(*(host for host, frames in enumerate(self.world.up) if frames))
+            self.down(*(host for host, frames in enumerate(self.world.down) if frames))
+        return self
+
+    def drain(self) -> "Script":
+        while choice := next(self.world.deliveries(), None):
+            self.apply(choice)
+        return self
+
+    def apply(self, choice: Choice) -> "Script":
+        self.schedule.append(choice)
+        self.world.apply(choice)
+        return self
+
+    def lines(self) -> list[str]:
+        return listing(self.fresh(), self.homes, Scope(0, 0), self.schedule)
+
+    def deliveries(self) -> list[str]:
+        """`h1 delivers m0` and so on, in the order in which they happened."""
+        outcomes = [line[5:] for line in self.lines() if not line.startswith("fault")]
+        return re.findall(r"h\d+ delivers m\d+", "\n".join(outcomes))
+
+    @property
+    def stage(self) -> Live:
+        assert isinstance(self.world.stage, Live)
+        return self.world.stage
+
+    def packets(self, kind: str) -> list[Packet]:
+        """Those of that kind that are on the wire."""
+        packets = [wire.packet for wire in self.world.wired]
+        return [packet for packet in packets if isinstance(packet, Packet) and type(packet).__name__ == kind]

@@ -27,7 +27,8 @@ class Run:
         return Path(self.directory) / table / f"{self.run_id}.parquet"
 
     def read(self, table: str, *columns: str) -> pa.Table:
-        return pq.ParquetFile(self.path(table)).read(list(columns), use_threads=False)
+        """These columns, or all."""
+        return pq.ParquetFile(self.path(table)).read(list(columns) or None, use_threads=False)
 
 
 @dataclass(frozen=True, slots=True)

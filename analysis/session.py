@@ -6,7 +6,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeAlias
@@ -22,10 +22,13 @@ from mobilesim.errors import UserError
 Gateway: TypeAlias = Any
 """PySpark's connection to its Java process; py4j has no types."""
 
-_LOCAL: Final = re.compile(r"local(\[(\*|\d+)(,\s*\d+)?\])?")
+_LOCAL: Final = re.compile(r"local(\[(\*|[1-9]\d*)(,\s*[1-9]\d*)?\])?")
 _STANDALONE: Final = re.compile(r"spark://([^/:,]+:\d+)(,[^/:,]+:\d+)*")
 _ELSEWHERE: Final = re.compile(r"yarn|k8s://.+|local-cluster\[.+\]")
 _PATIENCE: Final = 5.0
+_IN_PYTHON: Final = "Traceback (most recent call last)"
+_IN_JAVA: Final = 'Exception in thread "main" '
+_RAISED: Final = re.compile(r"[A-Za-z_][\w.]*(Error|Exception)\b")
 
 _ALWAYS: Final = {
     "spark.ui.enabled": "false",
@@ -70,10 +73,13 @@ def session(
 
 
 def one_line(error: BaseException) -> str:
-    """The head of an error that may carry a Java stack trace."""
+    """The head of an error that may carry a Java stack trace; of one that a task raised in Python, the tail."""
     text = str(getattr(error, "java_exception", None) or error)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
+    if not lines:
+        return type(error).__name__
+    raised = [line for line in lines if _RAISED.match(line)]
+    return raised[-1] if raised and _IN_PYTHON in text else lines[0]
 
 
 def _lent(active: SparkSession, master: str | None) -> SparkSession:
@@ -113,8 +119,9 @@ def _start(master: str, app: str, scratch: Path, notice: Callable[[str], None] |
     except UserError:
         raise
     except Exception as error:  # noqa: BLE001 - PySpark, py4j and Java each fail in their own kinds
+        cause = _cause(log, error)  # while Java is there to ask
         _dismiss(java)
-        raise UserError(f"Spark did not start on {master}: {_cause(log, error)}") from None
+        raise UserError(f"Spark did not start on {master}: {cause}") from None
     except BaseException:
         _dismiss(java)
         raise
@@ -163,7 +170,7 @@ def _cause(log: Path, error: BaseException) -> str:
         return one_line(error)
     lines = [line.strip() for line in log.read_text(errors="replace").splitlines()]
     telling = [line for line in lines if "rror" in line or "xception" in line] or [line for line in lines if line]
-    return telling[0] if telling else "Java ended at once and said nothing"
+    return telling[0].removeprefix(_IN_JAVA) if telling else "Java ended at once and said nothing"
 
 
 def _end(spark: SparkSession, java: Gateway) -> None:
@@ -184,6 +191,7 @@ def _dismiss(java: Gateway) -> None:
     SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001 - PySpark would keep a dead one
     if java is None:
         return
-    java.shutdown()
+    with suppress(Exception):  # it may be dead already, which each of its libraries tells in its own way
+        java.shutdown()
     java.proc.stdin.close()
     java.proc.wait()

@@ -76,12 +76,13 @@ def hosts(simulation: Simulation, watch: Watch) -> list[Row]:
 
 
 def _radio(up: Tally, down: Tally, away: int, now: int, energy: Energy) -> Mapping[str, object]:
-    """What is sent to a host that has gone is nothing that it receives. A host that is disconnected has its radio off."""
-    transmitting, receiving = up.busy, down.busy
+    """What was lost on the air cost its sender, and nobody received it. A host that is disconnected has its radio off."""
+    lost = down.gone or Tally()
+    transmitting, receiving = up.busy, down.busy + down.unsent - lost.busy
     idle = max(0, now - away - transmitting - receiving)
     return {
         **{f"sent_{purpose}_bytes": getattr(up, purpose) for purpose in PURPOSES},
-        **{f"received_{purpose}_bytes": getattr(down, purpose) for purpose in PURPOSES},
+        **{f"received_{purpose}_bytes": getattr(down, purpose) - getattr(lost, purpose) for purpose in PURPOSES},
         "transmitting": transmitting,
         "receiving": receiving,
         "energy_transmit": energy.transmit * transmitting / _SECOND,

@@ -75,7 +75,7 @@ class Disconnections:
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self._away: dict[int, Row] = {}
-        self._draining: dict[int, tuple[Row, set[int]]] = {}
+        self._draining: dict[int, list[tuple[Row, set[int]]]] = {}
 
     def left(self, host: int, station: int, now: int) -> None:
         if host in self._away:
@@ -91,18 +91,22 @@ class Disconnections:
             return
         row.update(returned=now, to_station=station, waiting=len(waiting))
         if waiting:
-            self._draining[host] = (row, waiting)
+            self._draining.setdefault(host, []).append((row, waiting))
         else:
             row["drained"] = now
 
     def delivered(self, host: int, message: int, now: int) -> None:
-        entry = self._draining.get(host)
-        if entry is not None:
-            row, waiting = entry
+        """A host may have gone again before all has reached it that waited the first time."""
+        entries = self._draining.get(host)
+        if entries is None:
+            return
+        for row, waiting in entries:
             waiting.discard(message)
             if not waiting:
                 row["drained"] = now
-                del self._draining[host]
+        entries[:] = [entry for entry in entries if entry[1]]
+        if not entries:
+            del self._draining[host]
 
     def away(self, hosts: int, now: int) -> list[int]:
         """How long each host has been disconnected."""

@@ -1,7 +1,7 @@
 """Bytes, packets and time, by what they were for. Counted per pair of host and cell, and per wired link; added up at the end."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from protocols.machine import Packet, Purpose
 
@@ -15,10 +15,11 @@ class Tally:
     control = 0
     ack = 0
     framing = 0
-    lost_packets = 0
-    lost_bytes = 0
     busy = 0
+    unsent = 0
     queue_peak = 0
+    gone: "Tally | None" = None
+    """Of all that, what was lost on the air."""
 
     def __init__(self) -> None:
         self._starts: deque[int] = deque()
@@ -45,11 +46,16 @@ class Tally:
         starts.append(start)
         self.queue_peak = max(self.queue_peak, len(starts))
 
-    def lose(self, size: int, unsent: int) -> None:
-        """A frame was lost on the air; `unsent` is the part of its air time that had not begun to be used."""
-        self.lost_packets += 1
-        self.lost_bytes += size
-        self.busy -= unsent
+    def lose(self, packet: Packet, integer: int, header: int, busy: int) -> None:
+        """A frame was lost on the air, on its way or before it had started."""
+        if self.gone is None:
+            self.gone = Tally()
+        self.gone.count(packet, integer, header, busy)
+
+    def cut(self, rest: int) -> None:
+        """The host has left, and what was still to be sent keeps the link busy no longer."""
+        self.busy -= rest
+        self.unsent += rest
 
     @property
     def bytes(self) -> int:
@@ -65,13 +71,13 @@ class Tally:
             "control_bytes": self.control,
             "ack_bytes": self.ack,
             "framing_bytes": self.framing,
-            "lost_packets": self.lost_packets,
-            "lost_bytes": self.lost_bytes,
+            "lost_packets": self.gone.packets if self.gone else 0,
+            "lost_bytes": self.gone.bytes if self.gone else 0,
             "busy": self.busy,
         }
 
 
-def total(tallies: Iterable[Tally]) -> Tally:
+def total(tallies: Sequence[Tally]) -> Tally:
     whole = Tally()
     for tally in tallies:
         whole.packets += tally.packets
@@ -80,10 +86,12 @@ def total(tallies: Iterable[Tally]) -> Tally:
         whole.control += tally.control
         whole.ack += tally.ack
         whole.framing += tally.framing
-        whole.lost_packets += tally.lost_packets
-        whole.lost_bytes += tally.lost_bytes
         whole.busy += tally.busy
+        whole.unsent += tally.unsent
         whole.queue_peak = max(whole.queue_peak, tally.queue_peak)
+    gone = [tally.gone for tally in tallies if tally.gone is not None]
+    if gone:
+        whole.gone = total(gone)
     return whole
 
 
@@ -100,9 +108,8 @@ class Ledger:
         self.integer = integer
         self.header = header
 
-    @staticmethod
-    def lost(links: Links, link: tuple[int, int], size: int, unsent: int) -> None:
-        links[link].lose(size, unsent)
+    def lost(self, links: Links, link: tuple[int, int], packet: Packet, busy: int) -> None:
+        links[link].lose(packet, self.integer, self.header, busy)
 
     def sent(self, links: Links, link: tuple[int, int], packet: Packet, times: tuple[int, int, int]) -> None:
         """`times`: when it was offered, when it starts, how long it keeps the link busy."""

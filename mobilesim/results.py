@@ -1,7 +1,8 @@
 """A results directory: who may write into it, and the tables of one run in it."""
 
+import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -9,61 +10,112 @@ from mobilesim.errors import UserError
 from mobilesim.tables import TABLES
 from mobilesim.trace import Constants, Table, write_rows
 
-SUMMARY: Final = ("summary", "report.html", "scenario.yaml")
+SUMMARY: Final = "summary"
+FILES: Final = ("report.html", "scenario.yaml", "cells.graphml", "backbone.graphml")
+DEFAULT: Final = Path("results")
+
+_UNFINISHED: Final = re.compile(r"\..*(\.part|\.old)|\.summary-.*")
+_LONGEST: Final = 100
+
+
+def directory_for(name: str) -> Path:
+    """Where a scenario's results go unless somebody says otherwise: always one step below `results`."""
+    safe = re.sub(r"[^\w.-]+", "-", name).strip("-.")[:_LONGEST]
+    return DEFAULT / (safe or "scenario")
 
 
 def prepare(directory: Path) -> None:
     """An empty directory for results. Earlier results go; anything else is not ours to remove."""
-    if directory.exists() and not directory.is_dir():
-        raise UserError(f"{directory}: not a directory; name another one with --out")
-    foreign = _foreign(directory) if directory.is_dir() else ()
-    if foreign:
-        raise UserError(f"{directory}: holds {foreign[0]}, which is no result of ours; name another directory with --out")
-    for name in (*TABLES, *SUMMARY):
-        _remove(directory / name)
-    for name in TABLES:
-        (directory / name).mkdir(parents=True)
+    try:
+        foreign = next(_foreign(directory), None)
+        if foreign is not None:
+            raise UserError(
+                f"{directory}: holds {foreign}, which is no result of ours; name another directory with --out"
+            )
+        _empty(directory)
+        for name in TABLES:
+            (directory / name).mkdir(parents=True)
+    except NotADirectoryError:
+        raise UserError(f"{directory}: not a directory; name another one with --out") from None
+    except OSError as error:
+        raise unwritable(directory, error) from None
 
 
-def _foreign(directory: Path) -> Sequence[str]:
-    ours = {*TABLES, *SUMMARY}
-    return sorted(path.name for path in directory.iterdir() if path.name not in ours and not path.name.startswith("."))
+def unwritable(directory: Path, error: OSError) -> UserError:
+    """Libraries put the reason into words of their own, around the system's."""
+    reason = str(error.strerror or error)
+    return UserError(f"{directory}: cannot be written: {reason.rpartition('] ')[2]}")
+
+
+def _foreign(directory: Path) -> Iterator[str]:
+    """What did not come from here. A scenario alone is somebody's own: results have a table of runs."""
+    if not directory.exists():
+        return
+    ours = {*TABLES, SUMMARY, *FILES} if (directory / "runs").is_dir() else set()
+    for path in sorted(directory.iterdir()):
+        if path.name in TABLES and path.name in ours:
+            yield from (f"{path.name}/{inner.name}" for inner in sorted(path.iterdir()) if not _is_table(inner))
+        elif path.name not in ours and not path.name.startswith("."):
+            yield path.name
+
+
+def _is_table(path: Path) -> bool:
+    return path.suffix == ".parquet" or path.name.startswith(".")
+
+
+def _empty(directory: Path) -> None:
+    if not directory.exists():
+        return
+    for path in list(directory.iterdir()):
+        if path.name in {*TABLES, SUMMARY, *FILES} or _UNFINISHED.fullmatch(path.name):
+            _remove(path)
 
 
 def _remove(path: Path) -> None:
-    if path.is_dir():
+    if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
-        path.unlink(missing_ok=True)
+        path.unlink()
 
 
 class RunFiles:
-    """The tables of one run. They get their names together, when the run is over, the table of runs last."""
+    """The tables of one run. They are written aside and moved to their places together, the table of runs last."""
 
     def __init__(self, directory: Path, run_id: str, constants: Constants, metadata: Mapping[str, str]) -> None:
         self._directory = directory
         self._file = f"{run_id}.parquet"
+        self._aside = directory / f".{run_id}.part"
         self._constants = constants
         self._metadata = metadata
         self._open: list[Table] = []
+        self._aside.mkdir()
 
     def stream(self, name: str) -> Table:
         """A large table, written while the run goes on."""
-        table = Table(name, self._constants, self._directory / name / self._file, self._metadata)
+        table = Table(name, self._constants, self._place(name), self._metadata)
         self._open.append(table)
         return table
 
     def write(self, name: str, rows: Sequence[Mapping[str, object]]) -> None:
-        write_rows(name, rows, self._constants, self._directory / name / self._file, self._metadata)
+        write_rows(name, rows, self._constants, self._place(name), self._metadata)
 
     def close(self) -> None:
+        """All tables have been written: they appear."""
         while self._open:
             self._open[0].close()
             self._open.pop(0)
+        written = [name for name in TABLES if self._place(name).exists()]
+        for name in sorted(written, key=lambda name: name == "runs"):
+            self._place(name).replace(self._directory / name / self._file)
+        self._aside.rmdir()
 
     def discard(self) -> None:
         """Leave nothing of this run behind."""
         for table in self._open:
             table.discard()
+        shutil.rmtree(self._aside, ignore_errors=True)
         for name in TABLES:
             (self._directory / name / self._file).unlink(missing_ok=True)
+
+    def _place(self, name: str) -> Path:
+        return self._aside / f"{name}.parquet"

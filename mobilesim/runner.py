@@ -2,7 +2,7 @@
 
 import json
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -12,13 +12,17 @@ from typing import Final, Protocol
 from mobilesim import __version__, census
 from mobilesim.journeys import Sink
 from mobilesim.oracle import Oracle
-from mobilesim.results import RunFiles
+from mobilesim.results import RunFiles, unwritable
 from mobilesim.scenario.model import ProtocolChoice, Scenario
 from mobilesim.simulation.driver import Simulation
+from mobilesim.trace import Constants
 from mobilesim.watch import Watch
 from mobilesim.world.place import Place, place
 from protocols import catalogue
 from protocols.machine import ProtocolError
+
+QUICK_DURATION: Final = 5_000_000_000
+QUICK_MESSAGES: Final = 1_000
 
 _STEPS: Final = 20_000
 
@@ -83,22 +87,36 @@ def runs(scenario: Scenario) -> Iterator[Run]:
             yield Run(scenario, choice, replication)
 
 
-def execute(run: Run, directory: Path, progress: Progress) -> Outcome:
-    """Run it and write its tables. When interrupted, what has been measured so far is written, and marked."""
+def shortened(scenario: Scenario) -> Scenario:
+    """The same in small, to see whether it works."""
+    duration = min(QUICK_DURATION, scenario.duration or QUICK_DURATION)
+    messages = min(QUICK_MESSAGES, scenario.messages or QUICK_MESSAGES)
+    return scenario.model_copy(update={"duration": duration, "messages": messages})
+
+
+def execute(run: Run, directory: Path, progress: Progress, stop: Callable[[], bool] = lambda: False) -> Outcome:
+    """Run it and write its tables. Once `stop` says so, what has been measured so far is written, and marked."""
     world = place(run.scenario, run.replication)
-    constants = {"run_id": run.id, "protocol": run.choice.label, "replication": run.replication}
-    metadata = {"scenario_hash": run.scenario.hash, "seed": str(run.scenario.seed), "version": __version__}
-    files = RunFiles(directory, run.id, constants, metadata)
     try:
-        simulation = _simulation(run, world, files)
-        progress.started(run)
-        outcome = _play(run, simulation, progress)
-        _write(outcome, world, files)
-    except BaseException:
-        files.discard()
-        raise
+        files = _files(run, directory)
+        try:
+            simulation = _simulation(run, world, files)
+            progress.started(run)
+            outcome = _play(run, simulation, progress, stop)
+            _write(outcome, world, files)
+        except BaseException:
+            files.discard()
+            raise
+    except OSError as error:
+        raise unwritable(directory, error) from error
     progress.finished(outcome)
     return outcome
+
+
+def _files(run: Run, directory: Path) -> RunFiles:
+    constants: Constants = {"run_id": run.id, "protocol": run.choice.label, "replication": run.replication}
+    metadata = {"scenario_hash": run.scenario.hash, "seed": str(run.scenario.seed), "version": __version__}
+    return RunFiles(directory, run.id, constants, metadata)
 
 
 def _simulation(run: Run, world: Place, files: RunFiles) -> Simulation:
@@ -119,14 +137,15 @@ def _simulation(run: Run, world: Place, files: RunFiles) -> Simulation:
     return Simulation(world, system, oracle, watch, at_host=run.at_host)
 
 
-def _play(run: Run, simulation: Simulation, progress: Progress) -> Outcome:
+def _play(run: Run, simulation: Simulation, progress: Progress, stop: Callable[[], bool]) -> Outcome:
     status, fault = "complete", None
     start = perf_counter()
     try:
         while simulation.advance(_STEPS):
+            if stop():
+                status = "interrupted"
+                break
             progress.advanced(simulation)
-    except KeyboardInterrupt:
-        status = "interrupted"
     except ProtocolError as error:
         status, fault = "failed", str(error)
     lost = 0
@@ -144,8 +163,8 @@ def _write(outcome: Outcome, world: Place, files: RunFiles) -> None:
         files.write("links", census.links(simulation))
         files.write("stations", census.stations(simulation, watch))
         files.write("hosts", census.hosts(simulation, watch))
-    files.close()
     files.write("runs", [_run_row(outcome, world)])
+    files.close()
 
 
 def _run_row(outcome: Outcome, world: Place) -> Mapping[str, object]:

@@ -116,5 +116,5 @@ def in_unit(amount: float | None, unit: Unit) -> float | None:
     return None if amount is None else amount / unit.size
 
 
-def _length(upper: float | None, lower: float | None, unit: Unit) -> float:
-    return 0.0 if upper is None or lower is None else (upper - lower) / unit.size
+def _length(upper: float | None, lower: float | None, unit: Unit) -> float | None:
+    return None if upper is None or lower is None else (upper - lower) / unit.size

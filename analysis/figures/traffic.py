@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from analysis.figures.style import PURPOSES, Figure, Plot, by_protocol, in_unit, whiskers
+from analysis.figures.style import PURPOSES, Figure, Plot, by_protocol, in_unit, styled, whiskers
 from analysis.model import Protocol
 from analysis.schemas import MEDIA, PACKET_PURPOSES
 from analysis.units import Unit, size_unit, spread

@@ -1,6 +1,7 @@
 """The report, from a summary to one HTML file."""
 
 import json
+import re
 from collections.abc import Iterable
 from html import escape
 
@@ -122,9 +123,14 @@ def _figure(figure: Figure, protocols: tuple[Protocol, ...]) -> str:
     legend = f'<ul class="legend">{chips}</ul>' if chips else ""
     return f"""<h2>{escape(figure.title)}</h2>
 <p class="soft">{definitions.FIGURES[figure.key]}</p>
-<p class="says">{escape(SAYS[figure.key](protocols))}</p>
+<p class="says">{_unbroken(escape(SAYS[figure.key](protocols)))}</p>
 {legend}
 <div class="plot" id="plot-{figure.key}" style="height:{figure.height}px"></div>"""
+
+
+def _unbroken(text: str) -> str:
+    """A number and its unit stay on one line."""
+    return re.sub(r"(?<=\d) (?=[±%]|[nµm]?s\b|(?:[KM]i)?B\b)", "&nbsp;", text)
 
 
 def _chip(colour: str) -> str:

@@ -29,16 +29,19 @@ def _fate(protocol: Protocol) -> str:
 
 
 def _faults(protocol: Protocol) -> str:
-    kinds = (
-        (protocol.causal_violations, "deliveries came before a message that they depend on"),
-        (protocol.fifo_violations, "of them overtook a message of the same sender"),
-        (protocol.lost, "were lost"),
-        (protocol.duplicates, "were delivered twice"),
-    )
+    kinds = ((protocol.lost, "lost"), (protocol.duplicates, "delivered twice"))
     told = [f"{count:,} {what}" for count, what in kinds if count]
-    if protocol.causal_violations and protocol.deliveries:
-        told[0] += f" ({share(protocol.causal_violations / protocol.deliveries)})"
+    if protocol.causal_violations:
+        told.insert(0, _early(protocol))
     return "; ".join(told) or "it met a state that it holds impossible, and stopped"
+
+
+def _early(protocol: Protocol) -> str:
+    count = protocol.causal_violations
+    told = f"{count:,} {'delivery' if count == 1 else 'deliveries'} before a message that had to come first"
+    if protocol.deliveries:
+        told += f" ({share(count / protocol.deliveries)})"
+    return told + (f", {protocol.fifo_violations:,} of them of the same sender" if protocol.fifo_violations else "")
 
 
 def _interrupted(protocol: Protocol) -> str:

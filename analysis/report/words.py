@@ -19,6 +19,8 @@ def breakdown(protocols: Protocols) -> str:
         return "Nothing was delivered."
     said = [f"{seen[0].name} delivers quickest, in {show_time(seen[0]['delay'])} on average."]
     said += [_slower(other, seen[0]) for other in seen[1:]]
+    if len(seen) > 1 and seen[0].runs == 1:
+        said.append("One run cannot tell which of these differences are chance.")
     causal = [protocol for protocol in seen if protocol.claims_causal]
     said += [_largest_parts(protocol) for protocol in (causal or seen)[:2]]
     return " ".join(said)
@@ -72,7 +74,7 @@ def _slower(other: Protocol, quickest: Protocol) -> str:
         return ""
     start = f"{other.name} takes {duration(gap.mean)} longer"
     if gap.low is None or gap.high is None:
-        return f"{start}; one run cannot tell whether that is chance."
+        return f"{start}."
     chance = "" if gap.clear else ", which may be chance"
     return f"{start}{chance} (95 % interval {duration(gap.low)} to {duration(gap.high)}, {gap.pairs} pairs of runs)."
 

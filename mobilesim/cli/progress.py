@@ -1,5 +1,6 @@
 """How far a scenario has come: a bar on a terminal, plain lines anywhere else. Both on stderr."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ _SECOND: Final = 1e9
 def reporter(scenario: "Scenario", *, quiet: bool) -> "Iterator[Progress]":
     if quiet:
         yield _Silent()
-    elif sys.stderr.isatty():
+    elif sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -31,8 +32,8 @@ def reporter(scenario: "Scenario", *, quiet: bool) -> "Iterator[Progress]":
             TextColumn("{task.percentage:>3.0f}%  {task.fields[rate]}"),
             TimeRemainingColumn(),
         )
-        with Progress(*columns, console=Console(stderr=True)) as bar:
-            yield _Bar(bar, scenario)
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            yield _Bar(bar)
     else:
         yield _Lines(scenario)
 
@@ -62,11 +63,10 @@ class _Clock:
 
 
 class _Bar:
-    """One bar for each run; its remaining time is rich's."""
+    """One bar for each run; its remaining time is rich's. They go when all is done: the verdict takes their place."""
 
-    def __init__(self, bar: "Bar", scenario: "Scenario") -> None:
+    def __init__(self, bar: "Bar") -> None:
         self._bar = bar
-        self._runs = len(scenario.protocols) * scenario.replications
         self._clock = _Clock()
 
     def started(self, run: "Run") -> None:

@@ -2,8 +2,11 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
     from mobilesim.runner import Outcome
@@ -23,85 +26,160 @@ delivery, and writes one Parquet file per run and table, a summary and an offlin
 
 exit status: 0 every protocol kept what it claims, 1 one did not, 2 bad input, 130 interrupted (what there is, is written)"""
 
-_QUICK: Final = {"duration": 5_000_000_000, "messages": 1_000}
+_OVERRIDDEN: Final = {"seed": "--seed", "replications": "--replications", "protocols": "--protocol"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _TEACH
-    parser.add_argument("scenario", help="a YAML file, or the name of a shipped scenario")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where results go (default: results/NAME); earlier results there are replaced")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override a key, like wireless.bandwidth='256 kbit/s'; may be given again")
-    parser.add_argument("--protocol", nargs="+", metavar="NAME", help="run these instead of the scenario's protocols")
-    parser.add_argument("--seed", help="instead of the scenario's seed")
-    parser.add_argument("--replications", help="instead of the scenario's number of replications")
-    parser.add_argument("--quick", action="store_true", help="a short version: at most 5 s of emulated time and 1,000 messages")
-    parser.add_argument("--no-summary", action="store_true", help="write the tables only; `mobilesim summarize` does the rest later")
-    parser.add_argument("--no-report", action="store_true", help="summarise, but draw no report")
-    parser.add_argument("--master", metavar="URL", help="the Spark master that summarises (default: this machine)")
-    parser.add_argument("--json", action="store_true", help="print one JSON document instead of text")
+    add = parser.add_argument
+    add("scenario", help="a YAML file, or the name of a shipped scenario")
+    add("--out", type=Path, metavar="DIR", help="where results go (default: results/NAME); earlier results there go")
+    add(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="override a key, like wireless.bandwidth='256 kbit/s'; may be given again",
+    )
+    add(
+        "--protocol",
+        nargs="+",
+        metavar="NAME",
+        help="run these instead of the scenario's protocols; any placement+ordering is one",
+    )
+    add("--seed", help="instead of the scenario's seed")
+    add("--replications", help="instead of the scenario's number of replications")
+    add("--quick", action="store_true", help="a short version: at most 5 s of emulated time and 1,000 messages")
+    add("--no-summary", action="store_true", help="write the tables only; `mobilesim summarize` does the rest later")
+    add("--no-report", action="store_true", help="summarise, but draw no report")
+    add("--master", metavar="URL", help="the Spark master that summarises (default: this machine)")
+    add("--json", action="store_true", help="print one JSON document, with the runs and their summary, instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
+    from mobilesim.cli.interruption import interruption
     from mobilesim.cli.progress import reporter
-    from mobilesim.results import prepare
+    from mobilesim.results import directory_for
     from mobilesim.runner import execute, runs
     from mobilesim.shipped import find
 
-    path = find(args.scenario)
-    scenario = _scenario(path, args)
-    directory = args.out or Path("results") / scenario.name
-    prepare(directory)
-    (directory / "scenario.yaml").write_bytes(path.read_bytes())
+    scenario = _scenario(find(args.scenario), args)
+    directory = args.out or directory_for(scenario.name)
+    scenario = _settle(scenario, directory)
     outcomes: list[Outcome] = []
-    with reporter(scenario, quiet=args.json) as progress:
+    with interruption() as stop, reporter(scenario, quiet=args.json) as progress:
         for each in runs(scenario):
-            outcome = execute(each, directory, progress)
-            outcomes.append(outcome)
-            if outcome.status == "interrupted":
+            outcomes.append(execute(each, directory, progress, stop))
+            if stop():
                 break
-    return _conclude(scenario, outcomes, directory, args)
+    return _conclude(scenario, outcomes, directory, args, interrupted=stop.asked)
 
 
 def _scenario(path: Path, args: argparse.Namespace) -> "Scenario":
     from mobilesim.cli.arguments import overrides
+    from mobilesim.runner import shortened
     from mobilesim.scenario.loader import load
 
     given = overrides(args.set)
-    if args.protocol:
-        given["protocols"] = f"[{', '.join(args.protocol)}]"
-    for key in ("seed", "replications"):
-        if getattr(args, key) is not None:
-            given[key] = getattr(args, key)
-    scenario = load(path, given)
-    if not args.quick:
-        return scenario
-    limits = {key: min(limit, getattr(scenario, key) or limit) for key, limit in _QUICK.items()}
-    return scenario.model_copy(update=limits)
+    said = {"seed": args.seed, "replications": args.replications, "protocols": _protocols(args.protocol)}
+    said = {key: text for key, text in said.items() if text is not None}
+    try:
+        scenario = load(path, {**given, **said})
+    except UserError as error:
+        raise UserError(_as_typed(str(error), said)) from None
+    return shortened(scenario) if args.quick else scenario
 
 
-def _conclude(scenario: "Scenario", outcomes: "list[Outcome]", directory: Path, args: argparse.Namespace) -> int:
-    from mobilesim.cli.verdict import as_json, as_text
+def _protocols(names: Sequence[str] | None) -> str | None:
+    """As a scenario writes them."""
+    if names is None:
+        return None
+    pairs = (name.partition("+") for name in names)
+    written = (f"{{placement: {place}, ordering: {order}}}" if plus else place for place, plus, order in pairs)
+    return f"[{', '.join(written)}]"
 
-    interrupted = outcomes[-1].status == "interrupted"
-    whole = not interrupted and not args.no_summary and scenario.trace and scenario.oracle
-    summary_fault = False
+
+def _as_typed(message: str, said: dict[str, str]) -> str:
+    """The loader knows `--set` alone."""
+    for key in said:
+        if message.startswith(f"--set {key}: "):
+            rest = message.removeprefix(f"--set {key}: ")
+            place, colon, after = rest.partition(": ")
+            return f"{_OVERRIDDEN[key]}: {after if colon and place.startswith(key) else rest}"
+    return message
+
+
+def _settle(scenario: "Scenario", directory: Path) -> "Scenario":
+    """Prepare the directory and put the scenario into it, all of it: what runs is what lies there afterwards."""
+    from mobilesim.results import prepare, unwritable
+    from mobilesim.scenario.loader import load
+    from mobilesim.scenario.record import FILE, record
+    from mobilesim.world.place import place
+
+    place(scenario, 0)  # a graph that makes no sense should not cost anybody their earlier results
+    text, graphs = record(scenario)
+    prepare(directory)
+    try:
+        for name, content in graphs.items():
+            (directory / name).write_bytes(content)
+        (directory / FILE).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise unwritable(directory, error) from None
+    return load(directory / FILE)
+
+
+def _conclude(
+    scenario: "Scenario", outcomes: "list[Outcome]", directory: Path, args: argparse.Namespace, *, interrupted: bool
+) -> int:
+    from mobilesim.cli.verdict import as_document, as_text
+
+    why_not = _why_no_summary(scenario, args, interrupted=interrupted)
+    broken = any(outcome.verdict == "fault" for outcome in outcomes)
     if args.json:
-        print(as_json(scenario, outcomes, directory))
+        sound = _print_json(as_document(scenario, outcomes, directory), directory, args, summarised=why_not is None)
     else:
         print(as_text(scenario, outcomes, directory))
-    if whole:
-        summary_fault = _summarise(directory, args)
-    elif not args.json and not interrupted and not args.no_summary:
-        print("no summary: it needs the trace and the oracle, and the scenario turns one of them off")
+        sound = _summarise(directory, args) if why_not is None else True
+        if why_not:
+            print(why_not)
     if interrupted:
         print(f"mobilesim: interrupted; the tables in {directory} hold what was measured, and say so", file=sys.stderr)
         return 130
-    return 1 if summary_fault or any(outcome.verdict == "fault" for outcome in outcomes) else 0
+    return 1 if broken or not sound else 0
+
+
+def _why_no_summary(scenario: "Scenario", args: argparse.Namespace, *, interrupted: bool) -> str | None:
+    """None where there will be one; an empty text where nobody asks."""
+    if interrupted or args.no_summary:
+        return ""
+    if scenario.trace and scenario.oracle:
+        return None
+    return "no summary: it needs the trace and the oracle, and the scenario turns one of them off"
 
 
 def _summarise(directory: Path, args: argparse.Namespace) -> bool:
     from mobilesim.cli import summarize
 
-    wanted = argparse.Namespace(results=directory, master=args.master, json=args.json, no_report=args.no_report)
-    return summarize.run(wanted) != 0
+    wanted = argparse.Namespace(results=directory, master=args.master, json=False, no_report=args.no_report)
+    return summarize.run(wanted) == 0
+
+
+def _print_json(document: dict[str, Any], directory: Path, args: argparse.Namespace, *, summarised: bool) -> bool:
+    """One document, also when the summary fails: what has been run has been run."""
+    import json
+
+    document["summary"] = None
+    try:
+        return _add_summary(document, directory, args) if summarised else True
+    finally:
+        print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _add_summary(document: dict[str, Any], directory: Path, args: argparse.Namespace) -> bool:
+    from analysis.api import summarise
+    from analysis.tidy import document as describe
+
+    summary = summarise(directory, args.master, report=not args.no_report)
+    document["summary"] = describe(summary)
+    return summary.sound

@@ -1,9 +1,8 @@
 """What the oracle says of the runs of a scenario, in words and in JSON."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mobilesim.runner import Outcome
@@ -46,18 +45,15 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}" if number else ""
 
 
-def as_json(scenario: "Scenario", outcomes: "Sequence[Outcome]", directory: Path) -> str:
-    return json.dumps(
-        {
-            "scenario": scenario.name,
-            "hash": scenario.hash,
-            "seed": scenario.seed,
-            "reproducible": scenario.processing.model == "fixed",
-            "results": str(directory),
-            "runs": [_entry(outcome) for outcome in outcomes],
-        },
-        indent=2,
-    )
+def as_document(scenario: "Scenario", outcomes: "Sequence[Outcome]", directory: Path) -> dict[str, Any]:
+    return {
+        "scenario": scenario.name,
+        "hash": scenario.hash,
+        "seed": scenario.seed,
+        "reproducible": scenario.processing.model == "fixed",
+        "results": str(directory),
+        "runs": [_entry(outcome) for outcome in outcomes],
+    }
 
 
 def _entry(outcome: "Outcome") -> dict[str, object]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Final
 
 import yaml
@@ -50,7 +51,7 @@ class _Loader(yaml.SafeLoader):
 for _kind, _form, _first in (
     ("bool", r"yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF", "yYnNtTfFoO"),
     ("int", r"[-+]?[0-9][0-9_]*", "-+0123456789"),
-    ("float", r"[-+]?(?:[0-9][0-9_]*\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)", "-+0123456789."),
+    ("float", r"[-+]?(?:[0-9][0-9_]*+\.?[0-9]*+|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)", "-+0123456789."),
     ("float", r"\.(?:nan|NaN|NAN)", "."),
     ("merge", r"<<", "<"),
     ("null", r"~|null|Null|NULL|", "~nN"),
@@ -58,6 +59,11 @@ for _kind, _form, _first in (
     _Loader.add_implicit_resolver(
         f"{_PLAIN}{_kind}", re.compile(f"^(?:{_form})$"), [*_first, *([""] * (_kind == "null"))]
     )
+
+
+def resolvers() -> dict[str, Any]:
+    """What plain scalars are taken for, in PyYAML's own form."""
+    return dict(_Loader.yaml_implicit_resolvers)
 
 
 def parse(text: str) -> Document:
@@ -174,8 +180,9 @@ def _scalar(node: yaml.ScalarNode, at: Place) -> object:
     except (ValueError, LookupError, OverflowError):
         line = node.start_mark.line + 1
         raise DocumentError(f"{shown(node.value)} is not a value that can be read", line, at) from None
-    # `1e5` is how people write a round count.
-    return int(value) if isinstance(value, float) and "e" in node.value.lower() and value.is_integer() else value
+    if isinstance(value, float) and "e" in node.value.lower() and value.is_integer():
+        return int(Decimal(node.value.replace("_", "")))  # `1e5` is how people write a round count
+    return value
 
 
 _CONSTRUCTOR: Final = yaml.constructor.SafeConstructor()

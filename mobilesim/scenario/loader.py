@@ -17,7 +17,7 @@ from mobilesim.scenario.fields import NAME_LENGTH, Written
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.section import Section
 
-_LARGEST: Final = 1_000_000
+_LARGEST: Final = 250_000
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 

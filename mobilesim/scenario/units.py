@@ -35,6 +35,7 @@ _DEFINITIONS: Final = (
 NUMBER: Final = r"[+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,2})?"
 UNIT: Final = r"[A-Za-zµμ]{1,20}(?:/[A-Za-z]{1,20})?"
 _QUANTITY: Final = re.compile(rf"\s*({NUMBER})\s*({UNIT})\s*", re.ASCII)
+_LONG: Final = 20
 _BARE: Final = re.compile(rf"\s*({NUMBER})\s*", re.ASCII)
 
 
@@ -74,7 +75,9 @@ class Measure:
         return f"{number.normalize():f} {unit}"
 
     def unitless(self, number: object) -> str:
-        return f"{shown(number)} has no unit; write '{number} {self.common}'"
+        text = str(number)
+        sensible = text if len(text) < _LONG and _BARE.fullmatch(text) else "7"
+        return f"{shown(number)} has no unit; write '{sensible} {self.common}'"
 
     def misread(self, raw: object) -> str:
         return f"{shown(raw)} is not {self.noun}; write a number and a unit, like '{self.example}'"

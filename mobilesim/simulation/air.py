@@ -43,7 +43,7 @@ class Direction:
         size = air.size(frame)
         busy = -(size * 8 * _SECOND // -self.bandwidth)
         if air.cells[host] != station:
-            air.unheard(self.links, (host, station), frame, (now, now, busy), size)
+            air.unheard(self.links, (host, station), frame, now, busy)
             return
         free = self.free[host]
         start = free if free > now else now
@@ -58,20 +58,23 @@ class Direction:
         if entry == self.air.entries[host]:
             self.heard(host, station, frame, start)
         else:
-            self._lose(host, station, frame, start)
+            self._lose(host, station, frame)
 
-    def _lose(self, host: int, station: int, frame: Packet, start: int) -> None:
+    def _lose(self, host: int, station: int, frame: Packet) -> None:
         """Its host had left before it arrived, perhaps before it had started."""
         air = self.air
         if air.ledger is not None:
-            size = air.size(frame)
-            end = start + transmission(size, self.bandwidth)
-            gone = air.left[host]
-            air.ledger.lost(self.links, (host, station), size, max(0, end - max(start, gone)))
+            air.ledger.lost(self.links, (host, station), frame, transmission(air.size(frame), self.bandwidth))
+
+    def cut(self, host: int, station: int, now: int) -> None:
+        """A host leaves; frames are sent without a gap until the link is free."""
+        rest = self.free[host] - now
+        if rest > 0 and (host, station) in self.links:
+            self.links[host, station].cut(rest)
 
 
 class Air:
-    __slots__ = ("cells", "down", "engine", "entries", "header", "integer", "latency", "ledger", "left", "up")
+    __slots__ = ("cells", "down", "engine", "entries", "header", "integer", "latency", "ledger", "up")
 
     def __init__(self, engine: Engine, wireless: Wireless, sizes: Sizes, homes: Sequence[int], ledger: Ledger | None) -> None:
         self.engine = engine
@@ -80,15 +83,17 @@ class Air:
         self.header = sizes.header
         self.cells = list(homes)
         self.entries = [0] * len(homes)
-        self.left = [0] * len(homes)
         self.up = Direction(self, wireless.up, len(homes))
         self.down = Direction(self, wireless.down, len(homes))
         self.ledger = ledger
 
     def leave(self, host: int) -> None:
+        station = self.cells[host]
+        if station != NOWHERE:
+            for direction in (self.up, self.down):
+                direction.cut(host, station, self.engine.time)
         self.cells[host] = NOWHERE
         self.entries[host] += 1
-        self.left[host] = self.engine.time
 
     def enter(self, host: int, station: int) -> None:
         self.cells[host] = station
@@ -99,10 +104,8 @@ class Air:
             return self.header + self.integer
         return self.header + frame.payload + self.integer * (frame.header + frame.control)
 
-    def unheard(
-        self, links: Links, link: tuple[int, int], frame: Packet, times: tuple[int, int, int], size: int
-    ) -> None:
+    def unheard(self, links: Links, link: tuple[int, int], frame: Packet, now: int, busy: int) -> None:
         """A station does not know that a host has gone: the frame goes out, and nobody hears it."""
         if self.ledger is not None:
-            self.ledger.sent(links, link, frame, times)
-            self.ledger.lost(links, link, size, 0)
+            self.ledger.sent(links, link, frame, (now, now, busy))
+            self.ledger.lost(links, link, frame, busy)

@@ -4,7 +4,8 @@ Hosts talk and move until the scenario's end; then those who are away come back,
 way. `advance` runs a while and returns, so that whoever drives it can report, or stop.
 """
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from mobilesim.journeys import Tracked, Trip
 from mobilesim.oracle import Oracle
@@ -50,7 +51,7 @@ class Simulation:
         senders = scenario.hosts if scenario.workload.senders is None else scenario.workload.senders
         self._talkers = [Talker(scenario.workload, scenario.hosts, place.streams, host) for host in range(senders)]
         for host, talker in enumerate(self._talkers):
-            self.engine.call_at(talker.pause(), self._talk, host)
+            self._intend(talker.pause(), self._talk, host)
         if scenario.mobility.model == "static":
             return
         self._walkers = [
@@ -59,6 +60,11 @@ class Simulation:
         for host, home in enumerate(place.homes):
             self._plan(host, home)
 
+    def _intend(self, moment: int, function: Callable[[Any], None], argument: object) -> None:
+        """What hosts would do after the end is not even waited for: it would only lengthen the run."""
+        if moment <= self.end:
+            self.engine.call_at(moment, function, argument)
+
     def advance(self, steps: int) -> bool:
         """Run up to so many steps; whether there is more to do."""
         return self.engine.advance(steps)
@@ -66,20 +72,19 @@ class Simulation:
     @property
     def progress(self) -> float:
         """How much of the scenario has been played, from 0 to 1."""
-        return min(1.0, max(self.engine.time / self.end, self.sent / self.limit))
+        return min(1.0, max(self.engine.time / (self.end or 1), self.sent / self.limit))
 
     # Traffic
 
     def _talk(self, host: int) -> None:
         now = self.engine.time
-        if now > self.end or self.sent >= self.limit:
-            return
         talker = self._talkers[host]
         destinations = talker.destinations()
         number = self.sent
         self.sent += 1
         if self.sent == self.limit:
             self.end = now
+            self.engine.forget(self._talk, self._leave)
         if self.oracle is not None:
             self.oracle.submitted(number, host, destinations)
         if self.watch is None:
@@ -89,7 +94,8 @@ class Simulation:
             self.watch.journeys.submitted(message)
             self.watch.submitted[host] += 1
         self.hosts[host].submit(message, self.host_ports[host])
-        self.engine.call_at(now + talker.pause(), self._talk, host)
+        if self.sent < self.limit:
+            self._intend(now + talker.pause(), self._talk, host)
 
     def delivered(self, message: Message, host: int) -> None:
         self.delivered_copies += 1
@@ -105,13 +111,11 @@ class Simulation:
 
     def _plan(self, host: int, cell: int) -> None:
         departure = self._walkers[host].depart(cell)
-        self.engine.call_at(self.engine.time + departure.dwell, self._leave, (host, departure))
+        self._intend(self.engine.time + departure.dwell, self._leave, (host, departure))
 
     def _leave(self, move: tuple[int, Departure]) -> None:
         host, departure = move
         now = self.engine.time
-        if now > self.end:
-            return
         if self.air.cells[host] != NOWHERE:
             self.left_at[host] = now
         self.air.leave(host)

@@ -5,7 +5,7 @@ nothing else. Events, processes, resources and failures work as in `simpy.Enviro
 """
 
 from collections.abc import Callable
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Any
 
@@ -29,6 +29,11 @@ class Engine(simpy.Environment):
     def call_at(self, time: int, function: Callable[[Any], None], argument: object) -> None:
         """Calls at one moment run in the order in which they were asked for."""
         heappush(self._heap, (time, NORMAL, next(self._ticket), function, argument))
+
+    def forget(self, *functions: Callable[[Any], None]) -> None:
+        """Whatever has been asked of these does not come any more."""
+        self._heap[:] = [entry for entry in self._heap if entry[3] not in functions]
+        heapify(self._heap)
 
     def schedule(self, event: Event, priority: int = NORMAL, delay: float = 0) -> None:
         heappush(self._heap, (self.time + int(delay), priority, next(self._ticket), self._fire, event))

@@ -25,13 +25,13 @@ Read = Callable[[int, Packet, int], None]
 class Link:
     """One direction of one link."""
 
-    __slots__ = ("bandwidth", "free", "jitter", "latency")
+    __slots__ = ("bandwidth", "free", "jitter", "latency", "latest")
 
     def __init__(self, latency: int, bandwidth: int, jitter: Sampler | None) -> None:
         self.latency = latency
         self.bandwidth = bandwidth
         self.jitter = jitter
-        self.free = 0
+        self.free = self.latest = 0
 
 
 class Wires:
@@ -42,7 +42,6 @@ class Wires:
         "fixed",
         "header",
         "integer",
-        "latest",
         "ledger",
         "links",
         "per_integer",
@@ -76,7 +75,6 @@ class Wires:
         self.worked = [0] * topology.stations
         self.links: dict[tuple[int, int], Link] = {}
         self.tallies: Links = {}
-        self.latest: dict[tuple[int, int], int] = {}
         self.read: Read
 
     def send(self, source: int, target: int, packet: Packet) -> int:
@@ -91,7 +89,7 @@ class Wires:
         if self.topology.routes is None:
             # One link, and packets enter it in the order of the server's work: no event is needed when that is done.
             came = self._cross((source, target), packet, size, done)
-            engine.call_at(self._channel((source, target), came), self._come, (target, packet, header))
+            engine.call_at(came, self._come, (target, packet, header))
         else:
             engine.call_at(done, self._hop, (self.topology.routes[source][target], 0, source, packet, size))
         return done
@@ -113,21 +111,21 @@ class Wires:
         if self.ledger is not None:
             self.ledger.sent(self.tallies, ends, packet, (ready, start, length))
         came = start + length + link.latency
-        return came if link.jitter is None else came + link.jitter()
+        return came if link.jitter is None else self._jittered(link, came)
+
+    def _jittered(self, link: Link, came: int) -> int:
+        """Where every link keeps the order of its packets, every channel does: it takes one route."""
+        assert link.jitter is not None
+        came += link.jitter()
+        if self.fifo:
+            link.latest = came = max(came, link.latest)
+        return came
 
     def _lay(self, ends: tuple[int, int]) -> Link:
         wire = self.topology.wire(*ends)
         jitter = None if wire.jitter == Constant(0) else sampler(wire.jitter, self.random)
         link = self.links[ends] = Link(wire.latency, wire.bandwidth, jitter)
         return link
-
-    def _channel(self, ends: tuple[int, int], came: int) -> int:
-        """On a FIFO channel nothing comes before what was sent before it."""
-        if not self.fifo:
-            return came
-        came = max(came, self.latest.get(ends, 0))
-        self.latest[ends] = came
-        return came
 
     def _hop(self, leg: tuple[tuple[int, ...], int, int, Packet, int]) -> None:
         """A packet is at a station of its route and goes on to the next one, without work for the stations between."""
@@ -137,8 +135,7 @@ class Wires:
         if place + 1 < len(route):
             self.engine.call_at(came, self._hop, (route, place + 1, source, packet, size))
         else:
-            arrival = self._channel((source, route[-1]), came)
-            self.engine.call_at(arrival, self._come, (route[-1], packet, packet.header))
+            self.engine.call_at(came, self._come, (route[-1], packet, packet.header))
 
     def _come(self, arrival: tuple[int, Packet, int]) -> None:
         """A packet is at its station, which reads it when it has done what came before."""

@@ -1,13 +1,12 @@
 """The wired backbone: its links, and the way of a packet from one station to another."""
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.distributions import Constant, Distribution
 from mobilesim.scenario.model import Backbone, LinkOverride
-from mobilesim.world.graphs import read_graph
+from mobilesim.world.graphs import reached_from_first, read_graph
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -66,13 +65,12 @@ def _pairs(backbone: Backbone, stations: int) -> set[tuple[int, int]]:
         graph = read_graph(backbone.file or "", "backbone.file")
         if graph.size != stations:
             raise UserError(f"backbone.file: {backbone.file} has {graph.size} nodes for {stations} cells; every cell has a station")
+        if len(reached_from_first(graph)) < graph.size:
+            raise UserError(f"backbone.file: {backbone.file}: not every station can be reached from every other one")
         return set(graph.pairs)
-    makers = {
-        "ring": _ring,
-        "star": lambda count: {(0, leaf) for leaf in range(1, count)},
-        "tree": partial(_tree, branching=backbone.branching),
-    }
-    return makers[backbone.topology](stations)
+    if backbone.topology == "star":
+        return {(0, leaf) for leaf in range(1, stations)}
+    return _ring(stations) if backbone.topology == "ring" else _tree(stations, backbone.branching)
 
 
 def _ring(stations: int) -> set[tuple[int, int]]:
@@ -89,12 +87,10 @@ def _routes(
 ) -> list[list[tuple[int, ...]]]:
     import networkx as nx  # noqa: PLC0415 - 90 ms, for backbones that are no mesh
 
-    graph = nx.Graph()
+    graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(range(stations))
     for one, other in sorted(pairs):
         graph.add_edge(one, other, delay=_mean_delay(wires.get((one, other), standard)))
-    if stations > 1 and not nx.is_connected(graph):
-        raise UserError("backbone: not every station can be reached from every other one")
     return [_from(graph, source, stations) for source in range(stations)]
 
 

@@ -1,10 +1,12 @@
 """Cells, and which of them touch. Cell i belongs to station i."""
 
+from pathlib import Path
 from typing import Final
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.model import Cells
-from mobilesim.world.graphs import read_graph
+from mobilesim.scenario.network import MOST_CELLS
+from mobilesim.world.graphs import read_graph, reached_from_first
 
 Neighbours = list[tuple[int, ...]]
 
@@ -29,12 +31,22 @@ def neighbours(cells: Cells) -> Neighbours:
 
 
 def _graph(cells: Cells) -> Neighbours:
-    pairs = list(cells.edges or ()) if cells.file is None else read_graph(cells.file, "cells.file").pairs
+    pairs = list(cells.edges or ()) if cells.file is None else _pairs(cells.file)
     count = 1 + max((max(pair) for pair in pairs), default=0)
     touching: list[set[int]] = [set() for _ in range(count)]
     for one, other in pairs:
         touching[one].add(other)
         touching[other].add(one)
-    if count > 1 and not all(touching):
-        raise UserError(f"cells: cell {touching.index(set())} touches no other cell, so no host could ever leave it")
-    return [tuple(sorted(cells)) for cells in touching]
+    return [tuple(sorted(around)) for around in touching]
+
+
+def _pairs(file: Path) -> list[tuple[int, int]]:
+    """What the scenario checks of edges that stand in it must hold of a file's as well."""
+    graph = read_graph(file, "cells.file")
+    if graph.size > MOST_CELLS:
+        raise UserError(f"cells.file: {file} has {graph.size} nodes; the most is {MOST_CELLS} cells")
+    reached = reached_from_first(graph)
+    if len(reached) < graph.size:
+        missed = next(cell for cell in range(graph.size) if cell not in reached)
+        raise UserError(f"cells.file: {file}: no way leads from cell 0 to cell {missed}")
+    return graph.pairs

@@ -11,6 +11,14 @@ class Graph(NamedTuple):
     pairs: list[tuple[int, int]]
 
 
+def reached_from_first(graph: Graph) -> set[int]:
+    import networkx as nx  # noqa: PLC0415
+
+    linked: nx.Graph[int] = nx.Graph(graph.pairs)
+    linked.add_nodes_from(range(graph.size))
+    return set(nx.node_connected_component(linked, 0))
+
+
 def read_graph(path: Path | str, key: str) -> Graph:
     import networkx as nx  # noqa: PLC0415 - 90 ms, for those who bring a file
 

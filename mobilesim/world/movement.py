@@ -45,8 +45,6 @@ class Walker:
 
 def _chooser(how: str, cells: Neighbours, stream: Random) -> Callable[[int], int]:
     random, count = stream.random, len(cells)
-    if count == 1:
-        return lambda cell: cell
     if how == "uniform":
 
         def anywhere(cell: int) -> int:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from mobilesim.errors import UserError
 from mobilesim.scenario.model import Scenario
 from mobilesim.streams import Streams
 from mobilesim.world.backbone import Topology, lay
@@ -25,5 +26,7 @@ class Place:
 def place(scenario: Scenario, replication: int) -> Place:
     streams = Streams(scenario.seed, replication)
     cells = neighbours(scenario.cells)
+    if len(cells) == 1 and scenario.mobility.model != "static":
+        raise UserError("cells.file: a single cell leaves nowhere to go; write 'mobility: {model: static}'")
     starts = homes(scenario.mobility, scenario.hosts, len(cells), streams)
     return Place(scenario, streams, cells, lay(scenario.backbone, len(cells)), starts)

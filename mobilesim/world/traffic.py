@@ -8,14 +8,13 @@ from mobilesim.streams import Streams, sampler
 
 
 class Talker:
-    """One host's traffic."""
+    """One host's traffic. When it speaks does not depend on how many there are to speak to."""
 
     __slots__ = ("destinations", "pause")
 
     def __init__(self, workload: Workload, hosts: int, streams: Streams, host: int) -> None:
-        stream = streams.stream("traffic", host)
-        self.pause = sampler(workload.interval, stream)
-        self.destinations = _destinations(workload, hosts, host, stream)
+        self.pause = sampler(workload.interval, streams.stream("traffic", host))
+        self.destinations = _destinations(workload, hosts, host, streams.stream("destinations", host))
 
 
 def _destinations(workload: Workload, hosts: int, host: int, stream: Random) -> Callable[[], tuple[int, ...]]:

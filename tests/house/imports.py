@@ -64,15 +64,20 @@ class Import:
 
 
 def imports(source: Source) -> Iterator[Import]:
-    lazy = {id(node) for function in _functions(source.tree) for node in ast.walk(function)}
+    lazy = {id(node) for scope in _later(source.tree) for node in ast.walk(scope)}
     for node in ast.walk(source.tree):
         for module in _modules(source, node):
             yield Import(node.lineno, module, id(node) in lazy)  # type: ignore[attr-defined]
 
 
-def _functions(tree: ast.Module) -> Iterator[ast.AST]:
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-    return (node for node in ast.walk(tree) if isinstance(node, kinds))
+def _later(tree: ast.Module) -> Iterator[ast.AST]:
+    """What does not run when the module is imported: bodies of functions, and what only type checkers read."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+                yield node
+            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+                yield from node.body
 
 
 def _modules(source: Source, node: ast.AST) -> list[str]:

@@ -113,6 +113,11 @@ UNITS: Final = (
         "x.yaml:3: backbone.latency: '7 parsecs' is not a time; write a number and a unit, like '7 ms'",
     ),
     Bad("backbone: {latency: 7}\n", "x.yaml:1: backbone.latency: 7 has no unit; write '7 ms'"),
+    Bad("backbone: {latency: .inf}\n", "x.yaml:1: backbone.latency: inf has no unit; write '7 ms'"),
+    Bad(
+        "backbone: {latency: 1e29}\n",
+        "x.yaml:1: backbone.latency: 100000000000000000000000000000 has no unit; write '7 ms'",
+    ),
     Bad("backbone: {latency: '7'}\n", "x.yaml:1: backbone.latency: '7' has no unit; write '7 ms'"),
     Bad(
         "wireless: {latency: 7 MB}\n",

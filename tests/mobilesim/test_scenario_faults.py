@@ -60,13 +60,18 @@ def test_a_file_that_is_not_utf8_says_on_which_line(tmp_path: Path) -> None:
 
 def test_a_huge_file_is_not_even_read(tmp_path: Path) -> None:
     path = tmp_path / "huge.yaml"
-    path.write_bytes(b"# " + b"x" * 1_000_000)
-    assert complaint_about(path) == f"{path}: larger than 1000 kB, which no scenario is"
+    path.write_bytes(b"# " + b"x" * 250_000)
+    assert complaint_about(path) == f"{path}: larger than 250 kB, which no scenario is"
 
 
 def test_aliases_that_multiply_are_cut_short() -> None:
     bomb = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 20)}]\n" for n in range(1, 9))
     assert complaint(bomb) == "x.yaml:5: a4: nested too deeply, or too large, for a scenario"
+
+
+@pytest.mark.parametrize("digits", ("9" * 200_000, "0." + "9" * 200_000, "9_" * 100_000, "1e" + "9" * 200_000))
+def test_a_number_without_end_is_refused_at_once(digits: str) -> None:
+    assert complaint(f"duration: {digits} s\n").endswith("is not a time; write a number and a unit, like '7 ms'")
 
 
 def test_a_graph_file_that_vanishes_is_noticed_when_its_content_is_asked_for(tmp_path: Path) -> None:

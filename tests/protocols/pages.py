@@ -19,7 +19,7 @@ BLOCK: Final = re.compile(r"(<!-- generated: (?P<name>[\w-]+) -->\n).*?(<!-- end
 def diagram() -> str:
     lines = ["stateDiagram-v2", f"    [*] --> {State.ABSENT.value}"]
     lines += [f"    {start.value} --> {step.target.value} : {event.value}" for (start, event), step in TABLE.items()]
-    return _fenced("mermaid", lines)
+    return _fenced("mermaid", [*lines, f"    {State.LEFT.value} --> [*]"])
 
 
 def table() -> str:

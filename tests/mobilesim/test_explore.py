@@ -1,0 +1,225 @@
+"""The explorer: pinned state counts, the dumb twin that it agrees with, and how a search ends."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from mobilesim.explore import BEAT, Ending, Exploration, Progress, explore, homes_of
+from mobilesim.schedule import Choice, Scope, World, live
+from mobilesim.stage import Act, Verdict
+from protocols import state
+from protocols.catalogue import ROWS
+from tests.protocols.zoo.specimens import BROKEN
+
+Configuration = tuple[str, str, int, int, int, int, int]
+
+
+def search(name: str, location: str, stations: int, hosts: int, scope: Scope) -> Exploration:
+    return explore(ROWS[name].build, stations, homes_of(stations, hosts), scope, {"location": location})
+
+
+def counts(found: Exploration) -> tuple[int, int, int]:
+    return found.states, found.transitions, found.depth
+
+
+# protocol, location, stations, hosts, messages, moves, destinations: states, transitions, depth
+PINNED: dict[Configuration, tuple[int, int, int]] = {
+    ("av1", "oracle", 2, 2, 2, 1, 1): (10_212, 28_478, 20),
+    ("rst", "oracle", 2, 2, 2, 1, 1): (11_220, 31_072, 20),
+    ("av1", "oracle", 2, 2, 1, 2, 1): (10_280, 28_054, 19),
+    ("av1", "lazy", 3, 2, 1, 2, 1): (29_897, 83_034, 22),
+    ("rst", "lazy", 3, 2, 2, 1, 1): (18_658, 52_572, 21),
+    ("av1", "oracle", 2, 3, 3, 0, 1): (63_027, 188_418, 18),
+    ("rst", "oracle", 2, 3, 3, 0, 1): (63_657, 192_978, 18),
+    ("av1", "oracle", 1, 3, 3, 0, 2): (90_167, 308_055, 24),
+    ("av1", "oracle", 2, 2, 2, 2, 1): (230_545, 774_710, 27),
+}
+PINNED_SLOWLY: dict[Configuration, tuple[int, int, int]] = {
+    ("av1", "oracle", 2, 2, 1, 3, 1): (134_112, 437_060, 27),
+    ("av1", "lazy", 2, 2, 1, 3, 1): (133_888, 436_236, 27),
+    ("av1", "oracle", 2, 2, 3, 1, 1): (147_478, 494_664, 27),
+    ("rst", "oracle", 2, 2, 3, 1, 1): (187_442, 617_040, 27),
+    ("av1", "oracle", 2, 3, 2, 1, 2): (396_445, 1_503_656, 26),
+    ("av1", "lazy", 2, 3, 2, 1, 2): (395_317, 1_500_810, 26),
+    ("rst", "oracle", 2, 3, 2, 1, 2): (498_721, 1_918_147, 26),
+    ("rst", "lazy", 2, 3, 2, 1, 2): (496_911, 1_912_199, 26),
+}
+
+
+def _pinned(configuration: Configuration) -> Exploration:
+    name, location, stations, hosts, *rest = configuration
+    return search(name, location, stations, hosts, Scope(*rest))
+
+
+@pytest.mark.parametrize("configuration", PINNED, ids=str)
+def test_no_schedule_of_a_small_configuration_is_at_fault(configuration: Configuration) -> None:
+    found = _pinned(configuration)
+    assert found.ending is Ending.EXHAUSTED
+    assert counts(found) == PINNED[configuration]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("configuration", PINNED_SLOWLY, ids=str)
+def test_no_schedule_of_a_larger_configuration_is_at_fault(configuration: Configuration) -> None:
+    found = _pinned(configuration)
+    assert found.ending is Ending.EXHAUSTED
+    assert counts(found) == PINNED_SLOWLY[configuration]
+
+
+COUNTING = """
+from tests.mobilesim.test_explore import counts, search
+from mobilesim.schedule import Scope
+print(counts(search("rst", "lazy", 2, 2, Scope(2, 1))), search("fifo", "oracle", 2, 3, Scope(2, 0, 2)).schedule)
+"""
+
+
+def test_neither_counts_nor_counter_examples_depend_on_the_seed_of_hashes() -> None:
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", COUNTING],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+    assert len(found) == 1
+    assert "(11220, " in found.pop()
+
+
+def _naive(name: str, homes: tuple[int, ...], stations: int, scope: Scope) -> tuple[int, int]:
+    """States and depth, by whole worlds that are pickled and compared; nothing is numbered or looked up."""
+    world = live(ROWS[name].build(stations, homes), homes, scope)
+    seen, level, depth = {_name(world)}, [state.snapshot(world)], 0
+    while level:
+        found = []
+        for child in (child for blob in level for child in _children(blob)):
+            assert child.faults == []
+            if _name(child) not in seen:
+                seen.add(_name(child))
+                found.append(state.snapshot(child))
+        depth, level = depth + bool(found), found
+    return len(seen), depth
+
+
+def _children(blob: bytes) -> Iterator[World]:
+    for choice in list(state.restore(blob).choices()):
+        child = state.restore(blob)
+        child.apply(choice)
+        yield child
+
+
+def _name(world: World) -> bytes:
+    wired = sorted((repr(state.freeze(wire if world.scope.fifo else wire[:2], {})) for wire in world.wired))
+    if world.scope.fifo:
+        channels = sorted({(wire.source, wire.target) for wire in world.wired})
+        on_channel = [[state.key(w.packet) for w in world.wired if (w.source, w.target) == ch] for ch in channels]
+        wired = [repr(channels), repr(on_channel)]
+    stage: Any = world.stage
+    return state.key((stage.machines, stage.oracle, world.up, world.down, world.cells, world.sent, world.moves, wired))
+
+
+@pytest.mark.parametrize("fifo", (False, True))
+@pytest.mark.parametrize("name", ("av1", "rst"))
+def test_a_search_without_any_cleverness_finds_the_same_states(name: str, fifo: bool) -> None:  # noqa: FBT001
+    for scope, stations, homes in ((Scope(1, 1, 1, fifo), 2, (0, 1)), (Scope(2, 0, 2, fifo), 2, (0, 1, 0))):
+        found = explore(ROWS[name].build, stations, homes, scope)
+        assert (found.states, found.depth) == _naive(name, homes, stations, scope)
+
+
+def test_the_order_of_dictionaries_hides_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equal states may still hold their dictionaries in different orders, and a machine might act on that."""
+    monkeypatch.setattr(state, "sorted", lambda items, key: list(items) if key else sorted(items), raising=False)
+    found = search("av1", "oracle", 2, 2, Scope(2, 1))
+    assert found.ending is Ending.EXHAUSTED
+    assert found.states > PINNED["av1", "oracle", 2, 2, 2, 1, 1][0]
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_counter_example_replays_to_its_fault_on_live_machines(name: str) -> None:
+    specimen = BROKEN[name]
+    found = explore(specimen.build, specimen.stations, specimen.homes, specimen.scope, specimen.options)
+    system = specimen.build(specimen.stations, specimen.homes, specimen.options)
+    world = live(system, specimen.homes, specimen.scope)
+    for choice in found.schedule:
+        assert world.faults == []
+        assert choice in world.choices()
+        world.apply(choice)
+    assert world.faults != []
+
+
+def test_the_shortest_counter_example_is_the_first_that_is_found() -> None:
+    found = search("unordered", "oracle", 2, 2, Scope(2, 0))
+    assert found.schedule == (
+        Choice(Act.SUBMIT, 0, (1,)),
+        Choice(Act.UP, 0),
+        Choice(Act.SUBMIT, 0, (1,)),
+        Choice(Act.UP, 0),
+        Choice(Act.WIRED, 1),
+        Choice(Act.DOWN, 1),
+    )
+
+
+def test_channels_that_keep_order_have_fewer_states() -> None:
+    loose, strict = (search("av1", "oracle", 2, 2, Scope(2, 1, 1, fifo)) for fifo in (False, True))
+    assert strict.states == 7_790 < loose.states
+    assert explore(ROWS["unordered"].build, 2, (0, 1), Scope(2, 0, 1, fifo=True)).ending is Ending.EXHAUSTED
+
+
+def test_a_search_that_reaches_its_limit_says_so() -> None:
+    found = explore(ROWS["av1"].build, 2, (0, 1), Scope(2, 1), limit=500)
+    assert found.ending is Ending.LIMIT
+    assert 500 <= found.states < 520
+
+
+def test_a_search_that_is_interrupted_says_how_far_it_came() -> None:
+    def interrupt(progress: Progress) -> None:
+        if progress.states > BEAT:
+            raise KeyboardInterrupt
+
+    found = explore(ROWS["av1"].build, 2, (0, 1), Scope(2, 1), watch=interrupt)
+    assert found.ending is Ending.INTERRUPTED
+    assert BEAT < found.states < 10_212
+
+
+def test_progress_only_grows() -> None:
+    seen: list[Progress] = []
+    found = explore(ROWS["av1"].build, 2, (0, 1), Scope(2, 1), watch=seen.append)
+    assert len(seen) == 1 + found.states // BEAT
+    for earlier, later in zip(seen, seen[1:], strict=False):
+        assert earlier.states <= later.states
+        assert earlier.depth <= later.depth
+        assert earlier.transitions < later.transitions
+    assert all(progress.waiting >= 0 for progress in seen)
+
+
+def test_hosts_start_round_the_stations() -> None:
+    assert homes_of(2, 5) == (0, 1, 0, 1, 0)
+
+
+def test_hosts_may_start_anywhere() -> None:
+    assert explore(ROWS["av1"].build, 2, (0, 0), Scope(1, 1)).ending is Ending.EXHAUSTED
+
+
+def test_a_world_in_which_a_host_is_away_is_not_judged_yet() -> None:
+    world = live(ROWS["av1"].build(1, (0, 0)), (0, 0), Scope(1, 1))
+    for choice in (Choice(Act.SUBMIT, 0, (1,)), Choice(Act.LEAVE, 0)):
+        world.apply(choice)
+    assert not world.quiet
+    assert world.faults == []
+
+
+def test_a_message_that_is_swallowed_is_lost_as_soon_as_nothing_is_under_way() -> None:
+    world = live(ROWS["av1"].build(1, (0, 0)), (0, 0), Scope(1, 1))
+    world.apply(Choice(Act.SUBMIT, 0, (1,)))
+    world.up[0] = (*world.up[0], world.up[0][0])
+    world.apply(Choice(Act.UP, 0))
+    world.wired.clear()
+    while choice := next(world.deliveries(), None):
+        world.apply(choice)
+    assert {fault.verdict for fault in world.faults} == {Verdict.LOST}

@@ -1,0 +1,172 @@
+"""Chance: named streams, what is drawn from them, where hosts go and whom they address."""
+
+from collections import Counter
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.scenario import distributions
+from mobilesim.scenario.model import Mobility, Scenario, Workload
+from mobilesim.streams import Streams, sampler
+from mobilesim.world.cells import Neighbours
+from mobilesim.world.movement import Walker, homes
+from mobilesim.world.place import place
+from mobilesim.world.traffic import Talker
+
+DRAWS: Final = 20_000
+SQUARE: Final[Neighbours] = [(1, 2), (0, 3), (0, 3), (1, 2)]
+
+
+def drawn(text: str, count: int = DRAWS, seed: int = 1) -> list[int]:
+    draw = sampler(distributions.read(text), Random(seed))
+    return [draw() for _ in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("text", "mean"),
+    (
+        ("7 ms", 7_000_000),
+        ("constant 7 ms", 7_000_000),
+        ("exponential 100 ms", 100_000_000),
+        ("uniform 1 s 3 s", 2_000_000_000),
+        ("pareto 3 1 s", 1_500_000_000),
+    ),
+)
+def test_samples_have_the_mean_that_is_asked_for(text: str, mean: int) -> None:
+    assert sum(drawn(text)) / DRAWS == pytest.approx(mean, rel=0.02)
+    assert distributions.read(text).mean == mean
+
+
+def test_samples_have_the_shape_that_is_asked_for() -> None:
+    exponential = drawn("exponential 1 s")
+    assert sum(time > 1_000_000_000 for time in exponential) / DRAWS == pytest.approx(0.3679, abs=0.01)
+    assert min(exponential) >= 0
+    pareto = drawn("pareto 1.5 1 s")
+    assert sum(time > 4_000_000_000 for time in pareto) / DRAWS == pytest.approx(0.125, abs=0.01)
+    assert min(pareto) >= 1_000_000_000
+
+
+def test_a_uniform_time_takes_both_of_its_ends_and_nothing_beyond() -> None:
+    assert Counter(drawn("uniform 3 ns 5 ns")).keys() == {3, 4, 5}
+    assert set(drawn("uniform 3 ns 3 ns", 10)) == {3}
+
+
+def test_a_constant_draws_nothing() -> None:
+    stream = Random(1)
+    before = stream.getstate()
+    assert sampler(distributions.read("5 s"), stream)() == 5_000_000_000
+    assert stream.getstate() == before
+
+
+def test_a_stream_is_known_by_its_name_alone() -> None:
+    streams = Streams(7, 0)
+    first = [streams.stream("movement", 3).random() for _ in range(2)]
+    streams.stream("movement", 2).random()
+    assert first == [streams.stream("movement", 3).random(), Streams(7, 0).stream("movement", 3).random()]
+
+
+def test_no_two_streams_agree() -> None:
+    firsts = [
+        Streams(seed, replication).stream(purpose, index).random()
+        for seed in (1, 11)
+        for replication in (0, 1, 11)
+        for purpose in ("movement", "traffic")
+        for index in range(20)
+    ]
+    assert len(set(firsts)) == len(firsts)
+
+
+def test_streams_are_not_correlated() -> None:
+    one, other = (Streams(1, 0).stream("movement", index) for index in range(2))
+    products = [(one.random() - 0.5) * (other.random() - 0.5) for _ in range(DRAWS)]
+    assert abs(sum(products) / DRAWS) < 4 / 12 / DRAWS**0.5
+
+
+def walks(count: int, **mobility: Any) -> list[tuple[int, int]]:  # noqa: ANN401 - whatever there is about moving
+    """From which cell to which one, host by host."""
+    settings = Mobility.model_validate(mobility)
+    steps = []
+    for host in range(count):
+        walker, cell = Walker(settings, SQUARE, Streams(1, 0), host), 0
+        for _ in range(20):
+            departure = walker.depart(cell)
+            steps.append((cell, departure.target))
+            cell = departure.target
+    return steps
+
+
+def test_hosts_cross_into_neighbours_each_as_often_as_the_other() -> None:
+    steps = Counter(walks(200))
+    assert all(target in SQUARE[cell] for cell, target in steps)
+    for cell, around in enumerate(SQUARE):
+        one, other = (steps[cell, target] for target in around)
+        assert one / (one + other) == pytest.approx(0.5, abs=0.05)
+
+
+def test_hosts_that_go_anywhere_go_everywhere_but_where_they_are() -> None:
+    steps = Counter(walks(200, next="uniform"))
+    assert steps.keys() == {(cell, target) for cell in range(4) for target in range(4) if cell != target}
+    for cell in range(4):
+        shares = [count for (source, _), count in steps.items() if source == cell]
+        assert all(share / sum(shares) == pytest.approx(1 / 3, abs=0.05) for share in shares)
+
+
+def test_a_host_dwells_is_away_and_now_and_then_disconnects() -> None:
+    mobility = Mobility.model_validate(
+        {"dwell": "2 s", "gap": "10 ms", "disconnect": {"probability": 0.25, "duration": "7 s"}}
+    )
+    walker = Walker(mobility, SQUARE, Streams(1, 0), 0)
+    departures = [walker.depart(0) for _ in range(2000)]
+    assert {departure.dwell for departure in departures} == {2_000_000_000}
+    assert {(departure.disconnects, departure.gap) for departure in departures} == {
+        (True, 7_000_000_000),
+        (False, 10_000_000),
+    }
+    assert sum(departure.disconnects for departure in departures) / 2000 == pytest.approx(0.25, abs=0.04)
+
+
+def test_a_host_never_dwells_for_no_time_at_all() -> None:
+    walker = Walker(Mobility.model_validate({"dwell": "uniform 0 ns 1 ns"}), SQUARE, Streams(1, 0), 0)
+    assert {walker.depart(0).dwell for _ in range(50)} == {1}
+
+
+def test_hosts_start_anywhere_or_are_dealt_out() -> None:
+    assert homes(Mobility(start="spread"), 7, 3, Streams(1, 0)) == (0, 1, 2, 0, 1, 2, 0)
+    scattered = homes(Mobility(start="random"), 3000, 3, Streams(1, 0))
+    assert all(share == pytest.approx(1000, abs=100) for share in Counter(scattered).values())
+    assert scattered[:100] == homes(Mobility(start="random"), 100, 3, Streams(1, 0))
+
+
+def addressed(host: int, **workload: Any) -> list[tuple[int, ...]]:  # noqa: ANN401 - whatever there is about talking
+    talker = Talker(Workload.model_validate(workload), 5, Streams(1, 0), host)
+    return [talker.destinations() for _ in range(2000)]
+
+
+@pytest.mark.parametrize("host", (0, 2, 4))
+@pytest.mark.parametrize("copies", (1, 3))
+def test_a_message_goes_to_others_drawn_alike_and_never_to_its_source(host: int, copies: int) -> None:
+    kind = "unicast" if copies == 1 else "multicast"
+    drawn_ones = addressed(host, kind=kind, destinations=copies)
+    assert {len(set(destinations)) for destinations in drawn_ones} == {copies}
+    assert all(list(destinations) == sorted(destinations) for destinations in drawn_ones)
+    shares = Counter(other for destinations in drawn_ones for other in destinations)
+    assert shares.keys() == {0, 1, 2, 3, 4} - {host}
+    assert all(share == pytest.approx(2000 * copies / 4, rel=0.15) for share in shares.values())
+
+
+def test_a_message_to_all_goes_to_all_others() -> None:
+    assert set(addressed(1, kind="multicast", destinations="all")) == {(0, 2, 3, 4)}
+
+
+def test_when_a_host_speaks_does_not_depend_on_whom_it_speaks_to() -> None:
+    def pauses(**workload: Any) -> list[int]:  # noqa: ANN401 - as above
+        talker = Talker(Workload.model_validate(workload), 5, Streams(1, 0), 0)
+        return [talker.pause() for _ in range(20) if talker.destinations()]
+
+    assert pauses() == pauses(kind="multicast", destinations=3)
+
+
+def test_all_protocols_of_a_replication_share_a_place_and_replications_do_not() -> None:
+    scenario = Scenario.model_validate({"hosts": 50, "replications": 2})
+    assert place(scenario, 0).homes == place(scenario, 0).homes != place(scenario, 1).homes

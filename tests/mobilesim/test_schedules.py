@@ -1,0 +1,157 @@
+"""Random schedules: no fault in what claims causal order, and all that is nasty really happens in them."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from random import Random
+
+import pytest
+
+from mobilesim.listing import listing
+from mobilesim.schedule import live
+from mobilesim.stage import Act, Effect, Live, Sent, Verdict
+from mobilesim.storm import Drawn, random_schedule
+from protocols.catalogue import ROWS, Row
+from protocols.handoff import State, VisitedStation
+from protocols.machine import System
+from protocols.placements.proxy import Parcel
+
+CAUSAL = [row for row in ROWS.values() if row.claims.causal]
+LOCATIONS = ("oracle", "lazy")
+named = pytest.mark.parametrize("row", CAUSAL, ids=lambda row: row.name)
+located = pytest.mark.parametrize("location", LOCATIONS)
+
+
+def drawn(row: Row, location: str, seed: int) -> Drawn:
+    return random_schedule(row.build, Random(seed), {"location": location})
+
+
+@named
+@located
+def test_random_schedules_are_without_fault(row: Row, location: str) -> None:
+    """5,000 for each protocol."""
+    for seed in range(2_500) if location == "lazy" else range(2_500, 5_000):
+        faults = drawn(row, location, seed).world.faults
+        assert (seed, faults) == (seed, [])
+
+
+@pytest.mark.slow
+@named
+@located
+def test_ten_thousand_other_random_schedules_are_without_fault(row: Row, location: str) -> None:
+    for seed in range(10_000, 20_000):
+        faults = drawn(row, location, seed).world.faults
+        assert (seed, faults) == (seed, [])
+
+
+@located
+@pytest.mark.parametrize("name", ("unordered", "fifo"))
+def test_random_schedules_find_what_does_not_keep_causal_order(name: str, location: str) -> None:
+    faults = [fault for seed in range(300) for fault in drawn(ROWS[name], location, seed).world.faults]
+    assert {fault.verdict for fault in faults} == {Verdict.OVERTAKES}
+
+
+class Watched(Live):
+    """Counts what happens to messages that do not find their host at rest."""
+
+    __slots__ = ("seen",)
+
+    def __init__(self, system: System) -> None:
+        super().__init__(system)
+        self.seen: Counter[str] = Counter()
+
+    def feed(self, machine: int, act: Act, item: object) -> Sequence[Effect]:
+        player = self.machines[machine]
+        if isinstance(player, VisitedStation) and isinstance(item, Parcel):
+            states = {player.newest[target].state for target in item.copy.targets}
+            self.seen["held"] += bool(states & {State.AWAITING, State.PASSING})
+        effects = super().feed(machine, act, item)
+        forwarded = [effect for effect in effects if isinstance(effect, Sent) and isinstance(effect.packet, Parcel)]
+        self.seen["forwarded"] += isinstance(item, Parcel) and bool(forwarded)
+        return effects
+
+
+def nasty(run: Drawn) -> set[str]:
+    """What of the nasty things happened in a schedule."""
+    stage = run.world.stage
+    assert isinstance(stage, Watched)
+    seen = {name for name, count in stage.seen.items() if count}
+    seen |= {"inferred visit" for milestone in stage.milestones if milestone.inferred}
+    seen |= {"multicast" for choice in run.schedule if choice.act is Act.SUBMIT and len(choice.where) > 1}
+    seen |= {"FIFO channels" if run.world.scope.fifo else "channels without order"}
+    return seen | set(_movements(run))
+
+
+def _movements(run: Drawn) -> Iterator[str]:
+    paths = {host: [home] for host, home in enumerate(run.homes)}
+    left: dict[int, int] = {}
+    for step, choice in enumerate(run.schedule):
+        match choice.act:
+            case Act.LEAVE:
+                left[choice.who] = step
+            case Act.SUBMIT if choice.who in left:
+                yield "sent while away"
+            case Act.ENTER:
+                paths[choice.who] += choice.where
+                yield from _entry(paths[choice.who][-3:], step - left.pop(choice.who))
+
+
+def _entry(path: list[int], absence: int) -> Iterator[str]:
+    if path[-2] == path[-1]:
+        yield "same cell"
+    elif path[0] == path[-1]:
+        yield "to and fro"
+    if absence > 20:
+        yield "long absence"
+
+
+def test_the_schedules_are_as_nasty_as_they_are_meant_to_be() -> None:
+    counts: Counter[str] = Counter()
+    for seed in range(500):
+        options = {"location": LOCATIONS[seed % 2]}
+        counts.update(nasty(random_schedule(ROWS["av1"].build, Random(seed), options, stage=Watched)))
+    least = {
+        "inferred visit": 250,
+        "held": 250,
+        "forwarded": 150,
+        "same cell": 250,
+        "to and fro": 250,
+        "long absence": 120,
+        "sent while away": 150,
+        "multicast": 250,
+        "FIFO channels": 80,
+        "channels without order": 250,
+    }
+    assert {name: counts[name] for name in least if counts[name] < least[name]} == {}
+
+
+def test_schedules_have_the_sizes_that_are_asked_for() -> None:
+    runs = [drawn(ROWS["rst"], "oracle", seed) for seed in range(200)]
+    assert {len(run.homes) for run in runs} == set(range(2, 9))
+    assert {run.world.stations for run in runs} == {2, 3, 4, 5}
+    assert {5, 40} <= {run.world.scope.messages for run in runs} <= set(range(5, 41))
+    assert all(sum(run.world.sent) == run.world.scope.messages for run in runs)
+
+
+def test_the_same_seed_draws_the_same_schedule() -> None:
+    assert drawn(ROWS["av1"], "lazy", 7).schedule == drawn(ROWS["av1"], "lazy", 7).schedule
+    assert drawn(ROWS["av1"], "lazy", 7).schedule != drawn(ROWS["av1"], "lazy", 8).schedule
+
+
+def test_everything_has_arrived_at_the_end() -> None:
+    for seed in range(100):
+        world = drawn(ROWS["av1"], "oracle", seed).world
+        assert world.quiet
+        assert list(world.deliveries()) == []
+
+
+def test_a_schedule_with_a_fault_can_be_replayed_and_told() -> None:
+    run = next(run for seed in range(50) if (run := drawn(ROWS["unordered"], "oracle", seed)).world.faults)
+    world, row = run.world, ROWS["unordered"]
+    again = live(row.build(world.stations, run.homes), run.homes, world.scope)
+    for choice in run.schedule:
+        assert again.faults == []
+        again.apply(choice)
+    assert again.faults == world.faults
+    *steps, last = listing(row.build(world.stations, run.homes), run.homes, world.scope, run.schedule)
+    assert len(steps) == len(run.schedule)
+    assert last.startswith("fault: host ")

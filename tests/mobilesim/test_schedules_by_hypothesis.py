@@ -1,0 +1,97 @@
+"""The same world, driven by Hypothesis: whatever it finds comes out shrunk."""
+
+from typing import Any
+
+import pytest
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+
+from mobilesim.explore import Build
+from mobilesim.schedule import NOWHERE, Choice, Scope, World, live
+from mobilesim.stage import Act
+from protocols.catalogue import ROWS
+from tests.protocols.zoo.specimens import BROKEN
+
+STEPS = settings(max_examples=60, stateful_step_count=60, deadline=None, derandomize=True, database=None)
+
+
+def driver(build: Build, location: str, found: list[World] | None = None) -> type[RuleBasedStateMachine]:
+    """Rules for one protocol. At the end everybody comes back, and everything arrives. Faulty worlds are kept in `found`."""
+
+    class Driver(RuleBasedStateMachine):
+        world: World
+
+        @initialize(stations=st.integers(2, 4), homes=st.lists(st.integers(0, 1), min_size=2, max_size=5))
+        def start(self, stations: int, homes: list[int]) -> None:
+            system = build(stations, tuple(homes), {"location": location})
+            self.world = live(system, homes, Scope(0, 0))
+
+        @rule(data=st.data())
+        def submit(self, data: Any) -> None:  # noqa: ANN401 - Hypothesis does not name it
+            host, *others = data.draw(st.permutations(range(len(self.world.cells))))
+            count = data.draw(st.integers(1, len(others)))
+            self.apply(Choice(Act.SUBMIT, host, tuple(sorted(others[:count]))))
+
+        @precondition(lambda self: next(self.world.deliveries(), None))
+        @rule(data=st.data())
+        def deliver(self, data: Any) -> None:  # noqa: ANN401
+            self.apply(data.draw(st.sampled_from(list(self.world.deliveries()))))
+
+        @rule(data=st.data())
+        def move(self, data: Any) -> None:  # noqa: ANN401
+            host = data.draw(st.integers(0, len(self.world.cells) - 1))
+            if self.world.cells[host] != NOWHERE:
+                self.apply(Choice(Act.LEAVE, host))
+            if data.draw(st.booleans()):
+                self.apply(Choice(Act.ENTER, host, (data.draw(st.integers(0, self.world.stations - 1)),)))
+
+        def apply(self, choice: Choice) -> None:
+            self.world.apply(choice)
+            if self.world.faults and found is not None:
+                found.append(self.world)
+            assert self.world.faults == []
+
+        def teardown(self) -> None:
+            if not hasattr(self, "world") or self.world.faults:
+                return
+            for host, cell in enumerate(self.world.cells):
+                if cell == NOWHERE:
+                    self.apply(Choice(Act.ENTER, host, (0,)))
+            while choice := next(self.world.deliveries(), None):
+                self.apply(choice)
+
+    return Driver
+
+
+@pytest.mark.parametrize("location", ("oracle", "lazy"))
+@pytest.mark.parametrize("name", ("av1", "rst"))
+def test_hypothesis_finds_no_fault_in_what_claims_causal_order(name: str, location: str) -> None:
+    run_state_machine_as_test(driver(ROWS[name].build, location), settings=STEPS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("location", ("oracle", "lazy"))
+@pytest.mark.parametrize("name", ("av1", "rst"))
+def test_hypothesis_finds_no_fault_in_longer_runs_either(name: str, location: str) -> None:
+    longer = settings(STEPS, max_examples=400, stateful_step_count=150, derandomize=False)
+    run_state_machine_as_test(driver(ROWS[name].build, location), settings=longer)
+
+
+SPECIMENS = ("unordered", "dropping", "homely", "unnumbered-up", "incurious", "single-record")
+
+
+@pytest.mark.parametrize("name", SPECIMENS)
+def test_hypothesis_finds_what_is_broken(name: str) -> None:
+    quick = settings(STEPS, max_examples=300, phases=(Phase.generate,))
+    with pytest.raises(AssertionError, match="Fault"):
+        run_state_machine_as_test(driver(BROKEN[name].build, "oracle"), settings=quick)
+
+
+@pytest.mark.slow
+def test_hypothesis_shrinks_what_it_finds_to_a_few_steps() -> None:
+    found: list[World] = []
+    with pytest.raises(AssertionError, match="Fault"):
+        run_state_machine_as_test(driver(BROKEN["homely"].build, "oracle", found), settings=STEPS)
+    assert sum(found[-1].sent) <= 2
+    assert found[-1].moves <= 2

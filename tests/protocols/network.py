@@ -1,0 +1,53 @@
+"""Processes of one ordering that send to each other over channels: random executions without hosts, stations or cells."""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from protocols.machine import Copy, Message
+from protocols.values import value
+
+
+@value
+class Sent:
+    """A send of an execution; `destinations` get it in the order that later arrivals say."""
+
+    message: Message
+
+
+@value
+class Arrived:
+    message: Message
+    target: int
+
+
+Happening = Sent | Arrived
+
+
+def execution(random: Random, size: int, messages: int, widest: int, *, fifo: bool) -> Iterator[Happening]:
+    """Sends and arrivals. Everything arrives; between two processes in order, with `fifo`."""
+    under_way: list[Arrived] = []
+    for number in range(messages):
+        source = random.randrange(size)
+        others = [process for process in range(size) if process != source]
+        targets = tuple(sorted(random.sample(others, random.randint(1, min(widest, len(others))))))
+        message = Message(number, source, targets, 1)
+        yield Sent(message)
+        under_way += [Arrived(message, target) for target in targets]
+        for _ in range(random.randint(0, 2 * len(targets))):
+            if under_way:
+                yield _next(random, under_way, fifo=fifo)
+    while under_way:
+        yield _next(random, under_way, fifo=fifo)
+
+
+def _next(random: Random, under_way: list[Arrived], *, fifo: bool) -> Arrived:
+    chosen = random.choice(under_way)
+    if fifo:
+        channel = (chosen.message.source, chosen.target)
+        chosen = next(arrival for arrival in under_way if (arrival.message.source, arrival.target) == channel)
+    under_way.remove(chosen)
+    return chosen
+
+
+def ids(copies: Sequence[Copy]) -> list[int]:
+    return [copy.message.id for copy in copies]

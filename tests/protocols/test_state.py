@@ -1,0 +1,118 @@
+"""Snapshots restore what they were taken of, and keys are equal exactly when states are."""
+
+from collections import deque
+from enum import Enum
+
+import numpy as np
+import pytest
+
+from protocols.catalogue import ROWS
+from protocols.machine import Message
+from protocols.state import commons, key, restore, snapshot
+from tests.protocols.script import Script
+
+
+class Colour(Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Box:
+    __slots__ = ("content", "other")
+
+    def __init__(self, content: object) -> None:
+        self.content = content
+
+
+class Loose:
+    def __init__(self) -> None:
+        self.content = 1
+
+
+DIFFERENT = (
+    None,
+    0,
+    1,
+    "1",
+    b"1",
+    (1,),
+    [1],
+    deque([1]),
+    {1: 2},
+    {2: 1},
+    frozenset({1}),
+    {(1, 2)},
+    Colour.RED,
+    Colour.BLUE,
+    np.zeros(2, np.int32),
+    np.zeros(2, np.int64),
+    np.ones(2, np.int32),
+    Message(0, 1, (2,), 3),
+    Message(0, 1, (2,), 4),
+    Box(1),
+    Box(2),
+    Box(Box(1)),
+)
+
+
+def test_different_states_have_different_keys() -> None:
+    keys = [key(state) for state in DIFFERENT]
+    assert len(set(keys)) == len(DIFFERENT)
+    assert {len(name) for name in keys} == {16}
+
+
+@pytest.mark.parametrize("state", DIFFERENT, ids=repr)
+def test_a_restored_state_has_the_key_of_the_original(state: object) -> None:
+    assert key(restore(snapshot(state))) == key(state)
+
+
+def test_the_order_in_which_a_dictionary_was_filled_does_not_matter() -> None:
+    assert key({1: 2, 3: 4}) == key({3: 4, 1: 2})
+    assert key({3, 1, 2}) == key({1, 2, 3})
+
+
+def test_what_is_shared_is_told_from_what_is_equal() -> None:
+    one = [1]
+    assert key([one, one]) != key([[1], [1]])
+    first, second = restore(snapshot([one, one]))
+    assert first is second
+
+
+def test_an_attribute_that_is_not_set_is_told_from_one_that_is() -> None:
+    box = Box(1)
+    box.other = 1
+    assert key(box) != key(Box(1))
+
+
+def test_state_outside_of_slots_is_refused() -> None:
+    with pytest.raises(TypeError, match="Loose keeps its state outside of slots"):
+        key(Loose())
+
+
+def test_commons_are_what_two_parts_reach() -> None:
+    shared, own = [1], [2]
+    assert commons([Box([shared, own]), Box({"x": shared}), Box([3])]) == [shared]
+    assert commons([Box([1]), Box([1])]) == []
+
+
+def test_a_part_names_what_it_shares_by_its_place() -> None:
+    shared = [[1], [2]]
+    part = Box([shared[1], [3]])
+    again = [[1], [20]]
+    copy = restore(snapshot(part, shared), again)
+    assert copy.content[0] is again[1]
+    assert key(copy, again) == key(part, shared)
+    assert key(Box([shared[0], [3]]), shared) != key(part, shared)
+
+
+@pytest.mark.parametrize("location", ("oracle", "lazy"))
+@pytest.mark.parametrize("row", ROWS)
+def test_machines_share_later_on_only_what_they_shared_at_the_start(row: str, location: str) -> None:
+    script = Script(ROWS[row].build, 3, (0, 1, 2), {"location": location})
+    at_first = commons(script.stage.machines)
+    for host in (0, 1, 2):
+        script.submit(host, (host + 1) % 3).up(host).move(host, (host + 1) % 3).up(host)
+    script.wire("HandoffBegin", 0).wire("Handover", 1).drain()
+    known = {id(part) for part in at_first}
+    known |= {id(part) for part in commons([at_first, at_first])}
+    assert [part for part in commons(script.stage.machines) if id(part) not in known] == []

@@ -1,7 +1,9 @@
 """One quiet Spark session per command, with everything it leaves behind in a scratch directory of its own."""
 
+import logging
 import os
 import re
+import signal
 import socket
 import sys
 import threading
@@ -28,6 +30,7 @@ _ELSEWHERE: Final = re.compile(r"yarn|k8s://.+|local-cluster\[.+\]")
 _PATIENCE: Final = 5.0
 _IN_PYTHON: Final = "Traceback (most recent call last)"
 _IN_JAVA: Final = 'Exception in thread "main" '
+_CAUSE: Final = "Caused by: "
 _RAISED: Final = re.compile(r"[A-Za-z_][\w.]*(Error|Exception)\b")
 
 _ALWAYS: Final = {
@@ -46,7 +49,6 @@ _LOCALLY: Final = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.extraJavaOptions": _JAVA_OPTIONS,
-    "spark.sql.shuffle.partitions": "4",
 }
 
 
@@ -64,7 +66,7 @@ def session(
         return
     where = master or "local[*]"
     _check(where)
-    with TemporaryDirectory(prefix="mobilesim-spark-", ignore_cleanup_errors=True) as scratch:
+    with _hushed(), TemporaryDirectory(prefix="mobilesim-spark-", ignore_cleanup_errors=True) as scratch:
         spark, java = _start(where, app, Path(scratch), notice)
         try:
             yield spark
@@ -79,7 +81,10 @@ def one_line(error: BaseException) -> str:
     if not lines:
         return type(error).__name__
     raised = [line for line in lines if _RAISED.match(line)]
-    return raised[-1] if raised and _IN_PYTHON in text else lines[0]
+    if raised and _IN_PYTHON in text:
+        return raised[-1]
+    causes = [line for line in str(error).splitlines() if line.startswith(_CAUSE)]
+    return f"{lines[0]} ({causes[-1]})" if causes else lines[0]
 
 
 def _lent(active: SparkSession, master: str | None) -> SparkSession:
@@ -112,9 +117,10 @@ def _start(master: str, app: str, scratch: Path, notice: Callable[[str], None] |
     log = scratch / "spark.log"
     java = None
     try:
-        with _environment(_variables(master, choose(notice=notice))), log.open("wb") as sink:
+        with _environment(_variables(master, choose(notice=notice))), _own_interrupts(), log.open("wb") as sink:
             settings = _settings(master, app, scratch)
-            java = _launch(settings, {"stdout": sink, "stderr": sink})
+            with _late_interrupts():
+                java = _launch(settings, {"stdout": sink, "stderr": sink})
             return SparkSession(SparkContext(conf=settings, gateway=java)), java
     except UserError:
         raise
@@ -144,9 +150,9 @@ def _variables(master: str, java_home: Path) -> dict[str, str]:
         "PYTHONPATH": package + os.pathsep + path if path else package,
     }
     if _LOCAL.fullmatch(master):
-        variables |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
-        variables |= {"SPARK_LAUNCHER_OPTS": _JAVA_OPTIONS}
-    return variables
+        local = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LAUNCHER_OPTS": _JAVA_OPTIONS}
+        return variables | local | {"PYSPARK_PYTHON": sys.executable}
+    return variables | {"PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable)}
 
 
 @contextmanager
@@ -162,6 +168,45 @@ def _environment(variables: dict[str, str]) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+@contextmanager
+def _late_interrupts() -> Iterator[None]:
+    """Ctrl-C waits for the end: amid PySpark's fork it is lost while logging is locked, and after it Java is orphaned."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def _own_interrupts() -> Iterator[None]:
+    """Ctrl-C stays what it was. PySpark's handler calls Java, also out of the midst of such a call, which fails loudly."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _hushed() -> Iterator[None]:
+    """What interrupts a call to Java is raised, and needs no log beside: py4j logs where nobody has set up a log."""
+    nowhere = logging.NullHandler()
+    logging.getLogger().addHandler(nowhere)
+    try:
+        yield
+    finally:
+        logging.getLogger().removeHandler(nowhere)
 
 
 def _cause(log: Path, error: BaseException) -> str:

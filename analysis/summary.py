@@ -55,7 +55,12 @@ def pooled(observed: DataFrame, runs: tuple[Run, ...]) -> DataFrame:
         pairs = zip(protocols.to_pylist(), groups.to_pylist(), strict=True)
         return as_array((_pooled_rows(name, rows, runs) for name, rows in pairs), ESTIMATES)
 
-    groups = observed.groupBy("protocol").agg(collect_list(struct(*map(col, OBSERVATIONS.names))).alias("rows"))
+    protocols = len({run.protocol for run in runs})
+    groups = (
+        observed.repartition(protocols, "protocol")
+        .groupBy("protocol")
+        .agg(collect_list(struct(*map(col, OBSERVATIONS.names))).alias("rows"))
+    )
     return groups.select(inline(_vectorised(estimated, _lists_of(ESTIMATES))("protocol", "rows")))
 
 

@@ -1,12 +1,12 @@
 """The explorer's stage: every state of every machine is kept once and has a number, and every step is played once.
 
-A machine alone has few states; what explodes is how they combine. So a state of the world is a handful of small numbers, and a
-step that a machine has made before, from the same state on the same input, is looked up. Nothing is approximated: numbers
-stand for canonical keys of 128 bits (`protocols.state.key`).
+A machine alone has few states; what explodes is how they combine. So a state of the world is a handful of small
+numbers, and a step that a machine has made before, from the same state on the same input, is looked up. Nothing is
+approximated: numbers stand for canonical keys of 128 bits (`protocols.state.key`).
 
-Machines of one run may share objects that change. Those that several machines reach at the start (`commons`) form one more state
-with a number of its own, on which every step depends. A machine that begins to share another object later on would be missed:
-packets are values once they are sent, so none may.
+Machines of one run may share objects that change. Those that can be reached in several ways at the start (`commons`)
+form one more state with a number of its own, on which every step depends. No machine may begin to share another
+object later on, as packets are values once they are sent; that is checked at every new step.
 """
 
 from collections.abc import Sequence
@@ -83,6 +83,8 @@ class Collapsed:
             effects = drive(machine, player, act, self._opened(act, item, shared)).effects
         except Broken as broken:
             return Step(-1, -1, (), str(broken))
+        if commons([player, *effects], shared):
+            raise RuntimeError(f"{type(player).__name__} keeps a part of what it sends: {effects}")
         named = tuple([self._named(effect, shared) for effect in effects])
         return Step(self.vault.put(player, shared), self.vault.put(shared), named)
 

@@ -1,12 +1,13 @@
-"""The explorer: every schedule of a small configuration, breadth first, so that the first fault found has the shortest schedule.
+"""The explorer: every schedule of a small configuration, breadth first, so that the first fault found has the
+shortest schedule.
 
-A state of the world is packed into a few integers (`mobilesim.collapse` numbers what machines and the judge look like). Two
-states with the same integers have the same future: everything that any later choice or verdict depends on is in them. On
-channels that keep no order the packets under way are a bag, and who sent them is forgotten. Hosts and stations are *not*
-exchanged for one another, and no choice is left out because it commutes with another.
+A state of the world is packed into a few integers (`mobilesim.collapse` numbers what machines and the judge look
+like). Two states with the same integers have the same future: everything that any later choice or verdict depends on
+is in them. On channels that keep no order the packets under way are a bag, and who sent them is forgotten. Hosts and
+stations are *not* exchanged for one another, and no choice is left out because it commutes with another.
 
-Judged are all deliveries, and all states in which nothing is under way. A packet that travelled for ever without arriving would
-go unnoticed.
+Judged are all deliveries, and all states in which nothing is under way. A packet that travelled for ever without
+arriving would go unnoticed.
 """
 
 from array import array
@@ -132,12 +133,12 @@ class Space:
         world, stage = self.world, self.stage
         *machines, bag, stage.commons, stage.judge, world.moves = self.form.unpack(packed)
         count = len(world.cells)
-        parts: Sequence[HostPart] = [self.hosts.things[number] for number in machines[:count]]  # type: ignore[misc]
+        parts: Sequence[HostPart] = [self.hosts.things[number] for number in machines[:count]]
         for host, (cell, sent, machine, up, down) in enumerate(parts):
             world.cells[host], world.sent[host], machines[host] = cell, sent, machine
             world.up[host], world.down[host] = up, down
         stage.machines = machines
-        world.wired = list(self.bags.things[bag])  # type: ignore[call-overload]
+        world.wired = list(self.bags.things[bag])
 
 
 class Search:
@@ -215,7 +216,6 @@ class Search:
             place, ordinal = self.parents[place], self.ordinals[place]
             steps.append((packed[place], ordinal))
         return steps[::-1]
-
 
     def schedule(self) -> tuple[Choice, ...]:
         """The schedule of the fault for a live world, where packets lie in the order in which they were sent."""

@@ -24,7 +24,9 @@ class Handoffs:
         self._at: dict[tuple[int, int], Row] = {}
         self.rows: list[Row] = []
 
-    def entered(self, host: int, visit: int, cells: tuple[int, int], times: tuple[int, int], *, reconnection: bool) -> None:
+    def entered(
+        self, host: int, visit: int, cells: tuple[int, int], times: tuple[int, int], *, reconnection: bool
+    ) -> None:
         """`cells` and `times`: those of the leaving and of the entry."""
         row: Row = {
             "host": host,
@@ -35,7 +37,9 @@ class Handoffs:
             "entered": times[1],
             "reconnection": reconnection,
             "inferred": False,
-            **dict.fromkeys(("control_messages", "control_bytes", "state_bytes", "buffered", "forwarded", "retransmitted"), 0),
+            **dict.fromkeys(
+                ("control_messages", "control_bytes", "state_bytes", "buffered", "forwarded", "retransmitted"), 0
+            ),
         }
         self._at[host, visit] = row
         self.rows.append(row)

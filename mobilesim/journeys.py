@@ -1,14 +1,15 @@
 """The timeline of every delivery, and its parts, which add up to its delay exactly.
 
-A message's way: submitted, up-link frame starts, accepted by the source's station, stamped there, sent, arrived at the station
-responsible for the destination, handed to the down-link, down-link frame starts, heard by the host, delivered. A placement
-orders at the station (before the hand-over to the down-link) or at the host (after it has heard): *released* is the later end
-of that wait, and *deliverable* the last release, at this host, of a message that happened before.
+A message's way: submitted, up-link frame starts, accepted by the source's station, stamped there, sent, arrived at the
+station responsible for the destination, handed to the down-link, down-link frame starts, heard by the host, delivered.
+A placement orders at the station (before the hand-over to the down-link) or at the host (after it has heard):
+*released* is the later end of that wait, and *deliverable* the last release, at this host, of a message that happened
+before.
 """
 
 from collections.abc import Sequence
 from dataclasses import field
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol, cast
 
 from mobilesim.oracle import Oracle
 from mobilesim.world.reach import Reach
@@ -94,38 +95,33 @@ class Journeys:
         for host in message.destinations:
             self.open[host][message.id] = message
 
-    @staticmethod
-    def uplinked(message: Message, station: int, started: int, now: int) -> None:
-        """A station has heard the message from its source."""
-        assert isinstance(message, Tracked)
-        message.trip.uplinks.setdefault(station, (started, now))
+    # What is seen on the way is told with packets, which know no more of a message than that it is one: hence Any.
 
     @staticmethod
-    def sent_up(message: Message) -> None:
-        """A frame with the message was put on the air by its source."""
-        assert isinstance(message, Tracked)
-        message.trip.transmissions += 1
+    def uplinked(message: Any, station: int, started: int, now: int) -> None:  # noqa: ANN401
+        """A station has heard the message from its source."""
+        uplinks = message.trip.uplinks
+        if station not in uplinks:
+            uplinks[station] = (started, now)
 
     @staticmethod
     def dispatched(copy: Copy, station: int, now: int, done: int) -> None:
         """A station put a copy on the wire: the first one has stamped it, the others forward."""
-        message = copy.message
-        assert isinstance(message, Tracked)
+        trip: Trip = cast("Any", copy.message).trip
         for host in copy.targets:
-            journey = message.trip.journeys[host]
+            journey = trip.journeys[host]
             if journey.sent >= 0:
                 journey.forwards += 1
                 continue
             journey.source_station = journey.station = station
-            journey.uplink_started, journey.accepted = message.trip.uplinks[station]
+            journey.uplink_started, journey.accepted = trip.uplinks[station]
             journey.stamped, journey.sent, journey.header = now, done, copy.stamp.integers
 
     def landed(self, copy: Copy, station: int, came: int, now: int) -> None:
         """A station has read a copy."""
-        message = copy.message
-        assert isinstance(message, Tracked)
+        trip: Trip = cast("Any", copy.message).trip
         for host in copy.targets:
-            journey = message.trip.journeys[host]
+            journey = trip.journeys[host]
             if journey.first < 0:
                 journey.landed, journey.first = came, now
             if station != journey.station:
@@ -133,16 +129,14 @@ class Journeys:
                 journey.station = station
             journey.arrived, journey.arrived_unreached = now, self.reach.total(host, now)
 
-    def handed(self, message: Message, host: int, station: int, now: int) -> None:
+    def handed(self, message: Any, host: int, station: int, now: int) -> None:  # noqa: ANN401
         """A frame with the message was put on the air for its destination."""
-        assert isinstance(message, Tracked)
         journey = message.trip.journeys[host]
         journey.transmissions += 1
         if journey.handed < 0:
             journey.station, journey.handed, journey.handed_unreached = station, now, self.reach.total(host, now)
 
-    def heard(self, message: Message, host: int, started: int, now: int) -> None:
-        assert isinstance(message, Tracked)
+    def heard(self, message: Any, host: int, started: int, now: int) -> None:  # noqa: ANN401
         journey = message.trip.journeys[host]
         journey.downlink_started, journey.heard, journey.heard_unreached = started, now, self.reach.total(host, now)
 
@@ -191,7 +185,7 @@ class Journeys:
 
     def _note(self, message: Tracked) -> None:
         """A message's own row, once it needs no more; header integers are those of its largest copy."""
-        header = max(journey.header for journey in message.trip.journeys.values())
+        header = max([journey.header for journey in message.trip.journeys.values()])
         self.sink.messages(
             message.destinations,
             message.id,
@@ -242,13 +236,13 @@ class Journeys:
     def _released(self, host: int, released: int, unreached: int, source: int, number: int) -> None:
         log = self.releases[host]
         log.append((released, unreached, source, number))
-        if len(log) > _KEEP:
+        if not len(log) % _KEEP:
             # A message that has not been submitted yet cannot have arrived before now.
             oldest = min((message.trip.submitted for message in self.open[host].values()), default=released)
             log[:] = [entry for entry in log if entry[0] >= oldest]
 
     def _deliverable(self, message: Tracked, host: int, since: int) -> tuple[int, int]:
-        """The last release at `host`, after `since`, of a message that happened before; and how long it was out of reach then."""
+        """The last release at `host`, after `since`, of a message that happened before; how long away by then."""
         for released, unreached, source, number in reversed(self.releases[host]):
             if released <= since:
                 break

@@ -1,4 +1,4 @@
-"""Bytes, packets and time, by what they were for. Counted per pair of host and cell, and per wired link; added up at the end."""
+"""Bytes, packets and time, by what they were for: per pair of host and cell, and per wired link; added up at last."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -7,50 +7,60 @@ from protocols.machine import Packet, Purpose
 
 
 class Tally:
-    """What went over one link in one direction. Class attributes are defaults."""
+    """What went over one link in one direction."""
 
-    packets = 0
-    payload = 0
-    ordering = 0
-    control = 0
-    ack = 0
-    framing = 0
-    busy = 0
-    unsent = 0
-    queue_peak = 0
-    gone: "Tally | None" = None
-    """Of all that, what was lost on the air."""
+    __slots__ = (
+        "_starts",
+        "ack",
+        "busy",
+        "control",
+        "framing",
+        "gone",
+        "ordering",
+        "packets",
+        "payload",
+        "queue_peak",
+        "unsent",
+    )
 
     def __init__(self) -> None:
-        self._starts: deque[int] = deque()
+        self.packets = self.payload = self.ordering = self.control = self.ack = self.framing = 0
+        self.busy = self.unsent = self.queue_peak = 0
+        self.gone: Tally | None = None
+        """Of all that, what was lost on the air."""
+        self._starts: deque[int] | None = None
 
-    def count(self, packet: Packet, integer: int, header: int, busy: int) -> None:
-        purpose = packet.purpose
+    def count(  # noqa: PLR0917 - words would cost at every packet
+        self, purpose: Purpose, payload: int, ordering: int, control: int, framing: int, busy: int
+    ) -> None:
+        """A packet by its bytes, and how long it keeps the link busy."""
         self.packets += 1
         self.busy += busy
-        self.framing += header
+        self.framing += framing
         if purpose is Purpose.ACK:
-            self.ack += integer * packet.control
+            self.ack += control
         elif purpose is Purpose.DATA:
-            self.payload += packet.payload
-            self.ordering += integer * packet.header
-            self.control += integer * packet.control
+            self.payload += payload
+            self.ordering += ordering
+            self.control += control
         else:
-            self.control += packet.payload + integer * (packet.control + packet.header)
+            self.control += payload + ordering + control
 
     def queued(self, start: int, now: int) -> None:
         """A packet has to wait until `start` for those before it."""
         starts = self._starts
+        if starts is None:
+            starts = self._starts = deque()
         while starts and starts[0] <= now:
             starts.popleft()
         starts.append(start)
         self.queue_peak = max(self.queue_peak, len(starts))
 
-    def lose(self, packet: Packet, integer: int, header: int, busy: int) -> None:
-        """A frame was lost on the air, on its way or before it had started."""
+    def lost(self) -> "Tally":
+        """Where to count a frame that is lost on the air, on its way or before it has started."""
         if self.gone is None:
             self.gone = Tally()
-        self.gone.count(packet, integer, header, busy)
+        return self.gone
 
     def cut(self, rest: int) -> None:
         """The host has left, and what was still to be sent keeps the link busy no longer."""
@@ -108,15 +118,6 @@ class Ledger:
         self.integer = integer
         self.header = header
 
-    def lost(self, links: Links, link: tuple[int, int], packet: Packet, busy: int) -> None:
-        links[link].lose(packet, self.integer, self.header, busy)
-
-    def sent(self, links: Links, link: tuple[int, int], packet: Packet, times: tuple[int, int, int]) -> None:
-        """`times`: when it was offered, when it starts, how long it keeps the link busy."""
-        tally = links.get(link)
-        if tally is None:
-            tally = links[link] = Tally()
-        now, start, busy = times
-        tally.count(packet, self.integer, self.header, busy)
-        if start > now:
-            tally.queued(start, now)
+    def count(self, tally: Tally, packet: Packet, busy: int) -> None:
+        ordering, control = self.integer * packet.header, self.integer * packet.control
+        tally.count(packet.purpose, packet.payload, ordering, control, self.header, busy)

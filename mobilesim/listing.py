@@ -1,7 +1,7 @@
 """A schedule as a space-time listing: a line for each step, and the fault, if there is one, as a sentence at the end.
 
-Messages are named m0, m1, … in the order in which they are submitted. What a packet says is read off its fields by their names,
-so that a new kind of packet needs nothing here; stamps, and whatever has no short form, are left out.
+Messages are named m0, m1, … in the order in which they are submitted. What a packet says is read off its fields by
+their names, so that a new kind of packet needs nothing here; stamps, and whatever has no short form, are left out.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

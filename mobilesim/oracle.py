@@ -1,11 +1,11 @@
 """The judge: exact happened-before over hosts, by vector clocks. It sees submissions and deliveries and nothing else.
 
 Theory. Count the messages that each host has submitted. A host's clock says of every host how many of its submissions
-happened before now: a submission raises the host's own entry, a delivery takes the maximum with the message's clock. Message
-m' happened before message m exactly if m's clock has at least m's number of m' in the entry of its source.
+happened before now: a submission raises the host's own entry, a delivery takes the maximum with the message's clock.
+Message m' happened before message m exactly if m's clock has at least m's number of m' in the entry of its source.
 
-A delivery of m at h breaks causal order if a message that happened before m and is meant for h has not been delivered at h; it
-breaks FIFO if that message is of the same source. What is still due at the end is lost.
+A delivery of m at h breaks causal order if a message that happened before m and is meant for h has not been delivered
+at h; it breaks FIFO if that message is of the same source. What is still due at the end is lost.
 """
 
 from collections import deque
@@ -41,22 +41,31 @@ class Oracle:
         clock[source] = number
         self.known[message] = (clock.copy(), number)
         self.outstanding[message] = len(destinations)
+        entry = (number, message)
         for host in destinations:
-            self.due.setdefault(host, {}).setdefault(source, deque()).append((number, message))
+            sources = self.due.get(host)
+            if sources is None:
+                sources = self.due[host] = {}
+            numbers = sources.get(source)
+            if numbers is None:
+                sources[source] = deque((entry,))
+            else:
+                numbers.append(entry)
 
     def delivered(self, message: int, source: int, host: int) -> int:
         """Judge one delivery; the message that it overtook, or -1."""
-        sources = self.due.get(host, {})
+        known, sources = self.known.get(message), self.due.get(host, {})
         numbers = sources.get(source)
-        if numbers is None or message not in self.known or (self.known[message][1], message) not in numbers:
+        if known is None or numbers is None or (known[1], message) not in numbers:
             self.duplicates += 1
             return -1
-        clock, number = self.known[message]
+        clock, number = known
         overtaken = -1
         if len(sources) > 1 or numbers[0][1] != message:
             overtaken = self._overtaken(clock, source, number, sources)
         self._settle(sources, source, (number, message))
-        np.maximum(self.clock(host), clock, out=self.clock(host))
+        mine = self.clock(host)
+        np.maximum(mine, clock, out=mine)
         self.delivered_copies += 1
         self._forget(message)
         return overtaken
@@ -83,8 +92,10 @@ class Oracle:
             del sources[source]
 
     def _forget(self, message: int) -> None:
-        self.outstanding[message] -= 1
-        if not self.outstanding[message]:
+        due = self.outstanding[message] - 1
+        if due:
+            self.outstanding[message] = due
+        else:
             del self.outstanding[message], self.known[message]
 
     def precedes(self, source: int, number: int, message: int) -> bool:

@@ -41,6 +41,18 @@ def prepare(directory: Path) -> None:
         raise unwritable(directory, error) from None
 
 
+def put(directory: Path, files: Mapping[str, bytes]) -> None:
+    """Files beside the tables, each of them whole or not there."""
+    for name, content in files.items():
+        part = directory / f".{name}.part"
+        try:
+            part.write_bytes(content)
+            part.replace(directory / name)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            raise unwritable(directory, error) from None
+
+
 def unwritable(directory: Path, error: OSError) -> UserError:
     """Libraries put the reason into words of their own, around the system's."""
     reason = str(error.strerror or error)
@@ -118,4 +130,4 @@ class RunFiles:
             (self._directory / name / self._file).unlink(missing_ok=True)
 
     def _place(self, name: str) -> Path:
-        return self._aside / f"{name}.parquet"
+        return self._aside / name

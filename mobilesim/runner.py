@@ -147,7 +147,7 @@ def _play(run: Run, simulation: Simulation, progress: Progress, stop: Callable[[
                 break
             progress.advanced(simulation)
     except ProtocolError as error:
-        status, fault = "failed", str(error)
+        status, fault = "failed", " ".join(str(error).split())
     lost = 0
     if status == "complete" and simulation.oracle is not None:
         lost = sum(1 for _ in simulation.oracle.lost())

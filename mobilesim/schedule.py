@@ -1,22 +1,22 @@
 """The untimed world: machines, channels, and every choice of what happens next.
 
-The explorer tries all choices, random schedules and Hypothesis draw them. Wired packets arrive in any order (or per channel in
-order, with `fifo`), frames in order; a host that leaves takes along nothing that is on the air, and what is sent to it or by it
-while it is nowhere is lost. Packets are carried unopened.
+The explorer tries all choices, random schedules and Hypothesis draw them. Wired packets arrive in any order (or per
+channel in order, with `fifo`), frames in order; a host that leaves takes along nothing that is on the air, and what
+is sent to it or by it while it is nowhere is lost. Packets are carried unopened.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
-from mobilesim.stage import Act, Broken, Delivered, Effect, Fault, Live, Sent, Stage, Verdict
+from mobilesim.stage import Act, Broken, Delivered, Fault, Live, Sent, Stage, Transmitted, Verdict
 from protocols.machine import Message, System
 from protocols.values import value
 
 
 @value
 class Choice:
-    """What happens next. `who`: a host, or a place in the list of wired packets; `where`: a station, or destinations."""
+    """What happens next. `who`: a host, or a place among the wired packets; `where`: a station, or destinations."""
 
     act: Act
     who: int
@@ -24,7 +24,7 @@ class Choice:
 
 
 class Wire(NamedTuple):
-    """A packet on its way. (A tuple, because the explorer sorts and hashes millions of them.)"""
+    """A packet on its way; a tuple, because the explorer sorts and hashes millions of them."""
 
     target: int
     packet: object
@@ -48,8 +48,8 @@ NOWHERE: Final = -1
 class World:
     """One state of the untimed world; `apply` takes it to the next.
 
-    A message is named by its source and how many that host sent before it, so that two hosts which submit in either order
-    come to the same state.
+    A message is named by its source and how many that host sent before it, so that two hosts which submit in either
+    order come to the same state.
     """
 
     __slots__ = ("cells", "down", "faults", "moves", "scope", "sent", "stage", "stations", "up", "wired")
@@ -109,8 +109,10 @@ class World:
 
     @property
     def quiet(self) -> bool:
-        """Nothing is under way, and every host is somewhere: whatever is still due now is lost for good, or until the
-        application or the user happens to do something, which they need not."""
+        """Nothing is under way, and every host is somewhere.
+
+        Whatever is still due then is lost: the application and the users need never do anything more.
+        """
         return not (self.wired or any(self.up) or any(self.down) or NOWHERE in self.cells)
 
     def submit(self, choice: Choice) -> None:
@@ -154,20 +156,15 @@ class World:
                 fault = self.stage.delivered(host, effect.message)
                 if fault:
                     self.faults.append(fault)
-            elif self.cells[host] != NOWHERE:
-                self.up[host] += (_frame(effect),)
+            elif type(effect) is Transmitted and self.cells[host] != NOWHERE:
+                self.up[host] += (effect.frame,)
 
     def _station(self, station: int, act: Act, item: object) -> None:
         for effect in self.stage.feed(len(self.cells) + station, act, item):
             if type(effect) is Sent:
                 self.wired.append(Wire(effect.station, effect.packet, station))
-            elif self.cells[effect.host] == station:
-                self.down[effect.host] += (_frame(effect),)
-
-
-def _frame(effect: Effect) -> object:
-    assert not isinstance(effect, Sent | Delivered)
-    return effect.frame
+            elif type(effect) is Transmitted and self.cells[effect.host] == station:
+                self.down[effect.host] += (effect.frame,)
 
 
 def _name(packet: object) -> object:

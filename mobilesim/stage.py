@@ -1,7 +1,8 @@
 """Where machines play when time does not matter: one input at a time, and what comes of it.
 
-The untimed world (`mobilesim.schedule`) carries packets unopened, so it does not care whether they are packets or names of
-packets. `Live` has the machines themselves. `mobilesim.collapse` remembers every step that a machine ever made.
+The untimed world (`mobilesim.schedule`) carries packets unopened, so it does not care whether they are packets or
+names of packets. `Live` has the machines themselves. `mobilesim.collapse` remembers every step that a machine ever
+made.
 """
 
 from collections.abc import Sequence
@@ -82,7 +83,7 @@ class Stage(Protocol):
 
 
 class Broken(Exception):  # noqa: N818 - no error of ours: a machine's, and a verdict
-    """A machine gave up: `ProtocolError`, or one of its assertions."""
+    """A machine gave up: it met what cannot happen, or what nobody thought of."""
 
 
 class Recorder:
@@ -137,7 +138,8 @@ def drive_station(station: Station, act: Act, item: Any) -> StationRecorder:  # 
     if act is Act.WIRED:
         station.receive(item, out)
     else:
-        station.hear(*item, out)
+        host, frame = item
+        station.hear(host, frame, out)
     return out
 
 
@@ -146,8 +148,10 @@ def drive(index: int, machine: Host | Station, act: Act, item: object) -> Record
         if isinstance(machine, Station):
             return drive_station(machine, act, item)
         return drive_host(index, machine, act, item)
-    except (ProtocolError, AssertionError) as error:
-        raise Broken(str(error) or type(error).__name__) from error
+    except ProtocolError as error:
+        raise Broken(str(error)) from error
+    except Exception as error:
+        raise Broken(f"{type(error).__name__}: {error}") from error
 
 
 class Live:

@@ -1,8 +1,9 @@
 """Random schedules of the untimed world, biased towards what breaks hand-offs.
 
-Between any two intentions of the application or of a user, a few of the packets under way arrive, in some schedules many and in
-others hardly any. Users are nasty: they run through several cells before the first has heard of them, go back and forth between
-two, come back to where they were, or stay away for long. At the end everybody is somewhere, and everything under way arrives.
+Between any two intentions of the application or of a user, a few of the packets under way arrive, in some schedules
+many and in others hardly any. Users are nasty: they run through several cells before the first has heard of them, go
+back and forth between two, come back to where they were, or stay away for long. At the end everybody is somewhere,
+and everything under way arrives.
 """
 
 from collections.abc import Callable, Mapping

@@ -6,6 +6,7 @@ A table is written under a hidden name and gets its own when it is whole: a read
 import struct
 from array import array
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -106,10 +107,8 @@ class ParquetFile:
         self._part.replace(self._target)
 
     def discard(self) -> None:
-        try:
+        with suppress(OSError):
             self._writer.close()
-        except OSError:
-            pass
         self._part.unlink(missing_ok=True)
 
 
@@ -120,7 +119,9 @@ def constant(field: pa.Field, content: str | int, length: int) -> pa.Array:
     return pa.DictionaryArray.from_arrays(indices, pa.array([content], pa.string()))
 
 
-def write_rows(name: str, rows: Sequence[Mapping[str, object]], constants: Constants, target: Path, metadata: Mapping[str, str]) -> None:
+def write_rows(
+    name: str, rows: Sequence[Mapping[str, object]], constants: Constants, target: Path, metadata: Mapping[str, str]
+) -> None:
     """A small table, from dictionaries; a missing key is a null."""
     schema = TABLES[name].with_metadata(dict(metadata))
     columns = {

@@ -1,6 +1,7 @@
-"""Those who watch a run: the timelines, the hand-offs, the stations' load. A run without a trace has nobody to watch."""
+"""Those who watch a run: the timelines, the hand-offs, the stations' load. Without a trace nobody watches."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from mobilesim.handoffs import Disconnections, Handoffs
 from mobilesim.journeys import Journeys, Sink
@@ -8,11 +9,11 @@ from mobilesim.ledger import Ledger
 from mobilesim.oracle import Oracle
 from mobilesim.scenario.model import Scenario
 from mobilesim.world.reach import Reach
-from protocols.machine import Milestone, Packet, Parcel, Phase, Station
+from protocols.machine import Milestone, Packet, Parcel, Phase, Purpose, Station
 
 
 class StationLoad:
-    """State and queue of one station. The state is looked at whenever a host comes or goes, which is when it changes most."""
+    """State and queue of one station. The state is looked at when hosts come and go, as it changes most then."""
 
     __slots__ = ("_area", "_since", "_size", "packets", "peak", "pending")
 
@@ -45,7 +46,14 @@ class Watch:
     )
 
     def __init__(
-        self, scenario: Scenario, oracle: Oracle, stations: Sequence[Station], homes: tuple[int, ...], sink: Sink, *, at_host: bool
+        self,
+        scenario: Scenario,
+        oracle: Oracle,
+        stations: Sequence[Station],
+        homes: tuple[int, ...],
+        sink: Sink,
+        *,
+        at_host: bool,
     ) -> None:
         self.reach = Reach(len(homes))
         self.journeys = Journeys(
@@ -84,12 +92,16 @@ class Watch:
         if cell == station and milestone.visit == self.visits[milestone.host]:
             self.reach.regain(milestone.host, now)
 
+    def heard_above(self, frame: Any, station: int, started: int, now: int) -> None:  # noqa: ANN401 - data has copies
+        """A station has heard a frame, which had started at `started`."""
+        if frame.purpose is Purpose.DATA:
+            self.journeys.uplinked(frame.copies[0].message, station, started, now)
+
     def read(self, station: int, machine: Station, packet: Packet, now: int) -> None:
         """A station has read a packet."""
         load = self.loads[station]
         load.packets += 1
         pending = machine.pending
-        if pending > load.pending:
-            load.pending = pending
+        load.pending = max(load.pending, pending)
         if type(packet) is not Parcel:
             load.sample(machine.integers, now)

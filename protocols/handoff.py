@@ -1,16 +1,18 @@
-"""Visits: a station's records of the hosts that are, were or are about to be in its cell, and how one visit follows another.
+"""Visits: a station's records of the hosts that are, were or are about to be in its cell, and how one visit follows
+another.
 
 A record is kept per (host, visit), never per host: a host that goes s0 -> s1 -> s0 faster than its hand-offs has two of
 them at s0, and "the current hand-off" of a host would deadlock there.
 
-- C3  The new station sends `HandoffBegin` to the cell of the visit before, the last one of the trail. A station that has no
-      record of that visit never heard its register: it behaves as if the register had just come, so that every switch is
-      executed, once and in order.
+- C3  The new station sends `HandoffBegin` to the cell of the visit before, the last one of the trail. A station that
+      has no record of that visit never heard its register: it behaves as if the register had just come, so that every
+      switch is executed, once and in order.
 - C7  A register for the visit that a station knows already costs no wired message.
 - C8  `HandoffBegin` for visit v is answered only when the hand-off into v - 1 is over at that record.
 
-`TABLE` is all there is to a hand-off that moves a host's whole state in one message; `docs/hand-off.md` draws it. What the
-table does not name cannot happen, and raises. The actions are methods of the station, named in the order in which they run:
+`TABLE` is all there is to a hand-off that moves a host's whole state in one message; `docs/hand-off.md` draws it. What
+the table does not name cannot happen, and raises. The actions are methods of the station, named in the order in which
+they run:
 
     acknowledge  tell the host that its registration was heard
     ask          send `HandoffBegin` to the cell of the visit before
@@ -156,17 +158,16 @@ class VisitedStation(Station):
             self._register(host, frame, out)
         elif visit is None:
             raise ProtocolError(f"station {self.index} heard {frame} of host {host}, which never registered")
-        elif type(frame) is Data:
-            if visit.state is State.SERVING:
-                self.take(visit, frame, out)
-            elif visit.state is State.AWAITING:
-                visit.queue.append(frame)
-            else:
-                raise ProtocolError(f"station {self.index} heard {frame} of host {host}, which has left")
         elif type(frame) is Ack:
             visit.sender.acknowledge(frame.number)
-        else:
+        elif type(frame) is not Data:
             raise ProtocolError(f"station {self.index} heard {frame} of host {host}")
+        elif visit.state is State.SERVING:
+            self.take(visit, frame, out)
+        elif visit.state is State.AWAITING:
+            visit.queue.append(frame)
+        else:
+            raise ProtocolError(f"station {self.index} heard {frame} of host {host}, which has left")
 
     def _register(self, host: int, frame: Register, out: StationOutbox) -> None:
         visit = self.visit(host, frame.visit)
@@ -218,7 +219,9 @@ class VisitedStation(Station):
     def step(self, visit: Visit, event: Event, out: StationOutbox) -> None:
         step = self.table.get((visit.state, event))
         if step is None:
-            raise ProtocolError(f"station {self.index}, host {visit.host}, visit {visit.number}: {event} when {visit.state}")
+            raise ProtocolError(
+                f"station {self.index}, host {visit.host}, visit {visit.number}: {event} when {visit.state}"
+            )
         visit.state = step.target
         for action in step.actions:
             getattr(self, action)(visit, out)

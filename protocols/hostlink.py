@@ -2,14 +2,14 @@
 
 Everything on the air is lost, in both directions, when a host leaves its cell. The rules, all at O(1) integers:
 
-- C1  A host counts *visits* (one more whenever its cell differs from the one before) and *registrations* (one more at every
-      entry, also into the same cell and after a disconnection).
-- C2  `Register(registration, visit, trail, heard)` is acknowledged at once. `trail` names the cells visited since, and with,
-      the last visit whose acknowledgement came. After the acknowledgement the host sends every up-link message again
-      that has not been acknowledged, in order.
+- C1  A host counts *visits* (one more whenever its cell differs from the one before) and *registrations* (one more at
+      every entry, also into the same cell and after a disconnection).
+- C2  `Register(registration, visit, trail, heard)` is acknowledged at once. `trail` names the cells visited since, and
+      with, the last visit whose acknowledgement came. After the acknowledgement the host sends every up-link message
+      again that has not been acknowledged, in order.
 - C5  Up-link frames are numbered; whoever owns the host's state accepts only the next one. The number migrates.
-- C6  Down-link frames are numbered; the host accepts only the next one. What has not been acknowledged migrates with its
-      numbers, and the new station drops what the host says that it has heard.
+- C6  Down-link frames are numbered; the host accepts only the next one. What has not been acknowledged migrates with
+      its numbers, and the new station drops what the host says that it has heard.
 - C7  Every entry registers, even into the same cell.
 
 (C3, C4 and C8 are about stations talking to stations: `protocols.handoff`.)
@@ -26,12 +26,13 @@ from protocols.values import value
 
 @value
 class Data(Packet):
-    """A message on the air. `copies` are its stamped copies; where the stations order, only the first one's targets count."""
+    """A message on the air, as stamped copies; where the stations order, only the first one's targets count."""
 
     number: int
     copies: tuple[Copy, ...]
     integers: int
     purpose: ClassVar[Purpose] = Purpose.DATA
+    control: ClassVar[int] = 1
 
     @property
     def payload(self) -> int:
@@ -41,10 +42,6 @@ class Data(Packet):
     def header(self) -> int:
         return self.integers
 
-    @property
-    def control(self) -> int:
-        return 1
-
 
 @value
 class Ack(Packet):
@@ -52,10 +49,9 @@ class Ack(Packet):
 
     number: int
     purpose: ClassVar[Purpose] = Purpose.ACK
-
-    @property
-    def control(self) -> int:
-        return 1
+    payload: ClassVar[int] = 0
+    header: ClassVar[int] = 0
+    control: ClassVar[int] = 1
 
 
 @value
@@ -160,7 +156,9 @@ class MobileHost(Host):
 
     def _registered(self, frame: Registered, out: HostOutbox) -> None:
         if frame.registration != self.registration:
-            raise ProtocolError(f"host {self.index} heard of registration {frame.registration}, not {self.registration}")
+            raise ProtocolError(
+                f"host {self.index} heard of registration {frame.registration}, not {self.registration}"
+            )
         self.registered = True
         self.trail = self.trail[-1:]
         for waiting in self.sender.unacknowledged:

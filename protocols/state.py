@@ -1,11 +1,11 @@
 """Snapshots of machines, and keys by which two states are the same; no machine has to lend a hand.
 
-A snapshot is a pickle: it keeps what a machine's parts share, and restores in microseconds. A key is canonical: equal states
-have equal keys however they came about. An object that can change is written once and named by its place; values and
-arrays are compared by what they say.
+A snapshot is a pickle: it keeps what a machine's parts share, and restores in microseconds. A key is canonical: equal
+states have equal keys however they came about. An object that can change is written once and named by its place;
+values and arrays are compared by what they say.
 
-Machines of one run may share objects that change (`commons`). A snapshot of a single machine only names those, by their place
-in the list `shared`, and so does its key: they are kept and compared on their own.
+Machines of one run may share objects that change (`commons`). A snapshot of a single machine only names those, by
+their place in the list `shared`, and so does its key: they are kept and compared on their own.
 """
 
 import io
@@ -63,26 +63,38 @@ def key(state: object, shared: Sequence[object] = ()) -> bytes:
     return blake2b(marshal.dumps(freeze(state, seen), 2), digest_size=16).digest()
 
 
-def commons(parts: Iterable[object]) -> list[Any]:
-    """Whatever can change and is reached from more than one part, in the order in which it is found."""
-    found: dict[int, object] = {}
+def commons(parts: Iterable[object], known: Sequence[object] = ()) -> list[Any]:
+    """Whatever can change and is reached from more than one part; what is `known` is not entered.
+
+    The items of a container are parts of their own, because they may go different ways later on.
+    """
     shared: dict[int, object] = {}
-    for part in parts:
-        reached: dict[int, object] = {}
-        _reach(part, reached)
-        shared |= {name: item for name, item in reached.items() if name in found}
-        found |= reached
+    _overlap(parts, {id(part) for part in known}, shared)
     return list(shared.values())
 
 
-def _reach(part: object, reached: dict[int, object]) -> None:
+def _overlap(parts: Iterable[object], known: set[int], shared: dict[int, object]) -> dict[int, object]:
+    """All that can be reached from these parts; what several of them reach is added to `shared`."""
+    found: dict[int, object] = {}
+    for part in parts:
+        reached: dict[int, object] = {}
+        _reach(part, known, reached, shared)
+        shared |= {name: item for name, item in reached.items() if name in found}
+        found |= reached
+    return found
+
+
+def _reach(part: object, known: set[int], reached: dict[int, object], shared: dict[int, object]) -> None:
     kind = type(part)
-    if kind in _ATOMS or kind is np.ndarray or isinstance(part, Enum) or id(part) in reached:
+    if kind in _ATOMS or kind is np.ndarray or isinstance(part, Enum) or id(part) in known or id(part) in reached:
         return
     if kind is not tuple and not is_dataclass(kind):
         reached[id(part)] = part
+    if isinstance(part, dict | list | deque | set):
+        reached |= _overlap(_members(part), known, shared)
+        return
     for member in _members(part):
-        _reach(member, reached)
+        _reach(member, known, reached, shared)
 
 
 def _members(part: Any) -> Iterator[object]:  # noqa: ANN401 - plain data of any kind

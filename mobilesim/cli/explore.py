@@ -2,7 +2,9 @@
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mobilesim.cli.naming import chosen_options, named_row
 from mobilesim.errors import UserError
@@ -15,9 +17,9 @@ if TYPE_CHECKING:
 NAME = "explore"
 HELP = "try every schedule of a small configuration and show the shortest that goes wrong"
 DESCRIPTION = """\
-Tries every order in which messages, hand-offs and packets can follow one another in a small configuration, breadth first, and
-judges every delivery: causal order, exactly once, nothing lost. If something goes wrong, the shortest schedule that leads there
-is printed step by step.
+Tries every order in which messages, hand-offs and packets can follow one another in a small configuration, breadth
+first, and judges every delivery: causal order, exactly once, nothing lost. If something goes wrong, the shortest
+schedule that leads there is printed step by step.
 """
 EPILOG = """\
 The number of states grows tenfold with every message or move: start with two of each.
@@ -30,6 +32,10 @@ examples:
 exit status: 0 no fault in any schedule, 1 a fault, 2 bad usage, 3 stopped at --limit without a verdict, 130 Ctrl-C
 """
 STATUS = {"exhausted": 0, "fault": 1, "limit": 3, "interrupted": 130}
+
+# Seconds between two signs of life.
+IN_PLACE = 0.2
+LINES = 10.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,23 +53,47 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--homes", metavar="S,S,…", help="in which cell each host starts (default: round the stations)")
     parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the protocol")
     parser.add_argument("--fifo", action="store_true", help="wired channels keep order (default: they do not)")
-    parser.add_argument("--limit", type=int, metavar="N", help="give up after N states (default 2,000,000)")
+    parser.add_argument(
+        "--limit", type=int, metavar="N", help="give up after N states (default 2,000,000: about 0.4 GB)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
+@dataclass(frozen=True, slots=True)
+class _Question:
+    row: "Row"
+    options: dict[str, "Setting"]
+    stations: int
+    homes: tuple[int, ...]
+    scope: "Scope"
+
+    def answered(self, limit: int, watch: Callable[["Progress"], None]) -> "Exploration":
+        from mobilesim.explore import explore
+
+        build = self.row.build
+        return explore(build, self.stations, self.homes, self.scope, self.options, limit=limit, watch=watch)
+
+    def listing(self, found: "Exploration") -> list[str]:
+        from mobilesim.listing import LEGEND, listing
+
+        if found.ending != "fault":
+            return []
+        start = " ".join(f"h{host}@s{home}" for host, home in enumerate(self.homes))
+        system = self.row.build(self.stations, self.homes, self.options)
+        return [f"({LEGEND}; start: {start})", *listing(system, self.homes, self.scope, found.schedule)]
+
+
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.explore import LIMIT, explore
+    from mobilesim.explore import LIMIT
 
     row = named_row(args.protocol)
-    options = chosen_options(row, args.set)
-    homes, scope = _homes(args), _scope(args)
-    limit = LIMIT if args.limit is None else _at_least(1, "limit", args.limit)
-    ticker = Ticker(row.name, sys.stderr.isatty())
-    found = explore(row.build, args.stations, homes, scope, options, limit=limit, watch=ticker.tick)
+    asked = _Question(row, chosen_options(row, args.set), args.stations, _homes(args), _scope(args))
+    ticker = Ticker(row.name, in_place=sys.stderr.isatty())
+    found = asked.answered(LIMIT if args.limit is None else _at_least(1, "limit", args.limit), ticker.tick)
     ticker.clear()
-    lines = _listing(row, args.stations, homes, scope, options, found)
+    lines = asked.listing(found)
     if args.json:
-        _print_json(args, row, options, homes, found, lines)
+        _print_json(asked, found, lines)
     else:
         print("\n".join([_summary(row, found), *lines]))
     return STATUS[found.ending]
@@ -119,40 +149,18 @@ def _verdict(row: "Row", found: "Exploration") -> str:
             return "interrupted; no fault so far, which proves nothing"
 
 
-def _listing(
-    row: "Row",
-    stations: int,
-    homes: tuple[int, ...],
-    scope: "Scope",
-    options: dict[str, "Setting"],
-    found: "Exploration",
-) -> list[str]:
-    from mobilesim.listing import LEGEND, listing
-
-    if found.ending != "fault":
-        return []
-    start = " ".join(f"h{host}@s{home}" for host, home in enumerate(homes))
-    system = row.build(stations, homes, options)
-    return [f"({LEGEND}; start: {start})", *listing(system, homes, scope, found.schedule)]
-
-
-def _print_json(
-    args: argparse.Namespace,
-    row: "Row",
-    options: dict[str, "Setting"],
-    homes: tuple[int, ...],
-    found: "Exploration",
-    lines: list[str],
-) -> None:
+def _print_json(asked: _Question, found: "Exploration", lines: list[str]) -> None:
     import json
+    from dataclasses import asdict
 
-    asked = {name: getattr(args, name) for name in ("stations", "hosts", "messages", "moves", "destinations", "fifo")}
-    document: dict[str, Any] = {
-        "protocol": row.name,
-        "options": options,
-        **asked,
-        "homes": homes,
-        "claims_causal": row.claims.causal,
+    document = {
+        "protocol": asked.row.name,
+        "options": asked.options,
+        "stations": asked.stations,
+        "hosts": len(asked.homes),
+        "homes": asked.homes,
+        **asdict(asked.scope),
+        "claims_causal": asked.row.claims.causal,
         "ending": found.ending,
         "states": found.states,
         "transitions": found.transitions,
@@ -167,10 +175,10 @@ def _print_json(
 class Ticker:
     """Says how far the search is: five times a second in place on a terminal, else a line every ten seconds."""
 
-    def __init__(self, name: str, in_place: bool) -> None:  # noqa: FBT001 - what it is about
+    def __init__(self, name: str, *, in_place: bool) -> None:
         self.name = name
         self.in_place = in_place
-        self.pause = 0.2 if in_place else 10.0
+        self.pause = IN_PLACE if in_place else LINES
         self.last = 0.0
         self.shown = False
 
@@ -184,7 +192,12 @@ class Ticker:
             f"{self.name}: {progress.states:,} states ({progress.waiting:,} to look at), depth {progress.depth}, "
             f"{rate:,.0f} states/s"
         )
-        print(f"\r\x1b[2K{line}" if self.in_place else line, end="" if self.in_place else "\n", file=sys.stderr, flush=True)
+        print(
+            f"\r\x1b[2K{line}" if self.in_place else line,
+            end="" if self.in_place else "\n",
+            file=sys.stderr,
+            flush=True,
+        )
 
     def clear(self) -> None:
         if self.shown and self.in_place:

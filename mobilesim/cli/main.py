@@ -27,7 +27,8 @@ examples:
   mobilesim explore av1 --stations 2 --hosts 2 --messages 2 --moves 2
                                  try every interleaving of a small network
 
-`mobilesim COMMAND --help` explains a command. Exit codes: 0 all is well, 1 a protocol broke a promise, 2 bad input.
+`mobilesim COMMAND --help` explains a command. Exit codes: 0 all is well, 1 a protocol broke a promise, 2 bad input,
+3 no verdict within a limit, 130 interrupted.
 """
 
 

@@ -32,7 +32,9 @@ def chosen_options(row: "Row", texts: list[str]) -> dict[str, "Setting"]:
     for text in texts:
         name, _, given = text.partition("=")
         if name not in row.options:
-            raise UserError(f"--set {text}: {row.name} has no option '{name}'; it has {', '.join(row.options) or 'none'}")
+            raise UserError(
+                f"--set {text}: {row.name} has no option '{name}'; it has {', '.join(row.options) or 'none'}"
+            )
         values = {str(value): value for value in row.options[name].values}
         if given not in values:
             raise UserError(f"--set {text}: expected one of {', '.join(values)}")

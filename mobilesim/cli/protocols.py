@@ -1,6 +1,7 @@
 """`mobilesim protocols`: what there is to run."""
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from mobilesim.cli.naming import named_row
@@ -11,8 +12,9 @@ if TYPE_CHECKING:
 NAME = "protocols"
 HELP = "list the protocols, or describe one of them"
 DESCRIPTION = """\
-Lists the protocols. Each is an ordering (how causality is tracked) under a placement (where the ordering's processes live, and
-how they survive a hand-off). With a name: its claims, its options, its hand-off as a state table, and how a scenario asks for it.
+Lists the protocols. Each is an ordering (how causality is tracked) under a placement (where the ordering's processes
+live, and how they survive a hand-off). With a name: its claims, its options, its hand-off as a state table, and how a
+scenario asks for it.
 """
 EPILOG = """\
 n_h is the number of hosts, n_s of stations.
@@ -56,7 +58,7 @@ def _facts(row: "Row") -> tuple[str, ...]:
     return row.name, row.placement, row.ordering, causal, row.claims.header, row.claims.handoff
 
 
-def _aligned(lines: list[tuple[str, ...]]) -> list[str]:
+def _aligned(lines: Sequence[tuple[str, ...]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return ["  ".join(f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
 
@@ -71,7 +73,7 @@ def _details(row: "Row") -> list[str]:
         ("placement", f"{row.placement}: {placement.title} ({placement.paper})"),
         *_claims(row),
     ]
-    return [row.name, *_indented(_aligned(facts)), *_options(row), *_handoff(row), *_yaml(row)]
+    return [row.name, *_indented(_aligned(facts)), *_options(row), *_handoff(row), *in_a_scenario(row)]
 
 
 def _claims(row: "Row") -> list[tuple[str, str]]:
@@ -106,7 +108,7 @@ def _steps(row: "Row") -> list[dict[str, Any]]:
     ]
 
 
-def _yaml(row: "Row") -> list[str]:
+def in_a_scenario(row: "Row") -> list[str]:
     named = "+" not in row.name
     entry = [("name", row.name)] if named else [("placement", row.placement), ("ordering", row.ordering)]
     options = [(name, option.default) for name, option in row.options.items()]

@@ -112,7 +112,7 @@ def _as_typed(message: str, said: dict[str, str]) -> str:
 
 def _settle(scenario: "Scenario", directory: Path) -> "Scenario":
     """Prepare the directory and put the scenario into it, all of it: what runs is what lies there afterwards."""
-    from mobilesim.results import prepare, unwritable
+    from mobilesim.results import prepare, put
     from mobilesim.scenario.loader import load
     from mobilesim.scenario.record import FILE, record
     from mobilesim.world.place import place
@@ -120,12 +120,7 @@ def _settle(scenario: "Scenario", directory: Path) -> "Scenario":
     place(scenario, 0)  # a graph that makes no sense should not cost anybody their earlier results
     text, graphs = record(scenario)
     prepare(directory)
-    try:
-        for name, content in graphs.items():
-            (directory / name).write_bytes(content)
-        (directory / FILE).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise unwritable(directory, error) from None
+    put(directory, {**graphs, FILE: text.encode()})
     return load(directory / FILE)
 
 

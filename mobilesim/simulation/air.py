@@ -4,108 +4,136 @@ A link is arithmetic: it is free again at some moment, and a frame costs one cal
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
-from mobilesim.ledger import Ledger, Links
+from mobilesim.ledger import Ledger, Links, Tally
 from mobilesim.scenario.model import Sizes, Wireless
 from mobilesim.simulation.engine import Engine
-from protocols.hostlink import Ack
 from protocols.machine import Packet
 
 NOWHERE: Final = -1
-_SECOND: Final = 1_000_000_000
+BYTE: Final = 8 * 1_000_000_000
+"""What a byte takes at 1 bit/s, in nanoseconds."""
 
-Heard = Callable[[int, int, Packet, int], None]
+Heard = Callable[[int, int, Any, int], None]
 """Takes host, station, frame, and the moment at which the frame had started."""
 
 
 def transmission(size: int, bandwidth: int) -> int:
     """Whole nanoseconds, rounded up."""
-    return -(size * 8 * _SECOND // -bandwidth)
+    return -(size * BYTE // -bandwidth)
 
 
 class Direction:
     """All up-links, or all down-links: one for each host, in the cell where it is."""
 
-    __slots__ = ("air", "bandwidth", "free", "heard", "links")
+    __slots__ = (
+        "bandwidth",
+        "cells",
+        "engine",
+        "entries",
+        "framing",
+        "free",
+        "heard",
+        "integer",
+        "latency",
+        "ledger",
+        "links",
+        "present",
+    )
 
-    def __init__(self, air: "Air", bandwidth: int, hosts: int) -> None:
-        self.air = air
+    def __init__(self, air: "Air", bandwidth: int, sizes: Sizes, ledger: Ledger | None) -> None:
+        self.engine = air.engine
+        self.cells, self.entries = air.cells, air.entries
+        self.latency = air.latency
         self.bandwidth = bandwidth
-        self.free = [0] * hosts
+        self.integer, self.framing = sizes.integer, sizes.header
+        self.ledger = ledger
+        self.free = [0] * len(air.cells)
         self.links: Links = {}
+        self.present: list[Tally | None] = [None] * len(air.cells)
+        """The tally of each host in its present cell, once there is one."""
         self.heard: Heard
 
     def transmit(self, host: int, station: int, frame: Packet) -> None:
-        air = self.air
-        engine = air.engine
+        engine, integer = self.engine, self.integer
         now = engine.time
-        size = air.size(frame)
-        busy = -(size * 8 * _SECOND // -self.bandwidth)
-        if air.cells[host] != station:
-            air.unheard(self.links, (host, station), frame, now, busy)
+        payload, ordering, control = frame.payload, integer * frame.header, integer * frame.control
+        # `transmission`, written out: this runs four times for every message.
+        busy = -((self.framing + payload + ordering + control) * BYTE // -self.bandwidth)
+        if self.cells[host] != station:
+            self._miss(host, station, frame, busy)
             return
-        free = self.free[host]
-        start = free if free > now else now
+        start = self.free[host]
+        start = max(start, now)
         self.free[host] = start + busy
-        if air.ledger is not None:
-            air.ledger.sent(self.links, (host, station), frame, (now, start, busy))
-        flight = (host, station, air.entries[host], frame, start)
-        engine.call_at(start + busy + air.latency, self._arrive, flight)
+        if self.ledger is not None:
+            tally = self.present[host] or self._open(host, station)
+            tally.count(frame.purpose, payload, ordering, control, self.framing, busy)
+            if start > now:
+                tally.queued(start, now)
+        flight = (host, station, self.entries[host], frame, start)
+        engine.call_at(start + busy + self.latency, self._arrive, flight)
+
+    def _open(self, host: int, station: int) -> Tally:
+        tally = self.present[host] = self._tally(host, station)
+        return tally
+
+    def _tally(self, host: int, station: int) -> Tally:
+        tally = self.links.get((host, station))
+        if tally is None:
+            tally = self.links[host, station] = Tally()
+        return tally
 
     def _arrive(self, flight: tuple[int, int, int, Packet, int]) -> None:
         host, station, entry, frame, start = flight
-        if entry == self.air.entries[host]:
+        if entry == self.entries[host]:
             self.heard(host, station, frame, start)
-        else:
-            self._lose(host, station, frame)
+        elif self.ledger is not None:
+            # Its host had left before it arrived, perhaps before it had started.
+            size = self.framing + frame.payload + self.integer * (frame.header + frame.control)
+            self.ledger.count(self._tally(host, station).lost(), frame, transmission(size, self.bandwidth))
 
-    def _lose(self, host: int, station: int, frame: Packet) -> None:
-        """Its host had left before it arrived, perhaps before it had started."""
-        air = self.air
-        if air.ledger is not None:
-            air.ledger.lost(self.links, (host, station), frame, transmission(air.size(frame), self.bandwidth))
+    def _miss(self, host: int, station: int, frame: Packet, busy: int) -> None:
+        """A station does not know that a host has gone: the frame goes out, and nobody hears it."""
+        if self.ledger is not None:
+            tally = self._tally(host, station)
+            self.ledger.count(tally, frame, busy)
+            self.ledger.count(tally.lost(), frame, busy)
 
-    def cut(self, host: int, station: int, now: int) -> None:
-        """A host leaves; frames are sent without a gap until the link is free."""
-        rest = self.free[host] - now
+    def leave(self, host: int, station: int) -> None:
+        """Frames are sent without a gap until the link is free; the rest is not."""
+        rest = self.free[host] - self.engine.time
         if rest > 0 and (host, station) in self.links:
             self.links[host, station].cut(rest)
+        self.present[host] = None
+
+    def enter(self, host: int) -> None:
+        self.free[host] = 0
 
 
 class Air:
-    __slots__ = ("cells", "down", "engine", "entries", "header", "integer", "latency", "ledger", "up")
+    __slots__ = ("cells", "down", "engine", "entries", "latency", "up")
 
-    def __init__(self, engine: Engine, wireless: Wireless, sizes: Sizes, homes: Sequence[int], ledger: Ledger | None) -> None:
+    def __init__(
+        self, engine: Engine, wireless: Wireless, sizes: Sizes, homes: Sequence[int], ledger: Ledger | None
+    ) -> None:
         self.engine = engine
         self.latency = wireless.latency
-        self.integer = sizes.integer
-        self.header = sizes.header
         self.cells = list(homes)
         self.entries = [0] * len(homes)
-        self.up = Direction(self, wireless.up, len(homes))
-        self.down = Direction(self, wireless.down, len(homes))
-        self.ledger = ledger
+        self.up = Direction(self, wireless.up, sizes, ledger)
+        self.down = Direction(self, wireless.down, sizes, ledger)
 
     def leave(self, host: int) -> None:
         station = self.cells[host]
         if station != NOWHERE:
-            for direction in (self.up, self.down):
-                direction.cut(host, station, self.engine.time)
+            self.up.leave(host, station)
+            self.down.leave(host, station)
         self.cells[host] = NOWHERE
         self.entries[host] += 1
 
     def enter(self, host: int, station: int) -> None:
         self.cells[host] = station
-        self.up.free[host] = self.down.free[host] = 0
-
-    def size(self, frame: Packet) -> int:
-        if type(frame) is Ack:
-            return self.header + self.integer
-        return self.header + frame.payload + self.integer * (frame.header + frame.control)
-
-    def unheard(self, links: Links, link: tuple[int, int], frame: Packet, now: int, busy: int) -> None:
-        """A station does not know that a host has gone: the frame goes out, and nobody hears it."""
-        if self.ledger is not None:
-            self.ledger.sent(links, link, frame, (now, now, busy))
-            self.ledger.lost(links, link, frame, busy)
+        self.up.enter(host)
+        self.down.enter(host)

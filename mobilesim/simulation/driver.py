@@ -1,7 +1,7 @@
 """The timed driver: it moves hosts, lets them talk, and carries what the machines put out, on a SimPy clock.
 
-Hosts talk and move until the scenario's end; then those who are away come back, and the run goes on until nothing is under
-way. `advance` runs a while and returns, so that whoever drives it can report, or stop.
+Hosts talk and move until the scenario's end; then those who are away come back, and the run goes on until nothing is
+under way. `advance` runs a while and returns, so that whoever drives it can report, or stop.
 """
 
 from collections.abc import Callable
@@ -11,20 +11,22 @@ from mobilesim.journeys import Tracked, Trip
 from mobilesim.oracle import Oracle
 from mobilesim.simulation.air import NOWHERE, Air
 from mobilesim.simulation.engine import Engine
-from mobilesim.simulation.ports import HostPort, StationPort
+from mobilesim.simulation.intake import Intake, WatchedIntake
+from mobilesim.simulation.measured import MeasuredIntake
 from mobilesim.simulation.wires import Wires
 from mobilesim.watch import Watch
 from mobilesim.world.movement import Departure, Walker
 from mobilesim.world.place import Place
 from mobilesim.world.traffic import Talker
-from protocols.hostlink import Data
-from protocols.machine import Message, Packet, Parcel, System
+from protocols.machine import Message, System
 
 ENDLESS: Final = 1 << 62
 
 
 class Simulation:
-    def __init__(self, place: Place, system: System, oracle: Oracle | None, watch: Watch | None, *, at_host: bool) -> None:
+    def __init__(
+        self, place: Place, system: System, oracle: Oracle | None, watch: Watch | None, *, at_host: bool
+    ) -> None:
         scenario = place.scenario
         self.place = place
         self.oracle = oracle
@@ -36,9 +38,9 @@ class Simulation:
         self.air = Air(self.engine, scenario.wireless, scenario.sizes, place.homes, ledger)
         jitter = place.streams.stream("jitter")
         self.wires = Wires(self.engine, place.topology, scenario, jitter, ledger, reads_headers=not at_host)
-        self.air.up.heard, self.air.down.heard, self.wires.read = self._heard_above, self._heard_below, self._read
-        self.host_ports = [HostPort(self, host) for host in range(scenario.hosts)]
-        self.station_ports = [StationPort(self, station) for station in range(place.stations)]
+        intake = _intake(self)
+        self.air.up.heard, self.air.down.heard, self.wires.read = intake.above, intake.below, intake.read
+        self.host_ports = intake.host_ports
         self.payload = scenario.workload.payload
         self.end = ENDLESS if scenario.duration is None else scenario.duration
         self.limit = ENDLESS if scenario.messages is None else scenario.messages
@@ -147,22 +149,9 @@ class Simulation:
             self.watch.entered(host, station, times, reconnection=departure.disconnects)
         self.hosts[host].attach(station, self.host_ports[host])
 
-    # What comes to a machine
 
-    def _heard_above(self, host: int, station: int, frame: Packet, start: int) -> None:
-        if self.watch is not None and type(frame) is Data:
-            self.watch.journeys.uplinked(frame.copies[0].message, station, start, self.engine.time)
-        self.stations[station].hear(host, frame, self.station_ports[station])
-
-    def _heard_below(self, host: int, station: int, frame: Packet, start: int) -> None:  # noqa: ARG002 - as above
-        if self.watch is not None and type(frame) is Data:
-            self.watch.journeys.heard(frame.copies[0].message, host, start, self.engine.time)
-        self.hosts[host].hear(frame, self.host_ports[host])
-
-    def _read(self, station: int, packet: Packet, came: int) -> None:
-        machine, watch = self.stations[station], self.watch
-        if watch is not None and type(packet) is Parcel:
-            watch.journeys.landed(packet.copy, station, came, self.engine.time)
-        machine.receive(packet, self.station_ports[station])
-        if watch is not None:
-            watch.read(station, machine, packet, self.engine.time)
+def _intake(simulation: Simulation) -> Intake:
+    intake = Intake(simulation) if simulation.watch is None else WatchedIntake(simulation, simulation.watch)
+    if simulation.place.scenario.processing.model == "measured":
+        return MeasuredIntake(simulation, intake)
+    return intake

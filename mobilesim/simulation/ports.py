@@ -1,62 +1,92 @@
-"""What a machine of the simulation finds behind its outbox: the air, the wires, and those who watch."""
+"""What a machine of the simulation finds behind its outbox: the air and the wires. Where somebody watches, they are
+told first.
 
-from typing import TYPE_CHECKING
+A frame whose purpose is data carries copies of one message; nothing else is known here of what travels.
+"""
 
-from protocols.hostlink import Data
-from protocols.machine import Message, Milestone, Packet, Parcel
+from typing import TYPE_CHECKING, Any
+
+from mobilesim.watch import Watch
+from protocols.machine import Message, Milestone, Packet, Parcel, Purpose
 
 if TYPE_CHECKING:
     from mobilesim.simulation.driver import Simulation
 
 
 class HostPort:
-    __slots__ = ("cells", "host", "simulation", "transmit_up")
+    __slots__ = ("_cells", "_delivered", "_transmit", "host")
 
     def __init__(self, simulation: "Simulation", host: int) -> None:
-        self.simulation = simulation
         self.host = host
-        self.cells = simulation.air.cells
-        self.transmit_up = simulation.air.up.transmit
+        self._cells = simulation.air.cells
+        self._transmit = simulation.air.up.transmit
+        self._delivered = simulation.delivered
 
     def transmit(self, frame: Packet) -> None:
-        host = self.host
-        station = self.cells[host]
-        if station < 0:
-            return
-        watch = self.simulation.watch
-        if watch is not None and type(frame) is Data:
-            watch.journeys.sent_up(frame.copies[0].message)
-        self.transmit_up(host, station, frame)
+        station = self._cells[self.host]
+        if station >= 0:
+            self._transmit(self.host, station, frame)
 
     def deliver(self, message: Message) -> None:
-        self.simulation.delivered(message, self.host)
+        self._delivered(message, self.host)
+
+
+class WatchedHostPort(HostPort):
+    __slots__ = ()
+
+    def transmit(self, frame: Any) -> None:  # noqa: ANN401 - a packet; one of data has copies
+        station = self._cells[self.host]
+        if station >= 0:
+            if frame.purpose is Purpose.DATA:
+                frame.copies[0].message.trip.transmissions += 1
+            self._transmit(self.host, station, frame)
 
 
 class StationPort:
-    __slots__ = ("simulation", "station", "transmit_down")
+    __slots__ = ("_send", "_transmit", "station")
 
     def __init__(self, simulation: "Simulation", station: int) -> None:
-        self.simulation = simulation
         self.station = station
-        self.transmit_down = simulation.air.down.transmit
+        self._send = simulation.wires.send
+        self._transmit = simulation.air.down.transmit
 
     def send(self, station: int, packet: Packet) -> None:
-        simulation = self.simulation
-        done = simulation.wires.send(self.station, station, packet)
-        watch = simulation.watch
-        if watch is not None:
-            if type(packet) is Parcel:
-                watch.journeys.dispatched(packet.copy, self.station, simulation.engine.time, done)
-            else:
-                watch.handoffs.controlled(packet)
+        self._send(self.station, station, packet)
+
+    def sent(self, station: int, packet: Packet, since: int) -> None:
+        """A packet for which the station has worked `since` then."""
+        self._send(self.station, station, packet)
 
     def transmit(self, host: int, frame: Packet) -> None:
-        simulation = self.simulation
-        if simulation.watch is not None and type(frame) is Data:
-            simulation.watch.journeys.handed(frame.copies[0].message, host, self.station, simulation.engine.time)
-        self.transmit_down(host, self.station, frame)
+        self._transmit(host, self.station, frame)
 
     def reached(self, milestone: Milestone) -> None:
-        watch = self.simulation.watch
-        if watch is not None:
-            watch.reached(milestone, self.station, self.simulation.engine.time, self.simulation.air.cells[milestone.host])
+        pass
+
+
+class WatchedStationPort(StationPort):
+    __slots__ = ("_cells", "_engine", "_watch")
+
+    def __init__(self, simulation: "Simulation", station: int, watch: Watch) -> None:
+        super().__init__(simulation, station)
+        self._engine = simulation.engine
+        self._cells = simulation.air.cells
+        self._watch = watch
+
+    def send(self, station: int, packet: Packet) -> None:
+        self.sent(station, packet, self._engine.time)
+
+    def sent(self, station: int, packet: Packet, since: int) -> None:
+        done = self._send(self.station, station, packet)
+        if type(packet) is Parcel:
+            self._watch.journeys.dispatched(packet.copy, self.station, since, done)
+        else:
+            self._watch.handoffs.controlled(packet)
+
+    def transmit(self, host: int, frame: Any) -> None:  # noqa: ANN401 - a packet; one of data has copies
+        if frame.purpose is Purpose.DATA:
+            self._watch.journeys.handed(frame.copies[0].message, host, self.station, self._engine.time)
+        self._transmit(host, self.station, frame)
+
+    def reached(self, milestone: Milestone) -> None:
+        self._watch.reached(milestone, self.station, self._engine.time, self._cells[milestone.host])

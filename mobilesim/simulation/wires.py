@@ -1,18 +1,18 @@
 """The backbone, and the stations as servers at its ends.
 
-Every wired packet costs a station work when it is sent and when it is read, `fixed + per_integer x header integers`; a station
-does one thing at a time, in the order of arrival. Stations that only relay read no ordering headers. Between two stations a packet crosses links: each is busy for its length, and
-adds latency and jitter, so that packets may overtake one another unless the channel is FIFO. A packet to the station itself
-crosses no link and costs the same work.
+Every wired packet costs a station work when it is sent and when it is read, `fixed + per_integer x header integers`; a
+station does one thing at a time, in the order of arrival. Stations that only relay read no ordering headers. Between
+two stations a packet crosses links: each is busy for its length, and adds latency and jitter, so that packets may
+overtake one another unless the channel is FIFO. A packet to the station itself crosses no link and costs the same work.
 """
 
 from collections.abc import Callable
 from random import Random
 
-from mobilesim.ledger import Ledger, Links
-from mobilesim.scenario.distributions import Constant
-from mobilesim.scenario.model import Scenario
-from mobilesim.simulation.air import transmission
+from mobilesim.ledger import Ledger, Links, Tally
+from mobilesim.scenario.distributions import Constant, Distribution
+from mobilesim.scenario.model import Processing, Scenario
+from mobilesim.simulation.air import BYTE
 from mobilesim.simulation.engine import Engine
 from mobilesim.streams import Sampler, sampler
 from mobilesim.world.backbone import Topology
@@ -25,12 +25,13 @@ Read = Callable[[int, Packet, int], None]
 class Link:
     """One direction of one link."""
 
-    __slots__ = ("bandwidth", "free", "jitter", "latency", "latest")
+    __slots__ = ("bandwidth", "free", "jitter", "latency", "latest", "tally")
 
-    def __init__(self, latency: int, bandwidth: int, jitter: Sampler | None) -> None:
+    def __init__(self, latency: int, bandwidth: int, jitter: Sampler | None, tally: Tally | None) -> None:
         self.latency = latency
         self.bandwidth = bandwidth
         self.jitter = jitter
+        self.tally = tally
         self.free = self.latest = 0
 
 
@@ -40,14 +41,14 @@ class Wires:
         "engine",
         "fifo",
         "fixed",
-        "header",
+        "framing",
         "integer",
         "ledger",
         "links",
         "per_integer",
         "random",
         "read",
-        "tallies",
+        "samplers",
         "topology",
         "worked",
     )
@@ -64,18 +65,22 @@ class Wires:
     ) -> None:
         self.engine = engine
         self.topology = topology
-        self.fixed = scenario.processing.fixed
-        self.per_integer = scenario.processing.per_integer if reads_headers else 0
+        self.fixed, self.per_integer = _costs(scenario.processing, reads_headers=reads_headers)
         self.integer = scenario.sizes.integer
-        self.header = scenario.sizes.header
+        self.framing = scenario.sizes.header
         self.fifo = scenario.backbone.fifo
         self.random = jitter
         self.ledger = ledger
         self.busy = [0] * topology.stations
         self.worked = [0] * topology.stations
         self.links: dict[tuple[int, int], Link] = {}
-        self.tallies: Links = {}
+        self.samplers: dict[Distribution, Sampler | None] = {Constant(0): None}
         self.read: Read
+
+    @property
+    def tallies(self) -> Links:
+        """By the ends of the links that have carried something."""
+        return {ends: link.tally for ends, link in self.links.items() if link.tally is not None}
 
     def send(self, source: int, target: int, packet: Packet) -> int:
         """Put a packet on its way; when its station is done with it."""
@@ -84,32 +89,35 @@ class Wires:
         done = self._work(source, header)
         if source == target:
             engine.call_at(done, self._come, (target, packet, header))
-            return done
-        size = self.header + packet.payload + self.integer * (header + packet.control)
-        if self.topology.routes is None:
+        elif self.topology.routes is None:
             # One link, and packets enter it in the order of the server's work: no event is needed when that is done.
-            came = self._cross((source, target), packet, size, done)
+            came = self._cross((source, target), packet, header, done)
             engine.call_at(came, self._come, (target, packet, header))
         else:
-            engine.call_at(done, self._hop, (self.topology.routes[source][target], 0, source, packet, size))
+            engine.call_at(done, self._hop, (self.topology.routes[source][target], 0, source, packet))
         return done
 
     def _work(self, station: int, header: int) -> int:
+        """Queue for the station's server; when it is done."""
         work = self.fixed + self.per_integer * header
         now, busy = self.engine.time, self.busy[station]
-        done = (busy if busy > now else now) + work
+        done = (max(now, busy)) + work
         self.busy[station] = done
         self.worked[station] += work
         return done
 
-    def _cross(self, ends: tuple[int, int], packet: Packet, size: int, ready: int) -> int:
+    def _cross(self, ends: tuple[int, int], packet: Packet, header: int, ready: int) -> int:
         """Queue for a link and cross it; when the packet is at its other end."""
         link = self.links.get(ends) or self._lay(ends)
-        start = link.free if link.free > ready else ready
-        length = transmission(size, link.bandwidth)
+        payload, ordering, control = packet.payload, self.integer * header, self.integer * packet.control
+        length = -((self.framing + payload + ordering + control) * BYTE // -link.bandwidth)
+        start = link.free
+        start = max(start, ready)
         link.free = start + length
-        if self.ledger is not None:
-            self.ledger.sent(self.tallies, ends, packet, (ready, start, length))
+        if link.tally is not None:
+            link.tally.count(packet.purpose, payload, ordering, control, self.framing, length)
+            if start > ready:
+                link.tally.queued(start, ready)
         came = start + length + link.latency
         return came if link.jitter is None else self._jittered(link, came)
 
@@ -123,17 +131,19 @@ class Wires:
 
     def _lay(self, ends: tuple[int, int]) -> Link:
         wire = self.topology.wire(*ends)
-        jitter = None if wire.jitter == Constant(0) else sampler(wire.jitter, self.random)
-        link = self.links[ends] = Link(wire.latency, wire.bandwidth, jitter)
+        if wire.jitter not in self.samplers:
+            self.samplers[wire.jitter] = sampler(wire.jitter, self.random)
+        tally = None if self.ledger is None else Tally()
+        link = self.links[ends] = Link(wire.latency, wire.bandwidth, self.samplers[wire.jitter], tally)
         return link
 
-    def _hop(self, leg: tuple[tuple[int, ...], int, int, Packet, int]) -> None:
+    def _hop(self, leg: tuple[tuple[int, ...], int, int, Packet]) -> None:
         """A packet is at a station of its route and goes on to the next one, without work for the stations between."""
-        route, place, source, packet, size = leg
+        route, place, source, packet = leg
         here = route[place - 1] if place else source
-        came = self._cross((here, route[place]), packet, size, self.engine.time)
+        came = self._cross((here, route[place]), packet, packet.header, self.engine.time)
         if place + 1 < len(route):
-            self.engine.call_at(came, self._hop, (route, place + 1, source, packet, size))
+            self.engine.call_at(came, self._hop, (route, place + 1, source, packet))
         else:
             self.engine.call_at(came, self._come, (route[-1], packet, packet.header))
 
@@ -149,3 +159,10 @@ class Wires:
 
     def _read(self, arrival: tuple[int, Packet, int]) -> None:
         self.read(*arrival)
+
+
+def _costs(processing: Processing, *, reads_headers: bool) -> tuple[int, int]:
+    """What a packet costs, and an integer of its header. Where work is measured, none is reckoned."""
+    if processing.model == "measured":
+        return 0, 0
+    return processing.fixed, processing.per_integer if reads_headers else 0

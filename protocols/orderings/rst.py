@@ -1,17 +1,19 @@
 """Raynal, Schiper and Toueg: the causal ordering abstraction and a simple way to implement it (1991).
 
 Theory. SENT[k, j] at a process is what it knows of the number of messages that k has sent to j. A message carries its
-sender's SENT from before the send; it may be delivered at i once i has delivered at least SENT[k, i] messages from every k.
+sender's SENT from before the send; it may be delivered at i once i has delivered at least SENT[k, i] messages from
+every k.
 
 Representation. Row k of SENT is written by k alone, so what anybody knows of it is a *version*: after how many sends of
-k. The n x n matrix is therefore a vector of n versions, and `outstanding[i][k]` lists the versions of those sends of k to i
-that i has not delivered yet. A message with versions V waits exactly for the outstanding sends of k with version <= V[k]:
-whatever lies beyond V[k] is not in the matrix that travelled, and never decides anything. `tests/protocols` hold it against
-the dense matrix. Headers count n * n integers, as printed; only the emulator's own work does not grow with them.
+k. The n x n matrix is therefore a vector of n versions, and `outstanding[i][k]` lists the versions of those sends of k
+to i that i has not delivered yet. A message with versions V waits exactly for the outstanding sends of k with version
+<= V[k]: whatever lies beyond V[k] is not in the matrix that travelled, and never decides anything. `tests/protocols`
+hold it against the dense matrix. Headers count n * n integers, as printed; only the emulator's own work does not grow
+with them.
 
-Deviations from the print. On delivery SENT[j, i] is raised for *every* destination of the message, not for i alone, and all
-copies of a multicast carry the same matrix; with versions both come by themselves. A process never sends to itself, where
-the print blocks for ever.
+Deviations from the print. On delivery SENT[j, i] is raised for *every* destination of the message, not for i alone, and
+all copies of a multicast carry the same matrix; with versions both come by themselves. A process never sends to itself,
+where the print blocks for ever.
 """
 
 from collections import deque

@@ -9,12 +9,13 @@ Deviations from the print, and why
 - `handoff_over` and the structures are one message, `State`: wired channels keep no order.
 - All up-link messages of a host wait for its state; they are numbered, so that what comes twice counts once.
 - A message that reaches a station which the host has left is forwarded to the next visit's station, or held if a newer
-  registration is known here, and its origin is told where the host went: the print has no rule. Its simulation knows at no
-  cost where every host is; `location: oracle` gives that, `location: lazy` does without.
+  registration is known here, and its origin is told where the host went: the print has no rule. Its simulation knows at
+  no cost where every host is; `location: oracle` gives that, `location: lazy` does without.
 - A multicast goes to each station of its destinations once. The print knows unicast only.
 
-The state is updated when a message is transmitted to the host, as printed. A message of the host's own that is on its way up
-at that moment is stamped after it, and so depends on it without need: the one way in which this placement inhibits.
+The state is updated when a message is transmitted to the host, as printed. A message of the host's own that is on its
+way up at that moment is stamped after it, and so depends on it without need: the one way in which this placement
+inhibits.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,17 @@ from collections.abc import Sequence
 from protocols.handoff import Directory, Event, HandoffBegin, State, Visit, VisitedStation
 from protocols.hostlink import Data, MobileHost, Receiver, Sender
 from protocols.inbox import Inbox
-from protocols.machine import Copy, HandoffPacket, Milestone, Packet, Parcel, Phase, ProtocolError, StationOutbox, System
+from protocols.machine import (
+    Copy,
+    HandoffPacket,
+    Milestone,
+    Packet,
+    Parcel,
+    Phase,
+    ProtocolError,
+    StationOutbox,
+    System,
+)
 from protocols.ordering import Ordering
 from protocols.values import value
 
@@ -111,7 +122,7 @@ class ProxyStation(VisitedStation):
             out.transmit(visit.host, visit.sender.enter((released,), self.on_air(released)))
         self.waiting += visit.inbox.size - before
 
-    def on_air(self, copy: Copy) -> int:  # noqa: ARG002 - a subclass looks at it
+    def on_air(self, copy: Copy) -> int:
         """The integers of ordering header that go down to the host."""
         return 0
 
@@ -182,7 +193,9 @@ def handover(visit: Visit) -> Handover:
 
 
 def build(stations: int, homes: tuple[int, ...], ordering: type[Ordering], location: str = "oracle") -> System:
-    machines = [ProxyStation(index, directory) for index, directory in enumerate(directories(stations, homes, location))]
+    machines = [
+        ProxyStation(index, directory) for index, directory in enumerate(directories(stations, homes, location))
+    ]
     processes = ordering(len(homes))
     for host, home in enumerate(homes):
         machines[home].settle(host, Inbox(processes.process(host)))

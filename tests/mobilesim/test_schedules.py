@@ -12,8 +12,7 @@ from mobilesim.stage import Act, Effect, Live, Sent, Verdict
 from mobilesim.storm import Drawn, random_schedule
 from protocols.catalogue import ROWS, Row
 from protocols.handoff import State, VisitedStation
-from protocols.machine import System
-from protocols.placements.proxy import Parcel
+from protocols.machine import Parcel, System
 
 CAUSAL = [row for row in ROWS.values() if row.claims.causal]
 LOCATIONS = ("oracle", "lazy")

@@ -1,4 +1,6 @@
-"""RST with the matrix as it is printed: the dumb twin of `protocols.orderings.rst`, and the stock from which the zoo breeds."""
+"""RST with the matrix as it is printed: the dumb twin of `protocols.orderings.rst`, and the stock from which the zoo
+breeds.
+"""
 
 from collections.abc import Sequence
 from typing import TypeAlias

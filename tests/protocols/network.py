@@ -1,4 +1,4 @@
-"""Processes of one ordering that send to each other over channels: random executions without hosts, stations or cells."""
+"""Random executions of one ordering: processes and channels, without hosts, stations or cells."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -9,8 +9,6 @@ from protocols.values import value
 
 @value
 class Sent:
-    """A send of an execution; `destinations` get it in the order that later arrivals say."""
-
     message: Message
 
 

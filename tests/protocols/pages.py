@@ -1,7 +1,7 @@
 """The parts of the documentation that are generated: `python -m tests.protocols.pages` writes them anew."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -30,7 +30,7 @@ def table() -> str:
     return _table(("state", "event", "then", "actions"), rows)
 
 
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [head, tuple("---" for _ in head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 

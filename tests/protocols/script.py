@@ -8,17 +8,19 @@ from mobilesim.listing import listing
 from mobilesim.schedule import Choice, Scope, World, live
 from mobilesim.stage import Act, Live
 from protocols.catalogue import Setting
-from protocols.machine import Packet
+from protocols.machine import Packet, System
 
 
 class Script:
     def __init__(
         self, build: Build, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting] | None = None
     ) -> None:
-        self.fresh = lambda: build(stations, homes, options or {})
-        self.homes = homes
+        self.build, self.stations, self.homes, self.options = build, stations, homes, options or {}
         self.world: World = live(self.fresh(), homes, Scope(0, 0))
         self.schedule: list[Choice] = []
+
+    def fresh(self) -> System:
+        return self.build(self.stations, self.homes, self.options)
 
     def submit(self, host: int, *destinations: int) -> "Script":
         return self.apply(Choice(Act.SUBMIT, host, destinations))

@@ -8,8 +8,8 @@ from mobilesim.stage import Verdict
 from protocols.catalogue import ROWS
 from protocols.handoff import TABLE, Event, HandoffBegin, State, VisitedStation
 from protocols.hostlink import Ack, Data, Register, Registered
-from protocols.machine import UNSTAMPED, Copy, Message, Packet, ProtocolError
-from protocols.placements.proxy import Handover, Parcel
+from protocols.machine import UNSTAMPED, Copy, Message, Packet, Parcel, ProtocolError
+from protocols.placements.proxy import Handover
 from tests.protocols.recording import HostNotes, StationNotes
 from tests.protocols.script import Script
 
@@ -26,7 +26,9 @@ def test_every_action_is_a_method_of_every_station() -> None:
     for row in ROWS.values():
         for station in row.build(2, (0, 1)).stations:
             assert isinstance(station, VisitedStation)
-            assert [action for step in station.table.values() for action in step.actions if not hasattr(station, action)] == []
+            assert [
+                action for step in station.table.values() for action in step.actions if not hasattr(station, action)
+            ] == []
 
 
 @pytest.mark.parametrize("state", State)

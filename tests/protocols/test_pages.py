@@ -1,4 +1,6 @@
-"""The generated parts of the documentation are what the protocols do today; with them every counter-example is pinned exactly."""
+"""The generated parts of the documentation are what the protocols do today; with them every counter-example is pinned
+exactly.
+"""
 
 import pytest
 

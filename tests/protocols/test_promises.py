@@ -1,4 +1,6 @@
-"""What Alagar and Venkatesan (1994) promise in sections 2 to 4: a test for each sentence that can be held against the machines."""
+"""What Alagar and Venkatesan (1994) promise in sections 2 to 4: a test for each sentence that can be held against the
+machines.
+"""
 
 from collections.abc import Callable
 
@@ -167,9 +169,7 @@ def test_the_header_has_the_square_of_the_hosts_whatever_the_stations(av1: Start
 
 @pytest.mark.parametrize("hosts", (2, 9))
 @pytest.mark.parametrize("stations", (2, 12))
-def test_a_hand_off_takes_two_messages_whatever_the_hosts_and_stations(
-    av1: Start, stations: int, hosts: int
-) -> None:
+def test_a_hand_off_takes_two_messages_whatever_the_hosts_and_stations(av1: Start, stations: int, hosts: int) -> None:
     script = av1(stations, *(0 for _ in range(hosts))).move(0, 1).drain()
     assert sum(line.count(" -> ") for line in script.lines()) == 2
     assert visit(script, 0, 1).state is State.SERVING

@@ -1,4 +1,4 @@
-"""RST by versions against the printed matrix: the same deliveries in the same order, and the same matrices on the way."""
+"""RST by versions against the printed matrix: the same deliveries in the same order, the same matrices on the way."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""p1 sends m0 to p3, slowly, and m1 to p2; p2 hears it and sends m2 to p3. Who promises causal order delivers m0 first."""
+"""p1 sends m0 to p3, slowly, and m1 to p2, which hears it and sends m2 to p3: m0 must come first."""
 
 import pytest
 

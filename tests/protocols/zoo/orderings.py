@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from protocols.machine import Stamp
-from protocols.ordering import Process
 from tests.protocols.dense_rst import Dense, DenseProcess, Printed
 
 
@@ -12,7 +11,7 @@ class Unraised(Dense):
 
     __slots__ = ()
 
-    def process(self, index: int) -> Process:
+    def process(self, index: int) -> DenseProcess:
         return UnraisedProcess(index, self.size)
 
 
@@ -28,7 +27,7 @@ class OwnRaised(Dense):
 
     __slots__ = ()
 
-    def process(self, index: int) -> Process:
+    def process(self, index: int) -> DenseProcess:
         return OwnRaisedProcess(index, self.size)
 
 
@@ -44,7 +43,7 @@ class Serial(Dense):
 
     __slots__ = ()
 
-    def process(self, index: int) -> Process:
+    def process(self, index: int) -> DenseProcess:
         return SerialProcess(index, self.size)
 
 

@@ -1,7 +1,7 @@
 """The zoo: what the papers print read literally, and the rules of the hand-off left out one by one.
 
-Every specimen of `BROKEN` must be caught by the explorer and by random schedules. Those of `HARMLESS` are deviations which we
-expected to break something, and which do not.
+Every specimen of `BROKEN` must be caught by the explorer and by random schedules. Those of `HARMLESS` are deviations
+which we expected to break something, and which do not.
 """
 
 from typing import Final

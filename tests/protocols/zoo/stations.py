@@ -1,13 +1,12 @@
 """Broken stations: the hand-off read literally, or with one of its rules left out."""
 
 from collections.abc import Mapping
-from typing import ClassVar
 
 from protocols.handoff import TABLE, Directory, Event, HandoffBegin, State, Step, Visit
 from protocols.hostlink import Ack, Data, Receiver, Register, Sender
 from protocols.inbox import Inbox
-from protocols.machine import Copy, Packet, StationOutbox
-from protocols.placements.proxy import Handover, Parcel, ProxyStation, handover
+from protocols.machine import Copy, Packet, Parcel, StationOutbox
+from protocols.placements.proxy import Handover, ProxyStation, handover
 from protocols.values import value
 from tests.protocols.dense_rst import Dense
 
@@ -188,7 +187,7 @@ class Premature(ProxyStation):
     """C8 left out: `handoff_begin` is answered at once, with blank structures if no others have come."""
 
     __slots__ = ()
-    table: ClassVar[Mapping[tuple[State, Event], Step]] = {
+    table: Mapping[tuple[State, Event], Step] = {
         **TABLE,
         (State.AWAITING, Event.BEGIN): Step(State.LEFT, ("hand_over",)),
         (State.LEFT, Event.STATE): Step(State.LEFT, ()),

@@ -1,0 +1,99 @@
+"""Stations whose work is this machine's own: the CPU time that it takes to feed a packet to the station's machine.
+
+Alagar and Venkatesan measured their algorithms so (1994, appendix A). A station does one thing at a time, packets and
+frames in the order of arrival; what it puts out leaves when the work is done. No two runs are alike, and the time that
+Python takes says little about any other implementation.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from time import thread_time_ns
+from typing import TYPE_CHECKING, Any
+
+from mobilesim.simulation.intake import Intake
+from mobilesim.simulation.ports import StationPort
+from protocols.machine import Milestone, Packet, Parcel
+
+if TYPE_CHECKING:
+    from mobilesim.simulation.driver import Simulation
+
+Output = tuple[Callable[..., None], tuple[Any, ...]]
+
+
+class Job:
+    """One packet for one station, and what the station makes of it."""
+
+    __slots__ = ("came", "host", "outputs", "packet", "port")
+
+    def __init__(self, port: StationPort, came: int, host: int | None, packet: Packet) -> None:
+        self.port = port
+        self.came = came
+        self.host = host
+        """None for a packet by wire."""
+        self.packet = packet
+        self.outputs: list[Output] = []
+
+    def send(self, station: int, packet: Packet) -> None:
+        self.outputs.append((self.port.sent, (station, packet, self.came)))
+
+    def transmit(self, host: int, frame: Packet) -> None:
+        self.outputs.append((self.port.transmit, (host, frame)))
+
+    def reached(self, milestone: Milestone) -> None:
+        self.outputs.append((self.port.reached, (milestone,)))
+
+
+class MeasuredIntake(Intake):
+    """Stands before the intake of a run whose stations work in no time."""
+
+    __slots__ = ("_intake", "_jobs", "_simulation")
+
+    def __init__(self, simulation: "Simulation", intake: Intake) -> None:
+        self.hosts, self.stations = intake.hosts, intake.stations
+        self.host_ports, self.station_ports = intake.host_ports, intake.station_ports
+        self._intake = intake
+        self._simulation = simulation
+        self._jobs: list[deque[Job]] = [deque() for _ in self.stations]
+
+    def above(self, host: int, station: int, frame: Packet, start: int) -> None:
+        watch, now = self._simulation.watch, self._simulation.engine.time
+        if watch is not None:
+            watch.heard_above(frame, station, start, now)
+        self._enter(station, Job(self.station_ports[station], now, host, frame))
+
+    def below(self, host: int, station: int, frame: Packet, start: int) -> None:
+        self._intake.below(host, station, frame, start)
+
+    def read(self, station: int, packet: Packet, came: int) -> None:
+        self._enter(station, Job(self.station_ports[station], came, None, packet))
+
+    def _enter(self, station: int, job: Job) -> None:
+        jobs = self._jobs[station]
+        jobs.append(job)
+        if len(jobs) == 1:
+            self._work(station)
+
+    def _work(self, station: int) -> None:
+        """The machine runs now; nobody sees what it puts out before as much time has passed as it took."""
+        engine, job = self._simulation.engine, self._jobs[station][0]
+        before = thread_time_ns()
+        if job.host is None:
+            self.stations[station].receive(job.packet, job)
+        else:
+            self.stations[station].hear(job.host, job.packet, job)
+        elapsed = thread_time_ns() - before
+        self._simulation.wires.worked[station] += elapsed
+        engine.call_at(engine.time + elapsed, self._finish, station)
+
+    def _finish(self, station: int) -> None:
+        jobs = self._jobs[station]
+        job = jobs.popleft()
+        watch, now = self._simulation.watch, self._simulation.engine.time
+        if watch is not None and type(job.packet) is Parcel:
+            watch.journeys.landed(job.packet.copy, station, job.came, now)
+        for perform, arguments in job.outputs:
+            perform(*arguments)
+        if watch is not None and job.host is None:
+            watch.read(station, self.stations[station], job.packet, now)
+        if jobs:
+            self._work(station)

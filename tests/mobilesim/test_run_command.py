@@ -1,0 +1,265 @@
+"""`mobilesim run`: what it says, what it writes, and its exit status."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow.parquet as pq
+import pytest
+
+from mobilesim import shipped
+from mobilesim.cli.main import main
+from mobilesim.scenario.loader import load
+from protocols import catalogue
+from tests.mobilesim.child import said, whole
+
+Command = Callable[..., tuple[int, str, str]]
+
+SMALL: Final = """\
+hosts: 6
+cells: 4
+duration: 2 s
+protocols: [av1, fifo]
+backbone: {jitter: exponential 40 ms}
+workload: {interval: exponential 20 ms}
+"""
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Without a summary, in a folder with `small.yaml`: exit status, standard output and standard error."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small.yaml").write_text(SMALL, encoding="utf-8")
+
+    def run(*words: str, scenario: str = "small.yaml") -> tuple[int, str, str]:
+        code = main(["run", scenario, "--no-summary", *words])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+def ids(results: Path) -> list[str]:
+    return sorted(path.stem for path in (results / "runs").iterdir())
+
+
+@pytest.mark.parametrize("name", shipped.names())
+def test_every_shipped_scenario_runs_in_its_short_form(name: str, run: Command, tmp_path: Path) -> None:
+    code, out, _ = run("--quick", "--out", "r", scenario=name)
+    assert code == 0
+    scenario = load(shipped.find(name))
+    assert out.startswith(f"{scenario.name}: {scenario.hosts} hosts, seed {scenario.seed}\n")
+    assert "FAULT" not in out
+    assert whole(tmp_path / "r") == len(scenario.protocols) * scenario.replications
+
+
+def test_a_run_says_what_the_oracle_found_and_where_the_tables_are(run: Command, tmp_path: Path) -> None:
+    code, out, err = run()
+    assert code == 0
+    head, av1, fifo, tables = out.splitlines()
+    assert head == "small: 6 hosts, seed 1"
+    assert av1.startswith("  av1 ")
+    assert av1.endswith(": no fault")
+    assert fifo.startswith("  fifo ")
+    assert fifo.endswith(" before their causes (claims no causal order)")
+    assert tables == "tables: results/small"
+    assert [line.partition(":")[0] for line in err.splitlines()] == ["[1/2] av1", "[2/2] fifo"]
+    assert whole(tmp_path / "results" / "small") == 2
+
+
+def test_results_have_the_scenario_that_gives_them_again_with_all_that_was_overridden(
+    run: Command, tmp_path: Path
+) -> None:
+    words = ("--set", "hosts=7", "--seed", "9", "--replications", "2", "--protocol", "rst", "resident+fifo", "--quick")
+    assert run(*words, "--out", "once")[0] == 0
+    assert run("--out", "again", scenario="once/scenario.yaml")[0] == 0
+    assert ids(tmp_path / "again") == ids(tmp_path / "once")
+    for name in ids(tmp_path / "once"):
+        first, second = (tmp_path / out / "deliveries" / f"{name}.parquet" for out in ("once", "again"))
+        assert first.read_bytes() == second.read_bytes()
+    scenario = load(tmp_path / "once" / "scenario.yaml")
+    assert (scenario.name, scenario.hosts, scenario.seed, scenario.messages) == ("small", 7, 9, 1000)
+
+
+def test_results_can_be_run_again_in_their_own_place(run: Command, tmp_path: Path) -> None:
+    run()
+    before = ids(tmp_path / "results" / "small")
+    assert run(scenario="results/small/scenario.yaml")[0] == 0
+    assert ids(tmp_path / "results" / "small") == before
+
+
+def test_a_graph_in_a_file_goes_into_the_results(run: Command, tmp_path: Path) -> None:
+    import networkx as nx
+
+    nx.write_graphml(nx.cycle_graph(4), tmp_path / "town.graphml")
+    graph = ("--set", "cells={shape: graph, file: town.graphml}", "--set", "backbone.topology=graphml")
+    assert run(*graph, "--set", "backbone.file=town.graphml")[0] == 0
+    (tmp_path / "town.graphml").unlink()
+    before = ids(tmp_path / "results" / "small")
+    assert run(scenario="results/small/scenario.yaml")[0] == 0
+    assert ids(tmp_path / "results" / "small") == before
+
+
+def test_the_same_scenario_under_another_seed_is_another_run(run: Command, tmp_path: Path) -> None:
+    run("--out", "one")
+    run("--out", "other", "--seed", "2")
+    assert set(ids(tmp_path / "one")).isdisjoint(ids(tmp_path / "other"))
+
+
+def test_a_name_leads_nowhere_else(run: Command, tmp_path: Path) -> None:
+    code, out, _ = run("--set", "name=../../elsewhere/x", "--protocol", "fifo")
+    assert code == 0
+    assert out.endswith("tables: results/elsewhere-x\n")
+    assert {path.name for path in tmp_path.iterdir()} == {"small.yaml", "results"}
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    (
+        (("--seed", "x"), "--seed: 'x' is not a whole number"),
+        (("--seed", "-1"), "--seed: -1 is too little; write 0 or more"),
+        (("--seed", "1.5"), "--seed: 1.5 is not a whole number"),
+        (("--replications", "0"), "--replications: 0 is too little; write 1 or more"),
+        (("--replications", "many"), "--replications: 'many' is not a whole number"),
+        (("--set", "nonsense"), "--set nonsense: write KEY=VALUE, like --set hosts=100"),
+        (("--set", "=5"), "--set =5: write KEY=VALUE, like --set hosts=100"),
+        (("--set", "host=5"), "--set host: unknown key; did you mean 'hosts'? "),
+        (("--set", "hosts=-5"), "--set hosts: -5 is too little; write 1 or more"),
+        (("--set", "seed=x"), "--set seed: 'x' is not a whole number"),
+        (("--protocol", "nosuch"), "--protocol: there is no protocol 'nosuch' "),
+        (("--protocol", "av1", "ava1"), "--protocol: there is no protocol 'ava1'; did you mean 'av1'? "),
+        (("--protocol", "av1", "av1"), "--protocol: 'av1' is here twice"),
+        (("--protocol", "proxy+nosuch"), "--protocol: there is no ordering 'nosuch'; there are "),
+        (("--protocol", "]"), "--set protocols: not valid YAML: "),
+        (("--out", "."), ".: holds small.yaml, which is no result of ours; name another directory with --out"),
+        (("--out", "small.yaml"), "small.yaml: not a directory; name another one with --out"),
+    ),
+)
+def test_what_cannot_be_run_is_one_clear_line(words: tuple[str, ...], complaint: str, run: Command, tmp_path: Path) -> None:
+    code, out, err = run(*words)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"mobilesim: {complaint}")
+    assert err.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["small.yaml"]
+
+
+def test_a_scenario_that_is_not_there_is_one_clear_line(run: Command) -> None:
+    code, out, err = run(scenario="quickstrat")
+    assert (code, out) == (2, "")
+    assert err.startswith("mobilesim: quickstrat: no such file, ")
+    assert err.count("\n") == 1
+
+
+def test_a_world_that_makes_no_sense_costs_nobody_earlier_results(run: Command, tmp_path: Path) -> None:
+    run()
+    before = ids(tmp_path / "results" / "small")
+    (tmp_path / "bad.graphml").write_text("<graphml>", encoding="utf-8")
+    code, _, err = run("--set", "cells={shape: graph, file: bad.graphml}")
+    assert code == 2
+    assert err.startswith("mobilesim: cells.file: bad.graphml is not GraphML: ")
+    assert ids(tmp_path / "results" / "small") == before
+
+
+def test_a_scenario_is_not_taken_for_earlier_results(run: Command, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    own = tmp_path / "mine" / "scenario.yaml"
+    own.write_text(SMALL, encoding="utf-8")
+    code, _, err = run("--out", "mine", scenario="mine/scenario.yaml")
+    assert code == 2
+    assert err == (
+        "mobilesim: mine: holds scenario.yaml, which is no result of ours; name another directory with --out\n"
+    )
+    assert own.read_text(encoding="utf-8") == SMALL
+
+
+def own_ordering(monkeypatch: pytest.MonkeyPatch, name: str, module: str, symbol: str) -> None:
+    row = catalogue.OrderingRow(name, module, symbol, "-", "-", "0", causal=True, fifo=True)
+    monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, name: row})
+
+
+def test_a_protocol_that_breaks_its_word_ends_in_exit_status_1(
+    run: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own_ordering(monkeypatch, "braggart", "protocols.orderings.unordered", "Unordered")
+    code, out, _ = run("--protocol", "proxy+braggart")
+    assert code == 1
+    assert "  proxy+braggart  FAULT: " in out
+    assert " before their causes, " in out
+
+
+def test_a_protocol_that_fails_ends_in_exit_status_1_and_one_line_and_the_others_run(
+    run: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    own_ordering(monkeypatch, "broken", "tests.mobilesim.broken_ordering", "Broken")
+    code, out, err = run("--protocol", "proxy+broken", "fifo")
+    assert code == 1
+    assert "  proxy+broken  FAULT: the third delivery cannot happen; 2 deliveries of " in out
+    assert err.splitlines()[0].startswith("[1/2] proxy+broken: failed, ")
+    assert whole(tmp_path / "results" / "small") == 2
+    rows = [pq.ParquetFile(path).read().to_pylist()[0] for path in (tmp_path / "results" / "small" / "runs").iterdir()]
+    assert {(row["protocol"], row["status"], row["verdict"]) for row in rows} == {
+        ("proxy+broken", "failed", "fault"),
+        ("fifo", "complete", "ok"),
+    }
+
+
+@pytest.mark.parametrize("switch", ("trace", "oracle"))
+def test_without_trace_or_oracle_there_is_nothing_to_summarise(
+    switch: str, run: Command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run()  # goes into the right folder
+    assert main(["run", "small.yaml", "--set", f"{switch}=false"]) == 0
+    out = capsys.readouterr().out
+    assert out.endswith("no summary: it needs the trace and the oracle, and the scenario turns one of them off\n")
+    assert ("not judged" in out) == (switch == "oracle")
+
+
+def test_measured_work_is_told_to_be_irreproducible(run: Command) -> None:
+    _, out, _ = run("--set", "processing.model=measured", "--protocol", "fifo")
+    assert "the same seed will not give the same tables" in out
+    document = json.loads(run("--set", "processing.model=measured", "--protocol", "fifo", "--json")[1])
+    assert document["reproducible"] is False
+
+
+def test_json_is_one_document_and_nothing_else_is_said(run: Command, tmp_path: Path) -> None:
+    code, out, err = run("--json")
+    assert (code, err) == (0, "")
+    document: dict[str, Any] = json.loads(out)
+    assert {key: document[key] for key in ("scenario", "seed", "reproducible", "results", "summary")} == {
+        "scenario": "small",
+        "seed": 1,
+        "reproducible": True,
+        "results": "results/small",
+        "summary": None,
+    }
+    assert sorted(run["run_id"] for run in document["runs"]) == ids(tmp_path / "results" / "small")
+    av1, fifo = document["runs"]
+    assert (av1["protocol"], av1["status"], av1["verdict"], av1["causal_violations"]) == ("av1", "complete", "ok", 0)
+    assert fifo["causal_violations"] > 0
+    assert document["hash"] == load(tmp_path / "results" / "small" / "scenario.yaml").hash
+
+
+def test_json_has_the_runs_also_where_the_summary_cannot_be_made(
+    run: Command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run()  # goes into the right folder
+    assert main(["run", "small.yaml", "--json", "--master", "nowhere"]) == 2
+    said = capsys.readouterr()
+    document = json.loads(said.out)
+    assert (len(document["runs"]), document["summary"]) == (2, None)
+    assert said.err.startswith("mobilesim: --master nowhere: not a Spark master; ")
+
+
+def test_json_with_its_summary_is_still_one_document(tmp_path: Path) -> None:
+    (tmp_path / "small.yaml").write_text(SMALL, encoding="utf-8")
+    code, out, err = said(tmp_path, "run", "small.yaml", "--json", "--no-report")
+    assert (code, err) == (0, "")
+    document = json.loads(out)
+    assert [run["protocol"] for run in document["runs"]] == ["av1", "fifo"]
+    rows = {row["protocol"]: row for row in document["summary"]["protocols"]}
+    assert {name: row["deliveries"] for name, row in rows.items()} == {
+        run["protocol"]: run["deliveries"] for run in document["runs"]
+    }
+    assert document["summary"]["sound"] is True
+    assert not (tmp_path / "results" / "small" / "report.html").exists()

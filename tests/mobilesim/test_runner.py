@@ -1,0 +1,185 @@
+"""Runs: which there are, how they end, and what they say of themselves."""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.errors import UserError
+from mobilesim.results import prepare
+from mobilesim.runner import Outcome, Run, execute, runs, shortened
+from mobilesim.scenario.model import Scenario
+from mobilesim.simulation.driver import Simulation
+from mobilesim.tables import TABLES
+from protocols import catalogue
+from tests.mobilesim.emulation import PARTS, Emulation, Silence, emulate
+
+SMALL: Final[dict[str, Any]] = {
+    "hosts": 6,
+    "cells": 4,
+    "duration": "2 s",
+    "backbone": {"jitter": "exponential 40 ms"},
+    "mobility": {"dwell": "exponential 500 ms"},
+    "workload": {"interval": "exponential 20 ms"},
+}
+
+
+def small(**settings: Any) -> Scenario:  # noqa: ANN401 - whatever a scenario has
+    return Scenario.model_validate({**SMALL, **settings})
+
+
+def overstating(monkeypatch: pytest.MonkeyPatch, **row: Any) -> None:  # noqa: ANN401 - whatever a row has
+    """A catalogue in which an ordering of the test's own has a row."""
+    known = {"title": "-", "paper": "-", "header": "0", "causal": True, "fifo": True}
+    ordering = catalogue.OrderingRow(**{**known, **row})
+    monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, ordering.name: ordering})
+
+
+def test_every_protocol_runs_in_every_replication_and_protocols_are_compared_early() -> None:
+    scenario = small(protocols=("av1", "fifo"), replications=2)
+    order = [(run.replication, run.choice.label) for run in runs(scenario)]
+    assert order == [(0, "av1"), (0, "fifo"), (1, "av1"), (1, "fifo")]
+
+
+def test_a_run_is_known_by_what_decides_its_outcome() -> None:
+    ids = {run.id for run in runs(small(protocols=("av1", {"name": "av1", "location": "lazy"}), replications=3))}
+    assert len(ids) == 6
+    (one,) = runs(small())
+    assert one.id == next(runs(small(name="another name", trace=False))).id
+    assert one.id != next(runs(small(seed=2))).id
+
+
+@pytest.mark.parametrize(
+    ("given", "short"),
+    (
+        ({}, (5, 1000)),
+        ({"duration": "2 s"}, (2, 1000)),
+        ({"duration": None, "messages": 50}, (5, 50)),
+        ({"duration": "60 s", "messages": 5000}, (5, 1000)),
+    ),
+)
+def test_the_short_form_ends_with_the_first_of_both_limits(given: dict[str, Any], short: tuple[int, int]) -> None:
+    scenario = shortened(Scenario.model_validate(given))
+    assert scenario.duration is not None
+    assert (scenario.duration // 10**9, scenario.messages) == short
+
+
+def test_a_run_tells_in_its_row_what_it_was(tmp_path: Path) -> None:
+    scenario = small(protocols=({"name": "av1", "location": "lazy"},), name="little", seed=4)
+    run = emulate(scenario, tmp_path)
+    (row,) = run.rows("runs")
+    told = {key: row[key] for key in ("scenario", "scenario_hash", "seed", "protocol", "placement", "ordering", "point")}
+    assert told == {
+        "scenario": "little",
+        "scenario_hash": scenario.hash,
+        "seed": 4,
+        "protocol": "av1 location=lazy",
+        "placement": "proxy",
+        "ordering": "rst",
+        "point": "{}",
+    }
+    assert json.loads(row["options"]) == {"location": "lazy"}
+    assert (row["hosts"], row["stations"], row["claims_causal"]) == (6, 4, True)
+    assert row["emulated"] == run.simulation.engine.time > 1_900_000_000
+    assert row["events"] == run.simulation.engine.processed > 1000
+    assert run.table("deliveries").schema.metadata[b"scenario_hash"].decode() == scenario.hash
+
+
+def test_messages_end_a_run_as_well_as_time_does(tmp_path: Path) -> None:
+    run = emulate(small(duration=None, messages=33), tmp_path)
+    assert run.simulation.sent == len(run.deliveries) == 33
+    assert run.simulation.progress == 1.0
+
+
+def test_a_run_without_a_trace_writes_its_row_alone(tmp_path: Path) -> None:
+    run = emulate(small(trace=False), tmp_path)
+    assert {path.parent.name for path in tmp_path.glob("*/*.parquet")} == {"runs"}
+    (row,) = run.rows("runs")
+    assert (row["verdict"], row["deliveries"]) == ("ok", run.simulation.delivered_copies)
+
+
+def test_a_run_without_an_oracle_is_not_judged(tmp_path: Path) -> None:
+    (row,) = emulate(small(oracle=False, protocols=("unordered",)), tmp_path).rows("runs")
+    assert (row["verdict"], row["causal_violations"], row["status"]) == ("unjudged", 0, "complete")
+
+
+def test_a_control_that_fails_keeps_what_it_claims(tmp_path: Path) -> None:
+    (row,) = emulate(small(protocols=("unordered",)), tmp_path).rows("runs")
+    assert row["causal_violations"] > row["fifo_violations"] > 0
+    assert row["verdict"] == "ok"
+
+
+@pytest.mark.parametrize(("causal", "fifo", "verdict"), ((True, False, "fault"), (False, True, "fault"), (False, False, "ok")))
+def test_a_protocol_that_claims_more_than_it_keeps_is_at_fault(
+    causal: bool, fifo: bool, verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch  # noqa: FBT001
+) -> None:
+    names = {"module": "protocols.orderings.unordered", "symbol": "Unordered"}
+    overstating(monkeypatch, name="braggart", causal=causal, fifo=fifo, **names)
+    run = emulate(small(protocols=({"placement": "proxy", "ordering": "braggart"},)), tmp_path)
+    assert run.outcome.verdict == verdict
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, directory: Path) -> Emulation:
+    overstating(monkeypatch, name="broken", module="tests.mobilesim.broken_ordering", symbol="Broken")
+    return emulate(small(protocols=({"placement": "proxy", "ordering": "broken"},)), directory)
+
+
+def test_a_protocol_that_meets_what_cannot_happen_fails_and_what_was_before_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = failing(monkeypatch, tmp_path)
+    (row,) = run.rows("runs")
+    assert (row["status"], row["verdict"], row["deliveries"]) == ("failed", "fault", len(run.deliveries))
+    assert run.outcome.fault == "the third delivery cannot happen"
+    assert len(run.rows("messages")) == run.simulation.sent
+
+
+class Stopping(Silence):
+    """Asks to stop at the first report."""
+
+    asked = False
+
+    def advanced(self, simulation: Simulation) -> None:
+        self.asked = simulation.delivered_copies > 0
+
+    def __call__(self) -> bool:
+        return self.asked
+
+
+def stopped(directory: Path) -> Outcome:
+    scenario = small(duration="1000 s")
+    prepare(directory)
+    progress = Stopping()
+    return execute(Run(scenario, scenario.protocols[0], 0), directory, progress, progress)
+
+
+def test_a_run_that_is_stopped_writes_what_it_has_and_says_so(tmp_path: Path) -> None:
+    run = Emulation(stopped(tmp_path), tmp_path)
+    (row,) = run.rows("runs")
+    assert (row["status"], row["verdict"], row["lost"]) == ("interrupted", "ok", 0)
+    assert 0 < len(run.deliveries) == row["deliveries"] < row["messages"] + 1
+    assert len(run.rows("messages")) == row["messages"]
+    assert all(sum(delivery[part] for part in PARTS) == delivery["delay"] for delivery in run.deliveries)
+    assert {path.parent.name for path in tmp_path.glob("*/*.parquet")} == set(TABLES)
+
+
+class Raising(Silence):
+    """Interrupts at once, as a second Ctrl-C does."""
+
+    def advanced(self, simulation: Simulation) -> None:
+        raise KeyboardInterrupt
+
+
+def test_a_run_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
+    scenario = small(duration="1000 s")
+    prepare(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        execute(Run(scenario, scenario.protocols[0], 0), tmp_path, Raising())
+    assert {path.name for path in tmp_path.rglob("*")} == set(TABLES)
+
+
+def test_results_that_have_gone_meanwhile_are_one_clear_line(tmp_path: Path) -> None:
+    scenario = small()
+    with pytest.raises(UserError, match=rf"^{tmp_path}/nowhere: cannot be written: No such file or directory$"):
+        execute(Run(scenario, scenario.protocols[0], 0), tmp_path / "nowhere", Silence())

@@ -1,0 +1,62 @@
+"""`mobilesim protocols` shows the catalogue as it is."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.cli.protocols import in_a_scenario
+from mobilesim.scenario.loader import load
+from protocols.catalogue import ROWS, Row, pair
+from protocols.handoff import TABLE
+
+Output = pytest.CaptureFixture[str]
+
+
+def test_the_list_has_a_line_for_each_row(capsys: Output) -> None:
+    assert main(["protocols"]) == 0
+    _, *lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[:3] for line in lines] == [[row.name, row.placement, row.ordering] for row in ROWS.values()]
+
+
+@pytest.mark.parametrize("name", (*ROWS, "resident+fifo"))
+def test_a_description_names_claims_options_and_the_whole_hand_off(name: str, capsys: Output) -> None:
+    assert main(["protocols", name]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith(f"{name}\n  paper ")
+    assert ("causal order" in text) == ROWS.get(name, pair("resident", "fifo")).claims.causal
+    assert "location=oracle|lazy" in text
+    found = [line.split() for line in text.splitlines()]
+    for (state, event), step in TABLE.items():
+        assert [state.value, event.value, step.target.value, *step.actions] in found
+
+
+@pytest.mark.parametrize("row", (*ROWS.values(), pair("resident", "fifo")), ids=lambda row: row.name)
+def test_each_entry_that_a_description_proposes_is_one_for_a_scenario(row: Row, tmp_path: Path) -> None:
+    _, _, heading, *entries = in_a_scenario(row)
+    for entry in entries:
+        path = tmp_path / "scenario.yaml"
+        path.write_text(f"{heading.strip()}\n{entry}\nhosts: 4\n", encoding="utf-8")
+        (choice,) = load(path).protocols
+        assert (choice.placement, choice.ordering) == (row.placement, row.ordering)
+
+
+def test_the_document_holds_what_the_rows_say(capsys: Output) -> None:
+    assert main(["protocols", "--json"]) == 0
+    documents = json.loads(capsys.readouterr().out)
+    assert [document["name"] for document in documents] == list(ROWS)
+    for document, row in zip(documents, ROWS.values(), strict=True):
+        assert document["claims"]["causal"] == row.claims.causal
+        assert document["options"]["location"]["values"] == ["oracle", "lazy"]
+        assert len(document["handoff"]) == len(TABLE)
+
+
+def test_the_document_of_one_protocol_is_no_list(capsys: Output) -> None:
+    assert main(["protocols", "av1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["name"] == "av1"
+
+
+def test_a_name_that_does_not_exist_gets_the_nearest(capsys: Output) -> None:
+    assert main(["protocols", "fifa"]) == 2
+    assert capsys.readouterr().err == "mobilesim: fifa: no such protocol; did you mean 'fifo'?\n"

@@ -7,7 +7,7 @@ is evaluated by Lentz's method; they agree with printed tables to every printed 
 import math
 from collections.abc import Sequence
 from functools import cache
-from statistics import fmean, stdev
+from statistics import stdev
 from typing import Final
 
 CONFIDENCE: Final = 0.95
@@ -19,11 +19,6 @@ _ENOUGH: Final = 1e-15
 def half_width(values: Sequence[float]) -> float:
     """Half of the interval around the mean of at least two independent values."""
     return student_t(len(values) - 1) * stdev(values) / math.sqrt(len(values))
-
-
-def around(values: Sequence[float]) -> tuple[float, float]:
-    mean, half = fmean(values), half_width(values)
-    return mean - half, mean + half
 
 
 def rank(percent: int, count: int) -> int:

@@ -15,7 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from analysis.read import Run
-from analysis.schemas import DELAY_PARTS, DELIVERY_MEANS, HANDOFF_COUNTS, HANDOFF_KINDS, MEDIA, PACKET_PURPOSES
+from analysis.schemas import DELIVERY_MEANS, HANDOFF_COUNTS, HANDOFF_KINDS, MEDIA
+from mobilesim.tables import PARTS, PURPOSES
 
 BATCHES: Final = 20
 CHECK: Final = "check"
@@ -98,7 +99,7 @@ def _of_deliveries(run: Run) -> Iterator[Observation]:
     yield _mean("delay", delay, order)
     total = np.zeros_like(delay)
     fault = delivered - read("submitted") != delay
-    for part in DELAY_PARTS:
+    for part in PARTS:
         column = read(part)
         total += column
         fault |= column < 0
@@ -119,10 +120,10 @@ def _checked(run: Run, fault: npt.NDArray[np.bool_]) -> Observation:
 def _example(run: Run, index: int) -> str:
     row = run.read("deliveries").slice(index, 1).to_pylist()[0]
     what = f"run '{run.run_id}', message {row['message']} to host {row['destination']}"
-    negative = [part for part in DELAY_PARTS if row[part] < 0]
+    negative = [part for part in PARTS if row[part] < 0]
     if negative:
         return f"{what}: part {negative[0]} is {row[negative[0]]} ns"
-    parts = sum(row[part] for part in DELAY_PARTS)
+    parts = sum(row[part] for part in PARTS)
     span = row["delivered"] - row["submitted"]
     return f"{what}: parts add up to {parts} ns, delay is {row['delay']} ns, delivered - submitted is {span} ns"
 
@@ -163,11 +164,11 @@ def _of_disconnections(run: Run) -> Iterator[Observation]:
 
 def _of_links(run: Run, deliveries: int) -> Iterator[Observation]:
     """Bytes per delivery; totals of a run, which have no spread within it."""
-    table = run.read("links", "kind", "bytes", *(f"{purpose}_bytes" for purpose in PACKET_PURPOSES))
+    table = run.read("links", "kind", "bytes", *(f"{purpose}_bytes" for purpose in PURPOSES))
     wired = pc.equal(pc.cast(table["kind"], pa.string()), "wired")
     for medium, rows in zip(MEDIA, (wired, pc.invert(wired)), strict=True):
         part = table.filter(rows)
-        for metric, column in (("total", "bytes"), *((purpose, f"{purpose}_bytes") for purpose in PACKET_PURPOSES)):
+        for metric, column in (("total", "bytes"), *((purpose, f"{purpose}_bytes") for purpose in PURPOSES)):
             yield Observation(f"{medium}.{metric}", deliveries, (pc.sum(part[column]).as_py() or 0) / deliveries)
 
 

@@ -4,8 +4,6 @@ from typing import Final
 
 import pyarrow as pa
 
-from mobilesim.tables import PARTS, PURPOSES
-
 # One row per run and metric: what a task makes of one run's tables.
 OBSERVATIONS: Final = pa.schema(
     [
@@ -121,8 +119,6 @@ TRAFFIC_ROWS: Final = pa.schema(
 SUMMARY: Final = {"protocols": PROTOCOLS, "parts": PART_ROWS, "handoffs": HANDOFF_ROWS, "traffic": TRAFFIC_ROWS}
 
 DELIVERY_MEANS: Final = ("header_bytes", "header_integers", "forwards", "retransmissions")
-PACKET_PURPOSES: Final = tuple(PURPOSES)
-DELAY_PARTS: Final = tuple(PARTS)
 
 
 def difference(found: pa.Schema, expected: pa.Schema) -> str | None:

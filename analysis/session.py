@@ -3,7 +3,6 @@
 import logging
 import os
 import re
-import signal
 import socket
 import sys
 import threading
@@ -18,6 +17,7 @@ from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
+from analysis.interrupts import Deferred
 from analysis.java import choose
 from mobilesim.errors import UserError
 
@@ -28,6 +28,9 @@ _LOCAL: Final = re.compile(r"local(\[(\*|[1-9]\d*)(,\s*[1-9]\d*)?\])?")
 _STANDALONE: Final = re.compile(r"spark://([^/:,]+:\d+)(,[^/:,]+:\d+)*")
 _ELSEWHERE: Final = re.compile(r"yarn|k8s://.+|local-cluster\[.+\]")
 _PATIENCE: Final = 5.0
+_LONGEST: Final = 60
+"""Of a directory for sockets: with PySpark's own names, a path of theirs must stay below a hundred bytes."""
+
 _IN_PYTHON: Final = "Traceback (most recent call last)"
 _IN_JAVA: Final = 'Exception in thread "main" '
 _CAUSE: Final = "Caused by: "
@@ -41,7 +44,6 @@ _ALWAYS: Final = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    "spark.python.unix.domain.socket.enabled": "true",
 }
 # Short jobs: the first compiler alone and the plainest collector start quickest. No name of this machine is looked up.
 _JAVA_OPTIONS: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
@@ -71,7 +73,8 @@ def session(
         try:
             yield spark
         finally:
-            _end(spark, java)
+            with Deferred():
+                _end(spark, java)
 
 
 def one_line(error: BaseException) -> str:
@@ -117,11 +120,12 @@ def _start(master: str, app: str, scratch: Path, notice: Callable[[str], None] |
     log = scratch / "spark.log"
     java = None
     try:
-        with _environment(_variables(master, choose(notice=notice))), _own_interrupts(), log.open("wb") as sink:
+        with _environment(_variables(master, choose(notice=notice))), Deferred() as interrupts, log.open("wb") as sink:
             settings = _settings(master, app, scratch)
-            with _late_interrupts():
-                java = _launch(settings, {"stdout": sink, "stderr": sink})
-            return SparkSession(SparkContext(conf=settings, gateway=java)), java
+            java = _launch(settings, {"stdout": sink, "stderr": sink})
+            context = SparkContext(conf=settings, gateway=java)
+            interrupts.take()  # PySpark has just taken them: its handler calls Java from wherever it strikes
+            return SparkSession(context), java
     except UserError:
         raise
     except Exception as error:  # noqa: BLE001 - PySpark, py4j and Java each fail in their own kinds
@@ -134,10 +138,18 @@ def _start(master: str, app: str, scratch: Path, notice: Callable[[str], None] |
 
 
 def _settings(master: str, app: str, scratch: Path) -> SparkConf:
-    local = _LOCALLY if _LOCAL.fullmatch(master) else {}
-    places = {"spark.sql.warehouse.dir": str(scratch / "warehouse"), "spark.local.dir": str(scratch)}
+    local = _LOCALLY | _places(scratch) if _LOCAL.fullmatch(master) else {}
     settings = SparkConf(loadDefaults=False).setMaster(master).setAppName(app)
-    return settings.setAll([*_ALWAYS.items(), *local.items(), *(places.items() if local else ())])
+    return settings.setAll([*_ALWAYS.items(), *local.items()])
+
+
+def _places(scratch: Path) -> dict[str, str]:
+    """Nothing is left behind elsewhere: PySpark forgets some of its sockets wherever they are."""
+    places = {"spark.sql.warehouse.dir": str(scratch / "warehouse"), "spark.local.dir": str(scratch)}
+    if len(os.fsencode(scratch)) > _LONGEST:
+        return places
+    sockets = {"spark.python.unix.domain.socket.enabled": "true", "spark.python.unix.domain.socket.dir": str(scratch)}
+    return places | sockets
 
 
 def _variables(master: str, java_home: Path) -> dict[str, str]:
@@ -168,34 +180,6 @@ def _environment(variables: dict[str, str]) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
-
-
-@contextmanager
-def _late_interrupts() -> Iterator[None]:
-    """Ctrl-C waits for the end: amid PySpark's fork it is lost while logging is locked, and after it Java is orphaned."""
-    before = signal.getsignal(signal.SIGINT)
-    if before is signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    pressed: list[int] = []
-    signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if pressed:
-        raise KeyboardInterrupt
-
-
-@contextmanager
-def _own_interrupts() -> Iterator[None]:
-    """Ctrl-C stays what it was. PySpark's handler calls Java, also out of the midst of such a call, which fails loudly."""
-    before = signal.getsignal(signal.SIGINT)
-    try:
-        yield
-    finally:
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

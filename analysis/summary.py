@@ -32,9 +32,8 @@ _vectorised: Callable[..., Callable[..., Column]] = arrow_udf
 
 def estimates(spark: SparkSession, results: Results, progress: Callable[[str], None]) -> dict[str, dict[str, Estimate]]:
     """By protocol and metric."""
-    frame = pooled(observations(spark, results.runs), results.runs)
     try:
-        table = watched(spark, frame.toArrow, progress)
+        table = watched(spark, lambda: pooled(observations(spark, results.runs), results.runs).toArrow(), progress)
     except PySparkException as error:
         raise UserError(f"{results.directory}: Spark could not summarise this: {one_line(error)}") from None
     return _by_protocol(checked(table.cast(ESTIMATES), ESTIMATES))

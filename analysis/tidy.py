@@ -8,16 +8,15 @@ import pyarrow as pa
 from analysis.model import Protocol, Summary
 from analysis.pool import Estimate
 from analysis.schemas import (
-    DELAY_PARTS,
     HANDOFF_COUNTS,
     HANDOFF_KINDS,
     MEANS,
     MEDIA,
-    PACKET_PURPOSES,
     SHOWN_PERCENTILES,
     SUMMARY,
     checked,
 )
+from mobilesim.tables import PARTS, PURPOSES
 
 Row = dict[str, Any]
 
@@ -39,7 +38,7 @@ _AS_THEY_ARE: Final = (
 def tables(summary: Summary) -> dict[str, pa.Table]:
     rows = {
         "protocols": [_protocol_row(protocol) for protocol in summary.protocols],
-        "parts": [_part_row(protocol, part) for protocol in summary.protocols for part in DELAY_PARTS],
+        "parts": [_part_row(protocol, part) for protocol in summary.protocols for part in PARTS],
         "handoffs": [_handoff_row(protocol, kind) for protocol in summary.protocols for kind in HANDOFF_KINDS],
         "traffic": [row for protocol in summary.protocols for row in _traffic_rows(protocol)],
     }
@@ -105,7 +104,7 @@ def _handoff_row(protocol: Protocol, kind: str) -> Row:
 def _traffic_rows(protocol: Protocol) -> list[Row]:
     rows = []
     for medium in MEDIA:
-        for purpose in ("total", *PACKET_PURPOSES):
+        for purpose in ("total", *PURPOSES):
             estimate = protocol[f"{medium}.{purpose}"]
             about = {
                 "protocol": protocol.name,

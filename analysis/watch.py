@@ -7,9 +7,12 @@ from typing import Final, TypeVar
 from pyspark import InheritableThread
 from pyspark.sql import SparkSession
 
+from analysis.interrupts import Deferred
+
 T = TypeVar("T")
 
 _INTERVAL: Final = 0.25
+_GRACE: Final = 5.0
 
 
 def watched(spark: SparkSession, work: Callable[[], T], progress: Callable[[str], None]) -> T:
@@ -17,14 +20,25 @@ def watched(spark: SparkSession, work: Callable[[], T], progress: Callable[[str]
     outcome: Future[T] = Future()
     thread = InheritableThread(target=_settle, args=(outcome, work), daemon=True)
     thread.start()
+    try:
+        _wait(spark, thread, progress)
+    except BaseException:
+        with Deferred():
+            spark.sparkContext.cancelAllJobs()
+        thread.join(_GRACE)
+        raise
+    return outcome.result()
+
+
+def _wait(spark: SparkSession, thread: InheritableThread, progress: Callable[[str], None]) -> None:
     said = ""
     while thread.is_alive():
         thread.join(_INTERVAL)
-        now = _tasks_done(spark)
-        if now and now != said:
+        with Deferred():
+            now = _tasks_done(spark)
+        if now not in {"", said}:
             progress(now)
             said = now
-    return outcome.result()
 
 
 def _settle(outcome: Future[T], work: Callable[[], T]) -> None:

@@ -76,7 +76,7 @@ def hosts(simulation: Simulation, watch: Watch) -> list[Row]:
 
 
 def _radio(up: Tally, down: Tally, away: int, now: int, energy: Energy) -> Mapping[str, object]:
-    """What was lost on the air cost its sender, and nobody received it. A host that is disconnected has its radio off."""
+    """What was lost on the air cost its sender; nobody received it. A host that is disconnected has its radio off."""
     lost = down.gone or Tally()
     transmitting, receiving = up.busy, down.busy + down.unsent - lost.busy
     idle = max(0, now - away - transmitting - receiving)

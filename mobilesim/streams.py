@@ -24,7 +24,7 @@ class Streams:
 
     def stream(self, purpose: str, index: int = 0) -> Random:
         digest = blake2b(f"{self.seed}/{purpose}/{index}".encode(), digest_size=16).digest()
-        return Random(int.from_bytes(digest))  # noqa: S311 - chance, not secrets
+        return Random(int.from_bytes(digest))
 
 
 def sampler(distribution: Distribution, stream: Random) -> Sampler:

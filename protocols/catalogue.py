@@ -1,7 +1,7 @@
 """Every protocol is a pair: an ordering under a placement. This is the list of those that have a name.
 
-Tests, documentation and the command line are driven by these rows. A new ordering is one file and one row in `ORDERINGS`
-(and one in `ROWS`, if it deserves a name).
+Tests, documentation and the command line are driven by these rows. A new ordering is one file and one row in
+`ORDERINGS` (and one in `ROWS`, if it deserves a name).
 """
 
 from collections.abc import Mapping

@@ -1,10 +1,10 @@
 """The contract between protocols and whoever drives them.
 
-A machine is a station or a host of one placement. It is fed one input at a time, together with an outbox that takes its
-outputs, and it never blocks, sleeps, draws random numbers or reads a clock.
+A machine is a station or a host of one placement. It is fed one input at a time, together with an outbox that takes
+its outputs, and it never blocks, sleeps, draws random numbers or reads a clock.
 
 What a driver owes
-- *Atomicity.* An input is finished before the next one is fed to any machine; an outbox never calls back into a machine.
+- *Atomicity.* An input is finished before the next one is fed to any machine; an outbox calls back into no machine.
 - *Order.* The outputs of one input are performed in the order in which they came.
 - *Wireless channels* between a host and the station of its cell are FIFO and reliable while the host stays. When it
   leaves, everything on the air between the two is lost, in both directions; frames sent to an absent host are lost too.
@@ -118,8 +118,11 @@ class HandoffPacket(Packet):
 
 
 class Phase(Enum):
-    """The milestones of a hand-off that only the stations see; RESUMED: the host is back in the cell that has its state,
-    FORWARDED: a message came to the station that the host has left for this visit."""
+    """The milestones of a hand-off that only the stations see.
+
+    RESUMED: the host is back in the cell that has its state. FORWARDED: a message came to the station that the host has
+    left for this visit.
+    """
 
     REGISTERED = "registered"
     BEGUN = "begin"
@@ -212,4 +215,3 @@ class System:
 
 class ProtocolError(Exception):
     """A machine met what its protocol says cannot happen: a fault of the protocol or of the driver, never of a user."""
-

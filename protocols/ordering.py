@@ -1,12 +1,13 @@
 """What an ordering is: N processes, the stamps they put on messages, and when an arrival may be delivered.
 
-An ordering knows nothing of hosts, stations or cells. A placement decides which processes there are, carries stamps from
-one to another, and keeps a process's state where it wants it.
+An ordering knows nothing of hosts, stations or cells. A placement decides which processes there are, carries stamps
+from one to another, and keeps a process's state where it wants it.
 
 Rules of the interface
 - A process never sends to itself: the placement delivers a process's own copy when it is sent.
-- `missing` names *one* delivery that a stamp still waits for, as a key; `deliver` returns the keys that it has satisfied.
-  So a blocked message is looked at again only when the very thing it waits for has happened (`protocols.inbox`).
+- `missing` names *one* delivery that a stamp still waits for, as a key; `deliver` returns the keys that it has
+  satisfied. So a blocked message is looked at again only when the very thing it waits for has happened
+  (`protocols.inbox`).
 - A process may want to tell others something of its own accord (`controls`), and hears of it through `control`.
 """
 

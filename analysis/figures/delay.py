@@ -7,7 +7,6 @@ import plotly.graph_objects as go
 
 from analysis.figures.style import PARTS, Figure, by_protocol, empty_plot, in_unit, protocol_line, whiskers, words
 from analysis.model import Protocol
-from analysis.schemas import DELAY_PARTS
 from analysis.units import duration, share, spread, time_unit
 
 _DECADES: Final = [10**power for power in range(3, 15)]
@@ -19,7 +18,7 @@ def breakdown(protocols: Sequence[Protocol]) -> Figure:
     plot = empty_plot()
     names = [protocol.name for protocol in protocols]
     unit = time_unit(max((protocol["delay"].mean or 0 for protocol in protocols), default=0))
-    for part in DELAY_PARTS:
+    for part in PARTS:
         estimates = [protocol[part] for protocol in protocols]
         plot.add_bar(
             y=names,
@@ -45,7 +44,7 @@ def breakdown(protocols: Sequence[Protocol]) -> Figure:
     )
     plot.update_layout(barmode="stack", xaxis_title=f"mean delay of a delivery ({unit.name})")
     height = by_protocol(plot, protocols)
-    legend = tuple((words(part), PARTS[part]) for part in DELAY_PARTS)
+    legend = tuple((words(part), PARTS[part]) for part in PARTS)
     return Figure("breakdown", "Where the time goes", plot, height, legend)
 
 

@@ -15,6 +15,7 @@ def inhibition(protocols: Sequence[Protocol]) -> Figure:
         y=[protocol.name for protocol in protocols],
         x=[in_unit(estimate.mean, unit) for estimate in estimates],
         mode="markers",
+        cliponaxis=False,
         marker={"size": 12, "color": [protocol_line(index)["color"] for index in range(len(protocols))]},
         error_x=whiskers(estimates, unit),
         customdata=[

@@ -7,7 +7,7 @@ from plotly.subplots import make_subplots
 
 from analysis.figures.style import PURPOSES, Figure, Plot, by_protocol, in_unit, styled, whiskers
 from analysis.model import Protocol
-from analysis.schemas import MEDIA, PACKET_PURPOSES
+from analysis.schemas import MEDIA
 from analysis.units import Unit, size_unit, spread
 
 
@@ -16,12 +16,12 @@ def traffic(protocols: Sequence[Protocol]) -> Figure:
     plot = styled(make_subplots(rows=2, cols=1, vertical_spacing=0.3))
     for row, medium in enumerate(MEDIA, 1):
         unit = size_unit(max((protocol[f"{medium}.total"].mean or 0 for protocol in protocols), default=0))
-        for purpose in PACKET_PURPOSES:
+        for purpose in PURPOSES:
             plot.add_trace(_bars(protocols, medium, purpose, unit), row=row, col=1)
         plot.add_trace(_totals(protocols, medium, unit), row=row, col=1)
         plot.update_xaxes(title=f"{medium} ({unit.name} per delivery)", row=row, col=1)
     plot.update_layout(barmode="stack")
-    legend = tuple((purpose, PURPOSES[purpose]) for purpose in PACKET_PURPOSES)
+    legend = tuple((purpose, PURPOSES[purpose]) for purpose in PURPOSES)
     return Figure("traffic", "What is carried for every message", plot, 2 * by_protocol(plot, protocols), legend)
 
 

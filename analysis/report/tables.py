@@ -5,9 +5,9 @@ from html import escape
 
 from analysis.figures.style import words
 from analysis.model import Protocol
-from analysis.schemas import DELAY_PARTS
 from analysis.tidy import percentile
 from analysis.units import NONE, duration, number, share, show_bytes, show_time
+from mobilesim.tables import PARTS
 
 _COLUMNS = (
     "protocol",
@@ -26,7 +26,7 @@ def key_table(protocols: Sequence[Protocol]) -> str:
 
 
 def parts_table(protocols: Sequence[Protocol]) -> str:
-    rows = ([words(part), *(_part(protocol, part) for protocol in protocols)] for part in DELAY_PARTS)
+    rows = ([words(part), *(_part(protocol, part) for protocol in protocols)] for part in PARTS)
     total = ["delay", *(show_time(protocol["delay"]) for protocol in protocols)]
     return "<h3>The same in numbers</h3>" + _table(
         ("mean per delivery", *(protocol.name for protocol in protocols)), [*rows, total]

@@ -6,9 +6,10 @@ from typing import Final
 from analysis.compare import difference
 from analysis.figures.style import words
 from analysis.model import Protocol
-from analysis.schemas import DELAY_PARTS, MEDIA
+from analysis.schemas import MEDIA
 from analysis.tidy import percentile
 from analysis.units import duration, number, share, show_time, size
+from mobilesim.tables import PARTS
 
 Protocols = Sequence[Protocol]
 
@@ -80,7 +81,7 @@ def _slower(other: Protocol, quickest: Protocol) -> str:
 
 
 def _largest_parts(protocol: Protocol) -> str:
-    ranked = sorted(DELAY_PARTS, key=lambda part: -(protocol[part].mean or 0.0))
+    ranked = sorted(PARTS, key=lambda part: -(protocol[part].mean or 0.0))
     first, second = ranked[:2]
     told = f"The largest parts of {protocol.name}'s delay are {words(first)} ({share(protocol.share(first))})"
     return f"{told} and {words(second)} ({share(protocol.share(second))})."

@@ -24,7 +24,8 @@ delivery, and writes one Parquet file per run and table, a summary and an offlin
   mobilesim run mine.yaml --set hosts=200        the same with another number of hosts
   mobilesim run mine.yaml --protocol av1 fifo    the same under other protocols
 
-exit status: 0 every protocol kept what it claims, 1 one did not, 2 bad input, 130 interrupted (what there is, is written)"""
+exit status: 0 every protocol kept what it claims, 1 one did not, 2 bad input, 130 Ctrl-C (once: what has
+been measured is written; twice: at once)"""
 
 _OVERRIDDEN: Final = {"seed": "--seed", "replications": "--replications", "protocols": "--protocol"}
 

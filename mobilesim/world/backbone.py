@@ -23,7 +23,7 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """`routes[source][target]`: the stations on the shortest way, without the source. None where all pairs are linked."""
+    """`routes[source][target]`: the stations on the shortest way, without the source. None where all are linked."""
 
     stations: int
     standard: Wire
@@ -64,7 +64,9 @@ def _pairs(backbone: Backbone, stations: int) -> set[tuple[int, int]]:
     if backbone.topology == "graphml":
         graph = read_graph(backbone.file or "", "backbone.file")
         if graph.size != stations:
-            raise UserError(f"backbone.file: {backbone.file} has {graph.size} nodes for {stations} cells; every cell has a station")
+            raise UserError(
+                f"backbone.file: {backbone.file} has {graph.size} nodes for {stations} cells; every cell has a station"
+            )
         if len(reached_from_first(graph)) < graph.size:
             raise UserError(f"backbone.file: {backbone.file}: not every station can be reached from every other one")
         return set(graph.pairs)
@@ -85,7 +87,7 @@ def _tree(stations: int, branching: int) -> set[tuple[int, int]]:
 def _routes(
     stations: int, pairs: set[tuple[int, int]], wires: dict[tuple[int, int], Wire], standard: Wire
 ) -> list[list[tuple[int, ...]]]:
-    import networkx as nx  # noqa: PLC0415 - 90 ms, for backbones that are no mesh
+    import networkx as nx  # 90 ms, for backbones that are no mesh
 
     graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(range(stations))
@@ -101,7 +103,7 @@ def _mean_delay(wire: Wire) -> float:
 
 
 def _from(graph: "nx.Graph[int]", source: int, stations: int) -> list[tuple[int, ...]]:
-    import networkx as nx  # noqa: PLC0415
+    import networkx as nx
 
     paths = nx.single_source_dijkstra_path(graph, source, weight="delay")
     return [tuple(paths[target][1:]) for target in range(stations)]

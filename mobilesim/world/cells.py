@@ -6,11 +6,11 @@ from typing import Final
 from mobilesim.errors import UserError
 from mobilesim.scenario.model import Cells
 from mobilesim.scenario.network import MOST_CELLS
-from mobilesim.world.graphs import read_graph, reached_from_first
+from mobilesim.world.graphs import reached_from_first, read_graph
 
 Neighbours = list[tuple[int, ...]]
 
-# A cell of a hexagonal grid touches two of its own row and two each of the rows above and below, which are shifted by half.
+# A cell of a hexagonal grid touches two of its own row, and two each of the rows above and below, half a cell off.
 _HEX_EVEN: Final = ((0, -1), (0, 1), (-1, -1), (-1, 0), (1, -1), (1, 0))
 _HEX_ODD: Final = ((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, 1))
 _GRID: Final = ((-1, 0), (0, -1), (0, 1), (1, 0))

@@ -12,7 +12,7 @@ class Graph(NamedTuple):
 
 
 def reached_from_first(graph: Graph) -> set[int]:
-    import networkx as nx  # noqa: PLC0415
+    import networkx as nx
 
     linked: nx.Graph[int] = nx.Graph(graph.pairs)
     linked.add_nodes_from(range(graph.size))
@@ -20,7 +20,7 @@ def reached_from_first(graph: Graph) -> set[int]:
 
 
 def read_graph(path: Path | str, key: str) -> Graph:
-    import networkx as nx  # noqa: PLC0415 - 90 ms, for those who bring a file
+    import networkx as nx  # 90 ms, for those who bring a file
 
     try:
         graph = nx.read_graphml(path)

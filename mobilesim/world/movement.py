@@ -1,4 +1,4 @@
-"""Cell-jump movement: a host dwells in a cell, leaves it, and some time later enters another one, or the same one again.
+"""Cell-jump movement: a host dwells in a cell, leaves it, and some time later enters another one, or the same again.
 
 Each host draws from streams of its own, in the order of its moves.
 """
@@ -65,5 +65,3 @@ def homes(mobility: Mobility, hosts: int, stations: int, streams: Streams) -> tu
     if mobility.start == "spread":
         return tuple(host % stations for host in range(hosts))
     return tuple(int(streams.stream("home", host).random() * stations) for host in range(hosts))
-
-

@@ -1,4 +1,4 @@
-"""The world of one replication: what all protocols of a scenario share, so that they are compared on the same ground."""
+"""The world of one replication: what all protocols of a scenario share, so that they are compared on equal ground."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""When each host can be reached: attached, and its state at its cell's station. Else it is in hand-off or disconnection."""
+"""When each host can be reached: attached, and its state at its cell's station. Else it moves or is disconnected."""
 
 
 class Reach:

@@ -15,7 +15,7 @@ class Unordered(Ordering):
     def __init__(self, size: int) -> None:
         pass
 
-    def process(self, index: int) -> "UnorderedProcess":  # noqa: ARG002 - every process is alike
+    def process(self, index: int) -> "UnorderedProcess":
         return UnorderedProcess()
 
 

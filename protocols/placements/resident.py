@@ -19,7 +19,7 @@ from protocols.placements.proxy import ProxyStation, directories
 class Relay(ProxyStation):
     __slots__ = ()
 
-    def originate(self, visit: Visit, frame: Data, out: StationOutbox) -> None:  # noqa: ARG002 - stamped by the host
+    def originate(self, visit: Visit, frame: Data, out: StationOutbox) -> None:
         for copy in frame.copies:
             self.dispatch(copy, out)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.intervals import around, rank, student_t
+from analysis.intervals import half_width, rank, student_t
 
 # Degrees of freedom and the two-sided 95% quantile, as printed in textbooks.
 PRINTED = (
@@ -33,10 +33,8 @@ def test_quantiles_fall_towards_the_normal_distribution() -> None:
     assert student_t(100_000_000) == pytest.approx(1.959963985, abs=1e-7)
 
 
-def test_an_interval_lies_around_its_mean() -> None:
-    low, high = around([1.0, 2.0, 3.0])
-    assert (low + high) / 2 == pytest.approx(2.0)
-    assert high - 2.0 == pytest.approx(4.30265272974946 / 3**0.5)
+def test_half_an_interval_is_t_standard_errors() -> None:
+    assert half_width([1.0, 2.0, 3.0]) == pytest.approx(4.30265272974946 / 3**0.5)
 
 
 @given(st.integers(0, 100), st.integers(1, 500))

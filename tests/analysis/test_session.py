@@ -26,7 +26,9 @@ def no_session(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_session")
-@pytest.mark.parametrize("master", ("local[", "local[x]", "local[0]", "spark://", "spark://host", "http://host:7077", "mesos"))
+@pytest.mark.parametrize(
+    "master", ("local[", "local[x]", "local[0]", "spark://", "spark://host", "http://host:7077", "mesos")
+)
 def test_what_is_no_master_is_told_with_what_would_be_one(master: str) -> None:
     wanted = "not a Spark master; write local[2], spark://HOST:PORT, yarn or k8s://URL"
     assert complaint(master) == f"--master {master}: {wanted}"

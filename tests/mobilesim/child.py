@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import PIPE
 from typing import Final
 
 import pyarrow.parquet as pq
@@ -22,7 +23,9 @@ PATIENCE: Final = 120
 LONG: Final = ("run", "quickstart", "--set", "duration=100000 s", "--replications", "1", "--no-summary")
 
 
-def start(folder: Path, *words: str, file_limit: int | None = None, **streams: int) -> "subprocess.Popen[str]":
+def start(
+    folder: Path, *words: str, file_limit: int | None = None, stdout: int = PIPE, stderr: int = PIPE
+) -> "subprocess.Popen[str]":
     """In `folder`; no file may grow beyond `file_limit` bytes, as on a disk that is full."""
 
     def prepare() -> None:
@@ -36,8 +39,10 @@ def start(folder: Path, *words: str, file_limit: int | None = None, **streams: i
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
         text=True,
-        preexec_fn=prepare,
-        **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams},
+        preexec_fn=prepare,  # noqa: PLW1509 - it takes no locks
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=stderr,
     )
 
 

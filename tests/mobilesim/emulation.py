@@ -68,9 +68,7 @@ class Emulation:
 
     def delivery(self, message: int, destination: int | None = None) -> Row:
         (row,) = (
-            row
-            for row in self.deliveries
-            if row["message"] == message and destination in {None, row["destination"]}
+            row for row in self.deliveries if row["message"] == message and destination in {None, row["destination"]}
         )
         return row
 
@@ -96,7 +94,9 @@ Moved = tuple[int, int, int]
 class Script:
     """A world without chance. `says`: (moment, host, destination); `moves`: (moment, host, cell)."""
 
-    def __init__(self, says: Iterable[Said] = (), moves: Iterable[Moved] = (), gap: int = 0, *, off: bool = False) -> None:
+    def __init__(
+        self, says: Iterable[Said] = (), moves: Iterable[Moved] = (), gap: int = 0, *, off: bool = False
+    ) -> None:
         self.says = sorted(says, key=lambda said: said[0])
         self.moves = sorted(moves)
         self.gap = gap

@@ -22,9 +22,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
 
 
 def air(run: Emulation, kind: str, station: int) -> Row:
-    (row,) = (
-        row for row in run.rows("links") if row["kind"] == kind and station in {row["source"], row["target"]}
-    )
+    (row,) = (row for row in run.rows("links") if row["kind"] == kind and station in {row["source"], row["target"]})
     return row
 
 
@@ -100,7 +98,18 @@ def test_a_host_that_comes_back_into_its_cell_needs_no_wire(play: Play) -> None:
     wired = [row for row in run.rows("links") if row["kind"] == "wired"]
     assert [(row["source"], row["target"], row["packets"]) for row in wired] == [(0, 1, 1)]
     assert run.delivery(0)["retransmissions"] == 1
-    assert run.parts(0)["unreachable"] == 122 * MS + 20 * 8 * 1000 + 3 * 4 * 8 * 1000 + 500_000 - run.delivery(0)["arrived"]
+    assert (
+        run.parts(0)["unreachable"]
+        == 122 * MS + 20 * 8 * 1000 + 3 * 4 * 8 * 1000 + 500_000 - run.delivery(0)["arrived"]
+    )
+
+
+def test_what_a_host_has_heard_is_not_said_again_although_its_acknowledgement_was_lost(play: Play) -> None:
+    heard = play(Script([(100 * MS, 0, 1)])).delivery(0)["delivered"]
+    run = play(Script([(100 * MS, 0, 1)], [(heard + 1, 1, 1)]))
+    assert air(run, "uplink", 1)["lost_packets"] == 1
+    assert air(run, "downlink", 1)["payload_bytes"] == 100
+    assert len(run.deliveries) == 1
 
 
 def test_what_is_sent_to_a_host_that_is_off_waits_for_it_and_drains(play: Play) -> None:

@@ -71,7 +71,7 @@ def test_cells_touch_each_other_never_themselves_and_all_can_be_reached(shape: s
         assert cell not in others
         assert len(set(others)) == len(others) <= (4 if shape == "grid" else 6)
         assert all(cell in around[other] for other in others)
-    graph = nx.Graph((cell, other) for cell, others in enumerate(around) for other in others)
+    graph: nx.Graph[int] = nx.Graph((cell, other) for cell, others in enumerate(around) for other in others)
     graph.add_nodes_from(range(len(around)))
     assert nx.is_connected(graph)
 
@@ -92,7 +92,7 @@ def test_a_graph_in_a_file_numbers_its_nodes_in_their_order(tmp_path: Path) -> N
 
 
 def test_directions_loops_and_parallel_edges_of_a_file_do_not_matter(tmp_path: Path) -> None:
-    graph = nx.MultiDiGraph([("a", "b"), ("b", "a"), ("a", "b"), ("b", "b"), ("c", "b")])
+    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph([("a", "b"), ("b", "a"), ("a", "b"), ("b", "b"), ("c", "b")])
     assert from_file(written(graph, tmp_path / "loops.graphml")) == [(1,), (0, 2), (1,)]
 
 
@@ -132,5 +132,5 @@ def test_one_cell_will_do_for_hosts_that_stay_and_not_for_hosts_that_move(tmp_pa
     path = written(nx.empty_graph(1), tmp_path / "cell.graphml")
     cells = {"shape": "graph", "file": path}
     assert place(Scenario.model_validate({"cells": cells, "mobility": {"model": "static"}}), 0).stations == 1
-    with pytest.raises(UserError, match="^cells.file: a single cell leaves nowhere to go; write 'mobility: "):
+    with pytest.raises(UserError, match=r"^cells\.file: a single cell leaves nowhere to go; write 'mobility: "):
         place(Scenario.model_validate({"cells": cells}), 0)

@@ -1,8 +1,8 @@
 """Whom the proxy holds back without need: nobody, as far as the stations can know.
 
-A station updates a host's state when it transmits a message to it. What the host has sent by then, without having heard
-that message, is stamped afterwards all the same, and depends on it falsely. Judged by what stations stamp and hand over,
-instead of by what hosts say and hear, no message is held back at all.
+A station updates a host's state when it transmits a message to it. What the host has sent by then, without having
+heard that message, is stamped afterwards all the same, and depends on it falsely. Judged by what stations stamp and
+hand over, instead of by what hosts say and hear, no message is held back at all.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ RESTLESS: Final[dict[str, Any]] = {
 
 
 class AsStationsSeeIt(Journeys):
-    """Judges every wait for order a second time: a message is sent when it is stamped, and delivered when it is handed over."""
+    """Judges every wait for order once more: a message is sent when it is stamped, delivered when it is handed over."""
 
     seen: list["AsStationsSeeIt"]
 
@@ -81,7 +81,9 @@ class AsStationsSeeIt(Journeys):
                 yield moment, away
 
 
-def judged_twice(monkeypatch: pytest.MonkeyPatch, directory: Path, protocol: object) -> tuple[Emulation, AsStationsSeeIt]:
+def judged_twice(
+    monkeypatch: pytest.MonkeyPatch, directory: Path, protocol: object
+) -> tuple[Emulation, AsStationsSeeIt]:
     monkeypatch.setattr(AsStationsSeeIt, "seen", [], raising=False)
     monkeypatch.setattr(watch, "Journeys", AsStationsSeeIt)
     run = emulate(Scenario.model_validate({**RESTLESS, "protocols": (protocol,)}), directory)

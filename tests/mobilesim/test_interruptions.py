@@ -1,4 +1,4 @@
-"""Ctrl-C, death and full disks in the middle of `mobilesim run`: one clear line, and nothing half-written that looks whole."""
+"""Ctrl-C, death and full disks amid `mobilesim run`: one clear line, and nothing half-written that looks whole."""
 
 import json
 import os

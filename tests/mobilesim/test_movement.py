@@ -155,6 +155,12 @@ def test_a_message_goes_to_others_drawn_alike_and_never_to_its_source(host: int,
     assert all(share == pytest.approx(2000 * copies / 4, rel=0.15) for share in shares.values())
 
 
+def test_hosts_choose_whom_they_address_each_for_itself() -> None:
+    one, other = addressed(3), addressed(4)
+    same = sum(mine == its for mine, its in zip(one, other, strict=True))
+    assert same / 2000 == pytest.approx(3 * (1 / 4) ** 2, abs=0.04)
+
+
 def test_a_message_to_all_goes_to_all_others() -> None:
     assert set(addressed(1, kind="multicast", destinations="all")) == {(0, 2, 3, 4)}
 

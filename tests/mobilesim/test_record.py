@@ -45,7 +45,9 @@ def test_whatever_a_scenario_says_is_said_again(text: str, tmp_path: Path) -> No
     assert (again, again.hash) == (scenario, scenario.hash)
 
 
-@pytest.mark.parametrize("name", ("123", "1e5", "yes", "~", "12:30", "2001-01-01", "a: b", "# x", "- y", "Größe", "'", '"\\'))
+@pytest.mark.parametrize(
+    "name", ("123", "1e5", "yes", "~", "12:30", "2001-01-01", "a: b", "# x", "- y", "Größe", "'", '"\\')
+)
 def test_any_name_stays_the_text_that_it_is(name: str, tmp_path: Path) -> None:
     assert reread(Scenario(name=name), tmp_path).name == name
 
@@ -57,7 +59,8 @@ def test_graphs_come_along(tmp_path: Path) -> None:
     nx.write_graphml(nx.path_graph(4), there / "town.graphml")
     nx.write_graphml(nx.star_graph(3), there / "wires.graphml")
     (there / "own.yaml").write_text(
-        "cells: {shape: graph, file: town.graphml}\nbackbone: {topology: graphml, file: wires.graphml}", encoding="utf-8"
+        "cells: {shape: graph, file: town.graphml}\nbackbone: {topology: graphml, file: wires.graphml}",
+        encoding="utf-8",
     )
     scenario = load(there / "own.yaml")
     before = scenario.hash

@@ -8,6 +8,7 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.results import RunFiles, directory_for, prepare, put
 from mobilesim.tables import TABLES
+from mobilesim.trace import Constants
 
 
 @pytest.mark.parametrize(
@@ -104,7 +105,7 @@ def test_a_file_beside_the_tables_is_whole_or_not_there(tmp_path: Path) -> None:
     assert tree(tmp_path) == {"scenario.yaml", "report.html"}
 
 
-CONSTANTS = {"run_id": "r1", "protocol": "av1", "replication": 0}
+CONSTANTS: Constants = {"run_id": "r1", "protocol": "av1", "replication": 0}
 GONE = {"host": 1, "from_station": 0, "left": 5, "waiting": 0}
 
 

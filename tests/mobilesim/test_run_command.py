@@ -131,12 +131,14 @@ def test_a_name_leads_nowhere_else(run: Command, tmp_path: Path) -> None:
         (("--protocol", "av1", "ava1"), "--protocol: there is no protocol 'ava1'; did you mean 'av1'? "),
         (("--protocol", "av1", "av1"), "--protocol: 'av1' is here twice"),
         (("--protocol", "proxy+nosuch"), "--protocol: there is no ordering 'nosuch'; there are "),
-        (("--protocol", "]"), "--set protocols: not valid YAML: "),
+        (("--protocol", "]"), "--protocol: not valid YAML: "),
         (("--out", "."), ".: holds small.yaml, which is no result of ours; name another directory with --out"),
         (("--out", "small.yaml"), "small.yaml: not a directory; name another one with --out"),
     ),
 )
-def test_what_cannot_be_run_is_one_clear_line(words: tuple[str, ...], complaint: str, run: Command, tmp_path: Path) -> None:
+def test_what_cannot_be_run_is_one_clear_line(
+    words: tuple[str, ...], complaint: str, run: Command, tmp_path: Path
+) -> None:
     code, out, err = run(*words)
     assert (code, out) == (2, "")
     assert err.startswith(f"mobilesim: {complaint}")
@@ -178,9 +180,7 @@ def own_ordering(monkeypatch: pytest.MonkeyPatch, name: str, module: str, symbol
     monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, name: row})
 
 
-def test_a_protocol_that_breaks_its_word_ends_in_exit_status_1(
-    run: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_protocol_that_breaks_its_word_ends_in_exit_status_1(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     own_ordering(monkeypatch, "braggart", "protocols.orderings.unordered", "Unordered")
     code, out, _ = run("--protocol", "proxy+braggart")
     assert code == 1
@@ -204,11 +204,9 @@ def test_a_protocol_that_fails_ends_in_exit_status_1_and_one_line_and_the_others
     }
 
 
+@pytest.mark.usefixtures("run")
 @pytest.mark.parametrize("switch", ("trace", "oracle"))
-def test_without_trace_or_oracle_there_is_nothing_to_summarise(
-    switch: str, run: Command, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run()  # goes into the right folder
+def test_without_trace_or_oracle_there_is_nothing_to_summarise(switch: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "small.yaml", "--set", f"{switch}=false"]) == 0
     out = capsys.readouterr().out
     assert out.endswith("no summary: it needs the trace and the oracle, and the scenario turns one of them off\n")
@@ -240,10 +238,8 @@ def test_json_is_one_document_and_nothing_else_is_said(run: Command, tmp_path: P
     assert document["hash"] == load(tmp_path / "results" / "small" / "scenario.yaml").hash
 
 
-def test_json_has_the_runs_also_where_the_summary_cannot_be_made(
-    run: Command, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run()  # goes into the right folder
+@pytest.mark.usefixtures("run")
+def test_json_has_the_runs_also_where_the_summary_cannot_be_made(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "small.yaml", "--json", "--master", "nowhere"]) == 2
     said = capsys.readouterr()
     document = json.loads(said.out)

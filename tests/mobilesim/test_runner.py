@@ -69,7 +69,9 @@ def test_a_run_tells_in_its_row_what_it_was(tmp_path: Path) -> None:
     scenario = small(protocols=({"name": "av1", "location": "lazy"},), name="little", seed=4)
     run = emulate(scenario, tmp_path)
     (row,) = run.rows("runs")
-    told = {key: row[key] for key in ("scenario", "scenario_hash", "seed", "protocol", "placement", "ordering", "point")}
+    told = {
+        key: row[key] for key in ("scenario", "scenario_hash", "seed", "protocol", "placement", "ordering", "point")
+    }
     assert told == {
         "scenario": "little",
         "scenario_hash": scenario.hash,
@@ -110,12 +112,18 @@ def test_a_control_that_fails_keeps_what_it_claims(tmp_path: Path) -> None:
     assert row["verdict"] == "ok"
 
 
-@pytest.mark.parametrize(("causal", "fifo", "verdict"), ((True, False, "fault"), (False, True, "fault"), (False, False, "ok")))
+@pytest.mark.parametrize(
+    ("claims", "verdict"),
+    (
+        ({"causal": True, "fifo": False}, "fault"),
+        ({"causal": False, "fifo": True}, "fault"),
+        ({"causal": False, "fifo": False}, "ok"),
+    ),
+)
 def test_a_protocol_that_claims_more_than_it_keeps_is_at_fault(
-    causal: bool, fifo: bool, verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch  # noqa: FBT001
+    claims: dict[str, bool], verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    names = {"module": "protocols.orderings.unordered", "symbol": "Unordered"}
-    overstating(monkeypatch, name="braggart", causal=causal, fifo=fifo, **names)
+    overstating(monkeypatch, name="braggart", module="protocols.orderings.unordered", symbol="Unordered", **claims)
     run = emulate(small(protocols=({"placement": "proxy", "ordering": "braggart"},)), tmp_path)
     assert run.outcome.verdict == verdict
 

@@ -1,7 +1,7 @@
 """Delays worked out by hand, from lengths, bandwidths and latencies, and every part of them.
 
-Two hosts and three stations, 100 bytes a message, 20 a header, 4 an integer; 1 Mbit/s and 500 us in the air, 100 Mbit/s and
-7 ms by wire; a station works 10 us for a packet and 1 us for each integer of its ordering header.
+Two hosts and three stations, 100 bytes a message, 20 a header, 4 an integer; 1 Mbit/s and 500 us in the air, 100 Mbit/s
+and 7 ms by wire; a station works 10 us for a packet and 1 us for each integer of its ordering header.
 """
 
 from pathlib import Path
@@ -16,20 +16,19 @@ UP = 124 * 8 * 1000 + 500_000
 SAID = [(100 * MS, 0, 1)]
 
 
-@pytest.mark.parametrize(
-    ("protocol", "air", "processing", "wired"),
-    (
-        # A matrix of two hosts is four integers: by wire, and at a station to read; the two others of a parcel are free to read.
-        ("av1", UP, 2 * 14_000, 144 * 80 + 7 * MS),
-        # The same four integers, but on the air as well; the stations do not read them.
-        ("rst", UP + 16 * 8 * 1000, 2 * 10_000, 144 * 80 + 7 * MS),
-        ("fifo", UP, 2 * 11_000, 132 * 80 + 7 * MS),
-        ("unordered", UP, 2 * 10_000, 128 * 80 + 7 * MS),
-    ),
-)
-def test_a_message_between_two_hosts_that_stay(
-    protocol: str, air: int, processing: int, wired: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+# What is on the air, what stations work, and what is on the wire: a matrix of two hosts is four integers.
+STAYING = {
+    "av1": (UP, 2 * 14_000, 144 * 80 + 7 * MS),
+    # The same four integers, but on the air as well; the stations do not read them.
+    "rst": (UP + 16 * 8 * 1000, 2 * 10_000, 144 * 80 + 7 * MS),
+    "fifo": (UP, 2 * 11_000, 132 * 80 + 7 * MS),
+    "unordered": (UP, 2 * 10_000, 128 * 80 + 7 * MS),
+}
+
+
+@pytest.mark.parametrize("protocol", STAYING)
+def test_a_message_between_two_hosts_that_stay(protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    air, processing, wired = STAYING[protocol]
     run = Script(SAID).play(monkeypatch, tmp_path, protocol)
     assert run.parts(0) == {"uplink_air": air, "processing": processing, "wired": wired, "downlink_air": air}
     row = run.delivery(0)
@@ -39,8 +38,8 @@ def test_a_message_between_two_hosts_that_stay(
     assert row["delivered"] == row["arrived"] + air
 
 
-# A hand-off's packets: register 36 B on the air; handoff_begin 36 B by wire; the state with 2 x 2 + 2 integers and 4 of its own
-# 60 B. A packet without ordering header costs 10 us at either end.
+# A hand-off's packets: register 36 B on the air; handoff_begin 36 B by wire; the state with 2 x 2 + 2 integers and 4 of
+# its own 60 B. A packet without ordering header costs 10 us at either end.
 REGISTER = 36 * 8 * 1000 + 500_000
 BEGIN = 10_000 + 36 * 80 + 7 * MS + 10_000
 STATE = 10_000 + 60 * 80 + 7 * MS + 10_000
@@ -146,7 +145,7 @@ def test_without_order_the_triangle_breaks_and_nobody_waits(tmp_path: Path, monk
 def test_what_was_under_way_when_the_state_changed_is_held_back_without_need(
     protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """h1 speaks before it hears m1, but its station stamps m2 after having sent m1 down: av1 takes m1 for a cause of m2."""
+    """h1 speaks before it hears m1, but its station stamps m2 after sending m1 down: av1 takes m1 for a cause of m2."""
     says = [(100 * MS, 0, 2), (100 * MS, 0, 1), (109 * MS, 1, 2)]
     run = Script(says).play(monkeypatch, tmp_path, protocol, hosts=3, backbone=SLOW)
     handed, heard = run.delivery(1)["arrived"], run.delivery(1)["delivered"]

@@ -39,7 +39,7 @@ class Load(Packet):
 
 
 class Net:
-    """A backbone of its own, where packets are noted when their station has read them. Headers and integers take no bytes."""
+    """A backbone alone, which notes packets when their station has read them. Headers and integers take no bytes."""
 
     def __init__(self, stations: int = 4, *, reads_headers: bool = True, **settings: Any) -> None:  # noqa: ANN401
         still = {"model": "static"}
@@ -58,7 +58,10 @@ class Net:
         self.read.append((packet.name, station, came, self.engine.time))
 
     def send(self, moment: int, source: int, target: int, packet: Load) -> None:
-        self.engine.call_at(moment, lambda _: self.wires.send(source, target, packet), None)
+        self.engine.call_at(moment, self._send, (source, target, packet))
+
+    def _send(self, words: tuple[int, int, Load]) -> None:
+        self.wires.send(*words)
 
     def run(self) -> list[tuple[int, int, int, int]]:
         """(packet, station, moment at which it came, moment at which it was read), in the order of reading."""
@@ -87,7 +90,9 @@ def test_a_packet_takes_its_length_and_the_latency() -> None:
 
 def test_over_two_links_it_takes_the_sum_of_both() -> None:
     links = ({"between": (0, 2), "latency": "1 ms", "bandwidth": "2 Mbit/s"},)
-    net = Net(processing=FREE, backbone={"topology": "star", "bandwidth": "1 Mbit/s", "latency": "7 ms", "links": links})
+    net = Net(
+        processing=FREE, backbone={"topology": "star", "bandwidth": "1 Mbit/s", "latency": "7 ms", "links": links}
+    )
     net.send(0, 1, 2, Load(0, size=1000))
     assert net.run() == [(0, 2, (8 + 7 + 4 + 1) * MS, 20 * MS)]
 

@@ -1,0 +1,1 @@
+"""Speed, side by side with SimPy and ns.py: `python -m benchmarks`."""

@@ -1,0 +1,56 @@
+"""`python -m benchmarks`: this emulator, plain SimPy and ns.py, side by side."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+
+from benchmarks.contest import CONTESTANTS, Measurement, Standing, compete
+from benchmarks.table import Standings, document, lines
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+    names = [name for name in CONTESTANTS if not options.only or name in options.only]
+    standings = _measure(names, options.messages, options.rounds)
+    if options.json:
+        print(json.dumps(document(standings, options.messages), indent=2))
+    else:
+        print(*lines(standings), sep="\n")
+    return 0
+
+
+def _measure(names: Sequence[str], messages: int, rounds: int) -> Standings:
+    found: dict[str, list[Measurement]] = {name: [] for name in names}
+    for number, (name, measurement) in enumerate(compete(names, messages, rounds), 1):
+        found[name].append(measurement)
+        progress = f"[{number}/{len(names) * rounds}] {name}: {measurement.microseconds:.2f} us/message"
+        print(progress, file=sys.stderr, flush=True)
+    return {name: Standing(name, tuple(measurements)) for name, measurements in found.items()}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description="CPU time per message of this emulator, plain SimPy and ns.py, in interleaved rounds.",
+    )
+    parser.add_argument("--messages", type=_count, default=100_000, metavar="N", help="per run (default: 100,000)")
+    parser.add_argument("--rounds", type=_count, default=5, metavar="N", help="runs of each (default: 5)")
+    parser.add_argument(
+        "--only", action="append", choices=list(CONTESTANTS), metavar="NAME", help=f"one of {', '.join(CONTESTANTS)}"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document instead of the table")
+    return parser
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 1 or more")
+    return int(text)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,105 @@
+"""Who is measured, and how: one after the other, round after round, each time in a process of its own.
+
+CPU time is measured and not the clock on the wall, so that others who use the machine disturb less; nothing that is
+measured runs in parallel. Making hosts, links and files ready is not counted.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
+from statistics import median
+from time import process_time
+from typing import Final, Protocol, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """CPU microseconds per message; where memory is looked at, after how many messages it was at most so many bytes."""
+
+    microseconds: float
+    memory: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A contestant's rounds so far."""
+
+    name: str
+    rounds: tuple[Measurement, ...]
+
+    @property
+    def all(self) -> list[float]:
+        return [measurement.microseconds for measurement in self.rounds]
+
+    @property
+    def median(self) -> float:
+        return median(self.all)
+
+
+Contestant: TypeAlias = Callable[[int], Measurement]
+
+
+class Program(Protocol):
+    def run(self) -> int: ...
+
+
+def _time(program: Program, messages: int) -> Measurement:
+    start = process_time()
+    arrived = program.run()
+    seconds = process_time() - start
+    assert arrived == messages
+    return Measurement(seconds / messages * 1e6)
+
+
+def _processes(messages: int) -> Measurement:
+    from benchmarks.hops import Processes
+
+    return _time(Processes(messages), messages)
+
+
+def _callbacks(messages: int) -> Measurement:
+    from benchmarks.hops import Callbacks
+
+    return _time(Callbacks(messages), messages)
+
+
+def _components(messages: int) -> Measurement:
+    from benchmarks.nspy import Components
+
+    return _time(Components(messages), messages)
+
+
+def _emulation(messages: int, *, protocol: str, setting: str, hosts: int = 1_000) -> Measurement:
+    from benchmarks.emulation import play
+
+    meter = play(protocol, setting, hosts, messages)
+    return Measurement(meter.seconds / messages * 1e6, tuple(meter.memory))
+
+
+PROCESSES: Final = "simpy-processes"
+CALLBACKS: Final = "simpy-callbacks"
+COMPONENTS: Final = "ns.py"
+FEW_HOSTS: Final = "av1-trace-100-hosts"
+
+CONTESTANTS: Final[Mapping[str, Contestant]] = {
+    PROCESSES: _processes,
+    CALLBACKS: _callbacks,
+    COMPONENTS: _components,
+    **{
+        f"{protocol}-{setting}": partial(_emulation, protocol=protocol, setting=setting)
+        for protocol in ("fifo", "av1")
+        for setting in ("bare", "oracle", "trace")
+    },
+    FEW_HOSTS: partial(_emulation, protocol="av1", setting="trace", hosts=100),
+}
+
+
+def compete(names: Sequence[str], messages: int, rounds: int) -> Iterator[tuple[str, Measurement]]:
+    """A B C, A B C, ...: what disturbs the machine for a while disturbs all of them."""
+    fresh = get_context("spawn")
+    for _ in range(rounds):
+        with ProcessPoolExecutor(1, mp_context=fresh, max_tasks_per_child=1) as process:
+            for name in names:
+                yield name, process.submit(CONTESTANTS[name], messages).result()

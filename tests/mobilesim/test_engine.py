@@ -1,0 +1,323 @@
+"""The engine beside SimPy's own environment: the same programs, and everything that they say, in the same order."""
+
+import re
+from collections.abc import Callable, Generator
+from typing import Any, Final, TypeAlias
+
+import pytest
+import simpy
+from simpy.events import URGENT
+
+from mobilesim.simulation.engine import Engine
+
+Environment: TypeAlias = Any
+Told: TypeAlias = list[tuple[object, ...]]
+Event: TypeAlias = Any
+Talk: TypeAlias = Generator[Any, Any, None]
+Program: TypeAlias = Callable[[Environment, Told], object]
+
+
+def stores(env: Environment, told: Told) -> None:
+    store = simpy.Store(env, capacity=2)
+
+    def produce() -> Talk:
+        for item in range(6):
+            yield store.put(item)
+            told.append((env.now, "put", item))
+            yield env.timeout(item % 2)
+
+    def consume(name: str) -> Talk:
+        for _ in range(3):
+            item = yield store.get()
+            told.append((env.now, name, item))
+            yield env.timeout(2)
+
+    env.process(produce())
+    env.process(consume("a"))
+    env.process(consume("b"))
+
+
+def priority_stores(env: Environment, told: Told) -> None:
+    store = simpy.PriorityStore(env)
+
+    def take() -> Talk:
+        for _ in range(4):
+            told.append((env.now, (yield store.get())))
+
+    for item in (3, 1, 2, 0):
+        store.put(item)
+    env.process(take())
+
+
+def resources(env: Environment, told: Told) -> None:
+    resource = simpy.PreemptiveResource(env, capacity=1)
+
+    def use(name: str, priority: int, start: int) -> Talk:
+        yield env.timeout(start)
+        with resource.request(priority=priority) as turn:
+            yield turn
+            told.append((env.now, name, "has it"))
+            try:
+                yield env.timeout(5)
+            except simpy.Interrupt as interrupt:
+                told.append((env.now, name, "lost it", type(interrupt.cause).__name__))
+        told.append((env.now, name, "is done"))
+
+    for arguments in (("slow", 2, 0), ("patient", 2, 1), ("urgent", 0, 3)):
+        env.process(use(*arguments))
+
+
+def containers(env: Environment, told: Told) -> None:
+    tank = simpy.Container(env, capacity=10, init=1)
+
+    def draw() -> Talk:
+        yield tank.get(7)
+        told.append((env.now, "drawn", tank.level))
+
+    def fill() -> Talk:
+        for _ in range(4):
+            yield env.timeout(3)
+            yield tank.put(2)
+            told.append((env.now, "filled", tank.level))
+
+    env.process(draw())
+    env.process(fill())
+
+
+def conditions(env: Environment, told: Told) -> None:
+    def wait() -> Talk:
+        fast, slow = env.timeout(1, "fast"), env.timeout(4, "slow")
+        first = yield fast | slow
+        told.append((env.now, list(first.values())))
+        both = yield fast & slow
+        told.append((env.now, list(both.values())))
+        told.append((env.now, list((yield env.all_of([])).values())))
+        yield env.any_of([env.timeout(2), env.event()])
+        told.append((env.now, "any"))
+
+    env.process(wait())
+
+
+def failures(env: Environment, told: Told) -> None:
+    def fail() -> Talk:
+        yield env.timeout(2)
+        raise LookupError("nothing there")
+
+    def watch(process: simpy.Process) -> Talk:
+        try:
+            yield process
+        except LookupError as error:
+            told.append((env.now, str(error)))
+        event = env.event()
+        event.fail(ValueError("failed"))
+        try:
+            yield env.all_of([event, env.timeout(9)])
+        except ValueError as error:
+            told.append((env.now, str(error)))
+
+    env.process(watch(env.process(fail())))
+
+
+def interrupts(env: Environment, told: Told) -> None:
+    def sleep() -> Talk:
+        while True:
+            try:
+                yield env.timeout(10)
+            except simpy.Interrupt as interrupt:
+                told.append((env.now, interrupt.cause))
+                if interrupt.cause == "last":
+                    return
+
+    def wake(sleeper: simpy.Process) -> Talk:
+        for cause in ("first", "last"):
+            yield env.timeout(4)
+            sleeper.interrupt(cause)
+            told.append((env.now, "called", env.active_process is not None, sleeper.is_alive))
+
+    env.process(wake(env.process(sleep())))
+
+
+def priorities(env: Environment, told: Told) -> None:
+    """At one moment urgent events come first, and otherwise the one that was asked for first."""
+    for name, priority in (("a", 1), ("b", URGENT), ("c", 1), ("d", URGENT), ("e", 2)):
+        event = env.event()
+        event._ok, event._value = True, name
+        event.callbacks.append(lambda event: told.append((env.now, event.value)))
+        env.schedule(event, priority=priority, delay=3)
+
+
+def fractions(env: Environment, told: Told) -> None:
+    def wait() -> Talk:
+        for pause in (0.25, 1, 0, 0.5):
+            told.append((env.now, env.peek(), (yield env.timeout(pause, pause))))
+
+    env.process(wait())
+
+
+PROGRAMS: tuple[Program, ...] = (
+    stores,
+    priority_stores,
+    resources,
+    containers,
+    conditions,
+    failures,
+    interrupts,
+    priorities,
+    fractions,
+)
+
+
+ADDRESS: Final = re.compile(r"0x[0-9a-f]+")
+
+
+def told_by(env: Environment, program: Program, play: Callable[[Environment], object]) -> Told:
+    """What a program says, what comes back or is raised, and the clock at the end."""
+    told: Told = []
+    program(env, told)
+    try:
+        told.append(("came back", play(env)))
+    except Exception as error:  # noqa: BLE001 - whatever is raised is compared
+        told.append((type(error), ADDRESS.sub("", str(error)), type(error.__cause__)))
+    return [*told, (env.now, env.peek())]
+
+
+def assert_alike(program: Program, play: Callable[[Environment], object]) -> Told:
+    ours, simpys = (told_by(env, program, play) for env in (Engine(), simpy.Environment()))
+    assert ours == simpys
+    return ours
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_program_of_simpy_runs_as_in_its_own_environment(program: Program) -> None:
+    assert len(assert_alike(program, lambda env: env.run())) > 2
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("until", (1, 3, 4, 5.5, 8))
+def test_it_stops_at_the_same_moment_and_goes_on_alike(program: Program, until: float) -> None:
+    assert_alike(program, lambda env: (env.run(until=until), env.now, env.run()))
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_it_steps_alike(program: Program) -> None:
+    def play(env: Environment) -> list[tuple[float, float]]:
+        seen = []
+        while env.peek() != float("inf"):
+            seen.append((env.now, env.peek()))
+            env.step()
+        return seen
+
+    assert_alike(program, play)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_advancing_by_calls_comes_to_the_same_end(program: Program) -> None:
+    def play(env: Environment) -> None:
+        if not isinstance(env, Engine):
+            env.run()
+            return
+        while env.advance(3):
+            pass
+
+    assert_alike(program, play)
+
+
+def nothing(_env: Environment, _told: Told) -> None:
+    pass
+
+
+def unheeded_failure(env: Environment, _told: Told) -> None:
+    env.event().fail(ValueError("nobody caught this"))
+    env.timeout(5)
+
+
+ENDS: dict[str, Callable[[Environment], object]] = {
+    "now": lambda env: env.run(until=0),
+    "in the past": lambda env: env.run(until=-1),
+    "with nothing to do": lambda env: env.step(),
+    "an event that never comes": lambda env: env.run(until=env.event()),
+    "an event": lambda env: env.run(until=env.timeout(3, "value")),
+    "an event that has been": lambda env: [env.run(until=event) for event in [env.timeout(3, "value")] * 2],
+    "a timeout in the past": lambda env: env.timeout(-1),
+    "the same moment twice": lambda env: (env.run(until=7), env.run(until=7)),
+}
+
+
+@pytest.mark.parametrize("play", ENDS.values(), ids=ENDS)
+def test_an_end_that_makes_no_sense_is_refused_alike_and_one_that_does_is_met(play: Any) -> None:  # noqa: ANN401
+    assert_alike(nothing, play)
+
+
+def test_a_failure_that_nobody_heeds_ends_the_run_alike() -> None:
+    told = assert_alike(unheeded_failure, lambda env: env.run())
+    assert told[0] == (ValueError, "nobody caught this", ValueError)
+
+
+def test_callbacks_behind_the_end_run_when_it_goes_on() -> None:
+    def program(env: Environment, told: Told) -> None:
+        def stop(event: Event) -> None:
+            raise simpy.core.StopSimulation(event.value)
+
+        event = env.timeout(2, "stopped")
+        for callback in (lambda _: told.append(("first",)), stop, lambda _: told.append(("second",))):
+            event.callbacks.append(callback)
+
+    told = assert_alike(program, lambda env: (env.run(), env.run()))
+    assert told[:2] == [("first",), ("second",)]
+
+
+def test_calls_and_events_of_one_moment_keep_the_order_in_which_they_were_asked_for() -> None:
+    engine, told = Engine(), list[str]()
+    engine.call_at(5, told.append, "call")
+    engine.timeout(5).callbacks.append(lambda _: told.append("event"))
+    engine.call_at(5, told.append, "another call")
+    engine.call_at(4, told.append, "earlier")
+    engine.run()
+    assert told == ["earlier", "call", "event", "another call"]
+    assert engine.processed == 4
+
+
+def test_a_call_may_ask_for_another_at_the_same_moment() -> None:
+    engine, told = Engine(), list[int]()
+
+    def again(left: int) -> None:
+        told.append(engine.time)
+        if left:
+            engine.call_at(engine.time, again, left - 1)
+
+    engine.call_at(7, again, 3)
+    assert not engine.advance(100)
+    assert told == [7, 7, 7, 7]
+
+
+def test_advancing_does_so_many_steps_and_says_whether_there_is_more() -> None:
+    engine, told = Engine(), list[int]()
+    for moment in range(5):
+        engine.call_at(moment, told.append, moment)
+    assert engine.advance(3)
+    assert told == [0, 1, 2]
+    assert not engine.advance(3)
+    assert engine.processed == 5
+
+
+def test_a_call_that_fails_is_counted_and_the_rest_is_still_there() -> None:
+    engine, told = Engine(), list[int]()
+    engine.call_at(1, [].pop, 0)
+    engine.call_at(2, told.append, 2)
+    with pytest.raises(IndexError):
+        engine.advance(10)
+    assert engine.processed == 1
+    assert not engine.advance(10)
+    assert told == [2]
+
+
+def test_what_is_forgotten_does_not_come() -> None:
+    engine, told = Engine(), list[str]()
+    other = list[str]()
+    for moment in range(4):
+        engine.call_at(moment, told.append, f"{moment}")
+        engine.call_at(moment, other.append, f"{moment}")
+    engine.advance(2)
+    engine.forget(other.append)
+    engine.run()
+    assert (told, other) == (["0", "1", "2", "3"], ["0"])

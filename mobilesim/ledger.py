@@ -2,8 +2,13 @@
 
 from collections import deque
 from collections.abc import Sequence
+from typing import Final
 
 from protocols.machine import Packet, Purpose
+
+# Members of an enumeration are slow to look up, and these are asked for with every packet.
+_ACK: Final = Purpose.ACK
+_DATA: Final = Purpose.DATA
 
 
 class Tally:
@@ -37,9 +42,9 @@ class Tally:
         self.packets += 1
         self.busy += busy
         self.framing += framing
-        if purpose is Purpose.ACK:
+        if purpose is _ACK:
             self.ack += control
-        elif purpose is Purpose.DATA:
+        elif purpose is _DATA:
             self.payload += payload
             self.ordering += ordering
             self.control += control

@@ -146,8 +146,9 @@ def _play(run: Run, simulation: Simulation, progress: Progress, stop: Callable[[
                 status = "interrupted"
                 break
             progress.advanced(simulation)
-    except ProtocolError as error:
-        status, fault = "failed", " ".join(str(error).split())
+    except (ProtocolError, AssertionError) as error:
+        # Machines state their invariants as assertions: one that does not hold is a finding, not a crash.
+        status, fault = "failed", " ".join(str(error).split()) or "an invariant of the protocol does not hold"
     lost = 0
     if status == "complete" and simulation.oracle is not None:
         lost = sum(1 for _ in simulation.oracle.lost())

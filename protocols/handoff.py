@@ -41,6 +41,10 @@ class State(Enum):
     LEFT = "left"
 
 
+SERVING: Final = State.SERVING
+"""Looked up once: it is asked for with every frame and every message."""
+
+
 class Event(Enum):
     REGISTER = "register"
     BEGIN = "handoff_begin"
@@ -162,7 +166,7 @@ class VisitedStation(Station):
             visit.sender.acknowledge(frame.number)
         elif type(frame) is not Data:
             raise ProtocolError(f"station {self.index} heard {frame} of host {host}")
-        elif visit.state is State.SERVING:
+        elif visit.state is SERVING:
             self.take(visit, frame, out)
         elif visit.state is State.AWAITING:
             visit.queue.append(frame)
@@ -180,7 +184,7 @@ class VisitedStation(Station):
         self.step(visit, Event.REGISTER, out)
         if new:
             out.reached(Milestone(host, frame.visit, Phase.REGISTERED))
-        elif visit.state is State.SERVING:
+        elif visit.state is SERVING:
             out.reached(Milestone(host, frame.visit, Phase.RESUMED))
 
     def begin(self, packet: HandoffBegin, out: StationOutbox) -> None:
@@ -249,7 +253,7 @@ class VisitedStation(Station):
         """An up-link frame for the owner of the host's state. A host that has left hears no acknowledgement."""
         if visit.receiver.accept(frame):
             self.originate(visit, frame, out)
-        if visit.state is State.SERVING:
+        if visit.state is SERVING:
             out.transmit(visit.host, Ack(visit.receiver.last))
 
     @abstractmethod

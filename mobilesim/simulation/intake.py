@@ -6,9 +6,9 @@ Where work is measured, `mobilesim.simulation.measured` takes this place.
 
 from typing import TYPE_CHECKING, Any
 
-from mobilesim.simulation.ports import HostPort, StationPort, WatchedHostPort, WatchedStationPort
+from mobilesim.simulation.ports import DATA, HostPort, StationPort, WatchedHostPort, WatchedStationPort
 from mobilesim.watch import Watch
-from protocols.machine import Packet, Parcel, Purpose
+from protocols.machine import Packet, Parcel
 
 if TYPE_CHECKING:
     from mobilesim.simulation.driver import Simulation
@@ -49,12 +49,12 @@ class WatchedIntake(Intake):
         self.station_ports = [WatchedStationPort(simulation, station, watch) for station in range(len(self.stations))]
 
     def above(self, host: int, station: int, frame: Any, start: int) -> None:  # noqa: ANN401 - as in `ports`
-        if frame.purpose is Purpose.DATA:
+        if frame.purpose is DATA:
             self.journeys.uplinked(frame.copies[0].message, station, start, self.engine.time)
         self.stations[station].hear(host, frame, self.station_ports[station])
 
     def below(self, host: int, station: int, frame: Any, start: int) -> None:  # noqa: ANN401 - as in `ports`
-        if frame.purpose is Purpose.DATA:
+        if frame.purpose is DATA:
             self.journeys.heard(frame.copies[0].message, host, start, self.engine.time)
         self.hosts[host].hear(frame, self.host_ports[host])
 

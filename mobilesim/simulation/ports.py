@@ -4,13 +4,17 @@ told first.
 A frame whose purpose is data carries copies of one message; nothing else is known here of what travels.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.watch import Watch
 from protocols.machine import Message, Milestone, Packet, Parcel, Purpose
 
 if TYPE_CHECKING:
     from mobilesim.simulation.driver import Simulation
+
+
+DATA: Final = Purpose.DATA
+"""Looked up once: it is asked for with every frame."""
 
 
 class HostPort:
@@ -37,7 +41,7 @@ class WatchedHostPort(HostPort):
     def transmit(self, frame: Any) -> None:  # noqa: ANN401 - a packet; one of data has copies
         station = self._cells[self.host]
         if station >= 0:
-            if frame.purpose is Purpose.DATA:
+            if frame.purpose is DATA:
                 frame.copies[0].message.trip.transmissions += 1
             self._transmit(self.host, station, frame)
 
@@ -84,7 +88,7 @@ class WatchedStationPort(StationPort):
             self._watch.handoffs.controlled(packet)
 
     def transmit(self, host: int, frame: Any) -> None:  # noqa: ANN401 - a packet; one of data has copies
-        if frame.purpose is Purpose.DATA:
+        if frame.purpose is DATA:
             self._watch.journeys.handed(frame.copies[0].message, host, self.station, self._engine.time)
         self._transmit(host, self.station, frame)
 

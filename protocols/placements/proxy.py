@@ -20,7 +20,7 @@ inhibits.
 
 from collections.abc import Sequence
 
-from protocols.handoff import Directory, Event, HandoffBegin, State, Visit, VisitedStation
+from protocols.handoff import SERVING, Directory, Event, HandoffBegin, State, Visit, VisitedStation
 from protocols.hostlink import Data, MobileHost, Receiver, Sender
 from protocols.inbox import Inbox
 from protocols.machine import (
@@ -108,7 +108,7 @@ class ProxyStation(VisitedStation):
         visit = self.newest.get(target)
         if visit is None:
             raise ProtocolError(f"station {self.index} never saw host {target} and received {parcel}")
-        if visit.state is State.SERVING:
+        if visit.state is SERVING:
             self.order(visit, parcel.copy, out)
         elif visit.state is State.LEFT:
             self._forward(visit, parcel, out)
@@ -173,7 +173,7 @@ class ProxyStation(VisitedStation):
     @property
     def integers(self) -> int:
         visits = (*self.newest.values(), *self.older.values())
-        return sum(visit.inbox.process.integers for visit in visits if visit.state is State.SERVING)
+        return sum(visit.inbox.process.integers for visit in visits if visit.state is SERVING)
 
 
 def handover(visit: Visit) -> Handover:

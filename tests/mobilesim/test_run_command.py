@@ -239,12 +239,11 @@ def test_json_is_one_document_and_nothing_else_is_said(run: Command, tmp_path: P
 
 
 @pytest.mark.usefixtures("run")
-def test_json_has_the_runs_also_where_the_summary_cannot_be_made(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "small.yaml", "--json", "--master", "nowhere"]) == 2
-    said = capsys.readouterr()
-    document = json.loads(said.out)
-    assert (len(document["runs"]), document["summary"]) == (2, None)
-    assert said.err.startswith("mobilesim: --master nowhere: not a Spark master; ")
+def test_json_has_the_runs_also_where_the_summary_cannot_be_made(tmp_path: Path) -> None:
+    code, out, err = said(tmp_path, "run", "small.yaml", "--json", "--master", "nowhere")
+    document = json.loads(out)
+    assert (code, len(document["runs"]), document["summary"]) == (2, 2, None)
+    assert err.startswith("mobilesim: --master nowhere: not a Spark master; ")
 
 
 def test_json_with_its_summary_is_still_one_document(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """What a run keeps when nothing is under way does not depend on how long it was: only its tables grow."""
 
+import gc
 from collections import deque
 from collections.abc import Sequence
 from typing import Any
@@ -24,7 +25,7 @@ def unkept_list(items: Sequence[int], *row: int) -> None:
     """Likewise, with a list."""
 
 
-def played(protocol: str, messages: int) -> Simulation:
+def prepared(protocol: str, messages: int) -> Simulation:
     """Twenty hosts who run through nine cells, so that after a few thousand messages each has been everywhere."""
     scenario = Scenario.model_validate(
         {
@@ -40,7 +41,11 @@ def played(protocol: str, messages: int) -> Simulation:
     oracle = Oracle(scenario.hosts)
     at_host = PLACEMENTS[row.placement].orders_at == "host"
     watch = Watch(scenario, oracle, system.stations, world.homes, Sink(unkept, unkept_list), at_host=at_host)
-    simulation = Simulation(world, system, oracle, watch, at_host=at_host)
+    return Simulation(world, system, oracle, watch, at_host=at_host)
+
+
+def played(protocol: str, messages: int) -> Simulation:
+    simulation = prepared(protocol, messages)
     while simulation.advance(10_000):
         pass
     assert simulation.delivered_copies == messages
@@ -109,3 +114,16 @@ def test_the_releases_that_a_host_remembers_stay_few() -> None:
     assert simulation.watch is not None
     longest = max(map(len, simulation.watch.journeys.releases))
     assert 0 < longest < 200 < 20_000 // len(simulation.hosts)
+
+
+@pytest.mark.parametrize("protocol", ("av1", "rst", "fifo"))
+def test_a_run_makes_no_cycles_which_the_engine_relies_on(protocol: str) -> None:
+    simulation = prepared(protocol, 2_000)
+    gc.collect()
+    gc.disable()
+    try:
+        while simulation.advance(10_000):
+            pass
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from analysis.assemble import assemble
 from analysis.model import Summary
@@ -13,9 +12,7 @@ from analysis.session import session
 from analysis.summary import estimates
 from analysis.tidy import tables
 from analysis.write import staged, write_tables, write_text
-
-REPORT: Final = "report.html"
-SUMMARY: Final = "summary"
+from mobilesim.tables import REPORT, SUMMARY
 
 
 def summarise(

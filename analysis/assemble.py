@@ -12,6 +12,7 @@ from analysis.read import Results
 Row = Mapping[str, Any]
 
 _INTERRUPTED: Final = "interrupted"
+_FAILED: Final = "failed"
 _FAULT: Final = "fault"
 _UNJUDGED: Final = "unjudged"
 
@@ -52,6 +53,7 @@ def _protocol(name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate])
         verdicts=tuple(sorted({row["verdict"] for row in rows})),
         runs=len(rows),
         interrupted=sum(row["status"] == _INTERRUPTED for row in rows),
+        failed=sum(row["status"] == _FAILED for row in rows),
         messages=_total(rows, "messages"),
         lost=_total(rows, "lost"),
         duplicates=_total(rows, "duplicates"),

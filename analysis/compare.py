@@ -20,6 +20,12 @@ class Difference:
     def clear(self) -> bool:
         return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
+    @property
+    def turned(self) -> "Difference":
+        """Right minus left."""
+        low, high = (None if end is None else -end for end in (self.high, self.low))
+        return Difference(-self.mean, low, high, self.pairs)
+
 
 def difference(left: Estimate, right: Estimate) -> Difference | None:
     others = dict(zip(right.replications, right.run_means, strict=True))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from analysis.observe import JUDGED
 from analysis.pool import Estimate
 
 
@@ -29,6 +30,7 @@ class Protocol:
     verdicts: tuple[str, ...]
     runs: int
     interrupted: int
+    failed: int
     messages: int
     lost: int
     duplicates: int
@@ -42,7 +44,19 @@ class Protocol:
 
     @property
     def deliveries(self) -> int:
-        return self["delay"].count
+        """Of all runs, as the oracle's counts are."""
+        return self[JUDGED].count
+
+    @property
+    def complete(self) -> int:
+        """The runs that means are of, unless there is none: then they are of what there is."""
+        return self.runs - self.interrupted - self.failed
+
+    @property
+    def marks(self) -> str:
+        """What is to be known of runs that are not complete; nothing if all are."""
+        kinds = (("failed", self.failed), ("interrupted", self.interrupted))
+        return ", ".join(f"{count} of {self.runs} {kind}" if self.runs > 1 else kind for kind, count in kinds if count)
 
     def share(self, part: str) -> float | None:
         mean, delay = self[part].mean, self["delay"].mean

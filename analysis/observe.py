@@ -20,6 +20,7 @@ from mobilesim.tables import PARTS, PURPOSES
 
 BATCHES: Final = 20
 CHECK: Final = "check"
+JUDGED: Final = "judged"
 FAILED: Final = "failed"
 
 _ROWS_PER_BATCH: Final = 2
@@ -46,7 +47,7 @@ def observe(run: Run) -> list[Observation]:
 
 
 def handoff_times(run: Run, kind: str) -> Column:
-    return _durations(_handoffs(run, kind, "left", "over"), "left", "over")
+    return _durations(_over(_handoffs(run, kind, "left", "over")), "left", "over")
 
 
 def delays(run: Run) -> Column:
@@ -106,6 +107,7 @@ def _of_deliveries(run: Run) -> Iterator[Observation]:
         yield _mean(part, column, order)
         if part == "inhibition":
             yield _mean("inhibited", (column > 0).astype(np.int64), order)
+    yield Observation(JUDGED, len(delay), None)
     yield _checked(run, fault | (total != delay))
     for name in DELIVERY_MEANS:
         yield _mean(name, read(name), order)
@@ -129,10 +131,17 @@ def _example(run: Run, index: int) -> str:
 
 
 def _handoffs(run: Run, kind: str, *columns: str) -> pa.Table:
-    """The finished ones, in the order in which hosts left; one under way has not cost all of its messages."""
+    """In the order in which hosts left."""
     table = run.read("handoffs", *columns, "reconnection")
-    wanted = pc.equal(table["reconnection"], pa.scalar(kind == "reconnection"))
-    return table.filter(pc.and_(wanted, pc.is_valid(table["over"]))).sort_by("left")
+    return table.filter(pc.equal(table["reconnection"], pa.scalar(kind == "reconnection"))).sort_by("left")
+
+
+def _over(table: pa.Table) -> pa.Table:
+    """Those after which the host was served. The others have a price and no end: their host had moved on already.
+
+    A run that was cut short may have one per host that was still under way, and had not cost all of its messages.
+    """
+    return table.filter(pc.is_valid(table["over"]))
 
 
 def _durations(table: pa.Table, begin: str, end: str) -> Column:
@@ -141,16 +150,14 @@ def _durations(table: pa.Table, begin: str, end: str) -> Column:
 
 
 def _of_handoffs(run: Run, kind: str) -> Iterator[Observation]:
-    finished = _handoffs(run, kind, "left", "entered", "over", "inferred", *HANDOFF_COUNTS)
-    reconnections = run.read("handoffs", "reconnection").column(0)
-    started = pc.sum(reconnections).as_py() or 0
-    if kind == "move":
-        started = len(reconnections) - started
-    yield Observation(f"{kind}.finished", started, finished.num_rows / started if started else None)
+    started = _handoffs(run, kind, "left", "entered", "over", "inferred", *HANDOFF_COUNTS)
+    finished = _over(started)
+    share = finished.num_rows / started.num_rows if started.num_rows else None
+    yield Observation(f"{kind}.finished", started.num_rows, share)
     yield _mean(f"{kind}.time", _durations(finished, "left", "over"), None)
     yield _mean(f"{kind}.settling", _durations(finished, "entered", "over"), None)
     for name in ("inferred", *HANDOFF_COUNTS):
-        yield _mean(f"{kind}.{name}", pc.cast(finished[name], pa.int64()).to_numpy(), None)
+        yield _mean(f"{kind}.{name}", pc.cast(started[name], pa.int64()).to_numpy(), None)
 
 
 def _of_disconnections(run: Run) -> Iterator[Observation]:

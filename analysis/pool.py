@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from analysis.intervals import half_width, rank
-from analysis.observe import CHECK, FAILED, Column, delays, handoff_times
+from analysis.observe import CHECK, FAILED, JUDGED, Column, delays, handoff_times
 from analysis.read import Run
 from analysis.schemas import HANDOFF_KINDS
 
@@ -25,7 +25,10 @@ _ROWS: Final[dict[str, Callable[[Run], Column]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean over a protocol's runs. The count is of rows; without a mean there was nothing to observe."""
+    """A mean over a protocol's complete runs, or over all that there are. Without one there was nothing to observe.
+
+    The count is of the rows behind it.
+    """
 
     metric: str
     count: int = 0
@@ -46,9 +49,19 @@ def pool(observations: Iterable[dict[str, Any]], runs: Sequence[Run]) -> Iterato
     if failed:
         yield _notes(FAILED, failed)
         return
+    counted = _counted(runs)
+    replications = {run.replication for run in counted}
     for metric, group in groupby(ordered, key=lambda row: str(row["metric"])):
         rows = list(group)
-        yield _notes(metric, rows) if metric in {CHECK, FAILED} else _estimate(metric, rows, runs)
+        if metric in {CHECK, JUDGED}:
+            yield _notes(metric, rows)
+        else:
+            yield _estimate(metric, [row for row in rows if row["replication"] in replications], counted)
+
+
+def _counted(runs: Sequence[Run]) -> Sequence[Run]:
+    """A run that was cut short has seen another stretch of time, and must not weigh as much as a whole one."""
+    return [run for run in runs if run.complete] or runs
 
 
 def _notes(metric: str, rows: list[dict[str, Any]]) -> Estimate:
@@ -72,7 +85,7 @@ def _estimate(metric: str, rows: list[dict[str, Any]], runs: Sequence[Run]) -> E
 
 
 def _percentiles(metric: str, runs: Sequence[Run]) -> tuple[int, ...]:
-    """Exact, of the rows of all runs: from the least to the greatest in steps of a hundredth."""
+    """Exact, of the rows of these runs: from the least to the greatest in steps of a hundredth."""
     if metric not in _ROWS:
         return ()
     values = np.concatenate([_ROWS[metric](run) for run in runs])

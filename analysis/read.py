@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,6 +11,8 @@ import pyarrow.parquet as pq
 from analysis.schemas import difference
 from mobilesim.errors import UserError
 from mobilesim.tables import TABLES
+
+COMPLETE: Final = "complete"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,7 @@ class Run:
     protocol: str
     replication: int
     emulated: int
+    complete: bool
 
     def path(self, table: str) -> Path:
         return Path(self.directory) / table / f"{self.run_id}.parquet"
@@ -112,4 +115,5 @@ def _one_experiment(directory: Path, rows: list[dict[str, Any]]) -> None:
 
 
 def _run(directory: Path, row: dict[str, Any]) -> Run:
-    return Run(str(directory), row["run_id"], row["protocol"], row["replication"], row["emulated"])
+    complete = row["status"] == COMPLETE
+    return Run(str(directory), row["run_id"], row["protocol"], row["replication"], row["emulated"], complete)

@@ -87,7 +87,7 @@ PROTOCOLS: Final = pa.schema(
         *_names("protocol", "placement", "ordering", "options"),
         pa.field("claims_causal", pa.bool_(), nullable=False),
         *_names("finding", "verdicts"),
-        *_counts("runs", "interrupted", "messages", "deliveries"),
+        *_counts("runs", "interrupted", "failed", "messages", "deliveries"),
         *_counts("lost", "duplicates", "causal_violations", "fifo_violations", "handoffs", "disconnections"),
         *_names("interval_from"),
         *_perhaps(*(f"delay_p{percent}" for percent in SHOWN_PERCENTILES), "delay_max", "handoff_p95"),

@@ -27,6 +27,7 @@ _AS_THEY_ARE: Final = (
     "claims_causal",
     "runs",
     "interrupted",
+    "failed",
     "messages",
     "lost",
     "duplicates",

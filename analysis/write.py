@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from mobilesim.errors import UserError
+from mobilesim.tables import SUMMARY
 
 
 @contextmanager
@@ -29,7 +30,7 @@ def staged(target: Path) -> Iterator[Path]:
 
 def write_tables(directory: Path, tables: dict[str, pa.Table]) -> None:
     """Each as Parquet for programs and as CSV for spreadsheets."""
-    with _reported(directory.parent / "summary"):
+    with _reported(directory.parent / SUMMARY):
         for name, table in tables.items():
             pq.write_table(table, directory / f"{name}.parquet", compression="zstd")
             csv.write_csv(table, directory / f"{name}.csv")

@@ -44,6 +44,8 @@ def _grouped(tallies: Links, end: int) -> dict[int, list[Tally]]:
 
 def stations(simulation: Simulation, watch: Watch) -> list[Row]:
     now = simulation.engine.time
+    for load, machine in zip(watch.loads, simulation.stations, strict=True):
+        load.sample(machine.integers, now)
     return [
         {
             "station": station,

@@ -1,8 +1,8 @@
 """The explorer's stage: every state of every machine is kept once and has a number, and every step is played once.
 
 A machine alone has few states; what explodes is how they combine. So a state of the world is a handful of small
-numbers, and a step that a machine has made before, from the same state on the same input, is looked up. Nothing is
-approximated: numbers stand for canonical keys of 128 bits (`protocols.state.key`).
+numbers, and a step that a machine has made before, from the same state on the same input, is looked up. Numbers stand
+for keys of 128 bits (`protocols.state.key`): all that is approximated is that no two of those collide.
 
 Machines of one run may share objects that change. Those that can be reached in several ways at the start (`commons`)
 form one more state with a number of its own, on which every step depends. No machine may begin to share another
@@ -20,7 +20,7 @@ from protocols.values import value
 
 
 class Vault:
-    """States by number; equal states have one number."""
+    """States by number; states with equal keys have one number."""
 
     __slots__ = ("blobs", "numbers")
 

@@ -2,9 +2,11 @@
 shortest schedule.
 
 A state of the world is packed into a few integers (`mobilesim.collapse` numbers what machines and the judge look
-like). Two states with the same integers have the same future: everything that any later choice or verdict depends on
-is in them. On channels that keep no order the packets under way are a bag, and who sent them is forgotten. Hosts and
-stations are *not* exchanged for one another, and no choice is left out because it commutes with another.
+like). Two states with the same integers have the same future, up to which of several faults is named first:
+everything that a machine or the judge can see is in them, the order of dictionaries too (but not that of sets).
+States that no machine would treat differently may be counted apart for it. On channels that keep no order the packets
+under way are a bag, and who sent them is forgotten. Hosts and stations are *not* exchanged for one another, and no
+choice is left out because it commutes with another.
 
 Judged are all deliveries, and all states in which nothing is under way. A packet that travelled for ever without
 arriving would go unnoticed.
@@ -19,7 +21,7 @@ from typing import Final
 
 from mobilesim.collapse import Collapsed
 from mobilesim.schedule import Air, Choice, Scope, Wire, World
-from mobilesim.stage import Act
+from mobilesim.stage import Act, Verdict
 from protocols.catalogue import Setting
 from protocols.machine import System
 from protocols.values import value
@@ -49,7 +51,7 @@ class Progress:
 
 @value
 class Exploration:
-    """`schedule`: the shortest that leads to a fault; it can be replayed on a live world."""
+    """`schedule`: the shortest that leads to a fault, of the kind `verdict`; it can be replayed on a live world."""
 
     ending: Ending
     states: int
@@ -57,6 +59,7 @@ class Exploration:
     depth: int
     seconds: float
     schedule: tuple[Choice, ...] = ()
+    verdict: Verdict | None = None
 
 
 def homes_of(stations: int, hosts: int) -> tuple[int, ...]:
@@ -70,16 +73,20 @@ def explore(
     scope: Scope,
     options: Mapping[str, Setting] | None = None,
     *,
+    unclaimed: frozenset[Verdict] = frozenset(),
     limit: int = LIMIT,
     watch: Callable[[Progress], None] | None = None,
 ) -> Exploration:
-    """Stops at the first fault, after `limit` states, or at Ctrl-C, and says which."""
+    """Stops at the first fault that is not `unclaimed`, after `limit` states, or at Ctrl-C, and says which."""
     system = build(stations, homes, options or {})
     search = Search(system, homes, scope, watch)
+    world = search.space.world
+    world.unclaimed = unclaimed
     ending = search.run(limit)
     seconds = search.seconds
-    schedule = search.schedule() if ending is Ending.FAULT else ()
-    return Exploration(ending, len(search.keys), search.transitions, search.depth, seconds, schedule)
+    verdict = world.faults[0].verdict if ending is Ending.FAULT else None
+    schedule = search.schedule() if verdict else ()
+    return Exploration(ending, len(search.keys), search.transitions, search.depth, seconds, schedule, verdict)
 
 
 class Numbers:

@@ -1,4 +1,7 @@
-"""Hand-offs and disconnections, as rows: every phase's moment, and every control packet with its bytes."""
+"""Hand-offs and disconnections, as rows: every phase's moment, and every packet that carries a hand-off out.
+
+What tells a message's origin where its destination went is no part of a hand-off: it is paid for by the message.
+"""
 
 from mobilesim.scenario.model import Sizes
 from protocols.machine import HandoffPacket, Milestone, Packet, Phase
@@ -52,9 +55,9 @@ class Handoffs:
             _add(row, "forwarded", 1)
         elif milestone.inferred:
             row["inferred"] = True
-        else:
+        elif milestone.phase is not Phase.PASSED:
             row[_COLUMNS[milestone.phase]] = now
-        if milestone.phase is Phase.OVER:
+        if milestone.phase in {Phase.OVER, Phase.PASSED}:
             row["buffered"], row["retransmitted"] = milestone.buffered, milestone.retransmitted
 
     def controlled(self, packet: Packet) -> None:

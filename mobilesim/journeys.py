@@ -7,69 +7,71 @@ A placement orders at the station (before the hand-over to the down-link) or at 
 before.
 """
 
-from collections.abc import Sequence
 from dataclasses import field
 from typing import Any, Final, NamedTuple, Protocol, cast
 
 from mobilesim.oracle import Oracle
+from mobilesim.timeline import (
+    ACCEPTED,
+    ARRIVED,
+    ARRIVED_AWAY,
+    DELIVERABLE,
+    DELIVERABLE_AWAY,
+    DELIVERED,
+    DELIVERED_AWAY,
+    DOWNLINK_STARTED,
+    FIRST,
+    FORWARDS,
+    HANDED,
+    HANDED_AWAY,
+    HEADER,
+    HEARD,
+    HEARD_AWAY,
+    LANDED,
+    NEVER,
+    OVERTAKEN,
+    PASSED,
+    RETRANSMISSIONS,
+    SENT,
+    SOURCE_STATION,
+    STAMPED,
+    STATION,
+    SUBMITTED,
+    UPLINK_STARTED,
+    Journey,
+    setting_out,
+)
 from mobilesim.world.reach import Reach
 from protocols.machine import Copy, Message
 from protocols.values import value
 
-NEVER: Final = -1
 _KEEP: Final = 64
 
 
 class Write(Protocol):
-    def __call__(self, *row: int) -> None: ...
+    def __call__(self, row: list[int], /) -> None: ...
 
 
 class WriteList(Protocol):
-    def __call__(self, items: Sequence[int], *row: int) -> None: ...
+    def __call__(self, row: list[int], items: tuple[int, ...], /) -> None: ...
 
 
 class Sink(NamedTuple):
-    """Where rows go: of deliveries, and of messages with their destinations."""
+    """Where rows go: journeys that are over, and messages with their destinations."""
 
     deliveries: Write
     messages: WriteList
 
 
-class Journey:
-    """One message on its way to one destination. Class attributes are defaults: making one costs next to nothing."""
-
-    source_station = NEVER
-    station = NEVER
-    uplink_started = NEVER
-    accepted = NEVER
-    stamped = NEVER
-    sent = NEVER
-    landed = NEVER
-    first = NEVER
-    arrived = NEVER
-    arrived_unreached = 0
-    handed = NEVER
-    handed_unreached = 0
-    downlink_started = NEVER
-    heard = NEVER
-    heard_unreached = 0
-    header = 0
-    passed = 1
-    forwards = 0
-    transmissions = 0
-
-
 class Trip:
     """What has been seen of a message: its frames up, by station, and a journey for each destination."""
 
-    __slots__ = ("due", "journeys", "submitted", "transmissions", "uplinks")
+    __slots__ = ("due", "journeys", "transmissions", "uplinks")
 
-    def __init__(self, submitted: int, destinations: tuple[int, ...]) -> None:
-        self.submitted = submitted
-        self.transmissions = 0
-        self.due = len(destinations)
+    def __init__(self) -> None:
+        self.due = self.transmissions = 0
         self.uplinks: dict[int, tuple[int, int]] = {}
-        self.journeys = {host: Journey() for host in destinations}
+        self.journeys: dict[int, Journey] = {}
 
 
 @value
@@ -91,9 +93,12 @@ class Journeys:
         self.releases: list[list[tuple[int, int, int, int]]] = [[] for _ in range(hosts)]
         self.open: list[dict[int, Tracked]] = [{} for _ in range(hosts)]
 
-    def submitted(self, message: Tracked) -> None:
+    def submitted(self, message: Tracked, now: int) -> None:
+        number, source, size, trip = message.id, message.source, message.size, message.trip
+        trip.due = len(message.destinations)
         for host in message.destinations:
-            self.open[host][message.id] = message
+            trip.journeys[host] = setting_out(number, source, host, size, now)
+            self.open[host][number] = message
 
     # What is seen on the way is told with packets, which know no more of a message than that it is one: hence Any.
 
@@ -110,93 +115,80 @@ class Journeys:
         trip: Trip = cast("Any", copy.message).trip
         for host in copy.targets:
             journey = trip.journeys[host]
-            if journey.sent >= 0:
-                journey.forwards += 1
+            if journey[SENT] >= 0:
+                journey[FORWARDS] += 1
                 continue
-            journey.source_station = journey.station = station
-            journey.uplink_started, journey.accepted = trip.uplinks[station]
-            journey.stamped, journey.sent, journey.header = now, done, copy.stamp.integers
+            journey[SOURCE_STATION] = journey[STATION] = station
+            journey[UPLINK_STARTED], journey[ACCEPTED] = trip.uplinks[station]
+            journey[STAMPED] = now
+            journey[SENT] = done
+            journey[HEADER] = copy.stamp.integers
 
     def landed(self, copy: Copy, station: int, came: int, now: int) -> None:
         """A station has read a copy."""
         trip: Trip = cast("Any", copy.message).trip
         for host in copy.targets:
             journey = trip.journeys[host]
-            if journey.first < 0:
-                journey.landed, journey.first = came, now
-            if station != journey.station:
-                journey.passed += 1
-                journey.station = station
-            journey.arrived, journey.arrived_unreached = now, self.reach.total(host, now)
+            if journey[FIRST] < 0:
+                journey[LANDED] = came
+                journey[FIRST] = now
+            if station != journey[STATION]:
+                journey[PASSED] += 1
+                journey[STATION] = station
+            journey[ARRIVED] = now
+            journey[ARRIVED_AWAY] = self.reach.total(host, now)
 
     def handed(self, message: Any, host: int, station: int, now: int) -> None:  # noqa: ANN401
         """A frame with the message was put on the air for its destination."""
         journey = message.trip.journeys[host]
-        journey.transmissions += 1
-        if journey.handed < 0:
-            journey.station, journey.handed, journey.handed_unreached = station, now, self.reach.total(host, now)
+        journey[RETRANSMISSIONS] += 1
+        if station != journey[STATION]:
+            journey[PASSED] += 1
+            journey[STATION] = station
+        if journey[HANDED] < 0:
+            journey[HANDED] = now
+            journey[HANDED_AWAY] = self.reach.total(host, now)
 
     def heard(self, message: Any, host: int, started: int, now: int) -> None:  # noqa: ANN401
         journey = message.trip.journeys[host]
-        journey.downlink_started, journey.heard, journey.heard_unreached = started, now, self.reach.total(host, now)
+        journey[DOWNLINK_STARTED] = started
+        journey[HEARD] = now
+        journey[HEARD_AWAY] = self.reach.total(host, now)
 
     def delivered(self, message: Message, host: int, now: int) -> None:
-        assert isinstance(message, Tracked)
-        if self.open[host].pop(message.id, None) is None:
-            self.oracle.delivered(message.id, message.source, host)
+        number, source, oracle = message.id, message.source, self.oracle
+        followed = self.open[host].pop(number, None)
+        if followed is None:
+            oracle.delivered(number, source, host)
             return
-        journey = message.trip.journeys[host]
-        released, since = (now, journey.heard) if self.at_host else (journey.handed, journey.arrived)
-        deliverable, unreached = self._deliverable(message, host, since)
-        number = self.oracle.number(message.id)
-        overtaken = self.oracle.delivered(message.id, message.source, host)
-        self._released(host, released, journey.handed_unreached, message.source, number)
-        parts = self._parts(message, journey, now, deliverable, unreached)
-        integers = journey.header
-        self.sink.deliveries(
-            message.id,
-            message.source,
-            host,
-            journey.source_station,
-            journey.station,
-            message.trip.submitted,
-            journey.uplink_started,
-            journey.accepted,
-            journey.sent,
-            journey.arrived,
-            max(since, deliverable),
-            released,
-            journey.downlink_started,
-            now,
-            now - message.trip.submitted,
-            *parts,
-            journey.passed,
-            journey.forwards,
-            message.trip.transmissions + journey.transmissions - 2,
-            message.size,
-            overtaken,
-            integers,
-            integers * self.integer,
-        )
-
-        message.trip.due -= 1
-        if not message.trip.due:
-            self._note(message)
+        trip = followed.trip
+        journey = trip.journeys[host]
+        away = self.reach.total(host, now)
+        if self.at_host:
+            released, released_away, since = now, away, journey[HEARD]
+        else:
+            released, released_away, since = journey[HANDED], journey[HANDED_AWAY], journey[ARRIVED]
+        log = self.releases[host]
+        if log and log[-1][0] > since:
+            journey[DELIVERABLE], journey[DELIVERABLE_AWAY] = self._deliverable(number, host, since)
+        self._released(host, (released, released_away, source, oracle.number(number)))
+        journey[OVERTAKEN] = oracle.delivered(number, source, host)
+        journey[DELIVERED] = now
+        journey[DELIVERED_AWAY] = away
+        journey[RETRANSMISSIONS] += trip.transmissions
+        self.sink.deliveries(journey)
+        trip.due -= 1
+        if not trip.due:
+            self._note(followed)
 
     def _note(self, message: Tracked) -> None:
         """A message's own row, once it needs no more; header integers are those of its largest copy."""
-        header = max([journey.header for journey in message.trip.journeys.values()])
-        self.sink.messages(
-            message.destinations,
-            message.id,
-            message.source,
-            message.group,
-            len(message.destinations),
-            message.size,
-            message.trip.submitted,
-            header,
-            header * self.integer,
-        )
+        journeys = message.trip.journeys.values()
+        header = max([journey[HEADER] for journey in journeys])
+        submitted = next(iter(journeys))[SUBMITTED]
+        group, copies, size = message.group, len(message.destinations), message.size
+        row = [message.id, message.source, group, copies, size, submitted, header, header * self.integer]
+        self.sink.messages(row, message.destinations)
 
     def close(self) -> None:
         """The run is over: messages that are still due somewhere get their rows as well."""
@@ -204,48 +196,20 @@ class Journeys:
         for number in sorted(late):
             self._note(late[number])
 
-    def _parts(self, message: Tracked, journey: Journey, now: int, deliverable: int, unreached: int) -> tuple[int, ...]:
-        """In the order of `mobilesim.tables.PARTS`."""
-        wait = journey.handed - journey.arrived
-        unreachable = journey.handed_unreached - journey.arrived_unreached
-        inhibition = wait - unreachable
-        causal = 0
-        if self.at_host:
-            causal = max(0, deliverable - journey.heard)
-            inhibition += now - journey.heard - causal
-        elif inhibition and deliverable >= 0:
-            causal = deliverable - journey.arrived - (unreached - journey.arrived_unreached)
-            causal = min(max(0, causal), inhibition)
-            inhibition -= causal
-        queue = journey.downlink_started - journey.handed
-        missed = min(journey.heard_unreached - journey.handed_unreached, queue)
-        return (
-            journey.uplink_started - message.trip.submitted,
-            journey.accepted - journey.uplink_started,
-            journey.stamped - journey.accepted,
-            journey.sent - journey.stamped + journey.first - journey.landed,
-            journey.landed - journey.sent,
-            journey.arrived - journey.first,
-            unreachable + missed,
-            causal,
-            inhibition,
-            queue - missed,
-            journey.heard - journey.downlink_started,
-        )
-
-    def _released(self, host: int, released: int, unreached: int, source: int, number: int) -> None:
+    def _released(self, host: int, entry: tuple[int, int, int, int]) -> None:
         log = self.releases[host]
-        log.append((released, unreached, source, number))
+        log.append(entry)
         if not len(log) % _KEEP:
             # A message that has not been submitted yet cannot have arrived before now.
-            oldest = min((message.trip.submitted for message in self.open[host].values()), default=released)
-            log[:] = [entry for entry in log if entry[0] >= oldest]
+            waiting = [message.trip.journeys[host][SUBMITTED] for message in self.open[host].values()]
+            oldest = min(waiting, default=entry[0])
+            log[:] = [kept for kept in log if kept[0] >= oldest]
 
-    def _deliverable(self, message: Tracked, host: int, since: int) -> tuple[int, int]:
+    def _deliverable(self, message: int, host: int, since: int) -> tuple[int, int]:
         """The last release at `host`, after `since`, of a message that happened before; how long away by then."""
-        for released, unreached, source, number in reversed(self.releases[host]):
+        for released, away, source, number in reversed(self.releases[host]):
             if released <= since:
                 break
-            if self.oracle.precedes(source, number, message.id):
-                return released, unreached
+            if self.oracle.precedes(source, number, message):
+                return released, away
         return NEVER, 0

@@ -24,12 +24,19 @@ SHORT: Final[dict[str, Callable[[Any], str]]] = {
     "trail": lambda trail: " ".join(["via", *map("s{}".format, trail)]) if trail else "",
     "heard": lambda heard: f"heard #{heard}" if heard >= 0 else "",
 }
-SILENT: Final = frozenset({"bytes", "inbox", "integers", "origin", "receiver", "stamp"})
+SILENT: Final = frozenset({"addresses", "bytes", "inbox", "integers", "origin", "receiver", "stamp"})
 
 
-def listing(system: System, homes: Sequence[int], scope: Scope, schedule: Iterable[Choice]) -> list[str]:
+def listing(
+    system: System,
+    homes: Sequence[int],
+    scope: Scope,
+    schedule: Iterable[Choice],
+    unclaimed: frozenset[Verdict] = frozenset(),
+) -> list[str]:
     """Replays a schedule on fresh machines."""
     teller = Teller(system, homes, scope)
+    teller.world.unclaimed = unclaimed
     rows = [teller.step(choice) for choice in schedule]
     width = max((len(cause) for cause, _ in rows), default=0)
     lines = [f"{number:3}  {cause:{width}}  {outcome}".rstrip() for number, (cause, outcome) in enumerate(rows, 1)]
@@ -41,6 +48,8 @@ def sentence(fault: Fault, names: Names) -> str:
     match fault.verdict:
         case Verdict.OVERTAKES:
             return f"host {fault.host} delivers {message} before {other}, which happened before it"
+        case Verdict.OUT_OF_TURN:
+            return f"host {fault.host} delivers {message} before {other}, which the same host sent before it"
         case Verdict.NOT_DUE:
             return f"host {fault.host} delivers {message}, which is not due there"
         case Verdict.LOST:

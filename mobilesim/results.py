@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Final
 
 from mobilesim.errors import UserError
-from mobilesim.tables import TABLES
-from mobilesim.trace import Constants, Table, write_rows
+from mobilesim.tables import REPORT, SUMMARY, TABLES
+from mobilesim.trace import Columns, Constants, ParquetFile, Table, write_rows
 
-SUMMARY: Final = "summary"
-FILES: Final = ("report.html", "scenario.yaml", "cells.graphml", "backbone.graphml")
+FILES: Final = (REPORT, "scenario.yaml", "cells.graphml", "backbone.graphml")
 DEFAULT: Final = Path("results")
 
 _UNFINISHED: Final = re.compile(r"\..*(\.part|\.old)|\.summary-.*")
@@ -102,9 +101,10 @@ class RunFiles:
         self._open: list[Table] = []
         self._aside.mkdir()
 
-    def stream(self, name: str) -> Table:
-        """A large table, written while the run goes on."""
-        table = Table(name, self._constants, self._place(name), self._metadata)
+    def stream(self, name: str, columns: Columns | None = None, places: int | None = None) -> Table:
+        """A large table, written while the run goes on; how rows become columns is `Table`'s to tell."""
+        file = ParquetFile(self._place(name), TABLES[name].with_metadata(dict(self._metadata)))
+        table = Table(self._constants, file, columns, places)
         self._open.append(table)
         return table
 

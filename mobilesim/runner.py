@@ -4,12 +4,14 @@ import json
 import platform
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from time import perf_counter
 from typing import Final, Protocol
 
-from mobilesim import __version__, census
+from mobilesim import __version__, census, timeline
+from mobilesim.blame import protocols_fault
 from mobilesim.journeys import Sink
 from mobilesim.oracle import Oracle
 from mobilesim.results import RunFiles, unwritable
@@ -19,7 +21,6 @@ from mobilesim.trace import Constants
 from mobilesim.watch import Watch
 from mobilesim.world.place import Place, place
 from protocols import catalogue
-from protocols.machine import ProtocolError
 
 QUICK_DURATION: Final = 5_000_000_000
 QUICK_MESSAGES: Final = 1_000
@@ -45,7 +46,7 @@ class Run:
 
     @property
     def id(self) -> str:
-        """The same run has the same id: it is made of everything that decides what comes out."""
+        """The same run has the same id, alone or among others: it is made of what decides what comes out of it."""
         parts = (self.scenario.hash, self.choice.label, self.replication, __version__)
         return blake2b("/".join(map(str, parts)).encode(), digest_size=8).hexdigest()
 
@@ -60,7 +61,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came out of a run. `fault`: the protocol met what it holds impossible."""
+    """What came out of a run. `fault`: what a machine of the protocol raised."""
 
     run: Run
     status: str
@@ -125,7 +126,9 @@ def _simulation(run: Run, world: Place, files: RunFiles) -> Simulation:
     oracle = Oracle(scenario.hosts) if scenario.oracle else None
     watch = None
     if scenario.trace and oracle is not None:
-        deliveries, messages = files.stream("deliveries"), files.stream("messages")
+        columns = partial(timeline.columns, at_host=run.at_host, integer=scenario.sizes.integer)
+        deliveries = files.stream("deliveries", columns, len(timeline.PLACES))
+        messages = files.stream("messages")
         watch = Watch(
             scenario,
             oracle,
@@ -146,9 +149,11 @@ def _play(run: Run, simulation: Simulation, progress: Progress, stop: Callable[[
                 status = "interrupted"
                 break
             progress.advanced(simulation)
-    except (ProtocolError, AssertionError) as error:
-        # Machines state their invariants as assertions: one that does not hold is a finding, not a crash.
-        status, fault = "failed", " ".join(str(error).split()) or "an invariant of the protocol does not hold"
+    except Exception as error:
+        # Whatever a machine raises is a finding, as the explorer has it; what the emulator raises is a crash.
+        status, fault = "failed", protocols_fault(error)
+        if fault is None:
+            raise
     lost = 0
     if status == "complete" and simulation.oracle is not None:
         lost = sum(1 for _ in simulation.oracle.lost())

@@ -48,11 +48,11 @@ NOWHERE: Final = -1
 class World:
     """One state of the untimed world; `apply` takes it to the next.
 
-    A message is named by its source and how many that host sent before it, so that two hosts which submit in either
-    order come to the same state.
+    A message is named by its source and how many that host sent before it, so that it is the same message in whichever
+    order hosts submit. What is `unclaimed` may be broken, and is no fault.
     """
 
-    __slots__ = ("cells", "down", "faults", "moves", "scope", "sent", "stage", "stations", "up", "wired")
+    __slots__ = ("cells", "down", "faults", "moves", "scope", "sent", "stage", "stations", "unclaimed", "up", "wired")
 
     def __init__(self, stage: Stage, stations: int, homes: tuple[int, ...], scope: Scope) -> None:
         self.stage = stage
@@ -65,6 +65,7 @@ class World:
         self.sent: list[int] = [0 for _ in homes]
         self.moves = 0
         self.faults: list[Fault] = []
+        self.unclaimed: frozenset[Verdict] = frozenset()
 
     def choices(self) -> Iterator[Choice]:
         yield from self.deliveries()
@@ -154,7 +155,7 @@ class World:
         for effect in self.stage.feed(host, act, item):
             if type(effect) is Delivered:
                 fault = self.stage.delivered(host, effect.message)
-                if fault:
+                if fault and fault.verdict not in self.unclaimed:
                     self.faults.append(fault)
             elif type(effect) is Transmitted and self.cells[host] != NOWHERE:
                 self.up[host] += (effect.frame,)

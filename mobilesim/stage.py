@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
 
 from mobilesim.oracle import Oracle
+from protocols.catalogue import Claims
 from protocols.machine import Host, Message, Milestone, Packet, ProtocolError, Station, System
 from protocols.values import value
 
@@ -50,6 +51,7 @@ Effect: TypeAlias = Sent | Transmitted | Delivered
 
 class Verdict(StrEnum):
     OVERTAKES = "overtakes"
+    OUT_OF_TURN = "out of turn"
     NOT_DUE = "not due"
     LOST = "lost"
     BROKEN = "broken"
@@ -57,7 +59,9 @@ class Verdict(StrEnum):
 
 @value
 class Fault:
-    """What went wrong at `host`; `message` overtook `other`. A machine that gave up says why."""
+    """What went wrong at `host`; `message` overtook `other`, out of turn if both are of one source. A machine that gave
+    up says why.
+    """
 
     verdict: Verdict
     host: int = -1
@@ -180,11 +184,19 @@ class Live:
 
 
 def judge(oracle: Oracle, host: int, message: Message) -> Fault | None:
-    duplicates = oracle.duplicates
+    duplicates, fifo = oracle.duplicates, oracle.fifo
     overtaken = oracle.delivered(message.id, message.source, host)
     if oracle.duplicates > duplicates:
         return Fault(Verdict.NOT_DUE, host, message.id)
-    return None if overtaken < 0 else Fault(Verdict.OVERTAKES, host, message.id, overtaken)
+    if overtaken < 0:
+        return None
+    return Fault(Verdict.OUT_OF_TURN if oracle.fifo > fifo else Verdict.OVERTAKES, host, message.id, overtaken)
+
+
+def unclaimed(claims: Claims) -> frozenset[Verdict]:
+    """What a protocol may break, as it never claimed to keep it."""
+    kept = {Verdict.OVERTAKES: claims.causal, Verdict.OUT_OF_TURN: claims.fifo}
+    return frozenset(verdict for verdict, claimed in kept.items() if not claimed)
 
 
 def missing(oracle: Oracle) -> Sequence[Fault]:

@@ -11,7 +11,7 @@ from random import Random
 from typing import Final
 
 from mobilesim.schedule import NOWHERE, Choice, Scope, World
-from mobilesim.stage import Act, Live
+from mobilesim.stage import Act, Live, Verdict
 from protocols.catalogue import Setting
 from protocols.machine import System
 from protocols.values import value
@@ -46,13 +46,16 @@ def random_schedule(
     random: Random,
     options: Mapping[str, Setting] | None = None,
     sizes: Sizes = Sizes(),  # noqa: B008 - a value
+    *,
     stage: Callable[[System], Live] = Live,
+    unclaimed: frozenset[Verdict] = frozenset(),
 ) -> Drawn:
-    """Ends early at the first fault."""
+    """Ends early at the first fault that is not `unclaimed`."""
     stations, hosts = random.randint(*sizes.stations), random.randint(*sizes.hosts)
     homes = tuple(random.randrange(stations) for _ in range(hosts))
     scope = Scope(random.randint(*sizes.messages), random.randint(*sizes.moves), fifo=random.random() < 0.25)
     world = World(stage(build(stations, homes, options or {})), stations, homes, scope)
+    world.unclaimed = unclaimed
     storm = Storm(world, random, sizes)
     storm.blow()
     return Drawn(world, homes, tuple(storm.schedule))

@@ -9,6 +9,10 @@ from typing import Final
 
 import pyarrow as pa
 
+# What lies beside the tables once they have been summarised.
+SUMMARY: Final = "summary"
+REPORT: Final = "report.html"
+
 _NAME: Final = pa.dictionary(pa.int32(), pa.string())
 
 # Run constants: the first columns of every table.

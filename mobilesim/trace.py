@@ -1,16 +1,16 @@
-"""Trace tables on their way to Parquet: rows are packed into a buffer, and a full buffer becomes Arrow columns.
+"""Trace tables on their way to Parquet: rows are numbers in a buffer, and a full buffer becomes Arrow columns.
 
 A table is written under a hidden name and gets its own when it is whole: a reader never meets a half-written one.
 """
 
-import struct
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -18,57 +18,62 @@ from mobilesim.tables import RUN, TABLES
 
 _ROWS: Final = 1 << 16
 _GROUP: Final = 4
-_PACKED: Final = {pa.int32(): ("i", "<i4"), pa.int64(): ("q", "<i8"), pa.float64(): ("d", "<f8")}
 
 Constants = Mapping[str, str | int]
+Rows = npt.NDArray[np.int64]
+Columns = Callable[[Rows], Mapping[str, npt.NDArray[np.int64]]]
 
 
 class Table:
-    """One table of one run. Columns are packed integers, but for at most one list, which comes last in `append`."""
+    """A large table of one run, all of whole numbers but for at most one list, whose length is the column `copies`.
 
-    def __init__(self, name: str, constants: Constants, target: Path, metadata: Mapping[str, str]) -> None:
-        self.schema = TABLES[name].with_metadata(dict(metadata))
+    A row is a list of numbers, the table's columns in their order; or, with `columns`, `places` numbers of which that
+    makes columns, for many rows at once.
+    """
+
+    def __init__(
+        self, constants: Constants, file: "ParquetFile", columns: Columns | None = None, places: int | None = None
+    ) -> None:
+        self.schema = file.schema
         self.constants = constants
-        fields = [field for field in self.schema if field.name not in constants]
-        self._lists = [field.name for field in fields if pa.types.is_list(field.type)]
-        self._plain = [field for field in fields if field.name not in self._lists]
-        packing = [_PACKED[field.type] for field in self._plain]
-        self._struct = struct.Struct("<" + "".join(code for code, _ in packing))
-        self._dtype = np.dtype([(field.name, kind) for field, (_, kind) in zip(self._plain, packing, strict=True)])
-        self._buffer = bytearray(self._struct.size * _ROWS)
-        self._pack = self._struct.pack_into
-        self._offset = 0
-        self._batches: list[pa.RecordBatch] = []
+        self._lists = [field.name for field in self.schema if pa.types.is_list(field.type)]
+        self._plain = [field.name for field in self.schema if field.name not in {*constants, *self._lists}]
+        self._columns = columns or self._as_they_are
+        self._places = places or len(self._plain)
+        self._rows = array("q")
+        self._full = _ROWS * self._places
         self._flat = array("i")
-        self._file = ParquetFile(target, self.schema)
+        self._batches: list[pa.RecordBatch] = []
+        self._file = file
 
-    def append(self, *row: float) -> None:
-        self._pack(self._buffer, self._offset, *row)
-        self._offset += self._struct.size
-        if self._offset == len(self._buffer):
+    def append(self, row: list[int]) -> None:
+        self._rows.fromlist(row)
+        if len(self._rows) >= self._full:
             self._flush()
 
-    def append_list(self, items: Sequence[int], *row: float) -> None:
-        """For a table with a list, whose length is the column `copies`."""
+    def append_list(self, row: list[int], items: tuple[int, ...]) -> None:
         self._flat.extend(items)
-        self.append(*row)
+        self.append(row)
 
     def _flush(self) -> None:
-        rows = np.frombuffer(bytes(self._buffer[: self._offset]), self._dtype)
-        self._offset = 0
-        columns = [self._column(field, rows) for field in self.schema]
-        self._flat = array("i")
-        self._batches.append(pa.RecordBatch.from_arrays(columns, schema=self.schema))
+        rows = np.frombuffer(self._rows, np.int64).reshape(-1, self._places)
+        columns = self._columns(rows)
+        arrays = [self._column(field, columns, len(rows)) for field in self.schema]
+        self._batches.append(pa.RecordBatch.from_arrays(arrays, schema=self.schema))
+        self._rows, self._flat = array("q"), array("i")
         if len(self._batches) == _GROUP:
             self._write()
 
-    def _column(self, field: pa.Field, rows: "np.ndarray[Any, Any]") -> pa.Array:
+    def _as_they_are(self, rows: Rows) -> Mapping[str, npt.NDArray[np.int64]]:
+        return dict(zip(self._plain, rows.T, strict=True))
+
+    def _column(self, field: pa.Field, columns: Mapping[str, npt.NDArray[np.int64]], length: int) -> pa.Array:
         if field.name in self.constants:
-            return constant(field, self.constants[field.name], len(rows))
+            return constant(field, self.constants[field.name], length)
         if field.name in self._lists:
-            offsets = np.concatenate(([0], np.cumsum(rows["copies"]))).astype(np.int32)
+            offsets = np.concatenate(([0], np.cumsum(columns["copies"]))).astype(np.int32)
             return pa.ListArray.from_arrays(offsets, pa.array(self._flat, pa.int32()), type=field.type)
-        return pa.array(np.ascontiguousarray(rows[field.name]), field.type)
+        return pa.array(columns[field.name].astype(field.type.to_pandas_dtype()), field.type)
 
     def _write(self) -> None:
         self._file.write(pa.Table.from_batches(self._batches, self.schema))
@@ -87,6 +92,7 @@ class ParquetFile:
     """A Parquet file that has no name until it is whole."""
 
     def __init__(self, target: Path, schema: pa.Schema) -> None:
+        self.schema = schema
         self._target = target
         self._part = target.with_name(f".{target.name}.part")
         plain = [field.name for field in schema if field.type == pa.int64()]

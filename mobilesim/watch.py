@@ -1,7 +1,7 @@
 """Those who watch a run: the timelines, the hand-offs, the stations' load. Without a trace nobody watches."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from mobilesim.handoffs import Disconnections, Handoffs
 from mobilesim.journeys import Journeys, Sink
@@ -11,9 +11,11 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.world.reach import Reach
 from protocols.machine import Milestone, Packet, Parcel, Phase, Purpose, Station
 
+_OFTEN: Final = 32
+
 
 class StationLoad:
-    """State and queue of one station. The state is looked at when hosts come and go, as it changes most then."""
+    """State and queue of one station. The state is looked at when hosts come and go, and every so many packets."""
 
     __slots__ = ("_area", "_since", "_size", "packets", "peak", "pending")
 
@@ -103,5 +105,5 @@ class Watch:
         load.packets += 1
         pending = machine.pending
         load.pending = max(load.pending, pending)
-        if type(packet) is not Parcel:
+        if type(packet) is not Parcel or not load.packets % _OFTEN:
             load.sample(machine.integers, now)

@@ -56,6 +56,8 @@ class PlacementRow:
     title: str
     paper: str
     handoff: str
+    inhibition: str
+    """What it holds back that causal order would let go, under an ordering that keeps causal order."""
     orders_at: str
     """Where a message waits for its order: at the host or at its station."""
     options: tuple[tuple[str, Option], ...]
@@ -108,6 +110,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             "a process per host, on the host; headers travel on the air",
             f"{AV}, section 1.1",
             "2",
+            "none",
             "host",
             (("location", LOCATION),),
         ),
@@ -117,6 +120,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             "a process per host, at its station; its state migrates",
             f"{AV}, section 4",
             "2",
+            "by false dependencies only",
             "station",
             (("location", LOCATION),),
         ),
@@ -138,7 +142,9 @@ def _row(name: str, placement: str, ordering: str, paper: str) -> Row:
     if ordering not in ORDERINGS:
         raise ValueError(f"there is no ordering {ordering!r}; there are {', '.join(ORDERINGS)}")
     place, order = PLACEMENTS[placement], ORDERINGS[ordering]
-    claims = Claims(order.causal, order.fifo, True, order.header.replace("N", "n_h"), place.handoff, "no")
+    inhibition = place.inhibition if order.causal else "none"
+    header = order.header.replace("N", "n_h")
+    claims = Claims(order.causal, order.fifo, True, header, place.handoff, inhibition)
     return Row(name, placement, ordering, paper, claims, place.options)
 
 

@@ -115,9 +115,8 @@ class Visit:
         """Set only while the host's state is here."""
 
     def forget(self) -> None:
-        """The state has gone on; the successor stays, as a signpost."""
-        self.sender, self.receiver, self.held = Sender(), Receiver(), []
-        del self.inbox
+        """The state has gone on. What is left is a signpost to the successor, and stays for as long as the station."""
+        del self.sender, self.receiver, self.inbox, self.held, self.queue, self.trail
 
 
 class Directory:
@@ -142,7 +141,7 @@ class Directory:
 class VisitedStation(Station):
     """The hand-off as the table has it; subclasses say what a host's state is."""
 
-    __slots__ = ("directory", "index", "newest", "older", "waiting")
+    __slots__ = ("directory", "index", "newest", "older", "served", "waiting")
     table: Mapping[tuple[State, Event], Step] = TABLE
 
     def __init__(self, index: int, directory: Directory) -> None:
@@ -150,6 +149,8 @@ class VisitedStation(Station):
         self.directory = directory
         self.newest: dict[int, Visit] = {}
         self.older: dict[tuple[int, int], Visit] = {}
+        self.served: dict[int, Visit] = {}
+        """The visits whose hosts' state is here, and nowhere else."""
         self.waiting = 0
 
     @property
@@ -229,7 +230,10 @@ class VisitedStation(Station):
         visit.state = step.target
         for action in step.actions:
             getattr(self, action)(visit, out)
-        if visit.state is State.LEFT:
+        if visit.state is State.SERVING:
+            self.served[visit.host] = visit
+        elif visit.state is State.LEFT:
+            self.served.pop(visit.host, None)
             # Messages look at the newest visit alone, so an older one is not even needed as a signpost.
             self.older.pop((visit.host, visit.number), None)
 

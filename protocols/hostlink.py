@@ -12,7 +12,7 @@ Everything on the air is lost, in both directions, when a host leaves its cell. 
       its numbers, and the new station drops what the host says that it has heard.
 - C7  Every entry registers, even into the same cell.
 
-(C3, C4 and C8 are about stations talking to stations: `protocols.handoff`.)
+(C3 and C8 are about stations talking to stations: `protocols.handoff`.)
 
 A host needs no timer: nothing is lost on the air while it stays.
 """
@@ -26,13 +26,13 @@ from protocols.values import value
 
 @value
 class Data(Packet):
-    """A message on the air, as stamped copies; where the stations order, only the first one's targets count."""
+    """A message on the air, in its stamped copies. Going up it names its destinations, going down it need not."""
 
     number: int
     copies: tuple[Copy, ...]
     integers: int
+    addresses: int = 0
     purpose: ClassVar[Purpose] = Purpose.DATA
-    control: ClassVar[int] = 1
 
     @property
     def payload(self) -> int:
@@ -41,6 +41,10 @@ class Data(Packet):
     @property
     def header(self) -> int:
         return self.integers
+
+    @property
+    def control(self) -> int:
+        return 1 + self.addresses
 
 
 @value
@@ -84,8 +88,8 @@ class Sender:
         self.next = 0
         self.unacknowledged: deque[Data] = deque()
 
-    def enter(self, copies: tuple[Copy, ...], integers: int) -> Data:
-        frame = Data(self.next, copies, integers)
+    def enter(self, copies: tuple[Copy, ...], integers: int, addresses: int = 0) -> Data:
+        frame = Data(self.next, copies, integers, addresses)
         self.next += 1
         self.unacknowledged.append(frame)
         return frame
@@ -127,7 +131,7 @@ class MobileHost(Host):
         self.registered = True
 
     def submit(self, message: Message, out: HostOutbox) -> None:
-        frame = self.sender.enter(*self.stamped(message))
+        frame = self.sender.enter(*self.stamped(message), len(message.destinations))
         if self.registered:
             out.transmit(frame)
 
@@ -141,6 +145,9 @@ class MobileHost(Host):
 
     def detach(self) -> None:
         self.attached = self.registered = False
+
+    def expects(self, frame: Packet) -> bool:
+        return type(frame) is Data and frame.number == self.receiver.last + 1
 
     def hear(self, frame: Packet, out: HostOutbox) -> None:
         if type(frame) is Data:

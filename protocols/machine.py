@@ -120,7 +120,7 @@ class HandoffPacket(Packet):
 class Phase(Enum):
     """The milestones of a hand-off that only the stations see.
 
-    RESUMED: the host is back in the cell that has its state. FORWARDED: a message came to the station that the host has
+    PASSED: the state came after the host had moved on, and followed it. RESUMED: the host is back in the cell that has its state. FORWARDED: a message came to the station that the host has
     left for this visit.
     """
 
@@ -129,6 +129,7 @@ class Phase(Enum):
     ENABLED = "enabled"
     LAST = "last"
     OVER = "over"
+    PASSED = "passed"
     RESUMED = "resumed"
     FORWARDED = "forwarded"
 
@@ -199,6 +200,10 @@ class Host(ABC):
     @abstractmethod
     def detach(self) -> None:
         """The host has left its cell, or has disconnected."""
+
+    @abstractmethod
+    def expects(self, frame: Packet) -> bool:
+        """Whether this frame of data is the one that the host would accept now; for those who watch."""
 
     @abstractmethod
     def hear(self, frame: Packet, out: HostOutbox) -> None:

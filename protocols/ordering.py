@@ -8,32 +8,21 @@ Rules of the interface
 - `missing` names *one* delivery that a stamp still waits for, as a key; `deliver` returns the keys that it has
   satisfied. So a blocked message is looked at again only when the very thing it waits for has happened
   (`protocols.inbox`).
-- A process may want to tell others something of its own accord (`controls`), and hears of it through `control`.
+- A process speaks only through the stamps of messages: a protocol that sends word of its own has no place here yet
+  (`docs/design.md` says what it would take).
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 
 from protocols.machine import Stamp
-from protocols.values import value
 
 Key = Hashable
 NOTHING: Sequence[Key] = ()
 
 
-@value
-class Control:
-    """What a process wants to be carried to other processes: a stamp that belongs to no message."""
-
-    destinations: tuple[int, ...]
-    stamp: Stamp
-
-
 class Process(ABC):
     __slots__ = ()
-
-    talks = False
-    """Whether this ordering ever has controls to carry; a placement asks for none where it has not."""
 
     @abstractmethod
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
@@ -51,14 +40,6 @@ class Process(ABC):
     @abstractmethod
     def integers(self) -> int:
         """The size of this process's state, in integers, as its paper stores it."""
-
-    def controls(self) -> Sequence[Control]:
-        """What there is to tell other processes; asked after every send, arrival and delivery."""
-        return ()
-
-    def control(self, stamp: Stamp) -> Sequence[Key]:
-        """A control of another process came; what may have waited for it."""
-        raise NotImplementedError(stamp)
 
 
 class Ordering(ABC):

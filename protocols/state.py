@@ -1,8 +1,10 @@
 """Snapshots of machines, and keys by which two states are the same; no machine has to lend a hand.
 
-A snapshot is a pickle: it keeps what a machine's parts share, and restores in microseconds. A key is canonical: equal
-states have equal keys however they came about. An object that can change is written once and named by its place;
-values and arrays are compared by what they say.
+A snapshot is a pickle: it keeps what a machine's parts share, and restores in microseconds. States with equal keys
+cannot be told apart by a machine: a key has all that a snapshot keeps, the order of a dictionary too, as machines can
+see it. Hence states that differ only in such an order have different keys, though a machine may not care. An object
+that can change is written once and named by its place; values and arrays are compared by what they say. Only sets are
+written sorted: no machine may act on the order of a set, which Python does not define.
 
 Machines of one run may share objects that change (`commons`). A snapshot of a single machine only names those, by
 their place in the list `shared`, and so does its key: they are kept and compared on their own.
@@ -128,8 +130,7 @@ def _parts(part: Any, seen: dict[int, int]) -> tuple[Frozen, ...]:  # noqa: ANN4
     if isinstance(part, list | deque):
         return tuple([freeze(item, seen) for item in part])
     if isinstance(part, dict):
-        items = sorted(part.items(), key=lambda item: repr(item[0]))
-        return tuple([(freeze(name, seen), freeze(item, seen)) for name, item in items])
+        return tuple([(freeze(name, seen), freeze(item, seen)) for name, item in part.items()])
     if isinstance(part, set | frozenset):
         return tuple(sorted([freeze(item, seen) for item in part], key=repr))
     return tuple([(name, freeze(getattr(part, name), seen)) for name in _slots(type(part)) if hasattr(part, name)])

@@ -1,47 +1,37 @@
 """Where the time goes, and how long a delivery may take."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from analysis.figures.style import PARTS, Figure, by_protocol, empty_plot, in_unit, protocol_line, whiskers, words
+from analysis.figures.marks import pieces, totals
+from analysis.figures.style import PARTS, Figure, Plot, by_protocol, empty_plot, protocol_line, words
 from analysis.model import Protocol
-from analysis.units import duration, share, spread, time_unit
+from analysis.units import Unit, duration, share, spread, time_unit
 
 _DECADES: Final = [10**power for power in range(3, 15)]
 _LEAST: Final = 1_000
 """A microsecond: a logarithmic axis has no zero."""
 
+_LEGEND: Final = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemwidth": 40}
+_SHARE_AXIS: Final = {"title": "share of deliveries", "ticksuffix": " %", "range": [0, 101]}
+_DELAY_AXIS: Final[dict[str, Any]] = {
+    "title": "delay (logarithmic)",
+    "type": "log",
+    "rangemode": "normal",
+    "autorangeoptions": None,
+    "tickvals": _DECADES,
+    "ticktext": [duration(value) for value in _DECADES],
+}
+
 
 def breakdown(protocols: Sequence[Protocol]) -> Figure:
     plot = empty_plot()
-    names = [protocol.name for protocol in protocols]
     unit = time_unit(max((protocol["delay"].mean or 0 for protocol in protocols), default=0))
     for part in PARTS:
-        estimates = [protocol[part] for protocol in protocols]
-        plot.add_bar(
-            y=names,
-            x=[in_unit(estimate.mean, unit) for estimate in estimates],
-            orientation="h",
-            name=words(part),
-            marker={"color": PARTS[part], "line": {"width": 0.5, "color": "white"}},
-            customdata=[
-                [spread(estimate, unit), share(protocol.share(part))]
-                for estimate, protocol in zip(estimates, protocols, strict=True)
-            ],
-            hovertemplate=f"%{{y}}: {words(part)} %{{customdata[0]}} (%{{customdata[1]}})<extra></extra>",
-        )
-    totals = [protocol["delay"] for protocol in protocols]
-    plot.add_scatter(
-        y=names,
-        x=[in_unit(total.mean, unit) for total in totals],
-        mode="markers",
-        marker={"size": 1, "opacity": 0},
-        error_x=whiskers(totals, unit),
-        customdata=[spread(total, unit) for total in totals],
-        hovertemplate="%{y}: delay %{customdata}<extra></extra>",
-    )
+        plot.add_trace(_part(protocols, part, unit))
+    plot.add_trace(totals(protocols, "delay", unit, "delay"))
     plot.update_layout(barmode="stack", xaxis_title=f"mean delay of a delivery ({unit.name})")
     height = by_protocol(plot, protocols)
     legend = tuple((words(part), PARTS[part]) for part in PARTS)
@@ -52,29 +42,24 @@ def distribution(protocols: Sequence[Protocol]) -> Figure:
     """The share of deliveries that were made within a time, from the exact percentiles."""
     plot = empty_plot()
     for index, protocol in enumerate(protocols):
-        percentiles = protocol["delay"].percentiles
-        plot.add_trace(
-            go.Scatter(
-                x=[max(value, _LEAST) for value in percentiles],
-                y=list(range(len(percentiles))),
-                name=protocol.name,
-                mode="lines",
-                line={**protocol_line(index), "width": 2.5, "shape": "hv"},
-                text=[duration(value) for value in percentiles],
-                hovertemplate=f"{protocol.name}: %{{y}} % within %{{text}}<extra></extra>",
-            )
-        )
-    plot.update_layout(
-        showlegend=True,
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemwidth": 40},
-        yaxis={"title": "share of deliveries", "ticksuffix": " %", "range": [0, 101]},
-        xaxis={
-            "title": "delay (logarithmic)",
-            "type": "log",
-            "rangemode": "normal",
-            "autorangeoptions": None,
-            "tickvals": _DECADES,
-            "ticktext": [duration(value) for value in _DECADES],
-        },
-    )
+        plot.add_trace(_curve(protocol, index))
+    plot.update_layout(showlegend=True, legend=_LEGEND, yaxis=_SHARE_AXIS, xaxis=_DELAY_AXIS)
     return Figure("distribution", "How long a delivery may take", plot, 420)
+
+
+def _part(protocols: Sequence[Protocol], part: str, unit: Unit) -> Plot:
+    told = [f"{words(part)} {spread(each[part], unit)} ({share(each.share(part))})" for each in protocols]
+    return pieces(protocols, part, unit, PARTS[part], told).update(name=words(part))
+
+
+def _curve(protocol: Protocol, index: int) -> Plot:
+    percentiles = protocol["delay"].percentiles
+    return go.Scatter(
+        x=[max(value, _LEAST) for value in percentiles],
+        y=list(range(len(percentiles))),
+        name=protocol.name,
+        mode="lines",
+        line={**protocol_line(index), "width": 2.5, "shape": "hv"},
+        text=[duration(value) for value in percentiles],
+        hovertemplate=f"{protocol.name}: %{{y}} % within %{{text}}<extra></extra>",
+    )

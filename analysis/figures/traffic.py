@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from analysis.figures.style import PURPOSES, Figure, Plot, by_protocol, in_unit, styled, whiskers
+from analysis.figures.marks import pieces, totals
+from analysis.figures.style import PURPOSES, Figure, Plot, by_protocol, styled
 from analysis.model import Protocol
 from analysis.schemas import MEDIA
 from analysis.units import Unit, size_unit, spread
@@ -18,7 +18,7 @@ def traffic(protocols: Sequence[Protocol]) -> Figure:
         unit = size_unit(max((protocol[f"{medium}.total"].mean or 0 for protocol in protocols), default=0))
         for purpose in PURPOSES:
             plot.add_trace(_bars(protocols, medium, purpose, unit), row=row, col=1)
-        plot.add_trace(_totals(protocols, medium, unit), row=row, col=1)
+        plot.add_trace(totals(protocols, f"{medium}.total", unit, "in all"), row=row, col=1)
         plot.update_xaxes(title=f"{medium} ({unit.name} per delivery)", row=row, col=1)
     plot.update_layout(barmode="stack")
     legend = tuple((purpose, PURPOSES[purpose]) for purpose in PURPOSES)
@@ -26,26 +26,6 @@ def traffic(protocols: Sequence[Protocol]) -> Figure:
 
 
 def _bars(protocols: Sequence[Protocol], medium: str, purpose: str, unit: Unit) -> Plot:
-    estimates = [protocol[f"{medium}.{purpose}"] for protocol in protocols]
-    return go.Bar(
-        y=[protocol.name for protocol in protocols],
-        x=[in_unit(estimate.mean, unit) for estimate in estimates],
-        orientation="h",
-        name=purpose,
-        marker={"color": PURPOSES[purpose], "line": {"width": 0.5, "color": "white"}},
-        customdata=[spread(estimate, unit) for estimate in estimates],
-        hovertemplate=f"%{{y}}: {purpose} %{{customdata}}<extra></extra>",
-    )
-
-
-def _totals(protocols: Sequence[Protocol], medium: str, unit: Unit) -> Plot:
-    estimates = [protocol[f"{medium}.total"] for protocol in protocols]
-    return go.Scatter(
-        y=[protocol.name for protocol in protocols],
-        x=[in_unit(estimate.mean, unit) for estimate in estimates],
-        mode="markers",
-        marker={"size": 1, "opacity": 0},
-        error_x=whiskers(estimates, unit),
-        customdata=[spread(estimate, unit) for estimate in estimates],
-        hovertemplate="%{y}: in all %{customdata}<extra></extra>",
-    )
+    metric = f"{medium}.{purpose}"
+    told = [f"{purpose} {spread(protocol[metric], unit)}" for protocol in protocols]
+    return pieces(protocols, metric, unit, PURPOSES[purpose], told).update(name=purpose)

@@ -22,7 +22,8 @@ FIGURES: Final = {
     "distribution": "A curve shows which share of the deliveries was made within a time. Further left is quicker; a "
     "long run to the right means that a few messages take very long.",
     "handoffs": "The dot is the mean time from leaving a cell until the hand-off is over, with its 95 % interval; "
-    "95 of 100 hand-offs were over by the diamond. Returns after a disconnection are not in here.",
+    "95 of 100 hand-offs were over by the diamond. Returns after a disconnection are not in here. Nor are visits so "
+    "short that the host had gone on before its state came: these count among the messages and bytes alone.",
     "traffic": "All bytes that the links carried, also those that were lost or sent again, divided by the number of "
     "deliveries. Only the payload is what users sent; framing is the fixed header of each packet. The whisker is the "
     "95 % interval of the whole, which takes more than one run.",

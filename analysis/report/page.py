@@ -110,12 +110,22 @@ def _check(summary: Summary) -> str:
 
 
 def _numbers(summary: Summary) -> str:
-    alone = "batches of deliveries in time order, as there is one run only"
-    source = "replications" if summary.experiment.replications > 1 else alone
+    source = _source({protocol["delay"].interval_from for protocol in summary.protocols})
     return f"""<h2>The numbers</h2>
 {key_table(summary.protocols)}
 <p class="soft">± is half of a 95 % interval, by Student's t over {source}; where it is missing there is too little
-to base it on. Percentiles are exact, over all deliveries.</p>"""
+to base it on. Percentiles are exact. Means and percentiles are of complete runs, wherever a protocol has one.</p>
+<p class="soft">They cover a whole run: the start, when the network is still empty, and the end, when nothing new is
+sent and the rest drains, are part of every mean. No warm-up is left out.</p>"""
+
+
+def _source(sources: set[str]) -> str:
+    alone = "batches of deliveries in time order"
+    if "batches" not in sources:
+        return "replications"
+    if "replications" not in sources:
+        return f"{alone}, as there is one run only"
+    return f"replications, or over {alone} where there is one run only"
 
 
 def _figure(figure: Figure, protocols: tuple[Protocol, ...]) -> str:

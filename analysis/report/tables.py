@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from analysis.figures.style import words
+from analysis.headline import key_numbers
 from analysis.model import Protocol
-from analysis.tidy import percentile
-from analysis.units import NONE, duration, number, share, show_bytes, show_time
+from analysis.units import share, show_time
 from mobilesim.tables import PARTS
 
 _COLUMNS = (
@@ -34,17 +34,8 @@ def parts_table(protocols: Sequence[Protocol]) -> str:
 
 
 def _key_row(protocol: Protocol) -> list[str]:
-    messages = protocol["move.control_messages"].mean
-    return [
-        f"{protocol.name}\n{protocol.placement} + {protocol.ordering}",
-        f"{protocol.deliveries:,}",
-        show_time(protocol["delay"]),
-        duration(percentile(protocol["delay"], 95)),
-        show_time(protocol["inhibition"]),
-        show_bytes(protocol["header_bytes"]),
-        show_time(protocol["move.time"]),
-        NONE if messages is None else number(messages),
-    ]
+    marks = f"\n{protocol.marks}" if protocol.marks else ""
+    return [f"{protocol.name}\n{protocol.placement} + {protocol.ordering}{marks}", *key_numbers(protocol)]
 
 
 def _part(protocol: Protocol, part: str) -> str:

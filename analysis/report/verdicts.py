@@ -21,7 +21,7 @@ def verdict(protocol: Protocol) -> str:
             )
         case Finding.BROKEN:
             text = f"It breaks what it claims: {_faults(protocol)}."
-    return text + _interrupted(protocol)
+    return text + _cut_short(protocol)
 
 
 def _fate(protocol: Protocol) -> str:
@@ -44,8 +44,12 @@ def _early(protocol: Protocol) -> str:
     return told + (f", {protocol.fifo_violations:,} of them of the same sender" if protocol.fifo_violations else "")
 
 
-def _interrupted(protocol: Protocol) -> str:
-    if not protocol.interrupted:
+def _cut_short(protocol: Protocol) -> str:
+    if protocol.complete == protocol.runs:
         return ""
-    which = f"{protocol.interrupted} of its {protocol.runs} runs" if protocol.runs > 1 else "Its run"
-    return f" Interrupted: {which}. What stands here is of the time before."
+    kinds = (("Failed", protocol.failed), ("Interrupted", protocol.interrupted))
+    which = f"of its {protocol.runs} runs" if protocol.runs > 1 else "of its one run"
+    told = "".join(f" {kind}: {count} {which}." for kind, count in kinds if count)
+    if protocol.complete:
+        return f"{told} Its means and percentiles are of the complete ones alone."
+    return f"{told} What stands here is of the time before."

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from analysis.compare import difference
+from analysis.compare import Difference, difference
 from analysis.figures.style import words
 from analysis.model import Protocol
 from analysis.schemas import MEDIA
@@ -18,10 +18,8 @@ def breakdown(protocols: Protocols) -> str:
     seen = _by_mean(protocols, "delay")
     if not seen:
         return "Nothing was delivered."
-    said = [f"{seen[0].name} delivers quickest, in {show_time(seen[0]['delay'])} on average."]
-    said += [_slower(other, seen[0]) for other in seen[1:]]
-    if len(seen) > 1 and seen[0].runs == 1:
-        said.append("One run cannot tell which of these differences are chance.")
+    said = _compared([protocol for protocol in seen if protocol.complete])
+    said += [f"{protocol.name} has no complete run to compare." for protocol in seen if not protocol.complete]
     causal = [protocol for protocol in seen if protocol.claims_causal]
     said += [_largest_parts(protocol) for protocol in (causal or seen)[:2]]
     return " ".join(said)
@@ -69,11 +67,27 @@ def _by_mean(protocols: Protocols, metric: str) -> list[Protocol]:
     return [protocol for mean, protocol in sorted(seen, key=lambda pair: pair[0] or 0.0) if mean is not None]
 
 
-def _slower(other: Protocol, quickest: Protocol) -> str:
-    gap = difference(other["delay"], quickest["delay"])
-    if gap is None:
-        return ""
-    start = f"{other.name} takes {duration(gap.mean)} longer"
+def _compared(seen: Protocols) -> list[str]:
+    """Quickest first. All of these have complete runs."""
+    if not seen:
+        return []
+    first = seen[0]["delay"]
+    gaps = [(other.name, gap) for other in seen[1:] if (gap := difference(other["delay"], first)) is not None]
+    disputed = any(gap.mean < 0 for _, gap in gaps)
+    lead = "has the least mean delay," if disputed else "delivers quickest, in"
+    said = [f"{seen[0].name} {lead} {show_time(first)}{'' if disputed else ' on average'}."]
+    said += [_apart(name, gap) for name, gap in gaps]
+    if any(gap.pairs == 1 for _, gap in gaps):
+        said.append("One run cannot tell which of these differences are chance.")
+    return said
+
+
+def _apart(name: str, gap: Difference) -> str:
+    """By pairs of runs, which may be fewer than those behind the means, and may say otherwise."""
+    start = f"{name} takes {duration(gap.mean)} longer"
+    if gap.mean < 0:
+        gap = gap.turned
+        start = f"Where both have a complete run, {name} takes {duration(gap.mean)} less"
     if gap.low is None or gap.high is None:
         return f"{start}."
     chance = "" if gap.clear else ", which may be chance"
@@ -98,7 +112,10 @@ def _handoff(protocol: Protocol) -> str:
     time, messages = protocol["move.time"], protocol["move.control_messages"]
     cost = f"{number(messages.mean or 0)} message{'' if messages.mean == 1 else 's'}"
     weight = size(protocol["move.control_bytes"].mean)
-    return f"{protocol.name}: {show_time(time)} on average over {time.count:,} hand-offs, at {cost} and {weight} each."
+    told = f"{protocol.name}: {show_time(time)} on average over {time.count:,} hand-offs, at {cost} and {weight} each"
+    passed = protocol["move.finished"].count - time.count
+    why = "whose host had moved on before its state came" if protocol.complete else "that were not over"
+    return f"{told}, with {passed:,} more {why}." if passed > 0 else f"{told}."
 
 
 def _carried(protocol: Protocol) -> str:

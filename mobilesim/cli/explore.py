@@ -12,6 +12,7 @@ from mobilesim.errors import UserError
 if TYPE_CHECKING:
     from mobilesim.explore import Exploration, Progress
     from mobilesim.schedule import Scope
+    from mobilesim.stage import Verdict
     from protocols.catalogue import Row, Setting
 
 NAME = "explore"
@@ -19,14 +20,16 @@ HELP = "try every schedule of a small configuration and show the shortest that g
 DESCRIPTION = """\
 Tries every order in which messages, hand-offs and packets can follow one another in a small configuration, breadth
 first, and judges every delivery: causal order, exactly once, nothing lost. If something goes wrong, the shortest
-schedule that leads there is printed step by step.
+schedule that leads there is printed step by step. What a protocol does not claim is a fault too, and is said to be
+none of its claims; with --claimed it passes.
 """
 EPILOG = """\
-The number of states grows tenfold with every message or move: start with two of each.
+The number of states grows some twentyfold with every message or move: start with two of each.
 
 examples:
   mobilesim explore av1 --stations 2 --hosts 2 --messages 2 --moves 2
   mobilesim explore unordered --hosts 3 --messages 3 --moves 0
+  mobilesim explore fifo --hosts 3 --destinations 2 --moves 0 --claimed
   mobilesim explore rst --hosts 3 --destinations 2 --moves 1 --set location=lazy
 
 exit status: 0 no fault in any schedule, 1 a fault, 2 bad usage, 3 stopped at --limit without a verdict, 130 Ctrl-C
@@ -53,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--homes", metavar="S,S,…", help="in which cell each host starts (default: round the stations)")
     parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the protocol")
     parser.add_argument("--fifo", action="store_true", help="wired channels keep order (default: they do not)")
+    parser.add_argument("--claimed", action="store_true", help="judge only what the protocol claims")
     parser.add_argument(
         "--limit", type=int, metavar="N", help="give up after N states (default 2,000,000: about 0.4 GB)"
     )
@@ -66,12 +70,14 @@ class _Question:
     stations: int
     homes: tuple[int, ...]
     scope: "Scope"
+    unclaimed: "frozenset[Verdict]"
 
     def answered(self, limit: int, watch: Callable[["Progress"], None]) -> "Exploration":
         from mobilesim.explore import explore
 
         build = self.row.build
-        return explore(build, self.stations, self.homes, self.scope, self.options, limit=limit, watch=watch)
+        asked = build, self.stations, self.homes, self.scope, self.options
+        return explore(*asked, unclaimed=self.unclaimed, limit=limit, watch=watch)
 
     def listing(self, found: "Exploration") -> list[str]:
         from mobilesim.listing import LEGEND, listing
@@ -80,14 +86,16 @@ class _Question:
             return []
         start = " ".join(f"h{host}@s{home}" for host, home in enumerate(self.homes))
         system = self.row.build(self.stations, self.homes, self.options)
-        return [f"({LEGEND}; start: {start})", *listing(system, self.homes, self.scope, found.schedule)]
+        return [f"({LEGEND}; start: {start})", *listing(system, self.homes, self.scope, found.schedule, self.unclaimed)]
 
 
 def run(args: argparse.Namespace) -> int:
     from mobilesim.explore import LIMIT
+    from mobilesim.stage import unclaimed
 
     row = named_row(args.protocol)
-    asked = _Question(row, chosen_options(row, args.set), args.stations, _homes(args), _scope(args))
+    excused = unclaimed(row.claims) if args.claimed else frozenset()
+    asked = _Question(row, chosen_options(row, args.set), args.stations, _homes(args), _scope(args), excused)
     ticker = Ticker(row.name, in_place=sys.stderr.isatty())
     found = asked.answered(LIMIT if args.limit is None else _at_least(1, "limit", args.limit), ticker.tick)
     ticker.clear()
@@ -141,12 +149,19 @@ def _verdict(row: "Row", found: "Exploration") -> str:
         case "exhausted":
             return "no fault"
         case "fault":
-            claims = "" if row.claims.causal else f" ({row.name} claims no causal order)"
-            return f"a fault after {len(found.schedule)} steps{claims}"
+            return f"a fault after {len(found.schedule)} steps{_excuse(row, found)}"
         case "limit":
             return "not exhausted; no fault so far, which proves nothing: raise --limit, or ask for less"
         case _:
             return "interrupted; no fault so far, which proves nothing"
+
+
+def _excuse(row: "Row", found: "Exploration") -> str:
+    from mobilesim.stage import Verdict, unclaimed
+
+    if found.verdict not in unclaimed(row.claims):
+        return ""
+    return f" ({row.name} claims no {'FIFO' if found.verdict is Verdict.OUT_OF_TURN else 'causal'} order)"
 
 
 def _print_json(asked: _Question, found: "Exploration", lines: list[str]) -> None:
@@ -161,11 +176,14 @@ def _print_json(asked: _Question, found: "Exploration", lines: list[str]) -> Non
         "homes": asked.homes,
         **asdict(asked.scope),
         "claims_causal": asked.row.claims.causal,
+        "claims_fifo": asked.row.claims.fifo,
+        "unclaimed": sorted(asked.unclaimed),
         "ending": found.ending,
         "states": found.states,
         "transitions": found.transitions,
         "depth": found.depth,
         "seconds": round(found.seconds, 3),
+        "verdict": found.verdict,
         "fault": lines[-1].removeprefix("fault: ") if lines else None,
         "listing": lines[1:-1],
     }

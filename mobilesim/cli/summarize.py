@@ -15,6 +15,7 @@ HELP: Final = "summarise a results directory in Spark, check that its delays add
 _TEACH: Final = """\
 Reads the tables that `mobilesim run` has written, and writes summary/ (Parquet and CSV) and report.html into the same
 directory. Means come with 95% intervals: over replications, or over batches of a single run. Percentiles are exact.
+Both are of a protocol's complete runs, and of interrupted or failed ones only where it has no other.
 
   mobilesim summarize results/quickstart
   mobilesim summarize results/quickstart --json --no-report
@@ -77,22 +78,10 @@ def _as_text(summary: "Summary") -> str:
 
 
 def _row(protocol: "Protocol") -> Sequence[str]:
-    from analysis.tidy import percentile
-    from analysis.units import NONE, duration, number, show_bytes, show_time
+    from analysis.headline import key_numbers
 
-    messages = protocol["move.control_messages"].mean
-    verdict = f"{protocol.finding}{' (interrupted)' if protocol.interrupted else ''}"
-    return (
-        protocol.name,
-        f"{protocol.deliveries:,}",
-        show_time(protocol["delay"]),
-        duration(percentile(protocol["delay"], 95)),
-        show_time(protocol["inhibition"]),
-        show_bytes(protocol["header_bytes"]),
-        show_time(protocol["move.time"]),
-        NONE if messages is None else number(messages),
-        verdict,
-    )
+    marks = f" ({protocol.marks})" if protocol.marks else ""
+    return protocol.name, *key_numbers(protocol), f"{protocol.finding}{marks}"
 
 
 def _check(summary: "Summary") -> str:

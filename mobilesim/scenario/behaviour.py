@@ -12,7 +12,9 @@ from mobilesim.scenario.section import Section
 
 class Disconnect(Section):
     probability: Chance = setting(
-        0.0, "How likely a host that leaves a cell disconnects instead of crossing to the next."
+        0.0,
+        "How likely a host that leaves a cell disconnects instead of crossing to the next. It comes back into the same "
+        "cell or any of those that it could have crossed to, all with equal chances.",
     )
     duration: Times = setting("exponential 10 s", "How long it stays away.")
 
@@ -23,7 +25,9 @@ class Mobility(Section):
     )
     dwell: Times = setting("exponential 10 s", "How long a host stays in a cell.")
     next: Literal["neighbour", "uniform"] = setting(
-        "neighbour", "Where it goes: to a cell that touches, or to any other."
+        "neighbour",
+        "Where it goes: 'neighbour': to a cell that touches; 'uniform': to any other. A host that was disconnected "
+        "may come back where it was, too.",
     )
     gap: Times = setting("0 s", "How long it is out of reach between leaving a cell and entering the next.")
     disconnect: Disconnect = setting({}, "Hosts that switch off for a while.")

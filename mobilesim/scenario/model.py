@@ -39,8 +39,8 @@ __all__ = [
 
 DURATION: Final = "60 s"
 
-# What a run's outcome does not depend on.
-_UNHASHED: Final = frozenset({"name", "trace", "oracle"})
+# What the outcome of a single run does not depend on, or what tells it from the other runs of its scenario.
+_UNHASHED: Final = frozenset({"name", "trace", "oracle", "protocols", "replications"})
 
 
 def _one_or_more(raw: object) -> object:
@@ -130,7 +130,7 @@ class Scenario(Section):
             yield Fault(message, ("workload", "destinations"))
 
     def normal_form(self) -> dict[str, Any]:
-        """What the hash is made of: everything that decides the outcome, in texts, files by their content."""
+        """What the hash is made of: world and workload, in texts, files by their content."""
         try:
             return self.model_dump(mode="json", exclude=set(_UNHASHED))
         except PydanticSerializationError:
@@ -139,6 +139,9 @@ class Scenario(Section):
 
     @property
     def hash(self) -> str:
-        """16 hex digits, equal where the runs are. Name, trace, oracle and the places of files do not count."""
+        """16 hex digits, equal where world and workload are, whatever runs in them and however often.
+
+        Name, trace, oracle and the places of files do not count.
+        """
         text = json.dumps(self.normal_form(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]

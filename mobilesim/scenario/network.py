@@ -81,7 +81,8 @@ class Backbone(Section):
     topology: Literal["mesh", "ring", "star", "tree", "graphml"] = setting(
         "mesh",
         "How the stations are wired, one per cell: 'mesh' (every pair), 'ring', 'star' (station 0 is the hub), "
-        "'tree' (station 0 is the root), or 'graphml' (from file). Packets take the shortest path.",
+        "'tree' (station 0 is the root), or 'graphml' (from file). In a mesh packets always take the direct link, "
+        "elsewhere the path with the least mean delay.",
     )
     file: GraphFile | None = setting(
         None,
@@ -93,7 +94,9 @@ class Backbone(Section):
     bandwidth: Bandwidth = setting("100 Mbit/s", "Bandwidth of a link, in each direction.")
     jitter: Times = setting("0 s", "A time or distribution that is added to each packet's propagation.")
     fifo: Flag = setting(False, "Whether packets from one station to another keep their order in spite of jitter.")
-    links: tuple[LinkOverride, ...] = setting((), "Single links that differ from the rest.")
+    links: tuple[LinkOverride, ...] = setting(
+        (), "Single links that differ from the rest. A slow link of a mesh is not avoided; elsewhere it may be."
+    )
 
     def faults(self) -> Iterator[Fault]:
         if self.topology == "graphml" and self.file is None:

@@ -62,7 +62,7 @@ class Direction:
         # `transmission`, written out: this runs four times for every message.
         busy = -((self.framing + payload + ordering + control) * BYTE // -self.bandwidth)
         if self.cells[host] != station:
-            self._miss(host, station, frame, busy)
+            self.miss(host, station, frame)
             return
         start = self.free[host]
         start = max(start, now)
@@ -91,15 +91,18 @@ class Direction:
             self.heard(host, station, frame, start)
         elif self.ledger is not None:
             # Its host had left before it arrived, perhaps before it had started.
-            size = self.framing + frame.payload + self.integer * (frame.header + frame.control)
-            self.ledger.count(self._tally(host, station).lost(), frame, transmission(size, self.bandwidth))
+            self.ledger.count(self._tally(host, station).lost(), frame, self._busy(frame))
 
-    def _miss(self, host: int, station: int, frame: Packet, busy: int) -> None:
+    def miss(self, host: int, station: int, frame: Packet) -> None:
         """A station does not know that a host has gone: the frame goes out, and nobody hears it."""
         if self.ledger is not None:
-            tally = self._tally(host, station)
+            tally, busy = self._tally(host, station), self._busy(frame)
             self.ledger.count(tally, frame, busy)
             self.ledger.count(tally.lost(), frame, busy)
+
+    def _busy(self, frame: Packet) -> int:
+        size = self.framing + frame.payload + self.integer * (frame.header + frame.control)
+        return transmission(size, self.bandwidth)
 
     def leave(self, host: int, station: int) -> None:
         """Frames are sent without a gap until the link is free; the rest is not."""

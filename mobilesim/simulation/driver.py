@@ -46,6 +46,8 @@ class Simulation:
         self.limit = ENDLESS if scenario.messages is None else scenario.messages
         self.sent = self.delivered_copies = 0
         self.left_at = [NOWHERE] * scenario.hosts
+        self.switched_off = [False] * scenario.hosts
+        """Who has disconnected and been in no cell since: a host may miss the beacon of the cell that it returns to."""
         self._start()
 
     def _start(self) -> None:
@@ -92,8 +94,8 @@ class Simulation:
         if self.watch is None:
             message = Message(number, host, destinations, self.payload)
         else:
-            message = Tracked(number, host, destinations, self.payload, trip=Trip(now, destinations))
-            self.watch.journeys.submitted(message)
+            message = Tracked(number, host, destinations, self.payload, trip=Trip())
+            self.watch.journeys.submitted(message, now)
             self.watch.submitted[host] += 1
         self.hosts[host].submit(message, self.host_ports[host])
         if self.sent < self.limit:
@@ -122,6 +124,7 @@ class Simulation:
             self.left_at[host] = now
         self.air.leave(host)
         self.hosts[host].detach()
+        self.switched_off[host] |= departure.disconnects
         if self.watch is not None:
             self.watch.left(host, now, disconnects=departure.disconnects)
         self.engine.call_at(now + departure.gap, self._enter, (host, departure))
@@ -146,7 +149,8 @@ class Simulation:
         self.air.enter(host, station)
         if self.watch is not None:
             times = (self.left_at[host], entered)
-            self.watch.entered(host, station, times, reconnection=departure.disconnects)
+            self.watch.entered(host, station, times, reconnection=self.switched_off[host])
+        self.switched_off[host] = False
         self.hosts[host].attach(station, self.host_ports[host])
 
 

@@ -54,9 +54,10 @@ class WatchedIntake(Intake):
         self.stations[station].hear(host, frame, self.station_ports[station])
 
     def below(self, host: int, station: int, frame: Any, start: int) -> None:  # noqa: ANN401 - as in `ports`
-        if frame.purpose is DATA:
+        machine = self.hosts[host]
+        if frame.purpose is DATA and machine.expects(frame):
             self.journeys.heard(frame.copies[0].message, host, start, self.engine.time)
-        self.hosts[host].hear(frame, self.host_ports[host])
+        machine.hear(frame, self.host_ports[host])
 
     def read(self, station: int, packet: Packet, came: int) -> None:
         machine, now = self.stations[station], self.engine.time

@@ -6,7 +6,7 @@ Python takes says little about any other implementation.
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import thread_time_ns
 from typing import TYPE_CHECKING, Any
 
@@ -23,10 +23,12 @@ Output = tuple[Callable[..., None], tuple[Any, ...]]
 class Job:
     """One packet for one station, and what the station makes of it."""
 
-    __slots__ = ("came", "host", "outputs", "packet", "port")
+    __slots__ = ("came", "entries", "entry", "host", "outputs", "packet", "port")
 
-    def __init__(self, port: StationPort, came: int, host: int | None, packet: Packet) -> None:
+    def __init__(self, port: StationPort, came: int, host: int | None, packet: Packet, entries: Sequence[int]) -> None:
         self.port = port
+        self.entries = entries
+        self.entry = -1 if host is None else entries[host]
         self.came = came
         self.host = host
         """None for a packet by wire."""
@@ -37,7 +39,15 @@ class Job:
         self.outputs.append((self.port.sent, (station, packet, self.came)))
 
     def transmit(self, host: int, frame: Packet) -> None:
-        self.outputs.append((self.port.transmit, (host, frame)))
+        """To the host as it is now, or as it was when its frame came: what answers an entry is not for the next one."""
+        entry = self.entry if host == self.host else self.entries[host]
+        self.outputs.append((self._transmit, (host, frame, entry)))
+
+    def _transmit(self, host: int, frame: Packet, entry: int) -> None:
+        if self.entries[host] == entry:
+            self.port.transmit(host, frame)
+        else:
+            self.port.miss(host, frame)
 
     def reached(self, milestone: Milestone) -> None:
         self.outputs.append((self.port.reached, (milestone,)))
@@ -59,13 +69,13 @@ class MeasuredIntake(Intake):
         watch, now = self._simulation.watch, self._simulation.engine.time
         if watch is not None:
             watch.heard_above(frame, station, start, now)
-        self._enter(station, Job(self.station_ports[station], now, host, frame))
+        self._enter(station, Job(self.station_ports[station], now, host, frame, self._simulation.air.entries))
 
     def below(self, host: int, station: int, frame: Packet, start: int) -> None:
         self._intake.below(host, station, frame, start)
 
     def read(self, station: int, packet: Packet, came: int) -> None:
-        self._enter(station, Job(self.station_ports[station], came, None, packet))
+        self._enter(station, Job(self.station_ports[station], came, None, packet, self._simulation.air.entries))
 
     def _enter(self, station: int, job: Job) -> None:
         jobs = self._jobs[station]

@@ -47,12 +47,13 @@ class WatchedHostPort(HostPort):
 
 
 class StationPort:
-    __slots__ = ("_send", "_transmit", "station")
+    __slots__ = ("_miss", "_send", "_transmit", "station")
 
     def __init__(self, simulation: "Simulation", station: int) -> None:
         self.station = station
         self._send = simulation.wires.send
         self._transmit = simulation.air.down.transmit
+        self._miss = simulation.air.down.miss
 
     def send(self, station: int, packet: Packet) -> None:
         self._send(self.station, station, packet)
@@ -63,6 +64,10 @@ class StationPort:
 
     def transmit(self, host: int, frame: Packet) -> None:
         self._transmit(host, self.station, frame)
+
+    def miss(self, host: int, frame: Packet) -> None:
+        """A frame for a host as it was before it left."""
+        self._miss(host, self.station, frame)
 
     def reached(self, milestone: Milestone) -> None:
         pass
@@ -91,6 +96,11 @@ class WatchedStationPort(StationPort):
         if frame.purpose is DATA:
             self._watch.journeys.handed(frame.copies[0].message, host, self.station, self._engine.time)
         self._transmit(host, self.station, frame)
+
+    def miss(self, host: int, frame: Any) -> None:  # noqa: ANN401 - as above
+        if frame.purpose is DATA:
+            self._watch.journeys.handed(frame.copies[0].message, host, self.station, self._engine.time)
+        self._miss(host, self.station, frame)
 
     def reached(self, milestone: Milestone) -> None:
         self._watch.reached(milestone, self.station, self._engine.time, self._cells[milestone.host])

@@ -1,6 +1,7 @@
-"""Cell-jump movement: a host dwells in a cell, leaves it, and some time later enters another one, or the same again.
+"""Cell-jump movement: a host dwells in a cell, leaves it, and some time later enters another one.
 
-Each host draws from streams of its own, in the order of its moves.
+A host that was disconnected meanwhile may have gone nowhere: it comes back into the cell that it left or one of those
+that it could have crossed to, with equal chances. Each host draws from streams of its own, in the order of its moves.
 """
 
 from collections.abc import Callable
@@ -40,22 +41,26 @@ class Walker:
         dwell = max(1, self._dwell())
         disconnects = self._disconnects > 0 and self._random() < self._disconnects
         gap = self._away() if disconnects else self._gap()
-        return Departure(dwell, gap, self._next(cell), disconnects)
+        return Departure(dwell, gap, self._next(cell, disconnects), disconnects)
 
 
-def _chooser(how: str, cells: Neighbours, stream: Random) -> Callable[[int], int]:
+def _chooser(how: str, cells: Neighbours, stream: Random) -> Callable[[int, bool], int]:
+    """What draws the next cell; whether the present one is among the candidates is its second argument."""
     random, count = stream.random, len(cells)
     if how == "uniform":
 
-        def anywhere(cell: int) -> int:
+        def anywhere(cell: int, stays: bool) -> int:  # noqa: FBT001 - called by position, like `nearby`
+            if stays:
+                return int(random() * count)
             other = int(random() * (count - 1))
             return other + (other >= cell)
 
         return anywhere
 
-    def nearby(cell: int) -> int:
+    def nearby(cell: int, stays: bool) -> int:  # noqa: FBT001 - as above
         around = cells[cell]
-        return around[int(random() * len(around))]
+        place = int(random() * (len(around) + stays))
+        return cell if place == len(around) else around[place]
 
     return nearby
 

@@ -5,17 +5,18 @@ sender's SENT from before the send; it may be delivered at i once i has delivere
 every k.
 
 Representation. Row k of SENT is written by k alone, so what anybody knows of it is a *version*: after how many sends of
-k. The n x n matrix is therefore a vector of n versions, and `outstanding[i][k]` lists the versions of those sends of k
-to i that i has not delivered yet. A message with versions V waits exactly for the outstanding sends of k with version
-<= V[k]: whatever lies beyond V[k] is not in the matrix that travelled, and never decides anything. `tests/protocols`
-hold it against the dense matrix. Headers count n * n integers, as printed; only the emulator's own work does not grow
-with them.
+k. The n x n matrix is therefore a vector of n versions, and `outstanding[i][k]` lists, ascending, the versions of those
+sends of k to i that i has not delivered yet. A message with versions V waits exactly for the outstanding sends of k
+with version <= V[k]: whatever lies beyond V[k] is not in the matrix that travelled, and never decides anything.
+`tests/protocols` hold it against the dense matrix. Headers count n * n integers, as printed; only the emulator's own
+work does not grow with them.
 
 Deviations from the print. On delivery SENT[j, i] is raised for *every* destination of the message, not for i alone, and
 all copies of a multicast carry the same matrix; with versions both come by themselves. A process never sends to itself,
 where the print blocks for ever.
 """
 
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -78,7 +79,7 @@ class RstProcess(Process):
             known = versions[sender]
             if sends[0] <= known:
                 # The sends of one process are delivered in turn, so the last of them is the one to wait for.
-                return sender, max(version for version in sends if version <= known)
+                return sender, sends[bisect_right(sends, int(known)) - 1]
         return None
 
     def deliver(self, stamp: Stamp) -> Sequence[Key]:

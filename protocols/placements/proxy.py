@@ -146,12 +146,13 @@ class ProxyStation(VisitedStation):
         visit.held[:0] = packet.held
         self.waiting += packet.inbox.size + len(packet.held)
         visit.sender.acknowledge(visit.heard)
-        again = len(visit.sender.unacknowledged)
+        serves = visit.state is State.AWAITING
+        again = len(visit.sender.unacknowledged) if serves else 0
         out.reached(
             Milestone(
                 packet.host,
                 packet.visit,
-                Phase.OVER,
+                Phase.OVER if serves else Phase.PASSED,
                 buffered=buffered,
                 retransmitted=again,
                 state=packet.integers,
@@ -169,11 +170,11 @@ class ProxyStation(VisitedStation):
         """A host starts in this cell, its state with it."""
         visit = self.visit(host, 0)
         visit.state, visit.inbox = State.SERVING, inbox
+        self.served[host] = visit
 
     @property
     def integers(self) -> int:
-        visits = (*self.newest.values(), *self.older.values())
-        return sum(visit.inbox.process.integers for visit in visits if visit.state is SERVING)
+        return sum([visit.inbox.process.integers for visit in self.served.values()])
 
 
 def handover(visit: Visit) -> Handover:
@@ -188,7 +189,9 @@ def handover(visit: Visit) -> Handover:
         inbox,
         tuple(visit.held),
         sum(unheard) + sum(copy.message.size for copy in waiting),
-        inbox.process.integers + sum(copy.stamp.integers for copy in waiting),
+        inbox.process.integers
+        + sum(copy.stamp.integers for copy in waiting)
+        + sum(frame.integers for frame in visit.sender.unacknowledged),
     )
 
 

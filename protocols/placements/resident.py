@@ -4,8 +4,8 @@ What every static ordering becomes when its processes simply move: Alagar and Ve
 nobody wants it (computation, storage and bandwidth of the host), and it is what their algorithms are measured
 against.
 
-A station keeps what a host has not acknowledged and hands it over when the host moves, exactly as `proxy` does, but with
-no ordering of its own: messages go up and down with the stamps of their senders.
+A station keeps what a host has not acknowledged and hands it over when the host moves, exactly as `proxy` does, but
+with no ordering of its own: messages go up and down with the stamps of their senders.
 """
 
 from protocols.handoff import Visit

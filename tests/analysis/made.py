@@ -107,7 +107,7 @@ def handoff(draw: Random) -> Row:
     return {
         "left": left,
         "entered": entered,
-        "over": over if draw.random() < 0.95 else None,
+        "over": over if draw.random() < 0.9 else None,
         "control_messages": draw.randint(2, 5),
         "control_bytes": draw.randint(40, 4_000),
         "state_bytes": draw.randint(0, 3_000),

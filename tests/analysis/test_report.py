@@ -13,6 +13,7 @@ import pytest
 from analysis.figures.style import PARTS as PART_COLOURS
 from analysis.figures.style import PURPOSES as PURPOSE_COLOURS
 from analysis.model import Check, Experiment, Finding, Protocol, Summary
+from analysis.observe import JUDGED
 from analysis.pool import Estimate
 from analysis.report import definitions, words
 from analysis.report.page import page
@@ -32,8 +33,10 @@ def protocol(name: str = "av1", finding: Finding = Finding.SOUND, scale: float =
     delays = tuple(int(scale * MS * percent) for percent in range(1, 102))
     runs = (scale * 54 * MS, scale * 56 * MS)
     about = {
+        JUDGED: Estimate(JUDGED, 100),
         "delay": estimate(scale * 55 * MS, MS, runs, percentiles=delays),
         "move.time": estimate(30 * MS, MS, percentiles=delays),
+        "move.finished": estimate(1.0),
         "move.control_messages": estimate(2.0),
         "move.control_bytes": estimate(300.0),
         "inhibited": estimate(0.25),
@@ -48,6 +51,7 @@ def protocol(name: str = "av1", finding: Finding = Finding.SOUND, scale: float =
         "causal_violations": 0,
         "fifo_violations": 0,
         "interrupted": 0,
+        "failed": 0,
     }
     estimates: Mapping[str, Estimate] = parts | about | traffic | totals
     fixed: dict[str, Any] = {
@@ -187,7 +191,21 @@ VERDICTS: dict[str, tuple[Protocol, str]] = {
     ),
     "interrupted": (
         protocol(interrupted=1),
-        f"{KEPT}nothing was delivered twice. Interrupted: 1 of its 2 runs. What stands here is of the time before.",
+        (
+            f"{KEPT}nothing was delivered twice. Interrupted: 1 of its 2 runs. "
+            "Its means and percentiles are of the complete ones alone."
+        ),
+    ),
+    "interrupted alone": (
+        protocol(interrupted=1, runs=1),
+        f"{KEPT}nothing was delivered twice. Interrupted: 1 of its one run. What stands here is of the time before.",
+    ),
+    "failed": (
+        protocol(finding=Finding.BROKEN, failed=1, interrupted=2, runs=4),
+        (
+            "It breaks what it claims: it met a state that it holds impossible, and stopped. Failed: 1 of its 4 runs. "
+            "Interrupted: 2 of its 4 runs. Its means and percentiles are of the complete ones alone."
+        ),
     ),
 }
 
@@ -210,6 +228,56 @@ def test_a_difference_that_may_be_chance_is_called_so() -> None:
     other = protocol("near")
     other = protocol("near", estimates={**other.estimates, "delay": near})
     assert "near takes 1 ms longer, which may be chance" in words.breakdown([other, protocol("quick")])
+
+
+def test_pairs_that_contradict_the_means_are_told_the_right_way_round() -> None:
+    """The slow one by its mean was the quicker one wherever both have a run."""
+    quick, slow = protocol("quick"), protocol("slow")
+    often = Estimate("", 100, 50.0 * MS, replications=(0, 1, 2), run_means=(70.0 * MS, 72.0 * MS, 8.0 * MS))
+    seldom = Estimate("", 100, 60.0 * MS, replications=(0, 1), run_means=(59.0 * MS, 60.8 * MS))
+    quick = protocol("quick", estimates={**quick.estimates, "delay": often})
+    slow = protocol("slow", estimates={**slow.estimates, "delay": seldom})
+    told = words.breakdown([quick, slow])
+    assert told.startswith("quick has the least mean delay, 50 ms. ")
+    assert (
+        "Where both have a complete run, slow takes 11.1 ms less (95 % interval 9.83 ms to 12.4 ms, 2 pairs of runs)."
+        in told
+    )
+    assert "-" not in told
+
+
+def test_one_pair_of_runs_is_said_to_tell_nothing_of_chance() -> None:
+    one = protocol("slow")
+    one = protocol("slow", estimates={**one.estimates, "delay": estimate(70 * MS, runs=(70.0 * MS,))})
+    warning = "One run cannot tell which of these differences are chance."
+    assert warning in words.breakdown([one, protocol("quick")])
+    assert warning not in words.breakdown([protocol("slow", scale=2.0), protocol("quick")])
+
+
+def test_who_has_no_complete_run_is_not_compared() -> None:
+    told = words.breakdown([protocol("cut", scale=0.5, interrupted=2), protocol("quick"), protocol("slow", scale=2.0)])
+    assert told.startswith("quick delivers quickest, in 55 ± 1 ms on average. slow takes 55 ms longer ")
+    assert "cut has no complete run to compare." in told
+    assert "cut takes" not in told
+
+
+def test_handoffs_that_only_passed_through_are_told_apart() -> None:
+    seen = protocol("hasty")
+    seen = protocol("hasty", estimates={**seen.estimates, "move.finished": Estimate("", 103, 0.97)})
+    told = "hasty: 30 ± 1 ms on average over 100 hand-offs, at 2 messages and 300 B each, "
+    cut = protocol("hasty", interrupted=2, estimates=seen.estimates)
+    assert words.handoffs([cut]) == f"{told}with 3 more that were not over."
+    assert words.handoffs([seen]) == f"{told}with 3 more whose host had moved on before its state came."
+
+
+def test_the_page_says_that_start_and_drain_are_part_of_the_means(text: str) -> None:
+    assert "the start, when the network is still empty, and the end" in " ".join(text.split())
+    assert "No warm-up is left out." in text
+
+
+def test_the_key_table_marks_who_has_runs_that_are_not_complete() -> None:
+    text = page(summary(protocol(failed=1, interrupted=1, runs=3)))
+    assert "<small>1 of 3 failed, 1 of 3 interrupted</small>" in text
 
 
 def test_what_never_happened_is_said() -> None:

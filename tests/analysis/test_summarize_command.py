@@ -141,6 +141,17 @@ def test_an_interrupted_run_is_marked(tmp_path: Path, capsys: Captured) -> None:
     assert capsys.readouterr().out.splitlines()[1].endswith("sound (interrupted)")
 
 
+def test_a_failed_run_is_marked_and_does_not_weigh(tmp_path: Path, capsys: Captured) -> None:
+    made.run(tmp_path, "av1")
+    main(["summarize", str(tmp_path), "--no-report"])
+    delay = capsys.readouterr().out.splitlines()[1].split()[2:5]
+    made.run(tmp_path, "av1", 1, facts={"status": "failed", "verdict": "fault"})
+    assert main(["summarize", str(tmp_path), "--no-report"]) == 1
+    line = capsys.readouterr().out.splitlines()[1]
+    assert line.split()[2:5] == delay
+    assert line.endswith("broken (1 of 2 failed)")
+
+
 def test_the_same_tables_give_the_same_summary_byte_for_byte(directory: Path) -> None:
     def content() -> dict[str, bytes]:
         main(["summarize", str(directory)])

@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis.api import summarise
+from analysis.compare import difference
 from analysis.model import Summary
 from analysis.schemas import MEANS
 from mobilesim.tables import PARTS
@@ -15,7 +16,7 @@ from tests.analysis.twin import Interval, Row
 
 pytestmark = pytest.mark.usefixtures("spark")
 
-NAMES = ("many", "pair", "alone", "few", "silent", "still", "halves")
+NAMES = ("many", "pair", "alone", "few", "silent", "still", "halves", "uneven", "broken", "cut")
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,12 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
     made.run(directory, "still", deliveries=40, moves=False)
     made.run(directory, "halves", 0)
     made.run(directory, "halves", 1, deliveries=0, facts={"status": "interrupted"})
+    for replication, status in enumerate(("complete", "interrupted", "complete", "failed")):
+        facts = {"status": status, "verdict": "fault" if status == "failed" else "ok"}
+        made.run(directory, "uneven", replication, deliveries=50 + replication, facts=facts)
+    made.run(directory, "broken", facts={"status": "failed", "verdict": "fault"})
+    for replication in range(2):
+        made.run(directory, "cut", replication, facts={"status": "interrupted"})
     return Case(directory, summarise(directory), twin.protocols(directory))
 
 
@@ -61,11 +68,12 @@ def test_a_mean_and_its_interval_are_those_of_the_twin(case: Case, protocol: str
 
 
 @pytest.mark.parametrize("protocol", NAMES)
-def test_percentiles_are_exactly_those_of_all_deliveries(case: Case, protocol: str) -> None:
+def test_percentiles_are_exactly_those_of_all_deliveries_behind_the_means(case: Case, protocol: str) -> None:
     (row,) = (row for row in case.rows("protocols") if row["protocol"] == protocol)
-    delays = [delivery["delay"] for run in case.runs[protocol] for delivery in run["deliveries"]]
-    moves = [move["over"] - move["left"] for run in case.runs[protocol] for move in twin.finished(run, "move")]
-    assert row["deliveries"] == len(delays)
+    runs = twin.counted(case.runs[protocol])
+    delays = [delivery["delay"] for run in runs for delivery in run["deliveries"]]
+    moves = [move["over"] - move["left"] for run in runs for move in twin.finished(run, "move")]
+    assert row["deliveries"] == sum(len(run["deliveries"]) for run in case.runs[protocol])
     assert row["handoffs"] == len(moves)
     assert [row[f"delay_p{percent}"] for percent in (50, 90, 95, 99)] == [
         twin.percentile(delays, percent) for percent in (50, 90, 95, 99)
@@ -88,7 +96,7 @@ def test_the_parts_are_those_of_the_twin_and_share_the_delay(case: Case, protoco
 @pytest.mark.parametrize("kind", ("move", "reconnection"))
 def test_handoffs_are_those_of_the_twin(case: Case, protocol: str, kind: str) -> None:
     (row,) = (row for row in case.rows("handoffs") if (row["protocol"], row["kind"]) == (protocol, kind))
-    runs, wanted = case.runs[protocol], twin.means(case.runs[protocol])
+    runs, wanted = twin.counted(case.runs[protocol]), twin.means(case.runs[protocol])
     ours = [hop for run in runs for hop in run["handoffs"] if hop["reconnection"] == (kind == "reconnection")]
     times = [hop["over"] - hop["left"] for hop in ours if hop["over"] is not None]
     assert (row["started"], row["finished"]) == (len(ours), len(times))
@@ -115,6 +123,9 @@ def test_an_interval_says_what_it_comes_from(case: Case) -> None:
         "silent": "none",
         "still": "batches",
         "halves": "batches",
+        "uneven": "replications",
+        "broken": "batches",
+        "cut": "replications",
     }
 
 
@@ -126,10 +137,55 @@ def test_every_table_is_there_for_spreadsheets_too(case: Case) -> None:
 
 def test_an_interrupted_run_is_counted_and_marked(case: Case) -> None:
     (row,) = (row for row in case.rows("protocols") if row["protocol"] == "halves")
-    assert (row["runs"], row["interrupted"], row["deliveries"]) == (2, 1, 50)
+    assert (row["runs"], row["interrupted"], row["failed"], row["deliveries"]) == (2, 1, 0, 50)
+
+
+def test_a_failed_run_is_counted_and_marked(case: Case) -> None:
+    (row,) = (row for row in case.rows("protocols") if row["protocol"] == "uneven")
+    assert (row["runs"], row["interrupted"], row["failed"], row["finding"]) == (4, 1, 1, "broken")
+
+
+def test_a_run_that_was_cut_short_is_in_no_mean_and_no_pair_beside_complete_ones(case: Case) -> None:
+    (uneven,) = (protocol for protocol in case.summary.protocols if protocol.name == "uneven")
+    delay = uneven["delay"]
+    assert (uneven.deliveries, delay.count, delay.replications) == (206, 102, (0, 2))
+    (many,) = (protocol for protocol in case.summary.protocols if protocol.name == "many")
+    gap = difference(many["delay"], delay)
+    assert gap is not None
+    assert gap.pairs == 2
+
+
+def test_runs_that_were_cut_short_are_all_there_is_where_none_is_complete(case: Case) -> None:
+    (cut,) = (protocol for protocol in case.summary.protocols if protocol.name == "cut")
+    assert (cut.complete, cut["delay"].count, cut["delay"].replications) == (0, 100, (0, 1))
 
 
 def test_deliveries_that_add_up_pass_the_check(case: Case) -> None:
     assert case.summary.check.rows == sum(len(run["deliveries"]) for runs in case.runs.values() for run in runs)
     assert (case.summary.check.faults, case.summary.check.example) == (0, None)
-    assert case.summary.sound
+
+
+def test_a_visit_that_never_served_its_host_costs_messages_and_no_time(tmp_path: Path) -> None:
+    name = made.run(tmp_path)
+    passed = {"left": 5, "entered": 6, "over": None, "control_messages": 8, "control_bytes": 80, "state_bytes": 40}
+    served = {"left": 1, "entered": 3, "over": 9, "control_messages": 2, "control_bytes": 20, "state_bytes": 10}
+    constants = {"run_id": name, "protocol": "av1", "replication": 0}
+    made.write(tmp_path, "handoffs", name, [constants | served, constants | passed])
+    (protocol,) = summarise(tmp_path, report=False).protocols
+    time = protocol["move.time"]
+    assert (time.count, time.mean, time.percentiles[100]) == (1, 8, 8)
+    assert protocol["move.settling"].mean == 6
+    assert [protocol[f"move.{name}"].mean for name in ("control_messages", "control_bytes", "state_bytes")] == [
+        5,
+        50,
+        25,
+    ]
+
+
+def test_a_run_in_which_no_visit_ever_served_has_no_handoff_time(tmp_path: Path) -> None:
+    name = made.run(tmp_path)
+    constants = {"run_id": name, "protocol": "av1", "replication": 0}
+    made.write(tmp_path, "handoffs", name, [constants | {"left": 5, "entered": 6, "control_messages": 8}])
+    (protocol,) = summarise(tmp_path).protocols
+    assert (protocol["move.time"].count, protocol["move.time"].mean, protocol["move.time"].percentiles) == (0, None, ())
+    assert protocol["move.control_messages"].mean == 8

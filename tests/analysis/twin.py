@@ -30,6 +30,11 @@ def protocols(directory: Path) -> dict[str, list[Row]]:
     return {name: sorted(runs, key=lambda run: run["replication"]) for name, runs in found.items()}
 
 
+def counted(runs: Sequence[Row]) -> list[Row]:
+    """The complete ones, or all where none is."""
+    return [run for run in runs if run["status"] == "complete"] or list(runs)
+
+
 def mean(runs: Sequence[Row], rows: Callable[[Row], list[int]]) -> Interval:
     """Of values that each run has in time order."""
     values = [rows(run) for run in runs if rows(run)]
@@ -72,15 +77,19 @@ def in_time(run: Row, column: str) -> list[int]:
 
 
 def finished(run: Row, kind: str) -> list[Row]:
-    wanted = [
-        row for row in run["handoffs"] if row["over"] is not None and row["reconnection"] == (kind == "reconnection")
-    ]
+    return [row for row in started(run, kind) if row["over"] is not None]
+
+
+def started(run: Row, kind: str) -> list[Row]:
+    wanted = [row for row in run["handoffs"] if row["reconnection"] == (kind == "reconnection")]
     return sorted(wanted, key=lambda row: int(row["left"]))
 
 
 def means(runs: Sequence[Row]) -> dict[str, Interval]:
     """Every metric by the name under which the product knows it."""
-    return _of_deliveries(runs) | _of_handoffs(runs) | _of_disconnections(runs) | _of_totals(runs) | _of_stations(runs)
+    whole = counted(runs)
+    found = _of_deliveries(whole) | _of_handoffs(whole) | _of_disconnections(whole)
+    return found | _of_totals(whole) | _of_stations(whole)
 
 
 def _of_deliveries(runs: Sequence[Row]) -> dict[str, Interval]:
@@ -92,7 +101,9 @@ def _of_deliveries(runs: Sequence[Row]) -> dict[str, Interval]:
 def _of_handoffs(runs: Sequence[Row]) -> dict[str, Interval]:
     def values(run: Row, kind: str, name: str) -> list[int]:
         begin = {"time": "left", "settling": "entered"}.get(name)
-        return [row[name] if begin is None else row["over"] - row[begin] for row in finished(run, kind)]
+        if begin is None:
+            return [row[name] for row in started(run, kind)]
+        return [row["over"] - row[begin] for row in finished(run, kind)]
 
     names = ("control_messages", "control_bytes", "state_bytes", "buffered", "forwarded", "retransmitted")
     return {

@@ -28,10 +28,11 @@ def bytes_of(row: Row, prefix: str = "") -> dict[str, int]:
 def test_one_message_leaves_its_bytes_on_three_links_and_its_acknowledgements_on_two(play: Play) -> None:
     rows = play(Script([(100 * MS, 0, 1)])).rows("links")
     links = {(row["kind"], row["source"], row["target"]): row for row in rows}
+    # Going up, a frame names its one destination beside its own number.
     data = {"payload": 100, "control": 4, "framing": 20}
     ack = {"ack": 4, "framing": 20}
     assert {link: bytes_of(row) for link, row in links.items()} == {
-        ("uplink", -1, 0): data,
+        ("uplink", -1, 0): {**data, "control": 8},
         ("downlink", 0, -1): ack,
         ("wired", 0, 1): {"payload": 100, "ordering": 16, "control": 8, "framing": 20},
         ("downlink", 1, -1): data,
@@ -39,7 +40,7 @@ def test_one_message_leaves_its_bytes_on_three_links_and_its_acknowledgements_on
     }
     assert {row["packets"] for row in rows} == {1}
     assert links["wired", 0, 1]["busy"] == 144 * 80
-    assert links["uplink", -1, 0]["busy"] == 124 * 8000
+    assert links["uplink", -1, 0]["busy"] == 128 * 8000
 
 
 @pytest.mark.parametrize(("protocol", "ordering"), (("rst", 16), ("av1", 0)))
@@ -53,10 +54,10 @@ def test_a_hosts_radio_is_paid_by_the_time_that_it_is_used(play: Play) -> None:
     run = play(Script([(100 * MS, 0, 1)]), energy=energy)
     speaker, listener = run.rows("hosts")
     emulated = run.simulation.engine.time
-    data, ack = 124 * 8000, 24 * 8000
-    assert (speaker["transmitting"], speaker["receiving"]) == (data, ack)
-    assert (listener["transmitting"], listener["receiving"]) == (ack, data)
-    for host in (speaker, listener):
+    up, down, ack = 128 * 8000, 124 * 8000, 24 * 8000
+    assert (speaker["transmitting"], speaker["receiving"]) == (up, ack)
+    assert (listener["transmitting"], listener["receiving"]) == (ack, down)
+    for host, data in ((speaker, up), (listener, down)):
         assert host["energy_transmit"] == pytest.approx(2 * host["transmitting"] / 1e9)
         assert host["energy_receive"] == pytest.approx(host["receiving"] / 1e9)
         assert host["energy_idle"] == pytest.approx(0.5 * (emulated - data - ack) / 1e9)
@@ -102,6 +103,22 @@ def test_a_stations_state_is_that_of_the_hosts_it_serves(play: Play) -> None:
         pytest.approx(6 * gone / emulated),
         pytest.approx(6 * (emulated - handoff["over"]) / emulated),
     ]
+
+
+def test_a_stations_state_is_looked_at_though_no_host_ever_moves(play: Play) -> None:
+    """FIFO has a number for every host that was sent to or heard of: one at either end, as soon as somebody speaks."""
+    still = {"model": "static", "start": "spread"}
+    rows = play(Script([(100 * MS, 0, 1)]), "fifo", mobility=still).rows("stations")
+    assert [row["state_peak"] for row in rows] == [1, 1, 0]
+
+
+def test_a_stations_state_is_looked_at_with_every_32nd_packet(play: Play) -> None:
+    still = {"model": "static", "start": "spread"}
+    run = play(Script([((100 + 10 * place) * MS, 0, 1) for place in range(40)]), "fifo", mobility=still)
+    emulated, since = run.simulation.engine.time, run.delivery(31)["arrived"]
+    # Station 0 only sends, and is looked at in the end.
+    means = [row["state_mean"] for row in run.rows("stations")]
+    assert means == [0, pytest.approx((emulated - since) / emulated), 0]
 
 
 def test_a_stations_work_is_what_it_sends_and_what_it_reads(play: Play) -> None:

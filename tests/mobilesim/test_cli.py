@@ -234,6 +234,17 @@ def test_validate_tells_programs_all_of_it(folder: Path, capsys: pytest.CaptureF
     }
 
 
+@pytest.mark.parametrize(
+    ("protocol", "inhibition"),
+    (("av1", "by false dependencies only"), ("rst", "none"), ("fifo", "none"), ("unordered", "none")),
+)
+def test_protocols_claim_the_inhibition_that_is_measured(
+    protocol: str, inhibition: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["protocols", protocol]) == 0
+    assert f"\n  inhibition  {inhibition}\n" in capsys.readouterr().out
+
+
 def test_schema_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema"]) == 0
     assert json.loads(capsys.readouterr().out)["properties"]["hosts"]["default"] == 20

@@ -28,20 +28,20 @@ UNORDERED = """\
   4  s0 hears h0: Data(#1 m1)     s0 -> s1 Parcel(m1); s0 ~> h0 Ack(#1)
   5  s1 gets from s0: Parcel(m1)  s1 ~> h1 Data(#0 m1)
   6  h1 hears s1: Data(#0 m1)     h1 delivers m1; h1 ~> s1 Ack(#0)
-fault: host 1 delivers m1 before m0, which happened before it
+fault: host 1 delivers m1 before m0, which the same host sent before it
 """
 
 
 def test_a_search_without_fault_is_one_line_and_exits_with_0(capsys: Output) -> None:
     assert main(["explore", "av1", "--messages", "2", "--moves", "1"]) == 0
     line = capsys.readouterr().out
-    assert re.fullmatch(r"av1: 10,212 states, 28,478 transitions, depth 20, \d+\.\d s: no fault\n", line)
+    assert re.fullmatch(r"av1: 14,971 states, 41,678 transitions, depth 20, \d+\.\d s: no fault\n", line)
 
 
 def test_a_fault_is_printed_with_its_shortest_schedule_and_exits_with_1(capsys: Output) -> None:
     assert main(["explore", "unordered"]) == 1
     summary, listing = capsys.readouterr().out.split("\n", 1)
-    assert summary.endswith("s: a fault after 6 steps (unordered claims no causal order)")
+    assert summary.endswith("s: a fault after 6 steps (unordered claims no FIFO order)")
     assert listing == UNORDERED
 
 
@@ -72,6 +72,15 @@ def test_the_document_says_what_was_asked_and_what_was_found(capsys: Output) -> 
     assert document["claims_causal"] is False
     assert len(document["listing"]) == document["depth"] == 9
     assert document["fault"] == "host 1 delivers m1 before m0, which happened before it"
+    assert (document["verdict"], document["claims_fifo"], document["unclaimed"]) == ("overtakes", True, [])
+
+
+def test_what_is_not_claimed_is_said_to_be_no_claim_and_passes_when_asked_to(capsys: Output) -> None:
+    asked = ["explore", "fifo", "--hosts", "3", "--destinations", "2", "--moves", "0"]
+    assert main(asked) == 1
+    assert "(fifo claims no causal order)" in capsys.readouterr().out
+    assert main([*asked, "--claimed"]) == 0
+    assert capsys.readouterr().out.endswith("no fault\n")
 
 
 def test_a_document_of_a_search_without_fault_has_none(capsys: Output) -> None:

@@ -2,7 +2,6 @@
 
 import gc
 from collections import deque
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,11 +16,11 @@ from mobilesim.world.place import place
 from protocols.catalogue import PLACEMENTS, ROWS
 
 
-def unkept(*row: int) -> None:
+def unkept(row: list[int]) -> None:
     """A row that nobody keeps."""
 
 
-def unkept_list(items: Sequence[int], *row: int) -> None:
+def unkept_list(row: list[int], items: tuple[int, ...]) -> None:
     """Likewise, with a list."""
 
 
@@ -101,11 +100,10 @@ def test_at_rest_nothing_is_due_unacknowledged_or_waiting() -> None:
     hosts: Any = simulation.hosts
     assert not any(host.sender.unacknowledged for host in hosts)
     stations: Any = simulation.stations
-    visits = [visit for station in stations for visit in station.newest.values()]
-    assert not any(visit.sender.unacknowledged or visit.held or visit.queue for visit in visits)
     assert not any(station.older or station.pending for station in stations)
-    serving = [visit for visit in visits if hasattr(visit, "inbox")]
+    serving = [visit for station in stations for visit in station.served.values()]
     assert len(serving) == len(simulation.hosts)
+    assert not any(visit.sender.unacknowledged or visit.held or visit.queue for visit in serving)
     assert not any(visit.inbox.blocked or visit.inbox.process.incoming for visit in serving)
 
 

@@ -1,11 +1,14 @@
 """Hand-offs and disconnections as rows, worked out by hand; sizes and speeds as in the timelines."""
 
+from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.mobilesim.emulation import MS, Emulation, Script
+from mobilesim.scenario.model import Scenario
+from tests.mobilesim.emulation import MS, Emulation, Script, emulate
 from tests.mobilesim.test_timelines import BEGIN, REGISTER, STATE
 
 Play = Any
@@ -64,8 +67,9 @@ def test_a_register_that_was_lost_is_inferred_from_the_next_one(play: Play) -> N
     assert second["registered"] == registered
     assert second["begin"] == registered + BEGIN + 4 * 80
     assert first["begin"] == second["begin"] + BEGIN
-    assert first["over"] == first["begin"] + STATE
-    assert second["over"] == first["over"] + STATE
+    # The state has been asked for at station 2 before it comes, and goes on from there.
+    assert first["over"] is None
+    assert second["over"] == first["begin"] + 2 * STATE
     assert (first["control_messages"], second["control_messages"]) == (2, 2)
 
 
@@ -78,8 +82,51 @@ def test_a_register_heard_at_the_last_moment_is_not_inferred(play: Play) -> None
 def test_a_hand_off_begins_only_when_the_one_before_is_over(play: Play) -> None:
     """There and back again before the state could follow: s1 has two visits of one host on its books."""
     first, second = play(Script(moves=[(100 * MS, 1, 2), (105 * MS, 1, 1)])).rows("handoffs")
-    assert second["begin"] < first["over"]
-    assert second["over"] == first["over"] + STATE
+    came = first["begin"] + STATE
+    assert second["begin"] < came
+    assert second["over"] == came + STATE
+
+
+def test_a_hand_off_is_over_unless_the_host_had_left_before_its_state_came(play: Play) -> None:
+    """Stations at leisure: how long a state takes is known, and when a station hears that its host has moved on."""
+    moves, moment = [], 100 * MS
+    for place, dwell in enumerate((30, 1, 9, 2, 40, 15, 7, 8, 14, 3, 60, 5, 16, 13, 6, 4)):
+        moment += dwell * MS
+        moves.append((moment, 1, (2, 0, 1)[place % 3]))
+    rows = play(Script([(50 * MS, 0, 1)], moves)).rows("handoffs")
+    came, expected = 0, []
+    for row, following in pairwise([*rows, None]):
+        came = max(came, row["begin"]) + STATE
+        served = following is None or following["begin"] > came
+        expected.append(came if served else None)
+        assert served or following["left"] < came
+    assert [row["over"] for row in rows] == expected
+    assert {None} < set(expected)
+    assert all(row["retransmitted"] == 0 for row in rows if row["over"] is None)
+
+
+def test_a_message_on_its_way_through_is_sent_again_where_its_host_is_and_nowhere_else(play: Play) -> None:
+    """Station 1 sends it into the empty cell; station 2, which the host has left as well, just passes it on."""
+    first, second = play(Script([(100 * MS, 0, 1)], [(102 * MS, 1, 2), (107 * MS, 1, 0)])).rows("handoffs")
+    assert (first["over"], first["retransmitted"]) == (None, 0)
+    assert second["over"] is not None
+    assert second["retransmitted"] == 1
+
+
+@pytest.mark.parametrize(("protocol", "integers"), (("rst", 2_500), ("av1", 2_500 + 50), ("unordered", 0)))
+def test_a_frame_that_was_not_acknowledged_moves_with_its_ordering_header(
+    protocol: str, integers: int, play: Play
+) -> None:
+    """Among 50 hosts a matrix has 2,500 integers. On the hosts it goes down with the message, and waits with it.
+
+    At the stations it has done its work; what moves there are the process's own matrix and its 50 counters.
+    """
+    handed = play(Script([(100 * MS, 0, 1)]), protocol, hosts=50).delivery(0)
+    leaves = (handed["downlink_started"] + handed["delivered"]) // 2
+    run = play(Script([(100 * MS, 0, 1)], [(leaves, 1, 2)]), protocol, hosts=50)
+    (row,) = run.rows("handoffs")
+    assert row["state_bytes"] == 4 * (4 + integers) + 100
+    assert row["retransmitted"] == 1
 
 
 def test_messages_that_went_astray_are_counted_where_they_were_forwarded_to(play: Play) -> None:
@@ -99,3 +146,41 @@ def test_a_host_that_goes_again_before_all_has_drained_has_drained_the_first_tim
 def test_a_host_for_which_nothing_waits_has_drained_when_it_returns(play: Play) -> None:
     (row,) = play(Script(moves=[(50 * MS, 1, 2)], gap=200 * MS, off=True)).rows("disconnections")
     assert (row["waiting"], row["returned"], row["drained"]) == (0, 250 * MS, 250 * MS)
+
+
+def test_a_host_that_misses_the_beacon_of_its_return_returns_to_the_cell_whose_beacon_it_hears(play: Play) -> None:
+    script = Script([(100 * MS, 0, 1)], [(50 * MS, 1, 2), (160 * MS, 1, 0)], gap=100 * MS, off=True)
+    run = play(script, wireless={"beacon": "200 ms"})
+    (row,) = run.rows("disconnections")
+    assert (row["from_station"], row["to_station"]) == (1, 0)
+    assert (row["left"], row["returned"]) == (50 * MS, 260 * MS)
+    (handoff,) = run.rows("handoffs")
+    assert handoff["reconnection"]
+    assert handoff["registered"] == 400 * MS + REGISTER
+    assert run.rows("hosts")[1]["disconnected"] == 210 * MS
+
+
+def test_whoever_disconnects_has_returned_in_the_end_whatever_beacons_it_missed(tmp_path: Path) -> None:
+    scenario = Scenario.model_validate(
+        {
+            "protocols": "av1",
+            "hosts": 20,
+            "duration": "60 s",
+            "wireless": {"beacon": "500 ms"},
+            "mobility": {"dwell": "exponential 1 s", "disconnect": {"probability": 0.1, "duration": "exponential 2 s"}},
+        }
+    )
+    run = emulate(scenario, tmp_path)
+    assert run.outcome.verdict == "ok"
+    gone, handoffs, hosts = run.rows("disconnections"), run.rows("handoffs"), run.rows("hosts")
+    assert gone
+    assert all(row["returned"] >= row["left"] for row in gone)
+    elsewhere = Counter((row["host"], row["from_station"], row["to_station"]) for row in gone)
+    elsewhere = Counter({cells: times for cells, times in elsewhere.items() if cells[1] != cells[2]})
+    marked = [row for row in handoffs if row["reconnection"]]
+    assert Counter((row["host"], row["from_station"], row["to_station"]) for row in marked) == elsewhere
+    assert 0 < len(marked) < len(handoffs)
+    for row in hosts:
+        away = sum(leave["returned"] - leave["left"] for leave in gone if leave["host"] == row["host"])
+        assert row["disconnected"] == away
+        assert row["unreachable"] >= 0

@@ -9,6 +9,7 @@ import pytest
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation import measured
 from tests.mobilesim.emulation import PARTS, US, Emulation, Script, emulate
+from tests.mobilesim.test_timelines import AGAIN
 
 MEASURED = {"model": "measured", "fixed": "1 s", "per_integer": "1 s"}
 
@@ -70,3 +71,35 @@ def test_without_a_trace_the_same_work_takes_the_same_time(tmp_path: Path) -> No
     watched, alone = storm(tmp_path / "watched", "av1"), storm(tmp_path / "alone", "av1", trace=False)
     ends = [(run.simulation.engine.time, run.simulation.wires.worked) for run in (watched, alone)]
     assert ends[0] == ends[1]
+
+
+@pytest.mark.usefixtures("clock")
+def test_what_answers_a_host_that_has_left_meanwhile_is_lost_and_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is in its cell again, for the second time, when the station has done its work on the first registration."""
+    first = 100_000 * US
+    heard = first + AGAIN + 5 * US
+    script = Script(moves=[(first, 1, 1), (heard, 1, 1)])
+    run = script.play(monkeypatch, tmp_path, "av1", processing=MEASURED)
+    (link,) = (row for row in run.rows("links") if (row["kind"], row["source"]) == ("downlink", 1))
+    assert (link["packets"], link["lost_packets"], link["lost_bytes"]) == (2, 1, 24)
+    assert run.rows("hosts")[1]["received_control_bytes"] == 4
+
+
+HASTE: dict[str, Any] = {
+    "hosts": 60,
+    "cells": 2,
+    "duration": None,
+    "messages": 400,
+    "mobility": {"dwell": "exponential 300 us"},
+    "backbone": {"latency": "100 us"},
+    "wireless": {"latency": "0 s", "bandwidth": "100 Mbit/s"},
+    "workload": {"interval": "exponential 10 ms"},
+}
+
+
+def test_hosts_that_leave_before_their_stations_have_an_answer_lose_no_message(tmp_path: Path) -> None:
+    run = storm(tmp_path, "av1", **HASTE)
+    assert (run.outcome.status, run.outcome.verdict) == ("complete", "ok")
+    assert len(run.deliveries) == 400

@@ -112,6 +112,27 @@ def test_hosts_that_go_anywhere_go_everywhere_but_where_they_are() -> None:
         assert all(share / sum(shares) == pytest.approx(1 / 3, abs=0.05) for share in shares)
 
 
+def returns(how: str) -> Counter[tuple[int, int]]:
+    """Of hosts that disconnect whenever they leave a cell."""
+    return Counter(walks(200, next=how, disconnect={"probability": 1.0, "duration": "1 s"}))
+
+
+def test_a_host_that_was_disconnected_comes_back_where_it_was_as_often_as_to_any_neighbour() -> None:
+    steps = returns("neighbour")
+    for cell, around in enumerate(SQUARE):
+        shares = {target: count for (source, target), count in steps.items() if source == cell}
+        assert shares.keys() == {cell, *around}
+        assert all(share / sum(shares.values()) == pytest.approx(1 / 3, abs=0.05) for share in shares.values())
+
+
+def test_a_host_that_was_disconnected_and_goes_anywhere_comes_back_in_any_cell() -> None:
+    steps = returns("uniform")
+    for cell in range(4):
+        shares = {target: count for (source, target), count in steps.items() if source == cell}
+        assert shares.keys() == {0, 1, 2, 3}
+        assert all(share / sum(shares.values()) == pytest.approx(1 / 4, abs=0.05) for share in shares.values())
+
+
 def test_a_host_dwells_is_away_and_now_and_then_disconnects() -> None:
     mobility = Mobility.model_validate(
         {"dwell": "2 s", "gap": "10 ms", "disconnect": {"probability": 0.25, "duration": "7 s"}}

@@ -12,6 +12,7 @@ from mobilesim import shipped
 from mobilesim.cli.main import main
 from mobilesim.scenario.loader import load
 from protocols import catalogue
+from protocols.placements.proxy import ProxyStation
 from tests.mobilesim.child import said, whole
 
 Command = Callable[..., tuple[int, str, str]]
@@ -52,6 +53,15 @@ def test_every_shipped_scenario_runs_in_its_short_form(name: str, run: Command, 
     assert out.startswith(f"{scenario.name}: {scenario.hosts} hosts, seed {scenario.seed}\n")
     assert "FAULT" not in out
     assert whole(tmp_path / "r") == len(scenario.protocols) * scenario.replications
+
+
+@pytest.mark.parametrize("name", ("stress/ping-pong", "stress/long-disconnection"))
+def test_some_who_were_disconnected_come_back_where_they_were(name: str, run: Command, tmp_path: Path) -> None:
+    assert run("--set", "duration=20 s", "--protocol", "av1", "--out", "r", scenario=name)[0] == 0
+    (path,) = (tmp_path / "r" / "disconnections").iterdir()
+    rows = pq.ParquetFile(path).read().to_pylist()
+    stayed = [row for row in rows if row["from_station"] == row["to_station"]]
+    assert 0 < len(stayed) < len(rows)
 
 
 def test_a_run_says_what_the_oracle_found_and_where_the_tables_are(run: Command, tmp_path: Path) -> None:
@@ -202,6 +212,21 @@ def test_a_protocol_that_fails_ends_in_exit_status_1_and_one_line_and_the_others
         ("proxy+broken", "failed", "fault"),
         ("fifo", "complete", "ok"),
     }
+
+
+def test_a_station_that_raises_ends_in_exit_status_1_and_one_line(
+    run: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def stumble(self: object, *_: object) -> None:
+        raise ValueError(f"{type(self).__name__}:\nno such host")
+
+    monkeypatch.setattr(ProxyStation, "receive", stumble)
+    code, out, err = run("--protocol", "av1")
+    assert code == 1
+    assert out.splitlines()[1].startswith("  av1  FAULT: ValueError in ")
+    assert "stumble: ProxyStation: no such host; " in out.splitlines()[1]
+    assert (len(out.splitlines()), len(err.splitlines())) == (3, 1)
+    assert whole(tmp_path / "results" / "small") == 1
 
 
 @pytest.mark.usefixtures("run")

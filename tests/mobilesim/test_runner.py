@@ -7,12 +7,17 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.errors import UserError
+from mobilesim.journeys import Journeys
 from mobilesim.results import prepare
 from mobilesim.runner import Outcome, Run, execute, runs, shortened
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.driver import Simulation
+from mobilesim.simulation.wires import Wires
 from mobilesim.tables import TABLES
 from protocols import catalogue
+from protocols.hostlink import MobileHost
+from protocols.machine import Parcel
+from protocols.placements.proxy import ProxyStation
 from tests.mobilesim.emulation import PARTS, Emulation, Silence, emulate
 
 SMALL: Final[dict[str, Any]] = {
@@ -48,6 +53,15 @@ def test_a_run_is_known_by_what_decides_its_outcome() -> None:
     (one,) = runs(small())
     assert one.id == next(runs(small(name="another name", trace=False))).id
     assert one.id != next(runs(small(seed=2))).id
+
+
+def test_a_run_is_the_same_alone_as_among_others(tmp_path: Path) -> None:
+    alone = emulate(small(), tmp_path / "alone")
+    among = emulate(small(protocols=("fifo", "av1"), replications=3), tmp_path / "among", place=1)
+    assert among.outcome.run.id == alone.outcome.run.id
+    assert among.table("runs")["scenario_hash"] == alone.table("runs")["scenario_hash"]
+    for table in set(TABLES) - {"runs"}:
+        assert among.table(table).equals(alone.table(table))
 
 
 @pytest.mark.parametrize(
@@ -141,6 +155,56 @@ def test_a_protocol_that_meets_what_cannot_happen_fails_and_what_was_before_is_k
     assert (row["status"], row["verdict"], row["deliveries"]) == ("failed", "fault", len(run.deliveries))
     assert run.outcome.fault == "the third delivery cannot happen"
     assert len(run.rows("messages")) == run.simulation.sent
+
+
+def stumble(self: object, *_: object) -> None:
+    raise KeyError(type(self).__name__)
+
+
+INPUTS: Final = (
+    *((ProxyStation, method) for method in ("receive", "hear")),
+    *((MobileHost, method) for method in ("submit", "attach", "detach", "hear")),
+)
+
+
+@pytest.mark.parametrize("model", ("fixed", "measured"))
+@pytest.mark.parametrize(("machine", "method"), INPUTS)
+def test_whatever_a_machine_raises_is_the_protocols_fault(
+    machine: type, method: str, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, method, stumble)
+    run = emulate(small(processing={"model": model}), tmp_path)
+    (row,) = run.rows("runs")
+    assert (row["status"], row["verdict"]) == ("failed", "fault")
+    assert run.outcome.fault == f"KeyError in stumble: '{machine.__name__}'"
+
+
+def test_what_a_packet_cannot_say_of_itself_is_the_protocols_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Parcel, "header", property(stumble))
+    assert emulate(small(), tmp_path).outcome.fault == "KeyError in stumble: 'Parcel'"
+
+
+@pytest.mark.parametrize(("part", "method"), ((Wires, "send"), (Simulation, "delivered"), (Journeys, "submitted")))
+def test_what_the_emulator_raises_is_a_crash_also_where_a_machine_has_called_it(
+    part: type, method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(*_: object) -> None:
+        raise AssertionError("our own")
+
+    monkeypatch.setattr(part, method, crash)
+    with pytest.raises(AssertionError, match=r"^our own$"):
+        emulate(small(), tmp_path)
+
+
+def test_memory_that_runs_out_is_nobodys_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhaust(self: object, *_: object) -> None:
+        raise MemoryError(self)
+
+    monkeypatch.setattr(ProxyStation, "receive", exhaust)
+    with pytest.raises(MemoryError):
+        emulate(small(), tmp_path)
 
 
 class Stopping(Silence):

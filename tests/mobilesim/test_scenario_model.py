@@ -201,10 +201,10 @@ def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
     assert load(path).hosts == 5
 
 
-def test_the_hash_is_of_what_decides_the_outcome() -> None:
-    same = loads("name: other\ntrace: no\noracle: no\nduration: 1 min\nprotocols: {placement: proxy, ordering: rst}\n")
+def test_the_hash_is_of_the_world_and_the_workload() -> None:
+    same = loads("name: other\ntrace: no\noracle: no\nduration: 1 min\nprotocols: [rst, fifo]\nreplications: 7\n")
     assert same.hash == Scenario().hash
-    for change in ("seed: 2", "protocols: rst", "duration: 61 s", "backbone: {jitter: 1 ns}", "energy: {idle: 0.84 W}"):
+    for change in ("seed: 2", "hosts: 21", "duration: 61 s", "backbone: {jitter: 1 ns}", "energy: {idle: 0.84 W}"):
         assert loads(change).hash != Scenario().hash
 
 
@@ -218,7 +218,6 @@ def test_the_hash_is_of_a_files_content_not_of_its_place(tmp_path: Path) -> None
 
 def test_the_normal_form_is_a_scenario_again() -> None:
     scenario = loads(
-        "protocols: [av1, {name: rst, location: lazy}, {placement: resident, ordering: fifo}]\n"
         "backbone: {topology: ring, jitter: pareto 1.5 3 us, links: [{between: [0, 1], latency: 1.5 s}]}\n"
         "mobility: {dwell: uniform 1 s 2500 ms}\n",
         "scenario.yaml",

@@ -1,7 +1,9 @@
 """Every protocol of every shipped scenario, in its short form: what must hold of each row that it writes."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Any, Final
 
 import pyarrow.compute as pc
@@ -68,8 +70,40 @@ def test_every_hand_off_goes_through_its_phases_in_order(run: Emulation) -> None
     for row in run.rows("handoffs"):
         times = [row[phase] for phase in PHASES if row[phase] is not None]
         assert times == sorted(times), row
-        assert row["over"] is not None
         assert (row["registered"] is None) == row["inferred"]
+
+
+def test_a_hand_off_is_over_unless_the_station_knew_that_the_host_had_moved_on(run: Emulation) -> None:
+    for row, following in followed(run.rows("handoffs")):
+        if row["over"] is None:
+            assert row["begin"] is not None
+            assert following is not None
+            assert following["begin"] is not None
+            assert following["over"] is None or following["over"] > row["begin"]
+            assert row["retransmitted"] == 0
+        else:
+            assert not row["inferred"]
+            assert following is None or row["over"] <= following["begin"]
+
+
+def followed(handoffs: list[Row]) -> Iterator[tuple[Row, Row | None]]:
+    """Every hand-off of a host with the next one, if there is one."""
+    next_of = {(row["host"], row["visit"] - 1): row for row in handoffs}
+    for row in handoffs:
+        yield row, next_of.get((row["host"], row["visit"]))
+
+
+def test_the_station_of_a_delivery_is_the_one_whose_cell_the_host_was_in(run: Emulation) -> None:
+    entries: dict[int, list[tuple[int, int]]] = {
+        host: [(0, home)] for host, home in enumerate(run.simulation.place.homes)
+    }
+    for row in run.rows("handoffs"):
+        entries[row["host"]].append((row["entered"], row["to_station"]))
+    for row in run.deliveries:
+        heard = row["downlink_started"] + row["downlink_air"]
+        entered = entries[row["destination"]]
+        assert row["station"] == entered[bisect_right(entered, heard, key=itemgetter(0)) - 1][1], row
+        assert row["stations_passed"] >= 1 + (row["station"] != row["source_station"])
 
 
 def test_a_hand_off_costs_two_wired_messages(run: Emulation) -> None:
@@ -138,7 +172,7 @@ def test_a_run_is_over_when_its_last_message_or_hand_off_is(run: Emulation) -> N
     """Hosts that would have moved or spoken later keep nobody waiting."""
     (row,) = run.rows("runs")
     last = [delivery["delivered"] for delivery in run.deliveries]
-    last += [handoff["over"] for handoff in run.rows("handoffs")]
+    last += [handoff["over"] for handoff in run.rows("handoffs") if handoff["over"] is not None]
     last += [gone["returned"] for gone in run.rows("disconnections")]
     assert max(last) <= row["emulated"] <= max(last) + 1_000_000_000
 

@@ -10,32 +10,36 @@ import pytest
 
 from tests.mobilesim.emulation import MS, Script
 
-UP = 124 * 8 * 1000 + 500_000
-"""A frame of 20 + 100 bytes and its number."""
+UP = 128 * 8 * 1000 + 500_000
+"""A frame of 20 + 100 bytes with its number and the address of one destination."""
+
+DOWN = 124 * 8 * 1000 + 500_000
+"""The same without the address: whoever hears it is the destination."""
 
 SAID = [(100 * MS, 0, 1)]
 
 
-# What is on the air, what stations work, and what is on the wire: a matrix of two hosts is four integers.
+# How long a header is on the air, what stations work, and what is on the wire: a matrix of two hosts is four integers.
 STAYING = {
-    "av1": (UP, 2 * 14_000, 144 * 80 + 7 * MS),
+    "av1": (0, 2 * 14_000, 144 * 80 + 7 * MS),
     # The same four integers, but on the air as well; the stations do not read them.
-    "rst": (UP + 16 * 8 * 1000, 2 * 10_000, 144 * 80 + 7 * MS),
-    "fifo": (UP, 2 * 11_000, 132 * 80 + 7 * MS),
-    "unordered": (UP, 2 * 10_000, 128 * 80 + 7 * MS),
+    "rst": (16 * 8 * 1000, 2 * 10_000, 144 * 80 + 7 * MS),
+    "fifo": (0, 2 * 11_000, 132 * 80 + 7 * MS),
+    "unordered": (0, 2 * 10_000, 128 * 80 + 7 * MS),
 }
 
 
 @pytest.mark.parametrize("protocol", STAYING)
 def test_a_message_between_two_hosts_that_stay(protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    air, processing, wired = STAYING[protocol]
+    header, processing, wired = STAYING[protocol]
+    up, down = UP + header, DOWN + header
     run = Script(SAID).play(monkeypatch, tmp_path, protocol)
-    assert run.parts(0) == {"uplink_air": air, "processing": processing, "wired": wired, "downlink_air": air}
+    assert run.parts(0) == {"uplink_air": up, "processing": processing, "wired": wired, "downlink_air": down}
     row = run.delivery(0)
-    assert (row["submitted"], row["accepted"]) == (100 * MS, 100 * MS + air)
+    assert (row["submitted"], row["accepted"]) == (100 * MS, 100 * MS + up)
     assert row["sent"] == row["accepted"] + processing // 2
     assert row["arrived"] == row["sent"] + wired + processing // 2
-    assert row["delivered"] == row["arrived"] + air
+    assert row["delivered"] == row["arrived"] + down
 
 
 # A hand-off's packets: register 36 B on the air; handoff_begin 36 B by wire; the state with 2 x 2 + 2 integers and 4 of
@@ -60,10 +64,11 @@ def test_the_destination_leaves_when_the_message_is_on_the_wire_to_its_old_stati
         "processing": 28_000,
         "wired": WIRED,
         "unreachable": over - READ,
-        "downlink_air": UP,
+        "downlink_air": DOWN,
     }
     row = run.delivery(0)
-    assert (row["stations_passed"], row["forwards"], row["retransmissions"]) == (2, 0, 1)
+    assert (row["stations_passed"], row["forwards"], row["retransmissions"]) == (3, 0, 1)
+    assert (row["source_station"], row["station"]) == (0, 2)
 
 
 def test_the_message_comes_to_the_new_station_before_the_state_does(
@@ -85,7 +90,7 @@ def test_a_message_to_where_the_host_was_makes_a_detour(tmp_path: Path, monkeypa
         "processing": 28_000,
         "wired": WIRED,
         "detour": 14_000 + WIRED + 14_000,
-        "downlink_air": UP,
+        "downlink_air": DOWN,
     }
     row = run.delivery(0)
     assert (row["stations_passed"], row["forwards"], row["retransmissions"]) == (3, 1, 0)
@@ -113,7 +118,7 @@ def test_two_senders_meet_in_the_queue_of_the_downlink(tmp_path: Path, monkeypat
     script = Script([(100 * MS, 0, 1), (100 * MS, 2, 1)])
     run = script.play(monkeypatch, tmp_path, "unordered", hosts=3, processing={"fixed": "0 s", "per_integer": "0 s"})
     assert "downlink_queue" not in run.parts(0)
-    assert run.parts(1)["downlink_queue"] == UP - 500_000
+    assert run.parts(1)["downlink_queue"] == DOWN - 500_000
     assert run.delivery(1)["processing"] == 0
 
 
@@ -132,6 +137,62 @@ def test_the_last_corner_of_the_triangle_waits_for_its_cause_and_no_longer(
     assert effect["causal_wait"] == cause[released] - came > 0
     assert effect["deliverable"] == effect[released] == cause[released]
     assert [row["inhibition"] for row in run.deliveries] == [0, 0, 0]
+
+
+SLOWER = {"links": ({"between": (0, 2), "latency": "157 ms"},)}
+# Among three hosts a matrix is nine integers, on the air as well.
+UP_RST = UP + 36 * 8 * 1000
+DOWN_RST = DOWN + 36 * 8 * 1000
+READ_RST = 130 * MS + UP_RST + 10_000 + 164 * 80 + 7 * MS + 10_000
+"""When h2's station has read m2; its host has it DOWN_RST later, and waits for m0, which has left 30 ms earlier for a
+journey that takes 150 ms more."""
+
+AGAIN = 32 * 8 * 1000 + 500_000
+"""A register in the same cell has no trail."""
+
+
+@pytest.mark.parametrize(
+    ("left", "waits"),
+    (
+        # Back in time to hear m0 when it comes.
+        (150 * MS, 120 * MS),
+        # Not back when m0 comes: it is sent again when the register has been heard, after the answer to that.
+        (230 * MS, 290 * MS + AGAIN + 24 * 8 * 1000 - READ_RST),
+    ),
+)
+def test_a_host_that_is_away_while_a_message_waits_there_is_unreachable_meanwhile_and_does_not_wait(
+    left: int, waits: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """h2 has m2, which waits for m0, and leaves its cell for 60 ms; when it has registered, it can be reached again."""
+    script = Script(TRIANGLE, [(left, 2, 2)], gap=60 * MS)
+    run = script.play(monkeypatch, tmp_path, "rst", hosts=3, backbone=SLOWER)
+    away = 60 * MS + AGAIN
+    assert run.parts(2) == {
+        "uplink_air": UP_RST,
+        "processing": 20_000,
+        "wired": 164 * 80 + 7 * MS,
+        "unreachable": away,
+        "causal_wait": waits - away,
+        "downlink_air": DOWN_RST,
+    }
+    assert run.delivery(2)["deliverable"] == run.delivery(2)["released"] == run.delivery(0)["delivered"]
+
+
+def test_a_frame_that_comes_again_while_its_message_waits_at_the_host_moves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """h2 is back in its cell before m2 comes, and its station hears so afterwards: it sends m2 a second time."""
+    script = Script(TRIANGLE, [(READ_RST - 300_000 - 10 * MS, 2, 2)], gap=10 * MS)
+    run = script.play(monkeypatch, tmp_path, "rst", hosts=3, backbone=SLOWER)
+    row = run.delivery(2)
+    assert (row["retransmissions"], row["downlink_started"]) == (1, READ_RST)
+    assert run.parts(2) == {
+        "uplink_air": UP_RST,
+        "processing": 20_000,
+        "wired": 164 * 80 + 7 * MS,
+        "causal_wait": 120 * MS,
+        "downlink_air": DOWN_RST,
+    }
 
 
 def test_without_order_the_triangle_breaks_and_nobody_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,12 +1,15 @@
 """RST by versions against the printed matrix: the same deliveries in the same order, the same matrices on the way."""
 
+from collections import deque
+from collections.abc import Iterator
 from random import Random
+from typing import SupportsIndex
 
 import numpy as np
 import pytest
 
 from protocols.inbox import Inbox
-from protocols.machine import Copy, Stamp
+from protocols.machine import Copy, Message, Stamp
 from protocols.orderings.rst import Matrix, Rst
 from tests.protocols.dense_rst import Counts, Dense, Printed
 from tests.protocols.inbox_twin import RescanningInbox
@@ -81,6 +84,34 @@ def _sends(twins: LockStep) -> list[tuple[int, ...]]:
 
 def test_a_state_has_the_integers_that_the_paper_stores() -> None:
     assert Rst(7).process(0).integers == Dense(7).process(0).integers == 7 * 7 + 7
+
+
+class Counted(deque[int]):
+    """Counts how often somebody looks at an item."""
+
+    looks = 0
+
+    def __getitem__(self, place: SupportsIndex) -> int:  # type: ignore[override]
+        self.looks += 1
+        return super().__getitem__(place)
+
+    def __iter__(self) -> Iterator[int]:
+        for item in super().__iter__():
+            self.looks += 1
+            yield item
+
+
+def test_a_long_backlog_that_comes_in_reverse_is_not_scanned() -> None:
+    count = 1_000
+    ordering = Rst(2)
+    sender, receiver = ordering.process(0), Inbox(ordering.process(1))
+    message = Message(0, 0, (1,), 1)
+    copies = [Copy(message, (1,), sender.send((1,), -1)[0][1]) for _ in range(count)]
+    backlog = ordering.outstanding[1][0] = Counted(ordering.outstanding[1][0])
+    *late, first = copies[::-1]
+    assert [receiver.arrive(copy) for copy in late] == [()] * (count - 1)
+    assert receiver.arrive(first) == copies
+    assert count < backlog.looks < count * 2 * count.bit_length()
 
 
 def test_nothing_is_left_outstanding_when_everything_has_been_delivered() -> None:

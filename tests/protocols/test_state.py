@@ -8,6 +8,7 @@ import pytest
 
 from protocols.catalogue import ROWS
 from protocols.machine import Message
+from protocols.orderings.rst import Rst
 from protocols.state import commons, key, restore, snapshot
 from tests.protocols.script import Script
 
@@ -67,9 +68,31 @@ def test_a_restored_state_has_the_key_of_the_original(place: int) -> None:
     assert key(restore(snapshot(DIFFERENT[place]))) == key(DIFFERENT[place])
 
 
-def test_the_order_in_which_a_dictionary_was_filled_does_not_matter() -> None:
-    assert key({1: 2, 3: 4}) == key({3: 4, 1: 2})
+def test_the_order_in_which_a_dictionary_was_filled_is_part_of_a_state() -> None:
+    """A machine that goes through it can tell, and a snapshot keeps it."""
+    assert key({1: 2, 3: 4}) != key({3: 4, 1: 2})
+    assert list(restore(snapshot({3: 4, 1: 2}))) == [3, 1]
+
+
+def test_the_order_in_which_a_set_was_filled_is_not() -> None:
     assert key({3, 1, 2}) == key({1, 2, 3})
+
+
+def blocked(first: int, second: int) -> tuple[bytes, object]:
+    """A process for which two messages are on their way, and which it wants first before a third that follows both."""
+    ordering = Rst(4)
+    processes = [ordering.process(index) for index in range(4)]
+    for sender in (first, second):
+        ((_, stamp),) = processes[sender].send((2, 3), -1)
+        processes[3].deliver(stamp)
+    ((_, stamp),) = processes[3].send((2,), -1)
+    return key(processes[2]), processes[2].missing(stamp)
+
+
+def test_processes_that_ask_for_different_messages_have_different_keys() -> None:
+    (one, wanted), (other, wanted_by_other) = blocked(0, 1), blocked(1, 0)
+    assert (wanted, wanted_by_other) == ((0, 1), (1, 1))
+    assert one != other
 
 
 def test_what_is_shared_is_told_from_what_is_equal() -> None:

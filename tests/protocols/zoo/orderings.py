@@ -1,8 +1,10 @@
-"""Broken orderings: RST as printed, where the print leaves multicasts unsafe."""
+"""Broken orderings: RST as printed, where the print leaves multicasts unsafe, and FIFO that waits for nothing."""
 
 from collections.abc import Sequence
 
 from protocols.machine import Stamp
+from protocols.ordering import Key
+from protocols.orderings.fifo import Fifo, FifoProcess
 from tests.protocols.dense_rst import Dense, DenseProcess, Printed
 
 
@@ -53,3 +55,19 @@ class SerialProcess(DenseProcess):
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
         unicast = super().send
         return [pair for destination in destinations for pair in unicast((destination,), group)]
+
+
+class Rash(Fifo):
+    """Messages are numbered, and nobody waits for a number."""
+
+    __slots__ = ()
+
+    def process(self, index: int) -> FifoProcess:
+        return RashProcess(index)
+
+
+class RashProcess(FifoProcess):
+    __slots__ = ()
+
+    def missing(self, stamp: Stamp) -> Key | None:
+        return None

@@ -162,6 +162,16 @@ class Stranded(ProxyStation):
             super().ask(visit, out)
 
 
+class Blanked(Visit):
+    """A record that can be used again when its state has gone."""
+
+    __slots__ = ()
+
+    def forget(self) -> None:
+        self.sender, self.receiver, self.held = Sender(), Receiver(), []
+        del self.inbox
+
+
 class SingleRecord(ProxyStation):
     """C8 left out: a station has one record of a host, and with it one current hand-off."""
 
@@ -171,6 +181,9 @@ class SingleRecord(ProxyStation):
         if host not in self.newest:
             self.newest[host] = self.opened(host, number)
         return self.newest[host]
+
+    def opened(self, host: int, number: int) -> Visit:
+        return Blanked(host, number)
 
     def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
         if type(frame) is Register:
@@ -192,6 +205,9 @@ class Premature(ProxyStation):
         (State.AWAITING, Event.BEGIN): Step(State.LEFT, ("hand_over",)),
         (State.LEFT, Event.STATE): Step(State.LEFT, ()),
     }
+
+    def opened(self, host: int, number: int) -> Visit:
+        return Blanked(host, number)
 
     def hand_over(self, visit: Visit, out: StationOutbox) -> None:
         if not hasattr(visit, "inbox"):

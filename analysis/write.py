@@ -1,10 +1,10 @@
 """Outputs appear whole or not at all: built beside their place, then renamed into it."""
 
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,12 +17,12 @@ from mobilesim.tables import SUMMARY
 @contextmanager
 def staged(target: Path) -> Iterator[Path]:
     """A directory to fill, which replaces `target` when the block has gone well. Opened early, it finds out early."""
-    with _reported(target):
-        aside = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    aside = target.with_name(f".{target.name}-{uuid4().hex}")
     try:
+        with _reported(target):
+            aside.mkdir()
         yield aside
         with _reported(target):
-            aside.chmod(0o755)
             _replace(aside, target)
     finally:
         shutil.rmtree(aside, ignore_errors=True)

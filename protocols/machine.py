@@ -120,8 +120,8 @@ class HandoffPacket(Packet):
 class Phase(Enum):
     """The milestones of a hand-off that only the stations see.
 
-    PASSED: the state came after the host had moved on, and followed it. RESUMED: the host is back in the cell that has its state. FORWARDED: a message came to the station that the host has
-    left for this visit.
+    PASSED: the state came after the host had moved on, and followed it. RESUMED: the host is back in the cell that has
+    its state. FORWARDED: a message came to the station that the host has left for this visit.
     """
 
     REGISTERED = "registered"

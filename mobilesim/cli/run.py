@@ -67,13 +67,14 @@ def run(args: argparse.Namespace) -> int:
 
     scenario = _scenario(find(args.scenario), args)
     directory = args.out or directory_for(scenario.name)
-    scenario = _settle(scenario, directory)
     outcomes: list[Outcome] = []
-    with interruption() as stop, reporter(scenario, quiet=args.json) as progress:
-        for each in runs(scenario):
-            outcomes.append(execute(each, directory, progress, stop))
-            if stop():
-                break
+    with interruption() as stop:
+        scenario = _settle(scenario, directory)
+        with reporter(scenario, quiet=args.json) as progress:
+            for each in runs(scenario):
+                outcomes.append(execute(each, directory, progress, stop))
+                if stop():
+                    break
     return _conclude(scenario, outcomes, directory, args, interrupted=stop.asked)
 
 

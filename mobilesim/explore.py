@@ -162,6 +162,7 @@ class Search:
         self.failed = (0, 0)
         self.transitions = self.depth = 0
         self.watch = watch
+        self.limit = LIMIT
         self.began = perf_counter()
 
     @property
@@ -169,12 +170,13 @@ class Search:
         return perf_counter() - self.began
 
     def run(self, limit: int) -> Ending:
+        self.limit = limit
         try:
-            return self._levels(limit)
+            return self._levels()
         except KeyboardInterrupt:
             return Ending.INTERRUPTED
 
-    def _levels(self, limit: int) -> Ending:
+    def _levels(self) -> Ending:
         level, first = [self.start], 0
         while level:
             found: list[bytes] = []
@@ -182,7 +184,7 @@ class Search:
                 if self._expand(place, packed, found):
                     self.depth += 1
                     return Ending.FAULT
-                if len(self.keys) >= limit:
+                if len(self.keys) >= self.limit:
                     return Ending.LIMIT
                 if self.watch and not place % BEAT:
                     self.watch(self._progress(len(level) - place + first + len(found)))
@@ -212,6 +214,8 @@ class Search:
                 self.parents.append(place)
                 self.ordinals.append(ordinal)
                 found.append(key)
+                if len(self.keys) >= self.limit:
+                    break
         return False
 
     def path(self) -> list[tuple[bytes, int]]:

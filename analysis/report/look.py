@@ -18,7 +18,7 @@ h2 { font-size: 1.3rem; margin: 2.6rem 0 .6rem; padding-top: .6rem; border-top: 
 h3 { font-size: 1.08rem; margin: 2rem 0 .4rem; }
 p { margin: .5rem 0; max-width: 48rem; }
 .soft { color: var(--soft); }
-.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .6rem; margin: 1rem 0; }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(11.5rem, 1fr)); gap: .6rem; margin: 1rem 0; }
 .facts div { background: var(--box); border-radius: .5rem; padding: .5rem .8rem; }
 .facts dt { color: var(--soft); font-size: .82rem; }
 .facts dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }

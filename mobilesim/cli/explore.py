@@ -37,6 +37,7 @@ exit status: 0 no fault in any schedule, 1 a fault, 2 bad usage, 3 stopped at --
 STATUS = {"exhausted": 0, "fault": 1, "limit": 3, "interrupted": 130}
 
 # Seconds between two signs of life.
+MANY = 64
 IN_PLACE = 0.2
 LINES = 10.0
 
@@ -110,8 +111,8 @@ def run(args: argparse.Namespace) -> int:
 def _homes(args: argparse.Namespace) -> tuple[int, ...]:
     from mobilesim.explore import homes_of
 
-    _at_least(1, "stations", args.stations)
-    _at_least(2, "hosts", args.hosts)
+    _few("stations", _at_least(1, "stations", args.stations))
+    _few("hosts", _at_least(2, "hosts", args.hosts))
     if args.homes is None:
         return homes_of(args.stations, args.hosts)
     homes = [int(home) if home.strip().isdecimal() else -1 for home in args.homes.split(",")]
@@ -131,6 +132,11 @@ def _scope(args: argparse.Namespace) -> "Scope":
     if not 1 <= args.destinations < args.hosts:
         raise UserError(f"--destinations {args.destinations}: expected 1 to {args.hosts - 1} with {args.hosts} hosts")
     return Scope(args.messages, args.moves, args.destinations, args.fifo)
+
+
+def _few(name: str, number: int) -> None:
+    if number > MANY:
+        raise UserError(f"--{name} {number}: expected at most {MANY}; every schedule is tried, so start with 2 or 3")
 
 
 def _at_least(least: int, name: str, number: int) -> int:

@@ -36,7 +36,6 @@ from mobilesim.timeline import (
     SOURCE_STATION,
     STAMPED,
     STATION,
-    SUBMITTED,
     UPLINK_STARTED,
     Journey,
     setting_out,
@@ -66,10 +65,11 @@ class Sink(NamedTuple):
 class Trip:
     """What has been seen of a message: its frames up, by station, and a journey for each destination."""
 
-    __slots__ = ("due", "journeys", "transmissions", "uplinks")
+    __slots__ = ("due", "header", "journeys", "submitted", "transmissions", "uplinks")
 
-    def __init__(self) -> None:
-        self.due = self.transmissions = 0
+    def __init__(self, submitted: int) -> None:
+        self.submitted = submitted
+        self.due = self.transmissions = self.header = 0
         self.uplinks: dict[int, tuple[int, int]] = {}
         self.journeys: dict[int, Journey] = {}
 
@@ -93,8 +93,9 @@ class Journeys:
         self.releases: list[list[tuple[int, int, int, int]]] = [[] for _ in range(hosts)]
         self.open: list[dict[int, Tracked]] = [{} for _ in range(hosts)]
 
-    def submitted(self, message: Tracked, now: int) -> None:
+    def submitted(self, message: Tracked) -> None:
         number, source, size, trip = message.id, message.source, message.size, message.trip
+        now = trip.submitted
         trip.due = len(message.destinations)
         for host in message.destinations:
             trip.journeys[host] = setting_out(number, source, host, size, now)
@@ -113,6 +114,8 @@ class Journeys:
     def dispatched(copy: Copy, station: int, now: int, done: int) -> None:
         """A station put a copy on the wire: the first one has stamped it, the others forward."""
         trip: Trip = cast("Any", copy.message).trip
+        header = copy.stamp.integers
+        trip.header = max(trip.header, header)
         for host in copy.targets:
             journey = trip.journeys[host]
             if journey[SENT] >= 0:
@@ -122,7 +125,7 @@ class Journeys:
             journey[UPLINK_STARTED], journey[ACCEPTED] = trip.uplinks[station]
             journey[STAMPED] = now
             journey[SENT] = done
-            journey[HEADER] = copy.stamp.integers
+            journey[HEADER] = header
 
     def landed(self, copy: Copy, station: int, came: int, now: int) -> None:
         """A station has read a copy."""
@@ -183,12 +186,10 @@ class Journeys:
 
     def _note(self, message: Tracked) -> None:
         """A message's own row, once it needs no more; header integers are those of its largest copy."""
-        journeys = message.trip.journeys.values()
-        header = max([journey[HEADER] for journey in journeys])
-        submitted = next(iter(journeys))[SUBMITTED]
-        group, copies, size = message.group, len(message.destinations), message.size
-        row = [message.id, message.source, group, copies, size, submitted, header, header * self.integer]
-        self.sink.messages(row, message.destinations)
+        trip, destinations = message.trip, message.destinations
+        row = [message.id, message.source, message.group, len(destinations), message.size]
+        row += (trip.submitted, trip.header, trip.header * self.integer)
+        self.sink.messages(row, destinations)
 
     def close(self) -> None:
         """The run is over: messages that are still due somewhere get their rows as well."""
@@ -201,7 +202,7 @@ class Journeys:
         log.append(entry)
         if not len(log) % _KEEP:
             # A message that has not been submitted yet cannot have arrived before now.
-            waiting = [message.trip.journeys[host][SUBMITTED] for message in self.open[host].values()]
+            waiting = [message.trip.submitted for message in self.open[host].values()]
             oldest = min(waiting, default=entry[0])
             log[:] = [kept for kept in log if kept[0] >= oldest]
 

@@ -1,8 +1,10 @@
 """Run a scenario: every protocol in every replication, each a run of its own with its own files."""
 
+import gc
 import json
 import platform
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
@@ -140,15 +142,28 @@ def _simulation(run: Run, world: Place, files: RunFiles) -> Simulation:
     return Simulation(world, system, oracle, watch, at_host=run.at_host)
 
 
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """A run makes none, and Python's search for them takes time that grows with what is under way."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
 def _play(run: Run, simulation: Simulation, progress: Progress, stop: Callable[[], bool]) -> Outcome:
     status, fault = "complete", None
     start = perf_counter()
     try:
-        while simulation.advance(_STEPS):
-            if stop():
-                status = "interrupted"
-                break
-            progress.advanced(simulation)
+        with _no_search_for_cycles():
+            while simulation.advance(_STEPS):
+                if stop():
+                    status = "interrupted"
+                    break
+                progress.advanced(simulation)
     except Exception as error:
         # Whatever a machine raises is a finding, as the explorer has it; what the emulator raises is a crash.
         status, fault = "failed", protocols_fault(error)

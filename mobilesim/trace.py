@@ -16,8 +16,9 @@ import pyarrow.parquet as pq
 
 from mobilesim.tables import RUN, TABLES
 
-_ROWS: Final = 1 << 16
-_GROUP: Final = 4
+# Few enough rows to stay in the processor's cache until they become columns; many of such batches make a row group.
+_ROWS: Final = 1 << 13
+_GROUP: Final = 32
 
 Constants = Mapping[str, str | int]
 Rows = npt.NDArray[np.int64]
@@ -130,13 +131,15 @@ def write_rows(
 ) -> None:
     """A small table, from dictionaries; a missing key is a null."""
     schema = TABLES[name].with_metadata(dict(metadata))
-    columns = {
-        field.name: [constants[field.name] if field.name in constants else row.get(field.name) for row in rows]
+    columns = [
+        constant(field, constants[field.name], len(rows))
+        if field.name in constants
+        else pa.array([row.get(field.name) for row in rows], field.type)
         for field in schema
-    }
+    ]
     file = ParquetFile(target, schema)
     try:
-        file.write(pa.Table.from_pydict(columns, schema))
+        file.write(pa.Table.from_arrays(columns, schema=schema))
         file.close()
     except BaseException:
         file.discard()

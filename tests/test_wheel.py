@@ -21,6 +21,8 @@ COMMANDS: Final = (
     (("validate", "quickstart"), "quickstart"),
     (("validate", "scenarios/quickstart.yaml"), "quickstart"),
     (("protocols",), "av1"),
+    (("run", "quickstart", "--quick", "--no-summary"), "tables: results/quickstart"),
+    (("explore", "fifo", "--messages", "1"), "no fault"),
 )
 
 

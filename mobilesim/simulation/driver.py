@@ -94,8 +94,8 @@ class Simulation:
         if self.watch is None:
             message = Message(number, host, destinations, self.payload)
         else:
-            message = Tracked(number, host, destinations, self.payload, trip=Trip())
-            self.watch.journeys.submitted(message, now)
+            message = Tracked(number, host, destinations, self.payload, trip=Trip(now))
+            self.watch.journeys.submitted(message)
             self.watch.submitted[host] += 1
         self.hosts[host].submit(message, self.host_ports[host])
         if self.sent < self.limit:

@@ -21,7 +21,6 @@ COMMANDS: Final = (
     (("validate", "quickstart"), "quickstart"),
     (("validate", "scenarios/quickstart.yaml"), "quickstart"),
     (("protocols",), "av1"),
-    (("run", "quickstart", "--quick", "--no-summary"), "tables: results/quickstart"),
     (("explore", "fifo", "--messages", "1"), "no fault"),
 )
 
@@ -95,3 +94,12 @@ def test_a_command_works_from_an_empty_folder(
     assert (done.returncode, done.stderr) == (0, "")
     assert said in done.stdout
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_scenario_runs_from_an_empty_folder_and_is_summarised(site: Path, tmp_path: Path) -> None:
+    command = (sys.executable, "-m", "mobilesim", "run", "quickstart", "--quick", "--replications", "1")
+    done = called(site, command, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "report: results/quickstart/report.html" in done.stdout
+    assert (tmp_path / "results" / "quickstart" / "report.html").exists()
+    assert len(list((tmp_path / "results" / "quickstart" / "deliveries").iterdir())) == 4

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 from pathlib import Path
@@ -109,10 +110,9 @@ def tiny_disk(tmp_path: Path) -> Path:
     """Room for one run and a half."""
     disk = tmp_path / "disk"
     disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(disk)], capture_output=True, check=False
-    )
-    if mounted.returncode:
+    mount = shutil.which("mount")
+    command = [str(mount), "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(disk)]
+    if mount is None or subprocess.run(command, capture_output=True, check=False).returncode:
         pytest.skip("only root may mount a small disk; the limit on files above tests the same")
     return disk
 

@@ -46,6 +46,8 @@ def _from_mapping(keys: Mapping[str, object]) -> ProtocolChoice:
 
 
 def _named(name: object, *below: str) -> catalogue.Row:
+    if isinstance(name, str) and "+" in name:
+        return _paired(dict(zip(_PAIR, name.split("+", 1), strict=True)))
     row = catalogue.ROWS.get(name) if isinstance(name, str) else None
     if row is None:
         known = list(catalogue.ROWS)

@@ -167,7 +167,8 @@ GraphFile = Annotated[
 
 
 def _protocol_schema() -> dict[str, object]:
-    named = {"type": "string", "enum": list(catalogue.ROWS)}
+    pairs = [f"{placement}+{ordering}" for placement in catalogue.PLACEMENTS for ordering in catalogue.ORDERINGS]
+    named = {"type": "string", "enum": [*catalogue.ROWS, *pairs]}
     rows = [_with_options({"name": {"const": row.name}}, row.options) for row in catalogue.ROWS.values()]
     for placement in catalogue.PLACEMENTS.values():
         pair = {"placement": {"const": placement.name}, "ordering": {"enum": list(catalogue.ORDERINGS)}}

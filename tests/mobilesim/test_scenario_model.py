@@ -153,6 +153,12 @@ def test_a_pair_that_has_a_name_is_called_by_it() -> None:
     assert named == pair
 
 
+def test_a_pair_is_written_in_one_word_or_in_two() -> None:
+    written = ("proxy+fifo", "{placement: proxy, ordering: fifo}", "fifo")
+    choices = {loads(f"protocols: {text}").protocols[0] for text in written}
+    assert len(choices) == 1
+
+
 def test_a_pair_without_a_name_is_called_after_its_parts() -> None:
     (choice,) = loads("protocols: {placement: resident, ordering: fifo}").protocols
     assert (choice.name, choice.placement, choice.ordering) == ("resident+fifo", "resident", "fifo")

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mobilesim.tables import RUN, TABLES
+from mobilesim.tables import TABLES
 
 # Few enough rows to stay in the processor's cache until they become columns; many of such batches make a row group.
 _ROWS: Final = 1 << 13
@@ -144,6 +144,3 @@ def write_rows(
     except BaseException:
         file.discard()
         raise
-
-
-RUN_COLUMNS: Final = tuple(field.name for field in RUN)

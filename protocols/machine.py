@@ -144,7 +144,6 @@ class Milestone:
     inferred: bool = False
     buffered: int = 0
     retransmitted: int = 0
-    state: int = 0
 
 
 class StationOutbox(Protocol):

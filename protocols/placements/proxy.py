@@ -155,7 +155,6 @@ class ProxyStation(VisitedStation):
                 Phase.OVER if serves else Phase.PASSED,
                 buffered=buffered,
                 retransmitted=again,
-                state=packet.integers,
             )
         )
         self.step(visit, Event.STATE, out)

@@ -13,9 +13,8 @@ from typing import Final
 
 import pyarrow.parquet as pq
 
-from mobilesim.tables import TABLES
+from mobilesim.tables import PARTS, TABLES
 from tests.house.tree import ROOT
-from tests.mobilesim.emulation import PARTS
 
 PATIENCE: Final = 120
 """Seconds after which a child that hangs is a failure; nothing passes because of them."""

@@ -15,6 +15,7 @@ from mobilesim.runner import Outcome, Run, execute
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation import driver
 from mobilesim.simulation.driver import Simulation
+from mobilesim.tables import PARTS
 from mobilesim.world.movement import Departure
 
 Row = dict[str, Any]
@@ -23,19 +24,8 @@ MS: Final = 1_000_000
 US: Final = 1_000
 NEVER: Final = 1 << 50
 
-PARTS: Final = (
-    "uplink_queue",
-    "uplink_air",
-    "source_hold",
-    "processing",
-    "wired",
-    "detour",
-    "unreachable",
-    "causal_wait",
-    "inhibition",
-    "downlink_queue",
-    "downlink_air",
-)
+Play = Any
+"""The fixture `play`: a script under a protocol, with settings of the scenario."""
 
 
 class Silence:

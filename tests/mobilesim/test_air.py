@@ -1,24 +1,11 @@
 """The radio: who hears what when hosts come and go. Hosts start in the cell of their own number."""
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-from tests.mobilesim.emulation import MS, Emulation, Row, Script
+from tests.mobilesim.emulation import MS, Emulation, Play, Row, Script
 
 REGISTER = 36 * 8 * 1000 + 500_000
 """20 bytes, three integers and a trail of one cell at 1 Mbit/s, and 500 us of latency."""
-
-Play = Any
-
-
-@pytest.fixture
-def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
-    def play(script: Script, protocol: object = "av1", **settings: Any) -> Emulation:  # noqa: ANN401
-        return script.play(monkeypatch, tmp_path, protocol, **settings)
-
-    return play
 
 
 def air(run: Emulation, kind: str, station: int) -> Row:

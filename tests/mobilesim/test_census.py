@@ -1,22 +1,9 @@
 """Links, stations and hosts at the end of a run, worked out by hand; sizes and speeds as in the timelines."""
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-from tests.mobilesim.emulation import MS, Emulation, Row, Script
+from tests.mobilesim.emulation import MS, Play, Row, Script
 from tests.mobilesim.test_timelines import BEGIN, REGISTER
-
-Play = Any
-
-
-@pytest.fixture
-def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
-    def play(script: Script, protocol: object = "av1", **settings: Any) -> Emulation:  # noqa: ANN401
-        return script.play(monkeypatch, tmp_path, protocol, **settings)
-
-    return play
 
 
 def bytes_of(row: Row, prefix: str = "") -> dict[str, int]:

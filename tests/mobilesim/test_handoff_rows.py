@@ -3,23 +3,12 @@
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from mobilesim.scenario.model import Scenario
-from tests.mobilesim.emulation import MS, Emulation, Script, emulate
+from tests.mobilesim.emulation import MS, Play, Script, emulate
 from tests.mobilesim.test_timelines import BEGIN, REGISTER, STATE
-
-Play = Any
-
-
-@pytest.fixture
-def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
-    def play(script: Script, protocol: object = "av1", **settings: Any) -> Emulation:  # noqa: ANN401
-        return script.play(monkeypatch, tmp_path, protocol, **settings)
-
-    return play
 
 
 def test_a_hand_off_is_a_register_a_begin_and_the_state(play: Play) -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation import measured
-from tests.mobilesim.emulation import PARTS, US, Emulation, Script, emulate
+from mobilesim.tables import PARTS
+from tests.mobilesim.emulation import US, Emulation, Script, emulate
 from tests.mobilesim.test_timelines import AGAIN
 
 MEASURED = {"model": "measured", "fixed": "1 s", "per_integer": "1 s"}

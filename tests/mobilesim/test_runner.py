@@ -13,12 +13,12 @@ from mobilesim.runner import Outcome, Run, execute, runs, shortened
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.driver import Simulation
 from mobilesim.simulation.wires import Wires
-from mobilesim.tables import TABLES
+from mobilesim.tables import PARTS, TABLES
 from protocols import catalogue
 from protocols.hostlink import MobileHost
 from protocols.machine import Parcel
 from protocols.placements.proxy import ProxyStation
-from tests.mobilesim.emulation import PARTS, Emulation, Silence, emulate
+from tests.mobilesim.emulation import Emulation, Silence, emulate
 
 SMALL: Final[dict[str, Any]] = {
     "hosts": 6,

@@ -12,9 +12,9 @@ import pytest
 from mobilesim import shipped
 from mobilesim.runner import shortened
 from mobilesim.scenario.loader import load
-from mobilesim.tables import PURPOSES, TABLES
+from mobilesim.tables import PARTS, PURPOSES, TABLES
 from protocols import catalogue
-from tests.mobilesim.emulation import PARTS, Emulation, Row, emulate
+from tests.mobilesim.emulation import Emulation, Row, emulate
 
 AT_STATION: Final = ("submitted", "uplink_started", "accepted", "sent", "arrived", "deliverable", "released")
 AT_HOST: Final = ("submitted", "uplink_started", "accepted", "sent", "arrived", "downlink_started", "deliverable")

@@ -56,6 +56,7 @@ def _protocol(name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate])
         failed=sum(row["status"] == _FAILED for row in rows),
         messages=_total(rows, "messages"),
         lost=_total(rows, "lost"),
+        dropped=_total(rows, "dropped"),
         duplicates=_total(rows, "duplicates"),
         causal_violations=_total(rows, "causal_violations"),
         fifo_violations=_total(rows, "fifo_violations"),

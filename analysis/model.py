@@ -33,6 +33,7 @@ class Protocol:
     failed: int
     messages: int
     lost: int
+    dropped: int
     duplicates: int
     causal_violations: int
     fifo_violations: int

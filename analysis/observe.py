@@ -15,7 +15,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from analysis.read import Run
-from analysis.schemas import DELIVERY_MEANS, HANDOFF_COUNTS, HANDOFF_KINDS, MEDIA
+from analysis.schemas import (
+    DELIVERY_MEANS,
+    HANDOFF_COUNTS,
+    HANDOFF_KINDS,
+    HANDOFF_SHARES,
+    MEDIA,
+    STAGES,
+    STATION_PEAKS,
+)
 from mobilesim.tables import PARTS, PURPOSES
 
 BATCHES: Final = 20
@@ -150,23 +158,36 @@ def _durations(table: pa.Table, begin: str, end: str) -> Column:
 
 
 def _of_handoffs(run: Run, kind: str) -> Iterator[Observation]:
-    started = _handoffs(run, kind, "left", "entered", "over", "inferred", *HANDOFF_COUNTS)
+    started = _handoffs(run, kind, "left", "entered", *STAGES.values(), *HANDOFF_SHARES, *HANDOFF_COUNTS)
     finished = _over(started)
     share = finished.num_rows / started.num_rows if started.num_rows else None
     yield Observation(f"{kind}.finished", started.num_rows, share)
     yield _mean(f"{kind}.time", _durations(finished, "left", "over"), None)
     yield _mean(f"{kind}.settling", _durations(finished, "entered", "over"), None)
-    for name in ("inferred", *HANDOFF_COUNTS):
+    for stage, lasted in _stages(finished):
+        yield _mean(f"{kind}.{stage}", lasted, None)
+    for name in (*HANDOFF_SHARES, *HANDOFF_COUNTS):
         yield _mean(f"{kind}.{name}", pc.cast(started[name], pa.int64()).to_numpy(), None)
+    yield Observation(f"{kind}.backlog_peak", started.num_rows, pc.max(started["backlog"]).as_py())
+
+
+def _stages(finished: pa.Table) -> Iterator[tuple[str, Column]]:
+    """A phase that there was not, or that came before the one before it, ends a stage of no length."""
+    before: Column = finished["left"].to_numpy()
+    for stage, phase in STAGES.items():
+        reached = np.maximum(pc.fill_null(finished[phase], 0).to_numpy(), before)
+        yield stage, reached - before
+        before = reached
 
 
 def _of_disconnections(run: Run) -> Iterator[Observation]:
-    table = run.read("disconnections", "left", "returned", "drained", "waiting").sort_by("left")
+    table = run.read("disconnections", "left", "returned", "drained", "waiting", "dropped").sort_by("left")
     returned = table.filter(pc.is_valid(table["returned"]))
     drained = returned.filter(pc.is_valid(returned["drained"]))
     yield _mean("disconnection.time", _durations(returned, "left", "returned"), None)
     yield _mean("disconnection.waiting", table["waiting"].to_numpy(), None)
     yield _mean("disconnection.draining", _durations(drained, "returned", "drained"), None)
+    yield _mean("disconnection.dropped", pc.cast(table["dropped"], pa.int64()).to_numpy(), None)
 
 
 def _of_links(run: Run, deliveries: int) -> Iterator[Observation]:
@@ -180,7 +201,7 @@ def _of_links(run: Run, deliveries: int) -> Iterator[Observation]:
 
 
 def _of_stations(run: Run, deliveries: int) -> Iterator[Observation]:
-    table = run.read("stations", "processing", "state_mean", "state_peak", "pending_peak")
+    table = run.read("stations", "processing", "state_mean", *STATION_PEAKS)
     processing: Any = table["processing"].to_numpy()
     if not len(processing):
         return
@@ -190,5 +211,5 @@ def _of_stations(run: Run, deliveries: int) -> Iterator[Observation]:
         yield Observation("station.busy", len(processing), int(processing.sum()) / len(processing) / run.emulated)
         yield Observation("station.busiest", len(processing), int(processing.max()) / run.emulated)
     yield Observation("station.state_mean", len(processing), pc.mean(table["state_mean"]).as_py())
-    for peak in ("state_peak", "pending_peak"):
+    for peak in STATION_PEAKS:
         yield Observation(f"station.{peak}", len(processing), float(pc.max(table[peak]).as_py()))

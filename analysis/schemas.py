@@ -4,6 +4,8 @@ from typing import Final
 
 import pyarrow as pa
 
+from mobilesim.tables import KINDS
+
 # One row per run and metric: what a task makes of one run's tables.
 OBSERVATIONS: Final = pa.schema(
     [
@@ -35,7 +37,27 @@ ESTIMATES: Final = pa.schema(
 )
 
 HANDOFF_KINDS: Final = ("move", "reconnection")
-HANDOFF_COUNTS: Final = ("control_messages", "control_bytes", "state_bytes", "buffered", "forwarded", "retransmitted")
+
+# What a hand-off's time is made of: each stage ends with a phase, and begins with the one before it that there was.
+STAGES: Final = {
+    "to_registered": "registered",
+    "to_begin": "begin",
+    "to_enabled": "enabled",
+    "to_last": "last",
+    "to_over": "over",
+}
+HANDOFF_SHARES: Final = ("inferred", "superseded")
+HANDOFF_COUNTS: Final = (
+    *("control_messages", "control_bytes"),
+    *(f"{kind}_messages" for kind in KINDS),
+    *(f"{kind}_bytes" for kind in KINDS),
+    *("buffered", "forwarded", "retransmitted", "backlog"),
+)
+HANDOFF_MEANS: Final = ("time", "settling", *STAGES, *HANDOFF_SHARES, *HANDOFF_COUNTS, "backlog_peak")
+STATION_PEAKS: Final = (
+    *("state_peak", "pending_peak"),
+    *("copies_peak", "copies_end", "tombstones_peak", "tombstones_end"),
+)
 MEDIA: Final = ("wired", "wireless")
 SHOWN_PERCENTILES: Final = (50, 90, 95, 99)
 
@@ -53,15 +75,18 @@ MEANS: Final = {
     "handoff_messages": "move.control_messages",
     "handoff_bytes": "move.control_bytes",
     "handoff_state_bytes": "move.state_bytes",
+    "handoff_backlog": "move.backlog",
+    "handoff_backlog_peak": "move.backlog_peak",
+    "handoff_forwarded": "move.forwarded",
     "disconnection": "disconnection.time",
     "disconnection_waiting": "disconnection.waiting",
     "disconnection_draining": "disconnection.draining",
+    "disconnection_dropped": "disconnection.dropped",
     "station_processing": "station.processing",
     "station_busy": "station.busy",
     "station_busiest": "station.busiest",
     "station_state_mean": "station.state_mean",
-    "station_state_peak": "station.state_peak",
-    "station_pending_peak": "station.pending_peak",
+    **{f"station_{peak}": f"station.{peak}" for peak in STATION_PEAKS},
     "energy": "host.energy",
 }
 
@@ -88,7 +113,8 @@ PROTOCOLS: Final = pa.schema(
         pa.field("claims_causal", pa.bool_(), nullable=False),
         *_names("finding", "verdicts"),
         *_counts("runs", "interrupted", "failed", "messages", "deliveries"),
-        *_counts("lost", "duplicates", "causal_violations", "fifo_violations", "handoffs", "disconnections"),
+        *_counts("lost", "dropped", "duplicates", "causal_violations", "fifo_violations"),
+        *_counts("handoffs", "disconnections"),
         *_names("interval_from"),
         *_perhaps(*(f"delay_p{percent}" for percent in SHOWN_PERCENTILES), "delay_max", "handoff_p95"),
         *(field for name in MEANS for field in interval(name)),
@@ -108,7 +134,7 @@ HANDOFF_ROWS: Final = pa.schema(
         *_names("protocol", "kind", "interval_from"),
         *_counts("started", "finished"),
         *_perhaps("time_p50", "time_p95", "time_max"),
-        *(field for name in ("time", "settling", "inferred", *HANDOFF_COUNTS) for field in interval(name)),
+        *(field for name in HANDOFF_MEANS for field in interval(name)),
     ]
 )
 

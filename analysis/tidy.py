@@ -8,8 +8,8 @@ import pyarrow as pa
 from analysis.model import Protocol, Summary
 from analysis.pool import Estimate
 from analysis.schemas import (
-    HANDOFF_COUNTS,
     HANDOFF_KINDS,
+    HANDOFF_MEANS,
     MEANS,
     MEDIA,
     SHOWN_PERCENTILES,
@@ -30,6 +30,7 @@ _AS_THEY_ARE: Final = (
     "failed",
     "messages",
     "lost",
+    "dropped",
     "duplicates",
     "causal_violations",
     "fifo_violations",
@@ -97,7 +98,7 @@ def _handoff_row(protocol: Protocol, kind: str) -> Row:
         "time_p95": percentile(time, 95),
         "time_max": percentile(time, 100),
     }
-    for name in ("time", "settling", "inferred", *HANDOFF_COUNTS):
+    for name in HANDOFF_MEANS:
         row |= _interval(name, protocol[f"{kind}.{name}"])
     return row
 

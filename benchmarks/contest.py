@@ -78,10 +78,19 @@ def _emulation(messages: int, *, protocol: str, setting: str, hosts: int = 1_000
     return Measurement(meter.seconds / messages * 1e6, tuple(meter.memory))
 
 
+def _crowd(messages: int, *, hosts: int) -> Measurement:
+    from benchmarks.emulation import crowd
+
+    meter = crowd(hosts, messages)
+    return Measurement(meter.seconds / messages * 1e6, tuple(meter.memory))
+
+
 PROCESSES: Final = "simpy-processes"
 CALLBACKS: Final = "simpy-callbacks"
 COMPONENTS: Final = "ns.py"
 FEW_HOSTS: Final = "av1-trace-100-hosts"
+CROWD: Final = "av2-trace-crowd"
+FEW_OF_CROWD: Final = "av2-trace-crowd-100"
 
 CONTESTANTS: Final[Mapping[str, Contestant]] = {
     PROCESSES: _processes,
@@ -89,10 +98,12 @@ CONTESTANTS: Final[Mapping[str, Contestant]] = {
     COMPONENTS: _components,
     **{
         f"{protocol}-{setting}": partial(_emulation, protocol=protocol, setting=setting)
-        for protocol in ("fifo", "av1")
+        for protocol in ("fifo", "av1", "av2")
         for setting in ("bare", "oracle", "trace")
     },
     FEW_HOSTS: partial(_emulation, protocol="av1", setting="trace", hosts=100),
+    CROWD: partial(_crowd, hosts=10_000),
+    FEW_OF_CROWD: partial(_crowd, hosts=100),
 }
 
 

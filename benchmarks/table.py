@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from benchmarks.contest import CALLBACKS, COMPONENTS, FEW_HOSTS, PROCESSES, Standing
+from benchmarks.contest import CALLBACKS, COMPONENTS, CROWD, FEW_HOSTS, FEW_OF_CROWD, PROCESSES, Standing
 
 Standings = Mapping[str, Standing]
 
@@ -19,6 +19,8 @@ AIMS: Final = (
     ("av1 with and without its oracle", "av1-oracle", "av1-bare", 1.3),
     ("av1 with and without its trace", "av1-trace", "av1-oracle", 1.35),
     ("av1 with 1,000 hosts and with 100", "av1-trace", FEW_HOSTS, 3.0),
+    ("av1 and av2 with 1,000 hosts", "av1-trace", "av2-trace", 1.5),
+    ("av2 with 10,000 hosts and with 100", CROWD, FEW_OF_CROWD, 1.5),
 )
 
 

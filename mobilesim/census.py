@@ -45,7 +45,7 @@ def _grouped(tallies: Links, end: int) -> dict[int, list[Tally]]:
 def stations(simulation: Simulation, watch: Watch) -> list[Row]:
     now = simulation.engine.time
     for load, machine in zip(watch.loads, simulation.stations, strict=True):
-        load.sample(machine.integers, now)
+        load.sample(machine, now)
     return [
         {
             "station": station,
@@ -54,6 +54,10 @@ def stations(simulation: Simulation, watch: Watch) -> list[Row]:
             "processing": simulation.wires.worked[station],
             "state_peak": load.peak,
             "state_mean": load.mean(now),
+            "copies_peak": load.copies,
+            "copies_end": simulation.stations[station].stored[0],
+            "tombstones_peak": load.tombstones,
+            "tombstones_end": simulation.stations[station].stored[1],
         }
         for station, load in enumerate(watch.loads)
     ]

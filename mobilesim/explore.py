@@ -1,12 +1,15 @@
 """The explorer: every schedule of a small configuration, breadth first, so that the first fault found has the
 shortest schedule.
 
+`explore` either goes through this file's plain search, one state after another, or first through the reduced one of
+`mobilesim.levels`, which is much quicker and leaves out what commutes. If that finds a fault, the plain search finds
+the shortest schedule.
+
 A state of the world is packed into a few integers (`mobilesim.collapse` numbers what machines and the judge look
 like). Two states with the same integers have the same future, up to which of several faults is named first:
 everything that a machine or the judge can see is in them, the order of dictionaries too (but not that of sets).
 States that no machine would treat differently may be counted apart for it. On channels that keep no order the packets
-under way are a bag, and who sent them is forgotten. Hosts and stations are *not* exchanged for one another, and no
-choice is left out because it commutes with another.
+under way are a bag, and who sent them is forgotten. Hosts and stations are *not* exchanged for one another.
 
 Judged are all deliveries, and all states in which nothing is under way. A packet that travelled for ever without
 arriving would go unnoticed.
@@ -14,19 +17,25 @@ arriving would go unnoticed.
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from struct import Struct
 from time import perf_counter
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mobilesim.collapse import Collapsed
+from mobilesim.lookup import Numbers
 from mobilesim.schedule import Air, Choice, Scope, Wire, World
 from mobilesim.stage import Act, Verdict
 from protocols.catalogue import Setting
 from protocols.machine import System
 from protocols.values import value
 
+if TYPE_CHECKING:
+    from mobilesim.levels import Levels
+
 LIMIT: Final = 2_000_000
+REDUCED_LIMIT: Final = 20_000_000
 BEAT: Final = 2_000
 
 Build = Callable[[int, tuple[int, ...], Mapping[str, Setting]], System]
@@ -51,7 +60,9 @@ class Progress:
 
 @value
 class Exploration:
-    """`schedule`: the shortest that leads to a fault, of the kind `verdict`; it can be replayed on a live world."""
+    """`schedule` leads to a fault, of the kind `verdict`; it can be replayed on a live world. Only `reduced` counts are
+    those of the reduced search, and only a schedule that is not `shortest` may have a shorter one.
+    """
 
     ending: Ending
     states: int
@@ -60,6 +71,8 @@ class Exploration:
     seconds: float
     schedule: tuple[Choice, ...] = ()
     verdict: Verdict | None = None
+    reduced: bool = False
+    shortest: bool = True
 
 
 def homes_of(stations: int, hosts: int) -> tuple[int, ...]:
@@ -74,36 +87,41 @@ def explore(
     options: Mapping[str, Setting] | None = None,
     *,
     unclaimed: frozenset[Verdict] = frozenset(),
-    limit: int = LIMIT,
+    limit: int | None = None,
     watch: Callable[[Progress], None] | None = None,
+    reduced: bool = False,
 ) -> Exploration:
     """Stops at the first fault that is not `unclaimed`, after `limit` states, or at Ctrl-C, and says which."""
     system = build(stations, homes, options or {})
+    found = None
+    if reduced:
+        from mobilesim.levels import Levels
+
+        found = _found_by_levels(Levels(system, homes, scope, unclaimed, watch), limit or REDUCED_LIMIT)
+        if found.ending is not Ending.FAULT:
+            return found
     search = Search(system, homes, scope, watch)
-    world = search.space.world
-    world.unclaimed = unclaimed
+    search.space.world.unclaimed = unclaimed
+    plain = _found_plainly(search, limit or LIMIT)
+    return found if found and plain.ending is not Ending.FAULT else plain
+
+
+def _found_plainly(search: "Search", limit: int) -> Exploration:
     ending = search.run(limit)
-    seconds = search.seconds
-    verdict = world.faults[0].verdict if ending is Ending.FAULT else None
-    schedule = search.schedule() if verdict else ()
-    return Exploration(ending, len(search.keys), search.transitions, search.depth, seconds, schedule, verdict)
+    found = Exploration(ending, len(search.keys), search.transitions, search.depth, search.seconds)
+    if ending is not Ending.FAULT:
+        return found
+    verdict = search.space.world.faults[0].verdict
+    return replace(found, schedule=search.schedule(), verdict=verdict)
 
 
-class Numbers:
-    """Gives equal things the same number."""
-
-    __slots__ = ("known", "things")
-
-    def __init__(self) -> None:
-        self.known: dict[object, int] = {}
-        self.things: list[object] = []
-
-    def number(self, thing: object) -> int:
-        number = self.known.get(thing)
-        if number is None:
-            number = self.known[thing] = len(self.things)
-            self.things.append(thing)
-        return number
+def _found_by_levels(search: "Levels", limit: int) -> Exploration:
+    ending = search.run(limit)
+    found = Exploration(ending, search.states, search.transitions, search.depth, search.seconds, reduced=True)
+    if ending is not Ending.FAULT:
+        return found
+    schedule, world = search.replay()
+    return replace(found, schedule=schedule, verdict=world.faults[0].verdict, shortest=False)
 
 
 class Space:
@@ -115,9 +133,9 @@ class Space:
         self.stage = Collapsed(system)
         self.world = World(self.stage, len(system.stations), homes, scope)
         self.fifo = scope.fifo
-        self.hosts = Numbers()
-        self.bags = Numbers()
-        self.form = Struct(f"{len(homes) + len(system.stations) + 4}I")
+        self.hosts: Numbers[HostPart] = Numbers()
+        self.bags: Numbers[tuple[Wire, ...]] = Numbers()
+        self.form = Struct(f"{len(homes) + len(system.stations) + 3 + len(self.stage.commons)}I")
 
     def pack(self) -> bytes:
         world, stage = self.world, self.stage
@@ -126,7 +144,7 @@ class Space:
         hosts = [number(part) for part in parts]
         stations = stage.machines[len(hosts) :]
         bag = self.bags.number(self._bag())
-        return self.form.pack(*hosts, *stations, bag, stage.commons, stage.judge, world.moves)
+        return self.form.pack(*hosts, *stations, *stage.commons, bag, stage.judge, world.moves)
 
     def _bag(self) -> tuple[Wire, ...]:
         if self.fifo:
@@ -138,8 +156,9 @@ class Space:
 
     def unpack(self, packed: bytes) -> None:
         world, stage = self.world, self.stage
-        *machines, bag, stage.commons, stage.judge, world.moves = self.form.unpack(packed)
-        count = len(world.cells)
+        *machines, bag, stage.judge, world.moves = self.form.unpack(packed)
+        count, last = len(world.cells), len(stage.machines)
+        machines, stage.commons = machines[:last], tuple(machines[last:])
         parts: Sequence[HostPart] = [self.hosts.things[number] for number in machines[:count]]
         for host, (cell, sent, machine, up, down) in enumerate(parts):
             world.cells[host], world.sent[host], machines[host] = cell, sent, machine

@@ -5,8 +5,14 @@ station responsible for the destination, handed to the down-link, down-link fram
 A placement orders at the station (before the hand-over to the down-link) or at the host (after it has heard):
 *released* is the later end of that wait, and *deliverable* the last release, at this host, of a message that happened
 before.
+
+A flood has a copy at every station, and its way to a host is that of the copy which the host first met: the first that
+was at a station together with the host's state. A copy that was there before the host met it when the host left for
+that station, or when it came, if that was later: the hand-off is no part of its way but keeps the host out of reach.
 """
 
+from bisect import insort
+from collections.abc import Sequence
 from dataclasses import field
 from typing import Any, Final, NamedTuple, Protocol, cast
 
@@ -65,13 +71,15 @@ class Sink(NamedTuple):
 class Trip:
     """What has been seen of a message: its frames up, by station, and a journey for each destination."""
 
-    __slots__ = ("due", "header", "journeys", "submitted", "transmissions", "uplinks")
+    __slots__ = ("due", "header", "journeys", "lying", "submitted", "transmissions", "uplinks")
 
     def __init__(self, submitted: int) -> None:
         self.submitted = submitted
         self.due = self.transmissions = self.header = 0
         self.uplinks: dict[int, tuple[int, int]] = {}
         self.journeys: dict[int, Journey] = {}
+        self.lying: dict[int, tuple[int, int, int]] | None = None
+        """Of a flood, by station: when its copy was sent there, when it landed and when it was read."""
 
 
 @value
@@ -82,16 +90,20 @@ class Tracked(Message):
 class Journeys:
     """Follows every message and writes a row for every delivery."""
 
-    __slots__ = ("at_host", "integer", "open", "oracle", "reach", "releases", "sink")
+    __slots__ = ("at_host", "integer", "open", "oracle", "reach", "releases", "served", "sink")
 
-    def __init__(self, oracle: Oracle, reach: Reach, hosts: int, *, at_host: bool, integer: int, sink: Sink) -> None:
+    def __init__(
+        self, oracle: Oracle, reach: Reach, homes: tuple[int, ...], *, at_host: bool, integer: int, sink: Sink
+    ) -> None:
         self.oracle = oracle
         self.reach = reach
         self.at_host = at_host
         self.integer = integer
         self.sink = sink
-        self.releases: list[list[tuple[int, int, int, int]]] = [[] for _ in range(hosts)]
-        self.open: list[dict[int, Tracked]] = [{} for _ in range(hosts)]
+        self.releases: list[list[tuple[int, int, int, int]]] = [[] for _ in homes]
+        self.open: list[dict[int, Tracked]] = [{} for _ in homes]
+        self.served = [(home, 0) for home in homes]
+        """The station that has each host's state, and since which visit."""
 
     def submitted(self, message: Tracked) -> None:
         number, source, size, trip = message.id, message.source, message.size, message.trip
@@ -126,6 +138,65 @@ class Journeys:
             journey[STAMPED] = now
             journey[SENT] = done
             journey[HEADER] = header
+
+    def spread(self, copies: Sequence[Copy], station: int, target: int, now: int, done: int) -> None:
+        """A station put a flood's copies on the wire to one of the others: the first time it has stamped them."""
+        trip: Trip = cast("Any", copies[0].message).trip
+        if trip.lying is None:
+            trip.lying = {}
+            header = sum([copy.stamp.integers for copy in copies])
+            for copy in copies:
+                for host in copy.targets:
+                    _stamped(trip, host, header, station, now)
+        trip.lying[target] = (done, NEVER, NEVER)
+
+    def kept(self, copies: Sequence[Copy], station: int, now: int, done: int) -> None:
+        """Copies that a station stamped are there without having travelled; if they are a flood's, the others left."""
+        trip: Trip = cast("Any", copies[0].message).trip
+        if trip.lying is not None:
+            trip.lying[station] = (done, done, done)
+            self._meet(copies, station, done)
+            return
+        header = sum([copy.stamp.integers for copy in copies])
+        for copy in copies:
+            for host in copy.targets:
+                journey = _stamped(trip, host, header, station, now)
+                journey[SENT] = journey[LANDED] = journey[FIRST] = journey[ARRIVED] = done
+                journey[ARRIVED_AWAY] = self.reach.total(host, done)
+
+    def lay(self, copies: Sequence[Copy], station: int, came: int, now: int) -> None:
+        """A station has read a flood's copies."""
+        trip: Trip = cast("Any", copies[0].message).trip
+        assert trip.lying is not None
+        trip.lying[station] = (trip.lying[station][0], came, now)
+        self._meet(copies, station, now)
+
+    def _meet(self, copies: Sequence[Copy], station: int, now: int) -> None:
+        """A flood's copies meet those hosts whose state is here."""
+        for copy in copies:
+            trip: Trip = cast("Any", copy.message).trip
+            for host in copy.targets:
+                if self.served[host][0] == station and trip.journeys[host][ARRIVED] < 0:
+                    _met(trip, host, station, now, self.reach.total(host, now))
+
+    def installed(self, host: int, visit: int, station: int, now: int) -> None:
+        """The host's state has come to a station, and meets the copies that lie there; the host is not back yet."""
+        self.served[host] = (station, visit)
+        since = self.reach.lost(host)
+        since = now if since < 0 else since
+        for message in self.open[host].values():
+            trip = message.trip
+            if trip.lying is None or trip.journeys[host][ARRIVED] >= 0:
+                continue
+            _, _, read = trip.lying.get(station, (NEVER, NEVER, NEVER))
+            if read >= 0:
+                moment = max(read, since)
+                _met(trip, host, station, moment, self.reach.total(host, moment))
+
+    def withdrawn(self, host: int, visit: int, station: int) -> None:
+        """A station has been asked for the state of a host that has left it for `visit`."""
+        if self.served[host] == (station, visit - 1):
+            self.served[host] = (NEVER, NEVER)
 
     def landed(self, copy: Copy, station: int, came: int, now: int) -> None:
         """A station has read a copy."""
@@ -173,7 +244,7 @@ class Journeys:
             released, released_away, since = journey[HANDED], journey[HANDED_AWAY], journey[ARRIVED]
         log = self.releases[host]
         if log and log[-1][0] > since:
-            journey[DELIVERABLE], journey[DELIVERABLE_AWAY] = self._deliverable(number, host, since)
+            journey[DELIVERABLE], journey[DELIVERABLE_AWAY] = self._deliverable(number, host, since, released)
         self._released(host, (released, released_away, source, oracle.number(number)))
         journey[OVERTAKEN] = oracle.delivered(number, source, host)
         journey[DELIVERED] = now
@@ -184,8 +255,21 @@ class Journeys:
         if not trip.due:
             self._note(followed)
 
+    def dropped(self, message: Message, host: int, now: int) -> None:
+        """There is no row for it. What waited for it may go from now on, as after a release."""
+        number, source, oracle = message.id, message.source, self.oracle
+        followed = self.open[host].pop(number, None)
+        if followed is None:
+            oracle.dropped(number, source, host)
+            return
+        self._released(host, (now, self.reach.total(host, now), source, oracle.number(number)))
+        oracle.dropped(number, source, host)
+        followed.trip.due -= 1
+        if not followed.trip.due:
+            self._note(followed)
+
     def _note(self, message: Tracked) -> None:
-        """A message's own row, once it needs no more; header integers are those of its largest copy."""
+        """A message's own row, once it needs no more; header integers are those of its largest packet."""
         trip, destinations = message.trip, message.destinations
         row = [message.id, message.source, message.group, len(destinations), message.size]
         row += (trip.submitted, trip.header, trip.header * self.integer)
@@ -199,18 +283,44 @@ class Journeys:
 
     def _released(self, host: int, entry: tuple[int, int, int, int]) -> None:
         log = self.releases[host]
-        log.append(entry)
+        if log and log[-1] > entry:
+            # What was rolled back and sent again may be overtaken by what was released after it.
+            insort(log, entry)
+        else:
+            log.append(entry)
         if not len(log) % _KEEP:
             # A message that has not been submitted yet cannot have arrived before now.
             waiting = [message.trip.submitted for message in self.open[host].values()]
             oldest = min(waiting, default=entry[0])
             log[:] = [kept for kept in log if kept[0] >= oldest]
 
-    def _deliverable(self, message: int, host: int, since: int) -> tuple[int, int]:
-        """The last release at `host`, after `since`, of a message that happened before; how long away by then."""
+    def _deliverable(self, message: int, host: int, since: int, until: int) -> tuple[int, int]:
+        """The last release at `host`, in that time, of a message that happened before; how long away by then."""
         for released, away, source, number in reversed(self.releases[host]):
             if released <= since:
                 break
-            if self.oracle.precedes(source, number, message):
+            if released <= until and self.oracle.precedes(source, number, message):
                 return released, away
         return NEVER, 0
+
+
+def _stamped(trip: Trip, host: int, header: int, station: int, now: int) -> Journey:
+    """Its station has stamped a message for a host."""
+    trip.header = max(trip.header, header)
+    journey = trip.journeys[host]
+    journey[SOURCE_STATION] = journey[STATION] = station
+    journey[UPLINK_STARTED], journey[ACCEPTED] = trip.uplinks[station]
+    journey[STAMPED] = now
+    journey[HEADER] = header
+    return journey
+
+
+def _met(trip: Trip, host: int, station: int, moment: int, away: int) -> None:
+    """The copy that lies at a station is the one by which the message comes to this host."""
+    assert trip.lying is not None
+    journey = trip.journeys[host]
+    journey[SENT], journey[LANDED], journey[FIRST] = trip.lying[station]
+    journey[PASSED] += station != journey[STATION]
+    journey[STATION] = station
+    journey[ARRIVED] = moment
+    journey[ARRIVED_AWAY] = away

@@ -9,16 +9,19 @@ from dataclasses import fields
 from typing import Any, Final
 
 from mobilesim.schedule import NOWHERE, Choice, Scope, World
-from mobilesim.stage import Act, Delivered, Effect, Fault, Live, Sent, Transmitted, Verdict
+from mobilesim.stage import Act, Delivered, Dropped, Effect, Fault, Live, Sent, Transmitted, Verdict
 from protocols.machine import Copy, Message, System
 
-LEGEND: Final = "h: host, s: station, v: visit, e: registration, #: frame number; -> by wire, ~> on the air"
+LEGEND: Final = (
+    "h: host, s: station, l: logical station, v: visit, e: registration, #: frame number; -> by wire, ~> on the air"
+)
 
 Names = dict[int, str]
 SHORT: Final[dict[str, Callable[[Any], str]]] = {
     "host": "h{}".format,
     "visit": "v{}".format,
     "station": "at s{}".format,
+    "logical": lambda logical: f"l{logical}" if logical >= 0 else "",
     "number": "#{}".format,
     "registration": "e{}".format,
     "trail": lambda trail: " ".join(["via", *map("s{}".format, trail)]) if trail else "",
@@ -50,10 +53,14 @@ def sentence(fault: Fault, names: Names) -> str:
             return f"host {fault.host} delivers {message} before {other}, which happened before it"
         case Verdict.OUT_OF_TURN:
             return f"host {fault.host} delivers {message} before {other}, which the same host sent before it"
+        case Verdict.NOT_DUE if fault.reason:
+            return f"a station drops {message} for host {fault.host}, where it is not due"
         case Verdict.NOT_DUE:
             return f"host {fault.host} delivers {message}, which is not due there"
         case Verdict.LOST:
             return f"nothing is under way any more, and {message} has not reached host {fault.host}"
+        case Verdict.KEPT:
+            return f"nothing is under way any more, and {fault.reason}"
         case Verdict.BROKEN:
             return f"a machine gave up: {fault.reason}"
 
@@ -90,7 +97,9 @@ class Teller:
         match choice.act:
             case Act.SUBMIT:
                 name = self.names[world.next_message(who)]
-                return f"h{who} submits {name} to {' '.join(map('h{}'.format, choice.where))}"
+                return f"{self._machine(who)} submits {name} to {' '.join(map('h{}'.format, choice.where))}"
+            case Act.SWITCH_OFF:
+                return f"h{who} switches off"
             case Act.LEAVE:
                 return f"h{who} leaves s{world.cells[who]}"
             case Act.ENTER:
@@ -103,10 +112,17 @@ class Teller:
                 wire = world.wired[who]
                 return f"s{wire.target} gets from s{wire.source}: {self._told(wire.packet)}"
 
+    def _machine(self, index: int) -> str:
+        hosts = len(self.world.cells)
+        return f"h{index}" if index < hosts else f"s{index - hosts}"
+
     def _actor(self, choice: Choice) -> int:
         """The station that acted; a host is never asked for."""
+        hosts = len(self.world.cells)
         if choice.act is Act.UP:
             return self.world.cells[choice.who]
+        if choice.act is Act.SUBMIT and choice.who >= hosts:
+            return choice.who - hosts
         return self.world.wired[choice.who].target if choice.act is Act.WIRED else NOWHERE
 
     def _swept_away(self, host: int) -> Iterator[str]:
@@ -120,6 +136,8 @@ class Teller:
                 return f"s{station} -> s{target} {self._told(packet)}"
             case Delivered(host, message):
                 return f"h{host} delivers {self.names[message.id]}"
+            case Dropped(host, message):
+                return f"s{station} drops {self.names[message.id]} for h{host}"
             case Transmitted(host, frame):
                 return self._on_air(host, station, frame)
 

@@ -5,39 +5,73 @@ happened before now: a submission raises the host's own entry, a delivery takes 
 Message m' happened before message m exactly if m's clock has at least m's number of m' in the entry of its source.
 
 A delivery of m at h breaks causal order if a message that happened before m and is meant for h has not been delivered
-at h; it breaks FIFO if that message is of the same source. What is still due at the end is lost.
+at h; it breaks FIFO if that message is of the same source. What is still due at the end is lost. What a station drops
+for a host is due there no more: nothing waits for it, it is not lost, and h may never get it.
+
+Stations that send are sources like hosts, numbered after them.
 """
 
 from collections import deque
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-Clock: TypeAlias = npt.NDArray[np.int32]
+Clock: TypeAlias = npt.NDArray[np.unsignedinteger]
+
+_KINDS: Final = (np.uint8, np.uint16, np.uint32, np.uint64)
+"""Counts are as narrow as they can be: with many hosts, what an event costs is the clock's way through the memory."""
+
+_FULL: Final = 0xFF
+"""The first count that a kind cannot hold is a multiple of 256: only then is it worth asking."""
 
 
 class Oracle:
-    __slots__ = ("causal", "clocks", "delivered_copies", "due", "duplicates", "fifo", "hosts", "known", "outstanding")
+    __slots__ = (
+        "causal",
+        "clocks",
+        "delivered_copies",
+        "dropped_copies",
+        "due",
+        "duplicates",
+        "fifo",
+        "known",
+        "outstanding",
+        "sources",
+        "width",
+    )
 
-    def __init__(self, hosts: int) -> None:
-        self.hosts = hosts
+    def __init__(self, sources: int) -> None:
+        """`sources`: how many can send, all hosts among them."""
+        self.sources = sources
+        self.width = 0
         self.clocks: dict[int, Clock] = {}
         self.known: dict[int, tuple[Clock, int]] = {}
         self.outstanding: dict[int, int] = {}
         self.due: dict[int, dict[int, deque[tuple[int, int]]]] = {}
-        self.causal = self.fifo = self.duplicates = self.delivered_copies = 0
+        self.causal = self.fifo = self.duplicates = self.delivered_copies = self.dropped_copies = 0
 
     def clock(self, host: int) -> Clock:
         clock = self.clocks.get(host)
         if clock is None:
-            clock = self.clocks[host] = np.zeros(self.hosts, np.int32)
+            clock = self.clocks[host] = np.zeros(self.sources, _KINDS[self.width])
         return clock
+
+    def _widened(self, number: int, source: int) -> Clock:
+        """Make all clocks as wide as it takes; the one of `source`."""
+        if number > np.iinfo(_KINDS[self.width]).max:
+            self.width += 1
+            kind = _KINDS[self.width]
+            self.clocks = {host: clock.astype(kind) for host, clock in self.clocks.items()}
+            self.known = {message: (clock.astype(kind), count) for message, (clock, count) in self.known.items()}
+        return self.clocks[source]
 
     def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> None:
         clock = self.clock(source)
         number = int(clock[source]) + 1
+        if not number & _FULL:
+            clock = self._widened(number, source)
         clock[source] = number
         self.known[message] = (clock.copy(), number)
         self.outstanding[message] = len(destinations)
@@ -69,6 +103,17 @@ class Oracle:
         self.delivered_copies += 1
         self._forget(message)
         return overtaken
+
+    def dropped(self, message: int, source: int, host: int) -> bool:
+        """A station gave it up; whether it was due. To drop what is not due is a fault like a second delivery."""
+        known, sources = self.known.get(message), self.due.get(host, {})
+        if known is None or (known[1], message) not in sources.get(source, ()):
+            self.duplicates += 1
+            return False
+        self._settle(sources, source, (known[1], message))
+        self.dropped_copies += 1
+        self._forget(message)
+        return True
 
     def _overtaken(self, clock: Clock, source: int, number: int, sources: dict[int, deque[tuple[int, int]]]) -> int:
         if sources[source][0][0] < number:

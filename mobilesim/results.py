@@ -8,7 +8,7 @@ from typing import Final
 
 from mobilesim.errors import UserError
 from mobilesim.tables import REPORT, SUMMARY, TABLES
-from mobilesim.trace import Columns, Constants, ParquetFile, Table, write_rows
+from mobilesim.trace import Columns, Constants, Numbers, ParquetFile, Table, write_columns, write_rows
 
 FILES: Final = (REPORT, "scenario.yaml", "cells.graphml", "backbone.graphml")
 DEFAULT: Final = Path("results")
@@ -110,6 +110,9 @@ class RunFiles:
 
     def write(self, name: str, rows: Sequence[Mapping[str, object]]) -> None:
         write_rows(name, rows, self._constants, self._place(name), self._metadata)
+
+    def write_columns(self, name: str, columns: Mapping[str, Numbers]) -> None:
+        write_columns(name, columns, self._constants, self._place(name), self._metadata)
 
     def close(self) -> None:
         """All tables have been written: they appear."""

@@ -125,7 +125,8 @@ def _files(run: Run, directory: Path) -> RunFiles:
 def _simulation(run: Run, world: Place, files: RunFiles) -> Simulation:
     scenario = run.scenario
     system = run.row.build(world.stations, world.homes, dict(run.choice.options))
-    oracle = Oracle(scenario.hosts) if scenario.oracle else None
+    sources = scenario.hosts if scenario.workload.stations is None else scenario.hosts + world.stations
+    oracle = Oracle(sources) if scenario.oracle else None
     watch = None
     if scenario.trace and oracle is not None:
         columns = partial(timeline.columns, at_host=run.at_host, integer=scenario.sizes.integer)
@@ -179,7 +180,7 @@ def _write(outcome: Outcome, world: Place, files: RunFiles) -> None:
     simulation, watch = outcome.simulation, outcome.simulation.watch
     if watch is not None:
         watch.journeys.close()
-        files.write("handoffs", watch.handoffs.rows)
+        files.write_columns("handoffs", watch.handoffs.columns())
         files.write("disconnections", watch.disconnections.rows)
         files.write("links", census.links(simulation))
         files.write("stations", census.stations(simulation, watch))
@@ -208,6 +209,7 @@ def _run_row(outcome: Outcome, world: Place) -> Mapping[str, object]:
         "messages": simulation.sent,
         "deliveries": simulation.delivered_copies,
         "lost": outcome.lost,
+        "dropped": simulation.dropped_copies,
         "duplicates": oracle.duplicates if oracle is not None else 0,
         "causal_violations": oracle.causal if oracle is not None else 0,
         "fifo_violations": oracle.fifo if oracle is not None else 0,

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
-from mobilesim.stage import Act, Broken, Delivered, Fault, Live, Sent, Stage, Transmitted, Verdict
+from mobilesim.stage import Act, Broken, Delivered, Dropped, Fault, Live, Sent, Stage, Transmitted, Verdict
 from protocols.machine import Message, System
 from protocols.values import value
 
 
 @value
 class Choice:
-    """What happens next. `who`: a host, or a place among the wired packets; `where`: a station, or destinations."""
+    """What happens next. `who`: a machine, or a place among the wired packets; `where`: a station, or destinations."""
 
     act: Act
     who: int
@@ -33,12 +33,17 @@ class Wire(NamedTuple):
 
 @value
 class Scope:
-    """How much may happen: messages and moves in all, and how many destinations a message has."""
+    """How much may happen: messages and moves in all, and how many destinations a message has.
+
+    `drops`: hosts may switch off before they leave, which counts as a move of its own; what a station drops is lost
+    otherwise. What stations send is not among the choices; a schedule may have it.
+    """
 
     messages: int
     moves: int
     destinations: int = 1
     fifo: bool = False
+    drops: bool = False
 
 
 Air: TypeAlias = tuple[object, ...]
@@ -48,8 +53,8 @@ NOWHERE: Final = -1
 class World:
     """One state of the untimed world; `apply` takes it to the next.
 
-    A message is named by its source and how many that host sent before it, so that it is the same message in whichever
-    order hosts submit. What is `unclaimed` may be broken, and is no fault.
+    A message is named by its source and how many that one sent before it, so that it is the same message in whichever
+    order they submit. What is `unclaimed` may be broken, and is no fault.
     """
 
     __slots__ = ("cells", "down", "faults", "moves", "scope", "sent", "stage", "stations", "unclaimed", "up", "wired")
@@ -62,7 +67,8 @@ class World:
         self.up: list[Air] = [() for _ in homes]
         self.down: list[Air] = [() for _ in homes]
         self.wired: list[Wire] = []
-        self.sent: list[int] = [0 for _ in homes]
+        self.sent: list[int] = [0 for _ in range(len(homes) + stations)]
+        """By machine."""
         self.moves = 0
         self.faults: list[Fault] = []
         self.unclaimed: frozenset[Verdict] = frozenset()
@@ -97,6 +103,8 @@ class World:
                 yield from (Choice(Act.ENTER, host, (station,)) for station in range(self.stations))
             elif self.moves < self.scope.moves:
                 yield Choice(Act.LEAVE, host)
+                if self.scope.drops:
+                    yield Choice(Act.SWITCH_OFF, host)
 
     def apply(self, choice: Choice) -> None:
         """Do it, and judge: at every delivery, and whenever nothing is under way any more."""
@@ -107,24 +115,38 @@ class World:
             return
         if self.quiet:
             self.faults.extend(self.stage.lost())
+            self.faults.extend(self._kept())
 
     @property
     def quiet(self) -> bool:
         """Nothing is under way, and every host is somewhere.
 
-        Whatever is still due then is lost: the application and the users need never do anything more.
+        Whatever is still due then is lost, and what a station still keeps stays for ever: the application and the
+        users need never do anything more.
         """
         return not (self.wired or any(self.up) or any(self.down) or NOWHERE in self.cells)
 
-    def submit(self, choice: Choice) -> None:
-        host = choice.who
-        message = Message(self.next_message(host), host, choice.where, 1)
-        self.sent[host] += 1
-        self.stage.submitted(message)
-        self._host(host, Act.SUBMIT, message)
+    def _kept(self) -> Iterator[Fault]:
+        for station in range(self.stations):
+            if kept := self.stage.kept(len(self.cells) + station):
+                yield Fault(Verdict.KEPT, reason=f"station {station} has {kept}")
 
-    def next_message(self, host: int) -> int:
-        return host + len(self.cells) * self.sent[host]
+    def submit(self, choice: Choice) -> None:
+        source, hosts = choice.who, len(self.cells)
+        message = Message(self.next_message(source), source, choice.where, 1)
+        self.sent[source] += 1
+        self.stage.submitted(message)
+        if source < hosts:
+            self._host(source, Act.SUBMIT, message)
+        else:
+            self._station(source - hosts, Act.SUBMIT, message)
+
+    def next_message(self, source: int) -> int:
+        return source + len(self.sent) * self.sent[source]
+
+    def switch_off(self, choice: Choice) -> None:
+        self.moves += 1
+        self._host(choice.who, Act.SWITCH_OFF, None)
 
     def leave(self, choice: Choice) -> None:
         self.moves += 1
@@ -154,9 +176,7 @@ class World:
     def _host(self, host: int, act: Act, item: object) -> None:
         for effect in self.stage.feed(host, act, item):
             if type(effect) is Delivered:
-                fault = self.stage.delivered(host, effect.message)
-                if fault and fault.verdict not in self.unclaimed:
-                    self.faults.append(fault)
+                self._judged(self.stage.delivered(host, effect.message))
             elif type(effect) is Transmitted and self.cells[host] != NOWHERE:
                 self.up[host] += (effect.frame,)
 
@@ -166,6 +186,12 @@ class World:
                 self.wired.append(Wire(effect.station, effect.packet, station))
             elif type(effect) is Transmitted and self.cells[effect.host] == station:
                 self.down[effect.host] += (effect.frame,)
+            elif type(effect) is Dropped and self.scope.drops:
+                self._judged(self.stage.dropped(effect.host, effect.message))
+
+    def _judged(self, fault: Fault | None) -> None:
+        if fault and fault.verdict not in self.unclaimed:
+            self.faults.append(fault)
 
 
 def _name(packet: object) -> object:
@@ -179,6 +205,7 @@ def live(system: System, homes: Sequence[int], scope: Scope) -> World:
 
 ACTIONS: Final[dict[Act, Callable[[World, Choice], None]]] = {
     Act.SUBMIT: World.submit,
+    Act.SWITCH_OFF: World.switch_off,
     Act.LEAVE: World.leave,
     Act.ENTER: World.enter,
     Act.UP: World.upwards,

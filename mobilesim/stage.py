@@ -11,12 +11,13 @@ from typing import Any, Protocol, TypeAlias
 
 from mobilesim.oracle import Oracle
 from protocols.catalogue import Claims
-from protocols.machine import Host, Message, Milestone, Packet, ProtocolError, Station, System
+from protocols.machine import Copy, Host, Message, Milestone, Packet, ProtocolError, Station, System
 from protocols.values import value
 
 
 class Act(StrEnum):
     SUBMIT = "submits"
+    SWITCH_OFF = "switches off"
     LEAVE = "leaves"
     ENTER = "enters"
     UP = "up"
@@ -46,7 +47,15 @@ class Delivered:
     message: Message
 
 
-Effect: TypeAlias = Sent | Transmitted | Delivered
+@value
+class Dropped:
+    """Given up by a station."""
+
+    host: int
+    message: Message
+
+
+Effect: TypeAlias = Sent | Transmitted | Delivered | Dropped
 
 
 class Verdict(StrEnum):
@@ -54,13 +63,14 @@ class Verdict(StrEnum):
     OUT_OF_TURN = "out of turn"
     NOT_DUE = "not due"
     LOST = "lost"
+    KEPT = "kept"
     BROKEN = "broken"
 
 
 @value
 class Fault:
     """What went wrong at `host`; `message` overtook `other`, out of turn if both are of one source. A machine that gave
-    up says why.
+    up says why, and so does a station that keeps something for ever.
     """
 
     verdict: Verdict
@@ -82,8 +92,14 @@ class Stage(Protocol):
     def delivered(self, host: int, message: Message) -> Fault | None:
         """Ask the judge."""
 
+    def dropped(self, host: int, message: Message) -> Fault | None:
+        """Ask the judge."""
+
     def lost(self) -> Sequence[Fault]:
         """What is still due, if nothing more ever happens."""
+
+    def kept(self, machine: int) -> str:
+        """What a station still stores or lets wait, in words; nothing is the empty text."""
 
 
 class Broken(Exception):  # noqa: N818 - no error of ours: a machine's, and a verdict
@@ -109,6 +125,12 @@ class Recorder:
     def deliver(self, message: Message) -> None:
         self.effects.append(Delivered(self.host, message))
 
+    def dropped(self, message: Message, host: int) -> None:
+        self.effects.append(Dropped(host, message))
+
+    def kept(self, copies: Sequence[Copy]) -> None:
+        """For those who follow messages."""
+
 
 class HostRecorder(Recorder):
     __slots__ = ()
@@ -132,15 +154,19 @@ def drive_host(index: int, host: Host, act: Act, item: Any) -> HostRecorder:  # 
         host.submit(item, out)
     elif act is Act.ENTER:
         host.attach(item, out)
+    elif act is Act.SWITCH_OFF:
+        host.switch_off(out)
     else:
         host.detach()
     return out
 
 
-def drive_station(station: Station, act: Act, item: Any) -> StationRecorder:  # noqa: ANN401 - a packet, or a host's frame
+def drive_station(station: Station, act: Act, item: Any) -> StationRecorder:  # noqa: ANN401 - a packet, a message, a host's frame
     out = StationRecorder()
     if act is Act.WIRED:
         station.receive(item, out)
+    elif act is Act.SUBMIT:
+        station.submit(item, out)
     else:
         host, frame = item
         station.hear(host, frame, out)
@@ -165,7 +191,7 @@ class Live:
 
     def __init__(self, system: System) -> None:
         self.machines: list[Host | Station] = [*system.hosts, *system.stations]
-        self.oracle = Oracle(len(system.hosts))
+        self.oracle = Oracle(len(self.machines))
         self.milestones: list[Milestone] = []
 
     def feed(self, machine: int, act: Act, item: object) -> Sequence[Effect]:
@@ -179,8 +205,14 @@ class Live:
     def delivered(self, host: int, message: Message) -> Fault | None:
         return judge(self.oracle, host, message)
 
+    def dropped(self, host: int, message: Message) -> Fault | None:
+        return judge_drop(self.oracle, host, message)
+
     def lost(self) -> Sequence[Fault]:
         return missing(self.oracle)
+
+    def kept(self, machine: int) -> str:
+        return remaining(self.machines[machine])
 
 
 def judge(oracle: Oracle, host: int, message: Message) -> Fault | None:
@@ -193,6 +225,11 @@ def judge(oracle: Oracle, host: int, message: Message) -> Fault | None:
     return Fault(Verdict.OUT_OF_TURN if oracle.fifo > fifo else Verdict.OVERTAKES, host, message.id, overtaken)
 
 
+def judge_drop(oracle: Oracle, host: int, message: Message) -> Fault | None:
+    due = oracle.dropped(message.id, message.source, host)
+    return None if due else Fault(Verdict.NOT_DUE, host, message.id, reason="dropped")
+
+
 def unclaimed(claims: Claims) -> frozenset[Verdict]:
     """What a protocol may break, as it never claimed to keep it."""
     kept = {Verdict.OVERTAKES: claims.causal, Verdict.OUT_OF_TURN: claims.fifo}
@@ -201,3 +238,11 @@ def unclaimed(claims: Claims) -> frozenset[Verdict]:
 
 def missing(oracle: Oracle) -> Sequence[Fault]:
     return [Fault(Verdict.LOST, host, message) for message, host in oracle.lost()]
+
+
+def remaining(machine: Host | Station) -> str:
+    if not isinstance(machine, Station):
+        return ""
+    copies, marks = machine.stored
+    counts = ((machine.pending, "waiting"), (copies, "stored"), (marks, "marks of what is gone"))
+    return ", ".join(f"{count} {what}" for count, what in counts if count)

@@ -30,6 +30,10 @@ class Sizes:
     messages: tuple[int, int] = (5, 40)
     moves: tuple[int, int] = (0, 12)
     destinations: tuple[int, int] = (1, 7)
+    drops: bool = False
+    """Hosts may switch off before they leave."""
+    originates: bool = False
+    """Stations send, too."""
 
 
 @value
@@ -53,7 +57,8 @@ def random_schedule(
     """Ends early at the first fault that is not `unclaimed`."""
     stations, hosts = random.randint(*sizes.stations), random.randint(*sizes.hosts)
     homes = tuple(random.randrange(stations) for _ in range(hosts))
-    scope = Scope(random.randint(*sizes.messages), random.randint(*sizes.moves), fifo=random.random() < 0.25)
+    messages, moves, fifo = random.randint(*sizes.messages), random.randint(*sizes.moves), random.random() < 0.25
+    scope = Scope(messages, moves, fifo=fifo, drops=sizes.drops)
     world = World(stage(build(stations, homes, options or {})), stations, homes, scope)
     world.unclaimed = unclaimed
     storm = Storm(world, random, sizes)
@@ -70,6 +75,7 @@ class Storm:
         self.spoken_to = 0
         self.widest = min(random.randint(*sizes.destinations), len(world.cells) - 1)
         self.narrowest = min(sizes.destinations[0], self.widest)
+        self.sizes = sizes
         self.strokes: tuple[Callable[[int], None], ...] = (
             self.wander,
             self.rush,
@@ -116,8 +122,10 @@ class Storm:
         raise RuntimeError("packets go on for ever")
 
     def submit(self, host: int) -> None:
-        """Every other message is an answer: its source has just been spoken to."""
+        """Every other message is an answer: its source has just been spoken to. Stations send a third, if any."""
         source = self.random.choice((host, self.spoken_to))
+        if self.sizes.originates and not self.random.randrange(3):
+            source = len(self.world.cells) + self.any_cell()
         others = [other for other in range(len(self.world.cells)) if other != source]
         count = self.random.randint(self.narrowest, self.widest)
         self.apply(Choice(Act.SUBMIT, source, tuple(sorted(self.random.sample(others, count)))))
@@ -163,7 +171,19 @@ class Storm:
         return self.random.randrange(self.world.stations)
 
     def leave(self, host: int) -> None:
+        if self.sizes.drops and self.random.random() < 0.5:
+            self.switch_off(host)
         self.apply(Choice(Act.LEAVE, host))
+
+    def switch_off(self, host: int) -> None:
+        """Its station may have heard of it before it leaves, or not."""
+        self.apply(Choice(Act.SWITCH_OFF, host))
+        if self.random.random() < 0.5:
+            self.settle(self.calm)
+            return
+        while self.world.up[host] and not self.world.faults:
+            self.apply(Choice(Act.UP, host))
+        self.settle(0.5)
 
     def enter(self, host: int, cell: int) -> None:
         self.apply(Choice(Act.ENTER, host, (cell,)))

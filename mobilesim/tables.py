@@ -37,6 +37,9 @@ PARTS: Final = (
     "downlink_air",
 )
 
+# What the packets of a hand-off are for: asking for it, telling all stations, their answers, the host's state, the end.
+KINDS: Final = ("begin", "notify", "last", "state", "over")
+
 # What the bytes of a packet are for. They add up to its length.
 PURPOSES: Final = ("payload", "ordering", "control", "ack", "framing")
 
@@ -57,6 +60,10 @@ def _names(*names: str) -> list[pa.Field]:
     return [pa.field(name, _NAME, nullable=False) for name in names]
 
 
+def _flags(*names: str) -> list[pa.Field]:
+    return [pa.field(name, pa.bool_(), nullable=False) for name in names]
+
+
 def _perhaps(*names: str) -> list[pa.Field]:
     return [pa.field(name, pa.int64()) for name in names]
 
@@ -67,7 +74,7 @@ RUNS: Final = pa.schema(
         *_names("scenario", "scenario_hash", "placement", "ordering", "options", "point", "version", "python"),
         *_names("status", "verdict"),
         *_int64("seed", "emulated", "events", "messages", "deliveries"),
-        *_int64("lost", "duplicates", "causal_violations", "fifo_violations"),
+        *_int64("lost", "dropped", "duplicates", "causal_violations", "fifo_violations"),
         pa.field("claims_causal", pa.bool_(), nullable=False),
         *_int32("hosts", "stations"),
         *_float64("wall_seconds"),
@@ -101,10 +108,10 @@ HANDOFFS: Final = pa.schema(
         *_int32("host", "visit", "from_station", "to_station"),
         *_int64("left", "entered"),
         *_perhaps("registered", "begin", "enabled", "last", "over"),
-        *_int32("control_messages", "buffered", "forwarded", "retransmitted"),
-        *_int64("control_bytes", "state_bytes"),
-        pa.field("inferred", pa.bool_(), nullable=False),
-        pa.field("reconnection", pa.bool_(), nullable=False),
+        *_int32("control_messages", *(f"{kind}_messages" for kind in KINDS)),
+        *_int64("control_bytes", *(f"{kind}_bytes" for kind in KINDS)),
+        *_int32("buffered", "forwarded", "retransmitted", "backlog"),
+        *_flags("inferred", "superseded", "reconnection"),
     ]
 )
 
@@ -115,7 +122,7 @@ DISCONNECTIONS: Final = pa.schema(
         *_int64("left"),
         *_perhaps("returned", "drained"),
         pa.field("to_station", pa.int32()),
-        *_int32("waiting"),
+        *_int32("waiting", "dropped"),
     ]
 )
 
@@ -134,6 +141,7 @@ STATIONS: Final = pa.schema(
         *RUN,
         *_int32("station", "pending_peak"),
         *_int64("packets", "processing", "state_peak"),
+        *_int64("copies_peak", "copies_end", "tombstones_peak", "tombstones_end"),
         *_float64("state_mean"),
     ]
 )

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ _ROWS: Final = 1 << 13
 _GROUP: Final = 32
 
 Constants = Mapping[str, str | int]
+Numbers = npt.NDArray[np.int64 | np.int32]
 Rows = npt.NDArray[np.int64]
 Columns = Callable[[Rows], Mapping[str, npt.NDArray[np.int64]]]
 
@@ -118,6 +119,19 @@ class ParquetFile:
             self._writer.close()
         self._part.unlink(missing_ok=True)
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            self.discard()
+            return
+        try:
+            self.close()
+        except BaseException:
+            self.discard()
+            raise
+
 
 def constant(field: pa.Field, content: str | int, length: int) -> pa.Array:
     if not pa.types.is_dictionary(field.type):
@@ -137,10 +151,29 @@ def write_rows(
         else pa.array([row.get(field.name) for row in rows], field.type)
         for field in schema
     ]
-    file = ParquetFile(target, schema)
-    try:
+    with ParquetFile(target, schema) as file:
         file.write(pa.Table.from_arrays(columns, schema=schema))
-        file.close()
-    except BaseException:
-        file.discard()
-        raise
+
+
+def write_columns(
+    name: str, columns: Mapping[str, Numbers], constants: Constants, target: Path, metadata: Mapping[str, str]
+) -> None:
+    """A table of whole numbers that has been kept in memory; where there may be nulls, what is negative is one."""
+    schema = TABLES[name].with_metadata(dict(metadata))
+    length = len(next(iter(columns.values())))
+    with ParquetFile(target, schema) as file:
+        for start in range(0, max(length, 1), _ROWS * _GROUP):
+            part = slice(start, min(start + _ROWS * _GROUP, length))
+            arrays = [
+                constant(field, constants[field.name], part.stop - part.start)
+                if field.name in constants
+                else _whole(field, columns[field.name][part])
+                for field in schema
+            ]
+            file.write(pa.Table.from_arrays(arrays, schema=schema))
+
+
+def _whole(field: pa.Field, numbers: Numbers) -> pa.Array:
+    return pa.array(
+        numbers.astype(field.type.to_pandas_dtype()), field.type, mask=numbers < 0 if field.nullable else None
+    )

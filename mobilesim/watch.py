@@ -9,25 +9,37 @@ from mobilesim.ledger import Ledger
 from mobilesim.oracle import Oracle
 from mobilesim.scenario.model import Scenario
 from mobilesim.world.reach import Reach
-from protocols.machine import Milestone, Packet, Parcel, Phase, Purpose, Station
+from protocols.machine import HandoffPacket, Kind, Message, Milestone, Packet, Phase, Purpose, Station
 
 _OFTEN: Final = 32
 
+# Looked up once: it is asked for with every packet.
+_DATA: Final = Purpose.DATA
+
+_COMES_AND_GOES: Final = (Kind.BEGIN, Kind.STATE)
+_SERVING: Final = (Phase.OVER, Phase.ENABLED, Phase.RESUMED)
+
 
 class StationLoad:
-    """State and queue of one station. The state is looked at when hosts come and go, and every so many packets."""
+    """State, store and queue of one station. The state is looked at when hosts come and go and every so many packets."""
 
-    __slots__ = ("_area", "_since", "_size", "packets", "peak", "pending")
+    __slots__ = ("_area", "_since", "_size", "copies", "packets", "peak", "pending", "stores", "tombstones")
 
-    def __init__(self, size: int) -> None:
-        self._size = self.peak = size
+    def __init__(self, station: Station) -> None:
+        self._size = self.peak = station.integers
         self._since = self._area = 0
-        self.packets = self.pending = 0
+        self.packets = self.pending = self.copies = self.tombstones = 0
+        self.stores = type(station).stored is not Station.stored
 
-    def sample(self, size: int, now: int) -> None:
+    def sample(self, station: Station, now: int) -> None:
         self._area += self._size * (now - self._since)
-        self._size, self._since = size, now
-        self.peak = max(self.peak, size)
+        self._size, self._since = station.integers, now
+        self.peak = max(self.peak, self._size)
+
+    def look(self, station: Station) -> None:
+        copies, tombstones = station.stored
+        self.copies = max(self.copies, copies)
+        self.tombstones = max(self.tombstones, tombstones)
 
     def mean(self, now: int) -> float:
         return (self._area + self._size * (now - self._since)) / now if now else float(self._size)
@@ -58,13 +70,11 @@ class Watch:
         at_host: bool,
     ) -> None:
         self.reach = Reach(len(homes))
-        self.journeys = Journeys(
-            oracle, self.reach, len(homes), at_host=at_host, integer=scenario.sizes.integer, sink=sink
-        )
-        self.handoffs = Handoffs(scenario.sizes)
+        self.journeys = Journeys(oracle, self.reach, homes, at_host=at_host, integer=scenario.sizes.integer, sink=sink)
+        self.handoffs = Handoffs(scenario.sizes, len(homes))
         self.disconnections = Disconnections()
         self.ledger = Ledger(scenario.sizes.integer, scenario.sizes.header)
-        self.loads = [StationLoad(station.integers) for station in stations]
+        self.loads = [StationLoad(station) for station in stations]
         self.visits = [0] * len(homes)
         self.submitted = [0] * len(homes)
         self.delivered = [0] * len(homes)
@@ -87,16 +97,31 @@ class Watch:
             self.cells[host] = station
 
     def reached(self, milestone: Milestone, station: int, now: int, cell: int) -> None:
-        """`cell`: where the host is now."""
+        """`cell`: where the host is now. Its station can reach it as soon as it has what it needs for old messages."""
         self.handoffs.reached(milestone, now)
-        if milestone.phase not in (Phase.OVER, Phase.RESUMED):
-            return
-        if cell == station and milestone.visit == self.visits[milestone.host]:
-            self.reach.regain(milestone.host, now)
+        host, visit, phase = milestone.host, milestone.visit, milestone.phase
+        if phase is Phase.BEGUN:
+            self.journeys.withdrawn(host, visit, station)
+        if phase is Phase.OVER:
+            self.journeys.installed(host, visit, station, now)
+        if phase in _SERVING and cell == station and visit == self.visits[host]:
+            self.reach.regain(host, now)
+
+    def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - cargo
+        """A station has read a packet of data."""
+        if packet.spreads:
+            self.journeys.lay(packet.copies, station, came, now)
+        else:
+            for copy in packet.copies:
+                self.journeys.landed(copy, station, came, now)
+
+    def dropped(self, message: Message, host: int, now: int) -> None:
+        self.journeys.dropped(message, host, now)
+        self.disconnections.dropped(host, message.id, now)
 
     def heard_above(self, frame: Any, station: int, started: int, now: int) -> None:  # noqa: ANN401 - data has copies
         """A station has heard a frame, which had started at `started`."""
-        if frame.purpose is Purpose.DATA:
+        if frame.purpose is _DATA:
             self.journeys.uplinked(frame.copies[0].message, station, started, now)
 
     def read(self, station: int, machine: Station, packet: Packet, now: int) -> None:
@@ -105,5 +130,7 @@ class Watch:
         load.packets += 1
         pending = machine.pending
         load.pending = max(load.pending, pending)
-        if type(packet) is not Parcel or not load.packets % _OFTEN:
-            load.sample(machine.integers, now)
+        if load.stores:
+            load.look(machine)
+        if not load.packets % _OFTEN or (isinstance(packet, HandoffPacket) and packet.kind in _COMES_AND_GOES):
+            load.sample(machine, now)

@@ -6,23 +6,33 @@ Tests, documentation and the command line are driven by these rows. A new orderi
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, Final, cast
+from typing import Any, Final, Literal, cast
 
 from protocols.machine import System
 from protocols.ordering import Ordering
 from protocols.values import value
 
 Setting = str | int | bool
+Inhibition = Literal["none", "by false dependencies only", "yes", "yes, less as k grows"]
 
 
 @value
 class Option:
+    """Its default is the first of its values, unless `preset` names another."""
+
     help: str
-    values: tuple[Setting, ...]
+    values: tuple[Setting, ...] | range
+    preset: Setting | None = None
 
     @property
     def default(self) -> Setting:
-        return self.values[0]
+        return self.values[0] if self.preset is None else self.preset
+
+    @property
+    def choices(self) -> str:
+        if isinstance(self.values, range):
+            return f"{self.values[0]}..{self.values[-1]}"
+        return "|".join(map(str, self.values))
 
 
 @value
@@ -34,7 +44,7 @@ class Claims:
     exactly_once: bool
     header: str
     handoff: str
-    inhibition: str
+    inhibition: Inhibition
 
 
 @value
@@ -47,6 +57,8 @@ class OrderingRow:
     header: str
     causal: bool
     fifo: bool
+    stamps: Literal["message", "destination"] = "message"
+    """What gets a stamp: a message, the same for all destinations, or each destination its own."""
 
 
 @value
@@ -56,11 +68,21 @@ class PlacementRow:
     title: str
     paper: str
     handoff: str
-    inhibition: str
+    inhibition: Inhibition
     """What it holds back that causal order would let go, under an ordering that keeps causal order."""
     orders_at: str
     """Where a message waits for its order: at the host or at its station."""
     options: tuple[tuple[str, Option], ...]
+    processes: str = "n_h"
+    """How many processes there are."""
+    keeps_fifo: bool = True
+    """Whether FIFO between processes is FIFO between hosts: not where a host changes its process."""
+    spreads: bool = False
+    """Whether one packet carries all copies of a message."""
+    drops: bool = True
+    """Whether a station can give up a message without anything waiting for it ever after."""
+    originates: bool = False
+    """Whether stations can send messages of their own."""
 
 
 @value
@@ -84,7 +106,9 @@ class Row:
         return cast("System", placement.build(stations, homes, ordering, **options))
 
 
+AB: Final = "Acharya & Badrinath 1993"
 AV: Final = "Alagar & Venkatesan 1994"
+PRS: Final = "Prakash, Raynal & Singhal 1997"
 RST: Final = "Raynal, Schiper & Toueg 1991"
 
 LOCATION: Final = Option(
@@ -92,11 +116,27 @@ LOCATION: Final = Option(
     ("oracle", "lazy"),
 )
 
+ACKNOWLEDGE: Final = Option(
+    "how a station tells a message's origin who has it: 'each' host by itself, or all of a 'cell' in one packet",
+    ("each", "cell"),
+)
+LOGICAL: Final = Option("how many logical stations a station is divided into", range(1, 65), 2)
+
 ORDERINGS: Final[Mapping[str, OrderingRow]] = {
     row.name: row
     for row in (
         OrderingRow("unordered", "protocols.orderings.unordered", "Unordered", "no order", "-", "0", False, False),
-        OrderingRow("fifo", "protocols.orderings.fifo", "Fifo", "FIFO between two processes", "-", "1", False, True),
+        OrderingRow(
+            "fifo",
+            "protocols.orderings.fifo",
+            "Fifo",
+            "FIFO between two processes",
+            "-",
+            "1",
+            False,
+            True,
+            "destination",
+        ),
         OrderingRow("rst", "protocols.orderings.rst", "Rst", "matrix of sends", RST, "N^2", True, True),
     )
 }
@@ -113,6 +153,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             "none",
             "host",
             (("location", LOCATION),),
+            drops=False,
         ),
         PlacementRow(
             "proxy",
@@ -123,6 +164,43 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             "by false dependencies only",
             "station",
             (("location", LOCATION),),
+        ),
+        PlacementRow(
+            "station",
+            "protocols.placements.station",
+            "a process per station; a flush keeps order at hand-off",
+            f"{AV}, section 5",
+            "2 n_s + 1",
+            "yes",
+            "station",
+            (),
+            "n_s",
+            keeps_fifo=False,
+        ),
+        PlacementRow(
+            "logical",
+            "protocols.placements.logical",
+            "k processes per station; a flush keeps order at hand-off",
+            f"{AV}, section 6",
+            "2 k (n_s - 1) + 3",
+            "yes, less as k grows",
+            "station",
+            (("k", LOGICAL),),
+            "(k n_s)",
+            keeps_fifo=False,
+        ),
+        PlacementRow(
+            "flood",
+            "protocols.placements.flood",
+            "a copy at every station; what a host has had migrates with its process",
+            f"{AB}; {PRS}, section 9",
+            "2",
+            "yes",
+            "station",
+            (("acknowledge", ACKNOWLEDGE),),
+            "(n_h + n_s)",
+            spreads=True,
+            originates=True,
         ),
     )
 }
@@ -142,16 +220,30 @@ def _row(name: str, placement: str, ordering: str, paper: str) -> Row:
     if ordering not in ORDERINGS:
         raise ValueError(f"there is no ordering {ordering!r}; there are {', '.join(ORDERINGS)}")
     place, order = PLACEMENTS[placement], ORDERINGS[ordering]
-    inhibition = place.inhibition if order.causal else "none"
-    header = order.header.replace("N", "n_h")
-    claims = Claims(order.causal, order.fifo, True, header, place.handoff, inhibition)
+    fifo = order.causal or (order.fifo and place.keeps_fifo)
+    header = order.header.replace("N", place.processes)
+    if order.stamps == "destination" and place.spreads:
+        header = "d" if header == "1" else f"d {header}"
+    claims = Claims(order.causal, fifo, True, header, place.handoff, _inhibition(place, order))
     return Row(name, placement, ordering, paper, claims, place.options)
+
+
+def _inhibition(place: PlacementRow, order: OrderingRow) -> Inhibition:
+    """Without order there is nothing for k to divide: what is left is what hand-offs hold back."""
+    if place.inhibition == "by false dependencies only" and not order.causal:
+        return "none"
+    if place.inhibition == "yes, less as k grows" and not order.fifo:
+        return "yes"
+    return place.inhibition
 
 
 ROWS: Final[Mapping[str, Row]] = {
     row.name: row
     for row in (
         _row("av1", "proxy", "rst", f"{AV}, algorithm 1"),
+        _row("av2", "station", "rst", f"{AV}, algorithm 2"),
+        _row("av3", "logical", "rst", f"{AV}, algorithm 3"),
+        _row("ab", "flood", "unordered", AB),
         _row("rst", "resident", "rst", RST),
         _row("fifo", "proxy", "fifo", "-"),
         _row("unordered", "proxy", "unordered", "-"),

@@ -25,30 +25,39 @@ they run:
 from abc import abstractmethod
 from collections.abc import Mapping
 from enum import Enum
-from typing import Final
+from typing import Final, Generic, TypeVar
 
-from protocols.hostlink import Ack, Data, Receiver, Register, Registered, Sender
-from protocols.inbox import Inbox
-from protocols.machine import Copy, HandoffPacket, Milestone, Packet, Phase, ProtocolError, Station, StationOutbox
+from protocols.hostlink import Ack, Data, Receiver, Register, Registered, Sender, SwitchOff
+from protocols.machine import Copy, HandoffPacket, Kind, Milestone, Packet, Phase, ProtocolError, Station, StationOutbox
 from protocols.values import value
 
 
 class State(Enum):
+    """ENABLED, CROSSING and LEAVING are for hand-offs that are flushed (`protocols.placements.logical`)."""
+
     ABSENT = "absent"
     AWAITING = "awaiting"
     PASSING = "passing"
+    ENABLED = "enabled"
+    CROSSING = "crossing"
     SERVING = "serving"
+    LEAVING = "leaving"
     LEFT = "left"
 
 
 SERVING: Final = State.SERVING
 """Looked up once: it is asked for with every frame and every message."""
 
+HERE: Final = (State.SERVING, State.ENABLED)
+"""The host is in the cell, as far as its station knows, and so is its state."""
+
 
 class Event(Enum):
     REGISTER = "register"
     BEGIN = "handoff_begin"
     STATE = "state"
+    OVER = "handoff_over"
+    FLUSHED = "flushed"
 
 
 @value
@@ -71,10 +80,15 @@ TABLE: Final[Mapping[tuple[State, Event], Step]] = {
 
 @value
 class HandoffBegin(HandoffPacket):
-    """`station` has heard `host` register for `visit`; `trail` ends with the station that this goes to."""
+    """`station` has heard `host` register for `visit`; `trail` ends with the station that this goes to.
 
+    `logical`: the logical station that the host belongs to, where stations are divided.
+    """
+
+    kind = Kind.BEGIN
     trail: tuple[int, ...]
     station: int
+    logical: int = -1
 
     @property
     def control(self) -> int:
@@ -86,9 +100,7 @@ class Visit:
 
     __slots__ = (
         "heard",
-        "held",
         "host",
-        "inbox",
         "number",
         "queue",
         "receiver",
@@ -110,47 +122,29 @@ class Visit:
         self.sender = Sender()
         self.receiver = Receiver()
         self.queue: list[Data] = []
-        self.held: list[Copy] = []
-        self.inbox: Inbox
-        """Set only while the host's state is here."""
 
     def forget(self) -> None:
-        """The state has gone on. What is left is a signpost to the successor, and stays for as long as the station."""
-        del self.sender, self.receiver, self.inbox, self.held, self.queue, self.trail
+        """The state has gone on."""
+        del self.sender, self.receiver, self.queue, self.trail
 
 
-class Directory:
-    """Where hosts are, as far as somebody knows: the newest visit that was heard of wins."""
-
-    __slots__ = ("homes", "newest")
-
-    def __init__(self, homes: tuple[int, ...]) -> None:
-        self.homes = homes
-        self.newest: dict[int, tuple[int, int]] = {}
-
-    def find(self, host: int) -> int:
-        known = self.newest.get(host)
-        return self.homes[host] if known is None else known[1]
-
-    def learn(self, host: int, visit: int, station: int) -> None:
-        known = self.newest.get(host)
-        if known is None or known[0] < visit:
-            self.newest[host] = (visit, station)
+V = TypeVar("V", bound=Visit)
 
 
-class VisitedStation(Station):
+class VisitedStation(Station, Generic[V]):
     """The hand-off as the table has it; subclasses say what a host's state is."""
 
-    __slots__ = ("directory", "index", "newest", "older", "served", "waiting")
+    __slots__ = ("deaf", "index", "newest", "older", "served", "waiting")
     table: Mapping[tuple[State, Event], Step] = TABLE
 
-    def __init__(self, index: int, directory: Directory) -> None:
+    def __init__(self, index: int) -> None:
         self.index = index
-        self.directory = directory
-        self.newest: dict[int, Visit] = {}
-        self.older: dict[tuple[int, int], Visit] = {}
-        self.served: dict[int, Visit] = {}
-        """The visits whose hosts' state is here, and nowhere else."""
+        self.newest: dict[int, V] = {}
+        self.older: dict[tuple[int, int], V] = {}
+        self.served: dict[int, V] = {}
+        """The visits that are `SERVING`."""
+        self.deaf: dict[int, int] = {}
+        """The hosts that are off and want nothing stored, with the visit in which they said so."""
         self.waiting = 0
 
     @property
@@ -164,13 +158,17 @@ class VisitedStation(Station):
         elif visit is None:
             raise ProtocolError(f"station {self.index} heard {frame} of host {host}, which never registered")
         elif type(frame) is Ack:
-            visit.sender.acknowledge(frame.number)
+            self.acknowledged(visit, frame.number, out)
+        elif type(frame) is SwitchOff:
+            self.deaf[host] = visit.number
         elif type(frame) is not Data:
             raise ProtocolError(f"station {self.index} heard {frame} of host {host}")
-        elif visit.state is SERVING:
+        elif visit.state in HERE:
             self.take(visit, frame, out)
         elif visit.state is State.AWAITING:
-            visit.queue.append(frame)
+            # A host that comes back into the cell repeats what waits here already.
+            if not visit.queue or visit.queue[-1].number < frame.number:
+                visit.queue.append(frame)
         else:
             raise ProtocolError(f"station {self.index} heard {frame} of host {host}, which has left")
 
@@ -178,94 +176,125 @@ class VisitedStation(Station):
         visit = self.visit(host, frame.visit)
         visit.heard = frame.heard
         visit.registration = frame.registration
-        new = visit.state is State.ABSENT
-        if new:
+        self.deaf.pop(host, None)
+        if visit.state is State.ABSENT:
             visit.trail = frame.trail
-            self.directory.learn(host, frame.visit, self.index)
-        self.step(visit, Event.REGISTER, out)
-        if new:
+            self.moved(host, frame.visit, self.index)
             out.reached(Milestone(host, frame.visit, Phase.REGISTERED))
-        elif visit.state is SERVING:
+        elif visit.state in HERE:
             out.reached(Milestone(host, frame.visit, Phase.RESUMED))
+        self.step(visit, Event.REGISTER, out)
 
     def begin(self, packet: HandoffBegin, out: StationOutbox) -> None:
         visit = self.visit(packet.host, packet.visit - 1)
-        visit.successor = packet.station
+        visit.successor = packet.station if packet.logical < 0 else packet.logical
+        if self.deaf.get(packet.host, packet.visit) < packet.visit:
+            del self.deaf[packet.host]
         inferred = visit.state is State.ABSENT
         if inferred:
             visit.trail = packet.trail[:-1]
-        self.directory.learn(packet.host, packet.visit, packet.station)
+        self.moved(packet.host, packet.visit, packet.station)
         out.reached(Milestone(packet.host, packet.visit, Phase.BEGUN))
         if inferred:
             out.reached(Milestone(packet.host, visit.number, Phase.REGISTERED, inferred=True))
         self.step(visit, Event.BEGIN, out)
 
-    def visit(self, host: int, number: int) -> Visit:
+    def visit(self, host: int, number: int) -> V:
         """The record of a visit, made if there is none."""
         newest = self.newest.get(host)
         if newest is None or newest.number < number:
             return self._supersede(newest, self.opened(host, number))
-        if newest.number == number:
+        return self.known(host, number) or self.older.setdefault((host, number), self.opened(host, number))
+
+    def known(self, host: int, number: int) -> V | None:
+        newest = self.newest.get(host)
+        if newest is not None and newest.number == number:
             return newest
-        older = self.older.get((host, number))
-        if older is None:
-            older = self.older[host, number] = self.opened(host, number)
-        return older
+        return self.older.get((host, number))
 
-    def opened(self, host: int, number: int) -> Visit:
-        return Visit(host, number)
+    @abstractmethod
+    def opened(self, host: int, number: int) -> V:
+        """A new record."""
 
-    def _supersede(self, old: Visit | None, new: Visit) -> Visit:
+    def _supersede(self, old: V | None, new: V) -> V:
         if old is not None and old.state is not State.LEFT:
             self.older[old.host, old.number] = old
         self.newest[new.host] = new
         return new
 
-    def step(self, visit: Visit, event: Event, out: StationOutbox) -> None:
+    def step(self, visit: V, event: Event, out: StationOutbox) -> None:
         step = self.table.get((visit.state, event))
         if step is None:
             raise ProtocolError(
                 f"station {self.index}, host {visit.host}, visit {visit.number}: {event} when {visit.state}"
             )
         visit.state = step.target
-        for action in step.actions:
-            getattr(self, action)(visit, out)
         if visit.state is State.SERVING:
             self.served[visit.host] = visit
-        elif visit.state is State.LEFT:
-            self.served.pop(visit.host, None)
-            # Messages look at the newest visit alone, so an older one is not even needed as a signpost.
-            self.older.pop((visit.host, visit.number), None)
+        elif self.served.get(visit.host) is visit:
+            del self.served[visit.host]
+        for action in step.actions:
+            getattr(self, action)(visit, out)
+        if visit.state is State.LEFT:
+            self.left(visit)
 
-    def acknowledge(self, visit: Visit, out: StationOutbox) -> None:
+    def settle(self, visit: V) -> None:
+        """A host starts in this cell, and its state with it."""
+        visit.state = SERVING
+        self.served[visit.host] = visit
+
+    def moved(self, host: int, visit: int, station: int) -> None:
+        """Word of where a host has gone."""
+
+    def left(self, visit: V) -> None:
+        """The visit is over for good, and nobody will ask for its record."""
+        if self.older.pop((visit.host, visit.number), None) is None:
+            del self.newest[visit.host]
+
+    def acknowledge(self, visit: V, out: StationOutbox) -> None:
         out.transmit(visit.host, Registered(visit.registration))
 
-    def ask(self, visit: Visit, out: StationOutbox) -> None:
+    def ask(self, visit: V, out: StationOutbox) -> None:
         out.send(visit.trail[-1], HandoffBegin(visit.host, visit.number, visit.trail, self.index))
 
-    def resume(self, visit: Visit, out: StationOutbox) -> None:
+    def resume(self, visit: V, out: StationOutbox) -> None:
         visit.sender.acknowledge(visit.heard)
         for frame in visit.sender.unacknowledged:
             out.transmit(visit.host, frame)
 
-    def accept(self, visit: Visit, out: StationOutbox) -> None:
+    def acknowledged(self, visit: V, number: int, out: StationOutbox) -> None:
+        """The host has all frames up to this one."""
+        visit.sender.acknowledge(number)
+
+    def accept(self, visit: V, out: StationOutbox) -> None:
         queue, visit.queue = visit.queue, []
         for frame in queue:
             self.take(visit, frame, out)
 
-    def take(self, visit: Visit, frame: Data, out: StationOutbox) -> None:
+    def take(self, visit: V, frame: Data, out: StationOutbox) -> None:
         """An up-link frame for the owner of the host's state. A host that has left hears no acknowledgement."""
         if visit.receiver.accept(frame):
             self.originate(visit, frame, out)
-        if visit.state is SERVING:
+        if visit.state in HERE:
             out.transmit(visit.host, Ack(visit.receiver.last))
 
-    @abstractmethod
-    def release(self, visit: Visit, out: StationOutbox) -> None: ...
+    def lower(self, visit: V, copy: Copy, out: StationOutbox) -> None:
+        """Send a message down that may go now."""
+        if visit.host in self.deaf:
+            out.dropped(copy.message, visit.host)
+        else:
+            out.transmit(visit.host, visit.sender.enter((copy,), self.on_air(copy)))
+
+    def on_air(self, copy: Copy) -> int:
+        """The integers of ordering header that go down to the host."""
+        return 0
 
     @abstractmethod
-    def hand_over(self, visit: Visit, out: StationOutbox) -> None: ...
+    def release(self, visit: V, out: StationOutbox) -> None: ...
 
     @abstractmethod
-    def originate(self, visit: Visit, frame: Data, out: StationOutbox) -> None:
+    def hand_over(self, visit: V, out: StationOutbox) -> None: ...
+
+    @abstractmethod
+    def originate(self, visit: V, frame: Data, out: StationOutbox) -> None:
         """Send a host's message on its way."""

@@ -79,6 +79,17 @@ class Registered(Packet):
         return 1
 
 
+@value
+class SwitchOff(Packet):
+    """Until its next registration the host wants no message stored that might go down to it."""
+
+    registration: int
+
+    @property
+    def control(self) -> int:
+        return 1
+
+
 class Sender:
     """Numbers frames and keeps each of them until it is acknowledged."""
 
@@ -142,6 +153,9 @@ class MobileHost(Host):
             self.visit += 1
             self.trail = (*self.trail, station)
         out.transmit(Register(self.registration, self.visit, self.trail[:-1], self.receiver.last))
+
+    def switch_off(self, out: HostOutbox) -> None:
+        out.transmit(SwitchOff(self.registration))
 
     def detach(self) -> None:
         self.attached = self.registered = False

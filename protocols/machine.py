@@ -16,6 +16,8 @@ What a machine owes
   occupy on the wire in the paper's own representation, whatever stands in memory.
 - All of its state hangs on its attributes as plain data, so that `protocols.state` can snapshot and compare it.
 - Packets are values once they are sent: only their receiver may take them apart.
+- It tells in time: the observer hears that a host's state is there before anything goes down because of it, and of what
+  was `kept` after what was put on the wire.
 """
 
 from abc import ABC, abstractmethod
@@ -87,13 +89,31 @@ class Packet:
         raise NotImplementedError
 
 
+class Cargo(Packet):
+    """A wired packet of purpose DATA: a message, in its stamped copies, for those of its targets whom a station serves.
+
+    `spreads`: every station gets the same, whether it serves any of them or not.
+    """
+
+    __slots__ = ()
+    purpose: ClassVar[Purpose] = Purpose.DATA
+    spreads: ClassVar[bool] = False
+
+    @property
+    def copies(self) -> tuple[Copy, ...]:
+        raise NotImplementedError
+
+
 @value
-class Parcel(Packet):
+class Parcel(Cargo):
     """A copy on the wire, to the station of its targets. `origin` stamped it, and likes to know where they went."""
 
     copy: Copy
     origin: int
-    purpose: ClassVar[Purpose] = Purpose.DATA
+
+    @property
+    def copies(self) -> tuple[Copy, ...]:
+        return (self.copy,)
 
     @property
     def payload(self) -> int:
@@ -108,11 +128,21 @@ class Parcel(Packet):
         return 1 + len(self.copy.targets)
 
 
+class Kind(Enum):
+    """What a packet does for a hand-off. STATE takes the host's state to its new station."""
+
+    BEGIN = "begin"
+    NOTIFY = "notify"
+    LAST = "last"
+    STATE = "state"
+    OVER = "over"
+
+
 @value
 class HandoffPacket(Packet):
     """A wired packet of the hand-off into `visit`."""
 
-    moves_state: ClassVar[bool] = False
+    kind: ClassVar[Kind]
     host: int
     visit: int
 
@@ -120,8 +150,9 @@ class HandoffPacket(Packet):
 class Phase(Enum):
     """The milestones of a hand-off that only the stations see.
 
-    PASSED: the state came after the host had moved on, and followed it. RESUMED: the host is back in the cell that has
-    its state. FORWARDED: a message came to the station that the host has left for this visit.
+    OVER: all is here, though the host may have moved on since its state came. PASSED: the state came after the host had
+    moved on, and followed it. RESUMED: the host is back in the cell that has its state. FORWARDED: a message came to a
+    station that the host has left.
     """
 
     REGISTERED = "registered"
@@ -153,8 +184,15 @@ class StationOutbox(Protocol):
     def transmit(self, host: int, frame: Packet) -> None:
         """Put a frame on the air."""
 
-    def reached(self, milestone: Milestone) -> None:
-        """Tell the observer; no machine ever learns of it."""
+    # What follows tells the observer; no machine ever learns of it.
+
+    def reached(self, milestone: Milestone) -> None: ...
+
+    def kept(self, copies: Sequence[Copy]) -> None:
+        """A message was stamped here: those of its targets who are served here need no wire."""
+
+    def dropped(self, message: Message, host: int) -> None:
+        """A message was given up that might have gone down now: its host has said that it wants none stored."""
 
 
 class HostOutbox(Protocol):
@@ -174,6 +212,10 @@ class Station(ABC):
     def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
         """A frame came from a host of this cell."""
 
+    def submit(self, message: Message, out: StationOutbox) -> None:
+        """The station's own application sends, where the placement lets stations send."""
+        raise ProtocolError(f"{type(self).__name__} sends nothing of its own")
+
     @property
     @abstractmethod
     def integers(self) -> int:
@@ -182,7 +224,12 @@ class Station(ABC):
     @property
     @abstractmethod
     def pending(self) -> int:
-        """How many messages wait here for their order or for their host's hand-off."""
+        """How many packets wait here for their order, or messages for their host's hand-off."""
+
+    @property
+    def stored(self) -> tuple[int, int]:
+        """How many copies lie here until all their hosts have them, and how many marks of copies that are gone."""
+        return 0, 0
 
 
 class Host(ABC):
@@ -199,6 +246,10 @@ class Host(ABC):
     @abstractmethod
     def detach(self) -> None:
         """The host has left its cell, or has disconnected."""
+
+    @abstractmethod
+    def switch_off(self, out: HostOutbox) -> None:
+        """The host is about to disconnect, and wants nothing stored that comes until it is back."""
 
     @abstractmethod
     def expects(self, frame: Packet) -> bool:

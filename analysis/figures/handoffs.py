@@ -1,11 +1,11 @@
-"""What it takes to move a host's state from one station to the next."""
+"""What it takes to move a host's state from one station to the next, and which stage of it how long."""
 
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from analysis.figures.marks import means
-from analysis.figures.style import INK, Figure, Plot, by_protocol, empty_plot, protocol_line
+from analysis.figures.marks import means, pieces, totals
+from analysis.figures.style import INK, STAGES, Figure, Plot, by_protocol, empty_plot, protocol_line
 from analysis.model import Protocol
 from analysis.tidy import percentile
 from analysis.units import Unit, spread, time_unit
@@ -23,6 +23,23 @@ def handoff_times(protocols: Sequence[Protocol]) -> Figure:
     plot.add_trace(means(seen, "move.time", unit, marker, told))
     plot.update_layout(xaxis_title=f"from leaving a cell to the end of the hand-off ({unit.name})")
     return Figure("handoffs", "How long a hand-off takes", plot, by_protocol(plot, seen))
+
+
+def stages(protocols: Sequence[Protocol]) -> Figure:
+    plot = empty_plot()
+    seen = [protocol for protocol in protocols if protocol["move.time"].mean is not None]
+    unit = time_unit(max((protocol["move.time"].mean or 0 for protocol in seen), default=0))
+    for stage in STAGES:
+        plot.add_trace(_stage(seen, stage, unit))
+    plot.add_trace(totals(seen, "move.time", unit, "in all"))
+    plot.update_layout(barmode="stack", xaxis_title=f"mean time from leaving a cell ({unit.name})")
+    return Figure("stages", "What a hand-off is made of", plot, by_protocol(plot, seen), tuple(STAGES.values()))
+
+
+def _stage(protocols: Sequence[Protocol], stage: str, unit: Unit) -> Plot:
+    name, colour = STAGES[stage]
+    told = [f"{name} {spread(protocol[f'move.{stage}'], unit)}" for protocol in protocols]
+    return pieces(protocols, f"move.{stage}", unit, colour, told).update(name=name)
 
 
 def _diamonds(protocols: Sequence[Protocol], amounts: Sequence[int], unit: Unit) -> Plot:

@@ -33,6 +33,13 @@ PURPOSES: Final = {
     "ack": "#e3d38a",
     "framing": "#8c929c",
 }
+STAGES: Final = {
+    "to_registered": ("until the new station knows", "#a6d8f0"),
+    "to_begin": ("until the old station knows", "#2c7fb8"),
+    "to_enabled": ("until old messages can go down", "#e3d38a"),
+    "to_last": ("until nobody sends to the old station", "#8a6d3b"),
+    "to_over": ("until all can go down", "#ee8a33"),
+}
 _PROTOCOLS: Final = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933")
 _DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash")
 

@@ -24,9 +24,19 @@ FIGURES: Final = {
     "handoffs": "The dot is the mean time from leaving a cell until the hand-off is over, with its 95 % interval; "
     "95 of 100 hand-offs were over by the diamond. Returns after a disconnection are not in here. Nor are visits so "
     "short that the host had gone on before its state came: these count among the messages and bytes alone.",
+    "stages": "The same time, cut where something happens: the new station hears of the host; the old one hears from "
+    "the new one; the new one has what the host has not acknowledged; all stations have told the old one that they "
+    "send it nothing more for the host; and the new one has been told that. Where the state moves in a single message, "
+    "there are only the first two stages and the last. Messages are counted on the wire, bytes with all headers, also "
+    "of hand-offs that only passed through.",
     "traffic": "All bytes that the links carried, also those that were lost or sent again, divided by the number of "
     "deliveries. Only the payload is what users sent; framing is the fixed header of each packet. The whisker is the "
     "95 % interval of the whole, which takes more than one run.",
     "inhibition": "The dot is the mean time for which a delivery was held although nothing that it depends on was "
     "missing, with its 95 % interval. An optimal ordering shows zero.",
 }
+
+STORAGE: Final = (
+    "Some protocols leave a copy of every message at every station until all its destinations have it, and then a mark "
+    "that it is gone, in case a copy comes late. Each number is of the station that had most; the means are over runs."
+)

@@ -8,7 +8,7 @@ from html import escape
 from plotly.offline import get_plotlyjs
 
 from analysis.figures.delay import breakdown, distribution
-from analysis.figures.handoffs import handoff_times
+from analysis.figures.handoffs import handoff_times, stages
 from analysis.figures.inhibition import inhibition
 from analysis.figures.style import PARTS as COLOURS
 from analysis.figures.style import Figure, words
@@ -16,14 +16,15 @@ from analysis.figures.traffic import traffic
 from analysis.model import Experiment, Finding, Protocol, Summary
 from analysis.report import definitions
 from analysis.report.look import POLICY, SCRIPT, STYLE
-from analysis.report.tables import key_table, parts_table
+from analysis.report.tables import handoff_table, key_table, parts_table, storage_table
 from analysis.report.verdicts import verdict
-from analysis.report.words import SAYS
+from analysis.report.words import SAYS, storage
 from analysis.units import duration, number
 
 
 def page(summary: Summary) -> str:
-    figures = [draw(summary.protocols) for draw in (breakdown, distribution, handoff_times, traffic, inhibition)]
+    draws = (breakdown, distribution, handoff_times, stages, traffic, inhibition)
+    figures = [draw(summary.protocols) for draw in draws]
     title = f"{summary.experiment.scenario}: what order costs"
     body = [
         f"<h1>{escape(title)}</h1>",
@@ -32,7 +33,10 @@ def page(summary: Summary) -> str:
         _numbers(summary),
         _figure(figures[0], summary.protocols),
         parts_table(summary.protocols),
-        *(_figure(figure, summary.protocols) for figure in figures[1:]),
+        *(_figure(figure, summary.protocols) for figure in figures[1:4]),
+        handoff_table(summary.protocols),
+        *(_figure(figure, summary.protocols) for figure in figures[4:]),
+        _storage(summary.protocols),
         _definitions(),
         _reproduce(summary),
     ]
@@ -136,6 +140,17 @@ def _figure(figure: Figure, protocols: tuple[Protocol, ...]) -> str:
 <p class="says">{_unbroken(escape(SAYS[figure.key](protocols)))}</p>
 {legend}
 <div class="plot" id="plot-{figure.key}" style="height:{figure.height}px"></div>"""
+
+
+def _storage(protocols: tuple[Protocol, ...]) -> str:
+    """Only where a protocol leaves anything at stations where no destination is."""
+    said = storage(protocols)
+    if not said:
+        return ""
+    return f"""<h2>What stations keep</h2>
+<p class="soft">{definitions.STORAGE}</p>
+<p class="says">{escape(said)}</p>
+{storage_table(protocols)}"""
 
 
 def _unbroken(text: str) -> str:

@@ -1,13 +1,13 @@
-"""The two tables of the report."""
+"""The tables of the report."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from analysis.figures.style import words
+from analysis.figures.style import STAGES, words
 from analysis.headline import key_numbers
 from analysis.model import Protocol
-from analysis.units import share, show_time
-from mobilesim.tables import PARTS
+from analysis.units import NONE, number, share, show_time, size
+from mobilesim.tables import KINDS, PARTS
 
 _COLUMNS = (
     "protocol",
@@ -21,6 +21,20 @@ _COLUMNS = (
 )
 
 
+_COUNTS = {
+    "buffered": "messages that waited at the new station",
+    "forwarded": "messages sent on by the old one",
+    "retransmitted": "frames sent again",
+    "backlog": "earlier hand-offs still under way",
+}
+_STORED = {
+    "copies_peak": "most copies",
+    "copies_end": "copies in the end",
+    "tombstones_peak": "most marks",
+    "tombstones_end": "marks in the end",
+}
+
+
 def key_table(protocols: Sequence[Protocol]) -> str:
     return _table(_COLUMNS, (_key_row(protocol) for protocol in protocols))
 
@@ -31,6 +45,47 @@ def parts_table(protocols: Sequence[Protocol]) -> str:
     return "<h3>The same in numbers</h3>" + _table(
         ("mean per delivery", *(protocol.name for protocol in protocols)), [*rows, total]
     )
+
+
+def handoff_table(protocols: Sequence[Protocol]) -> str:
+    """Its stages, its packets, and what became of messages meanwhile."""
+    seen = [protocol for protocol in protocols if protocol["move.control_messages"].mean is not None]
+    if not seen:
+        return ""
+    stages = ([name, *(_stage(each, stage) for each in seen)] for stage, (name, _) in STAGES.items())
+    total = ["from leaving to the end", *(show_time(each["move.time"]) for each in seen)]
+    packets = ([f"{kind}: messages, bytes", *(_packets(each, kind) for each in seen)] for kind in KINDS)
+    packets_in_all = ["all: messages, bytes", *(_packets(each, "control") for each in seen)]
+    counts = ([told, *(_mean(each, f"move.{name}") for each in seen)] for name, told in _COUNTS.items())
+    late = ["left before the end", *(share(each["move.superseded"].mean) for each in seen)]
+    columns = ("mean per hand-off", *(protocol.name for protocol in seen))
+    return "<h3>The same in numbers</h3>" + _table(columns, [*stages, total, *packets, packets_in_all, *counts, late])
+
+
+def storage_table(protocols: Sequence[Protocol]) -> str:
+    rows = (
+        [protocol.name, *(_mean(protocol, f"station.{name}") for name in _STORED)]
+        for protocol in protocols
+        if protocol["station.copies_peak"].mean
+    )
+    return _table(("protocol", *_STORED.values()), rows)
+
+
+def _stage(protocol: Protocol, stage: str) -> str:
+    """A hand-off of this protocol may have no such stage."""
+    estimate = protocol[f"move.{stage}"]
+    return show_time(estimate) if estimate.mean else NONE
+
+
+def _packets(protocol: Protocol, kind: str) -> str:
+    """A hand-off of this protocol may have none of that kind."""
+    messages = protocol[f"move.{kind}_messages"].mean
+    return f"{number(messages)}, {size(protocol[f'move.{kind}_bytes'].mean)}" if messages else NONE
+
+
+def _mean(protocol: Protocol, metric: str) -> str:
+    mean = protocol[metric].mean
+    return NONE if mean is None else number(mean)
 
 
 def _key_row(protocol: Protocol) -> list[str]:

@@ -25,7 +25,11 @@ def verdict(protocol: Protocol) -> str:
 
 
 def _fate(protocol: Protocol) -> str:
-    return "nothing was delivered twice" if protocol.interrupted else "nothing was lost or delivered twice"
+    kept = "nothing was delivered twice" if protocol.interrupted else "nothing was lost or delivered twice"
+    if not protocol.dropped:
+        return kept
+    count = f"{protocol.dropped:,} {'was' if protocol.dropped == 1 else 'were'}"
+    return f"{kept}, and {count} dropped, as asked, for hosts that had switched off"
 
 
 def _faults(protocol: Protocol) -> str:

@@ -9,7 +9,7 @@ from analysis.model import Protocol
 from analysis.schemas import MEDIA
 from analysis.tidy import percentile
 from analysis.units import duration, number, share, show_time, size
-from mobilesim.tables import PARTS
+from mobilesim.tables import KINDS, PARTS
 
 Protocols = Sequence[Protocol]
 
@@ -39,6 +39,27 @@ def handoffs(protocols: Protocols) -> str:
     return " ".join(_handoff(protocol) for protocol in seen)
 
 
+def stages(protocols: Protocols) -> str:
+    seen = [protocol for protocol in protocols if protocol["move.control_messages"].mean is not None]
+    if not seen:
+        return "No host changed its cell."
+    behind = [protocol for protocol in seen if protocol["move.backlog"].mean]
+    made: dict[str, list[str]] = {}
+    for protocol in seen:
+        made.setdefault(_made_of(protocol), []).append(protocol.name)
+    told = "; ".join(f"{kinds} under {_list(names)}" for kinds, names in made.items())
+    said = f"A hand-off takes {told}."
+    if not behind:
+        return f"{said} No host entered a cell before its last hand-off was over."
+    late = ", ".join(map(_behind, behind))
+    return f"{said} When a host enters a cell, earlier hand-offs of its own may still be under way: {late}."
+
+
+def storage(protocols: Protocols) -> str:
+    """Nothing where no protocol stores anything."""
+    return " ".join(_stored(protocol) for protocol in protocols if protocol["station.copies_peak"].mean)
+
+
 def traffic(protocols: Protocols) -> str:
     seen = [protocol for protocol in protocols if protocol["wired.total"].mean is not None]
     if not seen:
@@ -57,6 +78,7 @@ SAYS: Final[dict[str, Callable[[Protocols], str]]] = {
     "breakdown": breakdown,
     "distribution": distribution,
     "handoffs": handoffs,
+    "stages": stages,
     "traffic": traffic,
     "inhibition": inhibition,
 }
@@ -116,6 +138,26 @@ def _handoff(protocol: Protocol) -> str:
     passed = protocol["move.finished"].count - time.count
     why = "whose host had moved on before its state came" if protocol.complete else "that were not over"
     return f"{told}, with {passed:,} more {why}." if passed > 0 else f"{told}."
+
+
+def _made_of(protocol: Protocol) -> str:
+    means = [(protocol[f"move.{kind}_messages"].mean, kind) for kind in KINDS]
+    kinds = [f"{number(mean)} {kind}" for mean, kind in means if mean]
+    return _list(kinds) if kinds else "no message"
+
+
+def _behind(protocol: Protocol) -> str:
+    backlog, peaks = protocol["move.backlog"].mean or 0, protocol["move.backlog_peak"].run_means
+    most = f" and at most {number(max(peaks))}" if peaks else ""
+    return f"{number(backlog)} on average{most} under {protocol.name}"
+
+
+def _stored(protocol: Protocol) -> str:
+    peak = protocol["station.copies_peak"]
+    most = number(max(peak.run_means, default=peak.mean or 0))
+    left = protocol["station.copies_end"].mean or 0
+    end = f"{number(left)} were left in the end" if left else "none was left in the end"
+    return f"A station of {protocol.name} had up to {most} copies at once; {end}."
 
 
 def _carried(protocol: Protocol) -> str:

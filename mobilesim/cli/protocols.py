@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mobilesim.cli.naming import named_row
 
 if TYPE_CHECKING:
-    from protocols.catalogue import Row
+    from protocols.catalogue import Option, Row
 
 NAME = "protocols"
 HELP = "list the protocols, or describe one of them"
@@ -17,7 +17,7 @@ live, and how they survive a hand-off). With a name: its claims, its options, it
 scenario asks for it.
 """
 EPILOG = """\
-n_h is the number of hosts, n_s of stations.
+n_h is the number of hosts, n_s of stations, k of logical stations in a cell, d of a message's destinations.
 
 examples:
   mobilesim protocols
@@ -88,8 +88,11 @@ def _claims(row: "Row") -> list[tuple[str, str]]:
 
 
 def _options(row: "Row") -> list[str]:
-    lines = [(f"{name}={'|'.join(map(str, option.values))}", option.help) for name, option in row.options.items()]
-    return ["", "options (the first value is the default)", *_indented(_aligned(lines))] if lines else []
+    lines = [
+        (f"{name}={option.choices}", f"{option.help} (default: {option.default})")
+        for name, option in row.options.items()
+    ]
+    return ["", "options", *_indented(_aligned(lines))] if lines else []
 
 
 def _handoff(row: "Row") -> list[str]:
@@ -139,6 +142,10 @@ def _document(row: "Row") -> dict[str, Any]:
         "title": ORDERINGS[row.ordering].title,
         "paper": row.paper,
         "claims": asdict(row.claims),
-        "options": {name: {"help": option.help, "values": option.values} for name, option in row.options.items()},
+        "options": {name: _described(option) for name, option in row.options.items()},
         "handoff": _steps(row),
     }
+
+
+def _described(option: "Option") -> dict[str, Any]:
+    return {"help": option.help, "values": list(option.values), "default": option.default}

@@ -24,6 +24,8 @@ def as_text(scenario: "Scenario", outcomes: "Sequence[Outcome]", directory: Path
 def sentence(outcome: "Outcome") -> str:
     simulation, oracle = outcome.simulation, outcome.simulation.oracle
     counted = f"{simulation.delivered_copies:,} deliveries of {simulation.sent:,} messages"
+    if simulation.dropped_copies:
+        counted += f", {simulation.dropped_copies:,} dropped for hosts that had switched off"
     if outcome.fault is not None:
         return f"FAULT: {outcome.fault}; {counted}"
     if outcome.status != "complete":
@@ -68,6 +70,7 @@ def _entry(outcome: "Outcome") -> dict[str, object]:
         "messages": simulation.sent,
         "deliveries": simulation.delivered_copies,
         "lost": outcome.lost,
+        "dropped": simulation.dropped_copies,
         "duplicates": None if oracle is None else oracle.duplicates,
         "causal_violations": None if oracle is None else oracle.causal,
         "fifo_violations": None if oracle is None else oracle.fifo,

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from mobilesim.scenario.distributions import Distribution
 from mobilesim.scenario.faults import Fault
 from mobilesim.scenario.fields import MANY, Chance, Destinations, Size, Times, Whole, setting
 from mobilesim.scenario.section import Section
@@ -17,6 +18,11 @@ class Disconnect(Section):
         "cell or any of those that it could have crossed to, all with equal chances.",
     )
     duration: Times = setting("exponential 10 s", "How long it stays away.")
+    policy: Literal["store", "drop"] = setting(
+        "store",
+        "What becomes of messages for it meanwhile: 'store': its station keeps them; 'drop': it says that it is going, "
+        "and from then on its station gives up what it could have sent down, until the host is back.",
+    )
 
 
 class Mobility(Section):
@@ -40,6 +46,19 @@ class Mobility(Section):
             )
 
 
+def _no_interval(interval: Distribution) -> Iterator[Fault]:
+    if interval.mean == 0:
+        yield Fault("messages at no interval would never let time pass; write more than 0 s", ("interval",))
+
+
+class StationWorkload(Section):
+    interval: Times = setting("exponential 1 s", "The time between two messages of one station.")
+    destinations: Destinations = setting(1, "To how many hosts each of them goes, or 'all'.")
+
+    def faults(self) -> Iterator[Fault]:
+        yield from _no_interval(self.interval)
+
+
 class Workload(Section):
     interval: Times = setting("exponential 1 s", "The time between two messages of one host.")
     kind: Literal["unicast", "multicast"] = setting(
@@ -50,9 +69,14 @@ class Workload(Section):
     senders: Annotated[Whole, Field(ge=0, le=MANY)] | None = setting(
         None, "Only the first so many hosts send; unless given, all do.", examples=[5]
     )
+    stations: StationWorkload | None = setting(
+        None,
+        "What stations send of their own, with the same payload; unless given, nothing. Few placements let them: flood "
+        "does.",
+        examples=[{"interval": "exponential 1 s", "destinations": 3}],
+    )
 
     def faults(self) -> Iterator[Fault]:
-        if self.interval.mean == 0:
-            yield Fault("messages at no interval would never let time pass; write more than 0 s", ("interval",))
+        yield from _no_interval(self.interval)
         if self.kind == "unicast" and self.destinations != 1:
             yield Fault("a unicast goes to 1 host; write 1, or 'kind: multicast'", ("destinations",))

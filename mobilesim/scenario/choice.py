@@ -83,6 +83,8 @@ def _value(row: catalogue.Row, key: str, value: object) -> Setting:
     for allowed in row.options[key].values:
         if type(allowed) is type(value) and allowed == value:
             return allowed
+    if isinstance(row.options[key].values, range):
+        raise refuse(f"{shown(value)} is not one of {row.options[key].choices}", key)
     choices = [plain(allowed) for allowed in row.options[key].values]
     raise refuse(f"{shown(value)} is not one of {', '.join(choices)}{nearest(value, choices)}", key)
 

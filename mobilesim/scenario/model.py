@@ -14,13 +14,14 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticSerializationError
 
 from mobilesim.errors import UserError
-from mobilesim.scenario.behaviour import Disconnect, Mobility, Workload
+from mobilesim.scenario.behaviour import Disconnect, Mobility, StationWorkload, Workload
 from mobilesim.scenario.choice import ProtocolChoice
 from mobilesim.scenario.costs import Energy, Processing, Sizes
 from mobilesim.scenario.faults import Fault, refuse
 from mobilesim.scenario.fields import MANY, NAME_LENGTH, Flag, Protocol, Time, Whole, setting
 from mobilesim.scenario.network import Backbone, Cells, CellsOrCount, LinkOverride, Wireless
 from mobilesim.scenario.section import Section
+from protocols.catalogue import PLACEMENTS
 
 __all__ = [
     "Backbone",
@@ -33,6 +34,7 @@ __all__ = [
     "ProtocolChoice",
     "Scenario",
     "Sizes",
+    "StationWorkload",
     "Wireless",
     "Workload",
 ]
@@ -81,7 +83,7 @@ class Scenario(Section):
     )
     messages: Annotated[Whole, Field(ge=1, le=10**10)] | None = setting(
         None,
-        "Hosts stop sending after so many messages in all; with a duration too, whichever comes first.",
+        "Nobody sends any more after so many messages in all; with a duration too, whichever comes first.",
         examples=[10000],
     )
     hosts: Count = setting(20, "How many mobile hosts there are.")
@@ -109,6 +111,7 @@ class Scenario(Section):
 
     def faults(self) -> Iterator[Fault]:
         yield from self._sending_faults()
+        yield from self._unfit_protocols()
         if self.cells.count is not None:
             yield from (
                 Fault(fault.message, ("backbone", *fault.below))
@@ -128,6 +131,26 @@ class Scenario(Section):
         elif destinations != "all" and destinations >= self.hosts > 1:
             message = f"{destinations} destinations are too many; {self.hosts} hosts leave {self.hosts - 1}, or 'all'"
             yield Fault(message, ("workload", "destinations"))
+        stations = self.workload.stations
+        if stations is not None and stations.destinations != "all" and stations.destinations > self.hosts:
+            message = f"{stations.destinations} destinations are more than the {self.hosts} hosts"
+            yield Fault(message, ("workload", "stations", "destinations"))
+
+    def _unfit_protocols(self) -> Iterator[Fault]:
+        """What is asked of a placement that cannot do it."""
+        drops, originates = self.mobility.disconnect.policy == "drop", self.workload.stations is not None
+        for choice in self.protocols:
+            placement = PLACEMENTS[choice.placement]
+            if drops and not placement.drops:
+                message = (
+                    f"{choice.label} orders at the {placement.orders_at}, which would wait for ever for what a station "
+                    "dropped; write 'store', or leave that protocol out"
+                )
+                yield Fault(message, ("mobility", "disconnect", "policy"))
+            if originates and not placement.originates:
+                able = ", ".join(row.name for row in PLACEMENTS.values() if row.originates)
+                message = f"the stations of {choice.label} send nothing of their own (where they do: {able})"
+                yield Fault(message, ("workload", "stations"))
 
     def normal_form(self) -> dict[str, Any]:
         """What the hash is made of: world and workload, in texts, files by their content."""

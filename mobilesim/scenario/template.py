@@ -52,4 +52,6 @@ def _yaml(value: Any) -> str:  # noqa: ANN401 (whatever a default is)
         return value
     if isinstance(value, tuple):
         return f"[{', '.join(map(_yaml, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key}: {_yaml(part)}' for key, part in value.items())}}}"
     return json.dumps(value)

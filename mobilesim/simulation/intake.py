@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mobilesim.simulation.ports import DATA, HostPort, StationPort, WatchedHostPort, WatchedStationPort
 from mobilesim.watch import Watch
-from protocols.machine import Packet, Parcel
+from protocols.machine import Message, Packet
 
 if TYPE_CHECKING:
     from mobilesim.simulation.driver import Simulation
@@ -34,6 +34,10 @@ class Intake:
     def read(self, station: int, packet: Packet, came: int) -> None:
         """A station has read a packet, which had come at `came`."""
         self.stations[station].receive(packet, self.station_ports[station])
+
+    def submit(self, station: int, message: Message) -> None:
+        """A station sends a message of its own."""
+        self.stations[station].submit(message, self.station_ports[station])
 
 
 class WatchedIntake(Intake):
@@ -61,7 +65,14 @@ class WatchedIntake(Intake):
 
     def read(self, station: int, packet: Packet, came: int) -> None:
         machine, now = self.stations[station], self.engine.time
-        if type(packet) is Parcel:
-            self.journeys.landed(packet.copy, station, came, now)
+        if packet.purpose is DATA:
+            self.watch.landed(packet, station, came, now)
         machine.receive(packet, self.station_ports[station])
         self.watch.read(station, machine, packet, now)
+
+    def submit(self, station: int, message: Any) -> None:  # noqa: ANN401 - a message whose way is followed
+        """No frame goes up: it is accepted as soon as it is there."""
+        now = self.engine.time
+        message.trip.transmissions = 1
+        self.journeys.uplinked(message, station, now, now)
+        self.stations[station].submit(message, self.station_ports[station])

@@ -11,13 +11,22 @@ from time import thread_time_ns
 from typing import TYPE_CHECKING, Any
 
 from mobilesim.simulation.intake import Intake
-from mobilesim.simulation.ports import StationPort
-from protocols.machine import Milestone, Packet, Parcel
+from mobilesim.simulation.ports import DATA, StationPort
+from protocols.machine import Copy, Message, Milestone, Packet
 
 if TYPE_CHECKING:
     from mobilesim.simulation.driver import Simulation
 
 Output = tuple[Callable[..., None], tuple[Any, ...]]
+
+
+class Own(Packet):
+    """What the station's own application sends, in the queue with what comes from elsewhere."""
+
+    __slots__ = ("message",)
+
+    def __init__(self, message: Message) -> None:
+        self.message = message
 
 
 class Job:
@@ -31,7 +40,7 @@ class Job:
         self.entry = -1 if host is None else entries[host]
         self.came = came
         self.host = host
-        """None for a packet by wire."""
+        """None for a packet by wire, and for a message of the station's own."""
         self.packet = packet
         self.outputs: list[Output] = []
 
@@ -51,6 +60,12 @@ class Job:
 
     def reached(self, milestone: Milestone) -> None:
         self.outputs.append((self.port.reached, (milestone,)))
+
+    def kept(self, copies: Sequence[Copy]) -> None:
+        self.outputs.append((self.port.kept_since, (copies, self.came)))
+
+    def dropped(self, message: Message, host: int) -> None:
+        self.outputs.append((self.port.dropped, (message, host)))
 
 
 class MeasuredIntake(Intake):
@@ -77,6 +92,13 @@ class MeasuredIntake(Intake):
     def read(self, station: int, packet: Packet, came: int) -> None:
         self._enter(station, Job(self.station_ports[station], came, None, packet, self._simulation.air.entries))
 
+    def submit(self, station: int, message: Any) -> None:  # noqa: ANN401 - a message whose way may be followed
+        watch, now = self._simulation.watch, self._simulation.engine.time
+        if watch is not None:
+            message.trip.transmissions = 1
+            watch.journeys.uplinked(message, station, now, now)
+        self._enter(station, Job(self.station_ports[station], now, None, Own(message), self._simulation.air.entries))
+
     def _enter(self, station: int, job: Job) -> None:
         jobs = self._jobs[station]
         jobs.append(job)
@@ -87,10 +109,12 @@ class MeasuredIntake(Intake):
         """The machine runs now; nobody sees what it puts out before as much time has passed as it took."""
         engine, job = self._simulation.engine, self._jobs[station][0]
         before = thread_time_ns()
-        if job.host is None:
-            self.stations[station].receive(job.packet, job)
-        else:
+        if job.host is not None:
             self.stations[station].hear(job.host, job.packet, job)
+        elif isinstance(job.packet, Own):
+            self.stations[station].submit(job.packet.message, job)
+        else:
+            self.stations[station].receive(job.packet, job)
         elapsed = thread_time_ns() - before
         self._simulation.wires.worked[station] += elapsed
         engine.call_at(engine.time + elapsed, self._finish, station)
@@ -99,11 +123,11 @@ class MeasuredIntake(Intake):
         jobs = self._jobs[station]
         job = jobs.popleft()
         watch, now = self._simulation.watch, self._simulation.engine.time
-        if watch is not None and type(job.packet) is Parcel:
-            watch.journeys.landed(job.packet.copy, station, job.came, now)
+        if watch is not None and job.host is None and job.packet.purpose is DATA:
+            watch.landed(job.packet, station, job.came, now)
         for perform, arguments in job.outputs:
             perform(*arguments)
-        if watch is not None and job.host is None:
+        if watch is not None and job.host is None and not isinstance(job.packet, Own):
             watch.read(station, self.stations[station], job.packet, now)
         if jobs:
             self._work(station)

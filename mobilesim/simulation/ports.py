@@ -1,13 +1,14 @@
 """What a machine of the simulation finds behind its outbox: the air and the wires. Where somebody watches, they are
 told first.
 
-A frame whose purpose is data carries copies of one message; nothing else is known here of what travels.
+A frame or a packet whose purpose is data carries copies of one message; nothing else is known here of what travels.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.watch import Watch
-from protocols.machine import Message, Milestone, Packet, Parcel, Purpose
+from protocols.machine import Copy, HandoffPacket, Message, Milestone, Packet, Purpose
 
 if TYPE_CHECKING:
     from mobilesim.simulation.driver import Simulation
@@ -47,13 +48,14 @@ class WatchedHostPort(HostPort):
 
 
 class StationPort:
-    __slots__ = ("_miss", "_send", "_transmit", "station")
+    __slots__ = ("_dropped", "_miss", "_send", "_transmit", "station")
 
     def __init__(self, simulation: "Simulation", station: int) -> None:
         self.station = station
         self._send = simulation.wires.send
         self._transmit = simulation.air.down.transmit
         self._miss = simulation.air.down.miss
+        self._dropped = simulation.dropped
 
     def send(self, station: int, packet: Packet) -> None:
         self._send(self.station, station, packet)
@@ -72,6 +74,15 @@ class StationPort:
     def reached(self, milestone: Milestone) -> None:
         pass
 
+    def kept(self, copies: Sequence[Copy]) -> None:
+        pass
+
+    def kept_since(self, copies: Sequence[Copy], since: int) -> None:
+        """Likewise, when the station has worked `since` then."""
+
+    def dropped(self, message: Message, host: int) -> None:
+        self._dropped(message, host)
+
 
 class WatchedStationPort(StationPort):
     __slots__ = ("_cells", "_engine", "_watch")
@@ -85,11 +96,15 @@ class WatchedStationPort(StationPort):
     def send(self, station: int, packet: Packet) -> None:
         self.sent(station, packet, self._engine.time)
 
-    def sent(self, station: int, packet: Packet, since: int) -> None:
+    def sent(self, station: int, packet: Any, since: int) -> None:  # noqa: ANN401 - a packet; one of data has copies
         done = self._send(self.station, station, packet)
-        if type(packet) is Parcel:
-            self._watch.journeys.dispatched(packet.copy, self.station, since, done)
-        else:
+        if packet.purpose is DATA:
+            if packet.spreads:
+                self._watch.journeys.spread(packet.copies, self.station, station, since, done)
+            else:
+                for copy in packet.copies:
+                    self._watch.journeys.dispatched(copy, self.station, since, done)
+        elif isinstance(packet, HandoffPacket) and station != self.station:
             self._watch.handoffs.controlled(packet)
 
     def transmit(self, host: int, frame: Any) -> None:  # noqa: ANN401 - a packet; one of data has copies
@@ -104,3 +119,9 @@ class WatchedStationPort(StationPort):
 
     def reached(self, milestone: Milestone) -> None:
         self._watch.reached(milestone, self.station, self._engine.time, self._cells[milestone.host])
+
+    def kept(self, copies: Sequence[Copy]) -> None:
+        self.kept_since(copies, self._engine.time)
+
+    def kept_since(self, copies: Sequence[Copy], since: int) -> None:
+        self._watch.journeys.kept(copies, self.station, since, self._engine.time)

@@ -20,6 +20,10 @@ class Reach:
             self._total[host] += now - since
             self._since[host] = -1
 
+    def lost(self, host: int) -> int:
+        """Since when the host has been out of reach; negative if it is not."""
+        return self._since[host]
+
     def total(self, host: int, now: int) -> int:
         since = self._since[host]
         return self._total[host] if since < 0 else self._total[host] + now - since

@@ -69,13 +69,19 @@ class RstProcess(Process):
         version = int(known[index]) + 1
         known[index] = version
         for destination in destinations:
-            self.outstanding[destination].setdefault(index, deque()).append(version)
+            incoming = self.outstanding[destination]
+            if index in incoming:
+                incoming[index].append(version)
+            else:
+                incoming[index] = deque((version,))
         return ((destinations, stamp),)
 
     def missing(self, stamp: Stamp) -> Key | None:
         assert isinstance(stamp, Matrix)
-        versions = stamp.versions
-        for sender, sends in self.incoming.items():
+        incoming = self.incoming
+        # Single numbers come slowly out of an array.
+        versions = stamp.versions.tolist() if 8 * len(incoming) > len(stamp.versions) else stamp.versions
+        for sender, sends in incoming.items():
             known = versions[sender]
             if sends[0] <= known:
                 # The sends of one process are delivered in turn, so the last of them is the one to wait for.

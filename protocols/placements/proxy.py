@@ -20,12 +20,13 @@ inhibits.
 
 from collections.abc import Sequence
 
-from protocols.handoff import SERVING, Directory, Event, HandoffBegin, State, Visit, VisitedStation
+from protocols.handoff import SERVING, Event, HandoffBegin, State, Visit, VisitedStation
 from protocols.hostlink import Data, MobileHost, Receiver, Sender
 from protocols.inbox import Inbox
 from protocols.machine import (
     Copy,
     HandoffPacket,
+    Kind,
     Milestone,
     Packet,
     Parcel,
@@ -53,10 +54,10 @@ class Located(Packet):
 class Handover(HandoffPacket):
     """A host's whole state, on its way to the station of `visit`."""
 
-    moves_state = True
+    kind = Kind.STATE
     sender: Sender
     receiver: Receiver
-    inbox: Inbox
+    inbox: Inbox[Copy]
     held: tuple[Copy, ...]
     bytes: int
     integers: int
@@ -70,8 +71,48 @@ class Handover(HandoffPacket):
         return 4 + self.integers
 
 
-class ProxyStation(VisitedStation):
-    __slots__ = ()
+class Directory:
+    """Where hosts are, as far as somebody knows: the newest visit that was heard of wins."""
+
+    __slots__ = ("common", "homes", "newest")
+
+    def __init__(self, homes: tuple[int, ...], *, common: bool = False) -> None:
+        """`common`: all stations look into the same one, so nobody has to be told."""
+        self.homes = homes
+        self.common = common
+        self.newest: dict[int, tuple[int, int]] = {}
+
+    def find(self, host: int) -> int:
+        known = self.newest.get(host)
+        return self.homes[host] if known is None else known[1]
+
+    def learn(self, host: int, visit: int, station: int) -> None:
+        known = self.newest.get(host)
+        if known is None or known[0] < visit:
+            self.newest[host] = (visit, station)
+
+
+class ProxyVisit(Visit):
+    __slots__ = ("held", "inbox")
+
+    def __init__(self, host: int, number: int) -> None:
+        super().__init__(host, number)
+        self.held: list[Copy] = []
+        self.inbox: Inbox[Copy]
+        """Set only while the host's state is here."""
+
+    def forget(self) -> None:
+        """What is left is a signpost to the successor, and stays for as long as the station."""
+        super().forget()
+        del self.inbox, self.held
+
+
+class ProxyStation(VisitedStation[ProxyVisit]):
+    __slots__ = ("directory",)
+
+    def __init__(self, index: int, directory: Directory) -> None:
+        super().__init__(index)
+        self.directory = directory
 
     def receive(self, packet: Packet, out: StationOutbox) -> None:
         if type(packet) is Parcel:
@@ -87,7 +128,17 @@ class ProxyStation(VisitedStation):
         else:
             raise ProtocolError(f"station {self.index} received {packet}")
 
-    def originate(self, visit: Visit, frame: Data, out: StationOutbox) -> None:
+    def opened(self, host: int, number: int) -> ProxyVisit:
+        return ProxyVisit(host, number)
+
+    def moved(self, host: int, visit: int, station: int) -> None:
+        self.directory.learn(host, visit, station)
+
+    def left(self, visit: ProxyVisit) -> None:
+        # Messages look at the newest visit alone, so an older one is not even needed as a signpost.
+        self.older.pop((visit.host, visit.number), None)
+
+    def originate(self, visit: ProxyVisit, frame: Data, out: StationOutbox) -> None:
         message = frame.copies[0].message
         for targets, stamp in visit.inbox.process.send(message.destinations, message.group):
             self.dispatch(Copy(message, targets, stamp), out)
@@ -116,24 +167,20 @@ class ProxyStation(VisitedStation):
             visit.held.append(parcel.copy)
             self.waiting += 1
 
-    def order(self, visit: Visit, copy: Copy, out: StationOutbox) -> None:
+    def order(self, visit: ProxyVisit, copy: Copy, out: StationOutbox) -> None:
         before = visit.inbox.size
         for released in visit.inbox.arrive(copy):
-            out.transmit(visit.host, visit.sender.enter((released,), self.on_air(released)))
+            self.lower(visit, released, out)
         self.waiting += visit.inbox.size - before
 
-    def on_air(self, copy: Copy) -> int:
-        """The integers of ordering header that go down to the host."""
-        return 0
-
-    def _forward(self, visit: Visit, parcel: Parcel, out: StationOutbox) -> None:
+    def _forward(self, visit: ProxyVisit, parcel: Parcel, out: StationOutbox) -> None:
         copy, host = parcel.copy, visit.host
         out.reached(Milestone(host, visit.number + 1, Phase.FORWARDED))
         out.send(visit.successor, Parcel(Copy(copy.message, (host,), copy.stamp), parcel.origin))
-        if parcel.origin != self.index:
+        if parcel.origin != self.index and not self.directory.common:
             out.send(parcel.origin, Located(host, visit.number + 1, visit.successor))
 
-    def hand_over(self, visit: Visit, out: StationOutbox) -> None:
+    def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:
         packet = handover(visit)
         self.waiting -= packet.inbox.size + len(packet.held)
         out.send(visit.successor, packet)
@@ -159,26 +206,25 @@ class ProxyStation(VisitedStation):
         )
         self.step(visit, Event.STATE, out)
 
-    def release(self, visit: Visit, out: StationOutbox) -> None:
+    def release(self, visit: ProxyVisit, out: StationOutbox) -> None:
         held, visit.held = visit.held, []
         self.waiting -= len(held)
         for copy in held:
             self.order(visit, copy, out)
 
-    def settle(self, host: int, inbox: Inbox) -> None:
-        """A host starts in this cell, its state with it."""
+    def start(self, host: int, inbox: Inbox[Copy]) -> None:
         visit = self.visit(host, 0)
-        visit.state, visit.inbox = State.SERVING, inbox
-        self.served[host] = visit
+        visit.inbox = inbox
+        self.settle(visit)
 
     @property
     def integers(self) -> int:
         return sum([visit.inbox.process.integers for visit in self.served.values()])
 
 
-def handover(visit: Visit) -> Handover:
+def handover(visit: ProxyVisit) -> Handover:
     inbox = visit.inbox
-    waiting: Sequence[Copy] = [*visit.held, *inbox.copies()]
+    waiting: Sequence[Copy] = [*visit.held, *inbox.items()]
     unheard = [frame.copies[0].message.size for frame in visit.sender.unacknowledged]
     return Handover(
         visit.host,
@@ -200,12 +246,12 @@ def build(stations: int, homes: tuple[int, ...], ordering: type[Ordering], locat
     ]
     processes = ordering(len(homes))
     for host, home in enumerate(homes):
-        machines[home].settle(host, Inbox(processes.process(host)))
+        machines[home].start(host, Inbox(processes.process(host)))
     return System(machines, [MobileHost(host, home) for host, home in enumerate(homes)])
 
 
 def directories(stations: int, homes: tuple[int, ...], location: str) -> list[Directory]:
     """One directory for all where location is known at no cost, else one for each station."""
     if location == "oracle":
-        return [Directory(homes)] * stations
+        return [Directory(homes, common=True)] * stations
     return [Directory(homes) for _ in range(stations)]

@@ -8,19 +8,18 @@ A station keeps what a host has not acknowledged and hands it over when the host
 with no ordering of its own: messages go up and down with the stamps of their senders.
 """
 
-from protocols.handoff import Visit
 from protocols.hostlink import Data, MobileHost
 from protocols.inbox import Inbox
 from protocols.machine import Copy, HostOutbox, Message, StationOutbox, System
 from protocols.ordering import Ordering, Process
 from protocols.orderings.unordered import Unordered
-from protocols.placements.proxy import ProxyStation, directories
+from protocols.placements.proxy import ProxyStation, ProxyVisit, directories
 
 
 class Relay(ProxyStation):
     __slots__ = ()
 
-    def originate(self, visit: Visit, frame: Data, out: StationOutbox) -> None:
+    def originate(self, visit: ProxyVisit, frame: Data, out: StationOutbox) -> None:
         for copy in frame.copies:
             self.dispatch(copy, out)
 
@@ -34,7 +33,7 @@ class OrderingHost(MobileHost):
     def __init__(self, index: int, home: int, process: Process) -> None:
         super().__init__(index, home)
         self.process = process
-        self.inbox = Inbox(process)
+        self.inbox: Inbox[Copy] = Inbox(process)
 
     def stamped(self, message: Message) -> tuple[tuple[Copy, ...], int]:
         pairs = self.process.send(message.destinations, message.group)
@@ -50,7 +49,7 @@ def build(stations: int, homes: tuple[int, ...], ordering: type[Ordering], locat
     relays = [Relay(index, directory) for index, directory in enumerate(directories(stations, homes, location))]
     nothing = Unordered(len(homes))
     for host, home in enumerate(homes):
-        relays[home].settle(host, Inbox(nothing.process(host)))
+        relays[home].start(host, Inbox(nothing.process(host)))
     processes = ordering(len(homes))
     hosts = [OrderingHost(host, home, processes.process(host)) for host, home in enumerate(homes)]
     return System(relays, hosts)

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mobilesim.tables import PARTS, PURPOSES, TABLES
+from mobilesim.tables import KINDS, PARTS, PURPOSES, TABLES
 
 Row = dict[str, Any]
 
@@ -103,14 +103,26 @@ def delivery(draw: Random, message: int) -> Row:
 def handoff(draw: Random) -> Row:
     left = draw.randint(0, 60 * SECOND)
     entered = left + draw.randint(0, 1_000_000)
-    over = entered + draw.randint(1, 90_000_000)
+    registered, begin, enabled, last, over = sorted(entered + draw.randint(1, 90_000_000) for _ in range(5))
+    if draw.random() < 0.2:
+        enabled, last = last, enabled
+    messages = {f"{kind}_messages": draw.randint(0, 5) for kind in KINDS}
+    packets = {f"{kind}_bytes": draw.randint(0, 4_000) for kind in KINDS}
     return {
+        **messages,
+        **packets,
+        "control_messages": sum(messages.values()),
+        "control_bytes": sum(packets.values()),
+        "registered": registered,
+        "begin": begin if draw.random() < 0.9 else None,
+        "enabled": enabled if draw.random() < 0.5 else None,
+        "last": last if draw.random() < 0.5 else None,
+        "backlog": draw.randint(0, 4),
+        "superseded": draw.random() < 0.2,
+        "forwarded": draw.randint(0, 2),
         "left": left,
         "entered": entered,
         "over": over if draw.random() < 0.9 else None,
-        "control_messages": draw.randint(2, 5),
-        "control_bytes": draw.randint(40, 4_000),
-        "state_bytes": draw.randint(0, 3_000),
         "buffered": draw.randint(0, 3),
         "inferred": draw.random() < 0.1,
         "reconnection": draw.random() < 0.1,
@@ -121,7 +133,8 @@ def disconnection(draw: Random) -> Row:
     left = draw.randint(0, 60 * SECOND)
     returned = left + draw.randint(1, 5 * SECOND) if draw.random() < 0.9 else None
     drained = returned + draw.randint(0, SECOND) if returned is not None and draw.random() < 0.9 else None
-    return {"left": left, "returned": returned, "drained": drained, "waiting": draw.randint(0, 9)}
+    counts = {"waiting": draw.randint(0, 9), "dropped": draw.randint(0, 3)}
+    return {"left": left, "returned": returned, "drained": drained, **counts}
 
 
 def link(draw: Random, kind: str) -> Row:
@@ -130,5 +143,7 @@ def link(draw: Random, kind: str) -> Row:
 
 
 def station(draw: Random) -> Row:
-    peaks = {"state_peak": draw.randint(1, 9_000), "pending_peak": draw.randint(0, 40)}
+    names = ("state", "pending", "copies", "tombstones")
+    peaks = {f"{name}_peak": draw.randint(0, 9_000) for name in names}
+    peaks |= {"copies_end": draw.randint(0, 3), "tombstones_end": draw.randint(0, 3)}
     return {"processing": draw.randint(0, SECOND), "state_mean": 900 * draw.random(), **peaks}

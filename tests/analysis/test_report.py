@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from analysis import schemas
 from analysis.figures.style import PARTS as PART_COLOURS
 from analysis.figures.style import PURPOSES as PURPOSE_COLOURS
+from analysis.figures.style import STAGES
 from analysis.model import Check, Experiment, Finding, Protocol, Summary
 from analysis.observe import JUDGED
 from analysis.pool import Estimate
@@ -39,6 +41,13 @@ def protocol(name: str = "av1", finding: Finding = Finding.SOUND, scale: float =
         "move.finished": estimate(1.0),
         "move.control_messages": estimate(2.0),
         "move.control_bytes": estimate(300.0),
+        **{f"move.{stage}": estimate(6 * MS) for stage in STAGES},
+        "move.begin_messages": estimate(1.0),
+        "move.begin_bytes": estimate(36.0),
+        "move.state_messages": estimate(1.0),
+        "move.state_bytes": estimate(264.0),
+        "move.notify_messages": estimate(0.0),
+        "move.backlog": estimate(0.0),
         "inhibited": estimate(0.25),
         "header_bytes": estimate(400.0),
     }
@@ -47,6 +56,7 @@ def protocol(name: str = "av1", finding: Finding = Finding.SOUND, scale: float =
     counts = {
         "messages": 50,
         "lost": 0,
+        "dropped": 0,
         "duplicates": 0,
         "causal_violations": 0,
         "fifo_violations": 0,
@@ -118,7 +128,7 @@ def test_every_figure_has_its_place_and_its_data(text: str) -> None:
     found = re.search(r'<script type="application/json" id="plots">(.*?)</script>', text, re.DOTALL)
     assert found is not None
     plots = json.loads(found[1])
-    assert list(plots) == ["breakdown", "distribution", "handoffs", "traffic", "inhibition"]
+    assert list(plots) == ["breakdown", "distribution", "handoffs", "stages", "traffic", "inhibition"]
     assert list(definitions.FIGURES) == list(plots)
     assert all(f'id="plot-{key}"' in text and plots[key]["data"] for key in plots)
 
@@ -184,6 +194,10 @@ VERDICTS: dict[str, tuple[Protocol, str]] = {
     "stopped": (
         protocol(finding=Finding.BROKEN),
         "It breaks what it claims: it met a state that it holds impossible, and stopped.",
+    ),
+    "dropped": (
+        protocol(dropped=12),
+        f"{KEPT}nothing was lost or delivered twice, and 12 were dropped, as asked, for hosts that had switched off.",
     ),
     "unjudged": (
         protocol(finding=Finding.UNJUDGED),
@@ -268,6 +282,53 @@ def test_handoffs_that_only_passed_through_are_told_apart() -> None:
     cut = protocol("hasty", interrupted=2, estimates=seen.estimates)
     assert words.handoffs([cut]) == f"{told}with 3 more that were not over."
     assert words.handoffs([seen]) == f"{told}with 3 more whose host had moved on before its state came."
+
+
+def behind(name: str) -> Protocol:
+    plain = protocol(name)
+    more = {
+        "move.notify_messages": estimate(9.0),
+        "move.notify_bytes": estimate(4096.0),
+        "move.backlog": estimate(0.25, runs=(0.2, 0.3)),
+        "move.backlog_peak": estimate(2.5, runs=(2.0, 3.0)),
+        "station.copies_peak": estimate(12.0),
+        "station.copies_end": estimate(0.0),
+    }
+    return protocol(name, estimates={**plain.estimates, **more})
+
+
+def test_a_hand_off_is_told_by_its_packets_and_by_how_far_hosts_are_behind() -> None:
+    assert words.stages([protocol(), behind("av2"), protocol("rst")]) == (
+        "A hand-off takes 1 begin and 1 state under av1 and rst; 1 begin, 9 notify and 1 state under av2. "
+        "When a host enters a cell, earlier hand-offs of its own may still be under way: "
+        "0.25 on average and at most 3 under av2."
+    )
+    assert words.stages([protocol()]).endswith("No host entered a cell before its last hand-off was over.")
+    assert words.stages([protocol("still", estimates={})]) == "No host changed its cell."
+
+
+def test_the_stages_are_drawn_in_order_and_told_apart(text: str) -> None:
+    found = re.search(r'id="plots">(.*?)</script>', text, re.DOTALL)
+    assert found is not None
+    bars = [trace["name"] for trace in json.loads(found[1])["stages"]["data"] if trace["type"] == "bar"]
+    assert bars == [name for name, _ in STAGES.values()]
+    assert tuple(STAGES) == tuple(schemas.STAGES)
+    levels = [lightness(colour) for _, colour in STAGES.values()]
+    assert all(abs(left - right) > 12 for left, right in pairwise(levels))
+
+
+def test_a_table_has_the_packets_of_a_hand_off_by_kind() -> None:
+    text = page(summary(protocol(), behind("av2")))
+    assert "<td>begin: messages, bytes</td><td>1, 36 B</td><td>1, 36 B</td>" in text
+    assert "<td>notify: messages, bytes</td><td>-</td><td>9, 4 KiB</td>" in text
+    assert "<td>all: messages, bytes</td><td>2, 300 B</td><td>2, 300 B</td>" in text
+
+
+def test_what_stations_keep_is_told_where_they_keep_anything(text: str) -> None:
+    assert "What stations keep" not in text
+    flood = page(summary(protocol(), behind("ab")))
+    assert "A station of ab had up to 12 copies at once; none was left in the end." in flood
+    assert "What stations keep" in flood
 
 
 def test_the_page_says_that_start_and_drain_are_part_of_the_means(text: str) -> None:

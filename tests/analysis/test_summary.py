@@ -9,7 +9,7 @@ import pytest
 from analysis.api import summarise
 from analysis.compare import difference
 from analysis.model import Summary
-from analysis.schemas import MEANS
+from analysis.schemas import HANDOFF_MEANS, MEANS, STAGES
 from mobilesim.tables import PARTS
 from tests.analysis import made, twin
 from tests.analysis.twin import Interval, Row
@@ -101,8 +101,15 @@ def test_handoffs_are_those_of_the_twin(case: Case, protocol: str, kind: str) ->
     times = [hop["over"] - hop["left"] for hop in ours if hop["over"] is not None]
     assert (row["started"], row["finished"]) == (len(ours), len(times))
     assert [row["time_p50"], row["time_p95"], row["time_max"]] == [twin.percentile(times, p) for p in (50, 95, 100)]
-    for name in ("time", "settling", "inferred", "control_messages", "control_bytes", "state_bytes", "buffered"):
+    for name in HANDOFF_MEANS:
         assert agrees(row, name, wanted[f"{kind}.{name}"])
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_the_stages_of_a_hand_off_add_up_to_its_time(case: Case, protocol: str) -> None:
+    for row in (row for row in case.rows("handoffs") if row["protocol"] == protocol):
+        stages = [row[f"{stage}_mean"] for stage in STAGES]
+        assert None in stages if row["time_mean"] is None else sum(stages) == pytest.approx(row["time_mean"])
 
 
 @pytest.mark.parametrize("protocol", NAMES)

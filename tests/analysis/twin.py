@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from mobilesim.tables import PARTS, PURPOSES
+from mobilesim.tables import KINDS, PARTS, PURPOSES
 
 Row = dict[str, Any]
 Interval = tuple[float | None, float | None, float | None, str]
@@ -105,12 +105,31 @@ def _of_handoffs(runs: Sequence[Row]) -> dict[str, Interval]:
             return [row[name] for row in started(run, kind)]
         return [row["over"] - row[begin] for row in finished(run, kind)]
 
-    names = ("control_messages", "control_bytes", "state_bytes", "buffered", "forwarded", "retransmitted")
-    return {
-        f"{kind}.{name}": mean(runs, partial(values, kind=kind, name=name))
-        for kind in ("move", "reconnection")
-        for name in ("time", "settling", "inferred", *names)
-    }
+    def peak(run: Row, kind: str) -> int | None:
+        return max((row["backlog"] for row in started(run, kind)), default=None)
+
+    counts = ("inferred", "superseded", "buffered", "forwarded", "retransmitted", "backlog")
+    packets = [f"{kind}_{what}" for kind in ("control", *KINDS) for what in ("messages", "bytes")]
+    found = {}
+    for kind in ("move", "reconnection"):
+        for name in ("time", "settling", *counts, *packets):
+            found[f"{kind}.{name}"] = mean(runs, partial(values, kind=kind, name=name))
+        for place, phase in enumerate(PHASES):
+            found[f"{kind}.to_{phase}"] = mean(runs, partial(stage, kind=kind, place=place))
+        found[f"{kind}.backlog_peak"] = total(runs, partial(peak, kind=kind))
+    return found
+
+
+PHASES = ("registered", "begin", "enabled", "last", "over")
+
+
+def stage(run: Row, kind: str, place: int) -> list[int]:
+    """From the latest of the phases before to this one, if that is later."""
+    lengths = []
+    for row in finished(run, kind):
+        times = [row["left"]] + [row[phase] or 0 for phase in PHASES[: place + 1]]
+        lengths.append(max(times) - max(times[:-1]))
+    return lengths
 
 
 def _of_disconnections(runs: Sequence[Row]) -> dict[str, Interval]:
@@ -125,6 +144,7 @@ def _of_disconnections(runs: Sequence[Row]) -> dict[str, Interval]:
         "disconnection.time": mean(runs, partial(lasted, begin="left", end="returned")),
         "disconnection.waiting": mean(runs, lambda run: [row["waiting"] for row in rows(run)]),
         "disconnection.draining": mean(runs, partial(lasted, begin="returned", end="drained")),
+        "disconnection.dropped": mean(runs, lambda run: [row["dropped"] for row in rows(run)]),
     }
 
 
@@ -160,7 +180,7 @@ def _of_stations(runs: Sequence[Row]) -> dict[str, Interval]:
         "station.busy": total(runs, lambda run: Fraction(sum(processing(run)), 4 * run["emulated"])),
         "station.busiest": total(runs, lambda run: Fraction(max(processing(run)), run["emulated"])),
         "station.state_mean": total(runs, lambda run: sum(row["state_mean"] for row in run["stations"]) / 4),
-        "station.state_peak": largest("state_peak"),
-        "station.pending_peak": largest("pending_peak"),
+        **{f"station.{name}_peak": largest(f"{name}_peak") for name in ("state", "pending", "copies", "tombstones")},
+        **{f"station.{name}_end": largest(f"{name}_end") for name in ("copies", "tombstones")},
         "host.energy": total(runs, energy),
     }

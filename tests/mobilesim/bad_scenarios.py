@@ -16,6 +16,7 @@ TOP: Final = (
 )
 ROWS: Final = ", ".join(catalogue.ROWS)
 PLACEMENTS: Final = ", ".join(catalogue.PLACEMENTS)
+ORIGINATORS: Final = ", ".join(row.name for row in catalogue.PLACEMENTS.values() if row.originates)
 FORMS: Final = "'7 ms', 'constant 7 ms', 'exponential 100 ms', 'uniform 1 s 3 s', 'pareto 1.5 1 s'"
 
 TEXTS: Final = (
@@ -56,7 +57,7 @@ KEYS: Final = (
     Bad(
         "mobility:\n  disconnect:\n    Probability: 0.1\n",
         "x.yaml:3: mobility.disconnect.Probability: unknown key; did you mean 'probability'? "
-        "(known: probability, duration)",
+        "(known: probability, duration, policy)",
     ),
     Bad(
         "backbone:\n  links:\n    - between: [0, 1]\n    - between: [1, 2]\n      delay: 3 ms\n",
@@ -327,6 +328,35 @@ TOGETHER: Final = (
         "x.yaml:4: workload.destinations: 5 destinations are too many; 5 hosts leave 4, or 'all'",
     ),
     Bad("hosts: 5\nworkload: {senders: 6}\n", "x.yaml:2: workload.senders: 6 senders are more than the 5 hosts"),
+    Bad(
+        "protocols: [av1, rst]\nmobility:\n  disconnect:\n    policy: drop\n",
+        "x.yaml:4: mobility.disconnect.policy: rst orders at the host, which would wait for ever for what a station "
+        "dropped; write 'store', or leave that protocol out",
+    ),
+    Bad(
+        "mobility: {disconnect: {policy: forget}}\n",
+        "x.yaml:1: mobility.disconnect.policy: 'forget' is not one of store, drop",
+    ),
+    Bad(
+        "protocols: [ab, av1]\nworkload:\n  stations: {destinations: 2}\n",
+        f"x.yaml:3: workload.stations: the stations of av1 send nothing of their own (where they do: {ORIGINATORS})",
+    ),
+    Bad(
+        "hosts: 5\nprotocols: ab\nworkload: {stations: {destinations: 6}}\n",
+        "x.yaml:3: workload.stations.destinations: 6 destinations are more than the 5 hosts",
+    ),
+    Bad(
+        "protocols: ab\nworkload: {stations: {interval: 0 s}}\n",
+        "x.yaml:2: workload.stations.interval: messages at no interval would never let time pass; write more than 0 s",
+    ),
+    Bad(
+        "protocols: ab\nworkload: {stations: {every: 1 s}}\n",
+        "x.yaml:2: workload.stations.every: unknown key (known: interval, destinations)",
+    ),
+    Bad(
+        "protocols: ab\nworkload: {stations: 1 s}\n",
+        "x.yaml:2: workload.stations: '1 s' is not a mapping; write keys below it (known: interval, destinations)",
+    ),
     # Of several faults, the first in the file.
     Bad(
         "wireless: {beacon: soon}\nhosts: 0\n",

@@ -119,6 +119,23 @@ def test_what_waits_at_a_station_shows_in_its_peak(play: Play) -> None:
     assert [row["pending_peak"] for row in rows] == [0, 0, 1]
 
 
+def test_stations_of_a_flood_are_looked_at_for_copies_and_for_what_remains_of_deleted_ones(play: Play) -> None:
+    """Of forty messages in a burst the first has been deleted before the last has come; in the end nothing is left."""
+    still = {"model": "static", "start": "spread"}
+    jitter = {"jitter": "exponential 40 ms"}
+    says = [((100 + 2 * place) * MS, 0, 1) for place in range(60)]
+    rows = play(Script(says), "ab", mobility=still, backbone=jitter).rows("stations")
+    assert all(1 < row["copies_peak"] <= 60 for row in rows[1:])
+    assert all(0 < row["tombstones_peak"] < 60 for row in rows[1:])
+    assert {row["copies_end"] + row["tombstones_end"] for row in rows} == {0}
+
+
+def test_stations_that_route_messages_store_none(play: Play) -> None:
+    rows = play(Script([((100 + place) * MS, 0, 1) for place in range(40)]), "av2").rows("stations")
+    stored = ("copies_peak", "copies_end", "tombstones_peak", "tombstones_end")
+    assert {row[what] for row in rows for what in stored} == {0}
+
+
 def test_hosts_are_counted_as_speakers_and_as_listeners(play: Play) -> None:
     hosts = play(Script([(100 * MS, 0, 1), (110 * MS, 0, 2), (120 * MS, 2, 1)]), hosts=3).rows("hosts")
     assert [(row["submitted"], row["delivered"]) for row in hosts] == [(2, 0), (0, 2), (1, 1)]

@@ -34,27 +34,27 @@ def counts(found: Exploration) -> tuple[int, int, int]:
 
 # protocol, location, stations, hosts, messages, moves, destinations: states, transitions, depth
 PINNED: dict[Configuration, tuple[int, int, int]] = {
-    ("av1", "oracle", 2, 2, 2, 1, 1): (14_971, 41_678, 20),
-    ("rst", "oracle", 2, 2, 2, 1, 1): (14_921, 41_654, 20),
-    ("av1", "oracle", 2, 2, 1, 2, 1): (11_644, 32_246, 19),
-    ("av1", "lazy", 3, 2, 1, 2, 1): (36_917, 103_062, 22),
+    ("av1", "oracle", 2, 2, 2, 1, 1): (12_879, 34_164, 19),
+    ("rst", "oracle", 2, 2, 2, 1, 1): (12_889, 34_328, 19),
+    ("av1", "oracle", 2, 2, 1, 2, 1): (10_204, 27_190, 19),
+    ("av1", "lazy", 3, 2, 1, 2, 1): (36_877, 102_998, 22),
     ("rst", "lazy", 3, 2, 2, 1, 1): (24_849, 70_532, 21),
     ("av1", "oracle", 2, 3, 2, 0, 2): (10_749, 33_298, 18),
     ("rst", "oracle", 2, 3, 2, 0, 2): (11_960, 38_076, 18),
 }
 PINNED_SLOWLY: dict[Configuration, tuple[int, int, int]] = {
-    ("av1", "oracle", 2, 2, 2, 2, 1): (391_538, 1_332_256, 27),
+    ("av1", "oracle", 2, 2, 2, 2, 1): (296_772, 942_258, 27),
     ("av1", "oracle", 2, 3, 3, 0, 1): (205_993, 616_482, 18),
     ("rst", "oracle", 2, 3, 3, 0, 1): (183_145, 558_198, 18),
     ("av1", "oracle", 1, 3, 3, 0, 2): (346_426, 1_198_143, 24),
-    ("rst", "lazy", 2, 2, 2, 2, 1): (411_658, 1_410_000, 27),
-    ("av1", "oracle", 2, 2, 1, 3, 1): (177_796, 586_680, 26),
-    ("av1", "lazy", 2, 2, 1, 3, 1): (206_962, 681_662, 26),
-    ("av1", "oracle", 2, 2, 3, 1, 1): (295_751, 1_001_164, 27),
-    ("rst", "oracle", 2, 2, 3, 1, 1): (335_763, 1_128_892, 27),
-    ("av1", "oracle", 2, 3, 2, 1, 2): (872_172, 3_285_384, 26),
+    ("rst", "lazy", 2, 2, 2, 2, 1): (410_706, 1_407_688, 27),
+    ("av1", "oracle", 2, 2, 1, 3, 1): (148_574, 472_106, 25),
+    ("av1", "lazy", 2, 2, 1, 3, 1): (205_796, 678_814, 26),
+    ("av1", "oracle", 2, 2, 3, 1, 1): (232_697, 738_934, 27),
+    ("rst", "oracle", 2, 2, 3, 1, 1): (266_159, 840_058, 27),
+    ("av1", "oracle", 2, 3, 2, 1, 2): (769_608, 2_809_674, 25),
     ("av1", "lazy", 2, 3, 2, 1, 2): (870_846, 3_285_900, 26),
-    ("rst", "oracle", 2, 3, 2, 1, 2): (930_454, 3_546_543, 26),
+    ("rst", "oracle", 2, 3, 2, 1, 2): (823_636, 3_049_163, 25),
     ("rst", "lazy", 2, 3, 2, 1, 2): (926_240, 3_532_529, 26),
 }
 
@@ -98,7 +98,7 @@ def test_neither_counts_nor_counter_examples_depend_on_the_seed_of_hashes() -> N
         for seed in ("0", "1", "2")
     }
     assert len(found) == 1
-    assert found.pop().startswith("(14921, ")
+    assert found.pop().startswith(str(counts(search("rst", "lazy", 2, 2, Scope(2, 1)))))
 
 
 def _naive(name: str, homes: tuple[int, ...], stations: int, scope: Scope) -> tuple[int, int]:
@@ -245,7 +245,7 @@ def test_a_search_that_is_interrupted_says_how_far_it_came() -> None:
 
     found = explore(ROWS["av1"].build, 2, (0, 1), Scope(2, 1), watch=interrupt)
     assert found.ending is Ending.INTERRUPTED
-    assert BEAT < found.states < 14_971
+    assert BEAT < found.states < 12_879
 
 
 def test_progress_only_grows() -> None:

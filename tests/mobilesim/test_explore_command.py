@@ -11,8 +11,10 @@ import pytest
 
 from mobilesim.cli.explore import Ticker
 from mobilesim.cli.main import main
-from mobilesim.explore import Progress
-from mobilesim.listing import described
+from mobilesim.explore import Progress, explore
+from mobilesim.listing import LEGEND, described
+from mobilesim.schedule import Scope
+from protocols.catalogue import ROWS
 from protocols.handoff import HandoffBegin
 from protocols.hostlink import Data, Register
 from protocols.machine import UNSTAMPED, Copy, Message, Parcel
@@ -20,8 +22,8 @@ from protocols.placements.proxy import Located
 
 Output = pytest.CaptureFixture[str]
 
-UNORDERED = """\
-(h: host, s: station, v: visit, e: registration, #: frame number; -> by wire, ~> on the air; start: h0@s0 h1@s1)
+UNORDERED = f"""\
+({LEGEND}; start: h0@s0 h1@s1)
   1  h0 submits m0 to h1          h0 ~> s0 Data(#0 m0)
   2  s0 hears h0: Data(#0 m0)     s0 -> s1 Parcel(m0); s0 ~> h0 Ack(#0)
   3  h0 submits m1 to h1          h0 ~> s0 Data(#1 m1)
@@ -32,10 +34,20 @@ fault: host 1 delivers m1 before m0, which the same host sent before it
 """
 
 
+def counted(*, reduced: bool) -> str:
+    found = explore(ROWS["av1"].build, 2, (0, 1), Scope(2, 1), reduced=reduced)
+    return f"av1: {found.states:,} states, {found.transitions:,} transitions, depth {found.depth}, "
+
+
 def test_a_search_without_fault_is_one_line_and_exits_with_0(capsys: Output) -> None:
     assert main(["explore", "av1", "--messages", "2", "--moves", "1"]) == 0
     line = capsys.readouterr().out
-    assert re.fullmatch(r"av1: 14,971 states, 41,678 transitions, depth 20, \d+\.\d s: no fault\n", line)
+    assert re.fullmatch(re.escape(counted(reduced=True)) + r"\d+\.\d s: no fault\n", line)
+
+
+def test_a_full_search_counts_everything(capsys: Output) -> None:
+    assert main(["explore", "av1", "--messages", "2", "--moves", "1", "--full"]) == 0
+    assert capsys.readouterr().out.startswith(counted(reduced=False))
 
 
 def test_a_fault_is_printed_with_its_shortest_schedule_and_exits_with_1(capsys: Output) -> None:
@@ -73,6 +85,7 @@ def test_the_document_says_what_was_asked_and_what_was_found(capsys: Output) -> 
     assert len(document["listing"]) == document["depth"] == 9
     assert document["fault"] == "host 1 delivers m1 before m0, which happened before it"
     assert (document["verdict"], document["claims_fifo"], document["unclaimed"]) == ("overtakes", True, [])
+    assert (document["reduced"], document["shortest"]) == (False, True)
 
 
 def test_what_is_not_claimed_is_said_to_be_no_claim_and_passes_when_asked_to(capsys: Output) -> None:
@@ -86,12 +99,12 @@ def test_what_is_not_claimed_is_said_to_be_no_claim_and_passes_when_asked_to(cap
 def test_a_document_of_a_search_without_fault_has_none(capsys: Output) -> None:
     assert main(["explore", "rst", "--messages", "1", "--moves", "1", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert (document["fault"], document["listing"], document["states"]) == (None, [], 593)
+    assert (document["fault"], document["listing"], document["reduced"]) == (None, [], True)
 
 
 def test_a_pair_without_a_name_can_be_explored(capsys: Output) -> None:
     assert main(["explore", "resident+fifo", "--messages", "1", "--moves", "1", "--homes", "1,0"]) == 0
-    assert capsys.readouterr().out.startswith("resident+fifo: 593 states, ")
+    assert re.fullmatch(r"resident\+fifo: \d+ states, .*: no fault\n", capsys.readouterr().out)
 
 
 def test_channels_that_keep_order_keep_messages_in_order(capsys: Output) -> None:
@@ -102,8 +115,8 @@ def test_channels_that_keep_order_keep_messages_in_order(capsys: Output) -> None
 @pytest.mark.parametrize(
     ("words", "complaint"),
     (
-        (["av"], "av: no such protocol; did you mean 'av1'?"),
-        (["total"], "total: no such protocol; there are av1, rst, fifo, unordered, and any placement+ordering"),
+        (["av11"], "av11: no such protocol; did you mean 'av1'?"),
+        (["total"], f"total: no such protocol; there are {', '.join(ROWS)}, and any placement+ordering"),
         (["proxy+total"], "proxy+total: there is no ordering 'total'; there are unordered, fifo, rst"),
         (["av1", "--stations", "0"], "--stations 0: expected 1 or more"),
         (["av1", "--hosts", "1"], "--hosts 1: expected 2 or more"),

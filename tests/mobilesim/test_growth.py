@@ -85,6 +85,11 @@ def test_at_rest_four_times_the_messages_leave_no_more_behind(protocol: str) -> 
     assert kept(played(protocol, 20_000)) == kept(played(protocol, 5_000))
 
 
+@pytest.mark.parametrize("protocol", ("av2", "av3", "ab"))
+def test_at_rest_twice_the_messages_leave_no_more_behind(protocol: str) -> None:
+    assert kept(played(protocol, 10_000)) == kept(played(protocol, 5_000))
+
+
 @pytest.mark.slow
 def test_at_rest_a_hundred_thousand_messages_leave_no_more_behind_than_five_thousand() -> None:
     assert kept(played("av1", 100_000)) == kept(played("av1", 5_000))
@@ -114,7 +119,7 @@ def test_the_releases_that_a_host_remembers_stay_few() -> None:
     assert 0 < longest < 200 < 20_000 // len(simulation.hosts)
 
 
-@pytest.mark.parametrize("protocol", ("av1", "rst", "fifo"))
+@pytest.mark.parametrize("protocol", ROWS)
 def test_a_run_makes_no_cycles_which_the_engine_relies_on(protocol: str) -> None:
     simulation = prepared(protocol, 2_000)
     gc.collect()

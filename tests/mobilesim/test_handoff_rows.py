@@ -1,14 +1,22 @@
 """Hand-offs and disconnections as rows, worked out by hand; sizes and speeds as in the timelines."""
 
+import tracemalloc
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from mobilesim.scenario.model import Scenario
-from tests.mobilesim.emulation import MS, Play, Script, emulate
+from mobilesim.handoffs import Handoffs
+from mobilesim.scenario.model import Scenario, Sizes
+from mobilesim.tables import KINDS
+from tests.mobilesim.emulation import MS, Play, Row, Script, emulate
 from tests.mobilesim.test_timelines import BEGIN, REGISTER, STATE
+
+
+def by_kind(row: Row, what: str) -> dict[str, int]:
+    """Where there are any."""
+    return {kind: row[f"{kind}_{what}"] for kind in KINDS if row[f"{kind}_{what}"]}
 
 
 def test_a_hand_off_is_a_register_a_begin_and_the_state(play: Play) -> None:
@@ -24,20 +32,109 @@ def test_a_hand_off_is_a_register_a_begin_and_the_state(play: Play) -> None:
     }
     assert (row["enabled"], row["last"]) == (None, None)
     assert (row["host"], row["visit"], row["from_station"], row["to_station"]) == (1, 1, 1, 2)
-    # handoff_begin: 20 + 4 x 4 bytes; the state: 20 + 4 x (4 + 2 x 2 + 2), of which all but the 20 are state.
-    assert (row["control_messages"], row["control_bytes"], row["state_bytes"]) == (2, 36 + 60, 40)
+    # handoff_begin: 20 + 4 x 4 bytes; the state: 20 + 4 x (4 + 2 x 2 + 2).
+    assert by_kind(row, "messages") == {"begin": 1, "state": 1}
+    assert by_kind(row, "bytes") == {"begin": 36, "state": 60}
+    assert (row["control_messages"], row["control_bytes"]) == (2, 36 + 60)
+
+
+# A stamp among three stations is nine integers, among six logical ones 36; station 2 tells all others before it asks.
+STAMPS = {"av2": (2, 9), "av3": (4, 36)}
+
+
+@pytest.mark.parametrize("protocol", STAMPS)
+def test_a_hand_off_between_ordering_stations_has_all_kinds_of_packets(protocol: str, play: Play) -> None:
+    others, stamp = STAMPS[protocol]
+    (row,) = play(Script(moves=[(100 * MS, 1, 2)]), protocol).rows("handoffs")
+    assert by_kind(row, "messages") == {"begin": 1, "notify": others, "last": others, "state": 1, "over": 1}
+    assert row["control_messages"] == 2 * others + 3
+    # Whose hand-off it is takes two numbers, where it goes another one; the state is four beside its stamp.
+    assert by_kind(row, "bytes") == {
+        "begin": 36,
+        "notify": others * (20 + 4 * (3 + stamp)),
+        "last": others * (20 + 4 * (2 + stamp)),
+        "state": 20 + 4 * (4 + stamp),
+        "over": 20 + 4 * (2 + stamp),
+    }
+
+
+@pytest.mark.parametrize("protocol", STAMPS)
+def test_its_phases_follow_one_another_at_the_old_station_and_at_the_new_one(protocol: str, play: Play) -> None:
+    """Where work takes no time. The answers to `notify` may all be there before `enable` is, or after."""
+    _, stamp = STAMPS[protocol]
+    far = {"links": ({"between": (0, 1), "latency": "20 ms"},)}
+    free = {"fixed": "0 s", "per_integer": "0 s"}
+    (row,) = play(Script(moves=[(100 * MS, 1, 2)]), protocol, backbone=far, processing=free).rows("handoffs")
+    assert row["registered"] == 100 * MS + REGISTER
+    assert row["enabled"] - row["begin"] == (20 + 4 * (4 + stamp)) * 80 + 7 * MS
+    assert row["over"] - row["last"] == (20 + 4 * (2 + stamp)) * 80 + 7 * MS
+    times = [row[phase] for phase in ("left", "entered", "registered", "begin", "enabled", "last", "over")]
+    assert times == sorted(times)
+
+
+def test_a_logical_station_tells_its_sibling_in_the_same_cell_without_a_message(play: Play) -> None:
+    """With three logical stations in a cell there are six packets to others, and two more that cross no link."""
+    run = play(Script(moves=[(100 * MS, 1, 0)]), {"name": "av3", "k": 3}, cells=2)
+    (row,) = run.rows("handoffs")
+    assert by_kind(row, "messages") == {"begin": 1, "notify": 3, "last": 3, "state": 1, "over": 1}
+    assert sum(link["packets"] for link in run.rows("links") if link["kind"] == "wired") == row["control_messages"]
+
+
+@pytest.mark.parametrize("protocol", ("av1", "av2", "av3", "ab"))
+def test_a_host_that_stays_for_less_time_than_a_hand_off_falls_behind_and_loses_nothing(
+    protocol: str, play: Play
+) -> None:
+    """Eleven visits of 3 ms each, and rest. Each finds the hand-offs of those before it under way."""
+    moves = [((100 + 3 * place) * MS, 1, (2, 0, 1)[place % 3]) for place in range(12)]
+    run = play(Script([(90 * MS + place * MS, 0, 1) for place in range(60)], moves), protocol)
+    rows = run.rows("handoffs")
+    backlogs = [row["backlog"] for row in rows]
+    assert backlogs[:3] == [0, 1, 2]
+    assert max(backlogs) >= 6
+    assert [row["superseded"] for row in rows] == [*[True] * 11, False]
+    assert rows[-1]["over"] is not None
+    assert (run.outcome.verdict, len(run.deliveries)) == ("ok", 60)
+
+
+def test_a_hand_off_that_is_over_after_its_host_has_left_is_superseded_and_over(play: Play) -> None:
+    """The state reaches station 2 when the host has just left it, and before anybody there knows."""
+    first, second = play(Script(moves=[(100 * MS, 1, 2), (100 * MS + REGISTER + BEGIN + STATE - 1, 1, 0)])).rows(
+        "handoffs"
+    )
+    assert first["over"] == second["left"] + 1
+    assert (first["superseded"], second["superseded"]) == (True, False)
+    assert (first["backlog"], second["backlog"]) == (0, 1)
+
+
+def test_a_host_that_goes_when_its_hand_off_is_over_has_no_backlog(play: Play) -> None:
+    rows = play(Script(moves=[(100 * MS, 1, 2), (200 * MS, 1, 0), (300 * MS, 1, 2)])).rows("handoffs")
+    assert [(row["backlog"], row["superseded"]) for row in rows] == [(0, False)] * 3
+
+
+def test_ten_thousand_hand_offs_are_kept_in_two_megabytes() -> None:
+    tracemalloc.start()
+    try:
+        rows = Handoffs(Sizes(), 100)
+        for visit in range(1, 101):
+            for host in range(100):
+                rows.entered(host, visit, (0, 1), (visit * 10**12, visit * 10**12 + 1), reconnection=False)
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(rows.columns()["host"]) == 10_000
+    assert kept < 2_000_000
 
 
 @pytest.mark.parametrize(("protocol", "integers"), (("fifo", 0), ("unordered", 0), ("rst", 0), ("av1", 6)))
 def test_the_state_that_moves_is_that_of_the_ordering(protocol: str, integers: int, play: Play) -> None:
     (row,) = play(Script(moves=[(100 * MS, 1, 2)]), protocol).rows("handoffs")
-    assert row["state_bytes"] == 4 * (4 + integers)
+    assert row["state_bytes"] == 20 + 4 * (4 + integers)
 
 
 def test_a_message_that_the_host_has_not_acknowledged_moves_with_the_state(play: Play) -> None:
     run = play(Script([(100 * MS, 0, 1)], [(102 * MS, 1, 2)]))
     (row,) = run.rows("handoffs")
-    assert row["state_bytes"] == 40 + 100
+    assert row["state_bytes"] == 60 + 100
     assert (row["buffered"], row["forwarded"], row["retransmitted"]) == (0, 0, 1)
 
 
@@ -114,7 +211,7 @@ def test_a_frame_that_was_not_acknowledged_moves_with_its_ordering_header(
     leaves = (handed["downlink_started"] + handed["delivered"]) // 2
     run = play(Script([(100 * MS, 0, 1)], [(leaves, 1, 2)]), protocol, hosts=50)
     (row,) = run.rows("handoffs")
-    assert row["state_bytes"] == 4 * (4 + integers) + 100
+    assert row["state_bytes"] == 20 + 4 * (4 + integers) + 100
     assert row["retransmitted"] == 1
 
 

@@ -12,6 +12,7 @@ from mobilesim.tables import PARTS
 from tests.mobilesim.emulation import US, Emulation, Script, emulate
 from tests.mobilesim.test_timelines import AGAIN
 
+STILL = {"model": "static", "start": "spread"}
 MEASURED = {"model": "measured", "fixed": "1 s", "per_integer": "1 s"}
 
 
@@ -38,7 +39,7 @@ def storm(tmp_path: Path, protocol: str, **settings: Any) -> Emulation:  # noqa:
     return emulate(scenario, tmp_path)
 
 
-@pytest.mark.parametrize("protocol", ("av1", "rst", "fifo"))
+@pytest.mark.parametrize("protocol", ("av1", "av2", "av3", "ab", "rst", "fifo"))
 def test_a_run_whose_work_is_measured_keeps_the_promises_of_its_protocol(protocol: str, tmp_path: Path) -> None:
     run = storm(tmp_path, protocol)
     assert run.outcome.verdict == "ok"
@@ -57,6 +58,19 @@ def test_what_a_station_puts_out_leaves_when_its_work_is_done(tmp_path: Path, mo
     assert worked.parts(0) == {**still.parts(0), "processing": 20 * US}
     # The frame up, its copy read, and two acknowledgements.
     assert [row["processing"] for row in worked.rows("stations")] == [10 * US, 20 * US, 0]
+
+
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize("protocol", ("av2", "ab"))
+def test_a_message_that_needs_no_wire_is_there_when_the_work_of_stamping_it_is_done(
+    protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where copies go to the other station before it."""
+    script = Script([(1_000 * US, 0, 2)])
+    run = script.play(monkeypatch, tmp_path, protocol, hosts=3, cells=2, mobility=STILL, processing=MEASURED)
+    row = run.delivery(0)
+    assert run.parts(0)["processing"] == 10 * US
+    assert row["sent"] == row["arrived"] == row["released"] == row["accepted"] + 10 * US
 
 
 @pytest.mark.usefixtures("clock")

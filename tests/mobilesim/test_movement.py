@@ -7,12 +7,12 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.scenario import distributions
-from mobilesim.scenario.model import Mobility, Scenario, Workload
+from mobilesim.scenario.model import Mobility, Scenario, StationWorkload, Workload
 from mobilesim.streams import Streams, sampler
 from mobilesim.world.cells import Neighbours
 from mobilesim.world.movement import Walker, homes
 from mobilesim.world.place import place
-from mobilesim.world.traffic import Talker
+from mobilesim.world.traffic import StationTalker, Talker
 
 DRAWS: Final = 20_000
 SQUARE: Final[Neighbours] = [(1, 2), (0, 3), (0, 3), (1, 2)]
@@ -197,3 +197,23 @@ def test_when_a_host_speaks_does_not_depend_on_whom_it_speaks_to() -> None:
 def test_all_protocols_of_a_replication_share_a_place_and_replications_do_not() -> None:
     scenario = Scenario.model_validate({"hosts": 50, "replications": 2})
     assert place(scenario, 0).homes == place(scenario, 0).homes != place(scenario, 1).homes
+
+
+def test_a_station_addresses_any_hosts_with_equal_chances() -> None:
+    talker = StationTalker(StationWorkload.model_validate({"destinations": 2}), 4, Streams(1, 0), 1)
+    counts = Counter(host for _ in range(DRAWS) for host in talker.destinations())
+    assert counts.keys() == {0, 1, 2, 3}
+    assert all(count == pytest.approx(DRAWS / 2, rel=0.03) for count in counts.values())
+
+
+def test_a_station_may_address_all_hosts() -> None:
+    talker = StationTalker(StationWorkload.model_validate({"destinations": "all"}), 4, Streams(1, 0), 1)
+    assert talker.destinations() == (0, 1, 2, 3)
+
+
+def test_what_stations_say_changes_nothing_of_what_hosts_say() -> None:
+    """A host and a station of one number draw from streams of their own."""
+    streams, workload = Streams(1, 0), {"interval": "exponential 1 s"}
+    host = Talker(Workload.model_validate(workload), 4, streams, 1)
+    station = StationTalker(StationWorkload.model_validate(workload), 4, streams, 1)
+    assert [host.pause() for _ in range(9)] != [station.pause() for _ in range(9)]

@@ -37,6 +37,12 @@ class BruteForce:
         self._happens(("deliver", message, host), host, self._submission(message))
         return overtaken
 
+    def dropped(self, message: int, host: int) -> bool:
+        """Not an event of the host's."""
+        was_due = (message, host) in self.due
+        self.due.discard((message, host))
+        return was_due
+
     def precedes(self, other: int, message: int) -> bool:
         return other != message and self._submission(other) in self.past[self._submission(message)]
 
@@ -48,7 +54,7 @@ class BothJudges:
     def __init__(self, hosts: int) -> None:
         self.hosts = hosts
         self.oracle, self.brute = Oracle(hosts), BruteForce()
-        self.causal = self.fifo = self.duplicates = self.deliveries = 0
+        self.causal = self.fifo = self.duplicates = self.deliveries = self.drops = 0
 
     def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> None:
         self.oracle.submitted(message, source, destinations)
@@ -68,14 +74,28 @@ class BothJudges:
         assert self.counts == (self.causal, self.fifo, self.duplicates, self.deliveries)
         assert set(self.oracle.lost()) == self.brute.due
 
+    def dropped(self, message: int, host: int) -> None:
+        was_due = self.brute.dropped(message, host)
+        assert self.oracle.dropped(message, self.brute.sources[message], host) == was_due
+        self.drops += was_due
+        self.duplicates += not was_due
+        assert (*self.counts, self.oracle.dropped_copies) == (
+            self.causal,
+            self.fifo,
+            self.duplicates,
+            self.deliveries,
+            self.drops,
+        )
+        assert set(self.oracle.lost()) == self.brute.due
+
     @property
     def counts(self) -> tuple[int, int, int, int]:
         oracle = self.oracle
         return oracle.causal, oracle.fifo, oracle.duplicates, oracle.delivered_copies
 
 
-def history(seed: int, order: float) -> BothJudges:
-    """Random submissions and deliveries; the larger `order`, the more of them are the oldest that is due."""
+def history(seed: int, order: float, drops: float = 0.0) -> BothJudges:
+    """Random submissions and deliveries, and a share of drops; with a larger `order` the oldest are more often next."""
     random = Random(seed)
     judges = BothJudges(random.randint(2, 6))
     for message in range(random.randint(1, 40)):
@@ -84,13 +104,15 @@ def history(seed: int, order: float) -> BothJudges:
         destinations = tuple(random.sample(others, random.randint(1, len(others))))
         judges.submitted(message, source, destinations)
         for _ in range(random.randint(0, 5)):
-            _deliver_something(judges, random, order)
+            _deliver_something(judges, random, order, drops)
     return judges
 
 
-def _deliver_something(judges: BothJudges, random: Random, order: float) -> None:
+def _deliver_something(judges: BothJudges, random: Random, order: float, drops: float) -> None:
     due = sorted(judges.brute.due)
-    if random.random() < 0.1 or not due:
+    if drops and due and random.random() < drops:
+        judges.dropped(*random.choice(due))
+    elif random.random() < 0.1 or not due:
         judges.delivered(random.choice(list(judges.brute.sources)), random.randrange(judges.hosts))
     else:
         judges.delivered(*(due[0] if random.random() < order else random.choice(due)))
@@ -101,6 +123,42 @@ def test_the_oracle_agrees_with_the_transitive_closure(order: float) -> None:
     judged = [history(seed, order) for seed in range(200)]
     totals = [sum(counts) for counts in zip(*(judges.counts for judges in judged), strict=True)]
     assert all(total > 0 for total in totals)
+
+
+def test_the_oracle_agrees_with_it_where_messages_are_dropped() -> None:
+    judged = [history(seed, 0.5, 0.3) for seed in range(200)]
+    assert sum(judges.drops for judges in judged) > 500
+    assert all(sum(judges.counts[place] for judges in judged) > 0 for place in range(4))
+
+
+def test_nothing_waits_for_a_message_that_was_dropped() -> None:
+    judges = BothJudges(3)
+    judges.submitted(0, 0, (1, 2))
+    judges.delivered(0, 1)
+    judges.submitted(1, 1, (2,))
+    judges.dropped(0, 2)
+    judges.delivered(1, 2)
+    assert judges.counts == (0, 0, 0, 2)
+    assert list(judges.oracle.lost()) == []
+    assert (judges.oracle.known, judges.oracle.outstanding) == ({}, {})
+
+
+def test_a_message_that_was_dropped_may_not_be_delivered_any_more() -> None:
+    judges = BothJudges(2)
+    judges.submitted(0, 0, (1,))
+    judges.dropped(0, 1)
+    judges.delivered(0, 1)
+    judges.dropped(0, 1)
+    assert judges.counts == (0, 0, 2, 0)
+
+
+def test_a_source_may_be_none_of_the_hosts() -> None:
+    """Station 0 of two hosts sends two messages, and they come in the wrong order."""
+    oracle = Oracle(3)
+    oracle.submitted(0, 2, (0, 1))
+    oracle.submitted(1, 2, (0,))
+    assert oracle.delivered(1, 2, 0) == 0
+    assert (oracle.causal, oracle.fifo) == (1, 1)
 
 
 def test_the_oracle_knows_what_happened_before_a_message_that_is_still_due() -> None:
@@ -171,3 +229,19 @@ def test_the_oracle_forgets_messages_that_have_been_delivered_everywhere() -> No
         oracle.submitted(message, 0, (1,))
         oracle.delivered(message, 0, 1)
     assert (oracle.known, oracle.outstanding) == ({}, {})
+
+
+def test_the_oracle_counts_as_far_as_it_has_to() -> None:
+    """Over the ends of one byte and of two: nothing is forgotten, and what comes late is still found."""
+    oracle = Oracle(3)
+    oracle.submitted(0, 0, (1, 2))
+    oracle.delivered(0, 0, 1)
+    for message in range(1, 70_000):
+        oracle.submitted(message, 0, (1,))
+        assert oracle.delivered(message, 0, 1) == -1
+    assert int(oracle.clock(0)[0]) == int(oracle.clock(1)[0]) == 70_000
+    oracle.submitted(70_000, 1, (2,))
+    assert oracle.precedes(0, 70_000, 70_000)
+    assert oracle.delivered(70_000, 1, 2) == 0
+    assert (oracle.causal, oracle.fifo, oracle.duplicates) == (1, 0, 0)
+    assert int(oracle.clock(2)[0]) == 70_000

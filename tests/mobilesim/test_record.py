@@ -37,6 +37,8 @@ def test_a_shipped_scenario_is_the_same_when_read_again(name: str, tmp_path: Pat
         "energy: {idle: 0.1 mW}\nwireless: {bandwidth: 1500 bit/s, latency: 1 ns, uplink: 3 kB/s}",
         "backbone: {links: [{between: [0, 2], jitter: uniform 1 us 1.5 ms}]}",
         "workload: {kind: multicast, destinations: all, senders: 0, payload: 1 KiB}\nseed: 9223372036854775807",
+        "protocols: ab\nworkload: {stations: {interval: 2 s, destinations: all}}",
+        "mobility: {disconnect: {probability: 1, policy: drop}}",
     ),
 )
 def test_whatever_a_scenario_says_is_said_again(text: str, tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def test_a_file_beside_the_tables_is_whole_or_not_there(tmp_path: Path) -> None:
 
 
 CONSTANTS: Constants = {"run_id": "r1", "protocol": "av1", "replication": 0}
-GONE = {"host": 1, "from_station": 0, "left": 5, "waiting": 0}
+GONE = {"host": 1, "from_station": 0, "left": 5, "waiting": 0, "dropped": 0}
 
 
 def test_the_tables_of_a_run_appear_together(tmp_path: Path) -> None:

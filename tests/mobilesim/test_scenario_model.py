@@ -244,8 +244,10 @@ def test_the_template_explains_every_key_it_has() -> None:
 
 def test_what_the_template_leaves_out_can_be_put_in() -> None:
     text = template()
-    for key in ("name: quickstart", "messages: 10000", "senders: 5", "uplink: 256 kbit/s", "duration: 60 s"):
+    stations = "stations: {interval: exponential 1 s, destinations: 3}"
+    text = text.replace("protocols: [av1]", "protocols: [ab]")
+    for key in ("name: quickstart", "messages: 10000", "senders: 5", "uplink: 256 kbit/s", "duration: 60 s", stations):
         assert f"# {key}\n" in text
         text = text.replace(f"# {key}\n", f"{key}\n")
-    filled = "name: quickstart\nmessages: 10000\nduration: 60 s\nworkload: {senders: 5}\n"
+    filled = f"name: quickstart\nprotocols: ab\nmessages: 10000\nduration: 60 s\nworkload: {{senders: 5, {stations}}}\n"
     assert loads(text) == loads(f"{filled}wireless: {{uplink: 256 kbit/s}}\n")

@@ -9,40 +9,88 @@ import pytest
 from mobilesim.listing import listing
 from mobilesim.schedule import live
 from mobilesim.stage import Act, Effect, Live, Sent, Verdict, unclaimed
-from mobilesim.storm import Build, Drawn, random_schedule
-from protocols.catalogue import ROWS, Claims, Row
+from mobilesim.storm import Build, Drawn, Sizes, random_schedule
+from protocols.catalogue import ROWS, Claims, Row, pair
 from protocols.handoff import State, VisitedStation
-from protocols.machine import Parcel, System
+from protocols.machine import Parcel, Phase, System
+from tests.mobilesim.pairs import PAIRS, options, placed
+from tests.protocols.variants import VARIANTS, Variant
 from tests.protocols.zoo.breed import Breed
 from tests.protocols.zoo.orderings import Rash
 
-CAUSAL = [row for row in ROWS.values() if row.claims.causal]
-UNCAUSAL = [row for row in ROWS.values() if not row.claims.causal]
+LOCATED = [row for row in ROWS.values() if "location" in row.options]
 LOCATIONS = ("oracle", "lazy")
-named = pytest.mark.parametrize("row", CAUSAL, ids=lambda row: row.name)
+FLUSHES = {Phase.ENABLED, Phase.LAST, Phase.FORWARDED}
+CAUSAL = [variant for variant in VARIANTS if variant.row.claims.causal]
+causal = pytest.mark.parametrize("variant", CAUSAL, ids=lambda variant: variant.name)
 located = pytest.mark.parametrize("location", LOCATIONS)
+paired = pytest.mark.parametrize("row", PAIRS, ids=lambda row: row.name)
 
 
 def drawn(row: Row, location: str, seed: int) -> Drawn:
     return random_schedule(row.build, Random(seed), {"location": location})
 
 
-@named
-@located
-def test_random_schedules_are_without_fault(row: Row, location: str) -> None:
-    """5,000 for each protocol."""
-    for seed in range(2_500) if location == "lazy" else range(2_500, 5_000):
-        faults = drawn(row, location, seed).world.faults
-        assert (seed, faults) == (seed, [])
+def crowded(row: Row, seed: int) -> Drawn:
+    """With more of everything, and all that the placement can do; it goes on after what the row does not claim."""
+    random, able = Random(seed), placed(row)
+    sizes = Sizes(
+        stations=(2, 6),
+        hosts=(2, 12),
+        moves=(0, 16),
+        destinations=(1, 11),
+        drops=able.drops and seed % 2 == 0,
+        originates=able.originates and seed % 3 == 0,
+    )
+    return random_schedule(row.build, random, options(row, random), sizes, unclaimed=unclaimed(row.claims))
+
+
+@paired
+def test_every_placement_keeps_its_claims_in_crowded_schedules(row: Row) -> None:
+    for seed in range(250):
+        assert (seed, crowded(row, seed).world.faults) == (seed, [])
 
 
 @pytest.mark.slow
-@named
-@located
-def test_ten_thousand_other_random_schedules_are_without_fault(row: Row, location: str) -> None:
+@paired
+def test_every_placement_keeps_its_claims_in_ten_thousand_other_crowded_schedules(row: Row) -> None:
     for seed in range(10_000, 20_000):
-        faults = drawn(row, location, seed).world.faults
-        assert (seed, faults) == (seed, [])
+        assert (seed, crowded(row, seed).world.faults) == (seed, [])
+
+
+def test_in_crowded_schedules_all_happens_that_is_asked_for() -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(100):
+        run = crowded(pair("flood", "rst"), seed)
+        assert isinstance(run.world.stage, Live)
+        hosts = len(run.homes)
+        seen["stations send"] += any(choice.act is Act.SUBMIT and choice.who >= hosts for choice in run.schedule)
+        seen["switched off"] += any(choice.act is Act.SWITCH_OFF for choice in run.schedule)
+        seen["dropped"] += run.world.stage.oracle.dropped_copies > 0
+        seen["many hosts"] += hosts > 8
+    least = {"stations send": 25, "switched off": 35, "dropped": 15, "many hosts": 25}
+    assert {name: seen[name] for name in least if not least[name] <= seen[name] <= 60} == {}
+
+
+def judge(variant: Variant, seed: int) -> None:
+    faults = random_schedule(variant.row.build, Random(seed), variant.options).world.faults
+    assert (seed, faults) == (seed, [])
+
+
+@causal
+def test_random_schedules_are_without_fault(variant: Variant) -> None:
+    """5,000 for each protocol that has been there from the start, in two parts."""
+    count = 2_500 if "location" in variant.options else 300
+    start = 0 if variant.options.get("location") == "lazy" else 2_500
+    for seed in range(start, start + count):
+        judge(variant, seed)
+
+
+@pytest.mark.slow
+@causal
+def test_ten_thousand_other_random_schedules_are_without_fault(variant: Variant) -> None:
+    for seed in range(10_000, 20_000):
+        judge(variant, seed)
 
 
 @located
@@ -58,7 +106,7 @@ def claimed(build: Build, claims: Claims, seed: int) -> Drawn:
     return random_schedule(build, Random(seed), {"location": LOCATIONS[seed % 2]}, unclaimed=unclaimed(claims))
 
 
-@pytest.mark.parametrize("row", UNCAUSAL, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", [row for row in LOCATED if not row.claims.causal], ids=lambda row: row.name)
 def test_what_claims_less_than_causal_order_keeps_what_it_claims(row: Row) -> None:
     """Causal order is broken in some of these schedules, and nothing else in any."""
     broken = 0
@@ -151,6 +199,17 @@ def test_the_schedules_are_as_nasty_as_they_are_meant_to_be() -> None:
         "channels without order": 250,
     }
     assert {name: counts[name] for name in least if counts[name] < least[name]} == {}
+
+
+@pytest.mark.parametrize(("placement", "absent"), (("station", set()), ("logical", set()), ("flood", FLUSHES)))
+def test_every_milestone_of_a_hand_off_is_reached_many_times(placement: str, absent: set[Phase]) -> None:
+    seen: Counter[Phase] = Counter()
+    for seed in range(200):
+        stage = random_schedule(pair(placement, "rst").build, Random(seed)).world.stage
+        assert isinstance(stage, Live)
+        seen.update({milestone.phase for milestone in stage.milestones})
+    assert {phase for phase in Phase if not seen[phase]} == absent
+    assert [phase for phase in set(Phase) - absent if seen[phase] < 40] == []
 
 
 def test_schedules_have_the_sizes_that_are_asked_for() -> None:

@@ -48,10 +48,13 @@ def test_every_timeline_is_in_order(run: Emulation) -> None:
         assert times == sorted(times), row
 
 
-def test_every_message_is_delivered_to_each_of_its_destinations_once(run: Emulation) -> None:
+def test_every_message_is_delivered_to_each_of_its_destinations_once_unless_it_is_dropped(run: Emulation) -> None:
     messages = run.rows("messages")
     due = Counter((row["message"], host) for row in messages for host in row["destinations"])
-    assert Counter((row["message"], row["destination"]) for row in run.deliveries) == due
+    delivered = Counter((row["message"], row["destination"]) for row in run.deliveries)
+    assert delivered <= due
+    assert (due - delivered).total() == run.simulation.dropped_copies
+    assert run.simulation.dropped_copies == 0 or run.simulation.drops
     assert set(due.values()) == {1}
     assert len(messages) == run.simulation.sent == len({row["message"] for row in messages})
     assert [row["copies"] for row in messages] == [len(row["destinations"]) for row in messages]
@@ -80,10 +83,12 @@ def test_a_hand_off_is_over_unless_the_station_knew_that_the_host_had_moved_on(r
             assert following is not None
             assert following["begin"] is not None
             assert following["over"] is None or following["over"] > row["begin"]
+            assert row["enabled"] is None or row["enabled"] >= following["begin"]
             assert row["retransmitted"] == 0
         else:
+            came = row["over"] if row["enabled"] is None else row["enabled"]
             assert not row["inferred"]
-            assert following is None or row["over"] <= following["begin"]
+            assert following is None or came <= following["begin"]
 
 
 def followed(handoffs: list[Row]) -> Iterator[tuple[Row, Row | None]]:
@@ -106,8 +111,11 @@ def test_the_station_of_a_delivery_is_the_one_whose_cell_the_host_was_in(run: Em
         assert row["stations_passed"] >= 1 + (row["station"] != row["source_station"])
 
 
-def test_a_hand_off_costs_two_wired_messages(run: Emulation) -> None:
-    assert {row["control_messages"] for row in run.rows("handoffs")} <= {2}
+def test_a_hand_off_costs_what_its_placement_asks_for(run: Emulation) -> None:
+    choice, stations = run.outcome.run.choice, run.simulation.place.stations
+    logical = {"station": 1, "logical": dict(choice.options).get("k", 2)}.get(choice.placement)
+    wanted = 2 if logical is None else 2 * int(logical) * (stations - 1) + 3
+    assert {row["control_messages"] for row in run.rows("handoffs")} <= {wanted}
 
 
 def test_the_visits_of_a_host_follow_one_another(run: Emulation) -> None:
@@ -187,7 +195,9 @@ def test_every_table_names_its_run_and_has_no_null_where_none_may_be(run: Emulat
 
 def test_only_what_orders_waits_for_order(run: Emulation) -> None:
     row = run.outcome.run.row
-    if row.ordering == "unordered":
-        assert {delivery["causal_wait"] + delivery["inhibition"] for delivery in run.deliveries} == {0}
+    if row.claims.inhibition == "none":
+        assert {delivery["inhibition"] for delivery in run.deliveries} == {0}
+    if row.name == "unordered":
+        assert {delivery["causal_wait"] for delivery in run.deliveries} == {0}
     if catalogue.PLACEMENTS[row.placement].orders_at == "host":
         assert {delivery["inhibition"] for delivery in run.deliveries} == {0}

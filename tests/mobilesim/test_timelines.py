@@ -20,12 +20,15 @@ SAID = [(100 * MS, 0, 1)]
 
 
 # How long a header is on the air, what stations work, and what is on the wire: a matrix of two hosts is four integers.
+# Between stations it is a matrix of three, or of twice as many; a packet names the visit that it is for as well.
 STAYING = {
     "av1": (0, 2 * 14_000, 144 * 80 + 7 * MS),
     # The same four integers, but on the air as well; the stations do not read them.
     "rst": (16 * 8 * 1000, 2 * 10_000, 144 * 80 + 7 * MS),
     "fifo": (0, 2 * 11_000, 132 * 80 + 7 * MS),
     "unordered": (0, 2 * 10_000, 128 * 80 + 7 * MS),
+    "av2": (0, 2 * 19_000, (132 + 36) * 80 + 7 * MS),
+    "av3": (0, 2 * 46_000, (132 + 144) * 80 + 7 * MS),
 }
 
 

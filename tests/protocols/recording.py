@@ -1,6 +1,8 @@
 """Outboxes that note what a machine does."""
 
-from protocols.machine import Message, Milestone, Packet
+from collections.abc import Sequence
+
+from protocols.machine import Copy, Message, Milestone, Packet
 
 
 class StationNotes:
@@ -8,6 +10,8 @@ class StationNotes:
         self.sent: list[tuple[int, Packet]] = []
         self.transmitted: list[tuple[int, Packet]] = []
         self.milestones: list[Milestone] = []
+        self.own: list[Copy] = []
+        self.refused: list[tuple[int, int]] = []
 
     def send(self, station: int, packet: Packet) -> None:
         self.sent.append((station, packet))
@@ -17,6 +21,12 @@ class StationNotes:
 
     def reached(self, milestone: Milestone) -> None:
         self.milestones.append(milestone)
+
+    def kept(self, copies: Sequence[Copy]) -> None:
+        self.own += copies
+
+    def dropped(self, message: Message, host: int) -> None:
+        self.refused.append((message.id, host))
 
 
 class HostNotes:

@@ -5,38 +5,64 @@ import re
 import pytest
 
 from mobilesim.stage import Verdict
-from protocols.catalogue import ROWS
-from protocols.handoff import TABLE, Event, HandoffBegin, State, VisitedStation
+from protocols.catalogue import ROWS, Row, pair
+from protocols.flush import FLUSHED
+from protocols.handoff import TABLE, Event, HandoffBegin, State, Visit, VisitedStation
 from protocols.hostlink import Ack, Data, Register, Registered
 from protocols.machine import UNSTAMPED, Copy, Message, Packet, Parcel, ProtocolError
+from protocols.placements.flood import ROLLED_BACK
 from protocols.placements.proxy import Handover
 from tests.protocols.recording import HostNotes, StationNotes
 from tests.protocols.script import Script
+from tests.protocols.variants import PLACES
 
+TABLES = {"proxy": TABLE, "logical": FLUSHED, "flood": ROLLED_BACK}
+each = pytest.mark.parametrize("placement", TABLES)
 BEGIN = HandoffBegin(0, 1, (0,), 1)
 DATA = Data(0, (Copy(Message(0, 0, (1,), 1), (1,), UNSTAMPED),), 0)
 
 
-def test_every_state_can_be_reached_and_only_left_is_never_left() -> None:
-    assert {step.target for step in TABLE.values()} | {State.ABSENT} == set(State)
-    assert {state for state, _ in TABLE} == set(State) - {State.LEFT}
+@each
+def test_every_state_of_a_table_can_be_reached_and_only_left_is_never_left(placement: str) -> None:
+    table = TABLES[placement]
+    reached, states = {State.ABSENT}, {state for state, _ in table} | {step.target for step in table.values()}
+    for _ in states:
+        reached |= {step.target for (state, _), step in table.items() if state in reached}
+    assert reached == states
+    assert {state for state, _ in table} == states - {State.LEFT}
 
 
-def test_every_action_is_a_method_of_every_station() -> None:
-    for row in ROWS.values():
-        for station in row.build(2, (0, 1)).stations:
-            assert isinstance(station, VisitedStation)
-            assert [
-                action for step in station.table.values() for action in step.actions if not hasattr(station, action)
-            ] == []
+@each
+def test_from_every_state_of_a_table_the_visit_can_come_to_its_end(placement: str) -> None:
+    table = TABLES[placement]
+    ending = {State.LEFT}
+    for _ in State:
+        ending |= {state for (state, _), step in table.items() if step.target in ending}
+    assert ending == {state for state, _ in table} | {State.LEFT}
 
 
+def test_only_hand_offs_that_are_flushed_need_all_states() -> None:
+    assert {state for state, _ in FLUSHED} | {State.LEFT} == set(State)
+    assert {state for state, _ in TABLE} == {state for state, _ in ROLLED_BACK}
+
+
+@pytest.mark.parametrize("row", PLACES, ids=lambda row: row.placement)
+def test_every_action_is_a_method_of_its_station(row: Row) -> None:
+    for station in row.build(2, (0, 1)).stations:
+        assert isinstance(station, VisitedStation)
+        assert station.table in TABLES.values()
+        assert {
+            action for step in station.table.values() for action in step.actions if not hasattr(station, action)
+        } == set()
+
+
+@each
 @pytest.mark.parametrize("state", State)
 @pytest.mark.parametrize("event", Event)
-def test_what_the_table_does_not_name_raises(state: State, event: Event) -> None:
-    if (state, event) in TABLE:
+def test_what_a_table_does_not_name_raises(placement: str, state: State, event: Event) -> None:
+    if (state, event) in TABLES[placement]:
         return
-    station = _station()
+    station = _station(placement)
     visit = station.newest[0]
     visit.state = state
     with pytest.raises(ProtocolError, match=f"station 0, host 0, visit 0: {event} when {state}"):
@@ -133,7 +159,7 @@ def test_the_length_of_a_state_counts_all_that_waits_with_it() -> None:
     assert packet.header == 0
 
 
-def _station() -> VisitedStation:
-    station = ROWS["av1"].build(3, (0, 1)).stations[0]
+def _station(placement: str = "proxy") -> VisitedStation[Visit]:
+    station = pair(placement, "rst").build(3, (0, 1)).stations[0]
     assert isinstance(station, VisitedStation)
     return station

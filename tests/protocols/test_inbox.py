@@ -27,7 +27,7 @@ def _lock_step(ordering: type[Ordering], random: Random, widest: int) -> int:
     """How many arrivals had to wait."""
     size, blocked = random.randint(2, 6), 0
     clever, dumb = ordering(size), ordering(size)
-    quick = [Inbox(clever.process(index)) for index in range(size)]
+    quick: list[Inbox[Copy]] = [Inbox(clever.process(index)) for index in range(size)]
     slow = [RescanningInbox(dumb.process(index)) for index in range(size)]
     stamps: dict[tuple[int, int], tuple[Stamp, Stamp]] = {}
     for happening in execution(random, size, 50, widest, fifo=False):
@@ -42,6 +42,6 @@ def _lock_step(ordering: type[Ordering], random: Random, widest: int) -> int:
         one, other = (Copy(message, (target,), stamp) for stamp in stamps[message.id, target])
         released = ids(quick[target].arrive(one))
         assert sorted(released) == sorted(ids(slow[target].arrive(other)))
-        assert quick[target].size == len(quick[target].copies()) == len(slow[target].waiting)
+        assert quick[target].size == len(quick[target].items()) == len(slow[target].waiting)
         blocked += not released
     return blocked

@@ -7,11 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from protocols.catalogue import ROWS
-from protocols.handoff import State, Visit, VisitedStation
-from protocols.hostlink import MobileHost
-from protocols.inbox import Inbox
+from protocols.handoff import State
 from protocols.orderings.rst import Rst
 from tests.protocols.dense_rst import Dense, Printed
+from tests.protocols.parts import host, station, visit
 from tests.protocols.script import Script
 
 Start = Callable[..., Script]
@@ -20,22 +19,6 @@ Start = Callable[..., Script]
 @pytest.fixture
 def av1() -> Start:
     return lambda stations, *homes: Script(ROWS["av1"].build, stations, homes)
-
-
-def station(script: Script, index: int) -> VisitedStation:
-    machine = script.stage.machines[len(script.homes) + index]
-    assert isinstance(machine, VisitedStation)
-    return machine
-
-
-def visit(script: Script, host: int, index: int) -> Visit:
-    return station(script, index).newest[host]
-
-
-def host(script: Script, index: int) -> MobileHost:
-    machine = script.stage.machines[index]
-    assert isinstance(machine, MobileHost)
-    return machine
 
 
 # Section 2
@@ -126,7 +109,7 @@ def test_the_old_station_hands_over_both_arrays_the_pending_and_the_unacknowledg
     script = av1(2, 0, 1).submit(1, 0).submit(1, 0).submit(1, 0).up(1, 1, 1)
     script.world.wired[1:] = script.world.wired[:0:-1]
     script.wire("Parcel", 0).wire("Parcel", 0).leave(0)
-    before: Inbox = visit(script, 0, 0).inbox
+    before = visit(script, 0, 0).inbox
     script.enter(0, 1).up(0).wire("HandoffBegin", 0).wire("Handover", 1)
     after = visit(script, 0, 1)
     assert after.inbox is before

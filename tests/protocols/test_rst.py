@@ -104,7 +104,8 @@ class Counted(deque[int]):
 def test_a_long_backlog_that_comes_in_reverse_is_not_scanned() -> None:
     count = 1_000
     ordering = Rst(2)
-    sender, receiver = ordering.process(0), Inbox(ordering.process(1))
+    sender = ordering.process(0)
+    receiver: Inbox[Copy] = Inbox(ordering.process(1))
     message = Message(0, 0, (1,), 1)
     copies = [Copy(message, (1,), sender.send((1,), -1)[0][1]) for _ in range(count)]
     backlog = ordering.outstanding[1][0] = Counted(ordering.outstanding[1][0])
@@ -116,7 +117,8 @@ def test_a_long_backlog_that_comes_in_reverse_is_not_scanned() -> None:
 
 def test_nothing_is_left_outstanding_when_everything_has_been_delivered() -> None:
     ordering = Rst(2)
-    sender, receiver = ordering.process(0), Inbox(ordering.process(1))
+    sender = ordering.process(0)
+    receiver: Inbox[Copy] = Inbox(ordering.process(1))
     for _ in range(5):
         ((targets, stamp),) = sender.send((1,), -1)
         del targets

@@ -3,28 +3,34 @@
 import pytest
 
 from mobilesim.stage import Verdict
-from protocols.catalogue import ROWS, Row, pair
+from protocols.catalogue import pair
 from tests.protocols.script import Script
+from tests.protocols.variants import VARIANTS, Variant, variants
 
-PAIRS = {row.name: row for row in (*ROWS.values(), pair("resident", "fifo"), pair("resident", "unordered"))}
-
-
-def triangle(row: Row, location: str) -> Script:
-    script = Script(row.build, 3, (0, 1, 2), {"location": location})
-    script.submit(0, 2).up(0).submit(0, 1).up(0).wire("Parcel", 1).air()
-    return script.submit(1, 2).up(1).wire("Parcel", 2, source=1).air()
+RESIDENT = (pair("resident", "fifo"), pair("resident", "unordered"))
+TRIED = (*VARIANTS, *(variant for row in RESIDENT for variant in variants(row)))
 
 
-@pytest.mark.parametrize("location", ("oracle", "lazy"))
-@pytest.mark.parametrize("row", [row for row in PAIRS.values() if row.claims.causal], ids=lambda row: row.name)
-def test_who_claims_causal_order_keeps_it_in_the_triangle(row: Row, location: str) -> None:
-    script = triangle(row, location)
+def causal(*, claimed: bool) -> pytest.MarkDecorator:
+    tried = [variant for variant in TRIED if variant.row.claims.causal == claimed]
+    return pytest.mark.parametrize("variant", tried, ids=lambda variant: variant.name)
+
+
+def triangle(variant: Variant) -> Script:
+    script = Script(variant.row.build, 3, (0, 1, 2), variant.options)
+    script.submit(0, 2).up(0).submit(0, 1).up(0).wires(1).air()
+    return script.submit(1, 2).up(1).wires(2, source=1).air()
+
+
+@causal(claimed=True)
+def test_who_claims_causal_order_keeps_it_in_the_triangle(variant: Variant) -> None:
+    script = triangle(variant)
     assert script.deliveries() == ["h1 delivers m1"]
     assert script.drain().deliveries() == ["h1 delivers m1", "h2 delivers m0", "h2 delivers m2"]
     assert script.world.faults == []
 
 
-@pytest.mark.parametrize("row", [row for row in PAIRS.values() if not row.claims.causal], ids=lambda row: row.name)
-def test_who_does_not_claim_it_breaks_it_there(row: Row) -> None:
-    script = triangle(row, "oracle")
+@causal(claimed=False)
+def test_who_does_not_claim_it_breaks_it_there(variant: Variant) -> None:
+    script = triangle(variant)
     assert [fault.verdict for fault in script.world.faults] == [Verdict.OVERTAKES]

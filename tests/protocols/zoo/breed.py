@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 
 from protocols.catalogue import Setting
-from protocols.handoff import Directory
+from protocols.flooding import FloodHost
 from protocols.hostlink import MobileHost
 from protocols.inbox import Inbox
 from protocols.machine import System
 from protocols.ordering import Ordering
-from protocols.placements.proxy import ProxyStation
+from protocols.placements import logical
+from protocols.placements.flood import FloodStation
+from protocols.placements.logical import LogicalStation
+from protocols.placements.proxy import Directory, ProxyStation
 from protocols.values import value
 from tests.protocols.dense_rst import Dense
 
@@ -21,10 +24,47 @@ class Breed:
     directory: type[Directory] = Directory
 
     def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting]) -> System:
-        known = self.directory(homes)
+        known = self.directory(homes, common=True)
         lazy = options.get("location") == "lazy"
         machines = [self.station(index, self.directory(homes) if lazy else known) for index in range(stations)]
         processes = self.ordering(len(homes))
         for host, home in enumerate(homes):
-            machines[home].settle(host, Inbox(processes.process(host)))
+            machines[home].start(host, Inbox(processes.process(host)))
+        return System(machines, [self.host(host, home) for host, home in enumerate(homes)])
+
+
+@value
+class FlushBreed:
+    """Of algorithms 2 and 3."""
+
+    station: type[LogicalStation] = LogicalStation
+    host: type[MobileHost] = MobileHost
+    k: int = 1
+
+    def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting]) -> System:
+        k = self.k
+        places = logical._allocated(stations, homes, k)
+        ordering = Dense(k * stations)
+        machines = [self.station(index, k, k * stations, places, ordering) for index in range(stations)]
+        for host, (_, process) in enumerate(places):
+            machines[process // k].start(host, process)
+        return System(machines, [self.host(host, home) for host, home in enumerate(homes)])
+
+
+@value
+class FloodBreed:
+    station: type[FloodStation] = FloodStation
+    host: type[FloodHost] = FloodHost
+    ordering: type[Ordering] = Dense
+
+    def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting]) -> System:
+        hosts = len(homes)
+        batched = options.get("acknowledge") == "cell"
+        processes = self.ordering(hosts + stations)
+        machines = [
+            self.station(index, stations, processes.process(hosts + index), batched=batched)
+            for index in range(stations)
+        ]
+        for host, home in enumerate(homes):
+            machines[home].start(host, processes.process(host))
         return System(machines, [self.host(host, home) for host, home in enumerate(homes)])

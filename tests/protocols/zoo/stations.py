@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping
 
-from protocols.handoff import TABLE, Directory, Event, HandoffBegin, State, Step, Visit
+from protocols.handoff import TABLE, Event, HandoffBegin, State, Step
 from protocols.hostlink import Ack, Data, Receiver, Register, Sender
 from protocols.inbox import Inbox
 from protocols.machine import Copy, Packet, Parcel, StationOutbox
-from protocols.placements.proxy import Handover, ProxyStation, handover
+from protocols.placements.proxy import Directory, Handover, ProxyStation, ProxyVisit, handover
 from protocols.values import value
 from tests.protocols.dense_rst import Dense
 
 
-def blank(station: ProxyStation, host: int) -> Inbox:
+def blank(station: ProxyStation, host: int) -> Inbox[Copy]:
     """The structures of a host that never sent or received."""
     return Inbox(Dense(len(station.directory.homes)).process(host))
 
@@ -21,7 +21,7 @@ class Dropping(ProxyStation):
 
     __slots__ = ()
 
-    def _forward(self, visit: Visit, parcel: Parcel, out: StationOutbox) -> None:
+    def _forward(self, visit: ProxyVisit, parcel: Parcel, out: StationOutbox) -> None:
         pass
 
 
@@ -39,7 +39,7 @@ class Unprepared(ProxyStation):
 class Structures(Packet):
     host: int
     visit: int
-    inbox: Inbox
+    inbox: Inbox[Copy]
     held: tuple[Copy, ...]
 
 
@@ -62,7 +62,7 @@ class Piecemeal(ProxyStation):
 
     __slots__ = ()
 
-    def hand_over(self, visit: Visit, out: StationOutbox) -> None:
+    def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:
         whole = handover(visit)
         for piece in (
             Structures(whole.host, whole.visit, whole.inbox, whole.held),
@@ -112,7 +112,7 @@ class Unnumbered(ProxyStation):
 
     __slots__ = ()
 
-    def take(self, visit: Visit, frame: Data, out: StationOutbox) -> None:
+    def take(self, visit: ProxyVisit, frame: Data, out: StationOutbox) -> None:
         self.originate(visit, frame, out)
         if visit.state is State.SERVING:
             out.transmit(visit.host, Ack(frame.number))
@@ -123,7 +123,7 @@ class Renumbering(ProxyStation):
 
     __slots__ = ()
 
-    def hand_over(self, visit: Visit, out: StationOutbox) -> None:
+    def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:
         old, visit.sender = visit.sender, Sender()
         for frame in old.unacknowledged:
             visit.sender.enter(frame.copies, frame.integers)
@@ -157,12 +157,12 @@ class Stranded(ProxyStation):
 
     __slots__ = ()
 
-    def ask(self, visit: Visit, out: StationOutbox) -> None:
+    def ask(self, visit: ProxyVisit, out: StationOutbox) -> None:
         if visit.trail:
             super().ask(visit, out)
 
 
-class Blanked(Visit):
+class Blanked(ProxyVisit):
     """A record that can be used again when its state has gone."""
 
     __slots__ = ()
@@ -177,12 +177,12 @@ class SingleRecord(ProxyStation):
 
     __slots__ = ()
 
-    def visit(self, host: int, number: int) -> Visit:
+    def visit(self, host: int, number: int) -> ProxyVisit:
         if host not in self.newest:
             self.newest[host] = self.opened(host, number)
         return self.newest[host]
 
-    def opened(self, host: int, number: int) -> Visit:
+    def opened(self, host: int, number: int) -> ProxyVisit:
         return Blanked(host, number)
 
     def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
@@ -206,10 +206,10 @@ class Premature(ProxyStation):
         (State.LEFT, Event.STATE): Step(State.LEFT, ()),
     }
 
-    def opened(self, host: int, number: int) -> Visit:
+    def opened(self, host: int, number: int) -> ProxyVisit:
         return Blanked(host, number)
 
-    def hand_over(self, visit: Visit, out: StationOutbox) -> None:
+    def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:
         if not hasattr(visit, "inbox"):
             visit.inbox = blank(self, visit.host)
         super().hand_over(visit, out)

@@ -1,0 +1,141 @@
+"""The page of a reproduced figure, from its document to one HTML file."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import Any, Final
+
+from plotly.offline import get_plotlyjs
+
+from analysis.figures.curves import panel_figure
+from analysis.figures.style import Figure, words
+from analysis.report.look import POLICY, SCRIPT, STYLE
+
+_HOLDS: Final = {
+    True: ("sound", "holds"),
+    False: ("broken", "does not hold"),
+    None: ("", "not enough to tell"),
+}
+
+Document = Mapping[str, Any]
+
+
+def page(document: Document) -> str:
+    panels = [panel for panel in document["panels"] if any(series["points"] for series in panel["series"])]
+    figures = [panel_figure(document, panel, number) for number, panel in enumerate(panels)]
+    body = [
+        f"<h1>{escape(document['title'])}</h1>",
+        _about(document),
+        f"<p>{escape(document['finding'])}</p>" if document["finding"] else "",
+        _short(panels),
+        *(_panel(document, panel, figure) for panel, figure in zip(panels, figures, strict=True)),
+        _again(document),
+    ]
+    return _html(document["title"], "\n".join(body), _plots(figures))
+
+
+def _about(document: Document) -> str:
+    return f"""<p class="soft">{escape(document["paper"])}, measured again with mobilesim {escape(document["version"])}:
+{document["runs"]:,} runs, {document["messages"]:,} messages. Whiskers are 95 % intervals by Student's t over
+{document["replications"]} replications. In one replication all protocols meet the same hosts, movement and messages,
+and differences are taken within replications. The interval of a crossing is where the interval of the difference holds
+zero, with straight lines between the places measured.</p>"""
+
+
+def _short(panels: Sequence[Document]) -> str:
+    """Every statement of the paper, with what came out in each panel."""
+    first = panels[0]["statements"] if panels else ()
+    return "".join(
+        f"<h2>The paper: {escape(said['paper'])}</h2>{_answers(panels, at)}" for at, said in enumerate(first)
+    )
+
+
+def _answers(panels: Sequence[Document], place: int) -> str:
+    rows = "".join(_answer(panel["label"], panel["statements"][place]) for panel in panels if panel["statements"])
+    return f'<div class="scroll"><table><tbody>{rows}</tbody></table></div>'
+
+
+def _answer(label: str, statement: Document) -> str:
+    _, holds = _HOLDS[statement["holds"]]
+    cells = (label, holds, statement["words"])
+    return "<tr>" + "".join(f'<td class="words">{escape(cell)}</td>' for cell in cells) + "</tr>"
+
+
+def _panel(document: Document, panel: Document, figure: Figure) -> str:
+    chips = "".join(
+        f'<li><span class="chip" style="background:{colour}"></span>{escape(name)}</li>'
+        for name, colour in figure.legend
+    )
+    return f"""<h2>{escape(figure.title)}</h2>
+<ul class="legend">{chips}</ul>
+<div class="plot" id="plot-{figure.key}" style="height:{figure.height}px"></div>
+<ul class="verdicts">{"".join(map(_statement, panel["statements"]))}</ul>
+{_table(document, panel)}"""
+
+
+def _statement(statement: Document) -> str:
+    kind, holds = _HOLDS[statement["holds"]]
+    return f"""<li class="{kind}"><strong>{holds}</strong>: the paper says that {escape(statement["paper"])};
+here {escape(statement["words"])}</li>"""
+
+
+def _table(document: Document, panel: Document) -> str:
+    parts = document["parts"]
+    names = [name for series in panel["series"] for name in (series["label"], *(f"({words(part)})" for part in parts))]
+    head = "".join(f"<th>{escape(name)}</th>" for name in (document["x"]["symbol"], *names))
+    places = sorted({point["x"] for series in panel["series"] for point in series["points"]})
+    rows = "".join(f"<tr><td>{x}</td>{_row(panel['series'], parts, x)}</tr>" for x in places)
+    unit = escape(document["metric"]["unit"])
+    return f"""<details><summary>The same in numbers ({unit})</summary>
+<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div></details>"""
+
+
+def _row(several: Sequence[Document], parts: Sequence[str], x: int) -> str:
+    cells: list[str] = []
+    for series in several:
+        point = next((point for point in series["points"] if point["x"] == x), None)
+        if point is None:
+            cells += ["-"] * (1 + len(parts))
+        else:
+            cells += [_spread(point), *(_spread(point["parts"][part]) for part in parts)]
+    return "".join(f"<td>{cell}</td>" for cell in cells)
+
+
+def _spread(estimate: Document) -> str:
+    mean = f"{estimate['mean']:.2f}"
+    return mean if estimate["low"] is None else f"{mean} ± {(estimate['high'] - estimate['low']) / 2:.2f}"
+
+
+def _again(document: Document) -> str:
+    return f"""<h2>How to get the same again</h2>
+<pre><code>mobilesim reproduce {escape(document["figure"])}</code></pre>
+<p class="soft">The numbers behind this page are in <code>figure.json</code> beside it, and a line for every run in
+<code>points.jsonl</code>.</p>"""
+
+
+def _plots(figures: Iterable[Figure]) -> str:
+    """JSON inside a script element: a `</script>` in a name must not end it."""
+    drawn = {figure.key: json.loads(figure.plot.to_json()) for figure in figures}
+    return json.dumps(drawn, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _html(title: str, body: str, plots: str) -> str:
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)}</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<main>
+{body}
+</main>
+<script type="application/json" id="plots">{plots}</script>
+<script>{get_plotlyjs()}</script>
+<script>{SCRIPT}</script>
+</body>
+</html>
+"""

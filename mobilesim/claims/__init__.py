@@ -1,0 +1,1 @@
+"""What the catalogue claims of each protocol, measured."""

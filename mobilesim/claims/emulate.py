@@ -1,0 +1,98 @@
+"""A run in memory, of which nothing is kept but what claims are about."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from mobilesim import timeline
+from mobilesim.blame import protocols_fault
+from mobilesim.claims.stations_view import StationsView
+from mobilesim.claims.tap import Tap
+from mobilesim.journeys import Sink
+from mobilesim.oracle import Oracle
+from mobilesim.scenario.model import Scenario
+from mobilesim.simulation.driver import Simulation
+from mobilesim.watch import Watch
+from mobilesim.world.place import place
+from protocols.catalogue import PLACEMENTS, Row, Setting
+from protocols.machine import System
+
+_STEPS: Final = 20_000
+_MILLISECOND: Final = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """`needless`: messages held back although their station knew of nothing that they depend on; looked for only where
+    a row claims that there are none.
+    """
+
+    deliveries: int
+    headers: Counter[int]
+    handoffs: Counter[int]
+    """Hand-offs by their packets on the wire."""
+    forwarded: int
+    inhibited: int
+    inhibition: float
+    """Milliseconds of all deliveries together."""
+    needless: int
+    causal: int
+    fifo: int
+    duplicates: int
+    lost: int
+    fault: str | None
+
+
+def emulate(row: Row, options: Mapping[str, Setting], scenario: Scenario, replication: int = 0) -> Seen:
+    """The scenario's world under this row, whatever protocols the scenario names."""
+    world = place(scenario, replication)
+    system = row.build(world.stations, world.homes, options)
+    at_host = PLACEMENTS[row.placement].orders_at == "host"
+    oracle, tap = Oracle(scenario.hosts), Tap()
+    stations = tap.on(system.stations)
+    rows: list[list[int]] = []
+    sink = Sink(rows.append, lambda _row, _items: None)
+    watch = Watch(scenario, oracle, stations, world.homes, sink, at_host=at_host)
+    simulation = Simulation(world, System(stations, system.hosts), oracle, watch, at_host=at_host)
+    view = StationsView(scenario.hosts, simulation.engine, watch.reach)
+    if row.claims.inhibition == "by false dependencies only":
+        tap.listener = view
+    fault = _play(simulation)
+    waits = _inhibition(rows, scenario, at_host=at_host)
+    return Seen(
+        deliveries=simulation.delivered_copies,
+        headers=tap.headers,
+        handoffs=Counter(tap.handoffs.values()),
+        forwarded=tap.forwarded,
+        inhibited=int(np.count_nonzero(waits)),
+        inhibition=float(waits.sum()) / _MILLISECOND,
+        needless=view.needless,
+        causal=oracle.causal,
+        fifo=oracle.fifo,
+        duplicates=oracle.duplicates,
+        lost=0 if fault else sum(1 for _ in oracle.lost()),
+        fault=fault,
+    )
+
+
+def _play(simulation: Simulation) -> str | None:
+    """What a machine of the protocol raised, if one did."""
+    try:
+        while simulation.advance(_STEPS):
+            pass
+    except Exception as error:
+        fault = protocols_fault(error)
+        if fault is None:
+            raise
+        return fault
+    return None
+
+
+def _inhibition(rows: list[list[int]], scenario: Scenario, *, at_host: bool) -> Any:  # noqa: ANN401 - an array of int64
+    if not rows:
+        return np.zeros(0, np.int64)
+    columns = timeline.columns(np.array(rows, np.int64), at_host=at_host, integer=scenario.sizes.integer)
+    return columns["inhibition"]

@@ -1,0 +1,130 @@
+"""A tap on the stations: what each of them gets and puts out, by the contract alone, whoever else watches the run."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final, Protocol
+
+from protocols.machine import (
+    Cargo,
+    Copy,
+    HandoffPacket,
+    Message,
+    Milestone,
+    Packet,
+    Phase,
+    Purpose,
+    Station,
+    StationOutbox,
+)
+
+Handoff = tuple[int, int]
+"""A host, and the visit into which its hand-off goes."""
+
+DATA: Final = Purpose.DATA
+
+
+class Listener(Protocol):
+    """Who else wants to know what happens to messages at stations."""
+
+    def stamped(self, copies: Sequence[Copy]) -> None:
+        """Copies were sent, for the first time or on."""
+
+    def came(self, copies: Sequence[Copy]) -> None: ...
+
+    def lowered(self, message: Message, host: int) -> None:
+        """A frame with a message was put on the air."""
+
+
+class Tap:
+    """What was heard at all stations of a run."""
+
+    def __init__(self) -> None:
+        self.headers: Counter[int] = Counter()
+        """Packets with messages, by the integers of their ordering header."""
+        self.handoffs: dict[Handoff, int] = {}
+        """The packets of each hand-off that crossed the wire."""
+        self.forwarded = 0
+        self.listener: Listener | None = None
+
+    def on(self, stations: Sequence[Station]) -> list[Station]:
+        return [_Tapped(self, index, station) for index, station in enumerate(stations)]
+
+    def sent(self, source: int, target: int, packet: Packet) -> None:
+        if isinstance(packet, HandoffPacket):
+            handoff = (packet.host, packet.visit)
+            self.handoffs[handoff] = self.handoffs.get(handoff, 0) + (source != target)
+        elif isinstance(packet, Cargo):
+            self.headers[packet.header] += 1
+            if self.listener is not None:
+                self.listener.stamped(packet.copies)
+
+    def got(self, packet: Packet) -> None:
+        if self.listener is not None and isinstance(packet, Cargo):
+            self.listener.came(packet.copies)
+
+    def lowered(self, host: int, frame: Any) -> None:  # noqa: ANN401 - a packet; one of data has copies
+        if self.listener is not None and frame.purpose is DATA:
+            self.listener.lowered(frame.copies[0].message, host)
+
+    def reached(self, milestone: Milestone) -> None:
+        """A hand-off counts from its registration on, also if no packet ever crosses the wire for it."""
+        if milestone.visit:
+            self.handoffs.setdefault((milestone.host, milestone.visit), 0)
+        self.forwarded += milestone.phase is Phase.FORWARDED
+
+
+class _Tapped(Station):
+    def __init__(self, tap: Tap, index: int, station: Station) -> None:
+        self._tap = tap
+        self._index = index
+        self._station = station
+
+    def receive(self, packet: Packet, out: StationOutbox) -> None:
+        self._tap.got(packet)
+        self._station.receive(packet, _Outbox(self._tap, self._index, out))
+
+    def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
+        self._station.hear(host, frame, _Outbox(self._tap, self._index, out))
+
+    def submit(self, message: Message, out: StationOutbox) -> None:
+        self._station.submit(message, _Outbox(self._tap, self._index, out))
+
+    @property
+    def integers(self) -> int:
+        return self._station.integers
+
+    @property
+    def pending(self) -> int:
+        return self._station.pending
+
+    @property
+    def stored(self) -> tuple[int, int]:
+        return self._station.stored
+
+
+class _Outbox:
+    def __init__(self, tap: Tap, index: int, out: StationOutbox) -> None:
+        self._tap = tap
+        self._index = index
+        self._out = out
+
+    def send(self, station: int, packet: Packet) -> None:
+        self._tap.sent(self._index, station, packet)
+        self._out.send(station, packet)
+
+    def transmit(self, host: int, frame: Packet) -> None:
+        self._tap.lowered(host, frame)
+        self._out.transmit(host, frame)
+
+    def reached(self, milestone: Milestone) -> None:
+        self._tap.reached(milestone)
+        self._out.reached(milestone)
+
+    def kept(self, copies: Sequence[Copy]) -> None:
+        if self._tap.listener is not None:
+            self._tap.listener.stamped(copies)
+            self._tap.listener.came(copies)
+        self._out.kept(copies)
+
+    def dropped(self, message: Message, host: int) -> None:
+        self._out.dropped(message, host)

@@ -1,0 +1,82 @@
+"""A figure's document as text: a table for each panel, and what the paper says."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+_HOLDS: Final = {True: "holds", False: "does not hold", None: "not enough to tell"}
+_BUSY: Final = 0.9
+
+Document = Mapping[str, Any]
+
+
+def lines(document: Document) -> Iterator[str]:
+    metric = document["metric"]
+    yield f"{document['title']} ({document['paper']})"
+    source = f"{document['replications']} replications"
+    yield f"{metric['label']} in {metric['unit']}, ± half of a 95% interval over {source}"
+    for panel in document["panels"]:
+        yield from _panel(document, panel)
+    yield from _statements(document["panels"])
+    yield ""
+    if document["finding"]:
+        yield document["finding"]
+    for fault in document["faults"]:
+        yield f"FAULT: the protocol broke what it claims ({fault})"
+
+
+def _panel(document: Document, panel: Document) -> Iterator[str]:
+    yield from ("", panel["label"])
+    rows = list(_rows(document, panel))
+    yield from (f"  {line}" for line in _aligned([_head(document, panel), *rows]))
+    if any(cell.endswith("*") for row in rows for cell in row):
+        yield f"  * a station was busy for more than {_BUSY:.0%} of the time: the longer the run, the longer the delay"
+
+
+def _statements(panels: Sequence[Document]) -> Iterator[str]:
+    """One by one, with what came out in each panel."""
+    answered = [panel for panel in panels if panel["statements"]]
+    width = max((len(panel["label"]) for panel in answered), default=0)
+    for place, statement in enumerate(answered[0]["statements"] if answered else ()):
+        yield from ("", f"paper: {statement['paper']}")
+        for panel in answered:
+            here = panel["statements"][place]
+            yield f"  {panel['label']:<{width}}  {_HOLDS[here['holds']]}: {here['words']}"
+
+
+def _head(document: Document, panel: Document) -> list[str]:
+    head = [document["x"]["symbol"]]
+    for series in panel["series"]:
+        head += [series["label"], *(f"({part.replace('_', ' ')})" for part in document["parts"])]
+    return [*head, "difference"] if panel["difference"] else head
+
+
+def _rows(document: Document, panel: Document) -> Iterator[list[str]]:
+    places = sorted({point["x"] for series in panel["series"] for point in series["points"]})
+    for x in places:
+        row = [str(x)]
+        for series in panel["series"]:
+            row += _cells(document, _at(series["points"], x))
+        yield [*row, _spread(_at(panel["difference"]["points"], x), sign="+")] if panel["difference"] else row
+
+
+def _at(points: Sequence[Document], x: int) -> Document | None:
+    return next((point for point in points if point["x"] == x), None)
+
+
+def _cells(document: Document, point: Document | None) -> list[str]:
+    if point is None:
+        return ["-"] * (1 + len(document["parts"]))
+    mark = "*" if point["busiest"] > _BUSY else ""
+    return [_spread(point) + mark, *(f"{point['parts'][part]['mean']:.2f}" for part in document["parts"])]
+
+
+def _spread(estimate: Document | None, sign: str = "") -> str:
+    if estimate is None:
+        return "-"
+    mean = f"{estimate['mean']:{sign}.2f}"
+    return mean if estimate["low"] is None else f"{mean} ± {(estimate['high'] - estimate['low']) / 2:.2f}"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]

@@ -1,0 +1,139 @@
+"""What a paper says of a figure, as questions that measured curves can answer.
+
+Yes and no are said only where the 95% intervals leave nothing else.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from statistics import fmean
+from typing import Final
+
+from mobilesim.reproduce.curves import Crossover, Curve, Estimate, crossover
+
+Curves = Mapping[str, Curve]
+"""The curves of one panel, by the labels of their series."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`holds` is None where places or replications are too few to tell."""
+
+    holds: bool | None
+    words: str
+    numbers: Mapping[str, float | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Crosses:
+    """`one` lies below `other` at first and above it in the end; with `between`, they cross somewhere in there."""
+
+    one: str
+    other: str
+    symbol: str
+    between: tuple[float, float] | None = None
+
+    def judge(self, curves: Curves, unit: str) -> Answer:
+        gap = curves[self.one].minus(curves[self.other])
+        ends = [gap.at(x) for x in (gap.places[0], gap.places[-1])]
+        found = crossover(gap)
+        words = self._words(gap, found)
+        if ends[0].above_zero or ends[1].below_zero:
+            return Answer(False, words, asdict(found))
+        clear = ends[0].below_zero and ends[1].above_zero
+        return Answer(self._is_near(found) if clear else None, words, asdict(found))
+
+    def _is_near(self, found: Crossover) -> bool:
+        if self.between is None:
+            return True
+        low, high = self.between
+        return (found.low is None or found.low <= high) and (found.high is None or found.high >= low)
+
+    def _words(self, gap: Curve, found: Crossover) -> str:
+        if found.at is not None:
+            return f"they cross at {self.symbol} = {found.at:.1f}{_interval(gap, found)}"
+        quicker = self.other if gap.at(gap.places[-1]).mean > 0 else self.one
+        return f"no crossing from {self.symbol} = {gap.places[0]} to {gap.places[-1]}; {quicker} is lower at the end"
+
+
+def _interval(gap: Curve, found: Crossover) -> str:
+    if gap.at(gap.places[-1]).half is None:
+        return ""
+    low = f"below {gap.places[0]}" if found.low is None else f"{found.low:.1f}"
+    high = f"beyond {gap.places[-1]}" if found.high is None else f"{found.high:.1f}"
+    return f" (95%: {low} to {high})"
+
+
+@dataclass(frozen=True, slots=True)
+class Grows:
+    """A curve rises like start + factor x `power` of x, give or take `tolerance`, as far as `to`."""
+
+    series: str
+    symbol: str
+    power: float
+    tolerance: float
+    to: int
+
+    def judge(self, curves: Curves, unit: str) -> Answer:
+        curve = curves[self.series]
+        places = [x for x in curve.places if x <= self.to]
+        numbers = set.intersection(*(set(curve.values[x]) for x in places))
+        powers = {number: best_power(places, [curve.values[x][number] for x in places]) for number in numbers}
+        if len(places) < _ENOUGH or not powers:
+            return Answer(None, f"too few places up to {self.symbol} = {self.to} to fit a power")
+        fitted = Curve({0: powers}, curve.spread).at(0)
+        half = "" if fitted.half is None else f" ± {fitted.half:.2f}"
+        words = f"{self.series} grows like {self.symbol} to the power {fitted.mean:.2f}{half}, up to {self.to}"
+        return Answer(self._is_near(fitted), words, {"power": fitted.mean, "low": fitted.low, "high": fitted.high})
+
+    def _is_near(self, fitted: Estimate) -> bool | None:
+        if fitted.low is None or fitted.high is None:
+            return None
+        least, most = self.power - self.tolerance, self.power + self.tolerance
+        if least <= fitted.low and fitted.high <= most:
+            return True
+        return False if fitted.high < least or fitted.low > most else None
+
+
+_ENOUGH: Final = 4
+_POWERS: Final = [step / 50 for step in range(10, 301)]
+
+
+def best_power(places: Sequence[float], heights: Sequence[float]) -> float:
+    """The p, from 0.2 to 6, for which start + factor x**p comes nearest to the heights, by least squares."""
+    return min(_POWERS, key=lambda power: _residue([x**power for x in places], heights))
+
+
+def _residue(xs: Sequence[float], ys: Sequence[float]) -> float:
+    """What the best straight line leaves."""
+    x, y = fmean(xs), fmean(ys)
+    along = sum((one - x) ** 2 for one in xs)
+    both = sum((one - x) * (other - y) for one, other in zip(xs, ys, strict=True))
+    return sum((other - y) ** 2 for other in ys) - both * both / along
+
+
+@dataclass(frozen=True, slots=True)
+class FallsThenRises:
+    """A curve is lower at its second place than at its first, and higher at its last than where it is lowest."""
+
+    series: str
+    symbol: str
+
+    def judge(self, curves: Curves, unit: str) -> Answer:
+        curve = curves[self.series]
+        first, second, *_, last = curve.places
+        lowest = min(curve.places, key=lambda x: curve.at(x).mean)
+        fall, rise = curve.rise(first, second), curve.rise(lowest, last)
+        least = f"lowest at {self.symbol} = {lowest}"
+        words = f"{self._step(fall, first, second, unit)}; {least}, {self._step(rise, lowest, last, unit)}"
+        numbers = {"step": fall.mean, "lowest": lowest, "rise": rise.mean}
+        if fall.above_zero or lowest == last:
+            return Answer(False, words, numbers)
+        return Answer(True if fall.below_zero and rise.above_zero else None, words, numbers)
+
+    def _step(self, step: Estimate, start: int, end: int, unit: str) -> str:
+        half = "" if step.half is None else f" ± {step.half:.2g}"
+        way = "up" if step.mean >= 0 else "down"
+        return f"from {self.symbol} = {start} to {end} {way} {abs(step.mean):.3g}{half} {unit}"
+
+
+Check = Crosses | Grows | FallsThenRises

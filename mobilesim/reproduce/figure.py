@@ -1,0 +1,118 @@
+"""A figure as a definition: a scenario, what varies in it, what is measured, and what the paper says.
+
+Whatever varies is an override of the scenario, as `--set` has it: a dotted key and a text. A point of the figure is the
+scenario under those of its panel, its curve and its x, in this order; so a figure has no code of its own.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from mobilesim.reproduce.checks import Check
+
+Settings = Mapping[str, str]
+
+NOTHING: Final[Settings] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What runs along the bottom. `text`: how a value stands in the scenario."""
+
+    key: str
+    symbol: str
+    label: str
+    values: tuple[int, ...]
+    text: str = "{}"
+
+    def settings(self, x: int) -> Settings:
+        return {self.key: self.text.format(x)}
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A mean that is measured, and the unit in which people read it."""
+
+    name: str
+    label: str
+    unit: str
+    size: float
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One curve."""
+
+    label: str
+    settings: Settings = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The same curves in other surroundings. `values`: other places on the x axis than the figure's."""
+
+    label: str
+    settings: Settings = field(default_factory=dict)
+    values: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What the paper says of its figure, in our words, and how it is put to the test in every panel."""
+
+    words: str
+    check: Check
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """`parts` of the metric are shown beside it. `quick`: the same in small, to see whether it works."""
+
+    name: str
+    paper: str
+    title: str
+    scenario: str
+    x: Axis
+    metric: Metric
+    parts: tuple[str, ...]
+    series: tuple[Series, ...]
+    panels: tuple[Panel, ...]
+    statements: tuple[Statement, ...]
+    finding: str
+    replications: int
+    quick: "Quick"
+
+    def points(self) -> "Iterator[Point]":
+        for panel in self.panels:
+            for series in self.series:
+                for x in panel.values or self.x.values:
+                    settings = {**panel.settings, **series.settings, **self.x.settings(x)}
+                    yield Point(panel.label, series.label, x, settings)
+
+    def shortened(self) -> "Figure":
+        quick = self.quick
+        panels = tuple(
+            Panel(panel.label, {**panel.settings, **quick.settings}, quick.values)
+            for panel in self.panels[: quick.panels]
+        )
+        return replace(self, panels=panels, replications=quick.replications)
+
+
+@dataclass(frozen=True, slots=True)
+class Quick:
+    """The first so many panels, few places on the x axis, few replications, short runs."""
+
+    panels: int
+    values: tuple[int, ...]
+    replications: int
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One place on one curve, before any replication of it has run."""
+
+    panel: str
+    series: str
+    x: int
+    settings: Settings

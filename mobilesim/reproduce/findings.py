@@ -1,0 +1,113 @@
+"""What came out of a figure, as one document: curves with their intervals, and the paper's statements beside them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from mobilesim import __version__
+from mobilesim.reproduce.curves import Curve, Estimate, Spread
+from mobilesim.reproduce.figure import Figure, Panel, Point
+from mobilesim.reproduce.measure import Measurement
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A run of a point that has been measured."""
+
+    point: Point
+    replication: int
+    measurement: Measurement
+
+
+def document(figure: Figure, found: Iterable[Found], spread: Spread) -> dict[str, Any]:
+    """`figure.json`, and all that the page and the terminal show."""
+    by_panel: dict[str, list[Found]] = {panel.label: [] for panel in figure.panels}
+    for each in found:
+        by_panel[each.point.panel].append(each)
+    return {
+        "figure": figure.name,
+        "paper": figure.paper,
+        "title": figure.title,
+        "scenario": figure.scenario,
+        "version": __version__,
+        "replications": figure.replications,
+        "x": {"key": figure.x.key, "symbol": figure.x.symbol, "label": figure.x.label},
+        "metric": {"name": figure.metric.name, "label": figure.metric.label, "unit": figure.metric.unit},
+        "parts": list(figure.parts),
+        "finding": figure.finding,
+        "runs": sum(map(len, by_panel.values())),
+        "messages": sum(each.measurement.messages for runs in by_panel.values() for each in runs),
+        "faults": _faults(by_panel),
+        "panels": [_panel(figure, panel, by_panel[panel.label], spread) for panel in figure.panels],
+    }
+
+
+def _faults(by_panel: Mapping[str, Sequence[Found]]) -> list[str]:
+    return [
+        f"{panel}: {each.point.series} at {each.point.x}, replication {each.replication}"
+        for panel, runs in by_panel.items()
+        for each in runs
+        if each.measurement.verdict == "fault"
+    ]
+
+
+def _panel(figure: Figure, panel: Panel, found: Sequence[Found], spread: Spread) -> dict[str, Any]:
+    curves = {each.label: _curve(figure, each.label, figure.metric.name, found, spread) for each in figure.series}
+    return {
+        "label": panel.label,
+        "settings": dict(panel.settings),
+        "series": [
+            {"label": label, "points": _points(figure, label, curve, found, spread)} for label, curve in curves.items()
+        ],
+        "difference": _difference(curves),
+        "statements": _statements(figure, curves),
+    }
+
+
+def _curve(figure: Figure, series: str, metric: str, found: Sequence[Found], spread: Spread) -> Curve:
+    values: dict[int, dict[int, float]] = {}
+    for each in found:
+        if each.point.series == series and metric in each.measurement.means:
+            amount = each.measurement.means[metric] / figure.metric.size
+            values.setdefault(each.point.x, {})[each.replication] = amount
+    return Curve(values, spread)
+
+
+def _points(figure: Figure, series: str, curve: Curve, found: Sequence[Found], spread: Spread) -> list[dict[str, Any]]:
+    parts = {part: _curve(figure, series, part, found, spread) for part in figure.parts}
+    return [
+        {
+            "x": x,
+            **_described(curve.at(x)),
+            "replications": len(curve.values[x]),
+            "busiest": _busiest(series, x, found),
+            "parts": {part: _described(parts[part].at(x)) for part in parts},
+        }
+        for x in curve.places
+    ]
+
+
+def _busiest(series: str, x: int, found: Sequence[Found]) -> float:
+    here = (each for each in found if (each.point.series, each.point.x) == (series, x))
+    return max(each.measurement.busiest for each in here)
+
+
+def _described(estimate: Estimate) -> dict[str, float | None]:
+    return {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}
+
+
+def _difference(curves: Mapping[str, Curve]) -> dict[str, Any] | None:
+    """Of the first two series; None where there is one only."""
+    first, *others = curves
+    if not others:
+        return None
+    gap = curves[first].minus(curves[others[0]])
+    points = [{"x": x, **_described(gap.at(x))} for x in gap.places]
+    return {"left": first, "right": others[0], "points": points}
+
+
+def _statements(figure: Figure, curves: Mapping[str, Curve]) -> list[dict[str, Any]]:
+    if not all(curve.values for curve in curves.values()):
+        return []
+    answers = ((each.words, each.check.judge(curves, figure.metric.unit)) for each in figure.statements)
+    return [{"paper": words, **asdict(answer)} for words, answer in answers]

@@ -1,0 +1,99 @@
+"""One run of a figure, in memory: what it was on average, and nothing of single messages."""
+
+import gc
+from array import array
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from time import process_time
+from typing import Final
+
+import numpy as np
+
+from mobilesim import timeline
+from mobilesim.blame import protocols_fault
+from mobilesim.journeys import Sink
+from mobilesim.oracle import Oracle
+from mobilesim.runner import Outcome, Run
+from mobilesim.simulation.driver import Simulation
+from mobilesim.tables import PARTS
+from mobilesim.watch import Watch
+from mobilesim.world.place import place
+
+METRICS: Final = ("delay", *PARTS, "header_integers", "header_bytes")
+
+_STEPS: Final = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """Of a run that was played to its end. `means` are over deliveries; `busiest` is a station's share of busy time.
+
+    `seconds` are of processor time.
+    """
+
+    run: str
+    verdict: str
+    messages: int
+    deliveries: int
+    busiest: float
+    seconds: float
+    means: Mapping[str, float]
+
+
+def measure(run: Run, stop: Callable[[], bool] = lambda: False) -> Measurement | None:
+    """None once `stop` says so: a run that was cut short would be another experiment."""
+    rows = array("q")
+    simulation = _simulation(run, rows)
+    start = process_time()
+    fault = None
+    gc.collect()
+    gc.disable()  # as in `mobilesim.runner`: a run makes no cycles
+    try:
+        while simulation.advance(_STEPS):
+            if stop():
+                return None
+    except Exception as error:
+        fault = protocols_fault(error)
+        if fault is None:
+            raise
+    finally:
+        gc.enable()
+    return _measurement(run, simulation, rows, process_time() - start, fault)
+
+
+def _simulation(run: Run, rows: "array[int]") -> Simulation:
+    scenario, world = run.scenario, place(run.scenario, run.replication)
+    system = run.row.build(world.stations, world.homes, dict(run.choice.options))
+    oracle = Oracle(scenario.hosts)
+    sink = Sink(rows.fromlist, _unheeded)
+    watch = Watch(scenario, oracle, system.stations, world.homes, sink, at_host=run.at_host)
+    return Simulation(world, system, oracle, watch, at_host=run.at_host)
+
+
+def _unheeded(_row: list[int], _items: tuple[int, ...]) -> None: ...
+
+
+def _measurement(
+    run: Run, simulation: Simulation, rows: "array[int]", seconds: float, fault: str | None
+) -> Measurement:
+    oracle = simulation.oracle
+    assert oracle is not None
+    lost = 0 if fault else sum(1 for _ in oracle.lost())
+    outcome = Outcome(run, "failed" if fault else "complete", simulation, seconds, fault, lost)
+    return Measurement(
+        run.id,
+        outcome.verdict,
+        simulation.sent,
+        simulation.delivered_copies,
+        max(simulation.wires.worked) / max(simulation.engine.time, 1),
+        round(seconds, 3),
+        _means(run, rows),
+    )
+
+
+def _means(run: Run, rows: "array[int]") -> dict[str, float]:
+    if not rows:
+        return {}
+    journeys = np.frombuffer(rows, np.int64).reshape(-1, len(timeline.PLACES))
+    found = timeline.columns(journeys, at_host=run.at_host, integer=run.scenario.sizes.integer)
+    return {name: float(found[name].mean()) for name in METRICS}

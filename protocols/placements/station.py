@@ -1,0 +1,12 @@
+"""One process per station: `protocols.placements.logical` with a single logical station in each cell.
+
+Alagar and Venkatesan: Causally Ordered Message Delivery in Mobile Systems (1994), section 5 (algorithm 2, with `rst`).
+"""
+
+from protocols.machine import System
+from protocols.ordering import Ordering
+from protocols.placements import logical
+
+
+def build(stations: int, homes: tuple[int, ...], ordering: type[Ordering]) -> System:
+    return logical.build(stations, homes, ordering, k=1)

@@ -1,0 +1,167 @@
+"""The page of a reproduced figure: all of its panels, nothing from the network, nothing that a name could break."""
+
+import json
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from analysis.figures.curves import panel_figure
+from analysis.report.reproduction import page
+
+
+def estimate(mean: float, half: float | None) -> dict[str, float | None]:
+    return {"mean": mean, "low": None if half is None else mean - half, "high": None if half is None else mean + half}
+
+
+def series(label: str, means: dict[int, float], half: float | None = 0.5) -> dict[str, Any]:
+    parts = {"processing": estimate(0.25, half), "inhibition": estimate(0.75, half)}
+    points = [
+        {"x": x, **estimate(mean, half), "replications": 3, "busiest": 0.1, "parts": parts} for x, mean in means.items()
+    ]
+    return {"label": label, "points": points}
+
+
+def panel(
+    label: str,
+    *several: dict[str, Any],
+    holds: bool | None = True,
+    gaps: dict[int, float] | None = None,
+    numbers: dict[str, float | None] | None = None,
+) -> dict[str, Any]:
+    points = [{"x": x, **estimate(gap, 0.2)} for x, gap in (gaps or {}).items()]
+    return {
+        "label": label,
+        "settings": {},
+        "series": list(several),
+        "difference": {"left": "one", "right": "other", "points": points} if gaps else None,
+        "statements": [
+            {
+                "paper": "they cross at 30 & stay",
+                "holds": holds,
+                "words": f"{label} crosses <late>",
+                "numbers": numbers or {},
+            }
+        ],
+    }
+
+
+def document(*panels: dict[str, Any], **more: object) -> dict[str, Any]:
+    return {
+        "figure": "tiny",
+        "paper": "Nobody 1900, figure 0",
+        "title": "A </script> title",
+        "version": "0.1.0",
+        "replications": 3,
+        "x": {"key": "hosts", "symbol": "n_h", "label": "hosts n_h"},
+        "metric": {"name": "delay", "label": "mean delay", "unit": "ms"},
+        "parts": ["processing", "inhibition"],
+        "finding": "",
+        "runs": 6,
+        "messages": 600,
+        "panels": list(panels),
+        **more,
+    }
+
+
+TWO = panel("first", series("one", {5: 12, 50: 20}), series("other", {5: 13, 50: 13}), gaps={5: -1, 50: 7})
+ALONE = panel("second", series("one", {1: 12, 2: 11}), holds=False)
+
+
+class Reader(HTMLParser):
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+def plots(text: str) -> dict[str, Any]:
+    match = re.search(r'<script type="application/json" id="plots">(.*?)</script>', text, re.DOTALL)
+    assert match is not None
+    found: dict[str, Any] = json.loads(match[1])
+    return found
+
+
+def test_every_panel_has_a_place_and_a_plot() -> None:
+    text = page(document(TWO, ALONE))
+    places = [attributes["id"] for tag, attributes in Reader(text).tags if attributes.get("class") == "plot"]
+    assert places == ["plot-panel0", "plot-panel1"]
+    assert set(plots(text)) == {"panel0", "panel1"}
+
+
+def test_nothing_comes_from_the_network() -> None:
+    reader = Reader(page(document(TWO, ALONE)))
+    assert not [tag for tag, attributes in reader.tags if {"src", "href"} & set(attributes)]
+
+
+def test_the_papers_words_stand_beside_what_came_out_and_are_text() -> None:
+    reader = Reader(page(document(TWO, ALONE)))
+    assert reader.words.count("they cross at 30 & stay") == 3
+    assert "first crosses <late>" in reader.words
+    kinds = [attributes.get("class") for tag, attributes in reader.tags if tag == "li" and "class" in attributes]
+    assert kinds == ["sound", "broken"]
+    assert "late" not in {tag for tag, _ in reader.tags}
+
+
+def test_a_title_cannot_end_a_script() -> None:
+    text = page(document(TWO, title="</script><script>alert(1)", x={"symbol": "x", "label": "</script>"}))
+    assert plots(text)["panel0"]["layout"]["xaxis"]["title"]["text"] == "</script>"
+    assert "</script><script>alert(1)" not in text
+
+
+def test_the_numbers_are_in_a_table_with_a_dash_where_there_is_none() -> None:
+    gap = panel("first", series("one", {5: 12}), series("other", {5: 13, 50: 13}, half=None))
+    text = page(document(gap))
+    rows = re.findall(r"<tr><td>(\d+)</td>(.*?)</tr>", text)
+    assert [row[0] for row in rows] == ["5", "50"]
+    assert re.findall(r"<td>(.*?)</td>", rows[0][1])[0] == "12.00 ± 0.50"
+    assert re.findall(r"<td>(.*?)</td>", rows[1][1]) == ["-", "-", "-", "13.00", "0.25", "0.75"]
+
+
+def test_whiskers_are_as_long_as_the_intervals() -> None:
+    plot = panel_figure(document(TWO), TWO, 0).plot
+    curve = plot.data[0]
+    assert list(curve.x) == [5, 50]
+    assert list(curve.error_y.array) == pytest.approx([0.5, 0.5])
+    assert list(curve.error_y.arrayminus) == pytest.approx([0.5, 0.5])
+
+
+def test_beside_two_curves_is_their_difference_and_beside_one_its_parts() -> None:
+    assert [trace.name for trace in panel_figure(document(TWO), TWO, 0).plot.data] == ["one", "other", "one - other"]
+    alone = panel_figure(document(ALONE), ALONE, 0)
+    assert [trace.name for trace in alone.plot.data] == ["one", "processing", "inhibition"]
+    assert [name for name, _ in alone.legend] == ["one", "processing", "inhibition"]
+
+
+def test_the_difference_is_drawn_where_it_crosses_zero() -> None:
+    steep = panel("steep", series("one", {5: 1}), series("other", {5: 1}), gaps={5: -1, 30: 2, 50: 900})
+    low, high = panel_figure(document(steep), steep, 0).plot.layout.yaxis2.range
+    assert low < -1
+    assert 1 < high < 10
+    above = panel("above", series("one", {5: 1}), series("other", {5: 1}), gaps={5: 1, 50: 9})
+    assert panel_figure(document(above), above, 0).plot.layout.yaxis2.range is None
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "band"), ((25.0, 31.0, (25.0, 31.0)), (None, 31.0, (28.0, 31.0)), (25.0, None, (25.0, 28.0)))
+)
+def test_where_it_crosses_there_is_a_band_as_wide_as_the_interval(
+    low: float | None, high: float | None, band: tuple[float, float]
+) -> None:
+    crossed = panel("one", series("one", {5: 1}), gaps={5: -1, 50: 2}, numbers={"at": 28.0, "low": low, "high": high})
+    shapes = panel_figure(document(crossed), crossed, 0).plot.layout.shapes
+    assert [(shape.x0, shape.x1) for shape in shapes if shape.type == "rect"] == [band]
+    nowhere = panel("one", series("one", {5: 1}), gaps={5: -1, 50: 2}, numbers={"at": None, "low": low, "high": high})
+    assert not [each for each in panel_figure(document(nowhere), nowhere, 0).plot.layout.shapes if each.type == "rect"]
+
+
+def test_a_panel_without_points_is_left_out() -> None:
+    assert set(plots(page(document(panel("none", series("one", {})), TWO)))) == {"panel0"}

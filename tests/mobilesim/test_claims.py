@@ -1,0 +1,271 @@
+"""Every claim of the catalogue holds, and a claim that is false does not pass."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any, Final
+
+import pytest
+
+from analysis.intervals import student_t
+from mobilesim.claims.emulate import Seen, emulate
+from mobilesim.claims.findings import Finding, growing
+from mobilesim.claims.measure import Report, measure
+from mobilesim.claims.stations_view import StationsView
+from mobilesim.claims.table_1 import TABLE, Entry, entries
+from mobilesim.claims.tap import Tap
+from mobilesim.claims.worlds import FULL, QUICK, Axis, Effort, Point, calm, choices, restless
+from mobilesim.oracle import Oracle
+from mobilesim.simulation.driver import Simulation
+from mobilesim.world.place import place
+from protocols import catalogue
+from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, OrderingRow, Row, Setting, pair
+from protocols.machine import System
+from protocols.values import value
+from tests.protocols.zoo import stations
+from tests.protocols.zoo.breed import Breed
+
+TINY: Final = Effort((2, 4), (2, 4), (1, 2), 2, "1 s")
+SMALL: Final = restless(TINY, 3)
+
+
+def measured(row: Row, effort: Effort = TINY) -> Report:
+    report = measure(row, effort, student_t, lambda _done, _total: None)
+    assert report is not None
+    return report
+
+
+@cache
+def quick(name: str) -> Report:
+    return measured(ROWS[name], QUICK)
+
+
+def claiming(name: str, **claims: Any) -> Row:  # noqa: ANN401 - fields of Claims
+    """A row that says something else of itself."""
+    row = ROWS[name]
+    return replace(row, claims=replace(row.claims, **claims))
+
+
+def failed(report: Report) -> list[str]:
+    return [finding.what for finding in report.findings if finding.holds is False]
+
+
+def finding(report: Report, what: str) -> Finding:
+    found = report.found(what)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_every_row_is_what_it_claims_to_be(name: str) -> None:
+    assert failed(quick(name)) == []
+    assert quick(name).holds
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ordering", ORDERINGS)
+@pytest.mark.parametrize("placement", PLACEMENTS)
+def test_every_pair_is_what_it_claims_to_be(placement: str, ordering: str) -> None:
+    assert failed(measured(pair(placement, ordering), FULL)) == []
+
+
+# Claims that are false
+
+
+@pytest.mark.parametrize(
+    ("claim", "broken"),
+    (
+        ({"header": "n_h"}, ["header by n_h", "header by n_s"]),
+        ({"header": "n_h^2 + 1"}, ["header by n_h", "header by n_s"]),
+        ({"header": "16"}, ["header by n_h", "header by n_s"]),
+        ({"handoff": "3"}, ["hand-off by n_h", "hand-off by n_s"]),
+        ({"handoff": "n_s"}, ["hand-off by n_h", "hand-off by n_s"]),
+    ),
+)
+def test_a_false_formula_of_av1_fails_and_nothing_else_does(claim: Mapping[str, Any], broken: list[str]) -> None:
+    assert failed(measured(claiming("av1", **claim))) == broken
+
+
+def test_a_formula_that_is_right_at_one_point_only_fails() -> None:
+    report = measured(claiming("av2", header="n_s + 12"))
+    assert finding(report, "header by n_h").holds
+    assert not finding(report, "header by n_s").holds
+
+
+def test_inhibition_that_is_denied_is_found() -> None:
+    report = measured(claiming("av1", inhibition="none"), QUICK)
+    assert "inhibition, multicast" in failed(report)
+    assert finding(report, "inhibition, multicast").figures["inhibited"]
+
+
+def test_inhibition_by_more_than_false_dependencies_is_told_from_it() -> None:
+    report = measured(claiming("av2", inhibition="by false dependencies only"))
+    assert failed(report) == ["inhibition, unicast", "inhibition, multicast"]
+    assert finding(report, "inhibition, unicast").figures["needless_to_stations"]
+
+
+def test_inhibition_that_is_claimed_must_be_there() -> None:
+    assert failed(measured(claiming("rst", inhibition="yes"))) == [
+        "inhibition, unicast",
+        "inhibition, multicast",
+        "inhibition, multicast, location=lazy",
+    ]
+
+
+def test_inhibition_that_does_not_fall_with_k_is_found() -> None:
+    row = pair("logical", "unordered")
+    planted = replace(row, claims=replace(row.claims, inhibition="yes, less as k grows"))
+    assert "inhibition by k" in failed(measured(planted))
+
+
+@pytest.mark.parametrize("claim", ("causal", "fifo"))
+def test_an_order_that_is_not_kept_is_found(claim: str) -> None:
+    name = {"causal": "causal order", "fifo": "FIFO order"}[claim]
+    assert finding(quick("unordered"), name).holds is None
+    assert failed(measured(claiming("unordered", **{claim: True}), QUICK)) == [name]
+
+
+@value
+class Bred(Row):
+    """A row with machines of its own."""
+
+    breed: Breed = Breed()
+
+    def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting] = {}) -> System:
+        return self.breed.build(stations, homes, options)
+
+
+def bred(breed: Breed) -> Row:
+    row = ROWS["av1"]
+    return Bred(row.name, row.placement, row.ordering, row.paper, row.claims, row.option_rows, breed)
+
+
+def test_messages_that_are_lost_are_found() -> None:
+    report = measured(bred(Breed(stations.Dropping)), QUICK)
+    assert "exactly once" in failed(report)
+    assert not finding(report, "exactly once").measured.startswith("0 lost")
+
+
+def test_what_a_machine_raises_fails_its_row_and_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = OrderingRow("broken", "tests.mobilesim.broken_ordering", "Broken", "", "-", "0", causal=False, fifo=False)
+    monkeypatch.setattr(catalogue, "ORDERINGS", {**ORDERINGS, "broken": broken})
+    report = measured(pair("proxy", "broken"))
+    assert finding(report, "runs without a fault").measured == "the third delivery cannot happen (n_h = 2, n_s = 4 #0)"
+    assert not report.holds
+
+
+# What is measured
+
+
+def counted(*counters: Counter[int]) -> Finding:
+    """Hand-offs at 2 and 4 stations, of which 2 messages each are claimed."""
+    axis = Axis("n_s", (Point(2, 2, None), Point(2, 4, None)))
+    return growing("hand-off", "2", axis, counters, student_t)
+
+
+def test_each_hand_off_counts_not_the_mean_of_all() -> None:
+    assert counted(Counter({2: 9}), Counter({2: 9})).holds
+    mixed = counted(Counter({2: 9}), Counter({1: 1, 2: 9, 3: 1}))
+    assert not mixed.holds
+    assert mixed.measured == "2 1..3"
+
+
+def test_a_point_without_any_hand_off_shows_nothing_and_fails() -> None:
+    nothing = counted(Counter({2: 9}), Counter())
+    assert (nothing.holds, nothing.measured, nothing.grows) == (False, "2 none", None)
+
+
+def test_a_run_does_not_notice_that_it_is_tapped() -> None:
+    def played(*, tapped: bool) -> tuple[int, int, int]:
+        world = place(SMALL, 0)
+        system = ROWS["av2"].build(world.stations, world.homes)
+        if tapped:
+            system = System(Tap().on(system.stations), system.hosts)
+        simulation = Simulation(world, system, Oracle(SMALL.hosts), None, at_host=False)
+        while simulation.advance(1000):
+            pass
+        return simulation.engine.processed, simulation.engine.time, simulation.delivered_copies
+
+    assert played(tapped=True) == played(tapped=False)
+
+
+def test_what_stays_in_a_cell_is_no_message_of_the_hand_off() -> None:
+    """Logical stations of one cell talk to each other in the hand-offs of `av3`."""
+    seen = emulate(ROWS["av3"], choices(ROWS["av3"], 8), calm(Point(4, 2, 8)))
+    assert set(seen.handoffs) == {2 * 8 * (2 - 1) + 3}
+
+
+def test_calm_hand_offs_all_count_and_some_messages_are_forwarded() -> None:
+    report = quick("av2")
+    assert report.handoffs > 100
+    assert 0 < report.forwarded < report.handoffs
+
+
+def test_the_restless_world_has_what_it_is_there_for() -> None:
+    report = quick("unordered")
+    assert "broken by 0 " not in finding(report, "causal order").measured
+    assert "broken by 0 " not in finding(report, "FIFO order").measured
+
+
+def test_the_stations_view_counts_every_message_once() -> None:
+    class Counting(StationsView):
+        def __init__(self, *words: Any) -> None:  # noqa: ANN401 - as its parent's
+            super().__init__(*words)
+            views.append(self)
+
+    views: list[Counting] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mobilesim.claims.emulate.StationsView", Counting)
+        seen: Seen = emulate(ROWS["av1"], choices(ROWS["av1"]), SMALL)
+    assert [view.lowerings for view in views] == [seen.deliveries]
+    assert seen.needless == 0
+
+
+def test_who_stops_gets_no_report() -> None:
+    told: list[tuple[int, int]] = []
+    assert measure(ROWS["av1"], TINY, student_t, lambda *tally: told.append(tally), lambda: len(told) > 2) is None
+    assert [done for done, _ in told] == [0, 1, 2]
+
+
+def test_progress_ends_with_all_runs_done() -> None:
+    told: list[tuple[int, int]] = []
+    report = measure(ROWS["rst"], TINY, student_t, lambda *tally: told.append(tally))
+    assert report is not None
+    assert told[-1] == (report.runs, report.runs)
+    assert [done for done, _ in told] == list(range(report.runs + 1))
+
+
+# Table 1
+
+
+def table() -> list[Entry]:
+    return list(entries([quick(name) for name in TABLE]))
+
+
+def test_table_1_comes_out_as_printed() -> None:
+    assert [entry for entry in table() if not entry.holds] == []
+    assert [(entry.protocol, entry.what, entry.measured) for entry in table() if entry.what != "inhibition"] == [
+        ("av1", "header", "n_h^2, n_s^0"),
+        ("av1", "hand-off", "n_h^0, n_s^0"),
+        ("av2", "header", "n_h^0, n_s^2"),
+        ("av2", "hand-off", "n_h^0, n_s^1"),
+        ("av3", "header", "n_h^0, n_s^2, k^2"),
+        ("av3", "hand-off", "n_h^0, n_s^1, k^1"),
+    ]
+
+
+def test_inhibition_falls_with_k_where_hosts_stay() -> None:
+    waits = finding(quick("av3"), "inhibition by k").figures["mean_ms"]
+    assert isinstance(waits, list)
+    assert waits == sorted(waits, reverse=True)
+
+
+def test_an_algorithm_that_grows_otherwise_does_not_pass_for_table_1() -> None:
+    posing = replace(quick("fifo"), row=ROWS["av1"])
+    (header, handoff, _) = entries([posing])
+    assert (header.holds, handoff.holds) == (False, True)
+
+
+def test_only_what_was_measured_stands_in_table_1() -> None:
+    assert {entry.protocol for entry in entries([quick("av1"), quick("fifo")])} == {"av1"}

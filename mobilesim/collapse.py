@@ -106,7 +106,7 @@ class Collapsed:
         """An input to a machine, and the numbers of what it touches in turn; a place is the next that it touches."""
         self.judgements: dict[tuple[int, Judged, int, Message], tuple[int, Fault | None]] = {}
         self.losses: dict[int, Sequence[Fault]] = {}
-        self.remains: dict[tuple[int, ...], str] = {}
+        self.remains: dict[int, str] = {}
 
     def feed(self, machine: int, act: Act, item: object) -> Sequence[Effect]:
         step = self._step(machine, act, item)
@@ -188,11 +188,15 @@ class Collapsed:
         return self.losses[self.judge]
 
     def kept(self, machine: int) -> str:
-        name = (self.machines[machine], *self.commons)
-        if name not in self.remains:
-            loan = Loan(self.vault.take, dict(enumerate(self.commons)), len(self.commons))
-            self.remains[name] = remaining(self.vault.take(name[0], loan))
-        return self.remains[name]
+        """By what the station has itself; one that asks what it shares for it would have to be asked each time."""
+        state = self.machines[machine]
+        if state not in self.remains:
+            try:
+                player = self.vault.take(state, Loan(self.vault.take, {}, len(self.commons)))
+                self.remains[state] = remaining(player)
+            except Touched as touched:
+                raise RuntimeError("what a station stores or lets wait is not its own") from touched
+        return self.remains[state]
 
 
 def _submit(oracle: Oracle, _: int, message: Message) -> None:

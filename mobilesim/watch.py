@@ -21,7 +21,7 @@ _SERVING: Final = (Phase.OVER, Phase.ENABLED, Phase.RESUMED)
 
 
 class StationLoad:
-    """State, store and queue of one station. The state is looked at when hosts come and go and every so many packets."""
+    """State, store and queue of a station. The state is looked at when hosts come and go and every so many packets."""
 
     __slots__ = ("_area", "_since", "_size", "copies", "packets", "peak", "pending", "stores", "tombstones")
 

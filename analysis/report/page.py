@@ -178,7 +178,6 @@ def _reproduce(summary: Summary) -> str:
     return f"""<h2>How to get the same again</h2>
 <p>With mobilesim {version}, run the <code>scenario.yaml</code> that lies beside this page. The same content, which has
 the hash <code>{content}</code>, gives the same tables, byte for byte, apart from wall-clock time; only a scenario that
-measures its processing does not. What was overridden on the command line has to be given again.</p>
-<pre><code>mobilesim run scenario.yaml --out again
-mobilesim summarize again</code></pre>
+measures its processing does not. What was overridden on the command line is in it.</p>
+<pre><code>mobilesim run scenario.yaml --out again</code></pre>
 <p class="soft">The numbers behind this page are in <code>summary/</code> beside it, as Parquet and CSV.</p>"""

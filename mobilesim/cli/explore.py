@@ -27,7 +27,8 @@ What only differs in the order of steps that cannot matter is tried once, and th
 tries and counts everything, one state after another. Both find the same faults.
 """
 EPILOG = """\
-The number of states grows some twentyfold with every message or move: start with two of each.
+The number of states grows some twentyfold with every message or move: start with two of each, and for av2 and av3,
+whose hand-offs take many packets, with one.
 
 examples:
   mobilesim explore av1 --stations 2 --hosts 2 --messages 2 --moves 2
@@ -65,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--limit",
         type=int,
         metavar="N",
-        help="give up after N states (default 20,000,000: about 1.5 GB; with --full 2,000,000: about 0.4 GB)",
+        help="give up after N states (default 20,000,000: 2 to 5 GB; with --full 2,000,000: about 0.4 GB)",
     )
     parser.add_argument("--full", action="store_true", help="leave nothing out; some ten times slower")
     parser.add_argument("--json", action="store_true", help="print one JSON document")

@@ -37,6 +37,6 @@ def chosen_options(row: "Row", texts: list[str]) -> dict[str, "Setting"]:
             )
         values = {str(value): value for value in row.options[name].values}
         if given not in values:
-            raise UserError(f"--set {text}: expected one of {', '.join(values)}")
+            raise UserError(f"--set {text}: expected one of {row.options[name].choices.replace('|', ', ')}")
         chosen[name] = values[given]
     return chosen

@@ -84,7 +84,7 @@ def _value(row: catalogue.Row, key: str, value: object) -> Setting:
         if type(allowed) is type(value) and allowed == value:
             return allowed
     if isinstance(row.options[key].values, range):
-        raise refuse(f"{shown(value)} is not one of {row.options[key].choices}", key)
+        raise refuse(f"{shown(value)} is not a whole number in {row.options[key].choices}", key)
     choices = [plain(allowed) for allowed in row.options[key].values]
     raise refuse(f"{shown(value)} is not one of {', '.join(choices)}{nearest(value, choices)}", key)
 

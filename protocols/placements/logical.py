@@ -241,7 +241,7 @@ class LogicalStation(VisitedStation[LogicalVisit]):
 
 def build(stations: int, homes: tuple[int, ...], ordering: type[Ordering], k: int = 2) -> System:
     processes = k * stations
-    places = _allocated(stations, homes, k)
+    places = allocated(stations, homes, k)
     common = ordering(processes)
     machines = [LogicalStation(index, k, processes, places, common) for index in range(stations)]
     for host, (_, process) in enumerate(places):
@@ -249,7 +249,7 @@ def build(stations: int, homes: tuple[int, ...], ordering: type[Ordering], k: in
     return System(machines, [MobileHost(host, home) for host, home in enumerate(homes)])
 
 
-def _allocated(stations: int, homes: tuple[int, ...], k: int) -> tuple[Place, ...]:
+def allocated(stations: int, homes: tuple[int, ...], k: int) -> tuple[Place, ...]:
     """Host by host to the least loaded, as they will be later on."""
     loads = [[0] * k for _ in range(stations)]
     places = []

@@ -43,7 +43,7 @@ class FlushBreed:
 
     def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting]) -> System:
         k = self.k
-        places = logical._allocated(stations, homes, k)
+        places = logical.allocated(stations, homes, k)
         ordering = Dense(k * stations)
         machines = [self.station(index, k, k * stations, places, ordering) for index in range(stations)]
         for host, (_, process) in enumerate(places):

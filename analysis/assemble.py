@@ -18,7 +18,7 @@ _UNJUDGED: Final = "unjudged"
 
 
 def assemble(results: Results, estimates: Mapping[str, Mapping[str, Estimate]]) -> Summary:
-    """Protocols that claim causal order come first, their controls last."""
+    """Protocols that claim causal order come first."""
     groups = groupby(results.rows, key=lambda row: str(row["protocol"]))
     protocols = [_protocol(name, list(rows), estimates.get(name, {})) for name, rows in groups]
     protocols.sort(key=lambda protocol: not protocol.claims_causal)
@@ -26,7 +26,7 @@ def assemble(results: Results, estimates: Mapping[str, Mapping[str, Estimate]]) 
 
 
 def finding(rows: Sequence[Row]) -> Finding:
-    """The verdict knows what the protocol claims; the counts tell whether a control has failed, as it must."""
+    """The verdict knows all that the protocol claims; the counts tell whether one that claims less shows it."""
     verdicts = {row["verdict"] for row in rows}
     if _FAULT in verdicts:
         return Finding.BROKEN
@@ -34,7 +34,7 @@ def finding(rows: Sequence[Row]) -> Finding:
         return Finding.UNJUDGED
     if rows[0]["claims_causal"]:
         return Finding.SOUND
-    return Finding.CONTROL if _total(rows, "causal_violations") else Finding.MILD
+    return Finding.WEAKER if _total(rows, "causal_violations") else Finding.UNTRIED
 
 
 def _total(rows: Sequence[Row], column: str) -> int:

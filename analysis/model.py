@@ -10,11 +10,15 @@ from analysis.pool import Estimate
 
 
 class Finding(StrEnum):
-    """What the oracle's counts mean for what a protocol claims."""
+    """What the oracle's counts mean for what a protocol claims.
+
+    Every protocol claims that nothing is lost or delivered twice. One that claims no causal order is there to be
+    compared with: where nothing comes out of it, the scenario puts order to no test.
+    """
 
     SOUND = "sound"
-    CONTROL = "control, fails as it must"
-    MILD = "control, not caught"
+    WEAKER = "sound, but not causal"
+    UNTRIED = "sound, order untried"
     BROKEN = "broken"
     UNJUDGED = "not judged"
 

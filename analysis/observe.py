@@ -191,13 +191,16 @@ def _of_disconnections(run: Run) -> Iterator[Observation]:
 
 
 def _of_links(run: Run, deliveries: int) -> Iterator[Observation]:
-    """Bytes per delivery; totals of a run, which have no spread within it."""
+    """Bytes per delivery, and per byte of payload delivered; totals of a run, which have no spread within it."""
     table = run.read("links", "kind", "bytes", *(f"{purpose}_bytes" for purpose in PURPOSES))
     wired = pc.equal(pc.cast(table["kind"], pa.string()), "wired")
     for medium, rows in zip(MEDIA, (wired, pc.invert(wired)), strict=True):
         part = table.filter(rows)
         for metric, column in (("total", "bytes"), *((purpose, f"{purpose}_bytes") for purpose in PURPOSES)):
             yield Observation(f"{medium}.{metric}", deliveries, (pc.sum(part[column]).as_py() or 0) / deliveries)
+    payload = int(_column(run, "deliveries", "payload_bytes").sum(dtype=np.int64))
+    if payload:
+        yield Observation("bytes_per_payload_byte", deliveries, pc.sum(table["bytes"]).as_py() / payload)
 
 
 def _of_stations(run: Run, deliveries: int) -> Iterator[Observation]:

@@ -70,6 +70,7 @@ MEANS: Final = {
     "inhibited_share": "inhibited",
     "wired_bytes": "wired.total",
     "wireless_bytes": "wireless.total",
+    "bytes_per_payload_byte": "bytes_per_payload_byte",
     "handoff": "move.time",
     "handoff_settling": "move.settling",
     "handoff_messages": "move.control_messages",

@@ -64,6 +64,10 @@ def spread(estimate: Estimate, unit: Unit) -> str:
     return f"{number(estimate.mean / unit.size)} ± {number((estimate.high - estimate.low) / 2 / unit.size)} {unit.name}"
 
 
+def show_number(estimate: Estimate) -> str:
+    return spread(estimate, Unit("", 1.0)).rstrip()
+
+
 def show_time(estimate: Estimate) -> str:
     return spread(estimate, time_unit(estimate.mean or 0))
 

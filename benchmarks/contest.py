@@ -11,7 +11,10 @@ from functools import partial
 from multiprocessing import get_context
 from statistics import median
 from time import process_time
-from typing import Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from benchmarks.emulation import Meter
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +77,16 @@ def _components(messages: int) -> Measurement:
 def _emulation(messages: int, *, protocol: str, setting: str, hosts: int = 1_000) -> Measurement:
     from benchmarks.emulation import play
 
-    meter = play(protocol, setting, hosts, messages)
-    return Measurement(meter.seconds / messages * 1e6, tuple(meter.memory))
+    return _metered(play(protocol, setting, hosts, messages), messages)
 
 
 def _crowd(messages: int, *, hosts: int) -> Measurement:
     from benchmarks.emulation import crowd
 
-    meter = crowd(hosts, messages)
+    return _metered(crowd(hosts, messages), messages)
+
+
+def _metered(meter: "Meter", messages: int) -> Measurement:
     return Measurement(meter.seconds / messages * 1e6, tuple(meter.memory))
 
 

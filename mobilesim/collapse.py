@@ -79,6 +79,8 @@ class Step:
     commons: tuple[tuple[int, int], ...]
     effects: tuple[Effect, ...]
     broken: str = ""
+    early: bool = False
+    """A packet came too early and was put aside."""
 
 
 class Collapsed:
@@ -138,8 +140,10 @@ class Collapsed:
             return touched.place
 
     def _play(self, machine: int, player: Any, loan: Loan, act: Act, item: object) -> Step:  # noqa: ANN401 - a machine
+        opened = self._opened(act, item, loan)
+        early = act is Act.WIRED and player.early(opened)
         try:
-            effects = drive(machine, player, act, self._opened(act, item, loan)).effects
+            effects = drive(machine, player, act, opened).effects
         except Broken as broken:
             return Step(-1, (), (), str(broken))
         shared, known = loan.all(), len(self.vault.blobs)
@@ -147,7 +151,7 @@ class Collapsed:
         if len(self.vault.blobs) > known and commons([player, *effects], shared):
             raise RuntimeError(f"{type(player).__name__} keeps a part of what it sends: {effects}")
         changed = tuple([(place, self.vault.put_common(place, shared)) for place in loan.known])
-        return Step(self.vault.put(player, shared), changed, named)
+        return Step(self.vault.put(player, shared), changed, named, early=early)
 
     def _opened(self, act: Act, item: Any, loan: Loan) -> object:  # noqa: ANN401 - as in `Stage.feed`
         if act is Act.UP:

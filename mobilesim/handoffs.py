@@ -1,7 +1,6 @@
 """Hand-offs and disconnections, as rows: every phase's moment, and every packet that carries a hand-off out.
 
-What tells a message's origin where its destination went is no part of a hand-off: it is paid for by the message. What a
-station sends to itself, between two logical stations of one cell, crosses no link and is not counted.
+What tells a message's origin where its destination went is no part of a hand-off: it is paid for by the message.
 """
 
 from array import array

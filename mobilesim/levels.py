@@ -4,8 +4,10 @@ A state that was seen is remembered by a name of 64 bits, the exclusive or of ra
 states have one name by a chance of 2^-64. That any two of ten million have is less likely than 3 in a million, and
 would hide one of them.
 
-Reduction. When all messages are sent and all moves are made, a host that is in a cell and has a frame coming hears it
-before anything else happens.
+Reduction. Two things are left out.
+
+When all messages are sent and all moves are made, a host that is in a cell and has a frame coming hears it before
+anything else happens.
 - Nothing can take the frame away, change which it is, or change the host before: hosts hear frames in order, and a
   host does nothing of its own any more but enter a cell.
 - The step changes the host, the end of its up-link and the judge. Nobody else looks at the first (it must touch
@@ -15,8 +17,19 @@ before anything else happens.
   more.
 So a schedule that leads to a fault still does so if this step is made first, or is put in where it was left out; and a
 state in which nothing is under way is only reached when it has been made. It uses up a frame that is on the air, and
-no such step puts another one there, so it cannot be preferred for ever. A fault may lie deeper that way, though:
-whoever wants the shortest schedule searches again without reduction.
+no such step puts another one there, so it cannot be preferred for ever.
+
+A packet does not arrive where it would only be put aside until others have come (`Station.early`), unless nothing else
+is under way.
+- It might as well arrive right after the one that lets it go: whatever the station does in between is the same, and it
+  does the same about that one, then about this one. An inbox hands out one item at a time for that.
+- Two stations never do that together: to put something aside sends nothing and tells the judge nothing.
+- If it is never let go, the other packets that are left are of that kind too when everything else has come to rest.
+  Then they arrive, and the judge sees what stays for ever.
+`tests/mobilesim/test_early.py` plays schedules beside twins that are reduced this way. Where channels keep order, a
+packet that does not arrive is in the way of others, so there they all do.
+
+A fault may lie deeper that way: whoever wants the shortest schedule searches again without reduction.
 """
 
 from collections.abc import Callable, Iterator
@@ -164,7 +177,7 @@ class Levels:
                 alone = hears[worlds.touching(rows, hears, host) == 0]
                 left = np.setdiff1d(left, alone, assume_unique=True)
                 yield worlds.downwards(rows, alone, host)
-        yield from worlds.offspring(rows, left)
+        yield from worlds.offspring(rows, left, reduced=self.reduced and not self.worlds.scope.fifo)
 
     def _fail(self, kind: Offspring, place: int, start: int) -> None:
         self.failed = int(kind.parents[place]) + start, int(_codes(kind, np.array([place]))[0])

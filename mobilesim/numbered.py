@@ -184,6 +184,7 @@ class Steps:
         "bags",
         "broken",
         "commons",
+        "early",
         "frames",
         "further",
         "judge",
@@ -201,7 +202,8 @@ class Steps:
         self.stage, self.bags, self.airs, self.judge = stage, bags, airs, judge
         self.asked: dict[int, Asked] = {}
         self.messages: Numbers[Message] = Numbers()
-        self.machine, self.sends, self.tells, self.broken, self.needs, self.touches = (Column() for _ in range(6))
+        self.machine, self.sends, self.tells, self.needs = (Column() for _ in range(4))
+        self.broken, self.touches, self.early = (Column() for _ in range(3))
         self.commons = [Column() for _ in stage.commons]
         """By place: what it becomes, if it is touched, else -1."""
         self.frames = [Column() for _ in range(hosts)]
@@ -255,6 +257,7 @@ class Steps:
         self.machine.append(step.machine)
         self.broken.append(bool(step.broken))
         self.touches.append(bool(step.commons))
+        self.early.append(step.early)
         changed = dict(step.commons)
         for place, numbers in enumerate(self.commons):
             numbers.append(changed.get(place, -1))

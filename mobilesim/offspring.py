@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from mobilesim.collapse import Collapsed
 from mobilesim.lookup import Ints, Lookup
@@ -17,6 +18,7 @@ from mobilesim.stage import Act, Verdict
 from protocols.machine import Message, System
 from protocols.values import value
 
+Truths = npt.NDArray[np.bool_]
 NOTHING: Final = np.zeros(0, np.int64)
 
 
@@ -41,6 +43,21 @@ class Offspring:
     @property
     def parents(self) -> Ints:
         return self.inputs.parents
+
+
+@value
+class Arrival:
+    """At a station, from the air or the wire (then `places` are those in the bags), and the steps that it makes."""
+
+    station: int
+    inputs: Inputs
+    places: Ints
+    step: Ints
+
+    def only(self, which: Ints) -> "Arrival":
+        inputs = self.inputs
+        left = Inputs(inputs.act, inputs.who, inputs.parents[which], inputs.items[which])
+        return Arrival(self.station, left, self.places[which], self.step[which])
 
 
 class Worlds:
@@ -70,12 +87,16 @@ class Worlds:
         form, scope = self.form, self.scope
         return scope.messages - rows[form.sent : form.up].sum(axis=0), scope.moves - rows[form.moves]
 
-    def quiet(self, rows: Rows) -> Ints:
+    def stirring(self, rows: Rows) -> Truths:
+        """Where a host is nowhere, or something is on the air."""
         form = self.form
-        busy = rows[form.bag] != 0
+        stirring = np.zeros(rows.shape[1], np.bool_)
         for host in form.hosts:
-            busy |= (rows[form.up + host] != 0) | (rows[form.down + host] != 0) | (rows[form.cell + host] == 0)
-        return np.flatnonzero(~busy)
+            stirring |= (rows[form.up + host] != 0) | (rows[form.down + host] != 0) | (rows[form.cell + host] == 0)
+        return stirring
+
+    def quiet(self, rows: Rows) -> Ints:
+        return np.flatnonzero(~self.stirring(rows) & (rows[self.form.bag] == 0))
 
     def wrong(self, rows: Rows) -> Ints:
         """Which are quiet though something is due, or kept for ever."""
@@ -86,9 +107,11 @@ class Worlds:
             wrong |= self.steps.kept(paired(station - form.machine, rows[station, quiet]))
         return quiet[np.flatnonzero(wrong)]
 
-    def offspring(self, rows: Rows, among: Ints) -> Iterator[Offspring]:
+    def offspring(self, rows: Rows, among: Ints, *, reduced: bool) -> Iterator[Offspring]:
         messages, moves = self.intentions_left(rows)
-        yield from self._wired(rows, among)
+        arrivals = list(self._arrivals(rows, among))
+        for arrival in self._timely(rows, arrivals) if reduced else arrivals:
+            yield self._at_station(rows, arrival)
         for host in self.form.hosts:
             away = rows[self.form.cell + host, among] == 0
             yield from self._upwards(rows, among, host)
@@ -97,7 +120,7 @@ class Worlds:
             yield from self._enters(rows, among[away], host)
             yield from self._leaves(rows, among[~away & (moves[among] > 0)], host)
 
-    def _wired(self, rows: Rows, among: Ints) -> Iterator[Offspring]:
+    def _arrivals(self, rows: Rows, among: Ints) -> Iterator["Arrival"]:
         bags, held = self.bags, rows[self.form.bag, among]
         count = bags.count[held]
         ends = np.cumsum(count)
@@ -107,7 +130,18 @@ class Worlds:
             here = np.flatnonzero(targets == station)
             taken = ways[here]
             inputs = Inputs(Act.WIRED, station, parents[here], bags.packet[taken])
-            yield self._at_station(rows, station, inputs, bags.place[taken])
+            yield self._arrival(rows, station, inputs, bags.place[taken])
+
+    def _arrival(self, rows: Rows, station: int, inputs: Inputs, places: Ints) -> "Arrival":
+        return Arrival(station, inputs, places, self._steps(rows, len(self.form.hosts) + station, inputs))
+
+    def _timely(self, rows: Rows, arrivals: list["Arrival"]) -> Iterator["Arrival"]:
+        """Without those that come too early, unless nothing else happens any more."""
+        stirring, early = self.stirring(rows), self.steps.early
+        for arrival in arrivals:
+            stirring[arrival.inputs.parents[early[arrival.step] == 0]] = True
+        for arrival in arrivals:
+            yield arrival.only(np.flatnonzero((early[arrival.step] == 0) | ~stirring[arrival.inputs.parents]))
 
     def _upwards(self, rows: Rows, among: Ints, host: int) -> Iterator[Offspring]:
         form, airs = self.form, self.airs
@@ -117,7 +151,7 @@ class Worlds:
             parents = busy[cell[busy] == station + 1]
             frames = up[parents]
             inputs = Inputs(Act.UP, host, parents, airs.head[frames])
-            found = self._at_station(rows, station, inputs, np.zeros_like(frames))
+            found = self._at_station(rows, self._arrival(rows, station, inputs, np.zeros_like(frames)))
             found.changes[form.up + host] = airs.rest[frames]
             yield found
 
@@ -160,11 +194,10 @@ class Worlds:
             found.changes[self.form.moves] = rows[self.form.moves, parents] + 1
             yield found
 
-    def _at_station(self, rows: Rows, station: int, inputs: Inputs, places: Ints) -> Offspring:
-        form, steps, parents = self.form, self.steps, inputs.parents
-        machine = len(form.hosts) + station
-        step = self._steps(rows, machine, inputs)
-        changes = self._becoming(rows, parents, machine, step)
+    def _at_station(self, rows: Rows, arrival: "Arrival") -> Offspring:
+        form, steps, station, step = self.form, self.steps, arrival.station, arrival.step
+        parents, places = arrival.inputs.parents, arrival.places
+        changes = self._becoming(rows, parents, len(form.hosts) + station, step)
         for host in form.hosts:
             frames = steps.frames[host][step]
             if frames.any():
@@ -173,7 +206,7 @@ class Worlds:
         sends = steps.sends[step]
         if places.any() or sends.any():
             changes[form.bag] = self.bags.after(rows[form.bag, parents], places, sends)
-        return self._judged(rows, inputs, changes, step)
+        return self._judged(rows, arrival.inputs, changes, step)
 
     def _at_host(self, rows: Rows, inputs: Inputs, told: Ints = NOTHING) -> Offspring:
         form, steps, parents, host = self.form, self.steps, inputs.parents, inputs.who

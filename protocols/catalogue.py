@@ -37,7 +37,7 @@ class Option:
 
 @value
 class Claims:
-    """What a protocol promises. Header integers and wired hand-off messages are formulas in n_h, n_s and k."""
+    """What a protocol promises. Header integers and wired hand-off messages are formulas in n_h, n_s, k and d."""
 
     causal: bool
     fifo: bool

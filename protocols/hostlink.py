@@ -129,7 +129,7 @@ class Receiver:
 class MobileHost(Host):
     """A host whose messages are ordered elsewhere: it numbers, keeps, repeats and delivers."""
 
-    __slots__ = ("attached", "index", "receiver", "registered", "registration", "sender", "trail", "visit")
+    __slots__ = ("index", "receiver", "registered", "registration", "sender", "trail", "visit")
 
     def __init__(self, index: int, home: int) -> None:
         self.index = index
@@ -138,7 +138,6 @@ class MobileHost(Host):
         self.visit = 0
         self.registration = 0
         self.trail: tuple[int, ...] = (home,)
-        self.attached = True
         self.registered = True
 
     def submit(self, message: Message, out: HostOutbox) -> None:
@@ -147,7 +146,6 @@ class MobileHost(Host):
             out.transmit(frame)
 
     def attach(self, station: int, out: HostOutbox) -> None:
-        self.attached = True
         self.registration += 1
         if station != self.trail[-1]:
             self.visit += 1
@@ -158,7 +156,7 @@ class MobileHost(Host):
         out.transmit(SwitchOff(self.registration))
 
     def detach(self) -> None:
-        self.attached = self.registered = False
+        self.registered = False
 
     def expects(self, frame: Packet) -> bool:
         return type(frame) is Data and frame.number == self.receiver.last + 1

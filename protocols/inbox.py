@@ -1,7 +1,7 @@
 """Blocked messages, indexed by the one thing that each of them waits for. Nothing is ever rescanned."""
 
-from collections.abc import Sequence
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from protocols.machine import Stamp
 from protocols.ordering import Key, Process
@@ -17,42 +17,60 @@ class Item(Protocol):
 I = TypeVar("I", bound=Item)  # noqa: E741 - the usual kind of name
 
 
+Blocked: TypeAlias = dict[Key, list[I]]
+
+
 class Inbox(Generic[I]):
-    __slots__ = ("blocked", "process", "size")
+    __slots__ = ("blocked", "inner", "process", "size")
 
     def __init__(self, process: Process) -> None:
         self.process = process
-        self.blocked: dict[Key, list[I]] = {}
+        self.blocked: Blocked[I] = {}
+        self.inner: Blocked[I] = {}
         self.size = 0
 
-    def arrive(self, item: I) -> Sequence[I]:
-        """Take an item in; those that may be delivered now, in order. Their delivery has been told to the process."""
+    def arrive(self, item: I, *, inner: bool = False) -> Iterable[I]:
+        """Take an item in; those that may be delivered now, in order, each told to the process as it is handed out.
+
+        So whatever is done about one of them comes before the next: it is the same as if that had arrived only then.
+        What is `inner`, because it was on no wire, goes before the others, so that this is true of them all the same.
+        """
         stamp = item.stamp
         key = self.process.missing(stamp)
         if key is not None:
-            self.blocked.setdefault(key, []).append(item)
+            (self.inner if inner else self.blocked).setdefault(key, []).append(item)
             self.size += 1
             return ()
         woken = self.process.deliver(stamp)
-        return self._release(item, woken) if self.size else (item,)
+        return self._released(item, [*woken]) if self.size else (item,)
 
-    def satisfied(self, keys: Sequence[Key]) -> Sequence[I]:
-        """Those that may be delivered because of `keys`, in order."""
-        released: list[I] = []
-        ready = list(keys)
-        for key in ready:
-            for item in self.blocked.pop(key, ()):
-                other = self.process.missing(item.stamp)
-                if other is not None:
-                    self.blocked.setdefault(other, []).append(item)
-                    continue
-                self.size -= 1
-                ready.extend(self.process.deliver(item.stamp))
-                released.append(item)
-        return released
+    def _released(self, item: I, keys: list[Key]) -> Iterator[I]:
+        """The keys grow as items are delivered."""
+        yield item
+        yield from self._inner(keys, 0)
+        for key in keys:
+            for other in self.blocked.pop(key, ()):
+                count = len(keys)
+                if self._goes(other, self.blocked, keys):
+                    yield other
+                    yield from self._inner(keys, count)
 
-    def _release(self, item: I, woken: Sequence[Key]) -> Sequence[I]:
-        return [item, *self.satisfied(woken)]
+    def _inner(self, keys: list[Key], count: int) -> Iterator[I]:
+        """Because of what has been delivered since there were `count` keys."""
+        while count < len(keys):
+            for other in self.inner.pop(keys[count], ()):
+                if self._goes(other, self.inner, keys):
+                    yield other
+            count += 1
+
+    def _goes(self, item: I, blocked: Blocked[I], keys: list[Key]) -> bool:
+        missing = self.process.missing(item.stamp)
+        if missing is not None:
+            blocked.setdefault(missing, []).append(item)
+            return False
+        self.size -= 1
+        keys.extend(self.process.deliver(item.stamp))
+        return True
 
     def items(self) -> list[I]:
-        return [item for items in self.blocked.values() for item in items]
+        return [item for blocked in (self.inner, self.blocked) for items in blocked.values() for item in items]

@@ -226,6 +226,12 @@ class Station(ABC):
     def pending(self) -> int:
         """How many packets wait here for their order, or messages for their host's hand-off."""
 
+    def early(self, packet: Packet) -> bool:
+        """Whether this packet would only be put aside until it is its turn, and might as well come then: the explorer
+        does without such arrivals. A station that cannot promise it says no.
+        """
+        return False
+
     @property
     def stored(self) -> tuple[int, int]:
         """How many copies lie here until all their hosts have them, and how many marks of copies that are gone."""

@@ -1,16 +1,19 @@
 """One panel of a reproduced figure: its curves, and beside them their difference, or the parts that explain them."""
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from statistics import median
 from typing import Any, Final
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from analysis.figures.style import INK, PARTS, Figure, Plot, protocol_line, styled, words
+from analysis.figures.style import INK, PARTS, Figure, Plot, protocol_line, styled, whiskers, words
 
 _HEIGHT: Final = 380
 _BAND: Final = "rgba(128, 128, 128, 0.25)"
+
+_ENDS: Final = itemgetter("low", "mean", "high")
 
 Document = Mapping[str, Any]
 
@@ -82,17 +85,6 @@ def _curve(points: Sequence[Document], name: str, line: dict[str, str]) -> Plot:
         mode="lines+markers",
         line={**line, "width": 2.5},
         marker={"size": 7},
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": [_gap(point["high"], point["mean"]) for point in points],
-            "arrayminus": [_gap(point["mean"], point["low"]) for point in points],
-            "thickness": 1.5,
-            "width": 4,
-        },
+        error_y={**whiskers(map(_ENDS, points)), "thickness": 1.5, "width": 4},
         hovertemplate=f"{name}: %{{y:.3f}} at %{{x}}<extra></extra>",
     )
-
-
-def _gap(upper: float | None, lower: float | None) -> float | None:
-    return None if upper is None or lower is None else upper - lower

@@ -1,13 +1,16 @@
 """What figures draw for each protocol: pieces of a stacked bar, and means with their intervals."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from analysis.figures.style import Plot, in_unit, whiskers
+from analysis.figures.style import INK, Interval, Plot, in_unit, whiskers
 from analysis.model import Protocol
+from analysis.pool import Estimate
 from analysis.units import Unit, spread
+
+_LOOK: Final = {"color": INK, "thickness": 2, "width": 6}
 
 
 def pieces(protocols: Sequence[Protocol], metric: str, unit: Unit, colour: str, told: Sequence[str]) -> Plot:
@@ -29,10 +32,14 @@ def means(protocols: Sequence[Protocol], metric: str, unit: Unit, marker: dict[s
         x=[in_unit(estimate.mean, unit) for estimate in estimates],
         mode="markers",
         marker=marker,
-        error_x=whiskers(estimates, unit),
+        error_x={**whiskers(_interval(estimate, unit) for estimate in estimates), **_LOOK},
         customdata=told,
         hovertemplate="%{y}: %{customdata}<extra></extra>",
     )
+
+
+def _interval(estimate: Estimate, unit: Unit) -> Interval:
+    return in_unit(estimate.low, unit), in_unit(estimate.mean, unit), in_unit(estimate.high, unit)
 
 
 def totals(protocols: Sequence[Protocol], metric: str, unit: Unit, name: str) -> Plot:

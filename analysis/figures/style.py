@@ -3,14 +3,15 @@
 Neighbouring parts of a bar differ in lightness, so that they stay apart in any kind of colour vision and in grey print.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import nan
 from typing import Any, Final, TypeAlias
 
+import numpy as np
 import plotly.graph_objects as go
 
 from analysis.model import Protocol
-from analysis.pool import Estimate
 from analysis.units import Unit
 
 PARTS: Final = {
@@ -49,6 +50,9 @@ INK: Final = "#0d0e0f"
 _GRID: Final = "rgba(128, 128, 128, 0.25)"
 _BAR: Final = 46
 _AROUND: Final = 84
+
+Interval: TypeAlias = tuple[float | None, float | None, float | None]
+"""Its lower end, the mean, its upper end."""
 
 Plot: TypeAlias = Any
 """A Plotly figure; the library has no types."""
@@ -104,24 +108,18 @@ def by_protocol(plot: Plot, protocols: Sequence[Protocol]) -> int:
     return _AROUND + _BAR * max(2, len(protocols))
 
 
-def whiskers(estimates: Sequence[Estimate], unit: Unit) -> dict[str, Any]:
-    """Plotly's error bars; without an interval, none."""
-    above = [_length(estimate.high, estimate.mean, unit) for estimate in estimates]
-    below = [_length(estimate.mean, estimate.low, unit) for estimate in estimates]
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": above,
-        "arrayminus": below,
-        "color": INK,
-        "thickness": 2,
-        "width": 6,
-    }
+def whiskers(intervals: Iterable[Interval]) -> dict[str, Any]:
+    """Plotly's error bars; none without an interval, or where it has no width."""
+    lengths = np.array([_lengths(*interval) for interval in intervals], dtype=float).reshape(-1, 2)
+    return {"type": "data", "symmetric": False, "arrayminus": lengths[:, 0], "array": lengths[:, 1]}
 
 
 def in_unit(amount: float | None, unit: Unit) -> float | None:
     return None if amount is None else amount / unit.size
 
 
-def _length(upper: float | None, lower: float | None, unit: Unit) -> float | None:
-    return None if upper is None or lower is None else (upper - lower) / unit.size
+def _lengths(low: float | None, mean: float | None, high: float | None) -> tuple[float, float]:
+    """Plotly takes a null for a whisker of no length, and draws its ends; it leaves out what is not a number."""
+    if low is None or mean is None or high is None or low == high:
+        return nan, nan
+    return mean - low, high - mean

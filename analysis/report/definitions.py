@@ -30,11 +30,20 @@ FIGURES: Final = {
     "there are only the first two stages and the last. Messages are counted on the wire, bytes with all headers, also "
     "of hand-offs that only passed through.",
     "traffic": "All bytes that the links carried, also those that were lost or sent again, divided by the number of "
-    "deliveries. Only the payload is what users sent; framing is the fixed header of each packet. The whisker is the "
-    "95 % interval of the whole, which takes more than one run.",
+    "deliveries. The payload crosses several links, and a flood copies it to every station; control is what hand-offs, "
+    "registrations, numbers and addresses take; framing is the fixed header of each packet. Times the payload: all of "
+    "these bytes, over the payload of what was delivered, each delivery counted once. The whisker is the 95 % interval "
+    "of the whole, which takes more than one run.",
     "inhibition": "The dot is the mean time for which a delivery was held although nothing that it depends on was "
     "missing, with its 95 % interval. An optimal ordering shows zero.",
 }
+
+DISCONNECTIONS: Final = (
+    "A host may switch off for a while. By default what comes for it is stored, and waits for its return; a host that "
+    "asks for nothing to be stored has it dropped, by whichever station holds it, and counted as dropped: neither "
+    "delivered nor lost. Times off, times back, and all means are of complete runs, wherever a protocol has one; all "
+    "that was dropped is of all runs. A host that is off when a run ends has not come back."
+)
 
 STORAGE: Final = (
     "Some protocols leave a copy of every message at every station until all its destinations have it, and then a mark "

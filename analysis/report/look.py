@@ -6,10 +6,10 @@ from analysis.figures.style import INK
 
 STYLE: Final = """
 :root { color-scheme: light dark; --text: #1c2430; --soft: #5a6472; --line: #d8dde4; --page: #ffffff; --box: #f5f7fa;
-  --good: #0b7a4b; --bad: #b3123a; --control: #8a5a00; }
+  --good: #0b7a4b; --bad: #b3123a; --other: #8a5a00; }
 @media (prefers-color-scheme: dark) {
   :root { --text: #e4e8ee; --soft: #a2acb9; --line: #39424e; --page: #14181d; --box: #1d232b;
-    --good: #4fd09a; --bad: #ff7d98; --control: #f0b95a; } }
+    --good: #4fd09a; --bad: #ff7d98; --other: #f0b95a; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--text); font: 16px/1.55 system-ui, sans-serif; }
 main { max-width: 62rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; }
@@ -23,7 +23,7 @@ p { margin: .5rem 0; max-width: 48rem; }
 .facts dt { color: var(--soft); font-size: .82rem; }
 .facts dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
 .verdicts { list-style: none; padding: 0; margin: .8rem 0; }
-.verdicts li { background: var(--box); border-left: .3rem solid var(--control); border-radius: .4rem;
+.verdicts li { background: var(--box); border-left: .3rem solid var(--other); border-radius: .4rem;
   padding: .6rem .9rem; margin: .5rem 0; }
 .verdicts .sound { border-color: var(--good); }
 .verdicts .broken { border-color: var(--bad); }

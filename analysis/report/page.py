@@ -1,11 +1,7 @@
 """The report, from a summary to one HTML file."""
 
-import json
 import re
-from collections.abc import Iterable
 from html import escape
-
-from plotly.offline import get_plotlyjs
 
 from analysis.figures.delay import breakdown, distribution
 from analysis.figures.handoffs import handoff_times, stages
@@ -15,10 +11,10 @@ from analysis.figures.style import Figure, words
 from analysis.figures.traffic import traffic
 from analysis.model import Experiment, Finding, Protocol, Summary
 from analysis.report import definitions
-from analysis.report.look import POLICY, SCRIPT, STYLE
-from analysis.report.tables import handoff_table, key_table, parts_table, storage_table
+from analysis.report.frame import chip, framed, place
+from analysis.report.tables import disconnection_table, handoff_table, key_table, parts_table, storage_table
 from analysis.report.verdicts import verdict
-from analysis.report.words import SAYS, storage
+from analysis.report.words import SAYS, disconnections, storage
 from analysis.units import duration, number
 
 
@@ -36,39 +32,12 @@ def page(summary: Summary) -> str:
         *(_figure(figure, summary.protocols) for figure in figures[1:4]),
         handoff_table(summary.protocols),
         *(_figure(figure, summary.protocols) for figure in figures[4:]),
+        _disconnections(summary.protocols),
         _storage(summary.protocols),
         _definitions(),
         _reproduce(summary),
     ]
-    return _html(title, "\n".join(body), _plots(figures))
-
-
-def _html(title: str, body: str, plots: str) -> str:
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(title)}</title>
-<style>{STYLE}</style>
-</head>
-<body>
-<main>
-{body}
-</main>
-<script type="application/json" id="plots">{plots}</script>
-<script>{get_plotlyjs()}</script>
-<script>{SCRIPT}</script>
-</body>
-</html>
-"""
-
-
-def _plots(figures: Iterable[Figure]) -> str:
-    """JSON inside a script element: a `</script>` in a name must not end it."""
-    drawn = {figure.key: json.loads(figure.plot.to_json()) for figure in figures}
-    return json.dumps(drawn, separators=(",", ":")).replace("<", "\\u003c")
+    return framed(title, body, figures)
 
 
 def _what_was_run(experiment: Experiment) -> str:
@@ -102,7 +71,7 @@ def _verdicts(summary: Summary) -> str:
 
 
 def _class(protocol: Protocol) -> str:
-    return {Finding.SOUND: "sound", Finding.BROKEN: "broken"}.get(protocol.finding, "control")
+    return {Finding.SOUND: "sound", Finding.BROKEN: "broken"}.get(protocol.finding, "other")
 
 
 def _check(summary: Summary) -> str:
@@ -133,13 +102,21 @@ def _source(sources: set[str]) -> str:
 
 
 def _figure(figure: Figure, protocols: tuple[Protocol, ...]) -> str:
-    chips = "".join(f"<li>{_chip(colour)}{name}</li>" for name, colour in figure.legend)
-    legend = f'<ul class="legend">{chips}</ul>' if chips else ""
     return f"""<h2>{escape(figure.title)}</h2>
 <p class="soft">{definitions.FIGURES[figure.key]}</p>
 <p class="says">{_unbroken(escape(SAYS[figure.key](protocols)))}</p>
-{legend}
-<div class="plot" id="plot-{figure.key}" style="height:{figure.height}px"></div>"""
+{place(figure)}"""
+
+
+def _disconnections(protocols: tuple[Protocol, ...]) -> str:
+    """Only where a host was ever switched off."""
+    said = disconnections(protocols)
+    if not said:
+        return ""
+    return f"""<h2>What waits for hosts that are off</h2>
+<p class="soft">{definitions.DISCONNECTIONS}</p>
+<p class="says">{escape(said)}</p>
+{disconnection_table(protocols)}"""
 
 
 def _storage(protocols: tuple[Protocol, ...]) -> str:
@@ -158,13 +135,9 @@ def _unbroken(text: str) -> str:
     return re.sub(r"(?<=\d) (?=[±%]|[nµm]?s\b|(?:[KM]i)?B\b)", "&nbsp;", text)
 
 
-def _chip(colour: str) -> str:
-    return f'<span class="chip" style="background:{colour}"></span>'
-
-
 def _definitions() -> str:
     rows = "".join(
-        f'<tr><td>{_chip(COLOURS[part])}{words(part)}</td><td class="words">{text}</td></tr>'
+        f'<tr><td>{chip(COLOURS[part])}{words(part)}</td><td class="words">{text}</td></tr>'
         for part, text in definitions.PARTS.items()
     )
     return f"""<h2>The eleven parts of a delay</h2>

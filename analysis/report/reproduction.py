@@ -1,21 +1,20 @@
 """The page of a reproduced figure, from its document to one HTML file."""
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
-from plotly.offline import get_plotlyjs
-
 from analysis.figures.curves import panel_figure
 from analysis.figures.style import Figure, words
-from analysis.report.look import POLICY, SCRIPT, STYLE
+from analysis.report.frame import framed, place
 
 _HOLDS: Final = {
     True: ("sound", "holds"),
     False: ("broken", "does not hold"),
     None: ("", "not enough to tell"),
 }
+
+_UNFINISHED: Final = "This is not the whole figure: too little to say what it shows."
 
 Document = Mapping[str, Any]
 
@@ -26,12 +25,13 @@ def page(document: Document) -> str:
     body = [
         f"<h1>{escape(document['title'])}</h1>",
         _about(document),
-        f"<p>{escape(document['finding'])}</p>" if document["finding"] else "",
+        _symbols(document["symbols"]),
+        f"<p>{escape(document['finding'] or _UNFINISHED)}</p>",
         _short(panels),
         *(_panel(document, panel, figure) for panel, figure in zip(panels, figures, strict=True)),
         _again(document),
     ]
-    return _html(document["title"], "\n".join(body), _plots(figures))
+    return framed(document["title"], body, figures)
 
 
 def _about(document: Document) -> str:
@@ -40,6 +40,11 @@ def _about(document: Document) -> str:
 {document["replications"]} replications. In one replication all protocols meet the same hosts, movement and messages,
 and differences are taken within replications. The interval of a crossing is where the interval of the difference holds
 zero, with straight lines between the places measured.</p>"""
+
+
+def _symbols(symbols: Mapping[str, str]) -> str:
+    told = "; ".join(f"<strong>{escape(name)}</strong>: {escape(meaning)}" for name, meaning in symbols.items())
+    return f'<p class="soft">{told}.</p>' if told else ""
 
 
 def _short(panels: Sequence[Document]) -> str:
@@ -62,13 +67,8 @@ def _answer(label: str, statement: Document) -> str:
 
 
 def _panel(document: Document, panel: Document, figure: Figure) -> str:
-    chips = "".join(
-        f'<li><span class="chip" style="background:{colour}"></span>{escape(name)}</li>'
-        for name, colour in figure.legend
-    )
     return f"""<h2>{escape(figure.title)}</h2>
-<ul class="legend">{chips}</ul>
-<div class="plot" id="plot-{figure.key}" style="height:{figure.height}px"></div>
+{place(figure)}
 <ul class="verdicts">{"".join(map(_statement, panel["statements"]))}</ul>
 {_table(document, panel)}"""
 
@@ -111,31 +111,3 @@ def _again(document: Document) -> str:
 <pre><code>mobilesim reproduce {escape(document["figure"])}</code></pre>
 <p class="soft">The numbers behind this page are in <code>figure.json</code> beside it, and a line for every run in
 <code>points.jsonl</code>.</p>"""
-
-
-def _plots(figures: Iterable[Figure]) -> str:
-    """JSON inside a script element: a `</script>` in a name must not end it."""
-    drawn = {figure.key: json.loads(figure.plot.to_json()) for figure in figures}
-    return json.dumps(drawn, separators=(",", ":")).replace("<", "\\u003c")
-
-
-def _html(title: str, body: str, plots: str) -> str:
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(title)}</title>
-<style>{STYLE}</style>
-</head>
-<body>
-<main>
-{body}
-</main>
-<script type="application/json" id="plots">{plots}</script>
-<script>{get_plotlyjs()}</script>
-<script>{SCRIPT}</script>
-</body>
-</html>
-"""

@@ -6,7 +6,7 @@ from html import escape
 from analysis.figures.style import STAGES, words
 from analysis.headline import key_numbers
 from analysis.model import Protocol
-from analysis.units import NONE, number, share, show_time, size
+from analysis.units import NONE, number, share, show_number, show_time, size
 from mobilesim.tables import KINDS, PARTS
 
 _COLUMNS = (
@@ -19,8 +19,16 @@ _COLUMNS = (
     "hand-off",
     "messages per hand-off",
 )
-
-
+_DISCONNECTIONS = (
+    "protocol",
+    "times off",
+    "times back",
+    "off for",
+    "messages waiting on return",
+    "until they are delivered",
+    "messages dropped each time",
+    "dropped in all",
+)
 _COUNTS = {
     "buffered": "messages that waited at the new station",
     "forwarded": "messages sent on by the old one",
@@ -69,6 +77,26 @@ def storage_table(protocols: Sequence[Protocol]) -> str:
         if protocol["station.copies_peak"].mean
     )
     return _table(("protocol", *_STORED.values()), rows)
+
+
+def disconnection_table(protocols: Sequence[Protocol]) -> str:
+    """Nothing where no host ever switched off."""
+    rows = [_disconnections(protocol) for protocol in protocols if protocol["disconnection.waiting"].count]
+    return _table(_DISCONNECTIONS, rows) if rows else ""
+
+
+def _disconnections(protocol: Protocol) -> list[str]:
+    off, dropped = protocol["disconnection.time"], protocol["disconnection.dropped"]
+    return [
+        protocol.name,
+        f"{dropped.count:,}",
+        f"{off.count:,}",
+        show_time(off),
+        show_number(protocol["disconnection.waiting"]),
+        show_time(protocol["disconnection.draining"]),
+        show_number(dropped),
+        f"{protocol.dropped:,}",
+    ]
 
 
 def _stage(protocol: Protocol, stage: str) -> str:

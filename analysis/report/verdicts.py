@@ -10,18 +10,21 @@ def verdict(protocol: Protocol) -> str:
             text = "The oracle was switched off, so nothing is known of its order."
         case Finding.SOUND:
             text = f"It claims causal order and kept it in all {protocol.deliveries:,} deliveries; {_fate(protocol)}."
-        case Finding.CONTROL:
+        case Finding.WEAKER:
+            text = f"{_once(protocol)} Without causal order, it made {_early(protocol)}."
+        case Finding.UNTRIED:
             text = (
-                f"It does not claim causal order: it is a control, which must fail, and it does: {_faults(protocol)}."
-            )
-        case Finding.MILD:
-            text = (
-                "It does not claim causal order: it is a control, which must fail, but here nothing came out of order. "
-                "This scenario is too mild to tell protocols apart."
+                f"{_once(protocol)} Nothing came out of causal order either: this scenario is too mild to tell whether "
+                "a protocol keeps it."
             )
         case Finding.BROKEN:
             text = f"It breaks what it claims: {_faults(protocol)}."
     return text + _cut_short(protocol)
+
+
+def _once(protocol: Protocol) -> str:
+    """Whatever else it claims, every protocol claims this much."""
+    return f"It claims no causal order, but that every message arrives once, and kept that: {_fate(protocol)}."
 
 
 def _fate(protocol: Protocol) -> str:

@@ -9,9 +9,17 @@ from analysis.model import Protocol
 from analysis.schemas import MEDIA
 from analysis.tidy import percentile
 from analysis.units import duration, number, share, show_time, size
-from mobilesim.tables import KINDS, PARTS
+from mobilesim.tables import KINDS, PARTS, PURPOSES
 
 Protocols = Sequence[Protocol]
+
+_PURPOSES: Final = {
+    "payload": "payload",
+    "ordering": "ordering headers",
+    "control": "control",
+    "ack": "acknowledgements",
+    "framing": "framing",
+}
 
 
 def breakdown(protocols: Protocols) -> str:
@@ -53,6 +61,25 @@ def stages(protocols: Protocols) -> str:
         return f"{said} No host entered a cell before its last hand-off was over."
     late = ", ".join(map(_behind, behind))
     return f"{said} When a host enters a cell, earlier hand-offs of its own may still be under way: {late}."
+
+
+def disconnections(protocols: Protocols) -> str:
+    """Nothing where no host ever switched off. The tables have no word of the policy, but it shows."""
+    seen = [protocol for protocol in protocols if protocol["disconnection.waiting"].count]
+    if not seen:
+        return ""
+    dropped = [f"{protocol.dropped:,} under {protocol.name}" for protocol in seen if protocol.dropped]
+    if dropped:
+        return f"Hosts asked for nothing to be stored while they were off; deliveries given up: {_list(dropped)}."
+    waited = [f"{number(mean)} under {protocol.name}" for protocol, mean in _waiting(seen)]
+    if not waited:
+        return "Nothing was dropped, and nothing waited for a host that came back."
+    return f"Nothing was dropped: it was stored. Messages that a host finds on its return, on average: {_list(waited)}."
+
+
+def _waiting(protocols: Protocols) -> list[tuple[Protocol, float]]:
+    means = [(protocol, protocol["disconnection.waiting"].mean) for protocol in protocols]
+    return [(protocol, mean) for protocol, mean in means if mean]
 
 
 def storage(protocols: Protocols) -> str:
@@ -161,11 +188,13 @@ def _stored(protocol: Protocol) -> str:
 
 
 def _carried(protocol: Protocol) -> str:
-    payload, ordering = (
-        sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA) for purpose in ("payload", "ordering")
-    )
-    times = f", {number(ordering / payload)} times the payload" if payload and ordering else ""
-    return f"{protocol.name} carries {size(ordering)} of ordering header for every delivery{times}."
+    """By its three largest purposes: which they are differs between protocols."""
+    bytes_for = {purpose: sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA) for purpose in PURPOSES}
+    total, times = sum(bytes_for.values()), protocol["bytes_per_payload_byte"].mean
+    ratio = "" if times is None else f", {number(times)} times the payload delivered"
+    largest = sorted((purpose for purpose in PURPOSES if bytes_for[purpose]), key=lambda each: -bytes_for[each])[:3]
+    shares = _list([f"{share(bytes_for[purpose] / total)} {_PURPOSES[purpose]}" for purpose in largest])
+    return f"{protocol.name} carries {size(total)} for every delivery{ratio}: {shares}."
 
 
 def _held(protocol: Protocol) -> str:

@@ -11,6 +11,7 @@ from mobilesim import timeline
 from mobilesim.blame import protocols_fault
 from mobilesim.claims.stations_view import StationsView
 from mobilesim.claims.tap import Tap
+from mobilesim.claims.worlds import sizes
 from mobilesim.journeys import Sink
 from mobilesim.oracle import Oracle
 from mobilesim.scenario.model import Scenario
@@ -30,6 +31,8 @@ class Seen:
     a row claims that there are none.
     """
 
+    sizes: Mapping[str, int]
+    """What formulas are made of."""
     deliveries: int
     headers: Counter[int]
     handoffs: Counter[int]
@@ -62,20 +65,28 @@ def emulate(row: Row, options: Mapping[str, Setting], scenario: Scenario, replic
         tap.listener = view
     fault = _play(simulation)
     waits = _inhibition(rows, scenario, at_host=at_host)
+    inhibited = int(np.count_nonzero(waits))
     return Seen(
-        deliveries=simulation.delivered_copies,
+        sizes=_sizes(scenario, world.stations, options),
+        deliveries=oracle.delivered_copies,
         headers=tap.headers,
         handoffs=Counter(tap.handoffs.values()),
         forwarded=tap.forwarded,
-        inhibited=int(np.count_nonzero(waits)),
+        inhibited=inhibited,
         inhibition=float(waits.sum()) / _MILLISECOND,
-        needless=view.needless,
+        # A host that orders stamps what it says itself, and knows what it has heard by then.
+        needless=inhibited if at_host else view.needless,
         causal=oracle.causal,
         fifo=oracle.fifo,
         duplicates=oracle.duplicates,
         lost=0 if fault else sum(1 for _ in oracle.lost()),
         fault=fault,
     )
+
+
+def _sizes(scenario: Scenario, stations: int, options: Mapping[str, Setting]) -> dict[str, int]:
+    hosts, destinations, k = scenario.hosts, scenario.workload.destinations, options.get("k")
+    return sizes(hosts, stations, None if k is None else int(k), hosts - 1 if destinations == "all" else destinations)
 
 
 def _play(simulation: Simulation) -> str | None:

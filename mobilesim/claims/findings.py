@@ -16,6 +16,8 @@ from protocols.catalogue import Claims
 
 HEADER: Final = "header"
 HANDOFF: Final = "hand-off"
+INHIBITION: Final = "inhibition"
+BY_K: Final = f"{INHIBITION} by k"
 NOT_CLAIMED: Final = "not claimed"
 
 
@@ -52,6 +54,19 @@ def growing(what: str, formula: str, axis: Axis, seen: Sequence[Counter[int]], q
     )
 
 
+def restless(what: str, formula: str, seen: Sequence[Seen], counted: Callable[[Seen], Counter[int]]) -> Finding:
+    """Where hand-offs run into each other a formula holds just as strictly."""
+    number = sum(counted(run).total() for run in seen)
+    right = sum(counted(run)[evaluate(formula, run.sizes)] for run in seen)
+    return Finding(
+        what=f"{what}, restless",
+        claimed=formula,
+        measured=f"so in {right:,} of {number:,}",
+        holds=right == number > 0,
+        figures={"counted": number, "as_claimed": right},
+    )
+
+
 def _range(values: Sequence[int]) -> str:
     if not values:
         return "none"
@@ -82,7 +97,7 @@ def inhibition(claims: Claims, where: str, seen: Sequence[Seen]) -> Finding:
             holds = inhibited > 0
         case other:
             assert_never(other)
-    return Finding(f"inhibition, {where}", claims.inhibition, measured, holds and deliveries > 0, figures=figures)
+    return Finding(f"{INHIBITION}, {where}", claims.inhibition, measured, holds and deliveries > 0, figures=figures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +121,7 @@ def inhibition_by_k(claims: Claims, seen: Mapping[int, Sequence[Seen]], quantile
     Where hosts stay, all inhibition is the order among stations; what a hand-off holds back is another thing, of which
     the claim does not speak.
     """
-    return _by_k("inhibition by k", seen, quantile, claimed=claims.inhibition == "yes, less as k grows")
+    return _by_k(BY_K, seen, quantile, claimed=claims.inhibition == "yes, less as k grows")
 
 
 def inhibition_on_the_move(seen: Mapping[int, Sequence[Seen]], dwell: str, quantile: Quantile) -> Finding:
@@ -144,7 +159,7 @@ def order(claims: Claims, seen: Sequence[Seen]) -> Iterator[Finding]:
         number = sum(map(broken, seen))
         yield _kept(what, f"broken by {number:,} of {deliveries:,} deliveries", claimed=claimed, broken=number)
     lost, duplicates = sum(run.lost for run in seen), sum(run.duplicates for run in seen)
-    measured = f"{lost:,} lost, {duplicates:,} delivered twice, {deliveries:,} once"
+    measured = f"{lost:,} lost, {duplicates:,} delivered again or astray, {deliveries:,} once"
     yield _kept("exactly once", measured, claimed=claims.exactly_once, broken=lost + duplicates)
 
 

@@ -15,6 +15,7 @@ Quantile = Callable[[int], float]
 """Student's t: how many standard errors, by degrees of freedom, make half of a 95% interval."""
 
 _ROUNDING: Final = 1e-9
+_HALF: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,9 @@ class Exponent:
     half_width: float | None
 
     def meets(self, exponent: float) -> bool:
-        return abs(self.value - exponent) <= max(self.half_width or 0.0, _ROUNDING)
+        """An interval so wide that it has room for two whole powers meets none."""
+        half = max(self.half_width or 0.0, _ROUNDING)
+        return half < _HALF and abs(self.value - exponent) <= half
 
     def of(self, variable: str) -> str:
         """As a power of it."""

@@ -54,7 +54,7 @@ DWELL: Final = "5 s"
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`handoffs`, and messages `forwarded` because their host had left: those of the calm worlds."""
+    """`handoffs`, and how often messages were `forwarded` over a link: those of the calm worlds."""
 
     row: Row
     findings: tuple[Finding, ...]
@@ -113,9 +113,12 @@ def judged(row: Row, effort: Effort, seen: Mapping[Group, list[Seen]], quantile:
     grown = axes(row, effort)
     everything = [run for runs in seen.values() for run in runs]
     calmly = [run for group, runs in seen.items() if isinstance(group, Point) for run in runs]
+    restlessly = [run for group, runs in seen.items() if isinstance(group, Restless) for run in runs]
     found = [
         *(_header(row, axis, seen, quantile) for axis in grown),
         *(_handoff(row, axis, seen, quantile) for axis in grown),
+        findings.restless(HEADER, row.claims.header, restlessly, lambda run: run.headers),
+        findings.restless(HANDOFF, row.claims.handoff, restlessly, lambda run: run.handoffs),
         *(findings.inhibition(row.claims, str(group), seen[group]) for group in _casts(row)),
     ]
     if crowds := _crowds(row, effort):

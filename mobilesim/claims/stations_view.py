@@ -35,6 +35,7 @@ class StationsView:
         self._reach = reach
         self._stamped: set[int] = set()
         self._came: dict[tuple[int, int], Moment] = {}
+        self._lowered: set[tuple[int, int]] = set()
         self._log: list[list[_Lowering]] = [[] for _ in range(hosts)]
 
     def stamped(self, copies: Sequence[Copy]) -> None:
@@ -47,13 +48,15 @@ class StationsView:
     def came(self, copies: Sequence[Copy]) -> None:
         for copy in copies:
             for host in copy.targets:
-                self._came[copy.message.id, host] = self._now(host)
+                if (copy.message.id, host) not in self._lowered:
+                    self._came[copy.message.id, host] = self._now(host)
 
     def lowered(self, message: Message, host: int) -> None:
         """Only the first time: what is sent down again has been judged."""
         came = self._came.pop((message.id, host), None)
         if came is None:
             return
+        self._lowered.add((message.id, host))
         now = self._now(host)
         last = max((cause.at for cause in self._causes(message, host) if cause.at[0] > came[0]), default=came)
         self.lowerings += 1

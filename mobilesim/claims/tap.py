@@ -11,7 +11,6 @@ from protocols.machine import (
     Message,
     Milestone,
     Packet,
-    Phase,
     Purpose,
     Station,
     StationOutbox,
@@ -44,10 +43,18 @@ class Tap:
         self.handoffs: dict[Handoff, int] = {}
         """The packets of each hand-off that crossed the wire."""
         self.forwarded = 0
+        """Packets that took a message over a link later than when it set out."""
         self.listener: Listener | None = None
+        self._call = 0
+        self._set_out: dict[int, int] = {}
+        """By message, the call of a station in which it was first sent."""
 
     def on(self, stations: Sequence[Station]) -> list[Station]:
         return [_Tapped(self, index, station) for index, station in enumerate(stations)]
+
+    def called(self) -> None:
+        """What stations put out from now on, they put out for another reason than before."""
+        self._call += 1
 
     def sent(self, source: int, target: int, packet: Packet) -> None:
         if isinstance(packet, HandoffPacket):
@@ -55,8 +62,18 @@ class Tap:
             self.handoffs[handoff] = self.handoffs.get(handoff, 0) + (source != target)
         elif isinstance(packet, Cargo):
             self.headers[packet.header] += 1
+            self.forwarded += self._later(packet.copies) and source != target
             if self.listener is not None:
                 self.listener.stamped(packet.copies)
+
+    def kept(self, copies: Sequence[Copy]) -> None:
+        self._later(copies)
+        if self.listener is not None:
+            self.listener.stamped(copies)
+            self.listener.came(copies)
+
+    def _later(self, copies: Sequence[Copy]) -> bool:
+        return self._set_out.setdefault(copies[0].message.id, self._call) != self._call
 
     def got(self, packet: Packet) -> None:
         if self.listener is not None and isinstance(packet, Cargo):
@@ -70,7 +87,6 @@ class Tap:
         """A hand-off counts from its registration on, also if no packet ever crosses the wire for it."""
         if milestone.visit:
             self.handoffs.setdefault((milestone.host, milestone.visit), 0)
-        self.forwarded += milestone.phase is Phase.FORWARDED
 
 
 class _Tapped(Station):
@@ -81,13 +97,17 @@ class _Tapped(Station):
 
     def receive(self, packet: Packet, out: StationOutbox) -> None:
         self._tap.got(packet)
-        self._station.receive(packet, _Outbox(self._tap, self._index, out))
+        self._station.receive(packet, self._tapped(out))
 
     def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
-        self._station.hear(host, frame, _Outbox(self._tap, self._index, out))
+        self._station.hear(host, frame, self._tapped(out))
 
     def submit(self, message: Message, out: StationOutbox) -> None:
-        self._station.submit(message, _Outbox(self._tap, self._index, out))
+        self._station.submit(message, self._tapped(out))
+
+    def _tapped(self, out: StationOutbox) -> StationOutbox:
+        self._tap.called()
+        return _Outbox(self._tap, self._index, out)
 
     @property
     def integers(self) -> int:
@@ -121,9 +141,7 @@ class _Outbox:
         self._out.reached(milestone)
 
     def kept(self, copies: Sequence[Copy]) -> None:
-        if self._tap.listener is not None:
-            self._tap.listener.stamped(copies)
-            self._tap.listener.came(copies)
+        self._tap.kept(copies)
         self._out.kept(copies)
 
     def dropped(self, message: Message, host: int) -> None:

@@ -26,7 +26,7 @@ def lines(report: Report) -> list[str]:
         f"{row.name}: {row.placement} x {row.ordering} ({row.paper})",
         *_sizes(report),
         *_indented(table),
-        f"  in {report.handoffs:,} hand-offs, {report.forwarded:,} messages were forwarded: one more on the wire each",
+        f"  in {report.handoffs:,} calm hand-offs, messages were forwarded {report.forwarded:,} times over a link",
     ]
 
 

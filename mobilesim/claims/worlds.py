@@ -8,6 +8,12 @@ from mobilesim.scenario.model import Scenario
 from protocols.catalogue import Row, Setting
 
 
+def sizes(hosts: int, stations: int, k: int | None, destinations: int) -> dict[str, int]:
+    """What formulas are made of."""
+    named = {"n_h": hosts, "n_s": stations, "k": k, "d": destinations}
+    return {name: value for name, value in named.items() if value is not None}
+
+
 @dataclass(frozen=True, slots=True)
 class Point:
     """One size of a calm world; `k` only where the row has such an option."""
@@ -17,14 +23,8 @@ class Point:
     k: int | None
 
     @property
-    def destinations(self) -> int:
-        return min(2, self.hosts - 1)
-
-    @property
     def values(self) -> dict[str, int]:
-        """What formulas are made of."""
-        named = {"n_h": self.hosts, "n_s": self.stations, "k": self.k, "d": self.destinations}
-        return {name: value for name, value in named.items() if value is not None}
+        return sizes(self.hosts, self.stations, self.k, _DESTINATIONS)
 
     def __str__(self) -> str:
         return ", ".join(f"{name} = {value}" for name, value in self.values.items() if name != "d")
@@ -58,6 +58,7 @@ QUICK: Final = Effort((4, 8, 16, 32), (2, 4, 8, 16), (1, 2, 4), 5, "2 s")
 
 _HOSTS: Final = 8
 _STATIONS: Final = 4
+_DESTINATIONS: Final = 2
 
 
 def axes(row: Row, effort: Effort) -> Sequence[Axis]:
@@ -84,7 +85,7 @@ def calm(point: Point) -> Scenario:
             "mobility": {"dwell": "uniform 1 s 2 s", "next": "uniform", "start": "spread"},
             "workload": {
                 "kind": "multicast",
-                "destinations": point.destinations,
+                "destinations": _DESTINATIONS,
                 "interval": f"exponential {point.hosts * 25} ms",
             },
         }

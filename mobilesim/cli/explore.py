@@ -20,21 +20,22 @@ HELP = "try every schedule of a small configuration and show the shortest that g
 DESCRIPTION = """\
 Tries every order in which messages, hand-offs and packets can follow one another in a small configuration, breadth
 first, and judges every delivery: causal order, exactly once, nothing lost. If something goes wrong, the shortest
-schedule that leads there is printed step by step. What a protocol does not claim is a fault too, and is said to be
-none of its claims; with --claimed it passes.
+schedule that leads there is printed step by step. Causal order is asked of every protocol, also of one that does not
+claim it: the answer says so then. With --claimed a protocol is judged by its own claims only.
 
 What only differs in the order of steps that cannot matter is tried once, and the states of that are counted. --full
 tries and counts everything, one state after another. Both find the same faults.
 """
 EPILOG = """\
-The number of states grows some twentyfold with every message or move: start with two of each, and for av2 and av3,
-whose hand-offs take many packets, with one.
+The number of states grows some twentyfold with every message or move: start with two of each, and for av3, whose
+hand-offs take the most packets, with one.
 
 examples:
   mobilesim explore av1 --stations 2 --hosts 2 --messages 2 --moves 2
   mobilesim explore unordered --hosts 3 --messages 3 --moves 0
   mobilesim explore fifo --hosts 3 --destinations 2 --moves 0 --claimed
   mobilesim explore rst --hosts 3 --destinations 2 --moves 1 --set location=lazy
+  mobilesim explore av2 --messages 1 --moves 2 --drops
 
 exit status: 0 no fault in any schedule, 1 a fault, 2 bad usage, 3 stopped at --limit without a verdict, 130 Ctrl-C
 """
@@ -61,6 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--homes", metavar="S,S,…", help="in which cell each host starts (default: round the stations)")
     parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the protocol")
     parser.add_argument("--fifo", action="store_true", help="wired channels keep order (default: they do not)")
+    parser.add_argument(
+        "--drops",
+        action="store_true",
+        help="a host may say before it leaves that it wants nothing stored (one more move)",
+    )
     parser.add_argument("--claimed", action="store_true", help="judge only what the protocol claims")
     parser.add_argument(
         "--limit",
@@ -141,7 +147,7 @@ def _scope(args: argparse.Namespace) -> "Scope":
         _at_least(0, name, getattr(args, name))
     if not 1 <= args.destinations < args.hosts:
         raise UserError(f"--destinations {args.destinations}: expected 1 to {args.hosts - 1} with {args.hosts} hosts")
-    return Scope(args.messages, args.moves, args.destinations, args.fifo)
+    return Scope(args.messages, args.moves, args.destinations, args.fifo, args.drops)
 
 
 def _few(name: str, number: int) -> None:

@@ -3,31 +3,38 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from mobilesim.cli.columns import aligned
+
 _HOLDS: Final = {True: "holds", False: "does not hold", None: "not enough to tell"}
 _BUSY: Final = 0.9
+_INDENT: Final = "  "
 
 Document = Mapping[str, Any]
 
+UNFINISHED: Final = "This is not the whole figure: too little to say what it shows."
 
-def lines(document: Document) -> Iterator[str]:
+
+def lines(document: Document, width: int | None = None) -> Iterator[str]:
+    """Tables are folded where they are wider than `width`."""
     metric = document["metric"]
     yield f"{document['title']} ({document['paper']})"
     source = f"{document['replications']} replications"
     yield f"{metric['label']} in {metric['unit']}, ± half of a 95% interval over {source}"
+    yield from (f"  {symbol}  {meaning}" for symbol, meaning in document["symbols"].items())
     for panel in document["panels"]:
-        yield from _panel(document, panel)
+        yield from _panel(document, panel, width)
     yield from _statements(document["panels"])
     yield ""
-    if document["finding"]:
-        yield document["finding"]
+    yield document["finding"] or UNFINISHED
     for fault in document["faults"]:
         yield f"FAULT: the protocol broke what it claims ({fault})"
 
 
-def _panel(document: Document, panel: Document) -> Iterator[str]:
+def _panel(document: Document, panel: Document, width: int | None) -> Iterator[str]:
     yield from ("", panel["label"])
-    rows = list(_rows(document, panel))
-    yield from (f"  {line}" for line in _aligned([_head(document, panel), *rows]))
+    head, rows = _head(document, panel), list(_rows(document, panel))
+    inner = None if width is None else width - len(_INDENT)
+    yield from (f"{_INDENT}{line}".rstrip() for line in aligned([head, *rows], range(len(head)), inner))
     if any(cell.endswith("*") for row in rows for cell in row):
         yield f"  * a station was busy for more than {_BUSY:.0%} of the time: the longer the run, the longer the delay"
 
@@ -75,8 +82,3 @@ def _spread(estimate: Document | None, sign: str = "") -> str:
         return "-"
     mean = f"{estimate['mean']:{sign}.2f}"
     return mean if estimate["low"] is None else f"{mean} ± {(estimate['high'] - estimate['low']) / 2:.2f}"
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]

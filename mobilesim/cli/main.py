@@ -60,6 +60,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _obey(words: list[str]) -> int:
     parser = _parser()
+    if not words:
+        parser.print_help(sys.stderr)
+        return BAD_INPUT
     _know_command(parser, words)
     args = parser.parse_args(words)
     run: Callable[[argparse.Namespace], int] = args.run

@@ -1,5 +1,6 @@
 """Protocols and their options, by the names that users type."""
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from mobilesim.errors import UserError
@@ -10,20 +11,36 @@ if TYPE_CHECKING:
 
 def named_row(name: str) -> "Row":
     """A row of the catalogue, or any pair, as `placement+ordering`."""
-    from difflib import get_close_matches
+    from protocols.catalogue import ROWS
 
-    from protocols.catalogue import ROWS, pair
-
+    if "+" in name:
+        return paired_row(name)
     if name in ROWS:
         return ROWS[name]
-    if "+" in name:
-        try:
-            return pair(*name.split("+", 1))
-        except ValueError as error:
-            raise UserError(f"{name}: {error}") from error
-    nearest = get_close_matches(name, ROWS, n=1)
-    hint = f"did you mean '{nearest[0]}'?" if nearest else f"there are {', '.join(ROWS)}, and any placement+ordering"
-    raise UserError(f"{name}: no such protocol; {hint}")
+    raise UserError(f"{name}: no such protocol; {_hint(name, ROWS, 'and any placement+ordering')}")
+
+
+def paired_row(name: str) -> "Row":
+    from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pair
+
+    place, _, order = name.partition("+")
+    if place in ROWS and place not in PLACEMENTS and order in ORDERINGS:
+        row = ROWS[place]
+        said = f"'{place}' is {row.placement}+{row.ordering} already"
+        raise UserError(f"{name}: {said}; did you mean '{row.placement}+{order}'?")
+    if place not in PLACEMENTS:
+        raise UserError(f"{name}: there is no placement '{place}'; {_hint(place, PLACEMENTS)}")
+    if order not in ORDERINGS:
+        raise UserError(f"{name}: there is no ordering '{order}'; {_hint(order, ORDERINGS)}")
+    return pair(place, order)
+
+
+def _hint(name: str, known: Collection[str], besides: str = "") -> str:
+    from difflib import get_close_matches
+
+    nearest = get_close_matches(name, known, n=1)
+    listed = ", ".join([*known, besides] if besides else known)
+    return f"did you mean '{nearest[0]}'?" if nearest else f"there are {listed}"
 
 
 def chosen_options(row: "Row", texts: list[str]) -> dict[str, "Setting"]:

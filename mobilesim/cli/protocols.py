@@ -1,9 +1,9 @@
 """`mobilesim protocols`: what there is to run."""
 
 import argparse
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from mobilesim.cli.columns import aligned, terminal_width
 from mobilesim.cli.naming import named_row
 
 if TYPE_CHECKING:
@@ -50,17 +50,12 @@ def _overview(rows: list["Row"]) -> list[str]:
 
     head = ("name", "placement", "ordering", "causal", "header", "hand-off", "what it is")
     cells = [(*_facts(row), f"{ORDERINGS[row.ordering].title}; {row.paper}") for row in rows]
-    return _aligned([head, *cells])
+    return aligned([head, *cells], width=terminal_width())
 
 
 def _facts(row: "Row") -> tuple[str, ...]:
     causal = "yes" if row.claims.causal else "no"
     return row.name, row.placement, row.ordering, causal, row.claims.header, row.claims.handoff
-
-
-def _aligned(lines: Sequence[tuple[str, ...]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return ["  ".join(f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
 
 
 def _details(row: "Row") -> list[str]:
@@ -73,7 +68,7 @@ def _details(row: "Row") -> list[str]:
         ("placement", f"{row.placement}: {placement.title} ({placement.paper})"),
         *_claims(row),
     ]
-    return [row.name, *_indented(_aligned(facts)), *_options(row), *_handoff(row), *in_a_scenario(row)]
+    return [row.name, *_indented(aligned(facts)), *_options(row), *_handoff(row), *in_a_scenario(row)]
 
 
 def _claims(row: "Row") -> list[tuple[str, str]]:
@@ -92,12 +87,12 @@ def _options(row: "Row") -> list[str]:
         (f"{name}={option.choices}", f"{option.help} (default: {option.default})")
         for name, option in row.options.items()
     ]
-    return ["", "options", *_indented(_aligned(lines))] if lines else []
+    return ["", "options", *_indented(aligned(lines))] if lines else []
 
 
 def _handoff(row: "Row") -> list[str]:
     steps = [(step["state"], step["event"], step["target"], " ".join(step["actions"])) for step in _steps(row)]
-    table = _aligned([("state", "event", "then", "actions"), *steps])
+    table = aligned([("state", "event", "then", "actions"), *steps])
     return ["", "hand-off: the states of a host's visit at a station", *_indented(table)] if steps else []
 
 

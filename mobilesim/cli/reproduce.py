@@ -79,14 +79,12 @@ def _list(*, as_json: bool) -> int:
 
 
 def _chosen(args: argparse.Namespace) -> "Figure":
-    from dataclasses import replace
-
     figure = _named(args.figure)
     if args.quick:
         figure = figure.shortened()
     if args.replications is None:
         return figure
-    return replace(figure, replications=_at_least_one("replications", args.replications))
+    return figure.repeated(_at_least_one("replications", args.replications))
 
 
 def _named(name: str) -> "Figure":
@@ -168,6 +166,7 @@ def _as_json(document: dict[str, Any]) -> str:
 
 
 def _as_text(document: dict[str, Any], directory: Path) -> str:
+    from mobilesim.cli.columns import terminal_width
     from mobilesim.cli.figure_text import lines
 
-    return "\n".join([*lines(document), f"figure: {directory / 'figure.html'}"])
+    return "\n".join([*lines(document, terminal_width()), f"figure: {directory / 'figure.html'}"])

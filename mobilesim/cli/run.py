@@ -35,7 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = _TEACH
     add = parser.add_argument
     add("scenario", help="a YAML file, or the name of a shipped scenario")
-    add("--out", type=Path, metavar="DIR", help="where results go (default: results/NAME); earlier results there go")
+    add(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="where results go (default: results/NAME, NAME as in the scenario); what is there goes",
+    )
     add(
         "--set",
         action="append",
@@ -47,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--protocol",
         nargs="+",
         metavar="NAME",
-        help="run these instead of the scenario's protocols; any placement+ordering is one",
+        help="run these instead of the scenario's protocols; any placement+ordering is one, and so is av3 k=3",
     )
     add("--seed", help="instead of the scenario's seed")
     add("--replications", help="instead of the scenario's number of replications")
@@ -67,6 +72,8 @@ def run(args: argparse.Namespace) -> int:
 
     scenario = _scenario(find(args.scenario), args)
     directory = args.out or directory_for(scenario.name)
+    if args.out is None and not args.json:
+        _tell_name(args.scenario, scenario.name, directory)
     outcomes: list[Outcome] = []
     with interruption() as stop:
         scenario = _settle(scenario, directory)
@@ -76,6 +83,12 @@ def run(args: argparse.Namespace) -> int:
                 if stop():
                     break
     return _conclude(scenario, outcomes, directory, args, interrupted=stop.asked)
+
+
+def _tell_name(asked: str, name: str, directory: Path) -> None:
+    """Results are named after the scenario, which may not be called as its file is."""
+    if Path(asked).stem != name:
+        print(f"{asked} is called '{name}': its results go to {directory}", file=sys.stderr)
 
 
 def _scenario(path: Path, args: argparse.Namespace) -> "Scenario":
@@ -93,13 +106,32 @@ def _scenario(path: Path, args: argparse.Namespace) -> "Scenario":
     return shortened(scenario) if args.quick else scenario
 
 
-def _protocols(names: Sequence[str] | None) -> str | None:
-    """As a scenario writes them."""
-    if names is None:
+def _protocols(texts: Sequence[str] | None) -> str | None:
+    """As a scenario writes them. Labels are texts, too: `av3 k=3`, in one word of the command line or in two."""
+    if texts is None:
         return None
-    pairs = (name.partition("+") for name in names)
-    written = (f"{{placement: {place}, ordering: {order}}}" if plus else place for place, plus, order in pairs)
-    return f"[{', '.join(written)}]"
+    entries: list[str] = []
+    for word in " ".join(texts).split():
+        if "=" in word and entries:
+            name, _, setting = word.partition("=")
+            entries[-1] += f", {name}: {setting}"
+        else:
+            entries.append(_entry(word))
+    return f"[{', '.join(f'{{{entry}}}' for entry in entries)}]"
+
+
+def _entry(name: str) -> str:
+    """Of a pair that there is not, the loader would not say what may have been meant."""
+    from mobilesim.cli.naming import paired_row
+
+    place, plus, order = name.partition("+")
+    if not plus:
+        return f"name: {name}"
+    try:
+        paired_row(name)
+    except UserError as error:
+        raise UserError(f"--protocol: {error}") from None
+    return f"placement: {place}, ordering: {order}"
 
 
 def _as_typed(message: str, said: dict[str, str]) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mobilesim.cli.columns import aligned, terminal_width
+
 if TYPE_CHECKING:
     from analysis.model import Protocol, Summary
 
@@ -20,6 +22,9 @@ Both are of a protocol's complete runs, and of interrupted or failed ones only w
   mobilesim summarize results/quickstart
   mobilesim summarize results/quickstart --json --no-report
   mobilesim summarize results/large --master spark://HOST:7077
+
+Of a protocol that claims no causal order, the verdict `sound, but not causal` says that it kept what it does claim, and
+that the lack shows; with `sound, order untried` nothing came out of order, and the scenario may be too mild to tell.
 
 A Java comes with mobilesim; a JAVA_HOME that is new enough is used instead. The workers of a cluster need mobilesim
 installed, and the results directory under the same path.
@@ -70,7 +75,8 @@ def _as_json(summary: "Summary") -> str:
 
 
 def _as_text(summary: "Summary") -> str:
-    lines = _aligned([_HEAD, *map(_row, summary.protocols)])
+    numbers = range(1, len(_HEAD) - 1)
+    lines = aligned([_HEAD, *map(_row, summary.protocols)], numbers, terminal_width())
     lines += ["", _check(summary), f"summary: {summary.directory / 'summary'}"]
     if summary.report is not None:
         lines.append(f"report: {summary.report}")
@@ -91,16 +97,3 @@ def _check(summary: "Summary") -> str:
             f"check: in {check.faults:,} of {check.rows:,} deliveries the parts do not add up; first: {check.example}"
         )
     return f"check: the parts of the delay add up in all {check.rows:,} deliveries"
-
-
-def _aligned(lines: Sequence[Sequence[str]]) -> list[str]:
-    """Words to the left, numbers to the right."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    words = {0, len(widths) - 1}
-    return [
-        "  ".join(
-            f"{cell:<{width}}" if place in words else f"{cell:>{width}}"
-            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    ]

@@ -66,7 +66,10 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """`parts` of the metric are shown beside it. `quick`: the same in small, to see whether it works."""
+    """`parts` of the metric are shown beside it. `quick`: the same in small, to see whether it works.
+
+    `finding` is what the whole figure shows, and empty in a smaller one. `symbols`: what the letters in its words mean.
+    """
 
     name: str
     paper: str
@@ -81,6 +84,7 @@ class Figure:
     finding: str
     replications: int
     quick: "Quick"
+    symbols: Mapping[str, str] = field(default_factory=dict)
 
     def points(self) -> "Iterator[Point]":
         for panel in self.panels:
@@ -95,7 +99,11 @@ class Figure:
             Panel(panel.label, {**panel.settings, **quick.settings}, quick.values)
             for panel in self.panels[: quick.panels]
         )
-        return replace(self, panels=panels, replications=quick.replications)
+        return replace(self, panels=panels, replications=quick.replications, finding="")
+
+    def repeated(self, replications: int) -> "Figure":
+        finding = self.finding if replications >= self.replications else ""
+        return replace(self, replications=replications, finding=finding)
 
 
 @dataclass(frozen=True, slots=True)

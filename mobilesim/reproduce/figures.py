@@ -12,6 +12,13 @@ _TWO: Final = "algorithm 2"
 _THREE: Final = "algorithm 3"
 
 
+_SYMBOLS: Final = {
+    "n_h": "mobile hosts",
+    "n_s": "stations, 10 of them",
+    "t_s": "mean time between two messages of a host",
+    "t_h": "mean time that a host stays in a cell",
+}
+
 _STILL: Final = (5, 10, 15, 20, 40, 60)
 _RESTLESS: Final = (5, 20, 30, 40, 60, 80)
 
@@ -73,6 +80,7 @@ _FIRST: Final = Figure(
     ),
     replications=10,
     quick=Quick(panels=1, values=(10, 30, 60), replications=3, settings={"messages": "300"}),
+    symbols=_SYMBOLS,
 )
 
 _SECOND: Final = Figure(
@@ -102,6 +110,7 @@ _SECOND: Final = Figure(
     ),
     replications=20,
     quick=Quick(panels=3, values=(1, 2, 5), replications=3, settings={"messages": "300"}),
+    symbols={**_SYMBOLS, "k": "logical stations in each station"},
 )
 
 FIGURES: Final = {figure.name: figure for figure in (_FIRST, _SECOND)}

@@ -34,12 +34,18 @@ def document(figure: Figure, found: Iterable[Found], spread: Spread) -> dict[str
         "x": {"key": figure.x.key, "symbol": figure.x.symbol, "label": figure.x.label},
         "metric": {"name": figure.metric.name, "label": figure.metric.label, "unit": figure.metric.unit},
         "parts": list(figure.parts),
-        "finding": figure.finding,
+        "symbols": dict(figure.symbols),
+        "finding": figure.finding if _is_all(figure, by_panel) else "",
         "runs": sum(map(len, by_panel.values())),
         "messages": sum(each.measurement.messages for runs in by_panel.values() for each in runs),
         "faults": _faults(by_panel),
         "panels": [_panel(figure, panel, by_panel[panel.label], spread) for panel in figure.panels],
     }
+
+
+def _is_all(figure: Figure, by_panel: Mapping[str, Sequence[Found]]) -> bool:
+    """Nothing is missing of what should have been measured."""
+    return sum(map(len, by_panel.values())) == figure.replications * sum(1 for _ in figure.points())
 
 
 def _faults(by_panel: Mapping[str, Sequence[Found]]) -> list[str]:

@@ -64,7 +64,16 @@ def _paired(keys: Mapping[str, object]) -> catalogue.Row:
     try:
         return catalogue.pair(str(keys["placement"]), str(keys["ordering"]))
     except ValueError as error:
-        raise refuse(str(error)) from None
+        raise refuse(f"{error}{_meant(str(keys['placement']), str(keys['ordering']))}") from None
+
+
+def _meant(placement: str, ordering: str) -> str:
+    """Of a pair that there is not: the first part of it that is wrong, and what comes nearest."""
+    if placement in catalogue.PLACEMENTS:
+        return nearest(ordering, list(catalogue.ORDERINGS))
+    row = catalogue.ROWS.get(placement)
+    named = f"; '{placement}' is {row.placement}+{row.ordering} already" if row else ""
+    return named or nearest(placement, list(catalogue.PLACEMENTS))
 
 
 def _choice(row: catalogue.Row, given: Mapping[str, object]) -> ProtocolChoice:

@@ -50,6 +50,8 @@ class Measure:
     limit_text: str
     steps: tuple[tuple[str, int], ...]
     whole: bool = True
+    large: str = ""
+    """A second unit to propose, where `common` may well not be what was meant."""
 
     @property
     def example(self) -> str:
@@ -77,7 +79,8 @@ class Measure:
     def unitless(self, number: object) -> str:
         text = str(number)
         sensible = text if len(text) < _LONG and _BARE.fullmatch(text) else "7"
-        return f"{shown(number)} has no unit; write '{sensible} {self.common}'"
+        proposed = " or ".join(f"'{sensible} {unit}'" for unit in (self.large, self.common) if unit)
+        return f"{shown(number)} has no unit; write {proposed}"
 
     def misread(self, raw: object) -> str:
         return f"{shown(raw)} is not {self.noun}; write a number and a unit, like '{self.example}'"
@@ -99,6 +102,7 @@ TIME: Final = Measure(
     100 * 365 * 24 * 3600 * 10**9,
     "100 years",
     (("s", 10**9), ("ms", 10**6), ("us", 10**3), ("ns", 1)),
+    large="s",
 )
 BANDWIDTH: Final = Measure(
     "a bandwidth",

@@ -104,7 +104,7 @@ class WatchedStationPort(StationPort):
             else:
                 for copy in packet.copies:
                     self._watch.journeys.dispatched(copy, self.station, since, done)
-        elif isinstance(packet, HandoffPacket) and station != self.station:
+        elif isinstance(packet, HandoffPacket):
             self._watch.handoffs.controlled(packet)
 
     def transmit(self, host: int, frame: Any) -> None:  # noqa: ANN401 - a packet; one of data has copies

@@ -22,8 +22,11 @@ Deviations from the print, and why
 - The state (`Enable`) follows a host that has moved on only when the hand-off before is over: what is old for v must be
   in it.
 - A message for a host of the sender's own process is delivered at once: a process does not send to itself.
+- What one process of a station has for another is on no wire: the station turns to it as soon as it is done with what
+  it is doing. Should it have to wait for its order, it goes before what came by wire.
 """
 
+from collections import deque
 from typing import Final
 
 from protocols.flush import FLUSHED, Enable, Last, Letter, Locations, LogicalVisit, Notify, Old, Ordered, Over, Place
@@ -38,6 +41,7 @@ from protocols.machine import (
     Packet,
     Phase,
     ProtocolError,
+    Stamp,
     StationOutbox,
     System,
 )
@@ -48,7 +52,7 @@ STAMPED: Final = (Letter, Ordered)
 
 
 class LogicalStation(VisitedStation[LogicalVisit]):
-    __slots__ = ("inboxes", "k", "loads", "locations", "processes")
+    __slots__ = ("inboxes", "k", "loads", "local", "locations", "processes")
     table = FLUSHED
 
     def __init__(self, index: int, k: int, processes: int, homes: tuple[Place, ...], ordering: Ordering) -> None:
@@ -59,16 +63,50 @@ class LogicalStation(VisitedStation[LogicalVisit]):
         self.inboxes: list[Inbox[Stamped]] = [Inbox(ordering.process(number)) for number in own]
         self.locations = [Locations(homes) for _ in own]
         self.loads = [0 for _ in own]
+        self.local: deque[Stamped] = deque()
+        """From one process of this station to another; empty between inputs."""
 
     def receive(self, packet: Packet, out: StationOutbox) -> None:
         if type(packet) is HandoffBegin:
             self.begin(packet, out)
             self._leave(self._record(packet.host, packet.visit - 1), out)
         elif isinstance(packet, STAMPED):
-            for released in self.inboxes[packet.to % self.k].arrive(packet):
-                self._deliver(released, out)
+            self._arrive(packet, out)
         else:
             raise ProtocolError(f"station {self.index} received {packet}")
+        self._turn(out)
+
+    def early(self, packet: Packet) -> bool:
+        return isinstance(packet, STAMPED) and self._process(packet.to).missing(packet.stamp) is not None
+
+    def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
+        super().hear(host, frame, out)
+        self._turn(out)
+
+    def _turn(self, out: StationOutbox) -> None:
+        """To what its processes have for one another."""
+        while self.local:
+            packet = self.local.popleft()
+            if type(packet) is Letter:
+                out.kept(packet.copies)
+            self._arrive(packet, out, inner=True)
+
+    def _arrive(self, packet: Stamped, out: StationOutbox, *, inner: bool = False) -> None:
+        """Whatever comes of one that is released comes before the next."""
+        for released in self.inboxes[packet.to % self.k].arrive(packet, inner=inner):
+            self._deliver(released, out)
+            self._turn(out)
+
+    def _stamp(self, process: int, target: int, group: int = -1) -> Stamp:
+        ((_, stamp),) = self._process(process).send((target,), group)
+        return stamp
+
+    def _send(self, packet: Stamped, out: StationOutbox) -> None:
+        station = packet.to // self.k
+        if station == self.index:
+            self.local.append(packet)
+        else:
+            out.send(station, packet)
 
     def _deliver(self, packet: Stamped, out: StationOutbox) -> None:
         """Its process has it."""
@@ -99,8 +137,7 @@ class LogicalStation(VisitedStation[LogicalVisit]):
             for processes, stamp in self._process(visit.process).send(tuple(places), message.group):
                 for process in processes:
                     hosts, numbers = places[process]
-                    letter = Letter(Copy(message, tuple(hosts), stamp), tuple(numbers), process)
-                    out.send(process // self.k, letter)
+                    self._send(Letter(Copy(message, tuple(hosts), stamp), tuple(numbers), process), out)
         if own:
             self._keep(message, own, visit.process, out)
 
@@ -114,16 +151,17 @@ class LogicalStation(VisitedStation[LogicalVisit]):
         """Down to the host, or wherever it goes next."""
         visit = self.known(host, number)
         old = type(letter) is Old
+        bare = Copy(letter.copy.message, (host,), UNSTAMPED)
         if visit is None:
             self._forward(host, self.locations[letter.to % self.k].find(host), letter, out)
         elif visit.state is SERVING or (old and visit.state is State.ENABLED):
-            self.lower(visit, letter.copy, out)
+            self.lower(visit, bare, out)
         elif visit.state is State.LEAVING:
             self._forward(host, (number + 1, visit.successor), letter, out)
         elif old and visit.state is State.CROSSING:
-            visit.sender.enter(letter.copies, 0)
+            visit.sender.enter((bare,), 0)
         else:
-            visit.held.append(letter.copy)
+            visit.held.append(bare)
             self.waiting += 1
 
     def _forward(self, host: int, place: Place, letter: Letter, out: StationOutbox) -> None:
@@ -133,8 +171,8 @@ class LogicalStation(VisitedStation[LogicalVisit]):
         if process == letter.to:
             self._pass(host, number, Old(Copy(message, (host,), UNSTAMPED), (number,), process), out)
             return
-        for _, stamp in self._process(letter.to).send((process,), message.group):
-            out.send(process // self.k, Old(Copy(message, (host,), stamp), (number,), process))
+        stamp = self._stamp(letter.to, process, message.group)
+        self._send(Old(Copy(message, (host,), stamp), (number,), process), out)
 
     def release(self, visit: LogicalVisit, out: StationOutbox) -> None:
         held, visit.held = visit.held, []
@@ -161,7 +199,7 @@ class LogicalStation(VisitedStation[LogicalVisit]):
         others = tuple(other for other in range(self.processes) if other != process)
         for processes, stamp in self._process(process).send(others, -1):
             for other in processes:
-                out.send(other // self.k, Notify(host, number, stamp, other, process))
+                self._send(Notify(host, number, stamp, other, process), out)
         self._learn(process, host, number, process, out)
 
     def _learn(self, process: int, host: int, number: int, place: int, out: StationOutbox) -> None:
@@ -169,9 +207,8 @@ class LogicalStation(VisitedStation[LogicalVisit]):
         for ended, old in self.locations[process % self.k].learn(host, number, place):
             if old == process:
                 self._count(host, ended, out)
-                continue
-            for _, stamp in self._process(process).send((old,), -1):
-                out.send(old // self.k, Last(host, ended + 1, stamp, old))
+            else:
+                self._send(Last(host, ended + 1, self._stamp(process, old), old), out)
 
     def _count(self, host: int, number: int, out: StationOutbox) -> None:
         visit = self._record(host, number)
@@ -181,9 +218,8 @@ class LogicalStation(VisitedStation[LogicalVisit]):
             self._leave(visit, out)
 
     def hand_over(self, visit: LogicalVisit, out: StationOutbox) -> None:
-        for _, stamp in self._process(visit.process).send((visit.successor,), -1):
-            enable = Enable(visit.host, visit.number + 1, stamp, visit.successor, visit.sender, visit.receiver)
-            out.send(visit.successor // self.k, enable)
+        place, stamp = visit.successor, self._stamp(visit.process, visit.successor)
+        self._send(Enable(visit.host, visit.number + 1, stamp, place, visit.sender, visit.receiver), out)
         self.loads[visit.process % self.k] -= 1
         visit.forget()
 
@@ -213,8 +249,8 @@ class LogicalStation(VisitedStation[LogicalVisit]):
             self.step(visit, Event.FLUSHED, out)
 
     def conclude(self, visit: LogicalVisit, out: StationOutbox) -> None:
-        for _, stamp in self._process(visit.process).send((visit.successor,), -1):
-            out.send(visit.successor // self.k, Over(visit.host, visit.number + 1, stamp, visit.successor))
+        stamp = self._stamp(visit.process, visit.successor)
+        self._send(Over(visit.host, visit.number + 1, stamp, visit.successor), out)
 
     def start(self, host: int, process: int) -> None:
         visit = self.visit(host, 0)

@@ -97,6 +97,7 @@ def delivery(draw: Random, message: int) -> Row:
         "header_integers": integers,
         "header_bytes": 4 * integers,
         "forwards": draw.randint(0, 2),
+        "payload_bytes": draw.randint(1, 900),
     }
 
 

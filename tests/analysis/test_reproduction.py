@@ -3,6 +3,7 @@
 import json
 import re
 from html.parser import HTMLParser
+from math import isnan
 from typing import Any
 
 import pytest
@@ -57,6 +58,7 @@ def document(*panels: dict[str, Any], **more: object) -> dict[str, Any]:
         "x": {"key": "hosts", "symbol": "n_h", "label": "hosts n_h"},
         "metric": {"name": "delay", "label": "mean delay", "unit": "ms"},
         "parts": ["processing", "inhibition"],
+        "symbols": {"t_s": "time between <messages>"},
         "finding": "",
         "runs": 6,
         "messages": 600,
@@ -124,6 +126,26 @@ def test_the_numbers_are_in_a_table_with_a_dash_where_there_is_none() -> None:
     assert [row[0] for row in rows] == ["5", "50"]
     assert re.findall(r"<td>(.*?)</td>", rows[0][1])[0] == "12.00 ± 0.50"
     assert re.findall(r"<td>(.*?)</td>", rows[1][1]) == ["-", "-", "-", "13.00", "0.25", "0.75"]
+
+
+def test_symbols_are_defined_on_the_page() -> None:
+    assert "t_s: time between <messages>." in Reader(page(document(TWO))).words
+
+
+@pytest.mark.parametrize("finding", ("", "All is well."))
+def test_a_figure_that_is_not_whole_shows_no_finding(finding: str) -> None:
+    told = Reader(page(document(TWO, finding=finding))).words
+    assert ("This is not the whole figure" in told) == (not finding)
+    assert finding in told
+
+
+def test_one_replication_draws_no_whisker() -> None:
+    mixed = panel("first", series("one", {5: 12}, half=None))
+    mixed["series"][0]["points"] += series("one", {6: 12})["points"]
+    bars = panel_figure(document(mixed), mixed, 0).plot.data[0].error_y
+    for lengths in (bars.array, bars.arrayminus):
+        assert isnan(lengths[0])
+        assert lengths[1] == pytest.approx(0.5)
 
 
 def test_whiskers_are_as_long_as_the_intervals() -> None:

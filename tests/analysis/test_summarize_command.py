@@ -14,7 +14,7 @@ from tests.analysis import made
 
 pytestmark = pytest.mark.usefixtures("spark")
 
-CONTROL = {"ordering": "unordered", "claims_causal": False, "causal_violations": 12, "fifo_violations": 5}
+UNORDERED = {"ordering": "unordered", "claims_causal": False, "causal_violations": 12, "fifo_violations": 5}
 
 Captured = pytest.CaptureFixture[str]
 
@@ -23,7 +23,7 @@ Captured = pytest.CaptureFixture[str]
 def directory(tmp_path: Path) -> Path:
     for replication in range(2):
         made.run(tmp_path, "av1", replication)
-        made.run(tmp_path, "unordered", replication, facts=CONTROL)
+        made.run(tmp_path, "unordered", replication, facts=UNORDERED)
     return tmp_path
 
 
@@ -45,7 +45,7 @@ def test_a_good_directory_gives_a_table_the_check_and_the_report(directory: Path
     assert " ".join(lines[0].split()) == head
     assert [line.split()[:2] for line in lines[1:3]] == [["av1", "100"], ["unordered", "100"]]
     assert lines[1].endswith("sound")
-    assert lines[2].endswith("control, fails as it must")
+    assert lines[2].endswith("sound, but not causal")
     assert lines[3:] == [
         "",
         "check: the parts of the delay add up in all 200 deliveries",
@@ -108,6 +108,22 @@ def test_a_negative_part_is_found_though_the_sum_is_right(directory: Path, capsy
 
 def test_a_protocol_that_breaks_its_claim_fails_the_command(tmp_path: Path, capsys: Captured) -> None:
     made.run(tmp_path, "av1", facts={"verdict": "fault", "causal_violations": 1})
+    assert main(["summarize", str(tmp_path), "--no-report"]) == 1
+    assert capsys.readouterr().out.splitlines()[1].endswith("broken")
+
+
+def test_a_protocol_in_which_nothing_shows_that_it_claims_no_order_is_said_to_be_untried(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    made.run(tmp_path, "ab", facts={"claims_causal": False})
+    assert main(["summarize", str(tmp_path), "--no-report"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].endswith("sound, order untried")
+
+
+def test_a_protocol_without_causal_order_that_breaks_what_it_does_claim_is_broken(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    made.run(tmp_path, "ab", facts={**UNORDERED, "verdict": "fault", "duplicates": 1})
     assert main(["summarize", str(tmp_path), "--no-report"]) == 1
     assert capsys.readouterr().out.splitlines()[1].endswith("broken")
 

@@ -153,8 +153,12 @@ def _of_totals(runs: Sequence[Row]) -> dict[str, Interval]:
         amount = sum(row[column] for row in run["links"] if (row["kind"] == "wired") == wired)
         return Fraction(amount, len(run["deliveries"])) if run["deliveries"] else None
 
+    def per_payload(run: Row) -> Fraction | None:
+        payload = sum(row["payload_bytes"] for row in run["deliveries"])
+        return Fraction(sum(row["bytes"] for row in run["links"]), payload) if payload else None
+
     columns = {"total": "bytes", **{purpose: f"{purpose}_bytes" for purpose in PURPOSES}}
-    return {
+    return {"bytes_per_payload_byte": total(runs, per_payload)} | {
         f"{medium}.{name}": total(runs, partial(carried, column=column, wired=medium == "wired"))
         for medium in ("wired", "wireless")
         for name, column in columns.items()

@@ -113,13 +113,13 @@ UNITS: Final = (
         "hosts: 3\nbackbone:\n  latency: 7 parsecs\n",
         "x.yaml:3: backbone.latency: '7 parsecs' is not a time; write a number and a unit, like '7 ms'",
     ),
-    Bad("backbone: {latency: 7}\n", "x.yaml:1: backbone.latency: 7 has no unit; write '7 ms'"),
-    Bad("backbone: {latency: .inf}\n", "x.yaml:1: backbone.latency: inf has no unit; write '7 ms'"),
+    Bad("backbone: {latency: 7}\n", "x.yaml:1: backbone.latency: 7 has no unit; write '7 s' or '7 ms'"),
+    Bad("backbone: {latency: .inf}\n", "x.yaml:1: backbone.latency: inf has no unit; write '7 s' or '7 ms'"),
     Bad(
         "backbone: {latency: 1e29}\n",
-        "x.yaml:1: backbone.latency: 100000000000000000000000000000 has no unit; write '7 ms'",
+        "x.yaml:1: backbone.latency: 100000000000000000000000000000 has no unit; write '7 s' or '7 ms'",
     ),
-    Bad("backbone: {latency: '7'}\n", "x.yaml:1: backbone.latency: '7' has no unit; write '7 ms'"),
+    Bad("backbone: {latency: '7'}\n", "x.yaml:1: backbone.latency: '7' has no unit; write '7 s' or '7 ms'"),
     Bad(
         "wireless: {latency: 7 MB}\n",
         "x.yaml:1: wireless.latency: '7 MB' is not a time; write a number and a unit, like '7 ms'",
@@ -154,7 +154,7 @@ UNITS: Final = (
 )
 
 DISTRIBUTIONS: Final = (
-    Bad("mobility: {dwell: 5}\n", "x.yaml:1: mobility.dwell: 5 has no unit; write '5 ms'"),
+    Bad("mobility: {dwell: 5}\n", "x.yaml:1: mobility.dwell: 5 has no unit; write '5 s' or '5 ms'"),
     Bad(
         "mobility: {dwell: exponental 5 s}\n",
         "x.yaml:1: mobility.dwell: 'exponental 5 s' is not a distribution; did you mean 'exponential'? "
@@ -218,6 +218,14 @@ PROTOCOLS: Final = (
     Bad(
         "protocols: [{placement: nowhere, ordering: rst}]\n",
         f"x.yaml:1: protocols[0]: there is no placement 'nowhere'; there are {PLACEMENTS}",
+    ),
+    Bad(
+        "protocols: [flod+rst]\n",
+        f"x.yaml:1: protocols[0]: there is no placement 'flod'; there are {PLACEMENTS}; did you mean 'flood'?",
+    ),
+    Bad(
+        "protocols: [ab+rst]\n",
+        f"x.yaml:1: protocols[0]: there is no placement 'ab'; there are {PLACEMENTS}; 'ab' is flood+unordered already",
     ),
     Bad(
         "protocols: [[av1]]\n",

@@ -1,12 +1,20 @@
 """What schedules are drawn for: every placement, under an ordering that keeps causal order and one that does not."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from random import Random
-from typing import Final
+from typing import Any, Final
+
+import pytest
 
 from protocols.catalogue import PLACEMENTS, Option, PlacementRow, Row, Setting, pair
 
 PAIRS: Final = [pair(placement, ordering) for placement in PLACEMENTS for ordering in ("rst", "unordered")]
+paired = pytest.mark.parametrize("row", PAIRS, ids=lambda row: row.name)
+
+OTHERS: Final = range(10_000, 20_000)
+sown = pytest.mark.parametrize(
+    "seeds", (range(250), pytest.param(OTHERS, marks=pytest.mark.slow)), ids=("few", "ten-thousand-others")
+)
 
 _MANY: Final = 4
 
@@ -22,3 +30,8 @@ def _values(option: Option) -> tuple[Setting, ...]:
 
 def placed(row: Row) -> PlacementRow:
     return PLACEMENTS[row.placement]
+
+
+def first_wrong(seeds: Iterable[int], found: Callable[[int], Collection[Any]]) -> tuple[int, Collection[Any]] | None:
+    """The first seed with which anything is found, and what; all are tried if there is none."""
+    return next(((seed, wrong) for seed in seeds if (wrong := found(seed))), None)

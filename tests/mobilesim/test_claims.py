@@ -4,13 +4,16 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pytest
 
 from analysis.intervals import student_t
-from mobilesim.claims.emulate import Seen, emulate
+from mobilesim.claims.emulate import emulate
 from mobilesim.claims.findings import Finding, growing
+from mobilesim.claims.findings import restless as restlessly
 from mobilesim.claims.measure import Report, measure
 from mobilesim.claims.stations_view import StationsView
 from mobilesim.claims.table_1 import TABLE, Entry, entries
@@ -21,12 +24,17 @@ from mobilesim.simulation.driver import Simulation
 from mobilesim.world.place import place
 from protocols import catalogue
 from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, OrderingRow, Row, Setting, pair
-from protocols.machine import System
+from protocols.machine import Stamp, System
+from protocols.ordering import Key
 from protocols.values import value
+from tests.mobilesim.emulation import emulate as traced
+from tests.protocols.dense_rst import Dense, DenseProcess, Printed
 from tests.protocols.zoo import stations
 from tests.protocols.zoo.breed import Breed
 
-TINY: Final = Effort((2, 4), (2, 4), (1, 2), 2, "1 s")
+HEADERS: Final = ["header by n_h", "header by n_s", "header, restless"]
+HANDOFFS: Final = ["hand-off by n_h", "hand-off by n_s", "hand-off, restless"]
+TINY: Final = Effort((4, 8), (2, 4), (1, 2), 2, "1 s")
 SMALL: Final = restless(TINY, 3)
 
 
@@ -76,15 +84,23 @@ def test_every_pair_is_what_it_claims_to_be(placement: str, ordering: str) -> No
 @pytest.mark.parametrize(
     ("claim", "broken"),
     (
-        ({"header": "n_h"}, ["header by n_h", "header by n_s"]),
-        ({"header": "n_h^2 + 1"}, ["header by n_h", "header by n_s"]),
-        ({"header": "16"}, ["header by n_h", "header by n_s"]),
-        ({"handoff": "3"}, ["hand-off by n_h", "hand-off by n_s"]),
-        ({"handoff": "n_s"}, ["hand-off by n_h", "hand-off by n_s"]),
+        ({"header": "n_h"}, HEADERS),
+        ({"header": "n_h^2 + 1"}, HEADERS),
+        ({"header": "16"}, HEADERS),
+        ({"handoff": "3"}, HANDOFFS),
+        ({"handoff": "n_s"}, HANDOFFS),
     ),
 )
 def test_a_false_formula_of_av1_fails_and_nothing_else_does(claim: Mapping[str, Any], broken: list[str]) -> None:
     assert failed(measured(claiming("av1", **claim))) == broken
+
+
+def test_one_hand_off_of_a_restless_host_that_takes_another_number_fails() -> None:
+    (claimed, *others) = [emulate(ROWS["av2"], {}, restless(TINY, 1), replication) for replication in range(2)]
+    assert restlessly("hand-off", "2 n_s + 1", (claimed, *others), lambda run: run.handoffs).holds
+    odd = replace(claimed, handoffs=claimed.handoffs + Counter({12: 1}))
+    assert restlessly("hand-off", "2 n_s + 1", (odd, *others), lambda run: run.handoffs).holds is False
+    assert restlessly("hand-off", "2 n_s + 1", (), lambda run: run.handoffs).holds is False
 
 
 def test_a_formula_that_is_right_at_one_point_only_fails() -> None:
@@ -103,6 +119,32 @@ def test_inhibition_by_more_than_false_dependencies_is_told_from_it() -> None:
     report = measured(claiming("av2", inhibition="by false dependencies only"))
     assert failed(report) == ["inhibition, unicast", "inhibition, multicast"]
     assert finding(report, "inhibition, unicast").figures["needless_to_stations"]
+
+
+class Credulous(Dense):
+    """What has arrived counts as delivered for what is stamped from then on, though it may have to wait."""
+
+    __slots__ = ()
+
+    def process(self, index: int) -> DenseProcess:
+        return CredulousProcess(index, self.size)
+
+
+class CredulousProcess(DenseProcess):
+    __slots__ = ()
+
+    def missing(self, stamp: Stamp) -> Key | None:
+        assert isinstance(stamp, Printed)
+        np.maximum(self.sent, stamp.sent, out=self.sent)
+        return super().missing(stamp)
+
+
+def test_a_host_that_orders_has_no_false_dependencies_to_excuse_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    credulous = OrderingRow("credulous", __name__, "Credulous", "", "-", "N^2", causal=True, fifo=True)
+    monkeypatch.setattr(catalogue, "ORDERINGS", {**ORDERINGS, "credulous": credulous})
+    row = pair("resident", "credulous")
+    report = measured(replace(row, claims=replace(row.claims, inhibition="by false dependencies only")), QUICK)
+    assert failed(report) == ["inhibition, multicast", "inhibition, multicast, location=lazy"]
 
 
 def test_inhibition_that_is_claimed_must_be_there() -> None:
@@ -151,7 +193,7 @@ def test_what_a_machine_raises_fails_its_row_and_is_told(monkeypatch: pytest.Mon
     broken = OrderingRow("broken", "tests.mobilesim.broken_ordering", "Broken", "", "-", "0", causal=False, fifo=False)
     monkeypatch.setattr(catalogue, "ORDERINGS", {**ORDERINGS, "broken": broken})
     report = measured(pair("proxy", "broken"))
-    assert finding(report, "runs without a fault").measured == "the third delivery cannot happen (n_h = 2, n_s = 4 #0)"
+    assert finding(report, "runs without a fault").measured == "the third delivery cannot happen (n_h = 4, n_s = 4 #0)"
     assert not report.holds
 
 
@@ -202,13 +244,20 @@ def test_calm_hand_offs_all_count_and_some_messages_are_forwarded() -> None:
     assert 0 < report.forwarded < report.handoffs
 
 
+def test_what_is_forwarded_is_told_by_the_packets_and_not_by_the_stations(tmp_path: Path) -> None:
+    """A proxy forwards to another station, always; the tables have its own word for it."""
+    forwarded = emulate(ROWS["av1"], choices(ROWS["av1"]), SMALL).forwarded
+    assert forwarded == sum(row["forwarded"] for row in traced(SMALL, tmp_path).rows("handoffs")) > 0
+
+
 def test_the_restless_world_has_what_it_is_there_for() -> None:
     report = quick("unordered")
     assert "broken by 0 " not in finding(report, "causal order").measured
     assert "broken by 0 " not in finding(report, "FIFO order").measured
 
 
-def test_the_stations_view_counts_every_message_once() -> None:
+@pytest.mark.parametrize("name", ("av1", "av2", "av3", "ab", "fifo", "unordered"))
+def test_the_stations_view_counts_every_message_once(name: str) -> None:
     class Counting(StationsView):
         def __init__(self, *words: Any) -> None:  # noqa: ANN401 - as its parent's
             super().__init__(*words)
@@ -217,9 +266,9 @@ def test_the_stations_view_counts_every_message_once() -> None:
     views: list[Counting] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("mobilesim.claims.emulate.StationsView", Counting)
-        seen: Seen = emulate(ROWS["av1"], choices(ROWS["av1"]), SMALL)
+        seen = emulate(claiming(name, inhibition="by false dependencies only"), choices(ROWS[name]), SMALL)
     assert [view.lowerings for view in views] == [seen.deliveries]
-    assert seen.needless == 0
+    assert (seen.needless == 0) == (PLACEMENTS[ROWS[name].placement].name == "proxy")
 
 
 def test_who_stops_gets_no_report() -> None:
@@ -259,6 +308,13 @@ def test_inhibition_falls_with_k_where_hosts_stay() -> None:
     waits = finding(quick("av3"), "inhibition by k").figures["mean_ms"]
     assert isinstance(waits, list)
     assert waits == sorted(waits, reverse=True)
+
+
+def test_an_inhibition_that_is_not_what_it_should_be_anywhere_fails_in_table_1_too() -> None:
+    report = quick("av1")
+    wrong = [replace(each, holds=each.holds and each.what != "inhibition, multicast") for each in report.findings]
+    (*_, inhibited) = entries([replace(report, findings=tuple(wrong))])
+    assert (inhibited.what, inhibited.holds) == ("inhibition", False)
 
 
 def test_an_algorithm_that_grows_otherwise_does_not_pass_for_table_1() -> None:

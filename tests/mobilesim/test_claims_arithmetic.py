@@ -136,6 +136,16 @@ def test_two_steps_give_a_power_without_an_interval() -> None:
     assert not found.meets(2)
 
 
+def test_an_interval_with_room_for_several_powers_meets_none() -> None:
+    found = exponent(SIZES, (0, 1, 8, 9, 40), student_t)
+    assert found is not None
+    assert found.half_width is not None
+    assert abs(found.value - 1) < found.half_width
+    assert abs(found.value - 2) < found.half_width
+    assert not found.meets(1)
+    assert not found.meets(2)
+
+
 @pytest.mark.parametrize("sizes", ((), (2,), (2, 4, 6), (4, 2)))
 def test_sizes_must_double(sizes: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="are not two or more sizes that double"):

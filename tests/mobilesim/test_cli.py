@@ -85,7 +85,7 @@ def test_the_module_runs_as_a_program(tmp_path: Path) -> None:
     (
         (["vlidate", "x.yaml"], "there is no command 'vlidate'; did you mean 'validate'?"),
         (["xyzzy"], f"there is no command 'xyzzy'; there are {', '.join(COMMANDS)}"),
-        ([], "the following arguments are required: COMMAND"),
+        (["--"], "the following arguments are required: COMMAND"),
         (["schema", "--nope"], "unrecognized arguments: --nope"),
     ),
 )
@@ -93,6 +93,13 @@ def test_a_usage_error_says_what_there_is(words: list[str], error: str, capsys: 
     with pytest.raises(SystemExit, match="2"):
         main(words)
     assert capsys.readouterr().err.splitlines()[-1] == f"mobilesim: error: {error}"
+
+
+def test_without_a_word_the_commands_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert all(f"\n  {command} " in err for command in COMMANDS)
 
 
 def raising(error: BaseException) -> Callable[[object], int]:

@@ -1,6 +1,7 @@
 """The oracle against happened-before written out: all events, all edges, and the transitive closure."""
 
 from random import Random
+from typing import Self
 
 import pytest
 
@@ -56,11 +57,12 @@ class BothJudges:
         self.oracle, self.brute = Oracle(hosts), BruteForce()
         self.causal = self.fifo = self.duplicates = self.deliveries = self.drops = 0
 
-    def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> None:
+    def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> Self:
         self.oracle.submitted(message, source, destinations)
         self.brute.submitted(message, source, destinations)
+        return self
 
-    def delivered(self, message: int, host: int) -> None:
+    def delivered(self, message: int, host: int) -> Self:
         source = self.brute.sources[message]
         found, expected = self.oracle.delivered(message, source, host), self.brute.delivered(message, host)
         if expected is None:
@@ -73,8 +75,9 @@ class BothJudges:
             assert found in expected if expected else found == -1
         assert self.counts == (self.causal, self.fifo, self.duplicates, self.deliveries)
         assert set(self.oracle.lost()) == self.brute.due
+        return self
 
-    def dropped(self, message: int, host: int) -> None:
+    def dropped(self, message: int, host: int) -> Self:
         was_due = self.brute.dropped(message, host)
         assert self.oracle.dropped(message, self.brute.sources[message], host) == was_due
         self.drops += was_due
@@ -87,6 +90,7 @@ class BothJudges:
             self.drops,
         )
         assert set(self.oracle.lost()) == self.brute.due
+        return self
 
     @property
     def counts(self) -> tuple[int, int, int, int]:
@@ -132,23 +136,14 @@ def test_the_oracle_agrees_with_it_where_messages_are_dropped() -> None:
 
 
 def test_nothing_waits_for_a_message_that_was_dropped() -> None:
-    judges = BothJudges(3)
-    judges.submitted(0, 0, (1, 2))
-    judges.delivered(0, 1)
-    judges.submitted(1, 1, (2,))
-    judges.dropped(0, 2)
-    judges.delivered(1, 2)
+    judges = BothJudges(3).submitted(0, 0, (1, 2)).delivered(0, 1).submitted(1, 1, (2,)).dropped(0, 2).delivered(1, 2)
     assert judges.counts == (0, 0, 0, 2)
     assert list(judges.oracle.lost()) == []
     assert (judges.oracle.known, judges.oracle.outstanding) == ({}, {})
 
 
 def test_a_message_that_was_dropped_may_not_be_delivered_any_more() -> None:
-    judges = BothJudges(2)
-    judges.submitted(0, 0, (1,))
-    judges.dropped(0, 1)
-    judges.delivered(0, 1)
-    judges.dropped(0, 1)
+    judges = BothJudges(2).submitted(0, 0, (1,)).dropped(0, 1).delivered(0, 1).dropped(0, 1)
     assert judges.counts == (0, 0, 2, 0)
 
 
@@ -176,43 +171,27 @@ def test_the_oracle_knows_what_happened_before_a_message_that_is_still_due() -> 
 
 
 def test_a_message_that_overtakes_one_of_the_same_source_breaks_both_orders() -> None:
-    judges = BothJudges(2)
-    judges.submitted(0, 0, (1,))
-    judges.submitted(1, 0, (1,))
-    judges.delivered(1, 1)
+    judges = BothJudges(2).submitted(0, 0, (1,)).submitted(1, 0, (1,)).delivered(1, 1)
     assert judges.counts == (1, 1, 0, 1)
 
 
 def test_a_message_that_overtakes_its_cause_breaks_causal_order_alone() -> None:
-    judges = BothJudges(3)
-    judges.submitted(0, 0, (1, 2))
-    judges.delivered(0, 1)
-    judges.submitted(1, 1, (2,))
-    judges.delivered(1, 2)
+    judges = BothJudges(3).submitted(0, 0, (1, 2)).delivered(0, 1).submitted(1, 1, (2,)).delivered(1, 2)
     assert judges.counts == (1, 0, 0, 2)
 
 
 def test_a_second_delivery_counts_as_a_duplicate_and_changes_nothing_else() -> None:
-    judges = BothJudges(2)
-    judges.submitted(0, 0, (1,))
-    judges.delivered(0, 1)
-    judges.delivered(0, 1)
+    judges = BothJudges(2).submitted(0, 0, (1,)).delivered(0, 1).delivered(0, 1)
     assert judges.counts == (0, 0, 1, 1)
 
 
 def test_a_delivery_where_the_message_is_not_for_counts_as_a_duplicate() -> None:
-    judges = BothJudges(3)
-    judges.submitted(0, 0, (1,))
-    judges.delivered(0, 2)
+    judges = BothJudges(3).submitted(0, 0, (1,)).delivered(0, 2)
     assert judges.counts == (0, 0, 1, 0)
 
 
 def test_concurrent_messages_may_be_delivered_in_any_order() -> None:
-    judges = BothJudges(3)
-    judges.submitted(0, 0, (2,))
-    judges.submitted(1, 1, (2,))
-    judges.delivered(1, 2)
-    judges.delivered(0, 2)
+    judges = BothJudges(3).submitted(0, 0, (2,)).submitted(1, 1, (2,)).delivered(1, 2).delivered(0, 2)
     assert judges.counts == (0, 0, 0, 2)
 
 

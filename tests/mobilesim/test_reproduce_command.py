@@ -1,6 +1,7 @@
 """`mobilesim reproduce`: what it lists, prints, writes, and keeps when it is stopped."""
 
 import json
+import re
 import signal
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 
 from mobilesim.cli.countdown import Lines
-from mobilesim.cli.figure_text import lines
+from mobilesim.cli.figure_text import UNFINISHED, lines
 from mobilesim.cli.main import main
 from mobilesim.reproduce.checks import Crosses
 from mobilesim.reproduce.figure import Axis, Figure, Metric, Panel, Quick, Series, Statement
@@ -35,6 +36,7 @@ TINY = Figure(
     finding="Nothing was found.",
     replications=3,
     quick=Quick(1, (3,), 2, {"messages": "10"}),
+    symbols={"n_h": "mobile hosts"},
 )
 
 
@@ -117,9 +119,45 @@ def test_the_text_has_a_table_for_each_panel_and_the_papers_words(capsys: Output
     ]
     assert said[head + 1].split()[0] == "3"
     assert "paper: one is the slower one" in said
-    assert said[-2:] == ["Nothing was found.", "figure: there/figure.html"]
+    assert said[-2:] == [UNFINISHED, "figure: there/figure.html"]
     assert err == "tiny: 4 of 4 runs, about 0 s left\n"
     assert {path.name for path in Path("there").iterdir()} == {FILE, "figure.json", "figure.html"}
+
+
+def test_symbols_are_defined_above_the_tables(capsys: Output) -> None:
+    assert main(["reproduce", "tiny", "--quick", "--workers", "1"]) == 0
+    assert capsys.readouterr().out.splitlines()[2] == "  n_h  mobile hosts"
+
+
+@pytest.mark.parametrize("figure", [each for name, each in FIGURES.items() if name != "tiny"])
+def test_every_symbol_of_a_shipped_figure_is_defined(figure: Figure) -> None:
+    labels = [figure.finding, figure.x.symbol, *(panel.label for panel in figure.panels)]
+    labels += [statement.words for statement in figure.statements]
+    used = {symbol for label in labels for symbol in re.findall(r"\b[a-z]_[a-z]\b|\bk\b", label)}
+    assert used <= set(figure.symbols)
+    assert {"t_s", "t_h"} <= used
+
+
+def test_the_finding_is_that_of_the_whole_figure_only(capsys: Output) -> None:
+    assert main(["reproduce", "tiny", "--workers", "1", "--json"]) == 0
+    whole = json.loads(capsys.readouterr().out)
+    assert whole["finding"] in list(lines(whole))
+    assert whole["finding"] == "Nothing was found."
+    assert not reproduced(capsys)["finding"]
+    assert main(["reproduce", "tiny", "--workers", "1", "--replications", "2", "--json"]) == 0
+    fewer = json.loads(capsys.readouterr().out)
+    assert UNFINISHED in list(lines(fewer))
+    assert not fewer["finding"]
+
+
+def test_a_table_that_is_wider_than_the_terminal_is_folded(capsys: Output) -> None:
+    document = reproduced(capsys)
+    folded = list(lines(document, 40))
+    table = [line for line in folded if line.startswith("  ") and ":" not in line]
+    assert max(map(len, table)) <= 40
+    assert sum(line.split()[:1] == ["n_h"] for line in table) > sum(
+        line.split()[:1] == ["n_h"] for line in lines(document)
+    )
 
 
 def test_a_protocol_that_broke_its_word_is_told_and_exits_with_1(capsys: Output) -> None:

@@ -117,6 +117,20 @@ def test_the_same_scenario_under_another_seed_is_another_run(run: Command, tmp_p
     assert set(ids(tmp_path / "one")).isdisjoint(ids(tmp_path / "other"))
 
 
+def test_results_that_are_not_named_after_their_file_say_so(run: Command) -> None:
+    _, out, err = run("--protocol", "fifo", "--set", "name=large")
+    assert err.splitlines()[0] == "small.yaml is called 'large': its results go to results/large"
+    assert out.endswith("tables: results/large\n")
+    assert "is called" not in run("--protocol", "fifo", "--set", "name=large", "--out", "r")[2]
+
+
+@pytest.mark.parametrize("words", (("av3 k=3", "av1"), ("av3", "k=3", "av1")))
+def test_the_label_of_a_protocol_with_options_is_a_text_for_it(words: tuple[str, ...], run: Command) -> None:
+    code, out, _ = run("--protocol", *words)
+    assert code == 0
+    assert [line.split("  ")[1] for line in out.splitlines()[1:3]] == ["av3 k=3", "av1"]
+
+
 def test_a_name_leads_nowhere_else(run: Command, tmp_path: Path) -> None:
     code, out, _ = run("--set", "name=../../elsewhere/x", "--protocol", "fifo")
     assert code == 0
@@ -140,7 +154,12 @@ def test_a_name_leads_nowhere_else(run: Command, tmp_path: Path) -> None:
         (("--protocol", "nosuch"), "--protocol: there is no protocol 'nosuch' "),
         (("--protocol", "av1", "ava1"), "--protocol: there is no protocol 'ava1'; did you mean 'av1'? "),
         (("--protocol", "av1", "av1"), "--protocol: 'av1' is here twice"),
-        (("--protocol", "proxy+nosuch"), "--protocol: there is no ordering 'nosuch'; there are "),
+        (("--protocol", "proxy+nosuch"), "--protocol: proxy+nosuch: there is no ordering 'nosuch'; there are "),
+        (("--protocol", "flod+rst"), "--protocol: flod+rst: there is no placement 'flod'; did you mean 'flood'?"),
+        (("--protocol", "ab+rst"), "--protocol: ab+rst: 'ab' is flood+unordered already; did you mean 'flood+rst'?"),
+        (("--protocol", "k=3"), "--protocol: there is no protocol 'k=3' "),
+        (("--protocol", "av3 k=99"), "--protocol: 99 is not a whole number in 1..64"),
+        (("--protocol", "av3", "k=3", "av3 k=3"), "--protocol: 'av3 k=3' is here twice"),
         (("--protocol", "]"), "--protocol: not valid YAML: "),
         (("--out", "."), ".: holds small.yaml, which is no result of ours; name another directory with --out"),
         (("--out", "small.yaml"), "small.yaml: not a directory; name another one with --out"),

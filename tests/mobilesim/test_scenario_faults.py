@@ -92,7 +92,7 @@ def test_a_graph_file_that_vanishes_is_noticed_when_its_content_is_asked_for(tmp
         ("hosts", "[", "--set hosts: not valid YAML: expected the node content, but found '<stream end>'"),
         ("seed.x", "3", "--set seed.x: seed: a mapping is not a whole number"),
         ("hosts.x", "3", "--set hosts.x: hosts is 5 here; replace it with --set hosts=..."),
-        ("backbone.latency", "7", "--set backbone.latency: 7 has no unit; write '7 ms'"),
+        ("backbone.latency", "7", "--set backbone.latency: 7 has no unit; write '7 s' or '7 ms'"),
         ("cells", "{rows: x}", "--set cells: cells.rows: 'x' is not a whole number"),
         ("", "3", "--set : unknown key"),
     ),

@@ -2,18 +2,19 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from random import Random
 
 import pytest
 
 from mobilesim.listing import listing
 from mobilesim.schedule import live
-from mobilesim.stage import Act, Effect, Live, Sent, Verdict, unclaimed
+from mobilesim.stage import Act, Effect, Fault, Live, Sent, Verdict, unclaimed
 from mobilesim.storm import Build, Drawn, Sizes, random_schedule
 from protocols.catalogue import ROWS, Claims, Row, pair
 from protocols.handoff import State, VisitedStation
 from protocols.machine import Parcel, Phase, System
-from tests.mobilesim.pairs import PAIRS, options, placed
+from tests.mobilesim.pairs import OTHERS, first_wrong, options, paired, placed, sown
 from tests.protocols.variants import VARIANTS, Variant
 from tests.protocols.zoo.breed import Breed
 from tests.protocols.zoo.orderings import Rash
@@ -24,7 +25,6 @@ FLUSHES = {Phase.ENABLED, Phase.LAST, Phase.FORWARDED}
 CAUSAL = [variant for variant in VARIANTS if variant.row.claims.causal]
 causal = pytest.mark.parametrize("variant", CAUSAL, ids=lambda variant: variant.name)
 located = pytest.mark.parametrize("location", LOCATIONS)
-paired = pytest.mark.parametrize("row", PAIRS, ids=lambda row: row.name)
 
 
 def drawn(row: Row, location: str, seed: int) -> Drawn:
@@ -45,17 +45,10 @@ def crowded(row: Row, seed: int) -> Drawn:
     return random_schedule(row.build, random, options(row, random), sizes, unclaimed=unclaimed(row.claims))
 
 
+@sown
 @paired
-def test_every_placement_keeps_its_claims_in_crowded_schedules(row: Row) -> None:
-    for seed in range(250):
-        assert (seed, crowded(row, seed).world.faults) == (seed, [])
-
-
-@pytest.mark.slow
-@paired
-def test_every_placement_keeps_its_claims_in_ten_thousand_other_crowded_schedules(row: Row) -> None:
-    for seed in range(10_000, 20_000):
-        assert (seed, crowded(row, seed).world.faults) == (seed, [])
+def test_every_placement_keeps_its_claims_in_crowded_schedules(row: Row, seeds: range) -> None:
+    assert first_wrong(seeds, lambda seed: crowded(row, seed).world.faults) is None
 
 
 def test_in_crowded_schedules_all_happens_that_is_asked_for() -> None:
@@ -72,9 +65,8 @@ def test_in_crowded_schedules_all_happens_that_is_asked_for() -> None:
     assert {name: seen[name] for name in least if not least[name] <= seen[name] <= 60} == {}
 
 
-def judge(variant: Variant, seed: int) -> None:
-    faults = random_schedule(variant.row.build, Random(seed), variant.options).world.faults
-    assert (seed, faults) == (seed, [])
+def faults(variant: Variant, seed: int) -> Sequence[Fault]:
+    return random_schedule(variant.row.build, Random(seed), variant.options).world.faults
 
 
 @causal
@@ -82,15 +74,13 @@ def test_random_schedules_are_without_fault(variant: Variant) -> None:
     """5,000 for each protocol that has been there from the start, in two parts."""
     count = 2_500 if "location" in variant.options else 300
     start = 0 if variant.options.get("location") == "lazy" else 2_500
-    for seed in range(start, start + count):
-        judge(variant, seed)
+    assert first_wrong(range(start, start + count), partial(faults, variant)) is None
 
 
 @pytest.mark.slow
 @causal
 def test_ten_thousand_other_random_schedules_are_without_fault(variant: Variant) -> None:
-    for seed in range(10_000, 20_000):
-        judge(variant, seed)
+    assert first_wrong(OTHERS, partial(faults, variant)) is None
 
 
 @located

@@ -17,10 +17,8 @@ from mobilesim.stage import remaining
 from mobilesim.storm import Build
 from mobilesim.world.place import place
 from protocols.catalogue import ROWS, PlacementRow, Row
-from tests.mobilesim.pairs import PAIRS, options, placed
+from tests.mobilesim.pairs import first_wrong, options, paired, placed, sown
 from tests.protocols.zoo.specimens import BROKEN
-
-paired = pytest.mark.parametrize("row", PAIRS, ids=lambda row: row.name)
 
 STEPS = 100_000
 
@@ -124,22 +122,11 @@ def test_they_are_drawn_for_all_that_may_happen() -> None:
     assert seen["dropped, though all is stored"] == 0
 
 
-def judge(row: Row, seed: int) -> None:
+@sown
+@paired
+def test_a_protocol_keeps_its_claims_in_timed_schedules(row: Row, seeds: range) -> None:
     claims = row.claims
-    assert (seed, played(row, seed).findings(causal=claims.causal, fifo=claims.fifo)) == (seed, Counter())
-
-
-@paired
-def test_a_protocol_keeps_its_claims_in_timed_schedules(row: Row) -> None:
-    for seed in range(250):
-        judge(row, seed)
-
-
-@pytest.mark.slow
-@paired
-def test_a_protocol_keeps_its_claims_in_ten_thousand_other_timed_schedules(row: Row) -> None:
-    for seed in range(10_000, 20_000):
-        judge(row, seed)
+    assert first_wrong(seeds, lambda seed: played(row, seed).findings(causal=claims.causal, fifo=claims.fifo)) is None
 
 
 @pytest.mark.parametrize("name", ("unordered", "dropping", "eager", "unprepared", "single-record", "homely"))

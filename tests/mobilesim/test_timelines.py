@@ -4,11 +4,9 @@ Two hosts and three stations, 100 bytes a message, 20 a header, 4 an integer; 1 
 and 7 ms by wire; a station works 10 us for a packet and 1 us for each integer of its ordering header.
 """
 
-from pathlib import Path
-
 import pytest
 
-from tests.mobilesim.emulation import MS, Script
+from tests.mobilesim.emulation import MS, Play, Script
 
 UP = 128 * 8 * 1000 + 500_000
 """A frame of 20 + 100 bytes with its number and the address of one destination."""
@@ -33,10 +31,10 @@ STAYING = {
 
 
 @pytest.mark.parametrize("protocol", STAYING)
-def test_a_message_between_two_hosts_that_stay(protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_between_two_hosts_that_stay(protocol: str, play: Play) -> None:
     header, processing, wired = STAYING[protocol]
     up, down = UP + header, DOWN + header
-    run = Script(SAID).play(monkeypatch, tmp_path, protocol)
+    run = play(Script(SAID), protocol)
     assert run.parts(0) == {"uplink_air": up, "processing": processing, "wired": wired, "downlink_air": down}
     row = run.delivery(0)
     assert (row["submitted"], row["accepted"]) == (100 * MS, 100 * MS + up)
@@ -56,28 +54,23 @@ READ = 100 * MS + UP + 14_000 + WIRED + 14_000
 """When a station has read what was said at 100 ms."""
 
 
-def test_the_destination_leaves_when_the_message_is_on_the_wire_to_its_old_station(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = Script(SAID, [(102 * MS, 1, 2)]).play(monkeypatch, tmp_path, "av1")
+def by_wire(**waits: int) -> dict[str, int]:
+    """The parts of a message that two stations of `av1` work for, and what it waits besides."""
+    return {"uplink_air": UP, "processing": 28_000, "wired": WIRED, **waits, "downlink_air": DOWN}
+
+
+def test_the_destination_leaves_when_the_message_is_on_the_wire_to_its_old_station(play: Play) -> None:
+    run = play(Script(SAID, [(102 * MS, 1, 2)]), "av1")
     # Station 1 sends it into the empty cell; it comes to station 2 within the state, which is larger by the message.
     over = 102 * MS + HANDOFF + 100 * 80
-    assert run.parts(0) == {
-        "uplink_air": UP,
-        "processing": 28_000,
-        "wired": WIRED,
-        "unreachable": over - READ,
-        "downlink_air": DOWN,
-    }
+    assert run.parts(0) == by_wire(unreachable=over - READ)
     row = run.delivery(0)
     assert (row["stations_passed"], row["forwards"], row["retransmissions"]) == (3, 0, 1)
     assert (row["source_station"], row["station"]) == (0, 2)
 
 
-def test_the_message_comes_to_the_new_station_before_the_state_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = Script(SAID, [(95 * MS, 1, 2)]).play(monkeypatch, tmp_path, "av1")
+def test_the_message_comes_to_the_new_station_before_the_state_does(play: Play) -> None:
+    run = play(Script(SAID, [(95 * MS, 1, 2)]), "av1")
     unreachable = 95 * MS + HANDOFF - READ
     assert run.parts(0)["unreachable"] == unreachable > 0
     assert run.delivery(0)["retransmissions"] == 0
@@ -85,41 +78,33 @@ def test_the_message_comes_to_the_new_station_before_the_state_does(
     assert (handoff["buffered"], handoff["forwarded"], handoff["retransmitted"]) == (1, 0, 0)
 
 
-def test_a_message_to_where_the_host_was_makes_a_detour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_to_where_the_host_was_makes_a_detour(play: Play) -> None:
     lazy = {"name": "av1", "location": "lazy"}
-    run = Script(SAID, [(80 * MS, 1, 2)]).play(monkeypatch, tmp_path, lazy)
-    assert run.parts(0) == {
-        "uplink_air": UP,
-        "processing": 28_000,
-        "wired": WIRED,
-        "detour": 14_000 + WIRED + 14_000,
-        "downlink_air": DOWN,
-    }
+    run = play(Script(SAID, [(80 * MS, 1, 2)]), lazy)
+    assert run.parts(0) == by_wire(detour=14_000 + WIRED + 14_000)
     row = run.delivery(0)
     assert (row["stations_passed"], row["forwards"], row["retransmissions"]) == (3, 1, 0)
     (handoff,) = run.rows("handoffs")
     assert handoff["forwarded"] == 1
 
 
-def test_a_source_that_has_just_moved_waits_for_its_registration_and_then_for_its_state(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = Script(SAID, [(99 * MS, 0, 2)]).play(monkeypatch, tmp_path, "av1")
+def test_a_source_that_has_just_moved_waits_for_its_registration_and_then_for_its_state(play: Play) -> None:
+    run = play(Script(SAID, [(99 * MS, 0, 2)]), "av1")
     registered = 99 * MS + REGISTER + 24 * 8 * 1000 + 500_000
     parts = run.parts(0)
     assert parts["uplink_queue"] == registered - 100 * MS
     assert parts["source_hold"] == 99 * MS + HANDOFF - (registered + UP)
 
 
-def test_the_second_of_two_messages_queues_for_the_air(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = Script([(100 * MS, 0, 1), (100 * MS, 0, 1)]).play(monkeypatch, tmp_path, "av1")
+def test_the_second_of_two_messages_queues_for_the_air(play: Play) -> None:
+    run = play(Script([(100 * MS, 0, 1), (100 * MS, 0, 1)]), "av1")
     assert "uplink_queue" not in run.parts(0)
     assert run.parts(1)["uplink_queue"] == UP - 500_000
 
 
-def test_two_senders_meet_in_the_queue_of_the_downlink(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_senders_meet_in_the_queue_of_the_downlink(play: Play) -> None:
     script = Script([(100 * MS, 0, 1), (100 * MS, 2, 1)])
-    run = script.play(monkeypatch, tmp_path, "unordered", hosts=3, processing={"fixed": "0 s", "per_integer": "0 s"})
+    run = play(script, "unordered", hosts=3, processing={"fixed": "0 s", "per_integer": "0 s"})
     assert "downlink_queue" not in run.parts(0)
     assert run.parts(1)["downlink_queue"] == DOWN - 500_000
     assert run.delivery(1)["processing"] == 0
@@ -132,9 +117,9 @@ TRIANGLE = [(100 * MS, 0, 2), (100 * MS, 0, 1), (130 * MS, 1, 2)]
 
 @pytest.mark.parametrize(("protocol", "released"), (("av1", "released"), ("rst", "delivered")))
 def test_the_last_corner_of_the_triangle_waits_for_its_cause_and_no_longer(
-    protocol: str, released: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    protocol: str, released: str, play: Play
 ) -> None:
-    run = Script(TRIANGLE).play(monkeypatch, tmp_path, protocol, hosts=3, backbone=SLOW)
+    run = play(Script(TRIANGLE), protocol, hosts=3, backbone=SLOW)
     cause, effect = run.delivery(0), run.delivery(2)
     came = effect["arrived"] if protocol == "av1" else effect["downlink_started"] + effect["downlink_air"]
     assert effect["causal_wait"] == cause[released] - came > 0
@@ -146,12 +131,17 @@ SLOWER = {"links": ({"between": (0, 2), "latency": "157 ms"},)}
 # Among three hosts a matrix is nine integers, on the air as well.
 UP_RST = UP + 36 * 8 * 1000
 DOWN_RST = DOWN + 36 * 8 * 1000
-READ_RST = 130 * MS + UP_RST + 10_000 + 164 * 80 + 7 * MS + 10_000
+WIRED_RST = 164 * 80 + 7 * MS
+READ_RST = 130 * MS + UP_RST + 10_000 + WIRED_RST + 10_000
 """When h2's station has read m2; its host has it DOWN_RST later, and waits for m0, which has left 30 ms earlier for a
 journey that takes 150 ms more."""
 
 AGAIN = 32 * 8 * 1000 + 500_000
 """A register in the same cell has no trail."""
+
+
+def with_matrix(**waits: int) -> dict[str, int]:
+    return {"uplink_air": UP_RST, "processing": 20_000, "wired": WIRED_RST, **waits, "downlink_air": DOWN_RST}
 
 
 @pytest.mark.parametrize(
@@ -164,54 +154,37 @@ AGAIN = 32 * 8 * 1000 + 500_000
     ),
 )
 def test_a_host_that_is_away_while_a_message_waits_there_is_unreachable_meanwhile_and_does_not_wait(
-    left: int, waits: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    left: int, waits: int, play: Play
 ) -> None:
     """h2 has m2, which waits for m0, and leaves its cell for 60 ms; when it has registered, it can be reached again."""
     script = Script(TRIANGLE, [(left, 2, 2)], gap=60 * MS)
-    run = script.play(monkeypatch, tmp_path, "rst", hosts=3, backbone=SLOWER)
+    run = play(script, "rst", hosts=3, backbone=SLOWER)
     away = 60 * MS + AGAIN
-    assert run.parts(2) == {
-        "uplink_air": UP_RST,
-        "processing": 20_000,
-        "wired": 164 * 80 + 7 * MS,
-        "unreachable": away,
-        "causal_wait": waits - away,
-        "downlink_air": DOWN_RST,
-    }
+    assert run.parts(2) == with_matrix(unreachable=away, causal_wait=waits - away)
     assert run.delivery(2)["deliverable"] == run.delivery(2)["released"] == run.delivery(0)["delivered"]
 
 
-def test_a_frame_that_comes_again_while_its_message_waits_at_the_host_moves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_frame_that_comes_again_while_its_message_waits_at_the_host_moves_nothing(play: Play) -> None:
     """h2 is back in its cell before m2 comes, and its station hears so afterwards: it sends m2 a second time."""
     script = Script(TRIANGLE, [(READ_RST - 300_000 - 10 * MS, 2, 2)], gap=10 * MS)
-    run = script.play(monkeypatch, tmp_path, "rst", hosts=3, backbone=SLOWER)
+    run = play(script, "rst", hosts=3, backbone=SLOWER)
     row = run.delivery(2)
     assert (row["retransmissions"], row["downlink_started"]) == (1, READ_RST)
-    assert run.parts(2) == {
-        "uplink_air": UP_RST,
-        "processing": 20_000,
-        "wired": 164 * 80 + 7 * MS,
-        "causal_wait": 120 * MS,
-        "downlink_air": DOWN_RST,
-    }
+    assert run.parts(2) == with_matrix(causal_wait=120 * MS)
 
 
-def test_without_order_the_triangle_breaks_and_nobody_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = Script(TRIANGLE).play(monkeypatch, tmp_path, "fifo", hosts=3, backbone=SLOW)
+def test_without_order_the_triangle_breaks_and_nobody_waits(play: Play) -> None:
+    run = play(Script(TRIANGLE), "fifo", hosts=3, backbone=SLOW)
     assert run.delivery(2)["overtaken"] == 0
     assert [row["overtaken"] for row in run.deliveries if row["message"] != 2] == [-1, -1]
     assert [row["causal_wait"] + row["inhibition"] for row in run.deliveries] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("protocol", ("av1", "rst"))
-def test_what_was_under_way_when_the_state_changed_is_held_back_without_need(
-    protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_under_way_when_the_state_changed_is_held_back_without_need(protocol: str, play: Play) -> None:
     """h1 speaks before it hears m1, but its station stamps m2 after sending m1 down: av1 takes m1 for a cause of m2."""
     says = [(100 * MS, 0, 2), (100 * MS, 0, 1), (109 * MS, 1, 2)]
-    run = Script(says).play(monkeypatch, tmp_path, protocol, hosts=3, backbone=SLOW)
+    run = play(Script(says), protocol, hosts=3, backbone=SLOW)
     handed, heard = run.delivery(1)["arrived"], run.delivery(1)["delivered"]
     effect = run.delivery(2)
     assert effect["submitted"] < heard

@@ -1,6 +1,6 @@
 """Random executions of one ordering: processes and channels, without hosts, stations or cells."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from random import Random
 
 from protocols.machine import Copy, Message
@@ -47,5 +47,5 @@ def _next(random: Random, under_way: list[Arrived], *, fifo: bool) -> Arrived:
     return chosen
 
 
-def ids(copies: Sequence[Copy]) -> list[int]:
+def ids(copies: Iterable[Copy]) -> list[int]:
     return [copy.message.id for copy in copies]

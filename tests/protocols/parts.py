@@ -1,17 +1,25 @@
 """The machines of a script, and their parts."""
 
+from typing import TypeVar
+
 from protocols.flush import LogicalVisit
-from protocols.hostlink import MobileHost
+from protocols.hostlink import Data, MobileHost
 from protocols.placements.flood import FloodStation, FloodVisit
 from protocols.placements.logical import LogicalStation
 from protocols.placements.proxy import ProxyStation, ProxyVisit
 from tests.protocols.script import Script
 
+M = TypeVar("M")
+
+
+def _machine(script: Script, place: int, kind: type[M]) -> M:
+    machine = script.stage.machines[place]
+    assert isinstance(machine, kind)
+    return machine
+
 
 def station(script: Script, index: int) -> ProxyStation:
-    machine = script.stage.machines[len(script.homes) + index]
-    assert isinstance(machine, ProxyStation)
-    return machine
+    return _machine(script, len(script.homes) + index, ProxyStation)
 
 
 def visit(script: Script, host: int, index: int) -> ProxyVisit:
@@ -19,15 +27,11 @@ def visit(script: Script, host: int, index: int) -> ProxyVisit:
 
 
 def host(script: Script, index: int) -> MobileHost:
-    machine = script.stage.machines[index]
-    assert isinstance(machine, MobileHost)
-    return machine
+    return _machine(script, index, MobileHost)
 
 
 def logical(script: Script, index: int) -> LogicalStation:
-    machine = script.stage.machines[len(script.homes) + index]
-    assert isinstance(machine, LogicalStation)
-    return machine
+    return _machine(script, len(script.homes) + index, LogicalStation)
 
 
 def logical_visit(script: Script, host: int, index: int) -> LogicalVisit:
@@ -35,9 +39,7 @@ def logical_visit(script: Script, host: int, index: int) -> LogicalVisit:
 
 
 def flooded(script: Script, index: int) -> FloodStation:
-    machine = script.stage.machines[len(script.homes) + index]
-    assert isinstance(machine, FloodStation)
-    return machine
+    return _machine(script, len(script.homes) + index, FloodStation)
 
 
 def flood_visit(script: Script, host: int, index: int) -> FloodVisit:
@@ -50,3 +52,12 @@ def wired(script: Script, kind: str = "") -> list[str]:
     """
     packets = [line.split() for line in script.sent()]
     return [" ".join(words) for words in packets if words[0] != words[2] and kind in {"", words[3]}]
+
+
+def headers_on_the_air(script: Script, packet: str) -> list[int]:
+    """Of a message from h0 to h1, which goes from s0 to s1 in such a packet: on its way up, and on its way down."""
+    (up,) = script.submit(0, 1).world.up[0]
+    (down,) = script.up(0).wire(packet, 1).world.down[1]
+    assert isinstance(up, Data)
+    assert isinstance(down, Data)
+    return [up.header, down.header]

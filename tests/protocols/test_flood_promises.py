@@ -10,7 +10,7 @@ from protocols.catalogue import pair
 from protocols.flooding import Acknowledge, Delete, Flooded, Migration
 from protocols.handoff import State
 from protocols.machine import Phase, ProtocolError
-from tests.protocols.parts import flood_visit, flooded, host, wired
+from tests.protocols.parts import flood_visit, flooded, headers_on_the_air, host, wired
 from tests.protocols.script import Script
 
 Start = Callable[..., Script]
@@ -260,8 +260,4 @@ def test_a_host_that_leaves_holds_up_no_acknowledgement_of_its_cell(batched: Sta
 
 
 def test_hosts_keep_neither_numbers_nor_order(flood: Start) -> None:
-    script = flood(2, 0, 1).submit(0, 1)
-    (up,) = script.world.up[0]
-    script.up(0).wire("Flooded", 1)
-    (down,) = script.world.down[1]
-    assert [frame.header for frame in (up, down)] == [0, 0]  # type: ignore[attr-defined]
+    assert headers_on_the_air(flood(2, 0, 1), "Flooded") == [0, 0]

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from protocols.inbox import Inbox
-from protocols.machine import Copy, Stamp
+from protocols.machine import Copy, Message, Stamp
 from protocols.ordering import Ordering
 from protocols.orderings.fifo import Fifo
 from protocols.orderings.rst import Rst
@@ -45,3 +45,21 @@ def _lock_step(ordering: type[Ordering], random: Random, widest: int) -> int:
         assert quick[target].size == len(quick[target].items()) == len(slow[target].waiting)
         blocked += not released
     return blocked
+
+
+def test_what_came_by_no_wire_goes_before_what_waits_for_the_same() -> None:
+    ordering = Rst(4)
+    processes = [ordering.process(index) for index in range(4)]
+    inbox: Inbox[Copy] = Inbox(processes[3])
+
+    def sent(source: int, *targets: int) -> Copy:
+        ((_, stamp),) = processes[source].send(targets, -1)
+        return Copy(Message(source, source, targets, 1), targets, stamp)
+
+    first = sent(0, 1, 2, 3)
+    for index in (1, 2):
+        processes[index].deliver(first.stamp)
+    assert list(inbox.arrive(sent(1, 3))) == list(inbox.arrive(sent(2, 3), inner=True)) == []
+    assert ids(inbox.items()) == [2, 1]
+    assert ids(inbox.arrive(first)) == [0, 2, 1]
+    assert inbox.items() == []

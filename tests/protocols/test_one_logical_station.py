@@ -17,7 +17,6 @@ from protocols.machine import System
 from protocols.state import key
 from tests.mobilesim.emulation import Emulation, emulate
 
-ONE: Final = {"k": 1}
 LIVELY: Final[dict[str, Any]] = {
     "hosts": 10,
     "cells": 4,

@@ -9,7 +9,7 @@ import pytest
 from mobilesim.cli.main import main
 from mobilesim.cli.protocols import in_a_scenario
 from mobilesim.scenario.loader import load
-from protocols.catalogue import ROWS, Row, pair
+from protocols.catalogue import PLACEMENTS, ROWS, Row, pair
 from protocols.handoff import Event, State, Step, VisitedStation
 
 Output = pytest.CaptureFixture[str]
@@ -70,3 +70,17 @@ def test_the_document_of_one_protocol_is_no_list(capsys: Output) -> None:
 def test_a_name_that_does_not_exist_gets_the_nearest(capsys: Output) -> None:
     assert main(["protocols", "fifa"]) == 2
     assert capsys.readouterr().err == "mobilesim: fifa: no such protocol; did you mean 'fifo'?\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    (
+        ("flod+rst", "there is no placement 'flod'; did you mean 'flood'?"),
+        ("flood+rts", "there is no ordering 'rts'; did you mean 'rst'?"),
+        ("ab+rst", "'ab' is flood+unordered already; did you mean 'flood+rst'?"),
+        ("zzz+rst", f"there is no placement 'zzz'; there are {', '.join(PLACEMENTS)}"),
+    ),
+)
+def test_a_pair_that_does_not_exist_gets_the_nearest(name: str, hint: str, capsys: Output) -> None:
+    assert main(["protocols", name]) == 2
+    assert capsys.readouterr().err == f"mobilesim: {name}: {hint}\n"

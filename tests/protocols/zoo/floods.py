@@ -1,14 +1,16 @@
 """Broken stations of the flood: what is printed read literally, or one of the rules left out."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from protocols.flooding import Dated, Flooded, FloodHost, Migration, Shelf
 from protocols.handoff import HandoffBegin
-from protocols.hostlink import Ack, Register
-from protocols.machine import HostOutbox, Message, Packet, Purpose, StationOutbox
+from protocols.hostlink import Ack
+from protocols.machine import HostOutbox, Packet, Purpose, StationOutbox
 from protocols.ordering import Process
 from protocols.placements.flood import FloodStation, FloodVisit
 from protocols.values import value
+from tests.protocols.zoo.hosts import Rewritten
 
 
 class DeliveredOnly(FloodStation):
@@ -160,20 +162,7 @@ class Unreported(FloodHost):
     __slots__ = ()
 
     def attach(self, station: int, out: HostOutbox) -> None:
-        super().attach(station, _Unreported(out))
-
-
-class _Unreported:
-    def __init__(self, out: HostOutbox) -> None:
-        self.out = out
-
-    def transmit(self, frame: Packet) -> None:
-        if isinstance(frame, Register):
-            frame = Register(frame.registration, frame.visit, frame.trail, -1)
-        self.out.transmit(frame)
-
-    def deliver(self, message: Message) -> None:
-        self.out.deliver(message)
+        super().attach(station, Rewritten(out, lambda register: replace(register, heard=-1)))
 
 
 @value

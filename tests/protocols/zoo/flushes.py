@@ -173,6 +173,9 @@ class Loose(LogicalStation):
     __slots__ = ()
     loose: ClassVar[tuple[type[Packet], ...]]
 
+    def early(self, packet: Packet) -> bool:
+        return not isinstance(packet, self.loose) and super().early(packet)
+
     def receive(self, packet: Packet, out: StationOutbox) -> None:
         if isinstance(packet, self.loose):
             self._deliver(packet, out)  # type: ignore[arg-type]

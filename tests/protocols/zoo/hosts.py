@@ -1,7 +1,10 @@
 """Broken hosts: the rules of the wireless hop, each of them left out."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from protocols.hostlink import Ack, Data, MobileHost, Register, Registered
-from protocols.machine import HostOutbox, Packet
+from protocols.machine import HostOutbox, Message, Packet
 
 
 class Unnumbered(MobileHost):
@@ -38,7 +41,7 @@ class Homely(MobileHost):
 
     def attach(self, station: int, out: HostOutbox) -> None:
         if station == self.trail[-1]:
-            self.attached = self.registered = True
+            self.registered = True
         else:
             super().attach(station, out)
 
@@ -78,18 +81,19 @@ class Uncounted(MobileHost):
     __slots__ = ()
 
     def attach(self, station: int, out: HostOutbox) -> None:
-        super().attach(station, _Unregistered(out))
+        super().attach(station, Rewritten(out, lambda register: replace(register, registration=0)))
         self.registration = 0
 
 
-class _Unregistered:
-    def __init__(self, out: HostOutbox) -> None:
+class Rewritten:
+    """What a host says at registration, changed on its way."""
+
+    def __init__(self, out: HostOutbox, change: Callable[[Register], Register]) -> None:
         self.out = out
+        self.change = change
 
     def transmit(self, frame: Packet) -> None:
-        if isinstance(frame, Register):
-            frame = Register(0, frame.visit, frame.trail, frame.heard)
-        self.out.transmit(frame)
+        self.out.transmit(self.change(frame) if type(frame) is Register else frame)
 
-    def deliver(self, message: object) -> None:
-        raise AssertionError(message)
+    def deliver(self, message: Message) -> None:
+        self.out.deliver(message)

@@ -63,7 +63,6 @@ OVERTAKING: Final = Scope(messages=2, moves=1)
 MULTICAST: Final = Scope(messages=2, moves=0, destinations=2)
 ANSWERED: Final = Scope(messages=2, moves=1, destinations=2)
 CROWD: Final = Sizes(stations=(3, 5), hosts=(6, 10), messages=(60, 120), moves=(10, 30), destinations=(2, 6))
-ONE_CELL: Final = Sizes(stations=(1, 1), hosts=(2, 3), messages=(6, 20), moves=(2, 6), destinations=(1, 2))
 
 PROXIED: Final = {
     "unordered": Specimen(ROWS["unordered"].build, Scope(messages=2, moves=0)),
@@ -98,9 +97,7 @@ FLUSHED: Final = {
     "premature-flush": Specimen(FlushBreed(flushes.Premature).build, Scope(messages=0, moves=2)),
     "partial-notify": Specimen(FlushBreed(flushes.Partial, k=2).build, ONE_MOVE),
     "unmapped": Specimen(FlushBreed(flushes.Unmapped, k=2).build, ONE_MOVE),
-    "reallocating": Specimen(
-        FlushBreed(flushes.Reallocating, k=2).build, OVERTAKING, stations=1, sizes=ONE_CELL, seeds=1000
-    ),
+    "reallocating": Specimen(FlushBreed(flushes.Reallocating, k=2).build, OVERTAKING),
 }
 
 FLOODED: Final = {
@@ -142,7 +139,7 @@ FAR: Final = {
     "undated": Specimen(FloodBreed(host=floods.Undated).build, Scope(3, 2), at=(0, 1, 0), play=schedules.undated),
 }
 
-BEYOND: Final = frozenset({"unicasting", "unnamed-visit", "undated"})
+BEYOND: Final = frozenset({"unnamed-visit", "undated"})
 """Those of `FAR` for which no search has come to its end: there may be a shorter schedule."""
 
 HARMLESS: Final = {

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 
-from protocols.handoff import TABLE, Event, HandoffBegin, State, Step
+from protocols.handoff import TABLE, Event, State, Step
 from protocols.hostlink import Ack, Data, Receiver, Register, Sender
 from protocols.inbox import Inbox
 from protocols.machine import Copy, Packet, Parcel, StationOutbox
 from protocols.placements.proxy import Directory, Handover, ProxyStation, ProxyVisit, handover
 from protocols.values import value
 from tests.protocols.dense_rst import Dense
+from tests.protocols.zoo import hop
 
 
 def blank(station: ProxyStation, host: int) -> Inbox[Copy]:
@@ -107,27 +108,20 @@ class Eager(ProxyStation):
         super()._install(packet, out)
 
 
-class Unnumbered(ProxyStation):
-    """C5 left out: takes every up-link frame for a new one."""
-
+class Unnumbered(hop.Unnumbered[ProxyVisit], ProxyStation):
     __slots__ = ()
 
-    def take(self, visit: ProxyVisit, frame: Data, out: StationOutbox) -> None:
-        self.originate(visit, frame, out)
-        if visit.state is State.SERVING:
-            out.transmit(visit.host, Ack(frame.number))
 
-
-class Renumbering(ProxyStation):
-    """Part of C6 left out: PEND_ACK migrates, its numbers do not."""
-
+class Renumbering(hop.Renumbering[ProxyVisit], ProxyStation):
     __slots__ = ()
 
-    def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:
-        old, visit.sender = visit.sender, Sender()
-        for frame in old.unacknowledged:
-            visit.sender.enter(frame.copies, frame.integers)
-        super().hand_over(visit, out)
+
+class Incurious(hop.Incurious[ProxyVisit], ProxyStation):
+    __slots__ = ()
+
+
+class Stranded(hop.Stranded[ProxyVisit], ProxyStation):
+    __slots__ = ()
 
 
 class Repeating(ProxyStation):
@@ -139,27 +133,6 @@ class Repeating(ProxyStation):
         if type(frame) is Register:
             frame = Register(frame.registration, frame.visit, frame.trail, -1)
         super().hear(host, frame, out)
-
-
-class Incurious(ProxyStation):
-    """C3 left out: a station without record of a visit has nothing to hand over, and so does not answer."""
-
-    __slots__ = ()
-
-    def begin(self, packet: HandoffBegin, out: StationOutbox) -> None:
-        known = self.newest.get(packet.host)
-        if known is not None and known.number >= packet.visit - 1:
-            super().begin(packet, out)
-
-
-class Stranded(ProxyStation):
-    """C3 with trails of one cell: where the register was lost, nobody knows whom to ask."""
-
-    __slots__ = ()
-
-    def ask(self, visit: ProxyVisit, out: StationOutbox) -> None:
-        if visit.trail:
-            super().ask(visit, out)
 
 
 class Blanked(ProxyVisit):

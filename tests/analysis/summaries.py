@@ -1,0 +1,92 @@
+"""Summaries made of a few numbers, without any run behind them."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from analysis.figures.style import STAGES
+from analysis.model import Check, Experiment, Finding, Protocol, Summary
+from analysis.observe import JUDGED
+from analysis.pool import Estimate
+from mobilesim.tables import PARTS, PURPOSES
+
+MS = 1_000_000
+
+
+def estimate(mean: float, half: float | None = None, runs: tuple[float, ...] = (), **more: Any) -> Estimate:  # noqa: ANN401
+    low, high = (None, None) if half is None else (mean - half, mean + half)
+    return Estimate("", 100, mean, low, high, replications=tuple(range(len(runs))), run_means=runs, **more)
+
+
+def protocol(name: str = "av1", finding: Finding = Finding.SOUND, scale: float = 1.0, **facts: Any) -> Protocol:  # noqa: ANN401
+    parts = {part: estimate(scale * MS * place) for place, part in enumerate(PARTS)}
+    delays = tuple(int(scale * MS * percent) for percent in range(1, 102))
+    runs = (scale * 54 * MS, scale * 56 * MS)
+    about = {
+        JUDGED: Estimate(JUDGED, 100),
+        "delay": estimate(scale * 55 * MS, MS, runs, percentiles=delays),
+        "move.time": estimate(30 * MS, MS, percentiles=delays),
+        "move.finished": estimate(1.0),
+        "move.control_messages": estimate(2.0),
+        "move.control_bytes": estimate(300.0),
+        **{f"move.{stage}": estimate(6 * MS) for stage in STAGES},
+        "move.begin_messages": estimate(1.0),
+        "move.begin_bytes": estimate(36.0),
+        "move.state_messages": estimate(1.0),
+        "move.state_bytes": estimate(264.0),
+        "move.notify_messages": estimate(0.0),
+        "move.backlog": estimate(0.0),
+        "inhibited": estimate(0.25),
+        "header_bytes": estimate(400.0),
+    }
+    traffic = {f"{medium}.{purpose}": estimate(50.0) for medium in ("wired", "wireless") for purpose in PURPOSES}
+    totals = {f"{medium}.total": estimate(250.0) for medium in ("wired", "wireless")}
+    counts = {
+        "messages": 50,
+        "lost": 0,
+        "dropped": 0,
+        "duplicates": 0,
+        "causal_violations": 0,
+        "fifo_violations": 0,
+        "interrupted": 0,
+        "failed": 0,
+    }
+    estimates: Mapping[str, Estimate] = parts | about | traffic | totals
+    fixed: dict[str, Any] = {
+        "placement": "proxy",
+        "ordering": "rst",
+        "options": "{}",
+        "claims_causal": finding in {Finding.SOUND, Finding.BROKEN},
+        "verdicts": ("ok",),
+        "runs": 2,
+        "estimates": estimates,
+    }
+    return Protocol(name=name, finding=finding, **(fixed | counts | facts))
+
+
+def summary(*protocols: Protocol, scenario: str = "quickstart") -> Summary:
+    experiment = Experiment(scenario, "cafe", (7,), 50, 9, 2, 60_000 * MS, "0.1.0", "3.11.7", 3.2)
+    return Summary(Path("results/here"), experiment, protocols, Check(200, 0, None))
+
+
+def behind(name: str) -> Protocol:
+    plain = protocol(name)
+    more = {
+        "move.notify_messages": estimate(9.0),
+        "move.notify_bytes": estimate(4096.0),
+        "move.backlog": estimate(0.25, runs=(0.2, 0.3)),
+        "move.backlog_peak": estimate(2.5, runs=(2.0, 3.0)),
+        "station.copies_peak": estimate(12.0),
+        "station.copies_end": estimate(0.0),
+    }
+    return protocol(name, estimates={**plain.estimates, **more})
+
+
+def off(name: str, dropped: int = 0, waiting: float = 2.5) -> Protocol:
+    seen = {
+        "disconnection.time": Estimate("", 19, 1_500.0 * MS, 1_400.0 * MS, 1_600.0 * MS),
+        "disconnection.waiting": Estimate("", 20, waiting),
+        "disconnection.draining": Estimate("", 18, 40.0 * MS),
+        "disconnection.dropped": Estimate("", 20, dropped / 20),
+    }
+    return protocol(name, dropped=dropped, estimates={**protocol().estimates, **seen})

@@ -1,8 +1,8 @@
 """The explorer's search, a level at a time and reduced: all states of one depth are expanded together, in arrays.
 
 A state that was seen is remembered by a name of 64 bits, the exclusive or of random bits for each of its numbers: two
-states have one name by a chance of 2^-64. That any two of ten million have is less likely than 3 in a million, and
-would hide one of them.
+states have one name by a chance of 2^-64. That any two of ten million have is less likely than 3 in a million, that any
+two of eighty million have than 2 in 10,000; it would hide one of them.
 
 Reduction. Two things are left out.
 

@@ -66,6 +66,7 @@ MEANS: Final = {
     "delay": "delay",
     "header_bytes": "header_bytes",
     "header_integers": "header_integers",
+    "header_units": "header_units",
     "inhibition": "inhibition",
     "inhibited_share": "inhibited",
     "wired_bytes": "wired.total",
@@ -145,7 +146,7 @@ TRAFFIC_ROWS: Final = pa.schema(
 
 SUMMARY: Final = {"protocols": PROTOCOLS, "parts": PART_ROWS, "handoffs": HANDOFF_ROWS, "traffic": TRAFFIC_ROWS}
 
-DELIVERY_MEANS: Final = ("header_bytes", "header_integers", "forwards", "retransmissions")
+DELIVERY_MEANS: Final = ("header_bytes", "header_integers", "header_units", "forwards", "retransmissions")
 
 
 def difference(found: pa.Schema, expected: pa.Schema) -> str | None:

@@ -42,6 +42,7 @@ from mobilesim.timeline import (
     SOURCE_STATION,
     STAMPED,
     STATION,
+    UNITS,
     UPLINK_STARTED,
     Journey,
     setting_out,
@@ -71,11 +72,11 @@ class Sink(NamedTuple):
 class Trip:
     """What has been seen of a message: its frames up, by station, and a journey for each destination."""
 
-    __slots__ = ("due", "header", "journeys", "lying", "submitted", "transmissions", "uplinks")
+    __slots__ = ("due", "header", "journeys", "lying", "submitted", "transmissions", "units", "uplinks")
 
     def __init__(self, submitted: int) -> None:
         self.submitted = submitted
-        self.due = self.transmissions = self.header = 0
+        self.due = self.transmissions = self.header = self.units = 0
         self.uplinks: dict[int, tuple[int, int]] = {}
         self.journeys: dict[int, Journey] = {}
         self.lying: dict[int, tuple[int, int, int]] | None = None
@@ -126,8 +127,8 @@ class Journeys:
     def dispatched(copy: Copy, station: int, now: int, done: int) -> None:
         """A station put a copy on the wire: the first one has stamped it, the others forward."""
         trip: Trip = cast("Any", copy.message).trip
-        header = copy.stamp.integers
-        trip.header = max(trip.header, header)
+        header, units = copy.stamp.integers, copy.stamp.units
+        trip.header, trip.units = max(trip.header, header), max(trip.units, units)
         for host in copy.targets:
             journey = trip.journeys[host]
             if journey[SENT] >= 0:
@@ -137,14 +138,14 @@ class Journeys:
             journey[UPLINK_STARTED], journey[ACCEPTED] = trip.uplinks[station]
             journey[STAMPED] = now
             journey[SENT] = done
-            journey[HEADER] = header
+            journey[HEADER], journey[UNITS] = header, units
 
     def spread(self, copies: Sequence[Copy], station: int, target: int, now: int, done: int) -> None:
         """A station put a flood's copies on the wire to one of the others: the first time it has stamped them."""
         trip: Trip = cast("Any", copies[0].message).trip
         if trip.lying is None:
             trip.lying = {}
-            header = sum([copy.stamp.integers for copy in copies])
+            header = _header(copies)
             for copy in copies:
                 for host in copy.targets:
                     _stamped(trip, host, header, station, now)
@@ -157,7 +158,7 @@ class Journeys:
             trip.lying[station] = (done, done, done)
             self._meet(copies, station, done)
             return
-        header = sum([copy.stamp.integers for copy in copies])
+        header = _header(copies)
         for copy in copies:
             for host in copy.targets:
                 journey = _stamped(trip, host, header, station, now)
@@ -272,7 +273,7 @@ class Journeys:
         """A message's own row, once it needs no more; header integers are those of its largest packet."""
         trip, destinations = message.trip, message.destinations
         row = [message.id, message.source, message.group, len(destinations), message.size]
-        row += (trip.submitted, trip.header, trip.header * self.integer)
+        row += (trip.submitted, trip.header, trip.units, trip.header * self.integer)
         self.sink.messages(row, destinations)
 
     def close(self) -> None:
@@ -304,14 +305,20 @@ class Journeys:
         return NEVER, 0
 
 
-def _stamped(trip: Trip, host: int, header: int, station: int, now: int) -> Journey:
-    """Its station has stamped a message for a host."""
-    trip.header = max(trip.header, header)
+def _header(copies: Sequence[Copy]) -> tuple[int, int]:
+    """Of a packet with all of them, in integers and in the units of the ordering's paper."""
+    return sum([copy.stamp.integers for copy in copies]), sum([copy.stamp.units for copy in copies])
+
+
+def _stamped(trip: Trip, host: int, size: tuple[int, int], station: int, now: int) -> Journey:
+    """Its station has stamped a message for a host; `size` is that of the header."""
+    header, units = size
+    trip.header, trip.units = max(trip.header, header), max(trip.units, units)
     journey = trip.journeys[host]
     journey[SOURCE_STATION] = journey[STATION] = station
     journey[UPLINK_STARTED], journey[ACCEPTED] = trip.uplinks[station]
     journey[STAMPED] = now
-    journey[HEADER] = header
+    journey[HEADER], journey[UNITS] = size
     return journey
 
 

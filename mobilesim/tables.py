@@ -86,7 +86,7 @@ MESSAGES: Final = pa.schema(
         *RUN,
         *_int32("message", "source", "group", "copies", "payload_bytes"),
         pa.field("destinations", pa.list_(pa.field("element", pa.int32(), nullable=False)), nullable=False),
-        *_int64("submitted", "header_integers", "header_bytes"),
+        *_int64("submitted", "header_integers", "header_units", "header_bytes"),
     ]
 )
 
@@ -98,7 +98,7 @@ DELIVERIES: Final = pa.schema(
         *_int64("downlink_started", "delivered", "delay"),
         *_int64(*PARTS),
         *_int32("stations_passed", "forwards", "retransmissions", "payload_bytes", "overtaken"),
-        *_int64("header_integers", "header_bytes"),
+        *_int64("header_integers", "header_units", "header_bytes"),
     ]
 )
 

@@ -48,6 +48,7 @@ PLACES: Final = (
     "retransmissions",
     "overtaken",
     "header_integers",
+    "header_units",
 )
 (
     MESSAGE,
@@ -79,12 +80,11 @@ PLACES: Final = (
     RETRANSMISSIONS,
     OVERTAKEN,
     HEADER,
+    UNITS,
 ) = range(len(PLACES))
 
-_AFTER_SUBMITTED: Final = tuple(
-    {"stations_passed": 1, "forwards": 0, "retransmissions": -2, "header_integers": 0}.get(place, NEVER)
-    for place in PLACES[SUBMITTED + 1 :]
-)
+_AT_FIRST: Final = {"stations_passed": 1, "forwards": 0, "retransmissions": -2, "header_integers": 0, "header_units": 0}
+_AFTER_SUBMITTED: Final = tuple([_AT_FIRST.get(place, NEVER) for place in PLACES[SUBMITTED + 1 :]])
 """One frame up and one frame down are no retransmissions."""
 
 

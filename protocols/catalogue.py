@@ -4,16 +4,22 @@ Tests, documentation and the command line are driven by these rows. A new orderi
 `ORDERINGS` (and one in `ROWS`, if it deserves a name).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from importlib import import_module
 from typing import Any, Final, Literal, cast
 
 from protocols.machine import System
-from protocols.ordering import Ordering
+from protocols.ordering import Ordering, Orders
 from protocols.values import value
 
 Setting = str | int | bool
 Inhibition = Literal["none", "by false dependencies only", "yes", "yes, less as k grows"]
+Serves = Literal["all", "broadcasts"]
+
+
+AT_MOST: Final = "at most "
+HOSTS: Final = "n_h"
 
 
 @value
@@ -37,7 +43,9 @@ class Option:
 
 @value
 class Claims:
-    """What a protocol promises. Header integers and wired hand-off messages are formulas in n_h, n_s, k and d."""
+    """What a protocol promises. Header integers and wired hand-off messages are formulas in n_h, n_s, k and d; a header
+    that depends on what has happened is `at most` one.
+    """
 
     causal: bool
     fifo: bool
@@ -59,6 +67,9 @@ class OrderingRow:
     fifo: bool
     stamps: Literal["message", "destination"] = "message"
     """What gets a stamp: a message, the same for all destinations, or each destination its own."""
+    serves: Serves = "all"
+    """Which messages it can order: `broadcasts` are for all other processes."""
+    options: tuple[tuple[str, Option], ...] = ()
 
 
 @value
@@ -73,7 +84,7 @@ class PlacementRow:
     orders_at: str
     """Where a message waits for its order: at the host or at its station."""
     options: tuple[tuple[str, Option], ...]
-    processes: str = "n_h"
+    processes: str = HOSTS
     """How many processes there are."""
     keeps_fifo: bool = True
     """Whether FIFO between processes is FIFO between hosts: not where a host changes its process."""
@@ -100,10 +111,13 @@ class Row:
 
     def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting] = {}) -> System:
         """The machines of one run; host h starts in the cell of station homes[h]."""
-        symbol = ORDERINGS[self.ordering]
-        ordering = cast("type[Ordering]", getattr(import_module(symbol.module), symbol.symbol))
+        row = ORDERINGS[self.ordering]
+        orders = cast("Callable[..., Ordering]", getattr(import_module(row.module), row.symbol))
+        its = {name: value for name, value in options.items() if name in dict(row.options)}
+        others = {name: value for name, value in options.items() if name not in its}
+        ordering: Orders = partial(orders, **its) if its else orders
         placement: Any = import_module(PLACEMENTS[self.placement].module)
-        return cast("System", placement.build(stations, homes, ordering, **options))
+        return cast("System", placement.build(stations, homes, ordering, **others))
 
 
 AB: Final = "Acharya & Badrinath 1993"
@@ -220,12 +234,33 @@ def _row(name: str, placement: str, ordering: str, paper: str) -> Row:
     if ordering not in ORDERINGS:
         raise ValueError(f"there is no ordering {ordering!r}; there are {', '.join(ORDERINGS)}")
     place, order = PLACEMENTS[placement], ORDERINGS[ordering]
+    if not fits(place, order):
+        message = f"{ordering} orders what all other processes get; {placement} has {place.processes} for n_h hosts"
+        raise ValueError(message)
     fifo = order.causal or (order.fifo and place.keeps_fifo)
-    header = order.header.replace("N", place.processes)
-    if order.stamps == "destination" and place.spreads:
-        header = "d" if header == "1" else f"d {header}"
+    header = _header(place, order)
     claims = Claims(order.causal, fifo, True, header, place.handoff, _inhibition(place, order))
-    return Row(name, placement, ordering, paper, claims, place.options)
+    return Row(name, placement, ordering, paper, claims, (*place.options, *order.options))
+
+
+def fits(place: PlacementRow, order: OrderingRow) -> bool:
+    """What orders broadcasts alone has use for processes that all get them."""
+    return order.serves == "all" or place.processes == HOSTS
+
+
+def pairs() -> Iterator[Row]:
+    """All that make sense."""
+    for place in PLACEMENTS.values():
+        yield from (pair(place.name, order.name) for order in ORDERINGS.values() if fits(place, order))
+
+
+def _header(place: PlacementRow, order: OrderingRow) -> str:
+    header = order.header.removeprefix(AT_MOST)
+    at_most = AT_MOST if header != order.header else ""
+    header = header.replace("N", place.processes)
+    if order.stamps == "destination" and place.spreads:
+        header = "d" if header == "1" else f"d ({header})"
+    return at_most + header
 
 
 def _inhibition(place: PlacementRow, order: OrderingRow) -> Inhibition:

@@ -47,7 +47,13 @@ class Stamp:
 
     @property
     def integers(self) -> int:
+        """As they travel."""
         return 0
+
+    @property
+    def units(self) -> int:
+        """As the ordering's paper counts, where that does not count integers."""
+        return self.integers
 
 
 UNSTAMPED: Final = Stamp(-1)

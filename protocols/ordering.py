@@ -13,7 +13,7 @@ Rules of the interface
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 from protocols.machine import Stamp
 
@@ -43,7 +43,7 @@ class Process(ABC):
 
 
 class Ordering(ABC):
-    """One ordering among `size` processes."""
+    """One ordering among `size` processes. What else it is told has defaults."""
 
     __slots__ = ()
 
@@ -52,3 +52,7 @@ class Ordering(ABC):
 
     @abstractmethod
     def process(self, index: int) -> Process: ...
+
+
+Orders = Callable[[int], Ordering]
+"""Makes one for so many processes."""

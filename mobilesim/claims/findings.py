@@ -9,7 +9,7 @@ from statistics import mean, stdev
 from typing import Final, assert_never
 
 from mobilesim.claims.emulate import Seen
-from mobilesim.claims.formula import evaluate
+from mobilesim.claims.formula import agrees
 from mobilesim.claims.growth import Exponent, Quantile, exponent
 from mobilesim.claims.worlds import Axis
 from protocols.catalogue import Claims
@@ -41,13 +41,15 @@ class Finding:
 
 def growing(what: str, formula: str, axis: Axis, seen: Sequence[Counter[int]], quantile: Quantile) -> Finding:
     """A formula holds if every single message, or hand-off, is what it says at every point."""
-    claimed = [evaluate(formula, point.values) for point in axis.points]
     counts = tuple(tuple(sorted(counter)) for counter in seen)
     return Finding(
         what=f"{what} by {axis.variable}",
         claimed=formula,
         measured=" ".join(_range(values) for values in counts),
-        holds=all(values == (value,) for values, value in zip(counts, claimed, strict=True)),
+        holds=all(
+            values and all(agrees(formula, point.values, value) for value in values)
+            for point, values in zip(axis.points, counts, strict=True)
+        ),
         axis=axis,
         grows=exponent(axis.sizes, [_mean(counter) for counter in seen], quantile) if all(seen) else None,
         counts=counts,
@@ -57,7 +59,7 @@ def growing(what: str, formula: str, axis: Axis, seen: Sequence[Counter[int]], q
 def restless(what: str, formula: str, seen: Sequence[Seen], counted: Callable[[Seen], Counter[int]]) -> Finding:
     """Where hand-offs run into each other a formula holds just as strictly."""
     number = sum(counted(run).total() for run in seen)
-    right = sum(counted(run)[evaluate(formula, run.sizes)] for run in seen)
+    right = sum(times for run in seen for value, times in counted(run).items() if agrees(formula, run.sizes, value))
     return Finding(
         what=f"{what}, restless",
         claimed=formula,

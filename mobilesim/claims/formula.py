@@ -10,11 +10,19 @@ from collections.abc import Mapping
 from math import prod
 from typing import Final
 
+from protocols.catalogue import AT_MOST
+
 _TOKEN: Final = re.compile(r"\s*(?P<token>\d+|[A-Za-z_]\w*|[-+^()])")
 
 
 class FormulaError(ValueError):
     """What is not a formula, or has a name that stands for nothing here."""
+
+
+def agrees(claim: str, values: Mapping[str, int], number: int) -> bool:
+    """Whether it is what the formula says; or no more, if that says `at most`."""
+    formula = claim.removeprefix(AT_MOST)
+    return number == evaluate(formula, values) if formula == claim else 0 <= number <= evaluate(formula, values)
 
 
 def evaluate(text: str, values: Mapping[str, int]) -> int:

@@ -19,7 +19,7 @@ from mobilesim.tables import PARTS
 from mobilesim.watch import Watch
 from mobilesim.world.place import place
 
-METRICS: Final = ("delay", *PARTS, "header_integers", "header_bytes")
+METRICS: Final = ("delay", *PARTS, "header_integers", "header_units", "header_bytes")
 
 _STEPS: Final = 5_000
 

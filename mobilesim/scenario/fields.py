@@ -167,12 +167,15 @@ GraphFile = Annotated[
 
 
 def _protocol_schema() -> dict[str, object]:
-    pairs = [f"{placement}+{ordering}" for placement in catalogue.PLACEMENTS for ordering in catalogue.ORDERINGS]
-    named = {"type": "string", "enum": [*catalogue.ROWS, *pairs]}
+    pairs = list(catalogue.pairs())
+    named = {"type": "string", "enum": [*catalogue.ROWS, *(f"{row.placement}+{row.ordering}" for row in pairs)]}
     rows = [_with_options({"name": {"const": row.name}}, row.options) for row in catalogue.ROWS.values()]
-    for placement in catalogue.PLACEMENTS.values():
-        pair = {"placement": {"const": placement.name}, "ordering": {"enum": list(catalogue.ORDERINGS)}}
-        rows.append(_with_options(pair, dict(placement.options)))
+    alike: dict[tuple[str, tuple[str, ...]], list[catalogue.Row]] = {}
+    for row in pairs:
+        alike.setdefault((row.placement, tuple(row.options)), []).append(row)
+    for (placement, _), same in alike.items():
+        pair = {"placement": {"const": placement}, "ordering": {"enum": [row.ordering for row in same]}}
+        rows.append(_with_options(pair, same[0].options))
     return {"anyOf": [named, *rows]}
 
 

@@ -21,7 +21,7 @@ from mobilesim.scenario.faults import Fault, refuse
 from mobilesim.scenario.fields import MANY, NAME_LENGTH, Flag, Protocol, Time, Whole, setting
 from mobilesim.scenario.network import Backbone, Cells, CellsOrCount, LinkOverride, Wireless
 from mobilesim.scenario.section import Section
-from protocols.catalogue import PLACEMENTS
+from protocols import catalogue
 
 __all__ = [
     "Backbone",
@@ -140,7 +140,7 @@ class Scenario(Section):
         """What is asked of a placement that cannot do it."""
         drops, originates = self.mobility.disconnect.policy == "drop", self.workload.stations is not None
         for choice in self.protocols:
-            placement = PLACEMENTS[choice.placement]
+            placement = catalogue.PLACEMENTS[choice.placement]
             if drops and not placement.drops:
                 message = (
                     f"{choice.label} orders at the {placement.orders_at}, which would wait for ever for what a station "
@@ -148,9 +148,17 @@ class Scenario(Section):
                 )
                 yield Fault(message, ("mobility", "disconnect", "policy"))
             if originates and not placement.originates:
-                able = ", ".join(row.name for row in PLACEMENTS.values() if row.originates)
+                able = ", ".join(row.name for row in catalogue.PLACEMENTS.values() if row.originates)
                 message = f"the stations of {choice.label} send nothing of their own (where they do: {able})"
                 yield Fault(message, ("workload", "stations"))
+            if catalogue.ORDERINGS[choice.ordering].serves == "broadcasts" and not self._broadcasts:
+                message = f"{choice.label} orders broadcasts; write 'destinations: all', or leave that protocol out"
+                yield Fault(message, ("workload", "destinations"))
+
+    @property
+    def _broadcasts(self) -> bool:
+        """Whether every message is for all other hosts."""
+        return self.workload.stations is None and self.workload.destinations in {"all", self.hosts - 1}
 
     def normal_form(self) -> dict[str, Any]:
         """What the hash is made of: world and workload, in texts, files by their content."""

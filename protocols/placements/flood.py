@@ -47,7 +47,7 @@ from protocols.machine import (
     StationOutbox,
     System,
 )
-from protocols.ordering import Key, Ordering, Process
+from protocols.ordering import Key, Orders, Process
 
 ROLLED_BACK: Final[Mapping[tuple[State, Event], Step]] = {
     **TABLE,
@@ -385,7 +385,7 @@ def redated(frame: Data, registration: int) -> Dated:
     return Dated(frame.number, frame.copies, 0, 0, registration, frame.origin, frame.sequence)
 
 
-def build(stations: int, homes: tuple[int, ...], ordering: type[Ordering], acknowledge: str = "each") -> System:
+def build(stations: int, homes: tuple[int, ...], ordering: Orders, acknowledge: str = "each") -> System:
     hosts = len(homes)
     processes = ordering(hosts + stations)
     machines = [

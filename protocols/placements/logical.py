@@ -45,7 +45,7 @@ from protocols.machine import (
     StationOutbox,
     System,
 )
-from protocols.ordering import Ordering, Process
+from protocols.ordering import Ordering, Orders, Process
 
 Stamped = Letter | Ordered
 STAMPED: Final = (Letter, Ordered)
@@ -275,7 +275,7 @@ class LogicalStation(VisitedStation[LogicalVisit]):
         return sum([inbox.process.integers for inbox in self.inboxes])
 
 
-def build(stations: int, homes: tuple[int, ...], ordering: type[Ordering], k: int = 2) -> System:
+def build(stations: int, homes: tuple[int, ...], ordering: Orders, k: int = 2) -> System:
     processes = k * stations
     places = allocated(stations, homes, k)
     common = ordering(processes)

@@ -35,7 +35,7 @@ from protocols.machine import (
     StationOutbox,
     System,
 )
-from protocols.ordering import Ordering
+from protocols.ordering import Orders
 from protocols.values import value
 
 
@@ -240,7 +240,7 @@ def handover(visit: ProxyVisit) -> Handover:
     )
 
 
-def build(stations: int, homes: tuple[int, ...], ordering: type[Ordering], location: str = "oracle") -> System:
+def build(stations: int, homes: tuple[int, ...], ordering: Orders, location: str = "oracle") -> System:
     machines = [
         ProxyStation(index, directory) for index, directory in enumerate(directories(stations, homes, location))
     ]

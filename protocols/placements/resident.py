@@ -11,7 +11,7 @@ with no ordering of its own: messages go up and down with the stamps of their se
 from protocols.hostlink import Data, MobileHost
 from protocols.inbox import Inbox
 from protocols.machine import Copy, HostOutbox, Message, StationOutbox, System
-from protocols.ordering import Ordering, Process
+from protocols.ordering import Orders, Process
 from protocols.orderings.unordered import Unordered
 from protocols.placements.proxy import ProxyStation, ProxyVisit, directories
 
@@ -45,7 +45,7 @@ class OrderingHost(MobileHost):
             out.deliver(copy.message)
 
 
-def build(stations: int, homes: tuple[int, ...], ordering: type[Ordering], location: str = "oracle") -> System:
+def build(stations: int, homes: tuple[int, ...], ordering: Orders, location: str = "oracle") -> System:
     relays = [Relay(index, directory) for index, directory in enumerate(directories(stations, homes, location))]
     nothing = Unordered(len(homes))
     for host, home in enumerate(homes):

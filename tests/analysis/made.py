@@ -95,6 +95,7 @@ def delivery(draw: Random, message: int) -> Row:
         "delivered": submitted + delay,
         "delay": delay,
         "header_integers": integers,
+        "header_units": integers // 2,
         "header_bytes": 4 * integers,
         "forwards": draw.randint(0, 2),
         "payload_bytes": draw.randint(1, 900),

@@ -93,7 +93,7 @@ def means(runs: Sequence[Row]) -> dict[str, Interval]:
 
 
 def _of_deliveries(runs: Sequence[Row]) -> dict[str, Interval]:
-    columns = ("delay", *PARTS, "header_bytes", "header_integers")
+    columns = ("delay", *PARTS, "header_bytes", "header_integers", "header_units")
     found = {name: mean(runs, partial(in_time, column=name)) for name in columns}
     return found | {"inhibited": mean(runs, lambda run: [wait > 0 for wait in in_time(run, "inhibition")])}
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from protocols.handoff import Event, State, Step, Visit
 from protocols.hostlink import Receiver, Sender
-from protocols.machine import Cargo, Copy, HandoffPacket, Kind, Stamp
+from protocols.machine import Copy, HandoffPacket, Kind, OneCopy, Stamp
 from protocols.values import value
 
 FLUSHED: Final[Mapping[tuple[State, Event], Step]] = {
@@ -33,28 +33,15 @@ Place = tuple[int, int]
 
 
 @value
-class Letter(Cargo):
+class Letter(OneCopy):
     """A message for logical station `to`; `visits` has, for each target, the visit that it is for."""
 
-    copy: Copy
     visits: tuple[int, ...]
     to: int
 
     @property
-    def copies(self) -> tuple[Copy, ...]:
-        return (self.copy,)
-
-    @property
     def stamp(self) -> Stamp:
         return self.copy.stamp
-
-    @property
-    def payload(self) -> int:
-        return self.copy.message.size
-
-    @property
-    def header(self) -> int:
-        return self.copy.stamp.integers
 
     @property
     def control(self) -> int:

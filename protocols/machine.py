@@ -111,11 +111,8 @@ class Cargo(Packet):
 
 
 @value
-class Parcel(Cargo):
-    """A copy on the wire, to the station of its targets. `origin` stamped it, and likes to know where they went."""
-
+class OneCopy(Cargo):
     copy: Copy
-    origin: int
 
     @property
     def copies(self) -> tuple[Copy, ...]:
@@ -128,6 +125,13 @@ class Parcel(Cargo):
     @property
     def header(self) -> int:
         return self.copy.stamp.integers
+
+
+@value
+class Parcel(OneCopy):
+    """To the station of its targets. `origin` stamped it, and likes to know where they went."""
+
+    origin: int
 
     @property
     def control(self) -> int:

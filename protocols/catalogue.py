@@ -4,7 +4,7 @@ Tests, documentation and the command line are driven by these rows. A new orderi
 `ORDERINGS` (and one in `ROWS`, if it deserves a name).
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
 from typing import Any, Final, Literal, cast
@@ -106,6 +106,10 @@ class Row:
     option_rows: tuple[tuple[str, Option], ...] = ()
 
     @property
+    def serves(self) -> Serves:
+        return ORDERINGS[self.ordering].serves
+
+    @property
     def options(self) -> Mapping[str, Option]:
         return dict(self.option_rows)
 
@@ -121,9 +125,12 @@ class Row:
 
 
 AB: Final = "Acharya & Badrinath 1993"
+BSS: Final = "Birman, Schiper & Stephenson 1991"
 AV: Final = "Alagar & Venkatesan 1994"
+KS: Final = "Kshemkalyani & Singhal 1998"
 PRS: Final = "Prakash, Raynal & Singhal 1997"
 RST: Final = "Raynal, Schiper & Toueg 1991"
+SES: Final = "Schiper, Eggli & Sandoz 1989"
 
 LOCATION: Final = Option(
     "how a station knows where a host is: 'oracle' at no cost, 'lazy' from the answers to messages that went astray",
@@ -135,6 +142,17 @@ ACKNOWLEDGE: Final = Option(
     ("each", "cell"),
 )
 LOGICAL: Final = Option("how many logical stations a station is divided into", range(1, 65), 2)
+
+HARDWARE: Final = Option("whether all copies carry the same, for links that multicast themselves", (False, True))
+COMPLEMENT: Final = Option("whether a set of destinations may travel as those that are not in it", (False, True))
+BARRIER: Final = Option(
+    "what a send makes of a destination's barrier: 'replace' it, as printed, or keep the 'union' (the paper's figures)",
+    ("replace", "union"),
+)
+COLLECT: Final = Option("whether tuples that are known to be delivered are dropped", (True, False))
+ENCODING: Final = Option(
+    "how a barrier travels: as 'tuples', or a 'bitmap' of which there are (section 7.1)", ("tuples", "bitmap")
+)
 
 ORDERINGS: Final[Mapping[str, OrderingRow]] = {
     row.name: row
@@ -152,6 +170,61 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
             "destination",
         ),
         OrderingRow("rst", "protocols.orderings.rst", "Rst", "matrix of sends", RST, "N^2", True, True),
+        OrderingRow(
+            "ses",
+            "protocols.orderings.ses",
+            "Ses",
+            "vector time, and a pair for each destination",
+            SES,
+            "at most N^2 + N - 1",
+            True,
+            True,
+        ),
+        OrderingRow(
+            "prs",
+            "protocols.orderings.prs",
+            "Prs",
+            "causal barriers",
+            PRS,
+            "at most 2 N^2 + 2 N + 1",
+            True,
+            True,
+            options=(("barrier", BARRIER), ("collect", COLLECT), ("encoding", ENCODING)),
+        ),
+        OrderingRow(
+            "prs-broadcast",
+            "protocols.orderings.prs_broadcast",
+            "PrsBroadcast",
+            "one causal barrier for all",
+            f"{PRS}, section 8.2",
+            "at most 2 N + 1",
+            True,
+            True,
+            serves="broadcasts",
+        ),
+        OrderingRow(
+            "ks",
+            "protocols.orderings.ks",
+            "Ks",
+            "logs of what may be undelivered",
+            KS,
+            "at most 3 N^2",
+            True,
+            True,
+            "destination",
+            options=(("hardware", HARDWARE), ("complement", COMPLEMENT)),
+        ),
+        OrderingRow(
+            "bss",
+            "protocols.orderings.bss",
+            "Bss",
+            "vector of broadcasts",
+            BSS,
+            "N",
+            True,
+            True,
+            serves="broadcasts",
+        ),
     )
 }
 
@@ -248,10 +321,10 @@ def fits(place: PlacementRow, order: OrderingRow) -> bool:
     return order.serves == "all" or place.processes == HOSTS
 
 
-def pairs() -> Iterator[Row]:
+def pairs() -> tuple[Row, ...]:
     """All that make sense."""
-    for place in PLACEMENTS.values():
-        yield from (pair(place.name, order.name) for order in ORDERINGS.values() if fits(place, order))
+    fitting = ((place, order) for place in PLACEMENTS.values() for order in ORDERINGS.values() if fits(place, order))
+    return tuple([pair(place.name, order.name) for place, order in fitting])
 
 
 def _header(place: PlacementRow, order: OrderingRow) -> str:
@@ -279,6 +352,7 @@ ROWS: Final[Mapping[str, Row]] = {
         _row("av2", "station", "rst", f"{AV}, algorithm 2"),
         _row("av3", "logical", "rst", f"{AV}, algorithm 3"),
         _row("ab", "flood", "unordered", AB),
+        _row("prs", "flood", "prs", f"{PRS}, section 9"),
         _row("rst", "resident", "rst", RST),
         _row("fifo", "proxy", "fifo", "-"),
         _row("unordered", "proxy", "unordered", "-"),

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+from mobilesim.errors import UserError
+
 if TYPE_CHECKING:
     from mobilesim.claims.measure import Report, Tell
     from mobilesim.cli.interruption import Interruption
@@ -71,7 +73,11 @@ def _rows(names: Sequence[str]) -> "list[Row]":
     from mobilesim.cli.naming import named_row
     from protocols.catalogue import ROWS
 
-    return [named_row(name) for name in dict.fromkeys(names)] or list(ROWS.values())
+    rows = [named_row(name) for name in dict.fromkeys(names)] or list(ROWS.values())
+    for row in rows:
+        if row.serves == "broadcasts":
+            raise UserError(f"{row.name}: orders broadcasts only, and claims are measured with messages to some hosts")
+    return rows
 
 
 def _reports(rows: "Sequence[Row]", stop: "Interruption", *, quick: bool, quiet: bool) -> "Iterator[Report]":

@@ -109,6 +109,7 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.stage import unclaimed
 
     row = named_row(args.protocol)
+    _served(row, args)
     excused = unclaimed(row.claims) if args.claimed else frozenset()
     asked = _Question(
         row, chosen_options(row, args.set), args.stations, _homes(args), _scope(args), excused, not args.full
@@ -148,6 +149,14 @@ def _scope(args: argparse.Namespace) -> "Scope":
     if not 1 <= args.destinations < args.hosts:
         raise UserError(f"--destinations {args.destinations}: expected 1 to {args.hosts - 1} with {args.hosts} hosts")
     return Scope(args.messages, args.moves, args.destinations, args.fifo, args.drops)
+
+
+def _served(row: "Row", args: argparse.Namespace) -> None:
+    if row.serves == "broadcasts" and args.destinations != args.hosts - 1:
+        raise UserError(
+            f"--destinations {args.destinations}: {row.name} orders broadcasts only; "
+            f"write --destinations {args.hosts - 1} for {args.hosts} hosts"
+        )
 
 
 def _few(name: str, number: int) -> None:

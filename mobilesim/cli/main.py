@@ -12,7 +12,18 @@ from typing import Final, Protocol, cast
 import mobilesim
 from mobilesim.errors import UserError
 
-COMMANDS: Final = ("run", "validate", "init", "schema", "protocols", "claims", "explore", "summarize", "reproduce")
+COMMANDS: Final = (
+    "run",
+    "validate",
+    "init",
+    "schema",
+    "protocols",
+    "claims",
+    "explore",
+    "summarize",
+    "reproduce",
+    "clocks",
+)
 
 BAD_INPUT: Final = 2
 INTERRUPTED: Final = 130  # as shells report SIGINT

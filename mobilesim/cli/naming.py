@@ -32,7 +32,10 @@ def paired_row(name: str) -> "Row":
         raise UserError(f"{name}: there is no placement '{place}'; {_hint(place, PLACEMENTS)}")
     if order not in ORDERINGS:
         raise UserError(f"{name}: there is no ordering '{order}'; {_hint(order, ORDERINGS)}")
-    return pair(place, order)
+    try:
+        return pair(place, order)
+    except ValueError as error:
+        raise UserError(f"{name}: {error}") from None
 
 
 def _hint(name: str, known: Collection[str], besides: str = "") -> str:

@@ -69,6 +69,8 @@ def _paired(keys: Mapping[str, object]) -> catalogue.Row:
 
 def _meant(placement: str, ordering: str) -> str:
     """Of a pair that there is not: the first part of it that is wrong, and what comes nearest."""
+    if placement in catalogue.PLACEMENTS and ordering in catalogue.ORDERINGS:
+        return ""
     if placement in catalogue.PLACEMENTS:
         return nearest(ordering, list(catalogue.ORDERINGS))
     row = catalogue.ROWS.get(placement)

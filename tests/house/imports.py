@@ -40,6 +40,7 @@ IMPURE: Final = {"protocols/catalogue.py": {"importlib"}, "protocols/state.py": 
 HEAVY: Final = ("networkx", "numpy", "pint", "plotly", "pyarrow", "pydantic", "pyspark", "rich", "simpy", "yaml")
 CONTRACT: Final = (
     "protocols.catalogue",
+    "protocols.clocks",
     "protocols.hostlink",  # the frames of the wireless hop are every placement's
     "protocols.machine",
     "protocols.ordering",

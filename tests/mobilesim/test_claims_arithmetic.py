@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.intervals import student_t
-from mobilesim.claims.formula import FormulaError, evaluate
+from mobilesim.claims.formula import FormulaError, agrees, evaluate
 from mobilesim.claims.growth import exponent
-from protocols.catalogue import ORDERINGS, PLACEMENTS, pair
+from protocols.catalogue import AT_MOST, Row, pairs
 
 VALUES: Final = {"n_h": 20, "n_s": 5, "k": 3}
 
@@ -79,13 +79,16 @@ def test_a_formula_is_what_python_makes_of_it(written: Written) -> None:
     assert evaluate(ours, VALUES) == eval(pythons, {}, dict(VALUES))
 
 
-@pytest.mark.parametrize("ordering", ORDERINGS)
-@pytest.mark.parametrize("placement", PLACEMENTS)
-def test_the_formulas_of_every_pair_can_be_read(placement: str, ordering: str) -> None:
-    row = pair(placement, ordering)
+@pytest.mark.parametrize("row", pairs(), ids=lambda row: row.name)
+def test_the_formulas_of_every_pair_can_be_read(row: Row) -> None:
     values = {"n_h": 20, "n_s": 5, "d": 3} | ({"k": 3} if "k" in row.options else {})
-    assert evaluate(row.claims.header, values) >= 0
+    assert agrees(row.claims.header, values, evaluate(row.claims.header.removeprefix(AT_MOST), values))
     assert evaluate(row.claims.handoff, values) > 0
+
+
+def test_a_bound_is_kept_by_what_is_less_and_a_formula_is_not() -> None:
+    assert [agrees("at most n^2", {"n": 3}, number) for number in (-1, 0, 9, 10)] == [False, True, True, False]
+    assert [agrees("n^2", {"n": 3}, number) for number in (8, 9)] == [False, True]
 
 
 SIZES: Final = (2, 4, 8, 16, 32)

@@ -14,7 +14,7 @@ from mobilesim.cli.main import main
 from mobilesim.explore import Progress, explore
 from mobilesim.listing import LEGEND, described
 from mobilesim.schedule import Scope
-from protocols.catalogue import ROWS
+from protocols.catalogue import ORDERINGS, ROWS
 from protocols.handoff import HandoffBegin
 from protocols.hostlink import Data, Register
 from protocols.machine import UNSTAMPED, Copy, Message, Parcel
@@ -117,7 +117,7 @@ def test_channels_that_keep_order_keep_messages_in_order(capsys: Output) -> None
     (
         (["av11"], "av11: no such protocol; did you mean 'av1'?"),
         (["total"], f"total: no such protocol; there are {', '.join(ROWS)}, and any placement+ordering"),
-        (["proxy+total"], "proxy+total: there is no ordering 'total'; there are unordered, fifo, rst"),
+        (["proxy+total"], f"proxy+total: there is no ordering 'total'; there are {', '.join(ORDERINGS)}"),
         (["av1", "--stations", "0"], "--stations 0: expected 1 or more"),
         (["av1", "--hosts", "1"], "--hosts 1: expected 2 or more"),
         (["av1", "--messages", "-1"], "--messages -1: expected 0 or more"),

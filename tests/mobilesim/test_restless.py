@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import product
 from typing import Any, Final
 
 import pytest
 
 from mobilesim.scenario.model import Scenario
 from mobilesim.tables import KINDS, PARTS
-from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS
+from protocols.catalogue import ROWS, pairs
 from tests.mobilesim.emulation import Emulation, Row, emulate
 
 RESTLESS: Final[dict[str, Any]] = {
@@ -23,6 +22,7 @@ RESTLESS: Final[dict[str, Any]] = {
 WORKLOADS: Final[dict[str, dict[str, Any]]] = {
     "one": {"interval": "exponential 60 ms"},
     "some": {"kind": "multicast", "destinations": 3, "interval": "exponential 100 ms"},
+    "all": {"kind": "multicast", "destinations": "all", "interval": "exponential 200 ms"},
 }
 STATIONS: Final = {"destinations": 3, "interval": "exponential 100 ms"}
 
@@ -40,13 +40,13 @@ def choices() -> Iterator[Any]:
         elif "acknowledge" in row.options:
             chosen = [{"acknowledge": "each"}, {"acknowledge": "cell"}]
         for options in chosen:
-            for workload in WORKLOADS:
+            for workload in ("one", "some"):
                 yield pytest.param(({"name": name, **options}, workload), id=f"{name}-{options}-{workload}")
-    named = {(row.placement, row.ordering) for row in ROWS.values()}
-    for placement, ordering in product(PLACEMENTS, ORDERINGS):
-        if (placement, ordering) not in named:
-            protocol = {"placement": placement, "ordering": ordering}
-            yield pytest.param((protocol, "some"), id=f"{placement}-{ordering}-some")
+    for row in pairs():
+        if row.name not in ROWS:
+            protocol = {"placement": row.placement, "ordering": row.ordering}
+            workload = "all" if row.serves == "broadcasts" else "some"
+            yield pytest.param((protocol, workload), id=f"{row.name}-{workload}")
 
 
 @pytest.fixture(scope="module", params=choices())

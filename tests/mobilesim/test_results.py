@@ -113,7 +113,7 @@ def test_the_tables_of_a_run_appear_together(tmp_path: Path) -> None:
     prepare(tmp_path)
     files = RunFiles(tmp_path, "r1", CONSTANTS, {})
     messages = files.stream("messages")
-    messages.append_list([0, 0, -1, 2, 100, 7, 4, 16], (1, 2))
+    messages.append_list([0, 0, -1, 2, 100, 7, 4, 4, 16], (1, 2))
     files.write("disconnections", [GONE])
     assert not list(tmp_path.glob("*/*.parquet"))
     files.close()

@@ -1,0 +1,1 @@
+"""What the clocks of a communication network cost, by its links alone."""

@@ -1,0 +1,125 @@
+"""Graphs of links by name, or from GraphML; processes are numbered from 0."""
+
+from collections.abc import Callable, Iterator
+from difflib import get_close_matches
+from itertools import permutations
+from pathlib import Path
+from typing import Final, NamedTuple, TypeAlias
+
+from mobilesim.errors import UserError
+
+Pairs: TypeAlias = Iterator[tuple[int, int]]
+
+# Beyond these, minutes.
+_PROCESSES: Final = 1_000
+_PROCESSES_TIMES_LINKS: Final = 20_000_000
+
+
+class Graph(NamedTuple):
+    title: str
+    adjacency: list[set[int]]
+
+    @property
+    def links(self) -> int:
+        return sum(map(len, self.adjacency))
+
+
+def graph(name: str, size: int, branching: int) -> Graph:
+    """`size` and `branching` are for named graphs; a file brings its own."""
+    if name in KINDS:
+        made = _named(name, size, branching)
+    elif Path(name).suffix or Path(name).exists():
+        made = _from_file(name)
+    else:
+        raise UserError(f"--graph {name}: {_hint(name)}")
+    return _limited(made, f"--graph {name}")
+
+
+def _named(name: str, size: int, branching: int) -> Graph:
+    if size < 2:
+        raise UserError(f"--n {size}: a network has at least 2 processes")
+    if branching < 1:
+        raise UserError(f"--branching {branching}: expected at least 1")
+    if size > _PROCESSES:
+        raise UserError(f"--n {size}: expected at most {_PROCESSES:,}")
+    adjacency: list[set[int]] = [set() for _ in range(size)]
+    for one, other in KINDS[name](size, branching):
+        adjacency[one].add(other)
+    return Graph(name, adjacency)
+
+
+def _limited(made: Graph, place: str) -> Graph:
+    size = len(made.adjacency)
+    if size > _PROCESSES:
+        raise UserError(f"{place}: expected at most {_PROCESSES:,} processes, not {size:,}")
+    if size * made.links > _PROCESSES_TIMES_LINKS:
+        most = _PROCESSES_TIMES_LINKS // size
+        raise UserError(f"{place}: {size:,} processes may have at most {most:,} links here, not {made.links:,}")
+    return made
+
+
+def _hint(name: str) -> str:
+    close = get_close_matches(name, KINDS, n=1)
+    if close:
+        return f"there is no such graph; did you mean '{close[0]}'?"
+    return f"there is no such graph or file; there are {', '.join(KINDS)}, and any GraphML file"
+
+
+def _star(size: int, _: int) -> Pairs:
+    return _both_ways((0, p) for p in range(1, size))
+
+
+def _ring(size: int, _: int) -> Pairs:
+    return ((p, (p + 1) % size) for p in range(size))
+
+
+def _bidirectional_ring(size: int, branching: int) -> Pairs:
+    return _both_ways(_ring(size, branching))
+
+
+def _tree(size: int, branching: int) -> Pairs:
+    return _both_ways(((p - 1) // branching, p) for p in range(1, size))
+
+
+def _mesh(size: int, _: int) -> Pairs:
+    return permutations(range(size), 2)
+
+
+def _hierarchical_triangle(size: int, branching: int) -> Pairs:
+    """Meldal et al. (1991), figure 5: an apex and its base, everybody linked with everybody; a base process may be the
+    apex of the next triangle. The last one may be smaller.
+    """
+    for apex in range(size):
+        base = range(1 + branching * apex, min(size, 1 + branching * (apex + 1)))
+        yield from permutations((apex, *base), 2)
+
+
+def _both_ways(pairs: Pairs) -> Pairs:
+    return (pair for one, other in pairs for pair in ((one, other), (other, one)))
+
+
+KINDS: Final[dict[str, Callable[[int, int], Pairs]]] = {
+    "star": _star,
+    "ring": _ring,
+    "bidirectional-ring": _bidirectional_ring,
+    "hierarchical-triangle": _hierarchical_triangle,
+    "mesh": _mesh,
+    "tree": _tree,
+}
+
+
+def _from_file(name: str) -> Graph:
+    """Edges of undirected graphs lead both ways; loops and parallel edges are dropped."""
+    import networkx as nx  # 90 ms, for those who bring a file
+
+    try:
+        read = nx.read_graphml(name)
+    except OSError as error:
+        raise UserError(f"--graph: cannot read {name}: {error.strerror}") from error
+    except Exception as error:
+        raise UserError(f"--graph: {name} is not GraphML: {' '.join(str(error).split())}") from error
+    if not read:
+        raise UserError(f"--graph: {name} has no nodes")
+    numbers = {node: number for number, node in enumerate(read.nodes)}
+    adjacency = [{numbers[other] for other in read.to_directed().successors(node)} - {numbers[node]} for node in read]
+    return Graph(Path(name).name, adjacency)

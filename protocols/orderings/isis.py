@@ -1,0 +1,106 @@
+"""Birman, Schiper and Stephenson: lightweight causal and atomic group multicast (1991): CBCAST among several
+groups, as Mostefaoui and Raynal (1993, section 2.3) sketch it too.
+
+Model. Groups are fixed beforehand and may overlap. A message is a multicast by a member of a group to all its other
+members; the sender has it at the send.
+
+Theory. A process keeps a vector for every group, its own or not, with an entry for each member: how many multicasts of
+that member to that group it knows of. A message carries all vectors of its sender. It may be delivered at i once i has
+delivered as many multicasts as it counts, in each group *of which i is a member*; what it says of other groups holds
+nothing back, but is passed on, because causality may come back from a group that i is not in. (Where groups form no
+cycle nothing comes back, and the vectors of i's own groups would do; that is not used here.)
+
+Invariant. In the vectors of its own groups, a process counts what has been delivered to it and nothing else: whatever
+a message says of them has been reached when it is delivered, except its own entry. So what waits for the v-th multicast
+of a member in a group waits for exactly one delivery.
+
+Representation. All vectors one behind another in one integer (`protocols.counters`); a stamp shares it with the process
+that sent it. Headers count an integer for every member of every group, as printed.
+
+Deviations from the print. A stamp holds the vectors from before the send, where the print has raised the sender's entry
+in the group of the message: with it, all entries have the same condition. Vectors are never compressed.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from protocols.counters import MOST, WIDTH, borrowed, entry, first_short, largest, spread
+from protocols.machine import Stamp
+from protocols.ordering import Key, Ordering, Process
+from protocols.values import value
+
+Groups: TypeAlias = tuple[tuple[int, ...], ...]
+
+
+@value
+class Vectors(Stamp):
+    counts: int
+    entry: int
+    """The place of the sender in the group that the message is for."""
+    size: int
+    """Of all groups together."""
+
+    @property
+    def integers(self) -> int:
+        return self.size
+
+
+class Isis(Ordering):
+    __slots__ = ("groups",)
+
+    def __init__(self, size: int, groups: Groups = ()) -> None:
+        """A group is a tuple of processes, and is named by its place among the groups."""
+        for fault in faults(size, groups):
+            raise ValueError(f"isis: {fault}")
+        self.groups = groups
+
+    def process(self, index: int) -> "IsisProcess":
+        return IsisProcess(index, self.groups)
+
+
+def faults(size: int, groups: Groups) -> Iterator[str]:
+    for number, group in enumerate(groups):
+        if len(set(group)) < len(group):
+            yield f"group {number} names a process twice"
+        for member in group:
+            if member not in range(size):
+                yield f"group {number} names process {member}, and there are only 0 to {size - 1}"
+
+
+class IsisProcess(Process):
+    __slots__ = ("borrow", "counts", "entries", "index", "others", "own", "size")
+
+    def __init__(self, index: int, groups: Groups) -> None:
+        places = [(number, member) for number, group in enumerate(groups) for member in group]
+        self.index = index
+        self.size = len(places)
+        self.borrow = borrowed(self.size)
+        self.entries = {number: place for place, (number, member) in enumerate(places) if member == index}
+        self.others = {number: tuple(sorted({*groups[number]} - {index})) for number in self.entries}
+        self.own = spread([place for place, (number, _) in enumerate(places) if number in self.entries], MOST)
+        self.counts = 0
+
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+        if group not in self.entries:
+            raise ValueError(f"isis: process {self.index} sends to group {group}, of which it is no member")
+        if tuple(sorted(destinations)) != self.others[group]:
+            raise ValueError(f"isis: a message to group {group} is for all its other members, and for nobody else")
+        place = self.entries[group]
+        stamp = Vectors(self.index, self.counts, place, self.size)
+        self.counts += 1 << WIDTH * place
+        return ((destinations, stamp),)
+
+    def missing(self, stamp: Stamp) -> Key | None:
+        assert isinstance(stamp, Vectors)
+        place = first_short(self.counts, stamp.counts & self.own, self.borrow)
+        return None if place is None else (place, entry(stamp.counts, place))
+
+    def deliver(self, stamp: Stamp) -> Sequence[Key]:
+        assert isinstance(stamp, Vectors)
+        place = stamp.entry
+        self.counts = largest(self.counts, stamp.counts, self.borrow) + (1 << WIDTH * place)
+        return ((place, entry(self.counts, place)),)
+
+    @property
+    def integers(self) -> int:
+        return self.size

@@ -1,0 +1,86 @@
+"""Prakash, Raynal and Singhal, section 8.2: causal barriers where everybody sends to everybody else.
+
+Theory. The print sends one component of CB, as if all of them were equal. They are not: k's own messages are never in
+CB[k], so whoever gets one fixed component may miss just these. What is safe is the union of the components other than
+the sender's, at most N tuples, which its receiver takes for every component.
+
+Representation. In three processes or more that union is exactly the set of the causally latest messages: those that are
+known and precede no other one that is. So this one set is all that there is to keep: a send starts it anew with itself,
+a delivery takes out what the message covers and puts the message in. Of Delivered the own row remains. It is held
+against the matrix of components in `tests/protocols`. (With two processes the union is smaller: nobody is left to be
+told.)
+
+A process counts its own messages as delivered when it sends them: their tuples come back to it.
+"""
+
+from collections.abc import Sequence
+
+from protocols.machine import Stamp
+from protocols.ordering import Key, Ordering, Process
+from protocols.values import value
+
+
+@value
+class Latest(Stamp):
+    """The barrier before the send: processes, and the number of a message of each."""
+
+    number: int
+    carried: tuple[tuple[int, int], ...]
+
+    @property
+    def units(self) -> int:
+        return len(self.carried)
+
+    @property
+    def integers(self) -> int:
+        return 1 + 2 * len(self.carried)
+
+
+class PrsBroadcast(Ordering):
+    __slots__ = ("size",)
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def process(self, index: int) -> Process:
+        return BroadcastProcess(index, self.size)
+
+
+class BroadcastProcess(Process):
+    __slots__ = ("barrier", "delivered", "index")
+
+    def __init__(self, index: int, size: int) -> None:
+        self.index = index
+        self.barrier: dict[int, int] = {}
+        self.delivered = [0] * size
+
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+        others = len(self.delivered) - 1
+        if len(destinations) != others:
+            raise ValueError(f"the broadcast form sends to all {others} other processes, not to {len(destinations)}")
+        index, carried = self.index, tuple(sorted(self.barrier.items()))
+        self.delivered[index] = number = self.delivered[index] + 1
+        self.barrier = {index: number}
+        return ((destinations, Latest(index, number, carried)),)
+
+    def missing(self, stamp: Stamp) -> Key | None:
+        assert isinstance(stamp, Latest)
+        delivered = self.delivered
+        for sender, number in stamp.carried:
+            if delivered[sender] < number:
+                return sender, number
+        return None
+
+    def deliver(self, stamp: Stamp) -> Sequence[Key]:
+        assert isinstance(stamp, Latest)
+        sender, number, barrier = stamp.sender, stamp.number, self.barrier
+        for other, latest in stamp.carried:
+            if barrier.get(other, latest) <= latest:
+                barrier.pop(other, None)
+        barrier[sender] = number
+        self.delivered[sender] = number
+        return ((sender, number),)
+
+    @property
+    def integers(self) -> int:
+        return 2 * len(self.barrier) + len(self.delivered)

@@ -1,0 +1,146 @@
+"""The clocks against what really happened before what, on random executions over random graphs."""
+
+from random import Random
+
+import pytest
+
+from protocols.clocks.allocation import ALLOCATIONS, allocate, full
+from protocols.clocks.determination import Order, by_arrivals, by_clocks, by_vectors, by_vectors_and_links
+from protocols.clocks.propagation import Clock, Message
+from tests.protocols.clocks.execution import Chooses, Execution, fifo, in_any_order, in_causal_order
+from tests.protocols.clocks.graphs import linked, random_links
+
+VECTORS = 0
+BUDGETS = (100_000, 0)
+
+
+def lived(seed: int, arrivals: Chooses, budget: int = 100_000, steps: int = 60) -> Execution:
+    random = Random(seed)
+    links = random_links(random)
+    allocations = [full(links), *(allocate(links, number, budget=budget) for number in ALLOCATIONS)]
+    execution = Execution(links, allocations)
+    execution.live(random, steps, arrivals)
+    return execution
+
+
+def wrong_answers(execution: Execution, number: int) -> list[tuple[Order, Order]]:
+    """What is true, and what was said instead."""
+    found = [
+        (true, answer(execution, number, receiver, *copies[number]))
+        for receiver, true, copies in execution.comparisons()
+    ]
+    return [(true, said) for true, said in found if true is not said]
+
+
+def answer(execution: Execution, number: int, receiver: int, one: Message, other: Message) -> Order:
+    allocation = execution.allocations[number]
+    if number == VECTORS:
+        said = by_vectors(one, other)
+        assert said is by_vectors_and_links(execution.links, one, other)
+        return said
+    return by_arrivals(allocation, receiver, one, other) if allocation.gateways else by_clocks(allocation, one, other)
+
+
+def check(seed: int, budget: int) -> int:
+    compared = 0
+    for arrivals, right in ((in_any_order, (0, 1, 2, 3)), (fifo, (0, 1, 2, 3)), (in_causal_order, (0, 1, 2, 3, 4, 5))):
+        execution = lived(seed, arrivals, budget)
+        assert [(number, wrong_answers(execution, number)) for number in right] == [(number, []) for number in right]
+        compared += sum(1 for _ in execution.comparisons())
+    return compared
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_allocations_1_to_3_agree_with_vectors_and_4_and_5_when_arrivals_are_causal(budget: int) -> None:
+    assert sum(check(seed, budget) for seed in range(120)) > 10_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_they_agree_on_many_more_executions(budget: int) -> None:
+    for seed in range(1_000, 4_000):
+        check(seed, budget)
+
+
+@pytest.mark.parametrize("number", (1, 2, 3))
+def test_a_clock_is_a_vector_as_far_as_it_goes(number: int) -> None:
+    """Theorem 6."""
+    for seed in range(100):
+        execution = lived(seed, in_any_order)
+        for clock, vector in zip(execution.clocks[number], execution.clocks[VECTORS], strict=True):
+            assert clock.times.items() <= vector.times.items()
+
+
+def test_who_has_no_clock_is_in_nobody_elses() -> None:
+    """The second footnote of section 4.1."""
+    for seed in range(100):
+        links = random_links(Random(seed))
+        for number in ALLOCATIONS:
+            allocation = allocate(links, number)
+            for p in range(links.size):
+                assert all(allocation.clocks[q] >> q & 1 for q in allocation.clock_set(p))
+
+
+@pytest.mark.parametrize("number", (4, 5))
+def test_random_executions_catch_gateways_where_arrivals_are_not_causal(number: int) -> None:
+    wrong = [pair for seed in range(120) for pair in wrong_answers(lived(seed, in_any_order), number)]
+    assert set(wrong) <= {(Order.BEFORE, Order.CONCURRENT), (Order.AFTER, Order.CONCURRENT)}
+    assert len(wrong) > 5
+
+
+A, B, D, E = range(4)
+
+
+@pytest.mark.parametrize("number", (4, 5))
+def test_a_message_that_is_overtaken_on_its_link_seems_concurrent_with_what_followed_from_it(number: int) -> None:
+    execution = of_network([(A, D), (B, D), (D, E), (E, D)], number)
+    late = execution.send(A, D)
+    execution.arrive(execution.send(A, D))
+    execution.arrive(execution.send(D, E))
+    execution.arrive(execution.send(E, D))
+    execution.arrive(late)
+    assert wrong_answers(execution, 1) == []
+    assert wrong_answers(execution, 2) == [(Order.AFTER, Order.CONCURRENT)]
+
+
+@pytest.mark.parametrize("number", (4, 5))
+def test_links_that_are_fifo_do_not_help(number: int) -> None:
+    execution = of_network([(A, B), (A, D), (B, D), (D, E), (E, D)], number)
+    late = execution.send(A, D)
+    execution.arrive(execution.send(A, B))
+    execution.arrive(execution.send(B, D))
+    execution.arrive(execution.send(D, E))
+    execution.arrive(execution.send(E, D))
+    execution.arrive(late)
+    assert wrong_answers(execution, 1) == []
+    assert wrong_answers(execution, 2) == [(Order.AFTER, Order.CONCURRENT)]
+
+
+def of_network(pairs: list[tuple[int, int]], number: int, clock: type[Clock] = Clock) -> Execution:
+    """The vectors, then allocation 3, then one with a gateway."""
+    links = linked(4, pairs)
+    gateways = allocate(links, number, kept=0)
+    assert gateways.gateways == 1 << D
+    return Execution(links, [full(links), allocate(links, 3), gateways], clock)
+
+
+class TooEarly(Clock):
+    """Takes the arrival time before the receipt ticks."""
+
+    __slots__ = ()
+
+    def receive(self, message: Message) -> Message:
+        kept = super().receive(message)
+        return Message(kept.sender, kept.number, kept.times, None if kept.arrival is None else kept.arrival - 1)
+
+
+@pytest.mark.parametrize(("clock", "wrong"), ((Clock, []), (TooEarly, [(Order.CONCURRENT, Order.BEFORE)])))
+def test_an_arrival_time_from_before_the_tick_puts_a_message_before_an_answer_to_something_earlier(
+    clock: type[Clock], wrong: list[tuple[Order, Order]]
+) -> None:
+    execution = of_network([(A, D), (B, D), (D, E), (E, D)], 4, clock)
+    execution.arrive(execution.send(D, E))
+    answer_to_it = execution.send(E, D)
+    execution.arrive(execution.send(A, D))
+    execution.arrive(answer_to_it)
+    assert wrong_answers(execution, 2) == wrong

@@ -1,0 +1,93 @@
+"""The sets, against every path and every loop taken one by one; and what a budget leaves of them."""
+
+from random import Random
+
+import pytest
+
+from protocols.clocks.allocation import ALLOCATIONS, Allocation, allocate
+from protocols.clocks.blocks import Blocks
+from protocols.clocks.links import Links, links_of, members
+from protocols.clocks.walks import Walks
+from tests.protocols.clocks import literal
+from tests.protocols.clocks.graphs import both_ways, linked, random_links, star
+
+
+def sets(rows: tuple[int, ...]) -> literal.Sets:
+    return [set(members(row)) for row in rows]
+
+
+def check(seed: int) -> None:
+    links = random_links(Random(seed))
+    found = {number: allocate(links, number) for number in ALLOCATIONS}
+    assert all(allocation.exact for allocation in found.values())
+    assert sets(found[1].clocks) == literal.allocation_1(links)
+    assert sets(found[2].clocks) == sets(found[3].clocks) == literal.allocation_2(links)
+    assert sets(found[3].observed) == literal.observed(links, sets(found[3].clocks))
+    assert sets(found[4].clocks) == literal.allocation_4(links)
+    assert sets(found[5].clocks) == literal.allocation_5(links, kept=1)
+
+
+def test_the_allocations_are_those_of_the_paper_on_small_graphs() -> None:
+    for seed in range(150):
+        check(seed)
+
+
+@pytest.mark.slow
+def test_the_allocations_are_those_of_the_paper_on_many_small_graphs() -> None:
+    for seed in range(1_000, 3_000):
+        check(seed)
+
+
+def test_blocks_and_walks_answer_alike_where_links_lead_both_ways() -> None:
+    for seed in range(40):
+        random = Random(seed)
+        size = random.randint(4, 9)
+        pairs = [(p, q) for p in range(size) for q in range(p) if random.random() < 0.35]
+        links = linked(size, both_ways(pairs))
+        blocks, walks = Blocks(links, 10**6), Walks(links, 10**6)
+        for source in range(size):
+            for avoided in (0, *(1 << p for p in range(size) if p != source)):
+                others = links.everybody & ~(1 << source)
+                assert blocks.between(source, others, avoided) == walks.between(source, others, avoided)
+                assert blocks.loops(source, avoided) == walks.loops(source, avoided)
+        assert blocks.exact
+        assert walks.exact
+
+
+def contains(larger: Allocation, smaller: Allocation) -> bool:
+    return all(some & ~more == 0 for some, more in zip(smaller.clocks, larger.clocks, strict=True))
+
+
+@pytest.mark.parametrize("number", (2, 3))
+def test_without_a_budget_the_sets_are_supersets_and_say_so(number: int) -> None:
+    larger = 0
+    for seed in range(150):
+        links = random_links(Random(seed))
+        cheap, dear = allocate(links, number, budget=0), allocate(links, number)
+        assert contains(cheap, dear)
+        assert contains(allocate(links, 1), cheap)
+        assert cheap.exact <= (cheap.clocks == dear.clocks)
+        larger += cheap.clocks != dear.clocks
+    assert larger
+
+
+@pytest.mark.parametrize("number", ALLOCATIONS)
+def test_large_graphs_both_ways_need_no_budget(number: int) -> None:
+    ladder = [(p, p + 1) for p in range(58)] + [(p, p + 2) for p in range(58)]
+    assert allocate(linked(60, both_ways(ladder)), number, budget=0).exact
+
+
+def test_the_printed_obs_sets_have_the_centre_of_a_star_observe_everybody() -> None:
+    links = star(4)
+    allocation = allocate(links, 4)
+    assert allocation.obs_set(0) == {0}
+    assert literal.observed(links, sets(allocation.clocks))[0] == {0, 1, 2, 3, 4}
+
+
+def test_a_link_to_oneself_is_none() -> None:
+    assert links_of([{0, 1}, {1}]) == Links(after=(0b10, 0), before=(0, 0b01))
+
+
+def test_there_is_no_sixth_allocation() -> None:
+    with pytest.raises(ValueError, match="6"):
+        allocate(star(3), 6)

@@ -1,0 +1,95 @@
+"""What Meldal, Sankar and Vera (1991) show of their allocations: figures 3 and 4, and the networks of section 5."""
+
+import pytest
+
+from protocols.clocks.allocation import ALLOCATIONS, Allocation, allocate
+from protocols.clocks.links import Links
+from tests.protocols.clocks.graphs import bidirectional_ring, both_ways, linked, ring, star, triangles
+
+A, B, C, D, E = range(5)
+GATEWAY_AND_SUBNET = linked(5, [(A, D), (B, D), (C, D), (D, E), (E, D)])
+
+# The drawing of figure 3 is not in the text. This has what the text says of it: an allocation that acyclic paths make
+# smaller, and gateways again. A and B send to D, which talks with E; C talks with A.
+FIGURE_3 = linked(5, [(A, D), (B, D), *both_ways([(D, E), (A, C)])])
+
+
+def clock_sets(allocation: Allocation) -> list[set[int]]:
+    return [set(allocation.clock_set(p)) for p in range(len(allocation.clocks))]
+
+
+def obs_sets(allocation: Allocation) -> list[set[int]]:
+    return [set(allocation.obs_set(p)) for p in range(len(allocation.clocks))]
+
+
+def test_figure_3_a_all_paths_take_in_who_only_answers_a_sender() -> None:
+    assert clock_sets(allocate(FIGURE_3, 1)) == [{A}, {B}, {A}, {A, B}, {A, B}]
+
+
+def test_figure_3_b_acyclic_paths_leave_it_out() -> None:
+    assert clock_sets(allocate(FIGURE_3, 2)) == [{A}, {B}, set(), {A, B}, {A, B}]
+
+
+def test_figure_3_b_is_improved_by_the_gateway() -> None:
+    assert clock_sets(allocate(FIGURE_3, 4)) == [set(), set(), set(), {D}, {D}]
+
+
+@pytest.mark.parametrize("number", (1, 2, 3))
+def test_figure_4_a_without_gateways_the_subnet_keeps_the_clocks_of_everybody_outside(number: int) -> None:
+    assert clock_sets(allocate(GATEWAY_AND_SUBNET, number)) == [{A}, {B}, {C}, {A, B, C}, {A, B, C}]
+
+
+@pytest.mark.parametrize("number", (4, 5))
+def test_figure_4_b_with_a_gateway_its_own_clock_is_enough(number: int) -> None:
+    allocation = allocate(GATEWAY_AND_SUBNET, number)
+    assert clock_sets(allocation) == [set(), set(), set(), {D}, {D}]
+    assert obs_sets(allocation) == [set(), set(), set(), {D}, {D}]
+    assert allocation.gateways == 1 << D
+    assert [allocation.carried(p, D) for p in (A, B, C, E)] == [0, 0, 0, 1 << D]
+
+
+def test_allocation_5_leaves_the_gateway_where_arrival_times_are_dearer_than_clocks() -> None:
+    assert allocate(GATEWAY_AND_SUBNET, 5, kept=2) == allocate(GATEWAY_AND_SUBNET, 3)
+
+
+@pytest.mark.parametrize("satellites", (2, 3, 9, 40))
+@pytest.mark.parametrize("number", (4, 5))
+def test_in_the_star_every_set_is_the_centre_which_saves_a_factor_n_plus_1(satellites: int, number: int) -> None:
+    links = star(satellites)
+    allocation = allocate(links, number)
+    assert clock_sets(allocation) == obs_sets(allocation) == [{0}] * (satellites + 1)
+    assert allocation.gateways == 1
+    assert sum(map(len, clock_sets(allocation))) * (satellites + 1) == links.size**2
+    assert {allocation.carried(p, q) for p, q in links.pairs()} == {1}
+
+
+def test_in_the_hierarchical_triangle_every_set_is_the_triangles_of_its_process() -> None:
+    top, left, right = (0, 1, 2, 3), (1, 4, 5, 6), (3, 7, 8, 9)
+    lowest = (5, 10, 11, 12)
+    regions = (top, left, right, lowest)
+    allocation = allocate(triangles(*regions), 5)
+    around = [set().union(*(region for region in regions if p in region)) for p in range(13)]
+    assert clock_sets(allocation) == obs_sets(allocation) == around
+    assert {p for p in range(13) if allocation.gateways >> p & 1} == {1, 3, 5}
+
+
+def test_in_a_hundred_processes_with_ten_neighbours_each_as_much_is_saved_as_section_6_says() -> None:
+    regions = [(apex, *range(9 * apex + 1, 9 * apex + 10)) for apex in range(11)]
+    links = triangles(*regions)
+    allocation = allocate(links, 5)
+    assert links.size == 100
+    assert max(map(len, clock_sets(allocation))) <= 20
+    assert max(allocation.carried(p, q).bit_count() for p, q in links.pairs()) <= 10
+
+
+@pytest.mark.parametrize("number", ALLOCATIONS)
+@pytest.mark.parametrize("links", (bidirectional_ring(5), bidirectional_ring(12)), ids=("of five", "of twelve"))
+def test_a_ring_both_ways_round_saves_nothing(links: Links, number: int) -> None:
+    allocation = allocate(links, number)
+    everybody = set(range(links.size))
+    assert clock_sets(allocation) == obs_sets(allocation) == [everybody] * links.size
+
+
+@pytest.mark.parametrize("number", ALLOCATIONS)
+def test_a_ring_one_way_round_needs_no_clock_at_all(number: int) -> None:
+    assert clock_sets(allocate(ring(7), number)) == [set()] * 7

@@ -1,0 +1,232 @@
+"""KS in bits against the print, and both against the minimal set of section 3.3, found by looking at everything."""
+
+from collections.abc import Iterator
+from itertools import count, islice
+from random import Random
+
+import pytest
+
+from protocols.machine import Message, Stamp
+from protocols.ordering import Ordering, Process
+from protocols.orderings.ks import Carried, Ks, KsProcess, Pruned
+from tests.protocols.network import Arrived, Happening, Sent, execution
+from tests.protocols.orderings.causality import Trial, executions, judged
+from tests.protocols.orderings.dense_ks import Dense, DenseProcess, Printed, Unit, units_of, unpacked
+
+
+class History:
+    """All that has happened. A message is named by its id, an event by the messages sent and delivered before it."""
+
+    def __init__(self, size: int) -> None:
+        self.sent: list[frozenset[int]] = [frozenset()] * size
+        self.delivered: list[frozenset[tuple[int, int]]] = [frozenset()] * size
+        self.messages: dict[int, Message] = {}
+        self.past: dict[int, tuple[frozenset[int], frozenset[tuple[int, int]]]] = {}
+        self.times: dict[int, int] = {}
+        self.clocks = [0] * size
+
+    def send(self, message: Message) -> None:
+        source = message.source
+        self.past[message.id] = self.sent[source], self.delivered[source]
+        self.messages[message.id] = message
+        self.clocks[source] += 1
+        self.times[message.id] = self.clocks[source]
+        self.sent[source] |= {message.id}
+
+    def deliver(self, number: int, target: int) -> None:
+        sent, delivered = self.past[number]
+        self.sent[target] |= sent | {number}
+        self.delivered[target] |= delivered | {(number, target)}
+
+    def minimal(self, number: int, copy: int) -> set[Unit]:
+        """Section 3.3: what the copy to this destination has to carry, and nothing else may."""
+        message = self.messages[number]
+        return {
+            (self.messages[other].source, self.times[other], to)
+            for other, to in self._open(*self.past[number])
+            if to == copy or to not in message.destinations
+        }
+
+    def stored(self, process: int) -> set[Unit]:
+        """What a log has to have."""
+        units = self._open(self.sent[process], self.delivered[process])
+        return {(self.messages[number].source, self.times[number], to) for number, to in units}
+
+    def _open(self, sent: frozenset[int], delivered: frozenset[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        for number in sent:
+            later = [self.messages[other].destinations for other in sent if number in self.past[other][0]]
+            for to in self.messages[number].destinations:
+                if (number, to) not in delivered and not any(to in destinations for destinations in later):
+                    yield number, to
+
+
+class Watched(Trial):
+    """A trial with the whole history beside it."""
+
+    def __init__(self, ordering: Ordering, size: int) -> None:
+        super().__init__(ordering, size)
+        self.history = History(size)
+
+    def happens(self, happening: Happening) -> list[int]:
+        released = super().happens(happening)
+        if isinstance(happening, Sent):
+            self.history.send(happening.message)
+        else:
+            for number in released:
+                self.history.deliver(number, happening.target)
+        return released
+
+
+def contents(stamp: Stamp, target: int) -> set[Unit]:
+    """The units of O_M."""
+    if isinstance(stamp, Printed):
+        return units_of(stamp.log)
+    assert isinstance(stamp, Carried)
+    own = {(*send, target) for send in stamp.awaited} if isinstance(stamp, Pruned) else set()
+    return units_of(unpacked(dict(stamp.entries))) | own
+
+
+def stored(process: Process) -> set[Unit]:
+    assert isinstance(process, DenseProcess | KsProcess)
+    return units_of(process.log if isinstance(process, DenseProcess) else unpacked(process.log))
+
+
+def greatest(process: Process) -> list[int]:
+    """The last send of everybody of which a process knows."""
+    if isinstance(process, DenseProcess):
+        return list(dict(sorted(process.log)).values())
+    assert isinstance(process, KsProcess)
+    return [int(time) for time in process.known]
+
+
+FIFO = pytest.mark.parametrize("fifo", (False, True))
+HARDWARE = pytest.mark.parametrize("hardware", (False, True))
+
+
+@pytest.mark.parametrize("kind", (Ks, Dense))
+@pytest.mark.parametrize("seeds", (range(60), pytest.param(range(60, 1_000), marks=pytest.mark.slow)))
+def test_every_copy_and_every_log_has_exactly_the_minimal_set(kind: type[Ks | Dense], seeds: range) -> None:
+    for size, happenings in executions(seeds, messages=25):
+        trial = Watched(kind(size), size)
+        for happening in happenings:
+            trial.happens(happening)
+            if isinstance(happening, Sent):
+                _carries_what_it_must(trial, happening.message)
+            for index, inbox in enumerate(trial.inboxes):
+                assert stored(inbox.process) == trial.history.stored(index)
+
+
+def _carries_what_it_must(trial: Watched, message: Message) -> None:
+    for target in message.destinations:
+        assert contents(trial.stamps[message.id, target], target) == trial.history.minimal(message.id, target)
+
+
+@HARDWARE
+@pytest.mark.parametrize("seeds", (range(100), pytest.param(range(100, 4_000), marks=pytest.mark.slow)))
+def test_a_message_is_delivered_at_the_very_moment_at_which_causal_order_allows_it(
+    hardware: bool,  # noqa: FBT001
+    seeds: range,
+) -> None:
+    for size, happenings in executions(seeds, messages=40):
+        assert judged(Ks(size, hardware=hardware), size, happenings).inhibited == 0
+
+
+@FIFO
+@HARDWARE
+@pytest.mark.parametrize(("size", "widest"), ((2, 1), (3, 2), (6, 1), (6, 5), (12, 4)))
+def test_bits_and_sets_say_the_same_and_release_the_same(
+    size: int,
+    widest: int,
+    hardware: bool,  # noqa: FBT001
+    fifo: bool,  # noqa: FBT001
+) -> None:
+    for seed in range(6):
+        clever, printed = Trial(Ks(size, hardware=hardware), size), Trial(Dense(size, hardware=hardware), size)
+        for happening in execution(Random(seed), size, 60, widest, fifo=fifo):
+            assert sorted(clever.happens(happening)) == sorted(printed.happens(happening))
+        for (number, target), stamp in clever.stamps.items():
+            _agree(stamp, printed.stamps[number, target], target)
+        _are_alike(clever, printed)
+
+
+def _agree(clever: Stamp, printed: Stamp, target: int) -> None:
+    assert isinstance(clever, Carried)
+    assert isinstance(printed, Printed)
+    assert contents(clever, target) == contents(printed, target)
+    assert (clever.units, clever.integers) == (printed.units, printed.integers)
+
+
+def _are_alike(one: Trial, other: Trial) -> None:
+    for here, there in zip(one.inboxes, other.inboxes, strict=True):
+        assert stored(here.process) == stored(there.process)
+        assert greatest(here.process) == greatest(there.process)
+        assert here.process.integers == there.process.integers
+
+
+@HARDWARE
+def test_a_complement_travels_wherever_it_is_smaller(hardware: bool) -> None:  # noqa: FBT001
+    for size, happenings in executions(range(40)):
+        thrifty = judged(Ks(size, hardware=hardware, complement=True), size, happenings)
+        printed = judged(Dense(size, hardware=hardware), size, happenings)
+        for place, stamp in thrifty.stamps.items():
+            assert isinstance(stamp, Carried)
+            assert (stamp.units, stamp.integers) == _complemented(printed.stamps[place], size)
+
+
+def _complemented(stamp: Stamp, size: int) -> tuple[int, int]:
+    assert isinstance(stamp, Printed)
+    return stamp.complemented(size)
+
+
+def test_who_prunes_what_arrives_has_the_same_log_as_who_gets_it_pruned() -> None:
+    for size, happenings in executions(range(40)):
+        soft, hard = (Trial(Ks(size, hardware=hardware), size) for hardware in (False, True))
+        for happening in happenings:
+            assert sorted(soft.happens(happening)) == sorted(hard.happens(happening))
+            _are_alike(soft, hard)
+
+
+def test_an_unpruned_log_has_all_that_any_copy_has() -> None:
+    for size, happenings in executions(range(40)):
+        soft, hard = (judged(Ks(size, hardware=hardware), size, happenings).stamps for hardware in (False, True))
+        for (number, target), stamp in soft.items():
+            assert contents(stamp, target) <= contents(hard[number, target], target)
+
+
+def changing(random: Random) -> Iterator[Happening]:
+    """Process 3 joins while the others talk, and 0 leaves: what is still on its way to it then never arrives."""
+    under_way: list[Arrived] = []
+    numbers = count()
+    for members in ((0, 1, 2), (0, 1, 2, 3), (1, 2, 3)):
+        under_way = [arrival for arrival in under_way if arrival.target in members]
+        for number in islice(numbers, 10):
+            source, *others = random.sample(members, random.randint(2, len(members)))
+            message = Message(number, source, tuple(sorted(others)), 1)
+            yield Sent(message)
+            under_way += [Arrived(message, target) for target in message.destinations]
+            while under_way and random.random() < 0.6:
+                yield under_way.pop(random.randrange(len(under_way)))
+    yield from under_way
+
+
+@HARDWARE
+def test_processes_join_and_leave_while_the_others_go_on(hardware: bool) -> None:  # noqa: FBT001
+    for seed in range(100):
+        trial = Trial(Ks(4, hardware=hardware), 4)
+        for happening in changing(Random(seed)):
+            trial.happens(happening)
+        assert trial.inhibited == 0
+        assert {target for _, target in trial.causality.missing} <= {0}
+
+
+def test_who_has_left_leaves_one_unit_a_source_behind() -> None:
+    process = Ks(3).process(0)
+    process.send((1, 2), -1)
+    for _ in range(5):
+        process.send((1,), -1)
+    assert stored(process) == {(0, 1, 2), (0, 6, 1)}
+
+
+def test_copies_that_have_nothing_of_their_own_are_one() -> None:
+    sends = Ks(4).process(0).send((1, 2, 3), -1)
+    assert [targets for targets, _ in sends] == [(1, 2, 3)]

@@ -1,0 +1,167 @@
+"""The examples of KS section 4.4, step by step, for the sets of the print and for our bits; and what breaks 4.5."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+
+from protocols.machine import Message, Stamp
+from protocols.ordering import Process
+from protocols.orderings.ks import Ks, KsProcess, Pruned, Times
+from tests.protocols.network import Arrived, Happening, Sent
+from tests.protocols.orderings.causality import OvertakenError, judged, triangle
+from tests.protocols.orderings.dense_ks import Dense, DenseProcess, Entry, Log, Lookahead, Printed, unpacked
+
+SIZE = 20
+I, J, K = 0, 1, 19  # noqa: E741 - as the paper calls them
+
+
+def sets(**entries: set[int]) -> Log:
+    """`i9={7}` is the entry of M(i, 9)."""
+    return {(I, int(name[1:])): frozenset(destinations) for name, destinations in entries.items()}
+
+
+def bits(destinations: Iterable[int]) -> int:
+    return sum(1 << destination for destination in destinations)
+
+
+def packed(log: Log) -> tuple[dict[Entry, int], Times]:
+    """As our logs are: sets that are not empty, and the time of everybody's last send."""
+    known = np.zeros(SIZE, np.int32)
+    for source, time in log:
+        known[source] = max(known[source], time)
+    return {entry: bits(destinations) for entry, destinations in log.items() if destinations}, known
+
+
+def entries(log: dict[Entry, int], known: Times) -> Log:
+    """With those again whose sets are empty."""
+    return {(source, time): frozenset[int]() for source, time in enumerate(known.tolist()) if time} | unpacked(log)
+
+
+class Sets:
+    """As printed."""
+
+    def process(self, log: Log) -> DenseProcess:
+        process = DenseProcess(J, SIZE)
+        process.log = {entry: to for entry, to in process.log.items() if entry[0] != I} | log
+        return process
+
+    def log(self, process: Process) -> Log:
+        assert isinstance(process, DenseProcess)
+        return _started(process.log)
+
+    def carrying(self, destinations: tuple[int, ...], log: Log) -> Stamp:
+        return Printed(K, 1, frozenset(destinations), log)
+
+    def carried(self, stamp: Stamp, target: int) -> Log:
+        assert isinstance(stamp, Printed)
+        return _started(dict(stamp.log))
+
+
+class Bits:
+    """As we have them."""
+
+    def process(self, log: Log) -> KsProcess:
+        process = KsProcess(J, SIZE, complement=False)
+        process.log, process.known = packed(log)
+        return process
+
+    def log(self, process: Process) -> Log:
+        assert isinstance(process, KsProcess)
+        return entries(process.log, process.known)
+
+    def carrying(self, destinations: tuple[int, ...], log: Log) -> Stamp:
+        older, known = packed(log | {(K, 1): frozenset()})
+        return Pruned(K, 1, bits(destinations), tuple(older.items()), known, (0, 0), ())
+
+    def carried(self, stamp: Stamp, target: int) -> Log:
+        assert isinstance(stamp, Pruned)
+        known = stamp.known.copy()
+        known[stamp.sender] = stamp.clock - 1
+        log = entries(dict(stamp.entries), known)
+        return log | {entry: log.get(entry, frozenset()) | {target} for entry in stamp.awaited}
+
+
+def _started(log: Log) -> Log:
+    return {entry: to for entry, to in log.items() if entry[1]}
+
+
+FORMS = pytest.mark.parametrize("form", (Sets(), Bits()), ids=("sets", "bits"))
+
+
+@FORMS
+def test_a_send_to_five_restores_to_each_what_it_suppresses_for_all(form: Sets | Bits) -> None:
+    process = form.process(sets(i9={2, 3, 4, 6, 8}))
+    stamps = {to: stamp for targets, stamp in process.send((3, 4, 7, 8, 11), -1) for to in targets}
+    assert {to: form.carried(stamp, to) for to, stamp in stamps.items()} == {
+        3: sets(i9={2, 3, 6}),
+        4: sets(i9={2, 4, 6}),
+        8: sets(i9={2, 6, 8}),
+        7: sets(i9={2, 6}),
+        11: sets(i9={2, 6}),
+    }
+    assert form.log(process) == sets(i9={2, 6}) | {(J, 1): frozenset({3, 4, 7, 8, 11})}
+
+
+@FORMS
+def test_a_delivery_drops_what_either_side_has_heard_to_be_settled(form: Sets | Bits) -> None:
+    process = form.process(sets(i9={2, 7, 13}, i10={4}, i14={5}, i20={3}, i21={6}))
+    stamp = form.carrying((J, 10), sets(i7={8}, i9={7, 11}, i12={9}, i20={15, 16}))
+    assert process.missing(stamp) is None
+    process.deliver(stamp)
+    assert form.log(process) == sets(i9={7}, i21={6}) | {(K, 1): frozenset({10})}
+
+
+@FORMS
+def test_a_null_entry_of_the_latest_send_is_kept_and_settles_the_older_ones_elsewhere(form: Sets | Bits) -> None:
+    process = form.process(sets(i9={2, 7}, i20={3}))
+    process.send((2, 3, 7), -1)
+    assert form.log(process) == sets(i20=set()) | {(J, 1): frozenset({2, 3, 7})}
+    other = form.process(sets(i9={2, 7}))
+    stamp = form.carrying((J,), sets(i20=set()))
+    other.deliver(stamp)
+    assert form.log(other) == sets(i20=set()) | {(K, 1): frozenset()}
+
+
+@FORMS
+def test_a_message_waits_for_what_it_says_was_sent_here_and_its_unit_goes_when_it_is_delivered(
+    form: Sets | Bits,
+) -> None:
+    ordering = Dense(SIZE) if isinstance(form, Sets) else Ks(SIZE)
+    sender, relay, receiver = (ordering.process(index) for index in (0, 2, J))
+    (((_, first),), ((_, second),)) = sender.send((J,), -1), sender.send((2,), -1)
+    relay.deliver(second)
+    ((_, third),) = relay.send((J,), -1)
+    assert form.carried(third, J) == {(0, 1): frozenset({J}), (0, 2): frozenset()}
+    assert receiver.missing(third) == (0, 1)
+    assert list(receiver.deliver(first)) == [(0, 1)]
+    assert receiver.missing(third) is None
+    receiver.deliver(third)
+    assert form.log(receiver) == {(0, 2): frozenset(), (2, 1): frozenset()}
+
+
+@pytest.mark.parametrize("ordering", (Ks(3), Ks(3, hardware=True), Dense(3)), ids=("copies", "hardware", "print"))
+def test_the_slow_side_of_the_triangle_comes_first(ordering: Ks | Dense) -> None:
+    assert judged(ordering, 3, triangle()).inhibited == 0
+
+
+def hasty() -> list[Happening]:
+    """p2 sends m2 to p1, where it waits for m1, and to p3. It says that p3 needs no word of m0 any more: for m2 has it.
+
+    p1 believes it, without having m2 among what it has to say itself; so its own m3 says of neither.
+    """
+    slow, blocking = Message(0, 0, (1, 2, 3), 1), Message(1, 0, (1, 2), 1)
+    misread, early = Message(2, 2, (1, 3), 1), Message(3, 1, (3,), 1)
+    known: list[Happening] = [Sent(slow), Sent(blocking), Arrived(slow, 1), Arrived(slow, 2), Arrived(blocking, 2)]
+    overtaking: list[Happening] = [Sent(misread), Arrived(misread, 1), Sent(early), Arrived(early, 3)]
+    return [*known, *overtaking, Arrived(slow, 3), Arrived(misread, 3), Arrived(blocking, 1)]
+
+
+def test_who_learns_from_a_message_that_waits_lets_another_overtake_though_channels_keep_order() -> None:
+    with pytest.raises(OvertakenError, match="m3 is delivered to p3 too early"):
+        judged(Lookahead(4), 4, hasty())
+
+
+@pytest.mark.parametrize("ordering", (Ks(4), Dense(4)), ids=("bits", "sets"))
+def test_who_learns_from_it_when_it_is_delivered_does_not(ordering: Ks | Dense) -> None:
+    assert judged(ordering, 4, hasty()).inhibited == 0

@@ -1,0 +1,314 @@
+"""PRS by matrices against the printed sets and against causality, and what becomes of it where it is not repaired."""
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from protocols.inbox import Inbox
+from protocols.machine import Copy, Message, Stamp
+from protocols.ordering import Key, Ordering
+from protocols.orderings.prs import Barrier, Numbers, Prs, PrsProcess
+from protocols.orderings.prs_broadcast import BroadcastProcess, Latest, PrsBroadcast
+from protocols.orderings.rst import Rst
+from tests.protocols.network import Arrived, Happening, Sent, execution
+from tests.protocols.orderings.causality import OvertakenError, Trial, executions, judged, triangle
+from tests.protocols.orderings.dense_prs import (
+    Components,
+    OneComponent,
+    OneSet,
+    OwnComponent,
+    Printed,
+    Sets,
+    SetsProcess,
+)
+
+Options = dict[str, Any]
+MODES: tuple[Options, ...] = (
+    {},
+    {"barrier": "union"},
+    {"collect": False},
+    {"barrier": "union", "collect": False},
+)
+
+
+def components(matrix: Numbers) -> Components:
+    return {
+        k: frozenset((int(source), int(row[source])) for source in row.nonzero()[0]) for k, row in enumerate(matrix)
+    }
+
+
+class LockStep:
+    """The same execution under the matrices and under the sets; every stamp and every state says the same."""
+
+    def __init__(self, size: int, options: Options) -> None:
+        self.quick = Trial(Prs(size, **options), size)
+        self.dumb = Trial(Sets(size, **options), size)
+
+    def happens(self, happening: Happening) -> list[int]:
+        released = self.quick.happens(happening)
+        assert released == self.dumb.happens(happening)
+        if isinstance(happening, Sent):
+            self.same_stamps(happening.message)
+        self.same_states(happening.target if isinstance(happening, Arrived) else happening.message.source)
+        return released
+
+    def same_stamps(self, message: Message) -> None:
+        key = message.id, message.destinations[0]
+        quick, dumb = self.quick.stamps[key], self.dumb.stamps[key]
+        assert isinstance(quick, Barrier)
+        assert isinstance(dumb, Printed)
+        assert components(quick.carried) == dumb.barrier
+        assert (quick.units, quick.integers) == (dumb.units, dumb.integers)
+
+    def same_states(self, index: int) -> None:
+        quick, dumb = (trial.inboxes[index].process for trial in (self.quick, self.dumb))
+        assert isinstance(quick, PrsProcess)
+        assert isinstance(dumb, SetsProcess)
+        assert components(quick.barrier * (quick.barrier > quick.known)) == dumb.component
+        assert quick.integers == dumb.integers
+
+
+@pytest.mark.parametrize("options", MODES, ids=str)
+def test_matrices_and_printed_sets_carry_hold_and_release_the_same(options: Options) -> None:
+    for size, happenings in executions(range(80)):
+        twins = LockStep(size, options)
+        assert sum(len(twins.happens(happening)) for happening in happenings) == arrivals(happenings)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", MODES, ids=str)
+def test_matrices_and_printed_sets_are_the_same_in_thousands_of_executions(options: Options) -> None:
+    for size, happenings in executions(range(1_000, 3_000)):
+        twins = LockStep(size, options)
+        assert sum(len(twins.happens(happening)) for happening in happenings) == arrivals(happenings)
+
+
+def arrivals(happenings: list[Happening]) -> int:
+    return sum(isinstance(happening, Arrived) for happening in happenings)
+
+
+def test_matrices_and_printed_sets_agree_among_twenty_processes() -> None:
+    happenings = list(execution(Random(1), 20, 40, 19, fifo=False))
+    twins = LockStep(20, {})
+    assert sum(len(twins.happens(happening)) for happening in happenings) == arrivals(happenings)
+
+
+@pytest.mark.parametrize("options", MODES, ids=str)
+@pytest.mark.parametrize("seeds", (range(300), pytest.param(range(300, 5_000), marks=pytest.mark.slow)), ids=len)
+def test_every_message_is_released_when_causality_allows_and_rst_does(seeds: range, options: Options) -> None:
+    for size, happenings in executions(seeds):
+        prs, rst = Trial(Prs(size, **options), size), Trial(Rst(size), size)
+        for happening in happenings:
+            assert sorted(prs.happens(happening)) == sorted(rst.happens(happening))
+        assert (prs.inhibited, prs.causality.missing) == (0, [])
+
+
+@pytest.mark.parametrize("options", MODES, ids=str)
+def test_in_the_triangle_the_last_message_waits_for_the_first(options: Options) -> None:
+    assert play(Trial(Prs(3, **options), 3), triangle()) == [[], [], [1], [], [], [0, 2]]
+
+
+def test_the_options_of_the_papers_own_figures_carry_more() -> None:
+    carried = []
+    for options in MODES:
+        trials = [judged(Prs(size, **options), size, happenings) for size, happenings in executions(range(50))]
+        carried.append(sum(stamp.units for trial in trials for stamp in barriers(trial)))
+    literal, union, uncollected, both = carried
+    assert literal < union < both
+    assert literal < uncollected < both
+
+
+def barriers(trial: Trial) -> list[Barrier]:
+    return [stamp for stamp in trial.stamps.values() if isinstance(stamp, Barrier)]
+
+
+def test_a_bit_map_has_a_bit_for_every_pair_and_an_integer_for_every_tuple() -> None:
+    ((size, happenings),) = executions(range(3, 4))
+    tuples = barriers(judged(Prs(size), size, happenings))
+    bits = barriers(judged(Prs(size, encoding="bitmap"), size, happenings))
+    assert [stamp.units for stamp in tuples] == [stamp.units for stamp in bits]
+    assert [stamp.integers for stamp in bits] == [1 + -(-size * size // 32) + stamp.units for stamp in tuples]
+    assert {stamp.integers for stamp in tuples if not stamp.units} == {1}
+    assert max(stamp.units for stamp in tuples) > size
+
+
+def test_a_send_to_nobody_leaves_no_trace_but_its_number() -> None:
+    process = Prs(3).process(0)
+    process.send((), -1)
+    ((_, stamp),) = process.send((1,), -1)
+    assert isinstance(stamp, Barrier)
+    assert (stamp.number, stamp.units, stamp.integers) == (2, 0, 1)
+
+
+class Looking(PrsProcess):
+    """Counts how often somebody asks what is missing."""
+
+    __slots__ = ("looks",)
+
+    def __init__(self, index: int, options: Prs) -> None:
+        super().__init__(index, options)
+        self.looks = 0
+
+    def missing(self, stamp: Stamp) -> Key | None:
+        self.looks += 1
+        return super().missing(stamp)
+
+
+def test_a_long_backlog_that_comes_in_reverse_is_not_scanned() -> None:
+    count = 500
+    ordering = Prs(2)
+    sender, looking = ordering.process(0), Looking(1, ordering)
+    receiver: Inbox[Copy] = Inbox(looking)
+    copies = [Copy(Message(0, 0, (1,), 1), (1,), sender.send((1,), -1)[0][1]) for _ in range(count)]
+    *late, first = copies[::-1]
+    assert [receiver.arrive(copy) for copy in late] == [()] * (count - 1)
+    assert list(receiver.arrive(first)) == copies
+    assert looking.looks == 2 * count - 1
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    (
+        ({"barrier": "add"}, "barrier is one of replace, union, not 'add'"),
+        ({"encoding": "bits"}, "encoding is one of tuples, bitmap, not 'bits'"),
+    ),
+    ids=str,
+)
+def test_an_option_that_means_nothing_is_refused(options: Options, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        Prs(3, **options)
+
+
+def play(trial: Trial, happenings: list[Happening]) -> list[list[int]]:
+    return [trial.happens(happening) for happening in happenings]
+
+
+# Section 8.2.
+
+
+def broadcasts(seeds: range) -> Iterator[tuple[int, list[Happening]]]:
+    """Executions in which all messages are to everybody, with the size."""
+    for seed in seeds:
+        random = Random(seed)
+        size = 3 + seed % 4
+        wide = execution(random, size, 25, 1, fifo=False)
+        yield size, list(_widened(random, size, wide))
+
+
+def _widened(random: Random, size: int, happenings: Iterator[Happening]) -> Iterator[Happening]:
+    """What goes to one goes to all; the other copies come at any time after."""
+    later: list[Arrived] = []
+    for happening in happenings:
+        source = happening.message.source
+        others = tuple(process for process in range(size) if process != source)
+        message = Message(happening.message.id, source, others, 1)
+        if isinstance(happening, Sent):
+            yield Sent(message)
+            continue
+        yield Arrived(message, happening.target)
+        later += [Arrived(message, other) for other in others if other != happening.target]
+        for _ in range(random.randint(0, min(4, len(later)))):
+            yield later.pop(random.randrange(len(later)))
+    random.shuffle(later)
+    yield from later
+
+
+def test_the_broadcast_form_sends_the_union_of_the_components_and_no_more_than_one_tuple_for_each_process() -> None:
+    blocked = 0
+    for size, happenings in broadcasts(range(200)):
+        one, matrix = Trial(PrsBroadcast(size), size), Trial(OneSet(size), size)
+        for happening in happenings:
+            released = one.happens(happening)
+            assert sorted(released) == sorted(matrix.happens(happening))
+            blocked += isinstance(happening, Arrived) and not released
+            if isinstance(happening, Sent):
+                index = happening.message.source
+                stamp = one.stamps[happening.message.id, happening.message.destinations[0]]
+                twin = matrix.stamps[happening.message.id, happening.message.destinations[0]]
+                assert isinstance(stamp, Latest)
+                assert isinstance(twin, Printed)
+                assert frozenset(stamp.carried) == twin.barrier[index]
+                assert stamp.integers == 1 + 2 * stamp.units <= 1 + 2 * size
+        assert (one.inhibited, one.causality.missing) == (0, [])
+    assert blocked > 1_000
+
+
+def test_the_broadcast_form_carries_less_than_the_matrix_and_releases_the_same() -> None:
+    for size, happenings in broadcasts(range(200, 300)):
+        one, full = Trial(PrsBroadcast(size), size), Trial(Prs(size), size)
+        for happening in happenings:
+            assert sorted(one.happens(happening)) == sorted(full.happens(happening))
+
+
+def test_the_broadcast_form_keeps_order_between_two() -> None:
+    happenings = list(execution(Random(3), 2, 40, 1, fifo=False))
+    assert judged(PrsBroadcast(2), 2, happenings).inhibited == 0
+
+
+def test_the_broadcast_form_refuses_what_is_not_for_everybody() -> None:
+    process = PrsBroadcast(4).process(1)
+    assert isinstance(process, BroadcastProcess)
+    with pytest.raises(ValueError, match="sends to all 3 other processes, not to 2"):
+        process.send((0, 2), -1)
+    assert process.integers == 4
+    process.send((0, 2, 3), -1)
+    assert process.integers == 4 + 2
+
+
+def short_of_one() -> list[Happening]:
+    """p0 tells p1 and, slowly, p2; p1 hears it and tells p2 and p0."""
+    first, second = Message(0, 0, (1, 2), 1), Message(1, 1, (0, 2), 1)
+    return [Sent(first), Arrived(first, 1), Sent(second), Arrived(second, 2)]
+
+
+def two_in_a_row() -> list[Happening]:
+    first, second = Message(0, 0, (1, 2), 1), Message(1, 0, (1, 2), 1)
+    return [Sent(first), Sent(second), Arrived(second, 2)]
+
+
+@pytest.mark.parametrize(
+    ("broken", "happenings"), ((OneComponent, short_of_one()), (OwnComponent, two_in_a_row())), ids=("one", "own")
+)
+def test_one_component_for_all_is_too_little(broken: Callable[[int], Ordering], happenings: list[Happening]) -> None:
+    trial = Trial(broken(3), 3)
+    with pytest.raises(OvertakenError, match="m1 is delivered to p2 too early"):
+        play(trial, happenings)
+    for mended in (OneSet(3), PrsBroadcast(3)):
+        assert play(Trial(mended, 3), happenings)[-1] == []
+
+
+@pytest.mark.parametrize("broken", (OneComponent, OwnComponent))
+def test_random_broadcasts_catch_one_component_too(broken: Callable[[int], Ordering]) -> None:
+    assert any(fails(broken(size), size, happenings) for size, happenings in broadcasts(range(20)))
+
+
+def fails(ordering: Ordering, size: int, happenings: list[Happening]) -> bool:
+    trial = Trial(ordering, size)
+    try:
+        play(trial, happenings)
+    except OvertakenError:
+        return True
+    return bool(trial.causality.missing)
+
+
+# A sender among its own destinations.
+
+
+def to_oneself(own: tuple[int, ...]) -> list[Happening]:
+    """p0 sends m0, slowly, to whom `own` says, and m1 to p1, which answers."""
+    first, second, answer = Message(0, 0, own, 1), Message(1, 0, (1,), 1), Message(2, 1, (0,), 1)
+    return [Sent(first), Sent(second), Arrived(second, 1), Sent(answer), Arrived(answer, 0)]
+
+
+def test_a_message_to_oneself_is_overtaken_when_it_travels() -> None:
+    trial = Trial(Sets(3), 3)
+    with pytest.raises(OvertakenError, match="m2 is delivered to p0 too early"):
+        play(trial, to_oneself((0, 2)))
+
+
+def test_with_the_own_copy_delivered_at_the_send_there_is_nothing_to_overtake() -> None:
+    trial = Trial(Prs(3), 3)
+    assert play(trial, to_oneself((2,))) == [[], [], [1], [], [2]]
+    assert trial.causality.missing == [(0, 2)]

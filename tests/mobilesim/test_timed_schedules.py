@@ -17,7 +17,7 @@ from mobilesim.stage import remaining
 from mobilesim.storm import Build
 from mobilesim.world.place import place
 from protocols.catalogue import ROWS, PlacementRow, Row
-from tests.mobilesim.pairs import first_wrong, options, paired, placed, sown
+from tests.mobilesim.pairs import first_wrong, options, placed, sown
 from tests.protocols.zoo.specimens import BROKEN
 
 STEPS = 100_000
@@ -49,6 +49,9 @@ def drawn(random: Random, row: Row) -> Scenario:
     able = placed(row)
     hosts = random.randint(2, 12)
     several = random.random() < 0.5
+    destinations: int | str = random.randint(1, hosts - 1) if several else 1
+    if row.serves == "broadcasts":
+        several, destinations = True, "all"
     return Scenario.model_validate(
         {
             "seed": random.randrange(1 << 30),
@@ -68,7 +71,7 @@ def drawn(random: Random, row: Row) -> Scenario:
             "mobility": _mobility(random, able),
             "workload": {
                 "kind": "multicast" if several else "unicast",
-                "destinations": random.randint(1, hosts - 1) if several else 1,
+                "destinations": destinations,
                 "interval": f"exponential {hosts * random.choice((3, 20))} ms",
                 "stations": _stations(random, hosts) if able.originates else None,
             },
@@ -123,7 +126,6 @@ def test_they_are_drawn_for_all_that_may_happen() -> None:
 
 
 @sown
-@paired
 def test_a_protocol_keeps_its_claims_in_timed_schedules(row: Row, seeds: range) -> None:
     claims = row.claims
     assert first_wrong(seeds, lambda seed: played(row, seed).findings(causal=claims.causal, fifo=claims.fifo)) is None

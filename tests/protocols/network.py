@@ -21,13 +21,15 @@ class Arrived:
 Happening = Sent | Arrived
 
 
-def execution(random: Random, size: int, messages: int, widest: int, *, fifo: bool) -> Iterator[Happening]:
+def execution(
+    random: Random, size: int, messages: int, widest: int, *, fifo: bool, narrowest: int = 1
+) -> Iterator[Happening]:
     """Sends and arrivals. Everything arrives; between two processes in order, with `fifo`."""
     under_way: list[Arrived] = []
     for number in range(messages):
         source = random.randrange(size)
         others = [process for process in range(size) if process != source]
-        targets = tuple(sorted(random.sample(others, random.randint(1, min(widest, len(others))))))
+        targets = tuple(sorted(random.sample(others, random.randint(narrowest, min(widest, len(others))))))
         message = Message(number, source, targets, 1)
         yield Sent(message)
         under_way += [Arrived(message, target) for target in targets]

@@ -1,0 +1,69 @@
+"""All causal orderings of the catalogue in the same executions: they release each message when it may go."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from importlib import import_module
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+from protocols.catalogue import ORDERINGS, OrderingRow
+from protocols.ordering import Ordering
+from tests.protocols.network import Arrived, Happening, execution
+from tests.protocols.orderings.causality import Trial, executions, triangle
+
+Make = Callable[[int], Ordering]
+
+
+def made(row: OrderingRow) -> dict[str, Make]:
+    """With every setting of its options."""
+    orders = getattr(import_module(row.module), row.symbol)
+    names, values = [name for name, _ in row.options], [option.values for _, option in row.options]
+    settings: list[dict[str, Any]] = [dict(zip(names, chosen, strict=True)) for chosen in product(*values)]
+    return {" ".join([row.name, *map(str, setting.values())]): partial(orders, **setting) for setting in settings}
+
+
+CAUSAL = {name: make for row in ORDERINGS.values() if row.causal for name, make in made(row).items()}
+GENERAL = {
+    name: make for row in ORDERINGS.values() if row.causal and row.serves == "all" for name, make in made(row).items()
+}
+
+
+def in_step(orderings: Iterable[Make], size: int, happenings: Iterable[Happening]) -> int:
+    """How often an arrival released nothing. What each of them delivers too early raises."""
+    trials, waited = [Trial(make(size), size) for make in orderings], 0
+    for happening in happenings:
+        released = [sorted(trial.happens(happening)) for trial in trials]
+        assert released.count(released[0]) == len(released)
+        waited += isinstance(happening, Arrived) and not released[0]
+    assert [(trial.inhibited, trial.causality.missing) for trial in trials] == [(0, [])] * len(trials)
+    return waited
+
+
+@pytest.mark.parametrize(
+    "seeds", (range(60), pytest.param(range(60, 4_000), marks=pytest.mark.slow)), ids=("some", "thousands")
+)
+def test_all_release_every_message_at_the_moment_that_causality_allows(seeds: range) -> None:
+    assert len(GENERAL) > 10
+    waited = sum(in_step(GENERAL.values(), size, happenings) for size, happenings in executions(seeds))
+    assert waited > len(seeds)
+
+
+@pytest.mark.parametrize(
+    "seeds", (range(60), pytest.param(range(60, 2_000), marks=pytest.mark.slow)), ids=("some", "thousands")
+)
+def test_of_broadcasts_too_and_those_that_order_nothing_else(seeds: range) -> None:
+    waited = 0
+    for seed in seeds:
+        random, size = Random(seed), 3 + seed % 4
+        happenings = list(execution(random, size, 20, size - 1, fifo=bool(seed >> 2 & 1), narrowest=size - 1))
+        waited += in_step(CAUSAL.values(), size, happenings)
+    assert waited > len(seeds)
+
+
+@pytest.mark.parametrize("name", GENERAL)
+def test_the_third_message_of_the_triangle_waits_for_the_first(name: str) -> None:
+    trial = Trial(GENERAL[name](3), 3)
+    assert [trial.happens(happening) for happening in triangle()] == [[], [], [1], [], [], [0, 2]]

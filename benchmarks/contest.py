@@ -13,6 +13,8 @@ from statistics import median
 from time import process_time
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
+from protocols import catalogue
+
 if TYPE_CHECKING:
     from benchmarks.emulation import Meter
 
@@ -86,6 +88,20 @@ def _crowd(messages: int, *, hosts: int) -> Measurement:
     return _metered(crowd(hosts, messages), messages)
 
 
+def _mesh(messages: int, *, ordering: str, hosts: int) -> Measurement:
+    """A tenth of the messages: each arrives at half of the hosts."""
+    from benchmarks.mesh import play
+
+    sent = max(1, messages // 10)
+    return Measurement(play(ordering, hosts, sent).seconds / sent * 1e6)
+
+
+def _heap(_: int) -> Measurement:
+    from benchmarks.mesh import PAIRS, calibrate
+
+    return Measurement(calibrate() / PAIRS * 1e6)
+
+
 def _metered(meter: "Meter", messages: int) -> Measurement:
     return Measurement(meter.seconds / messages * 1e6, tuple(meter.memory))
 
@@ -96,6 +112,13 @@ COMPONENTS: Final = "ns.py"
 FEW_HOSTS: Final = "av1-trace-100-hosts"
 CROWD: Final = "av2-trace-crowd"
 FEW_OF_CROWD: Final = "av2-trace-crowd-100"
+HEAP: Final = "heapq"
+
+MESHES: Final = {
+    f"mesh-{hosts}-{ordering}": (ordering, hosts)
+    for hosts in (20, 50)
+    for ordering in (row.ordering for row in catalogue.pairs() if row.placement == "resident")
+}
 
 CONTESTANTS: Final[Mapping[str, Contestant]] = {
     PROCESSES: _processes,
@@ -109,6 +132,8 @@ CONTESTANTS: Final[Mapping[str, Contestant]] = {
     FEW_HOSTS: partial(_emulation, protocol="av1", setting="trace", hosts=100),
     CROWD: partial(_crowd, hosts=10_000),
     FEW_OF_CROWD: partial(_crowd, hosts=100),
+    HEAP: _heap,
+    **{name: partial(_mesh, ordering=ordering, hosts=hosts) for name, (ordering, hosts) in MESHES.items()},
 }
 
 

@@ -71,14 +71,14 @@ class Meter:
 def crowd(hosts: int, messages: int) -> Meter:
     """That many of ten thousand hosts, who send and move as they do there."""
     changes = {"hosts": str(hosts), "messages": str(messages)}
-    return _run(load(find("stress/ten-thousand-hosts"), changes))
+    return run(load(find("stress/ten-thousand-hosts"), changes))
 
 
 def play(protocol: str, setting: str, hosts: int, messages: int) -> Meter:
-    return _run(scenario(protocol, setting, hosts, messages))
+    return run(scenario(protocol, setting, hosts, messages))
 
 
-def _run(chosen: Scenario) -> Meter:
+def run(chosen: Scenario) -> Meter:
     meter = Meter()
     with TemporaryDirectory() as folder:
         directory = Path(folder) / "results"

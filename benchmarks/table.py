@@ -3,7 +3,18 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from benchmarks.contest import CALLBACKS, COMPONENTS, CROWD, FEW_HOSTS, FEW_OF_CROWD, PROCESSES, Standing
+from benchmarks import mesh
+from benchmarks.contest import (
+    CALLBACKS,
+    COMPONENTS,
+    CROWD,
+    FEW_HOSTS,
+    FEW_OF_CROWD,
+    HEAP,
+    MESHES,
+    PROCESSES,
+    Standing,
+)
 
 Standings = Mapping[str, Standing]
 
@@ -33,6 +44,10 @@ def document(standings: Standings, messages: int) -> dict[str, Any]:
             {"what": what, "ratio": ratio, "at_most": most, "met": ratio <= most}
             for what, ratio, most in _ratios(standings)
         ],
+        "meshes": [
+            {"name": name, "messages_per_second": rate, "times_naive": times, "at_least": least}
+            for name, rate, times, least in _meshes(standings)
+        ],
         "memory": {name: list(standing.rounds[-1].memory) for name, standing in standings.items()},
     }
 
@@ -45,6 +60,7 @@ def lines(standings: Standings) -> Iterator[str]:
         cells = [f"{number:.2f}" for number in spread] + [_against(standings, name, other) for other in _YARDSTICKS]
         yield f"{name:<{width}}" + "".join(f"  {cell:>17}" for cell in cells)
     yield from _aims(standings)
+    yield from _rates(standings)
     yield from _memory(standings)
 
 
@@ -65,6 +81,22 @@ def _ratios(standings: Standings) -> Iterator[tuple[str, float, float]]:
 def _aims(standings: Standings) -> Iterator[str]:
     for what, ratio, most in _ratios(standings):
         yield f"{what}: {ratio:.2f} (aim: at most {most:g}) {'met' if ratio <= most else 'missed'}"
+
+
+def _meshes(standings: Standings) -> Iterator[tuple[str, float, float | None, float]]:
+    """Of every ordering in the static network: messages a second, and how many times what a naive one would do."""
+    for name, (ordering, hosts) in MESHES.items():
+        if name in standings:
+            microseconds, times = standings[name].median, None
+            if HEAP in standings:
+                times = mesh.quickness(ordering, hosts, microseconds, standings[HEAP].median)
+            yield name, 1e6 / microseconds, times, mesh.AIMS[hosts]
+
+
+def _rates(standings: Standings) -> Iterator[str]:
+    for name, rate, times, least in _meshes(standings):
+        met = "" if times is None else f", {times:.1f} x naive (aim: at least {least:g}) "
+        yield f"{name}: {rate:,.0f} messages/s{met}{'' if times is None else 'met' if times >= least else 'missed'}"
 
 
 def _memory(standings: Standings) -> Iterator[str]:

@@ -12,13 +12,15 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final, Protocol
 
-from mobilesim import __version__, census, timeline
+from mobilesim import __version__, census, mesh_census, timeline
 from mobilesim.blame import protocols_fault
 from mobilesim.journeys import Sink
 from mobilesim.oracle import Oracle
 from mobilesim.results import RunFiles, unwritable
 from mobilesim.scenario.model import ProtocolChoice, Scenario
 from mobilesim.simulation.driver import Simulation
+from mobilesim.simulation.mesh import Mesh, meadow
+from mobilesim.simulation.window import Window
 from mobilesim.trace import Constants
 from mobilesim.watch import Watch
 from mobilesim.world.place import Place, place
@@ -91,19 +93,20 @@ def runs(scenario: Scenario) -> Iterator[Run]:
 
 
 def shortened(scenario: Scenario) -> Scenario:
-    """The same in small, to see whether it works."""
+    """The same in small, to see whether it works. It is over before most warm-ups are: it has none."""
     duration = min(QUICK_DURATION, scenario.duration or QUICK_DURATION)
     messages = min(QUICK_MESSAGES, scenario.messages or QUICK_MESSAGES)
-    return scenario.model_copy(update={"duration": duration, "messages": messages})
+    ends = {"duration": duration, "messages": messages, "deliveries": None, "warm_up": None}
+    return scenario.model_copy(update=ends)
 
 
 def execute(run: Run, directory: Path, progress: Progress, stop: Callable[[], bool] = lambda: False) -> Outcome:
     """Run it and write its tables. Once `stop` says so, what has been measured so far is written, and marked."""
-    world = place(run.scenario, run.replication)
+    world = world_of(run)
     try:
         files = _files(run, directory)
         try:
-            simulation = _simulation(run, world, files)
+            simulation = assemble(run, world, partial(_sink, run, files))
             progress.started(run)
             outcome = _play(run, simulation, progress, stop)
             _write(outcome, world, files)
@@ -122,25 +125,30 @@ def _files(run: Run, directory: Path) -> RunFiles:
     return RunFiles(directory, run.id, constants, metadata)
 
 
-def _simulation(run: Run, world: Place, files: RunFiles) -> Simulation:
-    scenario = run.scenario
+def world_of(run: Run) -> Place:
+    lay_out = place if run.scenario.network == "cells" else meadow
+    return lay_out(run.scenario, run.replication)
+
+
+def assemble(run: Run, world: Place, sink: Callable[[], Sink]) -> Simulation:
+    """Ready to be played. There is a `sink` where there are an oracle and a trace."""
+    scenario, window = run.scenario, Window(run.scenario)
     system = run.row.build(world.stations, world.homes, dict(run.choice.options))
     sources = scenario.hosts if scenario.workload.stations is None else scenario.hosts + world.stations
     oracle = Oracle(sources) if scenario.oracle else None
     watch = None
     if scenario.trace and oracle is not None:
-        columns = partial(timeline.columns, at_host=run.at_host, integer=scenario.sizes.integer)
-        deliveries = files.stream("deliveries", columns, len(timeline.PLACES))
-        messages = files.stream("messages")
-        watch = Watch(
-            scenario,
-            oracle,
-            system.stations,
-            world.homes,
-            Sink(deliveries.append, messages.append_list),
-            at_host=run.at_host,
-        )
+        through = window.through(sink())
+        watch = Watch(scenario, oracle, system.stations, world.homes, through, at_host=run.at_host)
+    if scenario.network == "mesh":
+        return Mesh(world, system, oracle, watch, window)
     return Simulation(world, system, oracle, watch, at_host=run.at_host)
+
+
+def _sink(run: Run, files: RunFiles) -> Sink:
+    columns = partial(timeline.columns, at_host=run.at_host, integer=run.scenario.sizes.integer)
+    deliveries = files.stream("deliveries", columns, len(timeline.PLACES))
+    return Sink(deliveries.append, files.stream("messages").append_list)
 
 
 @contextmanager
@@ -182,16 +190,24 @@ def _write(outcome: Outcome, world: Place, files: RunFiles) -> None:
         watch.journeys.close()
         files.write_columns("handoffs", watch.handoffs.columns())
         files.write("disconnections", watch.disconnections.rows)
-        files.write("links", census.links(simulation))
-        files.write("stations", census.stations(simulation, watch))
-        files.write("hosts", census.hosts(simulation, watch))
+        for name, rows in _census(simulation, watch).items():
+            files.write(name, rows)
     files.write("runs", [_run_row(outcome, world)])
     files.close()
+
+
+def _census(simulation: Simulation, watch: Watch) -> Mapping[str, list[census.Row]]:
+    if isinstance(simulation, Mesh):
+        links, hosts = mesh_census.links(simulation), mesh_census.hosts(simulation, watch)
+        return {"links": links, "stations": [], "hosts": hosts}
+    links, hosts = census.links(simulation), census.hosts(simulation, watch)
+    return {"links": links, "stations": census.stations(simulation, watch), "hosts": hosts}
 
 
 def _run_row(outcome: Outcome, world: Place) -> Mapping[str, object]:
     run, simulation = outcome.run, outcome.simulation
     scenario, oracle = run.scenario, simulation.oracle
+    messages, deliveries = simulation.measured
     return {
         "scenario": scenario.name,
         "scenario_hash": scenario.hash,
@@ -206,8 +222,8 @@ def _run_row(outcome: Outcome, world: Place) -> Mapping[str, object]:
         "seed": scenario.seed,
         "emulated": simulation.engine.time,
         "events": simulation.engine.processed,
-        "messages": simulation.sent,
-        "deliveries": simulation.delivered_copies,
+        "messages": messages,
+        "deliveries": deliveries,
         "lost": outcome.lost,
         "dropped": simulation.dropped_copies,
         "duplicates": oracle.duplicates if oracle is not None else 0,
@@ -215,6 +231,6 @@ def _run_row(outcome: Outcome, world: Place) -> Mapping[str, object]:
         "fifo_violations": oracle.fifo if oracle is not None else 0,
         "claims_causal": run.row.claims.causal,
         "hosts": scenario.hosts,
-        "stations": world.stations,
+        "stations": 0 if scenario.network == "mesh" else world.stations,
         "wall_seconds": outcome.wall_seconds,
     }

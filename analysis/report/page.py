@@ -2,6 +2,7 @@
 
 import re
 from html import escape
+from typing import Final
 
 from analysis.figures.delay import breakdown, distribution
 from analysis.figures.handoffs import handoff_times, stages
@@ -17,27 +18,33 @@ from analysis.report.verdicts import verdict
 from analysis.report.words import SAYS, disconnections, storage
 from analysis.units import duration, number
 
+_HOSTS: Final = "Mobile hosts send each other messages while they move between cells"
+_STATIC_HOSTS: Final = "Hosts that stay where they are send each other messages, each over a link to every other one"
+
 
 def page(summary: Summary) -> str:
-    draws = (breakdown, distribution, handoff_times, stages, traffic, inhibition)
-    figures = [draw(summary.protocols) for draw in draws]
+    moves = (handoff_times, stages) if summary.experiment.stations else ()
+    delays, handoffs, costs = (
+        [draw(summary.protocols) for draw in draws]
+        for draws in ((breakdown, distribution), moves, (traffic, inhibition))
+    )
     title = f"{summary.experiment.scenario}: what order costs"
     body = [
         f"<h1>{escape(title)}</h1>",
         _what_was_run(summary.experiment),
         _verdicts(summary),
         _numbers(summary),
-        _figure(figures[0], summary.protocols),
+        _figure(delays[0], summary.protocols),
         parts_table(summary.protocols),
-        *(_figure(figure, summary.protocols) for figure in figures[1:4]),
+        *(_figure(figure, summary.protocols) for figure in (*delays[1:], *handoffs)),
         handoff_table(summary.protocols),
-        *(_figure(figure, summary.protocols) for figure in figures[4:]),
+        *(_figure(figure, summary.protocols) for figure in costs),
         _disconnections(summary.protocols),
         _storage(summary.protocols),
         _definitions(),
         _reproduce(summary),
     ]
-    return framed(title, body, figures)
+    return framed(title, body, [*delays, *handoffs, *costs])
 
 
 def _what_was_run(experiment: Experiment) -> str:
@@ -53,9 +60,9 @@ def _what_was_run(experiment: Experiment) -> str:
         "computed in": f"{number(experiment.wall_seconds)} s",
     }
     rows = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(str(fact))}</dd></div>" for name, fact in facts.items())
-    return f"""<p class="soft">Mobile hosts send each other messages while they move between cells. Every protocol
-below met the same movement and the same messages; the question is what it costs to deliver each message once and in
-causal order, that is, never before a message that may have led to it.</p>
+    who, met = (_HOSTS, "movement") if experiment.stations else (_STATIC_HOSTS, "delays")
+    return f"""<p class="soft">{who}. Every protocol below met the same {met} and the same messages; the question is
+what it costs to deliver each message once and in causal order, that is, never before one that may have led to it.</p>
 <dl class="facts">{rows}</dl>"""
 
 
@@ -89,7 +96,13 @@ def _numbers(summary: Summary) -> str:
 <p class="soft">± is half of a 95 % interval, by Student's t over {source}; where it is missing there is too little
 to base it on. Percentiles are exact. Means and percentiles are of complete runs, wherever a protocol has one.</p>
 <p class="soft">They cover a whole run: the start, when the network is still empty, and the end, when nothing new is
-sent and the rest drains, are part of every mean. No warm-up is left out.</p>"""
+sent and the rest drains, are part of every mean. {_left_out(summary.experiment)}</p>"""
+
+
+def _left_out(experiment: Experiment) -> str:
+    if experiment.stations:
+        return "No warm-up is left out."
+    return "Only what the scenario itself sets aside, with <code>warm_up</code> and <code>deliveries</code>, is not."
 
 
 def _source(sources: set[str]) -> str:

@@ -85,8 +85,8 @@ def emulate(row: Row, options: Mapping[str, Setting], scenario: Scenario, replic
 
 
 def _sizes(scenario: Scenario, stations: int, options: Mapping[str, Setting]) -> dict[str, int]:
-    hosts, destinations, k = scenario.hosts, scenario.workload.destinations, options.get("k")
-    return sizes(hosts, stations, None if k is None else int(k), hosts - 1 if destinations == "all" else destinations)
+    k = options.get("k")
+    return sizes(scenario.hosts, stations, None if k is None else int(k), scenario.most_destinations)
 
 
 def _play(simulation: Simulation) -> str | None:

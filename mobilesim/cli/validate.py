@@ -85,7 +85,9 @@ def _summary(scenario: "Scenario") -> str:
     from mobilesim.scenario.units import TIME
 
     cells = "cells from a file" if scenario.cells.count is None else _counted(scenario.cells.count, "cell")
+    cells = "a mesh" if scenario.network == "mesh" else cells
     ends = [] if scenario.messages is None else [_counted(scenario.messages, "message")]
+    ends += [] if scenario.deliveries is None else [f"{scenario.deliveries} deliveries"]
     ends += [] if scenario.duration is None else [TIME.write(scenario.duration)]
     parts = (_counted(scenario.hosts, "host"), cells, _counted(len(scenario.protocols), "protocol"), " or ".join(ends))
     return f"{scenario.name}: {', '.join(parts)}"
@@ -112,7 +114,7 @@ def _entry(verdict: _Verdict) -> dict[str, object]:
         "name": found.name,
         "hash": found.hash,
         "hosts": found.hosts,
-        "cells": found.cells.count,
+        "cells": found.cells.count if found.network == "cells" else None,
         "protocols": [choice.label for choice in found.protocols],
         "duration_ns": found.duration,
         "messages": found.messages,

@@ -136,4 +136,59 @@ class FallsThenRises:
         return f"from {self.symbol} = {start} to {end} {way} {abs(step.mean):.3g}{half} {unit}"
 
 
-Check = Crosses | Grows | FallsThenRises
+@dataclass(frozen=True, slots=True)
+class Prints:
+    """The paper prints numbers: of some series, at x. Ours are as near as `tolerance`, a share of what is printed."""
+
+    printed: Mapping[str, float]
+    x: int
+    symbol: str
+    tolerance: float
+
+    def judge(self, curves: Curves, unit: str) -> Answer:
+        here = {name: curves[name].at(self.x) for name in self.printed if self.x in curves[name].values}
+        words = ", ".join(
+            f"{name} {_spread(here[name], value)}" for name, value in self.printed.items() if name in here
+        )
+        numbers = {name: estimate.mean for name, estimate in here.items()}
+        told = [self._is_near(estimate, self.printed[name]) for name, estimate in here.items()]
+        if len(told) < len(self.printed):
+            return Answer(None, f"not all were measured at {self.symbol} = {self.x}", numbers)
+        return Answer(False if False in told else None if None in told else True, words, numbers)
+
+    def _is_near(self, estimate: Estimate, value: float) -> bool | None:
+        if estimate.low is None or estimate.high is None:
+            return None
+        least, most = value * (1 - self.tolerance), value * (1 + self.tolerance)
+        if least <= estimate.low and estimate.high <= most:
+            return True
+        return False if estimate.high < least or estimate.low > most else None
+
+
+def _spread(estimate: Estimate, value: float) -> str:
+    half = "" if estimate.half is None else f" ± {estimate.half:.3f}"
+    return f"{estimate.mean:.3f}{half} for {value:g} ({estimate.mean / value - 1:+.0%})"
+
+
+@dataclass(frozen=True, slots=True)
+class Lies:
+    """All of a curve lies from `least` to `most`; only at `places`, if there are any."""
+
+    series: str
+    least: float
+    most: float
+    places: tuple[int, ...] = ()
+
+    def judge(self, curves: Curves, unit: str) -> Answer:
+        curve = curves[self.series]
+        there = [curve.at(x) for x in curve.places if not self.places or x in self.places]
+        if not there:
+            return Answer(None, "nothing was measured there")
+        low, high = min(each.mean for each in there), max(each.mean for each in there)
+        inside = [self.least <= (each.low or each.mean) and (each.high or each.mean) <= self.most for each in there]
+        outside = [each.mean < self.least or each.mean > self.most for each in there]
+        words = f"{self.series} has {low:.3f}" + ("" if len(there) == 1 else f" to {high:.3f}")
+        return Answer(True if all(inside) else False if any(outside) else None, words, {"low": low, "high": high})
+
+
+Check = Crosses | Grows | FallsThenRises | Prints | Lies

@@ -41,10 +41,11 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One curve."""
+    """One curve. `size`: of its unit, where that is not the metric's."""
 
     label: str
     settings: Settings = field(default_factory=dict)
+    size: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,10 @@ class Figure:
                 for x in panel.values or self.x.values:
                     settings = {**panel.settings, **series.settings, **self.x.settings(x)}
                     yield Point(panel.label, series.label, x, settings)
+
+    def size_of(self, series: str) -> float:
+        sizes = {each.label: each.size for each in self.series}
+        return sizes[series] or self.metric.size
 
     def shortened(self) -> "Figure":
         quick = self.quick

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from mobilesim.reproduce import prs_figures
 from mobilesim.reproduce.checks import Crosses, FallsThenRises, Grows
 from mobilesim.reproduce.figure import Axis, Figure, Metric, Panel, Quick, Series, Statement
 
@@ -113,4 +114,4 @@ _SECOND: Final = Figure(
     symbols={**_SYMBOLS, "k": "logical stations in each station"},
 )
 
-FIGURES: Final = {figure.name: figure for figure in (_FIRST, _SECOND)}
+FIGURES: Final = {figure.name: figure for figure in (_FIRST, _SECOND, *prs_figures.FIGURES)}

@@ -72,9 +72,10 @@ def _panel(figure: Figure, panel: Panel, found: Sequence[Found], spread: Spread)
 
 def _curve(figure: Figure, series: str, metric: str, found: Sequence[Found], spread: Spread) -> Curve:
     values: dict[int, dict[int, float]] = {}
+    size = figure.size_of(series)
     for each in found:
         if each.point.series == series and metric in each.measurement.means:
-            amount = each.measurement.means[metric] / figure.metric.size
+            amount = each.measurement.means[metric] / size
             values.setdefault(each.point.x, {})[each.replication] = amount
     return Curve(values, spread)
 

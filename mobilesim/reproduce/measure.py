@@ -12,12 +12,9 @@ import numpy as np
 from mobilesim import timeline
 from mobilesim.blame import protocols_fault
 from mobilesim.journeys import Sink
-from mobilesim.oracle import Oracle
-from mobilesim.runner import Outcome, Run
+from mobilesim.runner import Outcome, Run, assemble, world_of
 from mobilesim.simulation.driver import Simulation
 from mobilesim.tables import PARTS
-from mobilesim.watch import Watch
-from mobilesim.world.place import place
 
 METRICS: Final = ("delay", *PARTS, "header_integers", "header_units", "header_bytes")
 
@@ -43,7 +40,7 @@ class Measurement:
 def measure(run: Run, stop: Callable[[], bool] = lambda: False) -> Measurement | None:
     """None once `stop` says so: a run that was cut short would be another experiment."""
     rows = array("q")
-    simulation = _simulation(run, rows)
+    simulation = assemble(run, world_of(run), lambda: Sink(rows.fromlist, _unheeded))
     start = process_time()
     fault = None
     gc.collect()
@@ -61,15 +58,6 @@ def measure(run: Run, stop: Callable[[], bool] = lambda: False) -> Measurement |
     return _measurement(run, simulation, rows, process_time() - start, fault)
 
 
-def _simulation(run: Run, rows: "array[int]") -> Simulation:
-    scenario, world = run.scenario, place(run.scenario, run.replication)
-    system = run.row.build(world.stations, world.homes, dict(run.choice.options))
-    oracle = Oracle(scenario.hosts)
-    sink = Sink(rows.fromlist, _unheeded)
-    watch = Watch(scenario, oracle, system.stations, world.homes, sink, at_host=run.at_host)
-    return Simulation(world, system, oracle, watch, at_host=run.at_host)
-
-
 def _unheeded(_row: list[int], _items: tuple[int, ...]) -> None: ...
 
 
@@ -83,8 +71,7 @@ def _measurement(
     return Measurement(
         run.id,
         outcome.verdict,
-        simulation.sent,
-        simulation.delivered_copies,
+        *simulation.measured,
         max(simulation.wires.worked) / max(simulation.engine.time, 1),
         round(seconds, 3),
         _means(run, rows),

@@ -1,14 +1,70 @@
 """What hosts do: how they move, when they disconnect, what they send."""
 
+import re
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
 from mobilesim.scenario.distributions import Distribution
-from mobilesim.scenario.faults import Fault
+from mobilesim.scenario.faults import Fault, refuse, shown
 from mobilesim.scenario.fields import MANY, Chance, Destinations, Size, Times, Whole, setting
 from mobilesim.scenario.section import Section
+
+_DIGITS: Final = len(str(MANY))
+_RANGE: Final = re.compile(rf"\s*([0-9]{{1,{_DIGITS}}})\s*\.\.\s*([0-9]{{1,{_DIGITS}}}|all)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Numbers of destinations that are equally likely."""
+
+    fewest: int
+    most: int | Literal["all"]
+
+    def __str__(self) -> str:
+        return f"{self.fewest}..{self.most}"
+
+
+def _numbers(raw: object) -> int | Literal["all"] | Between:
+    if raw == "all":
+        return "all"
+    if isinstance(raw, Between):
+        return raw
+    if isinstance(raw, int) and not isinstance(raw, bool) and 1 <= raw <= MANY:
+        return raw
+    if isinstance(raw, str) and (found := _RANGE.fullmatch(raw)):
+        return _between(raw, int(found[1]), found[2])
+    raise refuse(
+        f"{shown(raw)} is not a number of hosts; write a whole number of 1 or more, 'all', or a range like '1..5'"
+    )
+
+
+def _between(raw: str, fewest: int, most: str) -> int | Between:
+    if fewest < 1 or (most != "all" and not fewest <= int(most) <= MANY):
+        raise refuse(
+            f"{shown(raw)} is no range of hosts; write one that goes up from 1 or more, like '1..5' or '1..all'"
+        )
+    if most == "all":
+        return Between(fewest, "all")
+    return fewest if fewest == int(most) else Between(fewest, int(most))
+
+
+Numbers = Annotated[
+    int | Literal["all"] | Between,
+    PlainValidator(_numbers),
+    PlainSerializer(lambda wanted: str(wanted) if isinstance(wanted, Between) else wanted, when_used="json"),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "integer", "minimum": 1, "maximum": MANY},
+                {"const": "all"},
+                {"type": "string", "pattern": r"^\s*[0-9]+\s*\.\.\s*([0-9]+|all)\s*$", "examples": ["1..5", "1..all"]},
+            ]
+        }
+    ),
+]
 
 
 class Disconnect(Section):
@@ -64,7 +120,11 @@ class Workload(Section):
     kind: Literal["unicast", "multicast"] = setting(
         "unicast", "'unicast': to one host; 'multicast': to several at once."
     )
-    destinations: Destinations = setting(1, "To how many hosts a multicast goes, or 'all' others; 1 for unicast.")
+    destinations: Numbers = setting(
+        1,
+        "To how many hosts a multicast goes, or 'all' others, or a range of numbers, equally likely, like '1..5'"
+        " or '1..all'; 1 for unicast.",
+    )
     payload: Size = setting("100 B", "What a message carries, without headers.")
     senders: Annotated[Whole, Field(ge=0, le=MANY)] | None = setting(
         None, "Only the first so many hosts send; unless given, all do.", examples=[5]

@@ -8,33 +8,45 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 from pydantic_core import PydanticSerializationError
 
 from mobilesim.errors import UserError
-from mobilesim.scenario.behaviour import Disconnect, Mobility, StationWorkload, Workload
+from mobilesim.scenario import mesh
+from mobilesim.scenario.behaviour import Between, Disconnect, Mobility, StationWorkload, Workload
 from mobilesim.scenario.choice import ProtocolChoice
 from mobilesim.scenario.costs import Energy, Processing, Sizes
 from mobilesim.scenario.faults import Fault, refuse
 from mobilesim.scenario.fields import MANY, NAME_LENGTH, Flag, Protocol, Time, Whole, setting
+from mobilesim.scenario.mesh import Links, WarmUp
 from mobilesim.scenario.network import Backbone, Cells, CellsOrCount, LinkOverride, Wireless
 from mobilesim.scenario.section import Section
 from protocols import catalogue
 
 __all__ = [
     "Backbone",
+    "Between",
     "Cells",
     "Disconnect",
     "Energy",
     "LinkOverride",
+    "Links",
     "Mobility",
     "Processing",
     "ProtocolChoice",
     "Scenario",
     "Sizes",
     "StationWorkload",
+    "WarmUp",
     "Wireless",
     "Workload",
 ]
@@ -43,6 +55,8 @@ DURATION: Final = "60 s"
 
 # What the outcome of a single run does not depend on, or what tells it from the other runs of its scenario.
 _UNHASHED: Final = frozenset({"name", "trace", "oracle", "protocols", "replications"})
+
+_ENDS: Final = ("duration", "messages", "deliveries")
 
 
 def _one_or_more(raw: object) -> object:
@@ -78,7 +92,7 @@ class Scenario(Section):
     )
     duration: Annotated[Time, Field(gt=0)] | None = setting(
         None,
-        f"How long hosts send and move, in emulated time; {DURATION} if messages is not given either.",
+        f"How long hosts send and move, in emulated time; {DURATION} if neither messages nor deliveries is given.",
         examples=[DURATION],
     )
     messages: Annotated[Whole, Field(ge=1, le=10**10)] | None = setting(
@@ -86,7 +100,25 @@ class Scenario(Section):
         "Nobody sends any more after so many messages in all; with a duration too, whichever comes first.",
         examples=[10000],
     )
+    deliveries: Annotated[Whole, Field(ge=1, le=mesh.MOST_DELIVERIES)] | None = setting(
+        None,
+        "In a mesh, nobody sends any more after so many deliveries, and what comes later is not measured.",
+        examples=[10000],
+    )
+    warm_up: WarmUp | None = setting(
+        None,
+        "In a mesh, what is left out at the start of every table and mean; unless given, nothing.",
+        examples=[{"deliveries": 5000}],
+    )
     hosts: Count = setting(20, "How many mobile hosts there are.")
+    network: Literal["cells", "mesh"] = setting(
+        "cells",
+        "'cells': hosts move between cells with stations; 'mesh': hosts stay where they are, and each has a link to "
+        "every other one, with no cells, stations or air.",
+    )
+    links: Links | None = setting(
+        None, "The links of a mesh, in each direction one.", examples=[{"delay": "exponential 1 s"}]
+    )
     cells: CellsOrCount = setting(
         {}, "The cells, each with a station of its own; `cells: 9` is short for a grid of nine."
     )
@@ -105,11 +137,27 @@ class Scenario(Section):
     @model_validator(mode="before")
     @classmethod
     def _ends(cls, raw: object) -> object:
-        if isinstance(raw, Mapping) and raw.get("duration") is None and raw.get("messages") is None:
+        if isinstance(raw, Mapping) and all(raw.get(end) is None for end in _ENDS):
             return {**raw, "duration": DURATION}
         return raw
 
+    @model_validator(mode="before")
+    @classmethod
+    def _stays(cls, raw: object) -> object:
+        """What a mesh has unless somebody says otherwise."""
+        if isinstance(raw, Mapping) and raw.get("network") == "mesh":
+            links = {} if raw.get("links") is None else raw["links"]
+            return {"protocols": mesh.PROTOCOL, **raw, "links": links}
+        return raw
+
+    @model_serializer(mode="wrap")
+    def _what_there_is(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """A network's own: what belongs to the other one is never written, and decides nothing."""
+        absent = ("network", *mesh.OF_MESHES) if self.network == "cells" else mesh.OF_CELLS
+        return {key: value for key, value in whole(self).items() if key not in absent}
+
     def faults(self) -> Iterator[Fault]:
+        yield from mesh.faults(self)
         yield from self._sending_faults()
         yield from self._unfit_protocols()
         if self.cells.count is not None:
@@ -117,19 +165,19 @@ class Scenario(Section):
                 Fault(fault.message, ("backbone", *fault.below))
                 for fault in self.backbone.absent_links(self.cells.count)
             )
-        if self.cells.count == 1 and self.mobility.model != "static":
+        if self.network == "cells" and self.cells.count == 1 and self.mobility.model != "static":
             yield Fault(
                 "a single cell leaves nowhere to go; write more cells, or 'mobility: {model: static}'", ("cells",)
             )
 
     def _sending_faults(self) -> Iterator[Fault]:
-        senders, destinations = self.workload.senders, self.workload.destinations
+        senders = self.workload.senders
         if senders is not None and senders > self.hosts:
             yield Fault(f"{senders} senders are more than the {self.hosts} hosts", ("workload", "senders"))
         if self.hosts == 1 and senders != 0:
             yield Fault("a single host has nobody to send to; write 2 or more", ("hosts",))
-        elif destinations != "all" and destinations >= self.hosts > 1:
-            message = f"{destinations} destinations are too many; {self.hosts} hosts leave {self.hosts - 1}, or 'all'"
+        elif (most := max(self.fewest_destinations, self.most_destinations)) >= self.hosts > 1:
+            message = f"{most} destinations are too many; {self.hosts} hosts leave {self.hosts - 1}, or 'all'"
             yield Fault(message, ("workload", "destinations"))
         stations = self.workload.stations
         if stations is not None and stations.destinations != "all" and stations.destinations > self.hosts:
@@ -156,9 +204,21 @@ class Scenario(Section):
                 yield Fault(message, ("workload", "destinations"))
 
     @property
+    def most_destinations(self) -> int:
+        """Of a host's message."""
+        wanted = self.workload.destinations
+        most = wanted.most if isinstance(wanted, Between) else wanted
+        return self.hosts - 1 if most == "all" else most
+
+    @property
+    def fewest_destinations(self) -> int:
+        wanted = self.workload.destinations
+        return wanted.fewest if isinstance(wanted, Between) else self.most_destinations
+
+    @property
     def _broadcasts(self) -> bool:
         """Whether every message is for all other hosts."""
-        return self.workload.stations is None and self.workload.destinations in {"all", self.hosts - 1}
+        return self.workload.stations is None and self.fewest_destinations >= self.hosts - 1
 
     def normal_form(self) -> dict[str, Any]:
         """What the hash is made of: world and workload, in texts, files by their content."""

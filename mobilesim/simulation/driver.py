@@ -97,6 +97,11 @@ class Simulation:
         """How much of the scenario has been played, from 0 to 1."""
         return min(1.0, max(self.engine.time / (self.end or 1), self.sent / self.limit))
 
+    @property
+    def measured(self) -> tuple[int, int]:
+        """The messages that were sent, and their deliveries."""
+        return self.sent, self.delivered_copies
+
     # Traffic
 
     def _talk(self, host: int) -> None:

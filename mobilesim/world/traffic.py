@@ -4,7 +4,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Literal
 
-from mobilesim.scenario.model import StationWorkload, Workload
+from mobilesim.scenario.model import Between, StationWorkload, Workload
 from mobilesim.streams import Streams, sampler
 
 
@@ -30,22 +30,25 @@ class StationTalker:
 
 
 def _destinations(
-    wanted: int | Literal["all"], hosts: int, source: int, stream: Random
+    wanted: int | Literal["all"] | Between, hosts: int, source: int, stream: Random
 ) -> Callable[[], tuple[int, ...]]:
     """A source that is no host has all of them for others."""
     others = hosts - (source < hosts)
-    copies = others if wanted == "all" else wanted
+    fewest, most = (wanted.fewest, wanted.most) if isinstance(wanted, Between) else (wanted, wanted)
+    low, high = (others if copies == "all" else copies for copies in (fewest, most))
+    everybody = tuple(other for other in range(hosts) if other != source) if high == others else ()
     random = stream.random
-    if copies == others:
-        everybody = tuple(other for other in range(hosts) if other != source)
-        return lambda: everybody
 
     def one() -> tuple[int, ...]:
         other = int(random() * others)
         return (other + (other >= source),)
 
-    def several() -> tuple[int, ...]:
+    def several(copies: int) -> tuple[int, ...]:
+        if copies == others:
+            return everybody
         drawn = stream.sample(range(others), copies)
         return tuple(sorted(other + (other >= source) for other in drawn))
 
-    return one if copies == 1 else several
+    if low < high:
+        return lambda: several(low + int(random() * (high - low + 1)))
+    return one if low == 1 < others else lambda: several(low)

@@ -11,8 +11,8 @@ class Bad(NamedTuple):
 
 
 TOP: Final = (
-    "name, seed, replications, protocols, duration, messages, hosts, cells, backbone, wireless, energy, mobility, "
-    "workload, processing, sizes, trace, oracle"
+    "name, seed, replications, protocols, duration, messages, deliveries, warm_up, hosts, network, links, cells, "
+    "backbone, wireless, energy, mobility, workload, processing, sizes, trace, oracle"
 )
 ROWS: Final = ", ".join(catalogue.ROWS)
 PLACEMENTS: Final = ", ".join(catalogue.PLACEMENTS)
@@ -329,7 +329,8 @@ TOGETHER: Final = (
     ),
     Bad(
         "workload: {destinations: some}\n",
-        "x.yaml:1: workload.destinations: 'some' is not a number of hosts; write a whole number of 1 or more, or 'all'",
+        "x.yaml:1: workload.destinations: 'some' is not a number of hosts; write a whole number of 1 or more, 'all', "
+        "or a range like '1..5'",
     ),
     Bad(
         "hosts: 5\nworkload:\n  kind: multicast\n  destinations: 5\n",

@@ -7,7 +7,7 @@ from statistics import fmean
 import pytest
 
 from analysis.intervals import half_width
-from mobilesim.reproduce.checks import Crosses, FallsThenRises, Grows, best_power
+from mobilesim.reproduce.checks import Crosses, FallsThenRises, Grows, Lies, Prints, best_power
 from mobilesim.reproduce.curves import Curve, crossover
 
 
@@ -145,3 +145,41 @@ def test_a_fall_within_the_noise_is_neither_one_nor_none() -> None:
     values = {1: {0: 5.0, 1: 9.0, 2: 7.0}, 2: {0: 8.0, 1: 4.0, 2: 6.0}, 3: {0: 20.0, 1: 20.0, 2: 20.0}}
     assert fmean(values[2].values()) < fmean(values[1].values())
     assert FallsThenRises("one", "k").judge({"one": Curve(values, half_width)}, "ms").holds is None
+
+
+@pytest.mark.parametrize(
+    ("height", "noise", "holds", "words"),
+    (
+        (0.62, (-0.001, 0.0, 0.001), True, "one 0.620 ± 0.002 for 0.6 (+3%)"),
+        (0.7, (-0.001, 0.0, 0.001), False, "one 0.700 ± 0.002 for 0.6 (+17%)"),
+        (0.65, (-0.01, 0.0, 0.01), None, "one 0.650 ± 0.025 for 0.6 (+8%)"),
+        (0.62, (0.0,), None, "one 0.620 for 0.6 (+3%)"),
+    ),
+)
+def test_a_number_is_near_what_is_printed_or_not(
+    height: float, noise: tuple[float, ...], *, holds: bool | None, words: str
+) -> None:
+    answer = Prints({"one": 0.6}, 3, "x", 0.1).judge({"one": curve({2: 9, 3: height}, noise)}, "")
+    assert (answer.holds, answer.words) == (holds, words)
+
+
+def test_of_several_numbers_all_have_to_be_there_and_near() -> None:
+    curves = {name: curve({3: height}, (0, 0)) for name, height in (("one", 1.0), ("other", 2.0))}
+    assert Prints({"one": 1.0, "other": 2.1}, 3, "x", 0.1).judge(curves, "").holds is True
+    assert Prints({"one": 1.0, "other": 3.0}, 3, "x", 0.1).judge(curves, "").holds is False
+    assert Prints({"one": 1.0, "other": 2.0}, 4, "x", 0.1).judge(curves, "").holds is None
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "places", "holds"),
+    ((1, 4, (), True), (1, 2.5, (), False), (1, 2.5, (1, 2), True), (1.5, 3.5, (), False), (0.5, 3.05, (), None)),
+)
+def test_a_curve_lies_between_two_heights_or_not(
+    least: float, most: float, places: tuple[int, ...], *, holds: bool | None
+) -> None:
+    low = curve({1: 1.4 if least == 1.5 else 1.9, 2: 2.0, 3: 3.0})
+    assert Lies("one", least, most, places).judge({"one": low}, "").holds is holds
+
+
+def test_nothing_measured_lies_nowhere() -> None:
+    assert Lies("one", 0, 1, (7,)).judge({"one": curve({1: 0.5})}, "").holds is None

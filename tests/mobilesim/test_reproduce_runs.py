@@ -119,7 +119,9 @@ def test_labels_tell_panels_and_series_apart_and_checks_name_series(figure: Figu
     labels = {series.label for series in figure.series}
     assert len(labels) == len(figure.series)
     for statement in figure.statements:
-        named = {getattr(statement.check, name, None) for name in ("one", "other", "series")} - {None}
+        check = statement.check
+        named = {getattr(check, name, None) for name in ("one", "other", "series")} - {None}
+        named |= set(getattr(check, "printed", ()))
         assert named
         assert named <= labels
 

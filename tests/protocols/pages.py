@@ -11,6 +11,8 @@ from mobilesim.listing import listing
 from protocols.flush import FLUSHED
 from protocols.handoff import TABLE, Event, State, Step
 from protocols.placements.flood import ROLLED_BACK
+from tests.protocols.orderings.shortest import Sends, shortest, transcript
+from tests.protocols.orderings.specimens import SPECIMENS
 from tests.protocols.stories import STORIES, fenced, story
 from tests.protocols.zoo.specimens import BEYOND, BROKEN, FAR, HARMLESS, REPEATED, Specimen
 
@@ -59,6 +61,21 @@ def replay(name: str) -> str:
     return fenced("text", [f"({_configuration(specimen)}; {known})", *specimen.script.lines()])
 
 
+def execution(name: str) -> str:
+    specimen = SPECIMENS[name]
+    steps, how = specimen.known, "replayed, and as short as can be"
+    if not steps:
+        found = shortest(specimen.broken, specimen.sends)
+        steps, how = found.execution, f"{found.tried:,} executions"
+    return fenced("text", [f"({_sends(specimen.sends)}; {how})", *transcript(specimen.broken, steps)])
+
+
+def _sends(sends: Sends) -> str:
+    channels = ", channels that keep order" if sends.fifo else ""
+    most = f", at most {sends.most} messages" if sends.most else ""
+    return f"{sends.size} processes{channels}{most}"
+
+
 def harmless() -> str:
     rows = []
     for name, specimen in HARMLESS.items():
@@ -89,11 +106,12 @@ BLOCKS: Final[Mapping[str, Callable[[], str]]] = {
     **{f"diagram-{name}": partial(diagram, table) for name, table in TABLES.items()},
     **{f"table-{name}": partial(transitions, table) for name, table in TABLES.items()},
     **{name: partial(story, play) for name, play in STORIES.items()},
+    **{name: partial(execution, name) for name in SPECIMENS},
     "harmless": harmless,
     "repeated": repeated,
 }
 SEARCHED: Final = frozenset({"harmless", "repeated"})
-PAGES: Final = ("hand-off.md", "errata.md", "errata-algorithms-2-3.md", "errata-flood.md")
+PAGES: Final = ("hand-off.md", "errata.md", "errata-algorithms-2-3.md", "errata-flood.md", "errata-orderings.md")
 
 
 def generated(name: str) -> str:

@@ -1,0 +1,93 @@
+"""The static network: hosts that never move, each linked with every other one. What goes with it, and what does not."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+from pydantic import Field
+
+from mobilesim.scenario.choice import ProtocolChoice
+from mobilesim.scenario.faults import Fault
+from mobilesim.scenario.fields import Bandwidth, Times, Whole, setting
+from mobilesim.scenario.section import Section
+from protocols import catalogue
+
+if TYPE_CHECKING:
+    from mobilesim.scenario.model import Scenario
+
+PLACEMENT: Final = "resident"
+PROTOCOL: Final = "rst"
+
+OF_CELLS: Final = ("cells", "backbone", "wireless", "energy", "mobility", "processing")
+OF_MESHES: Final = ("links", "deliveries", "warm_up")
+
+MOST_DELIVERIES: Final = 10**10
+
+
+class Links(Section):
+    delay: Times = setting("exponential 1 s", "The time that a packet takes on its link.")
+    service: Literal["fifo", "independent"] = setting(
+        "fifo",
+        "'fifo': a link takes one packet after another, each for its delay, so that packets queue and keep order; "
+        "'independent': every packet has its delay to itself, and may overtake others.",
+    )
+    bandwidth: Bandwidth | None = setting(
+        None, "With it, a packet takes its length besides its delay.", examples=["1 Mbit/s"]
+    )
+
+
+class WarmUp(Section):
+    deliveries: Annotated[Whole, Field(ge=1, le=MOST_DELIVERIES)] = Field(
+        description="How many deliveries are made before any is measured.", examples=[5000]
+    )
+
+
+def faults(scenario: "Scenario") -> Iterator[Fault]:
+    """What cannot be written beside the network."""
+    if scenario.network == "cells":
+        yield from _without_mesh(scenario)
+    else:
+        yield from _without_cells(scenario)
+        yield from _endless_warm_up(scenario)
+
+
+def _without_mesh(scenario: "Scenario") -> Iterator[Fault]:
+    for key in OF_MESHES:
+        if getattr(scenario, key) is not None:
+            instead = "write 'network: mesh' too" if key == "links" else "write 'messages' or 'duration'"
+            yield Fault(f"only a mesh has that; {instead}, or leave it out", (key,))
+
+
+def _without_cells(scenario: "Scenario") -> Iterator[Fault]:
+    for key in OF_CELLS:
+        if key in scenario.model_fields_set:
+            instead = "write 'links' instead" if key in {"backbone", "wireless"} else "leave it out"
+            yield Fault(f"a mesh has hosts and links alone; {instead}, or write 'network: cells'", (key,))
+    if scenario.workload.stations is not None:
+        yield Fault("a mesh has no stations; leave it out, or write 'network: cells'", ("workload", "stations"))
+    for place, choice in enumerate(scenario.protocols):
+        if message := _unfit(choice):
+            yield Fault(message, ("protocols", place))
+
+
+def _unfit(choice: ProtocolChoice) -> str | None:
+    if choice.placement != PLACEMENT:
+        name = catalogue.pair(PLACEMENT, choice.ordering).name
+        same = f", which is {PLACEMENT}+{choice.ordering}" if "+" not in name else ""
+        return f"{choice.label} needs stations, and a mesh has none; write '{name}'{same}, or 'network: cells'"
+    placed = dict(catalogue.PLACEMENTS[PLACEMENT].options)
+    for key, value in choice.options:
+        if key in placed and value != placed[key].default:
+            return f"{choice.label}: '{key}' is for stations, and a mesh has none; leave it out"
+    return None
+
+
+def _endless_warm_up(scenario: "Scenario") -> Iterator[Fault]:
+    """A warm-up that takes all messages leaves nothing to measure."""
+    if scenario.warm_up is None or scenario.messages is None:
+        return
+    most, skipped = scenario.messages * scenario.most_destinations, scenario.warm_up.deliveries
+    if skipped >= most:
+        message = (
+            f"{scenario.messages} messages make at most {most} deliveries, and {skipped} are left out; write fewer"
+        )
+        yield Fault(message, ("warm_up", "deliveries"))

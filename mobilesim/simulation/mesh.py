@@ -1,0 +1,190 @@
+"""The static network: hosts that stay where they are, with a link from each to every other one. What papers on static
+systems simulate, in the driver's own terms: a host of it is a mobile host that never moves.
+
+Its machine orders what arrives, and nothing else: there is no cell to register in and no frame to number, so that the
+links feed it and not the air. A packet has one destination, and costs one call in the engine. Delays are drawn from a
+stream for every source, in the order of its destinations, so that all orderings meet the same ones.
+"""
+
+from typing import Any, Final, cast
+
+from mobilesim.journeys import Trip
+from mobilesim.ledger import Links, Tally
+from mobilesim.oracle import Oracle
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.network import Backbone
+from mobilesim.simulation.air import transmission
+from mobilesim.simulation.driver import Simulation
+from mobilesim.simulation.window import Window
+from mobilesim.streams import Streams, sampler
+from mobilesim.timeline import (
+    ACCEPTED,
+    ARRIVED,
+    ARRIVED_AWAY,
+    DELIVERABLE_AWAY,
+    DOWNLINK_STARTED,
+    FIRST,
+    HANDED,
+    HANDED_AWAY,
+    HEADER,
+    HEARD,
+    HEARD_AWAY,
+    LANDED,
+    PASSED,
+    RETRANSMISSIONS,
+    SENT,
+    STAMPED,
+    UNITS,
+    UPLINK_STARTED,
+)
+from mobilesim.watch import Watch
+from mobilesim.world.backbone import lay
+from mobilesim.world.place import Place
+from mobilesim.world.traffic import Talker
+from protocols.hostlink import Data, MobileHost
+from protocols.machine import Copy, Message, Purpose, System
+
+_DATA: Final = Purpose.DATA
+
+_STARTS: Final = (UPLINK_STARTED, ACCEPTED, STAMPED, SENT)
+_COMES: Final = (LANDED, FIRST, ARRIVED, HANDED, DOWNLINK_STARTED, HEARD)
+_AWAY: Final = (ARRIVED_AWAY, HANDED_AWAY, HEARD_AWAY, DELIVERABLE_AWAY)
+
+Flight = tuple[int, Data, int]
+"""A destination, what comes to it, and when its link took it up."""
+
+
+def meadow(scenario: Scenario, replication: int) -> Place:
+    """Somewhere to be: one cell that nobody leaves, and whose station has nothing to do."""
+    streams = Streams(scenario.seed, replication)
+    return Place(scenario, streams, [()], lay(Backbone(), 1), (0,) * scenario.hosts)
+
+
+class Mesh(Simulation):
+    """To those who drive it, a simulation like any other."""
+
+    def __init__(
+        self, place: Place, system: System, oracle: Oracle | None, watch: Watch | None, window: Window
+    ) -> None:
+        scenario = place.scenario
+        assert scenario.links is not None
+        self.window = window
+        self.machines = cast("list[MobileHost]", list(system.hosts))
+        self.fifo = scenario.links.service == "fifo"
+        self.bandwidth = scenario.links.bandwidth
+        self.integer, self.framing = scenario.sizes.integer, scenario.sizes.header
+        self.free: list[dict[int, int]] = [{} for _ in system.hosts]
+        self.tallies: Links = {}
+        self.measured_tallies = self.tallies
+        self.measured_hosts: tuple[list[int], list[int]] | None = None
+        """How many messages each host had sent and got when the window closed."""
+        delay, streams = scenario.links.delay, place.streams
+        self.delays = [sampler(delay, streams.stream("link", host)) for host in range(scenario.hosts)]
+        super().__init__(place, system, oracle, watch, at_host=True)
+        self.mark = self.window.opens or self.window.closes
+
+    def _start(self) -> None:
+        scenario, streams = self.place.scenario, self.place.streams
+        senders = scenario.hosts if scenario.workload.senders is None else scenario.workload.senders
+        self._talkers = [Talker(scenario.workload, scenario.hosts, streams, host) for host in range(senders)]
+        for host, talker in enumerate(self._talkers):
+            self._intend(talker.pause(), self._talk, host)
+
+    @property
+    def progress(self) -> float:
+        return max(super().progress, min(1.0, self.delivered_copies / self.window.closes))
+
+    @property
+    def measured(self) -> tuple[int, int]:
+        return self.window.measured(self.sent, self.delivered_copies)
+
+    def _talk(self, host: int) -> None:
+        talker = self._talkers[host]
+        message = self._message(host, talker.destinations())
+        if self.watch is not None:
+            self.watch.submitted[host] += 1
+        draw = self.delays[host]
+        delays = {target: draw() for target in message.destinations}
+        copies, _ = self.machines[host].stamped(message)
+        for copy in copies:
+            self._send(host, copy, delays)
+        if self.sent < self.limit:
+            self._intend(self.engine.time + talker.pause(), self._talk, host)
+
+    def _send(self, source: int, copy: Copy, delays: dict[int, int]) -> None:
+        now, call_at, arrive, free = self.engine.time, self.engine.call_at, self._arrive, self.free[source]
+        frame = Data(0, (copy,), 0)
+        length = self._length(copy)
+        for target in copy.targets:
+            busy = delays[target] + length
+            start = max(now, free.get(target, 0)) if self.fifo else now
+            free[target] = start + busy
+            if self.watch is not None:
+                self._count((source, target), copy, start, busy)
+            call_at(start + busy, arrive, (target, frame, start))
+
+    def _length(self, copy: Copy) -> int:
+        """How long a packet with this copy keeps the sender busy, besides its delay."""
+        if self.bandwidth is None:
+            return 0
+        return transmission(self.framing + copy.message.size + self.integer * copy.stamp.integers, self.bandwidth)
+
+    def _count(self, ends: tuple[int, int], copy: Copy, start: int, busy: int) -> None:
+        tally = self.tallies.get(ends)
+        if tally is None:
+            tally = self.tallies[ends] = Tally()
+        tally.count(_DATA, copy.message.size, self.integer * copy.stamp.integers, 0, self.framing, busy)
+        if start > self.engine.time:
+            tally.queued(start, self.engine.time)
+
+    def _arrive(self, flight: Flight) -> None:
+        host, frame, start = flight
+        if self.watch is not None:
+            _arrived(frame.copies[0], host, start, self.engine.time)
+        self.machines[host].arrived(frame, self.host_ports[host])
+
+    def delivered(self, message: Message, host: int) -> None:
+        self.delivered_copies += 1
+        if self.watch is not None:
+            self.watch.journeys.delivered(message, host, self.engine.time)
+            self.watch.delivered[host] += 1
+        elif self.oracle is not None:
+            self.oracle.delivered(message.id, message.source, host)
+        if self.delivered_copies == self.mark:
+            self._reached()
+
+    def _reached(self) -> None:
+        """The window opens, or closes: then nobody sends any more, and what is under way arrives unmeasured."""
+        if not self.window.opened:
+            self.window.begin(self.engine.time, self.sent, self.delivered_copies)
+            self.mark = self.window.closes
+            self._measure_afresh()
+        else:
+            self.window.end(self.sent, self.delivered_copies)
+            self.end = self.engine.time
+            self.engine.forget(self._talk)
+            self.tallies = {}
+            if self.watch is not None:
+                self.measured_hosts = [*self.watch.submitted], [*self.watch.delivered]
+
+    def _measure_afresh(self) -> None:
+        self.tallies = self.measured_tallies = {}
+        if self.watch is not None:
+            hosts = len(self.machines)
+            self.watch.submitted[:], self.watch.delivered[:] = [0] * hosts, [0] * hosts
+
+
+def _arrived(copy: Copy, host: int, start: int, now: int) -> None:
+    """All of a message's way that there is: it queued for its link until `start`, and has crossed it."""
+    trip: Trip = cast("Any", copy.message).trip
+    header, units = copy.stamp.integers, copy.stamp.units
+    trip.header, trip.units = max(trip.header, header), max(trip.units, units)
+    journey = trip.journeys[host]
+    for moment in _STARTS:
+        journey[moment] = start
+    for moment in _COMES:
+        journey[moment] = now
+    for away in _AWAY:
+        journey[away] = 0
+    journey[PASSED] = journey[RETRANSMISSIONS] = 0
+    journey[HEADER], journey[UNITS] = header, units

@@ -1,0 +1,67 @@
+"""The executions of the page on orderings, and the search that finds them. `tests/protocols/test_pages.py` holds the
+page itself.
+"""
+
+import pytest
+
+from protocols.machine import Message
+from protocols.orderings.unordered import Unordered
+from tests.protocols.network import Arrived, Sent
+from tests.protocols.orderings.dense_ses import DenseSes
+from tests.protocols.orderings.shortest import Execution, histories, played, shortest
+from tests.protocols.orderings.specimens import SPECIMENS, bench, multicasts
+from tests.protocols.orderings.stamps import times
+
+KNOWN = [name for name, specimen in SPECIMENS.items() if specimen.known]
+MENDED = [name for name, specimen in SPECIMENS.items() if specimen.mended]
+
+
+def broken(name: str) -> Execution:
+    specimen = SPECIMENS[name]
+    return specimen.known or shortest(specimen.broken, specimen.sends).execution
+
+
+@pytest.mark.parametrize("name", SPECIMENS)
+def test_an_execution_goes_wrong_at_its_end_and_not_before(name: str) -> None:
+    execution, specimen = broken(name), SPECIMENS[name]
+    assert played(specimen.broken, execution[:-1]).fault == ""
+    assert played(specimen.broken, execution).fault
+
+
+@pytest.mark.parametrize("name", MENDED)
+def test_what_is_mended_goes_through_the_same_execution_unharmed(name: str) -> None:
+    mended = SPECIMENS[name].mended
+    assert mended is not None
+    assert played(mended, broken(name)).fault == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_long_search_finds_no_shorter_execution_than_that_known_by_heart(name: str) -> None:
+    specimen = SPECIMENS[name]
+    assert len(shortest(specimen.broken, specimen.sends).execution) == len(specimen.known)
+
+
+def test_two_orders_of_the_same_events_are_one_execution() -> None:
+    one, other = Message(0, 0, (2,), 1), Message(1, 1, (2,), 1)
+    swapped_one, swapped_other = Message(1, 0, (2,), 1), Message(0, 1, (2,), 1)
+    heard = histories((Sent(one), Sent(other), Arrived(one, 2), Arrived(other, 2)), 3)
+    assert (
+        histories((Sent(swapped_other), Sent(swapped_one), Arrived(swapped_one, 2), Arrived(swapped_other, 2)), 3)
+        == heard
+    )
+    assert histories((Sent(one), Sent(other), Arrived(other, 2), Arrived(one, 2)), 3) != heard
+
+
+@pytest.mark.parametrize(("fifo", "steps"), ((False, 3), (True, 4)))
+def test_without_any_order_a_message_overtakes_another_of_its_sender_and_with_fifo_an_answer_does(
+    fifo: bool,  # noqa: FBT001
+    steps: int,
+) -> None:
+    found = shortest(bench(Unordered, 3, repr), multicasts(3, fifo=fifo))
+    assert len(found.execution) == steps
+
+
+def test_where_nothing_goes_wrong_the_search_says_so() -> None:
+    with pytest.raises(LookupError, match="nothing goes wrong in 5 steps"):
+        shortest(bench(DenseSes, 3, times), multicasts(3), limit=5)

@@ -31,7 +31,7 @@ from mobilesim.stage import (
     missing,
     remaining,
 )
-from protocols.machine import Message, System
+from protocols.machine import Message, Station, System
 from protocols.state import commons, key, restore, snapshot
 from protocols.values import value
 
@@ -141,7 +141,7 @@ class Collapsed:
 
     def _play(self, machine: int, player: Any, loan: Loan, act: Act, item: object) -> Step:  # noqa: ANN401 - a machine
         opened = self._opened(act, item, loan)
-        early = act is Act.WIRED and player.early(opened)
+        early = act is Act.WIRED and _is_early(player, opened)
         try:
             effects = drive(machine, player, act, opened).effects
         except Broken as broken:
@@ -201,6 +201,13 @@ class Collapsed:
             except Touched as touched:
                 raise RuntimeError("what a station stores or lets wait is not its own") from touched
         return self.remains[state]
+
+
+def _is_early(station: Station, packet: Any) -> bool:  # noqa: ANN401 - as in `Stage.feed`
+    try:
+        return station.early(packet)
+    except Exception:  # noqa: BLE001 - the step itself tells what it is
+        return False
 
 
 def _submit(oracle: Oracle, _: int, message: Message) -> None:

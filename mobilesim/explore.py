@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 LIMIT: Final = 2_000_000
 REDUCED_LIMIT: Final = 20_000_000
+SHALLOW: Final = 50_000
+"""So many states are looked at before anything is left out."""
 BEAT: Final = 2_000
 
 Build = Callable[[int, tuple[int, ...], Mapping[str, Setting]], System]
@@ -91,13 +93,20 @@ def explore(
     watch: Callable[[Progress], None] | None = None,
     reduced: bool = False,
 ) -> Exploration:
-    """Stops at the first fault that is not `unclaimed`, after `limit` states, or at Ctrl-C, and says which."""
+    """Stops at the first fault that is not `unclaimed`, after `limit` states, or at Ctrl-C, and says which.
+
+    What is `reduced` counts on stations and orderings to keep what they promise (`Station.early`). So short schedules
+    are all tried first: one that does not is caught there, if a short one catches it.
+    """
     system = build(stations, homes, options or {})
     found = None
     if reduced:
         from mobilesim.levels import Levels
 
-        found = _found_by_levels(Levels(system, homes, scope, unclaimed, watch), limit or REDUCED_LIMIT)
+        most = limit or REDUCED_LIMIT
+        found = _found_by_levels(Levels(system, homes, scope, unclaimed, watch, reduced=False), min(most, SHALLOW))
+        if found.ending in {Ending.EXHAUSTED, Ending.LIMIT}:
+            found = _found_by_levels(Levels(system, homes, scope, unclaimed, watch), most)
         if found.ending is not Ending.FAULT:
             return found
     search = Search(system, homes, scope, watch)
@@ -117,11 +126,12 @@ def _found_plainly(search: "Search", limit: int) -> Exploration:
 
 def _found_by_levels(search: "Levels", limit: int) -> Exploration:
     ending = search.run(limit)
-    found = Exploration(ending, search.states, search.transitions, search.depth, search.seconds, reduced=True)
+    counts = search.states, search.transitions, search.depth, search.seconds
+    found = Exploration(ending, *counts, reduced=search.reduced)
     if ending is not Ending.FAULT:
         return found
     schedule, world = search.replay()
-    return replace(found, schedule=schedule, verdict=world.faults[0].verdict, shortest=False)
+    return replace(found, schedule=schedule, verdict=world.faults[0].verdict, shortest=not search.reduced)
 
 
 class Space:

@@ -158,10 +158,9 @@ class Journeys:
             trip.lying[station] = (done, done, done)
             self._meet(copies, station, done)
             return
-        header = _header(copies)
         for copy in copies:
             for host in copy.targets:
-                journey = _stamped(trip, host, header, station, now)
+                journey = _stamped(trip, host, (0, 0), station, now)
                 journey[SENT] = journey[LANDED] = journey[FIRST] = journey[ARRIVED] = done
                 journey[ARRIVED_AWAY] = self.reach.total(host, done)
 

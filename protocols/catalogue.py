@@ -22,6 +22,11 @@ AT_MOST: Final = "at most "
 HOSTS: Final = "n_h"
 
 
+def plain(setting: Setting) -> str:
+    """As YAML writes it."""
+    return str(setting).lower() if isinstance(setting, bool) else str(setting)
+
+
 @value
 class Option:
     """Its default is the first of its values, unless `preset` names another."""
@@ -38,7 +43,7 @@ class Option:
     def choices(self) -> str:
         if isinstance(self.values, range):
             return f"{self.values[0]}..{self.values[-1]}"
-        return "|".join(map(str, self.values))
+        return "|".join(map(plain, self.values))
 
 
 @value

@@ -23,8 +23,9 @@ first, and judges every delivery: causal order, exactly once, nothing lost. If s
 schedule that leads there is printed step by step. Causal order is asked of every protocol, also of one that does not
 claim it: the answer says so then. With --claimed a protocol is judged by its own claims only.
 
-What only differs in the order of steps that cannot matter is tried once, and the states of that are counted. --full
-tries and counts everything, one state after another. Both find the same faults.
+Short schedules are tried first, all of them. Then what only differs in the order of steps that cannot matter is tried
+once, and the states of that are counted; for stations of av2 and av3 that counts on their inboxes to let go what may
+go. --full tries and counts everything, one state after another.
 """
 EPILOG = """\
 The number of states grows some twentyfold with every message or move: start with two of each, and for av3, whose

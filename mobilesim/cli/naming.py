@@ -11,12 +11,16 @@ if TYPE_CHECKING:
 
 def named_row(name: str) -> "Row":
     """A row of the catalogue, or any pair, as `placement+ordering`."""
-    from protocols.catalogue import ROWS
+    from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, fits
 
     if "+" in name:
         return paired_row(name)
     if name in ROWS:
         return ROWS[name]
+    if name in ORDERINGS:
+        at = [placement for placement, place in PLACEMENTS.items() if fits(place, ORDERINGS[name])]
+        written = " or ".join(f"'{placement}+{name}'" for placement in at)
+        raise UserError(f"{name}: that is an ordering; write where it orders, {written}")
     raise UserError(f"{name}: no such protocol; {_hint(name, ROWS, 'and any placement+ordering')}")
 
 
@@ -48,6 +52,8 @@ def _hint(name: str, known: Collection[str], besides: str = "") -> str:
 
 def chosen_options(row: "Row", texts: list[str]) -> dict[str, "Setting"]:
     """`option=value` as given; what is not given keeps its default."""
+    from protocols.catalogue import plain
+
     chosen = {name: option.default for name, option in row.options.items()}
     for text in texts:
         name, _, given = text.partition("=")
@@ -55,8 +61,10 @@ def chosen_options(row: "Row", texts: list[str]) -> dict[str, "Setting"]:
             raise UserError(
                 f"--set {text}: {row.name} has no option '{name}'; it has {', '.join(row.options) or 'none'}"
             )
-        values = {str(value): value for value in row.options[name].values}
+        option = row.options[name]
+        values = {plain(value): value for value in option.values}
         if given not in values:
-            raise UserError(f"--set {text}: expected one of {row.options[name].choices.replace('|', ', ')}")
+            wanted = "a whole number in" if isinstance(option.values, range) else "one of"
+            raise UserError(f"--set {text}: expected {wanted} {option.choices.replace('|', ', ')}")
         chosen[name] = values[given]
     return chosen

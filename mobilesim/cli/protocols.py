@@ -50,7 +50,25 @@ def _overview(rows: list["Row"]) -> list[str]:
 
     head = ("name", "placement", "ordering", "causal", "header", "hand-off", "what it is")
     cells = [(*_facts(row), f"{ORDERINGS[row.ordering].title}; {row.paper}") for row in rows]
-    return aligned([head, *cells], width=terminal_width())
+    return [*aligned([head, *cells], width=terminal_width()), *_parts()]
+
+
+def _parts() -> list[str]:
+    """Of which pairs are made."""
+    from protocols.catalogue import ORDERINGS, PLACEMENTS
+
+    placements = aligned([(place.name, place.title) for place in PLACEMENTS.values()])
+    orderings = [
+        (order.name, order.title + ("; broadcasts only" if order.serves == "broadcasts" else ""))
+        for order in ORDERINGS.values()
+    ]
+    return [
+        "",
+        "and any placement+ordering, like proxy+ks, of the placements",
+        *_indented(placements),
+        "and the orderings",
+        *_indented(aligned(orderings)),
+    ]
 
 
 def _facts(row: "Row") -> tuple[str, ...]:
@@ -79,12 +97,15 @@ def _claims(row: "Row") -> list[tuple[str, str]]:
         ("header", f"{claims.header} integers a message"),
         ("hand-off", f"{claims.handoff} wired messages"),
         ("inhibition", claims.inhibition),
+        *([("serves", "broadcasts only: messages to all other hosts")] if row.serves == "broadcasts" else []),
     ]
 
 
 def _options(row: "Row") -> list[str]:
+    from protocols.catalogue import plain
+
     lines = [
-        (f"{name}={option.choices}", f"{option.help} (default: {option.default})")
+        (f"{name}={option.choices}", f"{option.help} (default: {plain(option.default)})")
         for name, option in row.options.items()
     ]
     return ["", "options", *_indented(aligned(lines))] if lines else []
@@ -107,9 +128,11 @@ def _steps(row: "Row") -> list[dict[str, Any]]:
 
 
 def in_a_scenario(row: "Row") -> list[str]:
+    from protocols.catalogue import plain
+
     named = "+" not in row.name
     entry = [("name", row.name)] if named else [("placement", row.placement), ("ordering", row.ordering)]
-    options = [(name, option.default) for name, option in row.options.items()]
+    options = [(name, plain(option.default)) for name, option in row.options.items()]
     mapping = ", ".join(f"{name}: {setting}" for name, setting in [*entry, *options])
     return ["", "in a scenario", "  protocols:", *([f"    - {row.name}"] if named else []), f"    - {{{mapping}}}"]
 
@@ -136,6 +159,7 @@ def _document(row: "Row") -> dict[str, Any]:
         "ordering": row.ordering,
         "title": ORDERINGS[row.ordering].title,
         "paper": row.paper,
+        "serves": row.serves,
         "claims": asdict(row.claims),
         "options": {name: _described(option) for name, option in row.options.items()},
         "handoff": _steps(row),

@@ -81,7 +81,9 @@ def _meant(placement: str, ordering: str) -> str:
 def _choice(row: catalogue.Row, given: Mapping[str, object]) -> ProtocolChoice:
     checked = {key: _value(row, key, value) for key, value in given.items()}
     options = {key: checked.get(key, option.default) for key, option in row.options.items()}
-    changed = [f"{key}={plain(options[key])}" for key in sorted(options) if options[key] != row.options[key].default]
+    changed = [
+        f"{key}={catalogue.plain(options[key])}" for key in sorted(options) if options[key] != row.options[key].default
+    ]
     return ProtocolChoice(
         row.name, row.placement, row.ordering, tuple(sorted(options.items())), " ".join([row.name, *changed])
     )
@@ -96,13 +98,8 @@ def _value(row: catalogue.Row, key: str, value: object) -> Setting:
             return allowed
     if isinstance(row.options[key].values, range):
         raise refuse(f"{shown(value)} is not a whole number in {row.options[key].choices}", key)
-    choices = [plain(allowed) for allowed in row.options[key].values]
+    choices = [catalogue.plain(allowed) for allowed in row.options[key].values]
     raise refuse(f"{shown(value)} is not one of {', '.join(choices)}{nearest(value, choices)}", key)
-
-
-def plain(setting: Setting) -> str:
-    """A setting as YAML writes it."""
-    return str(setting).lower() if isinstance(setting, bool) else str(setting)
 
 
 def brief(choice: ProtocolChoice) -> str | dict[str, Setting]:

@@ -27,6 +27,7 @@ Deviations from the print, and why
 """
 
 from collections import deque
+from collections.abc import Iterable
 from typing import Final
 
 from protocols.flush import FLUSHED, Enable, Last, Letter, Locations, LogicalVisit, Notify, Old, Ordered, Over, Place
@@ -70,32 +71,36 @@ class LogicalStation(VisitedStation[LogicalVisit]):
         if type(packet) is HandoffBegin:
             self.begin(packet, out)
             self._leave(self._record(packet.host, packet.visit - 1), out)
+            self._arrive((), out)
         elif isinstance(packet, STAMPED):
-            self._arrive(packet, out)
+            self._arrive(self._inbox(packet).arrive(packet), out)
         else:
             raise ProtocolError(f"station {self.index} received {packet}")
-        self._turn(out)
 
     def early(self, packet: Packet) -> bool:
-        return isinstance(packet, STAMPED) and self._process(packet.to).missing(packet.stamp) is not None
+        return isinstance(packet, STAMPED) and self._inbox(packet).process.missing(packet.stamp) is not None
 
     def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
         super().hear(host, frame, out)
-        self._turn(out)
+        self._arrive((), out)
 
-    def _turn(self, out: StationOutbox) -> None:
-        """To what its processes have for one another."""
-        while self.local:
-            packet = self.local.popleft()
-            if type(packet) is Letter:
-                out.kept(packet.copies)
-            self._arrive(packet, out, inner=True)
+    def _arrive(self, packets: Iterable[Stamped], out: StationOutbox) -> None:
+        """At its processes. Whatever comes of one packet, among them too, comes before the next."""
+        under_way = [iter(packets)]
+        while under_way:
+            packet = next(under_way[-1], None)
+            if packet is None:
+                under_way.pop()
+            else:
+                self._deliver(packet, out)
+            if self.local:
+                packet = self.local.popleft()
+                if type(packet) is Letter:
+                    out.kept(packet.copies)
+                under_way.append(iter(self._inbox(packet).arrive(packet, inner=True)))
 
-    def _arrive(self, packet: Stamped, out: StationOutbox, *, inner: bool = False) -> None:
-        """Whatever comes of one that is released comes before the next."""
-        for released in self.inboxes[packet.to % self.k].arrive(packet, inner=inner):
-            self._deliver(released, out)
-            self._turn(out)
+    def _inbox(self, packet: Stamped) -> Inbox[Stamped]:
+        return self.inboxes[packet.to % self.k]
 
     def _stamp(self, process: int, target: int, group: int = -1) -> Stamp:
         ((_, stamp),) = self._process(process).send((target,), group)

@@ -4,15 +4,21 @@ Each random schedule is played beside a twin in which they do.
 """
 
 from collections import Counter
+from collections.abc import Sequence
+from importlib import import_module
 from random import Random
 from typing import Any
 
 import pytest
 
+from mobilesim.explore import Ending, explore
 from mobilesim.schedule import Choice, Scope, World, live
-from mobilesim.stage import Act
+from mobilesim.stage import Act, Verdict
 from mobilesim.storm import Sizes, Storm
-from protocols.machine import Packet, StationOutbox
+from protocols.catalogue import ORDERINGS
+from protocols.machine import Packet, Stamp, StationOutbox
+from protocols.ordering import Key
+from protocols.orderings.rst import Outstanding, Rst, RstProcess, Versions
 from protocols.placements.logical import LogicalStation, Stamped
 from protocols.state import key, restore, snapshot
 from tests.protocols.zoo.breed import FlushBreed
@@ -91,17 +97,69 @@ def seen(world: World, withheld: Counter[Wired]) -> tuple[object, ...]:
     return key(machines), wired, air, world.cells, world.faults
 
 
-@pytest.mark.parametrize("k", (1, 2, 3))
-def test_a_packet_that_comes_too_early_might_as_well_come_when_it_is_its_turn(k: int) -> None:
-    early = late = 0
-    for seed in range(10):
+@pytest.mark.parametrize(
+    ("ordering", "k"),
+    (("rst", 1), ("rst", 3), *((name, 2) for name, row in ORDERINGS.items() if row.causal and row.serves == "all")),
+)
+def test_a_packet_that_comes_too_early_might_as_well_come_when_it_is_its_turn(ordering: str, k: int) -> None:
+    early, late, row = 0, 0, ORDERINGS[ordering]
+    orders = getattr(import_module(row.module), row.symbol)
+    for seed in range(6):
         random = Random(seed)
         stations, hosts = random.randint(*SIZES.stations), random.randint(*SIZES.hosts)
         homes = tuple(random.randrange(stations) for _ in range(hosts))
         scope = Scope(random.randint(*SIZES.messages), random.randint(*SIZES.moves))
-        one, other = (live(FlushBreed(Telling, k=k).build(stations, homes, {}), homes, scope) for _ in range(2))
+        one, other = (
+            live(FlushBreed(Telling, k=k, ordering=orders).build(stations, homes, {}), homes, scope) for _ in range(2)
+        )
         twins = Twins(one, other, random)
         twins.blow()
         assert twins.withheld.total() == len(other.wired) == 0
         early, late = early + twins.early, late + twins.late
-    assert early == late > 100
+    assert early == late > 50
+
+
+class Sleepless(Rst):
+    """Says nothing of what it has delivered, so that nobody is woken."""
+
+    __slots__ = ()
+
+    def process(self, index: int) -> RstProcess:
+        return SleeplessProcess(*_of(super().process(index)))
+
+
+class SleeplessProcess(RstProcess):
+    __slots__ = ()
+
+    def deliver(self, stamp: Stamp) -> Sequence[Key]:
+        super().deliver(stamp)
+        return ()
+
+
+class Raising(Rst):
+    """Does not know what a message waits for."""
+
+    __slots__ = ()
+
+    def process(self, index: int) -> RstProcess:
+        return RaisingProcess(*_of(super().process(index)))
+
+
+class RaisingProcess(RstProcess):
+    __slots__ = ()
+
+    def missing(self, stamp: Stamp) -> Key | None:
+        raise KeyError("nobody knows")
+
+
+def _of(process: RstProcess) -> tuple[int, Versions, Outstanding]:
+    return process.index, process.known, process.outstanding
+
+
+@pytest.mark.parametrize(("ordering", "verdict"), ((Sleepless, Verdict.LOST), (Raising, Verdict.BROKEN)))
+def test_an_ordering_that_does_not_keep_its_promise_is_caught_before_anything_is_left_out(
+    ordering: type[Rst], verdict: Verdict
+) -> None:
+    build = FlushBreed(ordering=ordering).build
+    found = explore(build, 2, (0, 1), Scope(messages=2, moves=0), reduced=True)
+    assert (found.ending, found.verdict) == (Ending.FAULT, verdict)

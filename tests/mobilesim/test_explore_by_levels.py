@@ -56,16 +56,11 @@ ROOM = 12 << 30
 
 def pinned(configuration: Configuration) -> tuple[int, int, int]:
     name, options, stations, hosts, *counts = configuration
-    asked = (
-        ROWS[name].build,
-        stations,
-        homes_of(stations, hosts),
-        Scope(counts[0], counts[1]),
-        {"k": 2} if options else NONE,
-    )
-    found = explore(*asked, unclaimed=unclaimed(ROWS[name].claims), limit=100_000_000, reduced=True)
-    assert (found.ending, found.reduced) == (Ending.EXHAUSTED, True)
-    return found.states, found.transitions, found.depth
+    row, homes = ROWS[name], homes_of(stations, hosts)
+    system = row.build(stations, homes, {"k": 2} if options else NONE)
+    search = Levels(system, homes, Scope(counts[0], counts[1]), unclaimed(row.claims))
+    assert search.run(limit=100_000_000) is Ending.EXHAUSTED
+    return search.states, search.transitions, search.depth
 
 
 @pytest.mark.parametrize("configuration", PINNED, ids=str)
@@ -142,7 +137,10 @@ def test_a_fault_that_the_reduced_search_finds_is_told_with_the_shortest_schedul
     assert (found.schedule, found.verdict, found.shortest) == (plain.schedule, plain.verdict, True)
 
 
-def test_a_fault_too_deep_for_the_plain_search_is_told_with_the_schedule_that_was_found() -> None:
+def test_a_fault_too_deep_for_the_plain_search_is_told_with_the_schedule_that_was_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("mobilesim.explore.SHALLOW", 1)
     specimen = BROKEN["single-record"]
     found = explore(specimen.build, 2, (0, 1), specimen.scope, reduced=True, limit=500)
     assert found.ending is Ending.LIMIT

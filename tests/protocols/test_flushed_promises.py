@@ -340,3 +340,11 @@ def test_logical_stations_of_one_cell_speak_to_each_other_without_a_wire(av3: St
     script = av3(1, 0, 0).submit(0, 1).drain()
     assert script.sent() == []
     assert script.deliveries() == ["h1 delivers m0"]
+
+
+def test_a_long_queue_of_messages_for_processes_of_one_cell_does_not_pile_up_calls(av3: Start) -> None:
+    script = av3(2, 0, 1, 1).leave(0)
+    for _ in range(400):
+        script.submit(0, 1, 2)
+    script.enter(0, 1).drain()
+    assert len(script.deliveries()) == 800

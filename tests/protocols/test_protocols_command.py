@@ -9,7 +9,7 @@ import pytest
 from mobilesim.cli.main import main
 from mobilesim.cli.protocols import in_a_scenario
 from mobilesim.scenario.loader import load
-from protocols.catalogue import PLACEMENTS, ROWS, Row, pair
+from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, Row, pair
 from protocols.handoff import Event, State, Step, VisitedStation
 
 Output = pytest.CaptureFixture[str]
@@ -21,10 +21,23 @@ def table(row: Row) -> Mapping[tuple[State, Event], Step]:
     return station.table
 
 
-def test_the_list_has_a_line_for_each_row(capsys: Output) -> None:
+def test_the_list_has_a_line_for_each_row_and_names_what_pairs_are_made_of(capsys: Output) -> None:
     assert main(["protocols"]) == 0
     _, *lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[:3] for line in lines] == [[row.name, row.placement, row.ordering] for row in ROWS.values()]
+    named, of = lines[: lines.index("")], [line.split()[0] for line in lines if line.startswith("  ")]
+    assert [line.split()[:3] for line in named] == [[row.name, row.placement, row.ordering] for row in ROWS.values()]
+    assert of == [*PLACEMENTS, *ORDERINGS]
+
+
+def test_an_ordering_by_itself_is_no_protocol_and_the_error_says_what_to_write(capsys: Output) -> None:
+    assert main(["protocols", "bss"]) == 2
+    told = "bss: that is an ordering; write where it orders, 'resident+bss' or 'proxy+bss'"
+    assert capsys.readouterr().err == f"mobilesim: {told}\n"
+
+
+def test_what_orders_broadcasts_alone_says_so(capsys: Output) -> None:
+    assert main(["protocols", "proxy+bss"]) == 0
+    assert "serves      broadcasts only: messages to all other hosts" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", (*ROWS, "resident+fifo"))

@@ -7,7 +7,7 @@ from protocols.flooding import FloodHost
 from protocols.hostlink import MobileHost
 from protocols.inbox import Inbox
 from protocols.machine import System
-from protocols.ordering import Ordering
+from protocols.ordering import Ordering, Orders
 from protocols.placements import logical
 from protocols.placements.flood import FloodStation
 from protocols.placements.logical import LogicalStation
@@ -40,11 +40,12 @@ class FlushBreed:
     station: type[LogicalStation] = LogicalStation
     host: type[MobileHost] = MobileHost
     k: int = 1
+    ordering: Orders = Dense
 
     def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting]) -> System:
         k = self.k
         places = logical.allocated(stations, homes, k)
-        ordering = Dense(k * stations)
+        ordering = self.ordering(k * stations)
         machines = [self.station(index, k, k * stations, places, ordering) for index in range(stations)]
         for host, (_, process) in enumerate(places):
             machines[process // k].start(host, process)

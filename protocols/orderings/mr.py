@@ -1,0 +1,266 @@
+"""Mostefaoui and Raynal: causal multicasts in overlapping groups, towards a low cost approach (1993).
+
+Model. Groups are fixed beforehand and may overlap. A message is a multicast by a member of a group to all its other
+members; the sender has it at the send (GS1).
+
+Theory (section 4.1). Each group goes through phases. K[x] at a process is the highest phase of group x that it knows
+of; a message carries its sender's K, one integer for each group, and moves its sender on by a phase in its own group.
+Whoever gets a message of a phase that is not over for itself goes to the next one, and says so to the group: *resynch*.
+So of every other member of its groups a process knows a phase below which nothing will come any more. A message may be
+delivered once no member of x can send in a phase below K[x], in any x that the receiver is in (GS4); of messages that
+may go at the same moment, the one with the smaller K goes first. What a message says of other groups is passed on.
+
+Invariant. If m is sent before m', K(m) <= K(m'), and less in the group of m. So when m' may go, m has come.
+
+The price of the short stamp is delay: a message may wait for a resynch though nothing before it is missing.
+
+Representation. K in one integer (`protocols.counters`). `floors` has the least expected phase of each own group; what
+cannot go yet is filed under one group and the phase that its floor has to reach, and a phase is passed once. What can
+go stands in line by the entries for its receiver's groups, read as one number: of two messages in causal order, that
+puts the first first. The inbox waits for nothing but a message's turn.
+
+Deviations from the print. A process leaves its own entry out of the floors: whoever of the others was the first to
+reach a phase did it by a message, which has brought this process there. Stamps and resynchs carry their phases always:
+section 3.3 would rebuild them by a rule of regular increase that fails with more than two processes. Channels need not
+be FIFO (section 3.4): messages and resynchs to a group are `numbered` together, one integer more, since phases alone do
+not tell what is missing; switch it off where channels keep their order. The timer of section 3.5 is in the hands of
+whoever asks a process to `speak`: asked late, it says only what no message of its own has said in the meantime. Section
+4.3, for groups that form no cycle, is in `mr_acyclic`.
+"""
+
+from abc import abstractmethod
+from bisect import insort
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from protocols.counters import MOST, WIDTH, borrowed, entry, first_short, largest, spread
+from protocols.machine import Stamp
+from protocols.ordering import NOTHING, Key, Ordering, Process
+from protocols.orderings.isis import Groups, faults
+from protocols.orderings.mr_acyclic import cycle
+from protocols.values import value
+
+
+class SpeakingProcess(Process):
+    """A process that has something to say besides messages."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def hear(self, stamp: Stamp) -> Sequence[Key]:
+        """A stamp has come, with a message or alone; what has become true. `missing` is asked only after that."""
+
+    @abstractmethod
+    def speak(self) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+        """What it has to say by now, each with those that it is for; it is not said twice.
+
+        It may be asked late, but it must be asked some day after the last thing that it has heard.
+        """
+
+
+@value
+class Word(Stamp):
+    group: int
+    number: int
+    """Among all words of the sender to this group, from 0; -1 where they are not numbered."""
+
+    @property
+    def reached(self) -> int:
+        """The least phase in which its sender can send to the group from now on."""
+        raise NotImplementedError
+
+
+@value
+class Phases(Word):
+    """K before the send, of a message."""
+
+    counts: int
+    size: int
+    """Of how many groups."""
+
+    @property
+    def reached(self) -> int:
+        return entry(self.counts, self.group) + 1
+
+    @property
+    def name(self) -> Key:
+        return self.sender, self.group, self.reached
+
+    @property
+    def integers(self) -> int:
+        return self.size + (self.number >= 0)
+
+
+@value
+class Resynch(Word):
+    phase: int
+
+    @property
+    def reached(self) -> int:
+        return self.phase
+
+    @property
+    def integers(self) -> int:
+        """It has to name its group, since there is no message that does."""
+        return 2 + (self.number >= 0)
+
+
+class Mr(Ordering):
+    __slots__ = ("acyclic", "groups", "numbered")
+
+    def __init__(self, size: int, groups: Groups = (), *, numbered: bool = True, acyclic: bool = False) -> None:
+        """A group is a tuple of processes, and is named by its place among the groups."""
+        for fault in faults(size, groups):
+            raise ValueError(f"mr: {fault}")
+        if acyclic and (found := cycle(groups)):
+            group, process = found
+            raise ValueError(f"mr: group {group} lies on a cycle through process {process}, so stamps need all groups")
+        self.groups = groups
+        self.numbered = numbered
+        self.acyclic = acyclic
+
+    def process(self, index: int) -> "MrProcess":
+        return MrProcess(index, self.groups, numbered=self.numbered, acyclic=self.acyclic)
+
+
+Channel: TypeAlias = tuple[int, int]
+"""Sender and group."""
+
+
+class MrProcess(SpeakingProcess):
+    __slots__ = (
+        "borrow",
+        "early",
+        "expected",
+        "floors",
+        "foreign",
+        "heard",
+        "index",
+        "known",
+        "numbered",
+        "others",
+        "owed",
+        "own",
+        "ready",
+        "said",
+        "size",
+        "waiting",
+    )
+
+    def __init__(self, index: int, groups: Groups, *, numbered: bool, acyclic: bool) -> None:
+        own = [number for number, group in enumerate(groups) if index in group]
+        self.index = index
+        self.size = len(own) if acyclic else len(groups)
+        self.numbered = numbered
+        self.borrow = borrowed(len(groups))
+        self.own = spread(own, MOST)
+        self.foreign = 0 if acyclic else spread(range(len(groups)), MOST) ^ self.own
+        self.others = {number: tuple(sorted({*groups[number]} - {index})) for number in own}
+        self.known = 0
+        self.expected = {number: dict.fromkeys(others, 0) for number, others in self.others.items()}
+        self.floors = spread((number for number, others in self.others.items() if not others), MOST)
+        self.owed: set[int] = set()
+        """The groups that have not been told yet how far this process is."""
+        self.said = dict.fromkeys(own, 0)
+        self.heard: dict[Channel, int] = {}
+        self.early: dict[tuple[int, int, int], Word] = {}
+        """What has come before its predecessor, by sender, group and number."""
+        self.waiting: dict[Channel, list[Phases]] = {}
+        """By the group, and the phase that its floor has to reach."""
+        self.ready: list[Phases] = []
+        """What may be delivered, the least first."""
+
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+        if group not in self.others:
+            raise ValueError(f"mr: process {self.index} sends to group {group}, of which it is no member")
+        if tuple(sorted(destinations)) != self.others[group]:
+            raise ValueError(f"mr: a message to group {group} is for all its other members, and for nobody else")
+        stamp = Phases(self.index, group, self._number(group), self.known, self.size)
+        self.known += 1 << WIDTH * group
+        self.owed.discard(group)
+        return ((destinations, stamp),)
+
+    def _number(self, group: int) -> int:
+        number = self.said[group]
+        self.said[group] = number + 1
+        return number if self.numbered else -1
+
+    def speak(self) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+        if not self.owed:
+            return ()
+        groups, self.owed = sorted(self.owed), set()
+        return [(self.others[group], self._resynch(group)) for group in groups]
+
+    def _resynch(self, group: int) -> Resynch:
+        return Resynch(self.index, group, self._number(group), entry(self.known, group))
+
+    def hear(self, stamp: Stamp) -> Sequence[Key]:
+        assert isinstance(stamp, Word)
+        for word in self._in_turn(stamp) if self.numbered else (stamp,):
+            self._take(word)
+        return self._turn()
+
+    def _in_turn(self, word: Word) -> Iterator[Word]:
+        channel = sender, group = word.sender, word.group
+        self.early[sender, group, word.number] = word
+        number = self.heard.get(channel, 0)
+        while (sender, group, number) in self.early:
+            yield self.early.pop((sender, group, number))
+            number += 1
+        self.heard[channel] = number
+
+    def _take(self, word: Word) -> None:
+        group, reached = word.group, word.reached
+        expected = self.expected[group]
+        before, expected[word.sender] = expected[word.sender], reached
+        if isinstance(word, Phases):
+            self._take_message(word)
+        floor = entry(self.floors, group)
+        if before == floor:
+            self._raise(group, floor, min(expected.values()))
+
+    def _take_message(self, stamp: Phases) -> None:
+        group, behind = stamp.group, stamp.reached - entry(self.known, stamp.group)
+        if behind > 0:
+            self.known += behind << WIDTH * group
+            self.owed.add(group)
+        self._file(stamp)
+
+    def _raise(self, group: int, old: int, new: int) -> None:
+        self.floors += new - old << WIDTH * group
+        if self.waiting:
+            for phase in range(old + 1, new + 1):
+                for stamp in self.waiting.pop((group, phase), ()):
+                    self._file(stamp)
+
+    def _file(self, stamp: Phases) -> None:
+        place = first_short(self.floors, stamp.counts & self.own, self.borrow)
+        if place is None:
+            insort(self.ready, stamp, key=self._phases)
+        else:
+            self.waiting.setdefault((place, entry(stamp.counts, place)), []).append(stamp)
+
+    def _phases(self, stamp: Phases) -> int:
+        return stamp.counts & self.own
+
+    def _turn(self) -> Sequence[Key]:
+        return (self.ready[0].name,) if self.ready else NOTHING
+
+    def missing(self, stamp: Stamp) -> Key | None:
+        """Its turn: what it waits for is kept here."""
+        assert isinstance(stamp, Phases)
+        name = stamp.name
+        return None if self.ready and self.ready[0].name == name else name
+
+    def deliver(self, stamp: Stamp) -> Sequence[Key]:
+        assert isinstance(stamp, Phases)
+        first = self.ready.pop(0)
+        assert first.name == stamp.name
+        self.known = largest(self.known, stamp.counts & self.foreign, self.borrow)
+        return self._turn()
+
+    @property
+    def integers(self) -> int:
+        """The expected phases of each own group, its own among them, and K for the others; and as many numbers."""
+        members = sum(1 + len(others) for others in self.others.values())
+        return members + self.size - len(self.others) + (members if self.numbered else 0)

@@ -1,0 +1,193 @@
+"""Mostefaoui and Raynal's groups: safe and live, as printed, at the price of waits and of words."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from random import Random
+from typing import TypeAlias
+
+import pytest
+
+from protocols.counters import entry
+from protocols.ordering import Ordering
+from protocols.orderings.isis import Groups
+from protocols.orderings.mr import Mr, Phases, Resynch
+from protocols.orderings.mr_acyclic import cycle
+from protocols.state import key, restore, snapshot
+from tests.protocols.orderings.dense_mr import DenseMr, InAnyOrder, OnAnyGraph, Printed, Rebuilt
+from tests.protocols.orderings.mr_bench import Play, SpeakingTrial
+from tests.protocols.orderings.multicasts import overlapping
+
+Makes: TypeAlias = Callable[[int, Groups], Ordering]
+UNNUMBERED = partial(Mr, numbered=False)
+CHANNELS = pytest.mark.parametrize("fifo", (False, True))
+
+
+def played(
+    seed: int, *makes: Makes, fifo: bool, groups: Groups = (), patience: int = 0, messages: int = 30
+) -> list[SpeakingTrial]:
+    """Nothing is delivered too early, and everything is delivered."""
+    random = Random(seed)
+    size = 3 + seed % 4 if not groups else 1 + max(map(max, groups))
+    groups = groups or overlapping(random, size, random.randint(1, 5))
+    trials = [SpeakingTrial(make(size, groups), size) for make in makes]
+    Play(trials, random, fifo=fifo, patience=patience).run(groups, messages)
+    assert [trial.causality.missing for trial in trials] == [[]] * len(trials)
+    return trials
+
+
+def broken(make: Makes, seeds: Sequence[int], *, fifo: bool, groups: Groups = ()) -> int:
+    """In how many executions something is delivered too early, or never."""
+    count = 0
+    for seed in seeds:
+        try:
+            played(seed, make, fifo=fifo, groups=groups)
+        except AssertionError:
+            count += 1
+    return count
+
+
+def safe_and_live(seeds: Sequence[int], *, fifo: bool) -> int:
+    """How much has been inhibited."""
+    return sum(played(seed, Mr, fifo=fifo)[0].inhibited for seed in seeds)
+
+
+@CHANNELS
+def test_it_delivers_nothing_too_early_and_everything_some_day(fifo: bool) -> None:  # noqa: FBT001
+    assert safe_and_live(range(200), fifo=fifo) > 0
+
+
+@pytest.mark.slow
+@CHANNELS
+def test_it_does_so_in_thousands_of_executions(fifo: bool) -> None:  # noqa: FBT001
+    assert safe_and_live(range(200, 4_000), fifo=fifo) > 0
+
+
+def test_it_needs_no_numbers_where_channels_keep_their_order() -> None:
+    for seed in range(200):
+        played(seed, UNNUMBERED, fifo=True)
+
+
+@pytest.mark.parametrize("patience", (0, 20))
+@CHANNELS
+def test_it_says_carries_and_releases_what_the_print_does(fifo: bool, patience: int) -> None:  # noqa: FBT001
+    for seed in range(40):
+        clever, printed = played(seed, Mr, DenseMr, fifo=fifo, patience=patience)
+        for stamp, twin in zip(clever.stamps.values(), printed.stamps.values(), strict=True):
+            assert_same(stamp, twin)
+        for word, twin in zip(clever.words, printed.words, strict=True):
+            assert_same(word, twin)
+        for quick, slow in zip(clever.inboxes, printed.inboxes, strict=True):
+            assert quick.process.integers == slow.process.integers
+
+
+def assert_same(clever: object, printed: object) -> None:
+    assert isinstance(printed, Printed)
+    assert isinstance(clever, Phases | Resynch)
+    phases = (clever.phase,) if isinstance(clever, Resynch) else unpacked(clever)
+    assert phases == printed.phases
+    assert (clever.sender, clever.group, clever.number) == (printed.sender, printed.group, printed.number)
+
+
+def unpacked(stamp: Phases) -> tuple[int, ...]:
+    return tuple(entry(stamp.counts, place) for place in range(stamp.size))
+
+
+def test_late_words_are_fewer_words_and_longer_waits() -> None:
+    prompt = [played(seed, Mr, fifo=False, messages=60)[0] for seed in range(60)]
+    late = [played(seed, Mr, fifo=False, messages=60, patience=50)[0] for seed in range(60)]
+    assert sum(len(trial.words) for trial in late) < 0.8 * sum(len(trial.words) for trial in prompt)
+    assert sum(trial.inhibited for trial in late) > sum(trial.inhibited for trial in prompt)
+
+
+@pytest.mark.parametrize(("numbered", "more"), ((True, 1), (False, 0)))
+def test_a_header_has_an_integer_for_each_group(numbered: bool, more: int) -> None:  # noqa: FBT001
+    groups = ((0, 1, 2), (1, 2, 3), (3, 0), (0, 1, 2, 3))
+    (trial,) = played(1, partial(Mr, numbered=numbered), fifo=True, groups=groups)
+    assert {stamp.integers for stamp in trial.stamps.values()} == {len(groups) + more}
+    assert {word.integers for word in trial.words} == {2 + more}
+
+
+def test_a_state_restored_from_a_snapshot_is_the_same() -> None:
+    trial = SpeakingTrial(Mr(3, ((0, 1, 2), (0, 1))), 3)
+    Play([trial], Random(2), fifo=False).run(((0, 1, 2), (0, 1)), 20)
+    for inbox in trial.inboxes:
+        assert key(restore(snapshot(inbox.process))) == key(inbox.process)
+
+
+def test_rebuilt_phases_are_right_between_two_processes_and_wrong_among_more() -> None:
+    rebuilt = partial(DenseMr, kind=Rebuilt)
+    assert broken(rebuilt, range(60), fifo=True, groups=((0, 1),)) == 0
+    assert broken(rebuilt, range(60), fifo=True, groups=((0, 1, 2),)) > 0
+
+
+def test_what_goes_at_the_same_moment_must_go_in_order() -> None:
+    assert broken(partial(DenseMr, kind=InAnyOrder), range(100), fifo=True) > 0
+
+
+@pytest.mark.parametrize("make", (UNNUMBERED, partial(DenseMr, numbered=False)))
+def test_without_numbers_channels_must_keep_their_order(make: Makes) -> None:
+    assert broken(make, range(40), fifo=False) > 30
+
+
+def forest(random: Random, size: int) -> Groups:
+    """Groups of which any two share one process at most, and no chain of them comes back."""
+    groups: Groups = ()
+    for _ in range(12):
+        group = tuple(random.sample(range(size), random.randint(2, 4)))
+        if cycle((*groups, group)) is None:
+            groups = (*groups, group)
+    return groups
+
+
+@CHANNELS
+def test_where_processes_and_groups_form_no_cycle_their_own_groups_are_enough(fifo: bool) -> None:  # noqa: FBT001
+    for seed in range(150):
+        groups = forest(Random(seed), 9)
+        make = partial(Mr, acyclic=True)
+        (trial,) = played(seed, make, fifo=fifo, groups=groups)
+        for stamp in trial.stamps.values():
+            assert stamp.integers == 1 + sum(stamp.sender in group for group in groups)
+
+
+@pytest.mark.parametrize("groups", (((0, 1, 2), (0, 1, 3)), ((0, 1), (1, 2), (2, 0))))
+def test_where_they_do_their_own_groups_are_not_enough(groups: Groups) -> None:
+    assert broken(OnAnyGraph, range(40), fifo=True, groups=groups) > 0
+
+
+@pytest.mark.parametrize(
+    ("groups", "found"),
+    (
+        (((0, 1), (1, 2), (1, 3), (4, 5)), None),
+        (((0, 1), (2, 3), (1, 2)), None),
+        (((0, 1), (1, 2), (2, 0)), (2, 0)),
+        (((3, 1, 2), (2, 4, 3)), (1, 2)),
+    ),
+)
+def test_a_cycle_is_found_by_the_group_that_closes_it(groups: Groups, found: tuple[int, int] | None) -> None:
+    assert cycle(groups) == found
+
+
+def test_groups_on_a_cycle_cannot_do_with_their_own() -> None:
+    fault = "^mr: group 1 lies on a cycle through process 1, so stamps need all groups$"
+    with pytest.raises(ValueError, match=fault):
+        Mr(4, ((0, 1, 2), (1, 2, 3)), acyclic=True)
+
+
+@pytest.mark.parametrize(
+    ("destinations", "group", "fault"),
+    (
+        ((1, 2), 1, "process 0 sends to group 1, of which it is no member"),
+        ((1,), 0, "a message to group 0 is for all its other members, and for nobody else"),
+    ),
+)
+def test_a_message_that_is_not_for_the_others_of_a_group_is_refused(
+    destinations: tuple[int, ...], group: int, fault: str
+) -> None:
+    process = Mr(4, ((0, 1, 2), (1, 2, 3))).process(0)
+    with pytest.raises(ValueError, match=f"^mr: {fault}$"):
+        process.send(destinations, group)
+
+
+def test_groups_that_cannot_be_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"^mr: group 1 names process 3, and there are only 0 to 2$"):
+        Mr(3, ((0, 1), (0, 3)))

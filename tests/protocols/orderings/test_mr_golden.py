@@ -1,0 +1,205 @@
+"""Figure 5 of Mostefaoui and Raynal step by step, and the shortest stories in which their omissions matter.
+
+The figure's vectors are those that statements GS1 to GS4 give. P1, P2, P3 are 0, 1, 2 here, and so are the groups.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeAlias
+
+import pytest
+
+from protocols.counters import entry
+from protocols.machine import Message, Stamp
+from protocols.ordering import Ordering
+from protocols.orderings.isis import Groups
+from protocols.orderings.mr import Mr, MrProcess, Phases, Resynch
+from tests.protocols.orderings.causality import OvertakenError
+from tests.protocols.orderings.dense_mr import DenseMr, DenseProcess, InAnyOrder, OnAnyGraph, Printed, Rebuilt
+from tests.protocols.orderings.mr_bench import SpeakingTrial
+
+TRIANGLE = ((0, 1), (1, 2), (0, 2))
+ALL = ((0, 1, 2),)
+SHARED = ((0, 1, 2), (0, 1, 3))
+
+Makes: TypeAlias = Callable[[int, Groups], Ordering]
+TWINS = pytest.mark.parametrize("make", (Mr, DenseMr))
+
+
+class Script(SpeakingTrial):
+    """Steps of an execution, by the processes that take them; in a channel, the first comes if no place is named."""
+
+    def __init__(self, make: Makes, groups: Groups) -> None:
+        self.groups = groups
+        size = 1 + max(map(max, groups))
+        super().__init__(make(size, groups), size)
+
+    def multicast(self, source: int, group: int) -> Stamp:
+        number = len(self.stamps)
+        others = tuple(sorted({*self.groups[group]} - {source}))
+        self.send(Message(number, source, others, 1, group))
+        return self.stamps[number]
+
+    def hears(self, target: int, source: int, group: int = 0, *, place: int = 0) -> list[int]:
+        return self.arrive((source, target, group), place)
+
+    def says(self, index: int) -> list[Stamp]:
+        before = len(self.words)
+        self.speak(index)
+        return self.words[before:]
+
+    def known(self, index: int) -> tuple[int, ...]:
+        """K of this process."""
+        process = self.inboxes[index].process
+        if isinstance(process, MrProcess):
+            return tuple(entry(process.known, place) for place in range(len(self.groups)))
+        assert isinstance(process, DenseProcess)
+        return tuple(process.known)
+
+
+def carried(stamp: Stamp) -> tuple[int, ...]:
+    if isinstance(stamp, Printed):
+        return stamp.phases
+    assert isinstance(stamp, Phases)
+    return tuple(entry(stamp.counts, place) for place in range(stamp.size))
+
+
+def resynch(stamp: Stamp) -> tuple[int, int]:
+    """t and x."""
+    if isinstance(stamp, Resynch):
+        return stamp.phase, stamp.group
+    assert isinstance(stamp, Printed)
+    assert stamp.resynch
+    return stamp.time, stamp.group
+
+
+@TWINS
+def test_figure_5(make: Makes) -> None:
+    script = Script(make, TRIANGLE)
+    assert carried(script.multicast(0, 0)) == (0, 0, 0)
+    assert carried(script.multicast(0, 2)) == (1, 0, 0)
+    assert script.known(0) == (1, 0, 1)
+    assert script.hears(2, 0, 2) == [1]
+    assert script.known(2) == (1, 0, 1)
+    assert list(map(resynch, script.says(2))) == [(1, 2)]
+    assert carried(script.multicast(2, 1)) == (1, 0, 1)
+    assert script.known(2) == (1, 1, 1)
+    assert script.hears(1, 2, 1) == []
+    assert script.known(1) == (0, 1, 0)
+    assert list(map(resynch, script.says(1))) == [(1, 1)]
+    assert script.hears(1, 0) == [0, 2]
+    assert script.known(1) == (1, 1, 1)
+    assert list(map(resynch, script.says(1))) == [(1, 0)]
+    assert script.causality.missing == []
+
+
+@TWINS
+def test_a_message_waits_for_a_resynch_though_nothing_before_it_is_missing(make: Makes) -> None:
+    script = Script(make, ALL)
+    script.multicast(0, 0)
+    script.multicast(0, 0)
+    assert script.hears(2, 0) == [0]
+    assert script.hears(2, 0) == []
+    assert script.inhibited == 1
+    assert script.hears(1, 0) == [0]
+    assert list(map(resynch, script.says(1))) == [(1, 0)]
+    assert script.hears(2, 1) == [1]
+
+
+@TWINS
+def test_a_message_that_is_sent_in_time_saves_a_resynch(make: Makes) -> None:
+    script = Script(make, ALL)
+    script.multicast(0, 0)
+    script.hears(1, 0)
+    script.multicast(1, 0)
+    assert script.says(1) == []
+
+
+def released_together(make: Makes) -> list[int]:
+    """m1 to (p0, p1, p2), then m2 to (p0, p2), which comes before it; a resynch of p1 lets both go."""
+    script = Script(make, ((0, 1, 2), (0, 2)))
+    for group in (0, 0, 1):
+        script.multicast(0, group)
+    assert script.hears(2, 0) == [0]
+    assert script.hears(2, 0, 1) == script.hears(2, 0) == []
+    for _ in range(2):
+        script.hears(1, 0)
+    script.says(1)
+    return script.hears(2, 1)
+
+
+@TWINS
+def test_what_may_go_at_the_same_moment_goes_in_the_order_of_its_phases(make: Makes) -> None:
+    assert released_together(make) == [1, 2]
+
+
+def test_without_the_footnote_of_the_fourth_statement_the_second_goes_first() -> None:
+    with pytest.raises(OvertakenError, match="m2 is delivered to p2 too early"):
+        released_together(partial(DenseMr, kind=InAnyOrder))
+
+
+def skipping(make: Makes) -> list[int]:
+    """p2 goes from phase 0 to phase 2 at once, because m1 comes before m0 to which it answers."""
+    script = Script(make, ALL)
+    script.multicast(0, 0)
+    script.hears(1, 0)
+    script.says(1)
+    script.multicast(1, 0)
+    script.hears(2, 1)
+    script.hears(2, 1)
+    script.says(2)
+    assert script.hears(2, 0) == [0, 1]
+    script.multicast(2, 0)
+    assert script.hears(0, 1) == script.hears(0, 2) == []
+    return [*script.hears(0, 2), *script.hears(0, 1)]
+
+
+@TWINS
+def test_a_process_that_skips_a_phase_says_so(make: Makes) -> None:
+    assert skipping(make) == [1, 2]
+
+
+def test_who_rebuilds_phases_by_regular_increase_lets_the_answer_overtake() -> None:
+    with pytest.raises(OvertakenError, match="m2 is delivered to p0 too early"):
+        skipping(partial(DenseMr, kind=Rebuilt))
+
+
+def overtaking(make: Makes) -> list[list[int]]:
+    script = Script(make, ((0, 1),))
+    script.multicast(0, 0)
+    script.multicast(0, 0)
+    return [script.hears(1, 0, place=1), script.hears(1, 0)]
+
+
+@TWINS
+def test_numbers_make_up_for_a_channel_that_keeps_no_order(make: Makes) -> None:
+    assert overtaking(make) == [[], [0, 1]]
+
+
+@TWINS
+def test_without_numbers_such_a_channel_breaks_causal_order(make: Callable[..., Ordering]) -> None:
+    with pytest.raises(OvertakenError, match="m1 is delivered to p1 too early"):
+        overtaking(partial(make, numbered=False))
+
+
+def two_in_common(make: Makes) -> list[list[int]]:
+    """m0 to the second group, then m1 to the first, where p2 answers it by m2; p1 is in both, p2 in the first only."""
+    script = Script(make, SHARED)
+    script.multicast(0, 1)
+    script.multicast(0, 0)
+    assert script.hears(2, 0) == [1]
+    script.multicast(2, 0)
+    released = [script.hears(1, 0), script.hears(1, 2), script.hears(1, 0, 1)]
+    script.hears(3, 0, 1)
+    script.says(3)
+    return [*released, script.hears(1, 3, 1)]
+
+
+@TWINS
+def test_what_a_message_says_of_a_group_is_passed_on_by_those_who_are_not_in_it(make: Makes) -> None:
+    assert two_in_common(make) == [[], [], [0], [1, 2]]
+
+
+def test_section_4_3_as_printed_breaks_causal_order_where_two_groups_share_two_processes() -> None:
+    with pytest.raises(OvertakenError, match="m2 is delivered to p1 too early"):
+        two_in_common(OnAnyGraph)

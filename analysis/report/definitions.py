@@ -3,11 +3,11 @@
 from typing import Final
 
 PARTS: Final = {
-    "uplink_queue": "The message waits at its sender until the air is free.",
+    "uplink_queue": "The message waits at its sender until the air is free; in a mesh, until its link is.",
     "uplink_air": "It is on the air from the sender to the station of the sender's cell.",
     "source_hold": "That station keeps it, because a hand-off is under way and the sender's state is not there yet.",
     "processing": "Stations work on the packet and its ordering header, or it waits for a station that is busy.",
-    "wired": "It travels, or queues, on the wired backbone between stations.",
+    "wired": "It travels, or queues, on the wired backbone between stations; in a mesh, it is on its link.",
     "detour": "The receiver had moved on, and the message is forwarded to the station where it is now.",
     "unreachable": "The receiver is between two cells, in a hand-off, or switched off.",
     "causal_wait": "An earlier message that it depends on is missing: this is what order costs under any protocol.",

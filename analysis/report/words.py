@@ -133,6 +133,8 @@ def _compared(seen: Protocols) -> list[str]:
 
 def _apart(name: str, gap: Difference) -> str:
     """By pairs of runs, which may be fewer than those behind the means, and may say otherwise."""
+    if gap.mean == 0 and gap.low == gap.high:
+        return f"{name} takes just as long."
     start = f"{name} takes {duration(gap.mean)} longer"
     if gap.mean < 0:
         gap = gap.turned

@@ -15,7 +15,7 @@ from mobilesim.claims.findings import HANDOFF, HEADER, Finding
 from mobilesim.claims.growth import Quantile
 from mobilesim.claims.worlds import Axis, Effort, Point, axes, calm, choices, crowded, restless
 from mobilesim.scenario.model import Scenario
-from protocols.catalogue import Row, Setting
+from protocols.catalogue import Row, Setting, plain
 
 Tell = Callable[[int, int], None]
 """Takes how many runs are done, and how many there are in all."""
@@ -32,7 +32,7 @@ class Restless:
 
     def __str__(self) -> str:
         cast = "unicast" if self.destinations == 1 else "multicast"
-        return cast if self.option is None else f"{cast}, {self.option[0]}={self.option[1]}"
+        return cast if self.option is None else f"{cast}, {self.option[0]}={plain(self.option[1])}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,9 @@ def as_text(scenario: "Scenario", outcomes: "Sequence[Outcome]", directory: Path
 def sentence(outcome: "Outcome") -> str:
     simulation, oracle = outcome.simulation, outcome.simulation.oracle
     counted = f"{simulation.delivered_copies:,} deliveries of {simulation.sent:,} messages"
+    _, measured = simulation.measured
+    if measured < simulation.delivered_copies:
+        counted += f", {measured:,} of them measured"
     if simulation.dropped_copies:
         counted += f", {simulation.dropped_copies:,} dropped for hosts that had switched off"
     if outcome.fault is not None:

@@ -16,7 +16,7 @@ _UNION: Final = Panel(
     "barrier: union, collect: false",
     {"protocols": "{placement: resident, ordering: prs, barrier: union, collect: false}"},
 )
-_BARRIER: Final = Metric("header_units", "tuples in the barrier of a message", "N^2", 400)
+_BARRIER: Final = Metric("header_units", "tuples in a barrier", "N^2", 400)
 _SYMBOLS: Final = {
     "N": "hosts, each linked with every other one",
     "t_p": "mean time that a link takes for a message, in thousandths of a time unit",
@@ -40,7 +40,7 @@ def _processes(count: int) -> Series:
 
 
 def _among(least: int, most: int) -> Series:
-    return Series(f"{least} to {most} destinations", {"workload.destinations": f"{least}..{most}"})
+    return Series(f"{least} to {most} hosts", {"workload.destinations": f"{least}..{most}"})
 
 
 _FOURTH: Final = Figure(
@@ -56,13 +56,13 @@ _FOURTH: Final = Figure(
     statements=(
         *(
             Statement(
-                f"0.2 to 0.4 N^2 where a link takes a twelfth of a time unit (N = {count})",
+                f"a barrier has 0.2 to 0.4 N^2 where a link takes a twelfth of a time unit (N = {count})",
                 Lies(f"N = {count}", 0.2, 0.4, (83,)),
             )
             for count in _SIZES
         ),
         Statement(
-            "about 0.9 N^2 where it takes three time units",
+            "it has about 0.9 N^2 where a link takes three time units",
             Prints({f"N = {count}": 0.9 for count in _SIZES}, 3000, "t_p", 0.1),
         ),
     ),
@@ -75,7 +75,7 @@ _FOURTH: Final = Figure(
 _SEVENTH: Final = Figure(
     name="prs-figure-7",
     paper=f"{_PRS}, figure 7",
-    title="The size of causal barriers, against the time between messages",
+    title="The size of causal barriers, by the number of destinations, against the time between messages",
     scenario="papers/prs-figure-7",
     x=Axis("workload.interval", "t_g", "generation time t_g", (1, 2, 4, 6, 8, 10), "exponential {} s"),
     metric=_BARRIER,
@@ -84,9 +84,9 @@ _SEVENTH: Final = Figure(
     panels=(_LITERAL, _UNION),
     statements=(
         Statement(
-            "0.62, 0.36 and 0.20 N^2 where a host sends every ten time units",
+            "a barrier has 0.62, 0.36 and 0.20 N^2 where a host sends every ten time units",
             Prints(
-                {"1 to 9 destinations": 0.62, "6 to 14 destinations": 0.36, "11 to 19 destinations": 0.2},
+                {"1 to 9 hosts": 0.62, "6 to 14 hosts": 0.36, "11 to 19 hosts": 0.2},
                 10,
                 "t_g",
                 0.1,

@@ -50,6 +50,9 @@ def _named(name: object, *below: str) -> catalogue.Row:
         return _paired(dict(zip(_PAIR, name.split("+", 1), strict=True)))
     row = catalogue.ROWS.get(name) if isinstance(name, str) else None
     if row is None:
+        if isinstance(name, str) and name in catalogue.ORDERINGS:
+            at = (row.name for row in catalogue.pairs() if row.ordering == name)
+            raise refuse(f"'{name}' is an ordering; write where it orders: {', '.join(at)}", *below)
         known = list(catalogue.ROWS)
         raise refuse(f"there is no protocol {shown(name)}{nearest(name, known)} (known: {', '.join(known)})", *below)
     return row

@@ -84,6 +84,10 @@ def test_the_delays_are_compared_by_pairs_of_runs() -> None:
     assert "The largest parts of quick's delay are downlink air (18 %) and downlink queue (16 %)." in told
 
 
+def test_protocols_that_take_the_same_time_are_said_to() -> None:
+    assert "twin takes just as long." in words.breakdown([protocol("quick"), protocol("twin")])
+
+
 def test_a_difference_that_may_be_chance_is_called_so() -> None:
     near = estimate(56 * MS, MS, (57.0 * MS, 55.0 * MS))
     other = protocol("near")

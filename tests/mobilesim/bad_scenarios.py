@@ -220,6 +220,10 @@ PROTOCOLS: Final = (
         f"x.yaml:1: protocols[0]: there is no placement 'nowhere'; there are {PLACEMENTS}",
     ),
     Bad(
+        "protocols: [bss]\n",
+        "x.yaml:1: protocols[0]: 'bss' is an ordering; write where it orders: resident+bss, proxy+bss",
+    ),
+    Bad(
         "protocols: [flod+rst]\n",
         f"x.yaml:1: protocols[0]: there is no placement 'flod'; there are {PLACEMENTS}; did you mean 'flood'?",
     ),

@@ -21,6 +21,8 @@ def named_row(name: str) -> "Row":
         at = [placement for placement, place in PLACEMENTS.items() if fits(place, ORDERINGS[name])]
         written = " or ".join(f"'{placement}+{name}'" for placement in at)
         raise UserError(f"{name}: that is an ordering; write where it orders, {written}")
+    if name in PLACEMENTS:
+        raise UserError(f"{name}: that is a placement; write what it orders by, like '{name}+rst'")
     raise UserError(f"{name}: no such protocol; {_hint(name, ROWS, 'and any placement+ordering')}")
 
 
@@ -32,6 +34,8 @@ def paired_row(name: str) -> "Row":
         row = ROWS[place]
         said = f"'{place}' is {row.placement}+{row.ordering} already"
         raise UserError(f"{name}: {said}; did you mean '{row.placement}+{order}'?")
+    if place in ORDERINGS and order in PLACEMENTS:
+        raise UserError(f"{name}: the placement comes first; did you mean '{order}+{place}'?")
     if place not in PLACEMENTS:
         raise UserError(f"{name}: there is no placement '{place}'; {_hint(place, PLACEMENTS)}")
     if order not in ORDERINGS:

@@ -76,6 +76,8 @@ def _meant(placement: str, ordering: str) -> str:
         return ""
     if placement in catalogue.PLACEMENTS:
         return nearest(ordering, list(catalogue.ORDERINGS))
+    if placement in catalogue.ORDERINGS and ordering in catalogue.PLACEMENTS:
+        return f"; the placement comes first: '{ordering}+{placement}'"
     row = catalogue.ROWS.get(placement)
     named = f"; '{placement}' is {row.placement}+{row.ordering} already" if row else ""
     return named or nearest(placement, list(catalogue.PLACEMENTS))

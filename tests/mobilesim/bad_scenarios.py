@@ -220,6 +220,11 @@ PROTOCOLS: Final = (
         f"x.yaml:1: protocols[0]: there is no placement 'nowhere'; there are {PLACEMENTS}",
     ),
     Bad(
+        "protocols: [ks+proxy]\n",
+        f"x.yaml:1: protocols[0]: there is no placement 'ks'; there are {PLACEMENTS}; "
+        "the placement comes first: 'proxy+ks'",
+    ),
+    Bad(
         "protocols: [bss]\n",
         "x.yaml:1: protocols[0]: 'bss' is an ordering; write where it orders: resident+bss, proxy+bss",
     ),

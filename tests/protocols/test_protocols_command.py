@@ -35,6 +35,20 @@ def test_an_ordering_by_itself_is_no_protocol_and_the_error_says_what_to_write(c
     assert capsys.readouterr().err == f"mobilesim: {told}\n"
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    (
+        ("proxy", "proxy: that is a placement; write what it orders by, like 'proxy+rst'"),
+        ("ks+proxy", "ks+proxy: the placement comes first; did you mean 'proxy+ks'?"),
+    ),
+)
+def test_half_a_pair_and_a_pair_the_wrong_way_round_are_told_what_to_write(
+    name: str, told: str, capsys: Output
+) -> None:
+    assert main(["protocols", name]) == 2
+    assert capsys.readouterr().err == f"mobilesim: {told}\n"
+
+
 def test_what_orders_broadcasts_alone_says_so(capsys: Output) -> None:
     assert main(["protocols", "proxy+bss"]) == 0
     assert "serves      broadcasts only: messages to all other hosts" in capsys.readouterr().out

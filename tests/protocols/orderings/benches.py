@@ -1,18 +1,21 @@
 """Orderings and clocks at work, step by step, and what each step looks like in a line of text."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from protocols.clocks.allocation import allocate, full
 from protocols.clocks.determination import Order, by_arrivals
 from protocols.clocks.links import Links
 from protocols.clocks.propagation import Clock
-from protocols.machine import Message
+from protocols.machine import Copy, Message
 from protocols.ordering import Ordering
+from protocols.orderings.mr import Resynch, SpeakingProcess
 from tests.protocols.clocks.execution import Execution, Sending, truth
-from tests.protocols.network import Happening, Sent
+from tests.protocols.network import Arrived, Happening, Sent
 from tests.protocols.orderings.causality import Causality, OvertakenError, Trial
+from tests.protocols.orderings.dense_mr import Printed
 from tests.protocols.orderings.dense_prs import SetsProcess, Tuples
+from tests.protocols.orderings.mr_bench import SpeakingInbox
 from tests.protocols.orderings.shortest import Bench
 from tests.protocols.orderings.stamps import Carries
 
@@ -49,11 +52,14 @@ class OrderingBench(Bench):
     def happens(self, happening: Happening) -> None:
         self.causality.released = []
         try:
-            self.trial.happens(happening)
+            self.takes(happening)
         except OvertakenError:
             self.fault = self.causality.blame
         else:
             self.fault = self.judged(happening)
+
+    def takes(self, happening: Happening) -> None:
+        self.trial.happens(happening)
 
     def judged(self, happening: Happening) -> str:
         """When all that has been sent has come, all of it must have been delivered."""
@@ -69,15 +75,26 @@ class OrderingBench(Bench):
         if isinstance(happening, Sent):
             carried = dict.fromkeys(self.carries(self.trial.stamps[message.id, to]) for to in message.destinations)
             return sent(message), f"carries {'; '.join(carried)}"
-        left = f"p{happening.target} gets m{message.id} from p{message.source}"
+        left = f"p{happening.target} gets {named(message)} from p{message.source}"
         released = " ".join(f"m{one}" for one in self.causality.released)
-        return left, f"p{happening.target} delivers {released}" if released else f"m{message.id} waits"
+        waits = f"m{message.id} waits" if message.id >= 0 else ""
+        return left, f"p{happening.target} delivers {released}" if released else waits
+
+
+def speaking(ordering: Ordering, index: int) -> SpeakingProcess:
+    process = ordering.process(index)
+    assert isinstance(process, SpeakingProcess)
+    return process
 
 
 def sent(message: Message) -> str:
     to = " ".join(f"p{one}" for one in message.destinations)
     group = f" in g{message.group}" if message.group >= 0 else ""
-    return f"p{message.source} sends m{message.id}{group} to {to}"
+    return f"p{message.source} sends {named(message)}{group} to {to}"
+
+
+def named(message: Message) -> str:
+    return f"m{message.id}" if message.id >= 0 else "resynch"
 
 
 class SupersededBench(OrderingBench):
@@ -111,6 +128,52 @@ class SupersededBench(OrderingBench):
                 if self.causality.before[other] >> one & 1:
                     return f"m{one} beside m{other}, which waits for it there anyway"
         return ""
+
+
+class TellingInbox(SpeakingInbox):
+    __slots__ = ()
+
+    def arrive(self, item: Copy, *, inner: bool = False) -> Iterator[Copy]:
+        assert not inner
+        return self.take(item)
+
+
+class SpeakingBench(OrderingBench):
+    """What is to be said besides messages is said at once if `prompt`, and otherwise after the end of the execution."""
+
+    def __init__(self, ordering: Ordering, size: int, carries: Carries, *, prompt: bool) -> None:
+        super().__init__(ordering, size, carries)
+        self.prompt = prompt
+        self.speakers = [TellingInbox(speaking(ordering, index)) for index in range(size)]
+        self.trial.inboxes = [*self.speakers]
+        self.words = 0
+        self.unheard = 0
+
+    def takes(self, happening: Happening) -> None:
+        self.says = ()
+        if happening.message.id >= 0:
+            super().takes(happening)
+        elif isinstance(happening, Arrived):
+            self._hear(happening.message, happening.target)
+        if self.prompt and isinstance(happening, Arrived):
+            self._speak(happening.target)
+
+    def _hear(self, word: Message, target: int) -> None:
+        self.unheard -= 1
+        for copy in self.speakers[target].take(self.trial.stamps[word.id, target]):
+            self.causality.delivered(copy.message.id, target)
+
+    def _speak(self, source: int) -> None:
+        for targets, stamp in self.speakers[source].speaker.speak():
+            assert isinstance(stamp, Printed | Resynch)
+            self.words += 1
+            self.unheard += len(targets)
+            self.trial.stamps |= {(-self.words, to): stamp for to in targets}
+            self.says = (*self.says, Sent(Message(-self.words, source, targets, 0, stamp.group)))
+
+    def judged(self, happening: Happening) -> str:
+        """While a word is to come, nothing has been waited for in vain."""
+        return "" if self.unheard or not self.prompt else super().judged(happening)
 
 
 class ClocksBench(Bench):

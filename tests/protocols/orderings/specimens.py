@@ -1,6 +1,7 @@
 """Orderings and clocks read literally where the print goes wrong, and the executions in which it shows."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Final
 
@@ -9,17 +10,20 @@ from protocols.machine import Message, Stamp
 from protocols.ordering import Ordering
 from protocols.orderings.isis import Groups
 from protocols.orderings.ks_special import BroadcastTurnProcess, SerialisedBroadcast
+from protocols.orderings.mr import Mr
 from protocols.values import value
 from tests.protocols.clocks.graphs import linked
 from tests.protocols.clocks.test_agreement import TooEarly
 from tests.protocols.network import Arrived, Sent
-from tests.protocols.orderings.benches import ClocksBench, OrderingBench, SupersededBench
+from tests.protocols.orderings.benches import ClocksBench, OrderingBench, SpeakingBench, SupersededBench
 from tests.protocols.orderings.dense_ks import Dense, Lookahead
+from tests.protocols.orderings.dense_mr import DenseMr, DenseProcess, InAnyOrder, OnAnyGraph, Rebuilt
+from tests.protocols.orderings.dense_mr import Printed as Word
 from tests.protocols.orderings.dense_prs import OneComponent, OneSet, OwnComponent, Sets
 from tests.protocols.orderings.dense_ses import DenseSes, Forgetful
 from tests.protocols.orderings.dense_vectors import DenseIsis, OwnGroupsOnly, WaitingForOthers
 from tests.protocols.orderings.shortest import Bench, Execution, Sends
-from tests.protocols.orderings.stamps import Carries, barrier, barriers, logs, previous, times, vectors
+from tests.protocols.orderings.stamps import Carries, barrier, barriers, logs, phases, previous, times, vectors
 from tests.protocols.orderings.test_isis import CYCLE
 from tests.protocols.orderings.test_ks_special import Oblivious
 
@@ -27,6 +31,9 @@ Fresh = Callable[[], Bench]
 Pairs = tuple[tuple[int, int], ...]
 A, B, D, E = range(4)
 GATEWAY: Final[Pairs] = ((A, D), (B, D), (D, E), (E, D))
+PAIR: Final[Groups] = ((0, 1),)
+ALL: Final[Groups] = ((0, 1, 2),)
+SHARED: Final[Groups] = ((0, 1, 2), (0, 1))
 BY_WAY_OF_B: Final[Pairs] = ((A, B), *GATEWAY)
 
 
@@ -62,12 +69,33 @@ class PrematureProcess(BroadcastTurnProcess):
         return pairs
 
 
+class Triggered(DenseProcess):
+    """A word is taken when its phase is the next of its channel, by the rules of regular increase."""
+
+    def __init__(self, index: int, groups: Groups, *, numbered: bool) -> None:
+        super().__init__(index, groups, numbered=numbered)
+        self.last: dict[tuple[int, int], tuple[bool, int]] = {}
+
+    def next(self, word: Word) -> bool:
+        resynch, phase = self.last.get((word.sender, word.group), (False, -1))
+        return word.time == phase + (not resynch) + word.resynch
+
+    def read(self, word: Word) -> Word:
+        self.last[word.sender, word.group] = word.resynch, word.time
+        return word
+
+
 def bench(ordering: Callable[[int], Ordering], size: int, carries: Carries) -> Fresh:
     return lambda: OrderingBench(ordering(size), size, carries)
 
 
 def in_a_cycle(ordering: Callable[[int, Groups], Ordering]) -> Fresh:
     return bench(lambda size: ordering(size, CYCLE), 3, vectors)
+
+
+def speaking(ordering: Callable[[int, Groups], Ordering], groups: Groups, *, prompt: bool = False) -> Fresh:
+    size = 1 + max(map(max, groups))
+    return lambda: SpeakingBench(ordering(size, groups), size, phases, prompt=prompt)
 
 
 def superseded() -> Bench:
@@ -94,13 +122,13 @@ def broadcasts(size: int, *, fifo: bool = False) -> Sends:
     return Sends(size, tuple(sends), fifo)
 
 
-def in_groups() -> Sends:
+def in_groups(groups: Groups, *, fifo: bool = False, most: int | None = None) -> Sends:
     sends = [
         (source, tuple(to for to in sorted(group) if to != source), number)
-        for number, group in enumerate(CYCLE)
+        for number, group in enumerate(groups)
         for source in group
     ]
-    return Sends(3, tuple(sends))
+    return Sends(1 + max(map(max, groups)), tuple(sends), fifo, most)
 
 
 def along(pairs: Pairs, *, fifo: bool = False) -> Sends:
@@ -113,6 +141,15 @@ def read_too_soon() -> Execution:
     misread, early = Message(2, 0, (1, 2), 1), Message(3, 1, (2,), 1)
     heard = (Sent(first), Arrived(first, 1), Sent(blocking), Arrived(blocking, 0))
     return (*heard, Sent(misread), Arrived(misread, 1), Sent(early), Arrived(early, 2))
+
+
+def skipped() -> Execution:
+    """p2 hears m1 before m0, which m1 answers, and skips a phase: its first resynch is read as that of phase 1."""
+    asked, answer, late = Message(0, 0, (1, 2), 1, 0), Message(1, 1, (0, 2), 1, 0), Message(2, 2, (0, 1), 1, 0)
+    first, second = Message(-1, 1, (0, 2), 0, 0), Message(-2, 2, (0, 1), 0, 0)
+    answered = (Sent(asked), Arrived(asked, 1), Sent(first), Arrived(first, 0), Arrived(first, 2), Sent(answer))
+    skipping = (Arrived(answer, 2), Sent(second), Arrived(asked, 2), Arrived(second, 0))
+    return (*answered, *skipping, Sent(late), Arrived(late, 0))
 
 
 def round_about() -> Execution:
@@ -139,8 +176,26 @@ SPECIMENS: Final[Mapping[str, Specimen]] = {
     "ks-premature": Specimen(
         bench(Premature, 3, previous), broadcasts(3, fifo=True), bench(SerialisedBroadcast, 3, previous)
     ),
-    "isis-own-groups": Specimen(in_a_cycle(OwnGroupsOnly), in_groups(), in_a_cycle(DenseIsis)),
-    "isis-other-groups": Specimen(in_a_cycle(WaitingForOthers), in_groups(), in_a_cycle(DenseIsis)),
+    "isis-own-groups": Specimen(in_a_cycle(OwnGroupsOnly), in_groups(CYCLE), in_a_cycle(DenseIsis)),
+    "isis-other-groups": Specimen(in_a_cycle(WaitingForOthers), in_groups(CYCLE), in_a_cycle(DenseIsis)),
+    "mr-rebuilt": Specimen(
+        speaking(partial(DenseMr, kind=Rebuilt), ALL, prompt=True),
+        in_groups(ALL, fifo=True, most=3),
+        speaking(DenseMr, ALL, prompt=True),
+        skipped(),
+    ),
+    "mr-triggered": Specimen(
+        speaking(partial(DenseMr, kind=Triggered), ALL, prompt=True),
+        in_groups(ALL, fifo=True, most=2),
+        speaking(DenseMr, ALL, prompt=True),
+    ),
+    "mr-unnumbered": Specimen(
+        speaking(partial(DenseMr, numbered=False), PAIR), in_groups(PAIR), speaking(DenseMr, PAIR)
+    ),
+    "mr-any-order": Specimen(
+        speaking(partial(DenseMr, kind=InAnyOrder), ALL), in_groups(ALL, fifo=True), speaking(DenseMr, ALL)
+    ),
+    "mr-any-graph": Specimen(speaking(OnAnyGraph, SHARED), in_groups(SHARED), speaking(Mr, SHARED)),
     "clocks-overtaken": Specimen(clocks(GATEWAY, 4), along(GATEWAY), clocks(GATEWAY, 3)),
     "clocks-round-about": Specimen(
         clocks(BY_WAY_OF_B, 4), along(BY_WAY_OF_B, fifo=True), clocks(BY_WAY_OF_B, 3), round_about()

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterable
 
+from protocols.counters import entry
 from protocols.machine import Stamp
 from protocols.orderings.ks_special import Previous
-from tests.protocols.orderings import dense_ks, dense_prs, dense_ses, dense_vectors
+from protocols.orderings.mr import Phases
+from tests.protocols.orderings import dense_ks, dense_mr, dense_prs, dense_ses, dense_vectors
 
 Carries = Callable[[Stamp], str]
 
@@ -43,12 +45,24 @@ def previous(stamp: Stamp) -> str:
     return "-" if stamp.send is None else numbered([stamp.send])
 
 
+def phases(stamp: Stamp) -> str:
+    """Where there are entries for the sender's own groups alone, they are the first ones."""
+    if isinstance(stamp, Phases):
+        return _groups(entry(stamp.counts, group) for group in range(stamp.size))
+    assert isinstance(stamp, dense_mr.Printed)
+    return f"phase {stamp.time}" if stamp.resynch else _groups(stamp.phases)
+
+
 def numbered(sends: Iterable[tuple[int, int]]) -> str:
     return " ".join(f"p{source}#{number}" for source, number in sorted(sends))
 
 
 def _time(time: tuple[int, ...]) -> str:
     return ".".join(map(str, time))
+
+
+def _groups(phases: Iterable[int]) -> str:
+    return ", ".join(f"g{group}: {phase}" for group, phase in enumerate(phases))
 
 
 def _processes(some: Iterable[int]) -> str:

@@ -2,6 +2,8 @@
 page itself.
 """
 
+from functools import cache
+
 import pytest
 
 from protocols.machine import Message
@@ -16,6 +18,7 @@ KNOWN = [name for name, specimen in SPECIMENS.items() if specimen.known]
 MENDED = [name for name, specimen in SPECIMENS.items() if specimen.mended]
 
 
+@cache
 def broken(name: str) -> Execution:
     specimen = SPECIMENS[name]
     return specimen.known or shortest(specimen.broken, specimen.sends).execution

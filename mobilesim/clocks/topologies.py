@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 from mobilesim.errors import UserError
+from mobilesim.world.graphs import read_graphml
 
 Pairs: TypeAlias = Iterator[tuple[int, int]]
 
@@ -110,16 +111,7 @@ KINDS: Final[dict[str, Callable[[int, int], Pairs]]] = {
 
 def _from_file(name: str) -> Graph:
     """Edges of undirected graphs lead both ways; loops and parallel edges are dropped."""
-    import networkx as nx  # 90 ms, for those who bring a file
-
-    try:
-        read = nx.read_graphml(name)
-    except OSError as error:
-        raise UserError(f"--graph: cannot read {name}: {error.strerror}") from error
-    except Exception as error:
-        raise UserError(f"--graph: {name} is not GraphML: {' '.join(str(error).split())}") from error
-    if not read:
-        raise UserError(f"--graph: {name} has no nodes")
+    read = read_graphml(name, "--graph")
     numbers = {node: number for number, node in enumerate(read.nodes)}
     adjacency = [{numbers[other] for other in read.to_directed().successors(node)} - {numbers[node]} for node in read]
     return Graph(Path(name).name, adjacency)

@@ -83,15 +83,8 @@ class Grows:
         fitted = Curve({0: powers}, curve.spread).at(0)
         half = "" if fitted.half is None else f" ± {fitted.half:.2f}"
         words = f"{self.series} grows like {self.symbol} to the power {fitted.mean:.2f}{half}, up to {self.to}"
-        return Answer(self._is_near(fitted), words, {"power": fitted.mean, "low": fitted.low, "high": fitted.high})
-
-    def _is_near(self, fitted: Estimate) -> bool | None:
-        if fitted.low is None or fitted.high is None:
-            return None
-        least, most = self.power - self.tolerance, self.power + self.tolerance
-        if least <= fitted.low and fitted.high <= most:
-            return True
-        return False if fitted.high < least or fitted.low > most else None
+        holds = _within(fitted, self.power - self.tolerance, self.power + self.tolerance)
+        return Answer(holds, words, {"power": fitted.mean, "low": fitted.low, "high": fitted.high})
 
 
 _ENOUGH: Final = 4
@@ -154,15 +147,10 @@ class Prints:
         told = [self._is_near(estimate, self.printed[name]) for name, estimate in here.items()]
         if len(told) < len(self.printed):
             return Answer(None, f"not all were measured at {self.symbol} = {self.x}", numbers)
-        return Answer(False if False in told else None if None in told else True, words, numbers)
+        return Answer(_all(told), words, numbers)
 
     def _is_near(self, estimate: Estimate, value: float) -> bool | None:
-        if estimate.low is None or estimate.high is None:
-            return None
-        least, most = value * (1 - self.tolerance), value * (1 + self.tolerance)
-        if least <= estimate.low and estimate.high <= most:
-            return True
-        return False if estimate.high < least or estimate.low > most else None
+        return _within(estimate, value * (1 - self.tolerance), value * (1 + self.tolerance))
 
 
 def _spread(estimate: Estimate, value: float) -> str:
@@ -185,10 +173,22 @@ class Lies:
         if not there:
             return Answer(None, "nothing was measured there")
         low, high = min(each.mean for each in there), max(each.mean for each in there)
-        inside = [self.least <= (each.low or each.mean) and (each.high or each.mean) <= self.most for each in there]
-        outside = [each.mean < self.least or each.mean > self.most for each in there]
         words = f"{self.series} has {low:.3f}" + ("" if len(there) == 1 else f" to {high:.3f}")
-        return Answer(True if all(inside) else False if any(outside) else None, words, {"low": low, "high": high})
+        holds = _all([_within(each, self.least, self.most) for each in there])
+        return Answer(holds, words, {"low": low, "high": high})
+
+
+def _within(estimate: Estimate, least: float, most: float) -> bool | None:
+    """All of its interval, or nothing of it."""
+    if estimate.low is None or estimate.high is None:
+        return None
+    if least <= estimate.low and estimate.high <= most:
+        return True
+    return False if estimate.high < least or estimate.low > most else None
+
+
+def _all(answers: Sequence[bool | None]) -> bool | None:
+    return False if False in answers else None if None in answers else True
 
 
 Check = Crosses | Grows | FallsThenRises | Prints | Lies

@@ -1,9 +1,12 @@
 """GraphML files: nodes in the order of the file are numbered 0, 1, ..., parallel edges and loops are dropped."""
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mobilesim.errors import UserError
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 class Graph(NamedTuple):
@@ -19,7 +22,8 @@ def reached_from_first(graph: Graph) -> set[int]:
     return set(nx.node_connected_component(linked, 0))
 
 
-def read_graph(path: Path | str, key: str) -> Graph:
+def read_graphml(path: Path | str, key: str) -> "nx.Graph[Any]":
+    """A graph with nodes, directed if the file says so; `key` is who asked for it."""
     import networkx as nx  # 90 ms, for those who bring a file
 
     try:
@@ -28,8 +32,13 @@ def read_graph(path: Path | str, key: str) -> Graph:
         raise UserError(f"{key}: cannot read {path}: {error.strerror}") from error
     except Exception as error:
         raise UserError(f"{key}: {path} is not GraphML: {' '.join(str(error).split())}") from error
+    if not graph:
+        raise UserError(f"{key}: {path} has no nodes")
+    return graph
+
+
+def read_graph(path: Path | str, key: str) -> Graph:
+    graph = read_graphml(path, key)
     numbers = {node: number for number, node in enumerate(graph.nodes)}
     pairs = {(min(a, b), max(a, b)) for a, b in ((numbers[u], numbers[v]) for u, v in graph.edges()) if a != b}
-    if not numbers:
-        raise UserError(f"{key}: {path} has no nodes")
     return Graph(len(numbers), sorted(pairs))

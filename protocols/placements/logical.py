@@ -71,7 +71,7 @@ class LogicalStation(VisitedStation[LogicalVisit]):
         if type(packet) is HandoffBegin:
             self.begin(packet, out)
             self._leave(self._record(packet.host, packet.visit - 1), out)
-            self._arrive((), out)
+            self._turn(out)
         elif isinstance(packet, STAMPED):
             self._arrive(self._inbox(packet).arrive(packet), out)
         else:
@@ -82,7 +82,12 @@ class LogicalStation(VisitedStation[LogicalVisit]):
 
     def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
         super().hear(host, frame, out)
-        self._arrive((), out)
+        self._turn(out)
+
+    def _turn(self, out: StationOutbox) -> None:
+        """To what its processes have for one another."""
+        if self.local:
+            self._arrive((), out)
 
     def _arrive(self, packets: Iterable[Stamped], out: StationOutbox) -> None:
         """At its processes. Whatever comes of one packet, among them too, comes before the next."""

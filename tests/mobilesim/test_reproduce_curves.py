@@ -177,8 +177,12 @@ def test_of_several_numbers_all_have_to_be_there_and_near() -> None:
 def test_a_curve_lies_between_two_heights_or_not(
     least: float, most: float, places: tuple[int, ...], *, holds: bool | None
 ) -> None:
-    low = curve({1: 1.4 if least == 1.5 else 1.9, 2: 2.0, 3: 3.0})
+    low = curve({1: 1.2 if least == 1.5 else 1.9, 2: 2.0, 3: 3.0})
     assert Lies("one", least, most, places).judge({"one": low}, "").holds is holds
+
+
+def test_a_single_replication_lies_nowhere_for_sure() -> None:
+    assert Lies("one", 0, 1).judge({"one": curve({1: 0.5}, (0.0,))}, "").holds is None
 
 
 def test_nothing_measured_lies_nowhere() -> None:

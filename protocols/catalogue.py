@@ -4,134 +4,46 @@ Tests, documentation and the command line are driven by these rows. A new orderi
 `ORDERINGS` (and one in `ROWS`, if it deserves a name).
 """
 
-from collections.abc import Callable, Mapping
-from functools import partial
-from importlib import import_module
-from typing import Any, Final, Literal, cast
+from collections.abc import Mapping
+from typing import Final
 
-from protocols.machine import System
-from protocols.ordering import Ordering, Orders
-from protocols.values import value
+from protocols.pairing import matched, unfit
+from protocols.rows import (
+    AT_MOST,
+    Claims,
+    Inhibition,
+    Option,
+    OrderingRow,
+    PlacementRow,
+    Row,
+    Serves,
+    Setting,
+    plain,
+)
 
-Setting = str | int | bool
-Inhibition = Literal["none", "by false dependencies only", "yes", "yes, less as k grows"]
-Serves = Literal["all", "broadcasts"]
-
-
-AT_MOST: Final = "at most "
-HOSTS: Final = "n_h"
-
-
-def plain(setting: Setting) -> str:
-    """As YAML writes it."""
-    return str(setting).lower() if isinstance(setting, bool) else str(setting)
-
-
-@value
-class Option:
-    """Its default is the first of its values, unless `preset` names another."""
-
-    help: str
-    values: tuple[Setting, ...] | range
-    preset: Setting | None = None
-
-    @property
-    def default(self) -> Setting:
-        return self.values[0] if self.preset is None else self.preset
-
-    @property
-    def choices(self) -> str:
-        if isinstance(self.values, range):
-            return f"{self.values[0]}..{self.values[-1]}"
-        return "|".join(map(plain, self.values))
-
-
-@value
-class Claims:
-    """What a protocol promises. Header integers and wired hand-off messages are formulas in n_h, n_s, k and d; a header
-    that depends on what has happened is `at most` one.
-    """
-
-    causal: bool
-    fifo: bool
-    exactly_once: bool
-    header: str
-    handoff: str
-    inhibition: Inhibition
-
-
-@value
-class OrderingRow:
-    name: str
-    module: str
-    symbol: str
-    title: str
-    paper: str
-    header: str
-    causal: bool
-    fifo: bool
-    stamps: Literal["message", "destination"] = "message"
-    """What gets a stamp: a message, the same for all destinations, or each destination its own."""
-    serves: Serves = "all"
-    """Which messages it can order: `broadcasts` are for all other processes."""
-    options: tuple[tuple[str, Option], ...] = ()
-
-
-@value
-class PlacementRow:
-    name: str
-    module: str
-    title: str
-    paper: str
-    handoff: str
-    inhibition: Inhibition
-    """What it holds back that causal order would let go, under an ordering that keeps causal order."""
-    orders_at: str
-    """Where a message waits for its order: at the host or at its station."""
-    options: tuple[tuple[str, Option], ...]
-    processes: str = HOSTS
-    """How many processes there are."""
-    keeps_fifo: bool = True
-    """Whether FIFO between processes is FIFO between hosts: not where a host changes its process."""
-    spreads: bool = False
-    """Whether one packet carries all copies of a message."""
-    drops: bool = True
-    """Whether a station can give up a message without anything waiting for it ever after."""
-    originates: bool = False
-    """Whether stations can send messages of their own."""
-
-
-@value
-class Row:
-    name: str
-    placement: str
-    ordering: str
-    paper: str
-    claims: Claims
-    option_rows: tuple[tuple[str, Option], ...] = ()
-
-    @property
-    def serves(self) -> Serves:
-        return ORDERINGS[self.ordering].serves
-
-    @property
-    def options(self) -> Mapping[str, Option]:
-        return dict(self.option_rows)
-
-    def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting] = {}) -> System:
-        """The machines of one run; host h starts in the cell of station homes[h]."""
-        row = ORDERINGS[self.ordering]
-        orders = cast("Callable[..., Ordering]", getattr(import_module(row.module), row.symbol))
-        its = {name: value for name, value in options.items() if name in dict(row.options)}
-        others = {name: value for name, value in options.items() if name not in its}
-        ordering: Orders = partial(orders, **its) if its else orders
-        placement: Any = import_module(PLACEMENTS[self.placement].module)
-        return cast("System", placement.build(stations, homes, ordering, **others))
-
+__all__ = [
+    "AT_MOST",
+    "ORDERINGS",
+    "PLACEMENTS",
+    "ROWS",
+    "Claims",
+    "Inhibition",
+    "Option",
+    "OrderingRow",
+    "PlacementRow",
+    "Row",
+    "Serves",
+    "Setting",
+    "pair",
+    "pairs",
+    "plain",
+]
 
 AB: Final = "Acharya & Badrinath 1993"
 BSS: Final = "Birman, Schiper & Stephenson 1991"
 AV: Final = "Alagar & Venkatesan 1994"
+MF: Final = "Mattern & Fünfrocken 1995"
+MR: Final = "Mostefaoui & Raynal 1993"
 KS: Final = "Kshemkalyani & Singhal 1998"
 PRS: Final = "Prakash, Raynal & Singhal 1997"
 RST: Final = "Raynal, Schiper & Toueg 1991"
@@ -157,6 +69,15 @@ BARRIER: Final = Option(
 COLLECT: Final = Option("whether tuples that are known to be delivered are dropped", (True, False))
 ENCODING: Final = Option(
     "how a barrier travels: as 'tuples', or a 'bitmap' of which there are (section 7.1)", ("tuples", "bitmap")
+)
+
+PHASES: Final = Option(
+    "which groups a stamp has: 'all', or the 'fewest', the sender's own, if groups form no cycle", ("all", "fewest")
+)
+
+PATIENCE: Final = Option(
+    "for how many milliseconds a host keeps a resynchronisation to itself, as its next message may say the same",
+    (0, 1, 10, 100, 1000, 10000),
 )
 
 ORDERINGS: Final[Mapping[str, OrderingRow]] = {
@@ -230,6 +151,81 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
             True,
             serves="broadcasts",
         ),
+        OrderingRow(
+            "isis",
+            "protocols.orderings.isis",
+            "Isis",
+            "a vector for every group",
+            BSS,
+            "m",
+            True,
+            True,
+            serves="groups",
+        ),
+        OrderingRow(
+            "mr",
+            "protocols.orderings.mr",
+            "Mr",
+            "phases of overlapping groups",
+            MR,
+            "at most g + 1",
+            True,
+            True,
+            serves="groups",
+            options=(("phases", PHASES), ("patience", PATIENCE)),
+            speaks=True,
+            inhibits=True,
+        ),
+        OrderingRow(
+            "transport",
+            "protocols.orderings.transport",
+            "Transport",
+            "one message out at a time, and nothing to carry",
+            f"{MF}; {KS}, section 7.1",
+            "0",
+            True,
+            True,
+            serves="unicasts",
+            speaks=True,
+            inhibits=True,
+        ),
+        OrderingRow(
+            "ks-serialised",
+            "protocols.orderings.ks_serialised",
+            "KsSerialised",
+            "sends in turn; the latest to each destination",
+            f"{KS}, section 7.1",
+            "2 N + 1",
+            True,
+            True,
+            speaks=True,
+            inhibits=True,
+        ),
+        OrderingRow(
+            "ks-serialised-broadcast",
+            "protocols.orderings.ks_serialised",
+            "KsSerialisedBroadcast",
+            "broadcasts in turn; the latest of all",
+            f"{KS}, section 7.1",
+            "at most 3",
+            True,
+            True,
+            serves="broadcasts",
+            speaks=True,
+            inhibits=True,
+        ),
+        OrderingRow(
+            "prs-stations",
+            "protocols.orderings.prs_stations",
+            "PrsStations",
+            "causal barriers of a flood's own numbers",
+            f"{PRS}, section 9",
+            "at most 2 n_h n_s + 2 n_h",
+            True,
+            True,
+            options=(("barrier", BARRIER), ("collect", COLLECT), ("encoding", ENCODING)),
+            counts="origins",
+        ),
     )
 }
 
@@ -246,6 +242,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             "host",
             (("location", LOCATION),),
             drops=False,
+            carries_words=True,
         ),
         PlacementRow(
             "proxy",
@@ -256,6 +253,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             "by false dependencies only",
             "station",
             (("location", LOCATION),),
+            carries_words=True,
         ),
         PlacementRow(
             "station",
@@ -293,6 +291,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             "(n_h + n_s)",
             spreads=True,
             originates=True,
+            counts_origins=True,
         ),
     )
 }
@@ -311,43 +310,13 @@ def _row(name: str, placement: str, ordering: str, paper: str) -> Row:
         raise ValueError(f"there is no placement {placement!r}; there are {', '.join(PLACEMENTS)}")
     if ordering not in ORDERINGS:
         raise ValueError(f"there is no ordering {ordering!r}; there are {', '.join(ORDERINGS)}")
-    place, order = PLACEMENTS[placement], ORDERINGS[ordering]
-    if not fits(place, order):
-        message = f"{ordering} orders what all other processes get; {placement} has {place.processes} for n_h hosts"
-        raise ValueError(message)
-    fifo = order.causal or (order.fifo and place.keeps_fifo)
-    header = _header(place, order)
-    claims = Claims(order.causal, fifo, True, header, place.handoff, _inhibition(place, order))
-    return Row(name, placement, ordering, paper, claims, (*place.options, *order.options))
-
-
-def fits(place: PlacementRow, order: OrderingRow) -> bool:
-    """What orders broadcasts alone has use for processes that all get them."""
-    return order.serves == "all" or place.processes == HOSTS
+    return matched(name, PLACEMENTS[placement], ORDERINGS[ordering], paper)
 
 
 def pairs() -> tuple[Row, ...]:
     """All that make sense."""
-    fitting = ((place, order) for place in PLACEMENTS.values() for order in ORDERINGS.values() if fits(place, order))
-    return tuple([pair(place.name, order.name) for place, order in fitting])
-
-
-def _header(place: PlacementRow, order: OrderingRow) -> str:
-    header = order.header.removeprefix(AT_MOST)
-    at_most = AT_MOST if header != order.header else ""
-    header = header.replace("N", place.processes)
-    if order.stamps == "destination" and place.spreads:
-        header = "d" if header == "1" else f"d ({header})"
-    return at_most + header
-
-
-def _inhibition(place: PlacementRow, order: OrderingRow) -> Inhibition:
-    """Without order there is nothing for k to divide: what is left is what hand-offs hold back."""
-    if place.inhibition == "by false dependencies only" and not order.causal:
-        return "none"
-    if place.inhibition == "yes, less as k grows" and not order.fifo:
-        return "yes"
-    return place.inhibition
+    every = ((place, order) for place in PLACEMENTS.values() for order in ORDERINGS.values())
+    return tuple([pair(place.name, order.name) for place, order in every if unfit(place, order) is None])
 
 
 ROWS: Final[Mapping[str, Row]] = {
@@ -358,6 +327,7 @@ ROWS: Final[Mapping[str, Row]] = {
         _row("av3", "logical", "rst", f"{AV}, algorithm 3"),
         _row("ab", "flood", "unordered", AB),
         _row("prs", "flood", "prs", f"{PRS}, section 9"),
+        _row("prs-stations", "flood", "prs-stations", f"{PRS}, section 9, by station and number"),
         _row("rst", "resident", "rst", RST),
         _row("fifo", "proxy", "fifo", "-"),
         _row("unordered", "proxy", "unordered", "-"),

@@ -1,13 +1,15 @@
-"""What travels in a flood and what lies at a station for it: packets, dated frames, a shelf of copies for each origin.
+"""What travels in a flood and what lies at a station for it: packets, dated frames, a shelf of copies for each origin;
+and what a flood tells an ordering that counts messages as it does.
 
 `protocols.placements.flood` says what for.
 """
 
+from abc import abstractmethod
 from typing import ClassVar
 
 from protocols.hostlink import Ack, Data, MobileHost, Receiver, Sender
 from protocols.machine import Cargo, Copy, HandoffPacket, HostOutbox, Kind, Packet, Purpose
-from protocols.ordering import Process
+from protocols.ordering import Ordering, Process
 from protocols.values import value
 
 
@@ -73,6 +75,11 @@ class Dated(Data):
         return 2
 
 
+def redated(frame: Data, registration: int) -> Dated:
+    assert isinstance(frame, Dated)
+    return Dated(frame.number, frame.copies, 0, 0, registration, frame.origin, frame.sequence)
+
+
 @value
 class Migration(HandoffPacket):
     """All that belongs to a host, on its way to the station of `visit`."""
@@ -104,6 +111,26 @@ class FloodHost(MobileHost):
             if self.receiver.accept(frame):
                 self.arrived(frame, out)
             out.transmit(Ack(self.receiver.last))
+
+
+class NumberedProcess(Process):
+    """Its stamps name a message by the station where it starts and the number that it has there."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def numbered(self, origin: int, number: int) -> None:
+        """What is sent next starts at station `origin`, as its message `number`."""
+
+
+class Numbered(Ordering):
+    """Of such processes."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def among(self, stations: int) -> Ordering:
+        """The same, where the last of the processes are so many stations."""
 
 
 class Shelf:

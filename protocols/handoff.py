@@ -27,7 +27,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Final, Generic, TypeVar
 
-from protocols.hostlink import Ack, Data, Receiver, Register, Registered, Sender, SwitchOff
+from protocols.hostlink import Ack, Data, Receiver, Register, Registered, Sender, Spoken, SwitchOff
 from protocols.machine import Copy, HandoffPacket, Kind, Milestone, Packet, Phase, ProtocolError, Station, StationOutbox
 from protocols.values import value
 
@@ -161,7 +161,7 @@ class VisitedStation(Station, Generic[V]):
             self.acknowledged(visit, frame.number, out)
         elif type(frame) is SwitchOff:
             self.deaf[host] = visit.number
-        elif type(frame) is not Data:
+        elif type(frame) is not Data and type(frame) is not Spoken:
             raise ProtocolError(f"station {self.index} heard {frame} of host {host}")
         elif visit.state in HERE:
             self.take(visit, frame, out)
@@ -283,11 +283,7 @@ class VisitedStation(Station, Generic[V]):
         if visit.host in self.deaf:
             out.dropped(copy.message, visit.host)
         else:
-            out.transmit(visit.host, visit.sender.enter((copy,), self.on_air(copy)))
-
-    def on_air(self, copy: Copy) -> int:
-        """The integers of ordering header that go down to the host."""
-        return 0
+            out.transmit(visit.host, visit.sender.enter((copy,), 0))
 
     @abstractmethod
     def release(self, visit: V, out: StationOutbox) -> None: ...

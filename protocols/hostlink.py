@@ -48,6 +48,13 @@ class Data(Packet):
 
 
 @value
+class Spoken(Data):
+    """A word on the air."""
+
+    purpose: ClassVar[Purpose] = Purpose.WORD
+
+
+@value
 class Ack(Packet):
     """Everything up to `number` has been accepted."""
 
@@ -99,8 +106,8 @@ class Sender:
         self.next = 0
         self.unacknowledged: deque[Data] = deque()
 
-    def enter(self, copies: tuple[Copy, ...], integers: int, addresses: int = 0) -> Data:
-        frame = Data(self.next, copies, integers, addresses)
+    def enter(self, copies: tuple[Copy, ...], integers: int, addresses: int = 0, kind: type[Data] = Data) -> Data:
+        frame = kind(self.next, copies, integers, addresses)
         self.next += 1
         self.unacknowledged.append(frame)
         return frame
@@ -141,7 +148,11 @@ class MobileHost(Host):
         self.registered = True
 
     def submit(self, message: Message, out: HostOutbox) -> None:
-        frame = self.sender.enter(*self.stamped(message), len(message.destinations))
+        copy = Copy(message, message.destinations, UNSTAMPED)
+        self.send(self.sender.enter((copy,), 0, len(message.destinations)), out)
+
+    def send(self, frame: Data, out: HostOutbox) -> None:
+        """Send it now, or when it will be time to send everything again."""
         if self.registered:
             out.transmit(frame)
 
@@ -162,7 +173,7 @@ class MobileHost(Host):
         return type(frame) is Data and frame.number == self.receiver.last + 1
 
     def hear(self, frame: Packet, out: HostOutbox) -> None:
-        if type(frame) is Data:
+        if type(frame) is Data or type(frame) is Spoken:
             if self.receiver.accept(frame):
                 self.arrived(frame, out)
             out.transmit(Ack(self.receiver.last))
@@ -182,10 +193,6 @@ class MobileHost(Host):
         self.trail = self.trail[-1:]
         for waiting in self.sender.unacknowledged:
             out.transmit(waiting)
-
-    def stamped(self, message: Message) -> tuple[tuple[Copy, ...], int]:
-        """The copies that go up, and the integers of ordering header that they carry on the air."""
-        return (Copy(message, message.destinations, UNSTAMPED),), 0
 
     def arrived(self, frame: Data, out: HostOutbox) -> None:
         out.deliver(frame.copies[0].message)

@@ -35,18 +35,31 @@ class Inbox(Generic[I]):
         So whatever is done about one of them comes before the next: it is the same as if that had arrived only then.
         What is `inner`, because it was on no wire, goes before the others, so that this is true of them all the same.
         """
-        stamp = item.stamp
-        key = self.process.missing(stamp)
+        key = self.process.missing(item.stamp)
         if key is not None:
-            (self.inner if inner else self.blocked).setdefault(key, []).append(item)
-            self.size += 1
+            self._block(item, key, self.inner if inner else self.blocked)
             return ()
-        woken = self.process.deliver(stamp)
-        return self._released(item, [*woken]) if self.size else (item,)
+        woken = self.process.deliver(item.stamp)
+        return self._and_then(item, [*woken]) if self.size else (item,)
 
-    def _released(self, item: I, keys: list[Key]) -> Iterator[I]:
-        """The keys grow as items are delivered."""
+    def came(self, item: I, keys: list[Key]) -> Iterator[I]:
+        """Likewise, when its arrival itself has made `keys` true."""
+        key = self.process.missing(item.stamp)
+        if key is not None:
+            self._block(item, key, self.blocked)
+            return self.released(keys)
+        return self._and_then(item, [*keys, *self.process.deliver(item.stamp)])
+
+    def _block(self, item: I, key: Key, blocked: Blocked[I]) -> None:
+        blocked.setdefault(key, []).append(item)
+        self.size += 1
+
+    def _and_then(self, item: I, keys: list[Key]) -> Iterator[I]:
         yield item
+        yield from self.released(keys)
+
+    def released(self, keys: list[Key]) -> Iterator[I]:
+        """What waited for any of the keys, which grow as items are delivered."""
         yield from self._inner(keys, 0)
         for key in keys:
             for other in self.blocked.pop(key, ()):

@@ -57,6 +57,8 @@ class Stamp:
 
 
 UNSTAMPED: Final = Stamp(-1)
+WORD: Final = Message(-1, -1, (), 0)
+"""What a process says besides messages is a copy of this, which is none."""
 
 
 @value
@@ -67,11 +69,17 @@ class Copy:
     targets: tuple[int, ...]
     stamp: Stamp
 
+    @property
+    def is_word(self) -> bool:
+        """Whether no application sent it, and none gets it."""
+        return self.message.id < 0
+
 
 class Purpose(Enum):
-    """Why a packet travels. A data packet's own numbers count as control."""
+    """Why a packet travels. A data packet's own numbers count as control, as do those of a word."""
 
     DATA = "data"
+    WORD = "word"
     CONTROL = "control"
     ACK = "ack"
 
@@ -138,6 +146,13 @@ class Parcel(OneCopy):
         return 1 + len(self.copy.targets)
 
 
+@value
+class Letter(Parcel):
+    """Likewise, for a word."""
+
+    purpose: ClassVar[Purpose] = Purpose.WORD
+
+
 class Kind(Enum):
     """What a packet does for a hand-off. STATE takes the host's state to its new station."""
 
@@ -194,6 +209,9 @@ class StationOutbox(Protocol):
     def transmit(self, host: int, frame: Packet) -> None:
         """Put a frame on the air."""
 
+    def wake(self, host: int, after: int) -> None:
+        """Have the station's `wake` called about this host in so many nanoseconds."""
+
     # What follows tells the observer; no machine ever learns of it.
 
     def reached(self, milestone: Milestone) -> None: ...
@@ -201,12 +219,26 @@ class StationOutbox(Protocol):
     def kept(self, copies: Sequence[Copy]) -> None:
         """A message was stamped here: those of its targets who are served here need no wire."""
 
+    def held(self, message: Message) -> None:
+        """A message has to wait in an outlet."""
+
     def dropped(self, message: Message, host: int) -> None:
         """A message was given up that might have gone down now: its host has said that it wants none stored."""
 
 
 class HostOutbox(Protocol):
     def transmit(self, frame: Packet) -> None: ...
+
+    def wake(self, after: int) -> None:
+        """Have the host's `wake` called in so many nanoseconds."""
+
+    # As above, for the observer.
+
+    def held(self, message: Message) -> None:
+        """A message has to wait in an outlet."""
+
+    def let_go(self, message: Message) -> None:
+        """A message goes out, and may have waited for that."""
 
     def deliver(self, message: Message) -> None: ...
 
@@ -225,6 +257,10 @@ class Station(ABC):
     def submit(self, message: Message, out: StationOutbox) -> None:
         """The station's own application sends, where the placement lets stations send."""
         raise ProtocolError(f"{type(self).__name__} sends nothing of its own")
+
+    def wake(self, host: int, out: StationOutbox) -> None:
+        """What it has asked for."""
+        raise ProtocolError(f"{type(self).__name__} never asked to be woken")
 
     @property
     @abstractmethod
@@ -274,6 +310,10 @@ class Host(ABC):
     @abstractmethod
     def hear(self, frame: Packet, out: HostOutbox) -> None:
         """A frame came from the station."""
+
+    def wake(self, out: HostOutbox) -> None:
+        """What it has asked for."""
+        raise ProtocolError(f"{type(self).__name__} never asked to be woken")
 
 
 @value

@@ -8,24 +8,30 @@ Rules of the interface
 - `missing` names *one* delivery that a stamp still waits for, as a key; `deliver` returns the keys that it has
   satisfied. So a blocked message is looked at again only when the very thing it waits for has happened
   (`protocols.inbox`).
-- A process speaks only through the stamps of messages: a protocol that sends word of its own has no place here yet
-  (`docs/design.md` says what it would take).
+- Most processes speak only through the stamps of messages. A `Speaker` says more: words of its own, which go to other
+  processes as messages do but are delivered to no application. It hears of everything that arrives, and may let a
+  message of its own wait until it has heard more (`protocols.post`).
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
+from typing import TypeAlias
 
 from protocols.machine import Stamp
 
 Key = Hashable
 NOTHING: Sequence[Key] = ()
+Addressed: TypeAlias = tuple[tuple[int, ...], Stamp]
+"""A stamp, and the processes that it is for."""
+Groups: TypeAlias = tuple[tuple[int, ...], ...]
+"""Of processes; they may overlap. A group is named by its place."""
 
 
 class Process(ABC):
     __slots__ = ()
 
     @abstractmethod
-    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         """Stamp a multicast: each stamp with those destinations that it is for."""
 
     @abstractmethod
@@ -40,6 +46,32 @@ class Process(ABC):
     @abstractmethod
     def integers(self) -> int:
         """The size of this process's state, in integers, as its paper stores it."""
+
+
+class Speaker(Process):
+    """A process that has something to say besides messages.
+
+    Its `send` may return nothing: the message waits, and those after it, and `send` is called again with it when the
+    process has heard more.
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def hear(self, stamp: Stamp) -> Sequence[Key]:
+        """A stamp has come, with a message or alone; what has become true. `missing` is asked only after that."""
+
+    @abstractmethod
+    def speak(self) -> Sequence[Addressed]:
+        """What it has to say by now, each with those that it is for; it is not said twice.
+
+        It may be asked late, but it must be asked some day after the last thing that it has heard or sent.
+        """
+
+    @property
+    def patience(self) -> int:
+        """By how many nanoseconds what it has to say may be late; 0 if it has nothing to say."""
+        return 0
 
 
 class Ordering(ABC):

@@ -6,7 +6,8 @@ the receipt, which the print leaves open: before it, it may equal the time of th
 answers that send would seem to have been sent after a message which was still under way.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from protocols.clocks.allocation import Allocation
 from protocols.clocks.links import members
@@ -42,10 +43,17 @@ class Clock:
             self.times[self._process] += 1
 
     def send(self, receiver: int) -> Message:
+        (message,) = self.multicast((receiver,))
+        return message
+
+    def multicast(self, receivers: Iterable[int]) -> list[Message]:
+        """One event. The print has unicasts alone; here all copies have one number, and one time of their sender's."""
         self.tick()
         self._sent += 1
-        carried = members(self._allocation.carried(self._process, receiver))
-        return Message(self._process, self._sent, {p: self.times[p] for p in carried})
+        return [Message(self._process, self._sent, self._carried(receiver)) for receiver in receivers]
+
+    def _carried(self, receiver: int) -> dict[int, int]:
+        return {p: self.times[p] for p in _listed(self._allocation.carried(self._process, receiver))}
 
     def receive(self, message: Message) -> Message:
         """The message as its receiver keeps it, for comparisons."""
@@ -59,3 +67,8 @@ class Clock:
     def _arrival(self) -> int | None:
         is_gateway = self._allocation.gateways >> self._process & 1
         return self.times[self._process] if is_gateway else None
+
+
+@lru_cache(maxsize=1024)
+def _listed(some: int) -> tuple[int, ...]:
+    return tuple(members(some))

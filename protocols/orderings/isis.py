@@ -21,15 +21,13 @@ Deviations from the print. A stamp holds the vectors from before the send, where
 in the group of the message: with it, all entries have the same condition. Vectors are never compressed.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
 
 from protocols.counters import MOST, WIDTH, borrowed, entry, first_short, largest, spread
 from protocols.machine import Stamp
-from protocols.ordering import Key, Ordering, Process
+from protocols.ordering import Groups, Key, Ordering, Process
 from protocols.values import value
-
-Groups: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 @value
@@ -46,16 +44,30 @@ class Vectors(Stamp):
 
 
 class Isis(Ordering):
-    __slots__ = ("groups",)
+    __slots__ = ("borrow", "groups", "masks", "memberships", "starts")
 
     def __init__(self, size: int, groups: Groups = ()) -> None:
         """A group is a tuple of processes, and is named by its place among the groups."""
         for fault in faults(size, groups):
             raise ValueError(f"isis: {fault}")
         self.groups = groups
+        self.memberships = memberships(groups)
+        self.starts = tuple(accumulate(map(len, groups), initial=0))
+        """Where the vector of each group begins, and where the last one ends."""
+        self.borrow = borrowed(self.starts[-1])
+        self.masks = [spread(range(*ends), MOST) for ends in pairwise(self.starts)]
 
     def process(self, index: int) -> "IsisProcess":
-        return IsisProcess(index, self.groups)
+        return IsisProcess(index, self)
+
+
+def memberships(groups: Groups) -> Mapping[int, Sequence[int]]:
+    """By process, the groups that it is in."""
+    own: dict[int, list[int]] = {}
+    for number, group in enumerate(groups):
+        for member in group:
+            own.setdefault(member, []).append(number)
+    return own
 
 
 def faults(size: int, groups: Groups) -> Iterator[str]:
@@ -70,14 +82,14 @@ def faults(size: int, groups: Groups) -> Iterator[str]:
 class IsisProcess(Process):
     __slots__ = ("borrow", "counts", "entries", "index", "others", "own", "size")
 
-    def __init__(self, index: int, groups: Groups) -> None:
-        places = [(number, member) for number, group in enumerate(groups) for member in group]
+    def __init__(self, index: int, isis: Isis) -> None:
+        own, groups = isis.memberships.get(index, ()), isis.groups
         self.index = index
-        self.size = len(places)
-        self.borrow = borrowed(self.size)
-        self.entries = {number: place for place, (number, member) in enumerate(places) if member == index}
-        self.others = {number: tuple(sorted({*groups[number]} - {index})) for number in self.entries}
-        self.own = spread([place for place, (number, _) in enumerate(places) if number in self.entries], MOST)
+        self.size = isis.starts[-1]
+        self.borrow = isis.borrow
+        self.entries = {number: isis.starts[number] + groups[number].index(index) for number in own}
+        self.others = {number: tuple(sorted({*groups[number]} - {index})) for number in own}
+        self.own = sum(isis.masks[number] for number in own)
         self.counts = 0
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:

@@ -23,39 +23,21 @@ Deviations from the print. A process leaves its own entry out of the floors: who
 reach a phase did it by a message, which has brought this process there. Stamps and resynchs carry their phases always:
 section 3.3 would rebuild them by a rule of regular increase that fails with more than two processes. Channels need not
 be FIFO (section 3.4): messages and resynchs to a group are `numbered` together, one integer more, since phases alone do
-not tell what is missing; switch it off where channels keep their order. The timer of section 3.5 is in the hands of
-whoever asks a process to `speak`: asked late, it says only what no message of its own has said in the meantime. Section
-4.3, for groups that form no cycle, is in `mr_acyclic`.
+not tell what is missing; switch it off where channels keep their order. With `patience`, the timer of section 3.5, a
+process is asked to `speak` late, and says only what no message of its own has said in the meantime. Section 4.3, for
+groups that form no cycle, is in `mr_acyclic`.
 """
 
-from abc import abstractmethod
 from bisect import insort
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from protocols.counters import MOST, WIDTH, borrowed, entry, first_short, largest, spread
 from protocols.machine import Stamp
-from protocols.ordering import NOTHING, Key, Ordering, Process
-from protocols.orderings.isis import Groups, faults
+from protocols.ordering import NOTHING, Groups, Key, Ordering, Speaker
+from protocols.orderings.isis import faults, memberships
 from protocols.orderings.mr_acyclic import cycle
 from protocols.values import value
-
-
-class SpeakingProcess(Process):
-    """A process that has something to say besides messages."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def hear(self, stamp: Stamp) -> Sequence[Key]:
-        """A stamp has come, with a message or alone; what has become true. `missing` is asked only after that."""
-
-    @abstractmethod
-    def speak(self) -> Sequence[tuple[tuple[int, ...], Stamp]]:
-        """What it has to say by now, each with those that it is for; it is not said twice.
-
-        It may be asked late, but it must be asked some day after the last thing that it has heard.
-        """
 
 
 @value
@@ -106,28 +88,37 @@ class Resynch(Word):
 
 
 class Mr(Ordering):
-    __slots__ = ("acyclic", "groups", "numbered")
+    __slots__ = ("acyclic", "borrow", "every", "groups", "memberships", "numbered", "patience")
 
-    def __init__(self, size: int, groups: Groups = (), *, numbered: bool = True, acyclic: bool = False) -> None:
-        """A group is a tuple of processes, and is named by its place among the groups."""
+    def __init__(
+        self,
+        size: int,
+        groups: Groups = (),
+        *,
+        numbered: bool = True,
+        phases: Literal["all", "fewest"] = "all",
+        patience: int = 0,
+    ) -> None:
+        """`patience` is in milliseconds."""
         for fault in faults(size, groups):
             raise ValueError(f"mr: {fault}")
-        if acyclic and (found := cycle(groups)):
-            group, process = found
-            raise ValueError(f"mr: group {group} lies on a cycle through process {process}, so stamps need all groups")
         self.groups = groups
+        self.memberships = memberships(groups)
+        self.borrow = borrowed(len(groups))
+        self.every = spread(range(len(groups)), MOST)
         self.numbered = numbered
-        self.acyclic = acyclic
+        self.acyclic = phases == "fewest" and cycle(groups) is None
+        self.patience = patience * 1_000_000
 
     def process(self, index: int) -> "MrProcess":
-        return MrProcess(index, self.groups, numbered=self.numbered, acyclic=self.acyclic)
+        return MrProcess(index, self)
 
 
 Channel: TypeAlias = tuple[int, int]
 """Sender and group."""
 
 
-class MrProcess(SpeakingProcess):
+class MrProcess(Speaker):
     __slots__ = (
         "borrow",
         "early",
@@ -137,6 +128,7 @@ class MrProcess(SpeakingProcess):
         "heard",
         "index",
         "known",
+        "late",
         "numbered",
         "others",
         "owed",
@@ -147,14 +139,15 @@ class MrProcess(SpeakingProcess):
         "waiting",
     )
 
-    def __init__(self, index: int, groups: Groups, *, numbered: bool, acyclic: bool) -> None:
-        own = [number for number, group in enumerate(groups) if index in group]
+    def __init__(self, index: int, mr: Mr) -> None:
+        own, groups = mr.memberships.get(index, ()), mr.groups
         self.index = index
-        self.size = len(own) if acyclic else len(groups)
-        self.numbered = numbered
-        self.borrow = borrowed(len(groups))
+        self.size = len(own) if mr.acyclic else len(groups)
+        self.numbered = mr.numbered
+        self.late = mr.patience
+        self.borrow = mr.borrow
         self.own = spread(own, MOST)
-        self.foreign = 0 if acyclic else spread(range(len(groups)), MOST) ^ self.own
+        self.foreign = 0 if mr.acyclic else mr.every ^ self.own
         self.others = {number: tuple(sorted({*groups[number]} - {index})) for number in own}
         self.known = 0
         self.expected = {number: dict.fromkeys(others, 0) for number, others in self.others.items()}
@@ -190,6 +183,10 @@ class MrProcess(SpeakingProcess):
             return ()
         groups, self.owed = sorted(self.owed), set()
         return [(self.others[group], self._resynch(group)) for group in groups]
+
+    @property
+    def patience(self) -> int:
+        return self.late if self.owed else 0
 
     def _resynch(self, group: int) -> Resynch:
         return Resynch(self.index, group, self._number(group), entry(self.known, group))

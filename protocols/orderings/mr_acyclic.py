@@ -12,7 +12,7 @@ the graph of processes and groups, each process joined to its groups. Then a pro
 causality from one group to another passes through the only process that both have, which has delivered in order.
 """
 
-from protocols.orderings.isis import Groups
+from protocols.ordering import Groups
 
 
 def cycle(groups: Groups) -> tuple[int, int] | None:

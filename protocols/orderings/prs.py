@@ -14,6 +14,9 @@ that of `known`: step 8, the garbage collection, comes by itself as `known` rise
 8 leaves out, lies apart in `delivered`. That is 8 N^2 bytes in every process and in every message under way: for
 hundreds of processes, not for thousands.
 
+`prs_stations` names messages by who numbers them for everybody, and not by who sends them: so here a row is a
+destination, a column an `origin`, and in this file every process is both. Who has no row gets nothing.
+
 Deviations from the print. None in what is carried or when it is delivered. As the print assumes, a process is never
 among its own destinations; the placement delivers a sender's own copy when it is sent.
 
@@ -48,6 +51,7 @@ WORD: Final = 32
 class Barrier(Stamp):
     """CB before the send, 0 where there is no tuple, and what a delivery adds to the barrier of its receiver."""
 
+    origin: int
     number: int
     carried: Numbers
     added: Numbers
@@ -64,7 +68,7 @@ class Barrier(Stamp):
 
 
 class Prs(Ordering):
-    __slots__ = ("barrier", "collect", "encoding", "size")
+    __slots__ = ("barrier", "collect", "encoding", "shape", "size")
 
     def __init__(
         self,
@@ -77,6 +81,7 @@ class Prs(Ordering):
         _one_of("barrier", barrier, get_args(Mode))
         _one_of("encoding", encoding, get_args(Encoding))
         self.size = size
+        self.shape = (size, size)
         self.barrier: Mode = barrier
         self.collect = collect
         self.encoding: Encoding = encoding
@@ -91,33 +96,37 @@ def _one_of(option: str, given: str, known: tuple[str, ...]) -> None:
 
 
 class PrsProcess(Process):
-    __slots__ = ("barrier", "bitmap", "collect", "delivered", "index", "known", "sent", "union")
+    __slots__ = ("barrier", "bitmap", "delivered", "heard", "index", "known", "origin", "sent", "union")
 
     def __init__(self, index: int, options: Prs) -> None:
-        size = options.size
-        self.index = index
+        rows, origins = shape = options.shape
+        self.index = self.origin = index
         self.union = options.barrier == "union"
-        self.collect = options.collect
+        self.heard = rows if options.collect else 0
+        """Of so many it is known what they have."""
         self.bitmap = options.encoding == "bitmap"
         self.sent = 0
-        self.delivered: Numbers = np.zeros(size, np.int32)
-        self.barrier: Numbers = np.zeros((size, size), np.int32)
-        self.known: Numbers = np.zeros((size, size), np.int32)
+        self.delivered: Numbers = np.zeros(origins, np.int32)
+        self.barrier: Numbers = np.zeros(shape, np.int32)
+        self.known: Numbers = np.zeros(shape, np.int32)
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
-        index, barrier = self.index, self.barrier
+        origin, barrier = self.origin, self.barrier
         self.sent = number = self.sent + 1
         rows = np.array(destinations, np.intp)
+        own: Numbers = np.zeros(len(self.delivered), np.int32)
+        own[origin] = number
         carried = barrier * (barrier > self.known)
         added = carried.copy()
-        added[rows] = 0
-        added[index] = 0
-        added[rows, index] = number
-        if not self.union:
-            barrier[rows] = 0
-        barrier[rows, index] = number
+        added[self.index : self.index + 1] = 0
+        added[rows] = own
+        if self.union:
+            barrier[rows, origin] = number
+        else:
+            barrier[rows] = own
         tuples = int(np.count_nonzero(carried))
-        return ((destinations, Barrier(index, number, carried, added, tuples, self._length(carried, tuples))),)
+        length = self._length(carried, tuples)
+        return ((destinations, Barrier(self.index, origin, number, carried, added, tuples, length)),)
 
     def _length(self, carried: Numbers, tuples: int) -> int:
         if self.bitmap:
@@ -134,18 +143,21 @@ class PrsProcess(Process):
     def deliver(self, stamp: Stamp) -> Sequence[Key]:
         """Steps 3 to 8. Whatever `carried` covers goes (5 and 7), and comes again with `added` where it stays (6)."""
         assert isinstance(stamp, Barrier)
-        sender, number, carried = stamp.sender, stamp.number, stamp.carried
+        sender, origin, number, carried = stamp.sender, stamp.origin, stamp.number, stamp.carried
         barrier = self.barrier
-        self.delivered[sender] = number
-        if self.collect:
+        self.delivered[origin] = number
+        if sender < self.heard:
             row = self.known[sender]
             np.maximum(row, carried[sender], out=row)
         # No condition is as quick as to multiply by it.
         barrier *= barrier > carried
         np.maximum(barrier, stamp.added, out=barrier)
-        return ((sender, number),)
+        return ((origin, number),)
+
+    @property
+    def tuples(self) -> int:
+        return int(np.count_nonzero(self.barrier > self.known))
 
     @property
     def integers(self) -> int:
-        tuples = int(np.count_nonzero(self.barrier > self.known))
-        return 1 + 2 * tuples + self.known.size
+        return 1 + 2 * self.tuples + self.known.size

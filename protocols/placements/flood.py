@@ -16,8 +16,8 @@ Deviations from the print, and why
 - Advanced on delivery alone, h_RECD never passes a message that is not for the host. It also passes copies that are
   here for others, and deleted ones; and is looked at again with every copy, deletion, acknowledgement and arrival.
 - A deleted copy leaves a mark, as a copy may come after its deletion; marks without a gap are one number.
-- "Delivered at least x" is not what a constraint on the x-th message means: a host's process travels with it and counts
-  for itself, so any ordering of hosts may ride.
+- "Delivered at least x" is not what a constraint on message x means, as numbers begin with zero. A host's process goes
+  with it and counts for itself, so any ordering of hosts may ride; one that is `Numbered` counts as the flood does.
 - The state does not wait for acknowledgements, which may be lost for good. A registration says what the host has heard;
   what it has not is taken back, and its numbers are used again. So frames carry the registration, and a host hears none
   of another one.
@@ -34,19 +34,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
 from typing import Final
 
-from protocols.flooding import Acknowledge, Dated, Delete, Flooded, FloodHost, Migration, Shelf
+from protocols.flooding import (
+    Acknowledge,
+    Dated,
+    Delete,
+    Flooded,
+    FloodHost,
+    Migration,
+    Numbered,
+    NumberedProcess,
+    Shelf,
+    redated,
+)
 from protocols.handoff import TABLE, Event, HandoffBegin, State, Step, Visit, VisitedStation
 from protocols.hostlink import Data
-from protocols.machine import (
-    Copy,
-    Message,
-    Milestone,
-    Packet,
-    Phase,
-    ProtocolError,
-    StationOutbox,
-    System,
-)
+from protocols.machine import Copy, Message, Milestone, Packet, Phase, ProtocolError, StationOutbox, System
 from protocols.ordering import Key, Orders, Process
 
 ROLLED_BACK: Final[Mapping[tuple[State, Event], Step]] = {
@@ -123,6 +125,8 @@ class FloodStation(VisitedStation[FloodVisit]):
         self._flood(message, self.process, out)
 
     def _flood(self, message: Message, process: Process, out: StationOutbox) -> None:
+        if isinstance(process, NumberedProcess):
+            process.numbered(self.index, self.sent)
         stamped = process.send(message.destinations, message.group)
         packet = Flooded(tuple([Copy(message, targets, stamp) for targets, stamp in stamped]), self.index, self.sent)
         self.due[self.sent] = set(message.destinations)
@@ -380,14 +384,11 @@ class FloodStation(VisitedStation[FloodVisit]):
         return own + len(self.shelves) * len(self.served)
 
 
-def redated(frame: Data, registration: int) -> Dated:
-    assert isinstance(frame, Dated)
-    return Dated(frame.number, frame.copies, 0, 0, registration, frame.origin, frame.sequence)
-
-
 def build(stations: int, homes: tuple[int, ...], ordering: Orders, acknowledge: str = "each") -> System:
     hosts = len(homes)
     processes = ordering(hosts + stations)
+    if isinstance(processes, Numbered):
+        processes = processes.among(stations)
     machines = [
         FloodStation(index, stations, processes.process(hosts + index), batched=acknowledge == "cell")
         for index in range(stations)

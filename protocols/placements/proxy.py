@@ -12,6 +12,7 @@ Deviations from the print, and why
   registration is known here, and its origin is told where the host went: the print has no rule. Its simulation knows at
   no cost where every host is; `location: oracle` gives that, `location: lazy` does without.
 - A multicast goes to each station of its destinations once. The print knows unicast only.
+- What a process has to say besides messages goes the way of messages, from the station that has its state.
 
 The state is updated when a message is transmitted to the host, as printed. A message of the host's own that is on its
 way up at that moment is stamped after it, and so depends on it without need: the one way in which this placement
@@ -22,11 +23,12 @@ from collections.abc import Sequence
 
 from protocols.handoff import SERVING, Event, HandoffBegin, State, Visit, VisitedStation
 from protocols.hostlink import Data, MobileHost, Receiver, Sender
-from protocols.inbox import Inbox
 from protocols.machine import (
     Copy,
     HandoffPacket,
     Kind,
+    Letter,
+    Message,
     Milestone,
     Packet,
     Parcel,
@@ -36,6 +38,7 @@ from protocols.machine import (
     System,
 )
 from protocols.ordering import Orders
+from protocols.post import Post, post
 from protocols.values import value
 
 
@@ -57,7 +60,7 @@ class Handover(HandoffPacket):
     kind = Kind.STATE
     sender: Sender
     receiver: Receiver
-    inbox: Inbox[Copy]
+    post: Post
     held: tuple[Copy, ...]
     bytes: int
     integers: int
@@ -93,18 +96,18 @@ class Directory:
 
 
 class ProxyVisit(Visit):
-    __slots__ = ("held", "inbox")
+    __slots__ = ("held", "post")
 
     def __init__(self, host: int, number: int) -> None:
         super().__init__(host, number)
         self.held: list[Copy] = []
-        self.inbox: Inbox[Copy]
+        self.post: Post
         """Set only while the host's state is here."""
 
     def forget(self) -> None:
         """What is left is a signpost to the successor, and stays for as long as the station."""
         super().forget()
-        del self.inbox, self.held
+        del self.post, self.held
 
 
 class ProxyStation(VisitedStation[ProxyVisit]):
@@ -115,7 +118,7 @@ class ProxyStation(VisitedStation[ProxyVisit]):
         self.directory = directory
 
     def receive(self, packet: Packet, out: StationOutbox) -> None:
-        if type(packet) is Parcel:
+        if type(packet) is Parcel or type(packet) is Letter:
             copy = packet.copy
             for target in copy.targets:
                 self._arrive(target, packet, out)
@@ -139,21 +142,38 @@ class ProxyStation(VisitedStation[ProxyVisit]):
         self.older.pop((visit.host, visit.number), None)
 
     def originate(self, visit: ProxyVisit, frame: Data, out: StationOutbox) -> None:
-        message = frame.copies[0].message
-        for targets, stamp in visit.inbox.process.send(message.destinations, message.group):
+        post, message = visit.post, frame.copies[0].message
+        if post.speaks:
+            self._send(visit, message, out)
+            return
+        for targets, stamp in post.process.send(message.destinations, message.group):
             self.dispatch(Copy(message, targets, stamp), out)
 
-    def dispatch(self, copy: Copy, out: StationOutbox) -> None:
+    def _send(self, visit: ProxyVisit, message: Message, out: StationOutbox) -> None:
+        """For a process that may not let it go, and may have words to say."""
+        before = visit.post.size
+        self._out(visit, visit.post.send(message), out)
+        if visit.post.size > before:
+            self.waiting += visit.post.size - before
+            out.held(message)
+
+    def _out(self, visit: ProxyVisit, said: Sequence[Copy], out: StationOutbox) -> None:
+        for copy in said:
+            self.dispatch(copy, out, Letter if copy.is_word else Parcel)
+        if after := visit.post.alarm():
+            out.wake(visit.host, after)
+
+    def dispatch(self, copy: Copy, out: StationOutbox, sealed: type[Parcel] = Parcel) -> None:
         """Send a copy once to each station of its targets."""
         find = self.directory.find
         if len(copy.targets) == 1:
-            out.send(find(copy.targets[0]), Parcel(copy, self.index))
+            out.send(find(copy.targets[0]), sealed(copy, self.index))
             return
         cells: dict[int, list[int]] = {}
         for target in copy.targets:
             cells.setdefault(find(target), []).append(target)
         for station, targets in cells.items():
-            out.send(station, Parcel(Copy(copy.message, tuple(targets), copy.stamp), self.index))
+            out.send(station, sealed(Copy(copy.message, tuple(targets), copy.stamp), self.index))
 
     def _arrive(self, target: int, parcel: Parcel, out: StationOutbox) -> None:
         visit = self.newest.get(target)
@@ -168,30 +188,45 @@ class ProxyStation(VisitedStation[ProxyVisit]):
             self.waiting += 1
 
     def order(self, visit: ProxyVisit, copy: Copy, out: StationOutbox) -> None:
-        before = visit.inbox.size
-        for released in visit.inbox.arrive(copy):
+        post = visit.post
+        before = post.size
+        for released in post.arrive(copy):
             self.lower(visit, released, out)
-        self.waiting += visit.inbox.size - before
+        if post.speaks:
+            self._say(visit, out)
+        self.waiting += post.size - before
+
+    def _say(self, visit: ProxyVisit, out: StationOutbox, *, late: bool = False) -> None:
+        self._out(visit, visit.post.speak(late=late), out)
+
+    def wake(self, host: int, out: StationOutbox) -> None:
+        visit = self.served.get(host)
+        if visit is not None:
+            self._say(visit, out, late=True)
 
     def _forward(self, visit: ProxyVisit, parcel: Parcel, out: StationOutbox) -> None:
         copy, host = parcel.copy, visit.host
-        out.reached(Milestone(host, visit.number + 1, Phase.FORWARDED))
-        out.send(visit.successor, Parcel(Copy(copy.message, (host,), copy.stamp), parcel.origin))
+        if not copy.is_word:
+            out.reached(Milestone(host, visit.number + 1, Phase.FORWARDED))
+        out.send(visit.successor, type(parcel)(Copy(copy.message, (host,), copy.stamp), parcel.origin))
         if parcel.origin != self.index and not self.directory.common:
             out.send(parcel.origin, Located(host, visit.number + 1, visit.successor))
 
     def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:
+        if visit.post.speaks:
+            self._say(visit, out, late=True)
         packet = handover(visit)
-        self.waiting -= packet.inbox.size + len(packet.held)
+        self.waiting -= packet.post.size + len(packet.held)
         out.send(visit.successor, packet)
         visit.forget()
 
     def _install(self, packet: Handover, out: StationOutbox) -> None:
         visit = self.visit(packet.host, packet.visit)
-        buffered = len(visit.held) + len(visit.queue)
-        visit.sender, visit.receiver, visit.inbox = packet.sender, packet.receiver, packet.inbox
+        came = (*visit.held, *(frame.copies[0] for frame in visit.queue))
+        buffered = sum(not copy.is_word for copy in came)
+        visit.sender, visit.receiver, visit.post = packet.sender, packet.receiver, packet.post
         visit.held[:0] = packet.held
-        self.waiting += packet.inbox.size + len(packet.held)
+        self.waiting += packet.post.size + len(packet.held)
         visit.sender.acknowledge(visit.heard)
         serves = visit.state is State.AWAITING
         again = len(visit.sender.unacknowledged) if serves else 0
@@ -212,30 +247,31 @@ class ProxyStation(VisitedStation[ProxyVisit]):
         for copy in held:
             self.order(visit, copy, out)
 
-    def start(self, host: int, inbox: Inbox[Copy]) -> None:
+    def start(self, host: int, its: Post) -> None:
         visit = self.visit(host, 0)
-        visit.inbox = inbox
+        visit.post = its
         self.settle(visit)
 
     @property
     def integers(self) -> int:
-        return sum([visit.inbox.process.integers for visit in self.served.values()])
+        return sum([visit.post.process.integers for visit in self.served.values()])
 
 
 def handover(visit: ProxyVisit) -> Handover:
-    inbox = visit.inbox
-    waiting: Sequence[Copy] = [*visit.held, *inbox.items()]
-    unheard = [frame.copies[0].message.size for frame in visit.sender.unacknowledged]
+    waiting: Sequence[Copy] = [*visit.held, *visit.post.items()]
+    unheard = [frame.payload for frame in visit.sender.unacknowledged]
+    unsent = visit.post.held
     return Handover(
         visit.host,
         visit.number + 1,
         visit.sender,
         visit.receiver,
-        inbox,
+        visit.post,
         tuple(visit.held),
-        sum(unheard) + sum(copy.message.size for copy in waiting),
-        inbox.process.integers
+        sum(unheard) + sum(copy.message.size for copy in waiting) + sum(message.size for message in unsent),
+        visit.post.process.integers
         + sum(copy.stamp.integers for copy in waiting)
+        + sum(len(message.destinations) for message in unsent)
         + sum(frame.integers for frame in visit.sender.unacknowledged),
     )
 
@@ -246,7 +282,7 @@ def build(stations: int, homes: tuple[int, ...], ordering: Orders, location: str
     ]
     processes = ordering(len(homes))
     for host, home in enumerate(homes):
-        machines[home].start(host, Inbox(processes.process(host)))
+        machines[home].start(host, post(processes.process(host)))
     return System(machines, [MobileHost(host, home) for host, home in enumerate(homes)])
 
 

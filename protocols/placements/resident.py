@@ -5,15 +5,23 @@ nobody wants it (computation, storage and bandwidth of the host), and it is what
 against.
 
 A station keeps what a host has not acknowledged and hands it over when the host moves, exactly as `proxy` does, but
-with no ordering of its own: messages go up and down with the stamps of their senders.
+with no ordering of its own: messages go up and down with the stamps of their senders, and so does whatever else
+processes have to say.
 """
 
-from protocols.hostlink import Data, MobileHost
-from protocols.inbox import Inbox
-from protocols.machine import Copy, HostOutbox, Message, StationOutbox, System
-from protocols.ordering import Orders, Process
+from collections.abc import Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Final
+
+from protocols.hostlink import Data, MobileHost, Spoken
+from protocols.machine import Copy, HostOutbox, Letter, Message, Parcel, StationOutbox, System
+from protocols.ordering import Orders
 from protocols.orderings.unordered import Unordered
 from protocols.placements.proxy import ProxyStation, ProxyVisit, directories
+from protocols.post import Post, post
+
+_MESSAGE: Final = attrgetter("message")
 
 
 class Relay(ProxyStation):
@@ -21,35 +29,63 @@ class Relay(ProxyStation):
 
     def originate(self, visit: ProxyVisit, frame: Data, out: StationOutbox) -> None:
         for copy in frame.copies:
-            self.dispatch(copy, out)
+            self.dispatch(copy, out, Letter if type(frame) is Spoken else Parcel)
 
-    def on_air(self, copy: Copy) -> int:
-        return copy.stamp.integers
+    def lower(self, visit: ProxyVisit, copy: Copy, out: StationOutbox) -> None:
+        """Whatever it is: what a station gave up, its host's ordering would wait for."""
+        kind = Spoken if copy.message.id < 0 else Data
+        out.transmit(visit.host, visit.sender.enter((copy,), copy.stamp.integers, kind=kind))
 
 
 class OrderingHost(MobileHost):
-    __slots__ = ("inbox", "process")
+    __slots__ = ("post",)
 
-    def __init__(self, index: int, home: int, process: Process) -> None:
+    def __init__(self, index: int, home: int, its: Post) -> None:
         super().__init__(index, home)
-        self.process = process
-        self.inbox: Inbox[Copy] = Inbox(process)
+        self.post = its
 
-    def stamped(self, message: Message) -> tuple[tuple[Copy, ...], int]:
-        pairs = self.process.send(message.destinations, message.group)
-        copies = tuple(Copy(message, targets, stamp) for targets, stamp in pairs)
-        return copies, sum(copy.stamp.integers for copy in copies)
+    def submit(self, message: Message, out: HostOutbox) -> None:
+        post = self.post
+        before = post.size
+        copies = post.send(message)
+        if not post.speaks:
+            self._enter(tuple(copies), Data, out)
+            return
+        self._say(copies, out)
+        if post.size > before:
+            out.held(message)
 
     def arrived(self, frame: Data, out: HostOutbox) -> None:
-        for copy in self.inbox.arrive(frame.copies[0]):
+        for copy in self.post.arrive(frame.copies[0]):
             out.deliver(copy.message)
+        if self.post.speaks:
+            self._say(self.post.speak(), out)
+
+    def wake(self, out: HostOutbox) -> None:
+        self._say(self.post.speak(late=True), out)
+
+    def _say(self, said: Sequence[Copy], out: HostOutbox) -> None:
+        """All copies of a message go up together."""
+        for message, copies in groupby(said, _MESSAGE):
+            if message.id < 0:
+                self._enter(tuple(copies), Spoken, out)
+            else:
+                out.let_go(message)
+                self._enter(tuple(copies), Data, out)
+        if after := self.post.alarm():
+            out.wake(after)
+
+    def _enter(self, copies: tuple[Copy, ...], kind: type[Data], out: HostOutbox) -> None:
+        header = sum([copy.stamp.integers for copy in copies])
+        addresses = sum([len(copy.targets) for copy in copies])
+        self.send(self.sender.enter(copies, header, addresses, kind), out)
 
 
 def build(stations: int, homes: tuple[int, ...], ordering: Orders, location: str = "oracle") -> System:
     relays = [Relay(index, directory) for index, directory in enumerate(directories(stations, homes, location))]
     nothing = Unordered(len(homes))
     for host, home in enumerate(homes):
-        relays[home].start(host, Inbox(nothing.process(host)))
+        relays[home].start(host, post(nothing.process(host)))
     processes = ordering(len(homes))
-    hosts = [OrderingHost(host, home, processes.process(host)) for host, home in enumerate(homes)]
+    hosts = [OrderingHost(host, home, post(processes.process(host))) for host, home in enumerate(homes)]
     return System(relays, hosts)

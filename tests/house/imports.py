@@ -35,8 +35,8 @@ PURE: Final = frozenset(
         "typing",
     }
 )
-# The catalogue names modules; a snapshot is bytes which never leave their process.
-IMPURE: Final = {"protocols/catalogue.py": {"importlib"}, "protocols/state.py": {"io", "marshal", "pickle"}}
+# Rows name modules; a snapshot is bytes which never leave their process.
+IMPURE: Final = {"protocols/rows.py": {"importlib"}, "protocols/state.py": {"io", "marshal", "pickle"}}
 HEAVY: Final = ("networkx", "numpy", "pint", "plotly", "pyarrow", "pydantic", "pyspark", "rich", "simpy", "yaml")
 CONTRACT: Final = (
     "protocols.catalogue",
@@ -44,6 +44,7 @@ CONTRACT: Final = (
     "protocols.hostlink",  # the frames of the wireless hop are every placement's
     "protocols.machine",
     "protocols.ordering",
+    "protocols.post",
     "protocols.state",
     "protocols.values",
 )

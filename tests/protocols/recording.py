@@ -12,6 +12,8 @@ class StationNotes:
         self.milestones: list[Milestone] = []
         self.own: list[Copy] = []
         self.refused: list[tuple[int, int]] = []
+        self.alarms: list[tuple[int, int]] = []
+        self.waits: list[Message] = []
 
     def send(self, station: int, packet: Packet) -> None:
         self.sent.append((station, packet))
@@ -25,6 +27,12 @@ class StationNotes:
     def kept(self, copies: Sequence[Copy]) -> None:
         self.own += copies
 
+    def wake(self, host: int, after: int) -> None:
+        self.alarms.append((host, after))
+
+    def held(self, message: Message) -> None:
+        self.waits.append(message)
+
     def dropped(self, message: Message, host: int) -> None:
         self.refused.append((message.id, host))
 
@@ -33,9 +41,21 @@ class HostNotes:
     def __init__(self) -> None:
         self.transmitted: list[Packet] = []
         self.delivered: list[Message] = []
+        self.waits: list[Message] = []
+        self.let: list[Message] = []
+        self.alarms: list[int] = []
 
     def transmit(self, frame: Packet) -> None:
         self.transmitted.append(frame)
 
     def deliver(self, message: Message) -> None:
         self.delivered.append(message)
+
+    def wake(self, after: int) -> None:
+        self.alarms.append(after)
+
+    def held(self, message: Message) -> None:
+        self.waits.append(message)
+
+    def let_go(self, message: Message) -> None:
+        self.let.append(message)

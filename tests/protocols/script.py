@@ -4,9 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from mobilesim.explore import Build
 from mobilesim.listing import listing
-from mobilesim.schedule import Choice, Scope, World, live
+from mobilesim.schedule import Build, Choice, Scope, World, live
 from mobilesim.stage import Act, Live
 from protocols.catalogue import Setting
 from protocols.machine import Packet, System
@@ -26,8 +25,8 @@ class Script:
     def fresh(self) -> System:
         return self.build(self.stations, self.homes, self.options)
 
-    def submit(self, host: int, *destinations: int) -> "Script":
-        return self.apply(Choice(Act.SUBMIT, host, destinations))
+    def submit(self, host: int, *destinations: int, group: int = -1) -> "Script":
+        return self.apply(Choice(Act.SUBMIT, host, destinations, group))
 
     def originate(self, station: int, *destinations: int) -> "Script":
         """The station itself submits."""

@@ -61,7 +61,7 @@ def test_a_message_is_queued_until_all_that_its_matrix_counts_has_been_delivered
 
 def test_the_ordering_is_kept_at_stations_and_hosts_keep_none_of_it(av1: Start) -> None:
     script = av1(2, 0, 1).submit(0, 1).drain()
-    assert visit(script, 0, 0).inbox.process.integers == visit(script, 1, 1).inbox.process.integers == 2 * 2 + 2
+    assert visit(script, 0, 0).post.process.integers == visit(script, 1, 1).post.process.integers == 2 * 2 + 2
     assert not any(hasattr(host(script, index), "process") for index in (0, 1))
 
 
@@ -105,11 +105,11 @@ def test_the_old_station_hands_over_both_arrays_the_pending_and_the_unacknowledg
     script = av1(2, 0, 1).submit(1, 0).submit(1, 0).submit(1, 0).up(1, 1, 1)
     script.world.wired[1:] = script.world.wired[:0:-1]
     script.wire("Parcel", 0).wire("Parcel", 0).leave(0)
-    before = visit(script, 0, 0).inbox
+    before = visit(script, 0, 0).post
     script.enter(0, 1).up(0).wire("HandoffBegin", 0).wire("Handover", 1)
     after = visit(script, 0, 1)
-    assert after.inbox is before
-    assert after.inbox.size == 1
+    assert after.post is before
+    assert after.post.size == 1
     assert len(after.sender.unacknowledged) == 1
     assert not hasattr(visit(script, 0, 0), "inbox")
     assert script.drain().deliveries() == ["h0 delivers m0", "h0 delivers m1", "h0 delivers m2"]

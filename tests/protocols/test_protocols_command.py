@@ -1,6 +1,7 @@
 """`mobilesim protocols` shows the catalogue as it is."""
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -49,9 +50,24 @@ def test_half_a_pair_and_a_pair_the_wrong_way_round_are_told_what_to_write(
     assert capsys.readouterr().err == f"mobilesim: {told}\n"
 
 
-def test_what_orders_broadcasts_alone_says_so(capsys: Output) -> None:
-    assert main(["protocols", "proxy+bss"]) == 0
-    assert "serves      broadcasts only: messages to all other hosts" in capsys.readouterr().out
+@pytest.mark.parametrize(
+    ("name", "serves"),
+    (
+        ("proxy+bss", "broadcasts only: messages to all other hosts"),
+        ("proxy+transport", "unicasts only: messages to one host"),
+        ("flood+isis", "groups only: messages to all other members of a group"),
+    ),
+)
+def test_what_does_not_order_all_messages_says_so(name: str, serves: str, capsys: Output) -> None:
+    assert main(["protocols", name]) == 0
+    assert f"serves      {serves}\n" in capsys.readouterr().out
+
+
+def test_the_list_says_which_messages_an_ordering_is_for(capsys: Output) -> None:
+    assert main(["protocols"]) == 0
+    listed = capsys.readouterr().out
+    assert re.search(r"^  transport +.*; unicasts only$", listed, re.MULTILINE)
+    assert re.search(r"^  rst +matrix of sends$", listed, re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", (*ROWS, "resident+fifo"))

@@ -8,6 +8,7 @@ from mobilesim.explore import Ending, explore
 from mobilesim.levels import Levels
 from mobilesim.schedule import Scope
 from mobilesim.storm import Sizes, random_schedule
+from protocols.orderings.prs_stations import PrsStations
 from tests.protocols.pages import BLOCKS, SEARCHED, replay, searched, shown, trace
 from tests.protocols.zoo.breed import Breed, FloodBreed, FlushBreed
 from tests.protocols.zoo.specimens import BEYOND, BROKEN, FAR, HARMLESS, REPEATED
@@ -18,6 +19,7 @@ STOCK: dict[str, Breed | FlushBreed | FloodBreed] = {
     "station": FlushBreed(),
     "logical": FlushBreed(k=2),
     "flood": FloodBreed(),
+    "flood by its own numbers": FloodBreed(ordering=PrsStations),
 }
 FAULTY = {**BROKEN, **FAR, **REPEATED}
 

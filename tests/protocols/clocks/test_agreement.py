@@ -91,6 +91,17 @@ def test_random_executions_catch_gateways_where_arrivals_are_not_causal(number: 
 A, B, D, E = range(4)
 
 
+def test_a_message_to_several_is_one_event_whose_copies_precede_what_follows_from_any_of_them() -> None:
+    links = linked(4, [(A, B), (A, D), (B, D)])
+    for allocation in (full(links), *(allocate(links, number) for number in ALLOCATIONS)):
+        first, second, third = (Clock(allocation, process) for process in (A, B, D))
+        to_b, to_d = first.multicast((B, D))
+        assert (to_b.number, to_d.number) == (1, 1)
+        second.receive(to_b)
+        kept = third.receive(to_d), third.receive(second.send(D))
+        assert by_arrivals(allocation, D, *kept) is Order.BEFORE
+
+
 @pytest.mark.parametrize("number", (4, 5))
 def test_a_message_that_is_overtaken_on_its_link_seems_concurrent_with_what_followed_from_it(number: int) -> None:
     execution = of_network([(A, D), (B, D), (D, E), (E, D)], number)

@@ -1,6 +1,6 @@
 """Orderings and clocks at work, step by step, and what each step looks like in a line of text."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from protocols.clocks.allocation import allocate, full
@@ -9,14 +9,14 @@ from protocols.clocks.links import Links
 from protocols.clocks.propagation import Clock
 from protocols.machine import Copy, Message
 from protocols.ordering import Ordering
-from protocols.orderings.mr import Resynch, SpeakingProcess
+from protocols.orderings.transport import Acknowledgement
+from protocols.post import Post, post
 from tests.protocols.clocks.execution import Execution, Sending, truth
 from tests.protocols.network import Arrived, Happening, Sent
 from tests.protocols.orderings.causality import Causality, OvertakenError, Trial
-from tests.protocols.orderings.dense_mr import Printed
 from tests.protocols.orderings.dense_prs import SetsProcess, Tuples
-from tests.protocols.orderings.mr_bench import SpeakingInbox
 from tests.protocols.orderings.shortest import Bench
+from tests.protocols.orderings.speaking import grouped
 from tests.protocols.orderings.stamps import Carries
 
 CLAIMS: Final[Mapping[Order, str]] = {
@@ -74,27 +74,19 @@ class OrderingBench(Bench):
         message = happening.message
         if isinstance(happening, Sent):
             carried = dict.fromkeys(self.carries(self.trial.stamps[message.id, to]) for to in message.destinations)
-            return sent(message), f"carries {'; '.join(carried)}"
-        left = f"p{happening.target} gets {named(message)} from p{message.source}"
+            return self._sent(message), f"carries {'; '.join(carried)}"
+        left = f"p{happening.target} gets {self.named(message)} from p{message.source}"
         released = " ".join(f"m{one}" for one in self.causality.released)
         waits = f"m{message.id} waits" if message.id >= 0 else ""
         return left, f"p{happening.target} delivers {released}" if released else waits
 
+    def _sent(self, message: Message) -> str:
+        to = " ".join(f"p{one}" for one in message.destinations)
+        group = f" in g{message.group}" if message.group >= 0 else ""
+        return f"p{message.source} sends {self.named(message)}{group} to {to}"
 
-def speaking(ordering: Ordering, index: int) -> SpeakingProcess:
-    process = ordering.process(index)
-    assert isinstance(process, SpeakingProcess)
-    return process
-
-
-def sent(message: Message) -> str:
-    to = " ".join(f"p{one}" for one in message.destinations)
-    group = f" in g{message.group}" if message.group >= 0 else ""
-    return f"p{message.source} sends {named(message)}{group} to {to}"
-
-
-def named(message: Message) -> str:
-    return f"m{message.id}" if message.id >= 0 else "resynch"
+    def named(self, message: Message) -> str:
+        return f"m{message.id}"
 
 
 class SupersededBench(OrderingBench):
@@ -130,46 +122,59 @@ class SupersededBench(OrderingBench):
         return ""
 
 
-class TellingInbox(SpeakingInbox):
-    __slots__ = ()
-
-    def arrive(self, item: Copy, *, inner: bool = False) -> Iterator[Copy]:
-        assert not inner
-        return self.take(item)
-
-
 class SpeakingBench(OrderingBench):
-    """What is to be said besides messages is said at once if `prompt`, and otherwise after the end of the execution."""
+    """What is to be said besides messages is said at once if `prompt`, and otherwise after the end of the execution.
+
+    What has not gone out yet cannot arrive: nothing happens then.
+    """
 
     def __init__(self, ordering: Ordering, size: int, carries: Carries, *, prompt: bool) -> None:
         super().__init__(ordering, size, carries)
         self.prompt = prompt
-        self.speakers = [TellingInbox(speaking(ordering, index)) for index in range(size)]
-        self.trial.inboxes = [*self.speakers]
+        self.posts = [post(ordering.process(index)) for index in range(size)]
         self.words = 0
         self.unheard = 0
 
     def takes(self, happening: Happening) -> None:
         self.says = ()
-        if happening.message.id >= 0:
-            super().takes(happening)
-        elif isinstance(happening, Arrived):
-            self._hear(happening.message, happening.target)
-        if self.prompt and isinstance(happening, Arrived):
-            self._speak(happening.target)
+        message = happening.message
+        if isinstance(happening, Arrived):
+            if (message.id, happening.target) in self.trial.stamps:
+                self._arrive(message, happening.target)
+        elif message.id >= 0:
+            self._send(message, self.posts[message.source])
 
-    def _hear(self, word: Message, target: int) -> None:
-        self.unheard -= 1
-        for copy in self.speakers[target].take(self.trial.stamps[word.id, target]):
-            self.causality.delivered(copy.message.id, target)
+    def _send(self, message: Message, sender: Post) -> None:
+        self.causality.sent(message)
+        self._out(message.source, sender.send(message) if self.prompt else Post.send(sender, message))
 
-    def _speak(self, source: int) -> None:
-        for targets, stamp in self.speakers[source].speaker.speak():
-            assert isinstance(stamp, Printed | Resynch)
-            self.words += 1
-            self.unheard += len(targets)
-            self.trial.stamps |= {(-self.words, to): stamp for to in targets}
-            self.says = (*self.says, Sent(Message(-self.words, source, targets, 0, stamp.group)))
+    def _arrive(self, message: Message, target: int) -> None:
+        if message.id >= 0:
+            self.causality.arrived(message.id, target)
+        else:
+            self.unheard -= 1
+        copy = Copy(message, (target,), self.trial.stamps[message.id, target])
+        for released in self.posts[target].arrive(copy):
+            self.causality.delivered(released.message.id, target)
+        if self.prompt:
+            self._out(target, self.posts[target].speak())
+
+    def _out(self, source: int, copies: Iterable[Copy]) -> None:
+        for copy in copies:
+            number = self._says(source, copy) if copy.is_word else copy.message.id
+            self.trial.stamps |= {(number, target): copy.stamp for target in copy.targets}
+
+    def _says(self, source: int, word: Copy) -> int:
+        self.words += 1
+        self.unheard += len(word.targets)
+        self.says = (*self.says, Sent(Message(-self.words, source, word.targets, 0, grouped(word))))
+        return -self.words
+
+    def named(self, message: Message) -> str:
+        if message.id >= 0:
+            return super().named(message)
+        stamp = self.trial.stamps[message.id, message.destinations[0]]
+        return "acknowledgement" if isinstance(stamp, Acknowledgement) else "resynch"
 
     def judged(self, happening: Happening) -> str:
         """While a word is to come, nothing has been waited for in vain."""

@@ -4,9 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from protocols.machine import Stamp
-from protocols.ordering import Key, Ordering
-from protocols.orderings.isis import Groups
-from protocols.orderings.mr import Mr, SpeakingProcess
+from protocols.ordering import Groups, Key, Ordering, Speaker
+from protocols.orderings.mr import Mr
 from protocols.values import value
 
 CHANGED: Final = ("changed",)
@@ -40,7 +39,7 @@ class DenseMr(Ordering):
         return self.kind(index, self.groups, numbered=self.numbered)
 
 
-class DenseProcess(SpeakingProcess):
+class DenseProcess(Speaker):
     def __init__(self, index: int, groups: Groups, *, numbered: bool) -> None:
         self.index = index
         self.groups = groups

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from protocols.machine import Stamp
-from protocols.ordering import Key, Ordering, Process
-from protocols.orderings.isis import Groups
+from protocols.ordering import Groups, Key, Ordering, Process
 from protocols.values import value
 
 Counts: TypeAlias = dict[tuple[int, int], int]

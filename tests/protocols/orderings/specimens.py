@@ -1,16 +1,15 @@
 """Orderings and clocks read literally where the print goes wrong, and the executions in which it shows."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Final
 
 from protocols.clocks.propagation import Clock
-from protocols.machine import Message, Stamp
-from protocols.ordering import Ordering
-from protocols.orderings.isis import Groups
-from protocols.orderings.ks_special import BroadcastTurnProcess, SerialisedBroadcast
+from protocols.machine import Message
+from protocols.ordering import Groups, Ordering
 from protocols.orderings.mr import Mr
+from protocols.orderings.transport import Transport
 from protocols.values import value
 from tests.protocols.clocks.graphs import linked
 from tests.protocols.clocks.test_agreement import TooEarly
@@ -22,10 +21,11 @@ from tests.protocols.orderings.dense_mr import Printed as Word
 from tests.protocols.orderings.dense_prs import OneComponent, OneSet, OwnComponent, Sets
 from tests.protocols.orderings.dense_ses import DenseSes, Forgetful
 from tests.protocols.orderings.dense_vectors import DenseIsis, OwnGroupsOnly, WaitingForOthers
+from tests.protocols.orderings.free_turn import FreeBroadcast, Oblivious, Premature
 from tests.protocols.orderings.shortest import Bench, Execution, Sends
-from tests.protocols.orderings.stamps import Carries, barrier, barriers, logs, phases, previous, times, vectors
+from tests.protocols.orderings.stamps import Carries, barrier, barriers, logs, nothing, phases, previous, times, vectors
 from tests.protocols.orderings.test_isis import CYCLE
-from tests.protocols.orderings.test_ks_special import Oblivious
+from tests.protocols.orderings.transport_variants import OnEachChannel, ToMany
 
 Fresh = Callable[[], Bench]
 Pairs = tuple[tuple[int, int], ...]
@@ -48,25 +48,6 @@ class Specimen:
     sends: Sends
     mended: Fresh | None = None
     known: Execution = ()
-
-
-class Premature(SerialisedBroadcast):
-    """An own broadcast counts as delivered at its send, though the one before is still on its way here."""
-
-    __slots__ = ()
-
-    def process(self, index: int) -> BroadcastTurnProcess:
-        return PrematureProcess(index, self.size, self.turn)
-
-
-class PrematureProcess(BroadcastTurnProcess):
-    __slots__ = ()
-
-    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
-        pairs = super().send(destinations, group)
-        self.early.clear()
-        self._reach((self.index, self.clock))
-        return pairs
 
 
 class Triggered(DenseProcess):
@@ -98,6 +79,10 @@ def speaking(ordering: Callable[[int, Groups], Ordering], groups: Groups, *, pro
     return lambda: SpeakingBench(ordering(size, groups), size, phases, prompt=prompt)
 
 
+def acknowledging(ordering: Callable[[int], Ordering]) -> Fresh:
+    return lambda: SpeakingBench(ordering(3), 3, nothing, prompt=True)
+
+
 def superseded() -> Bench:
     return SupersededBench(Sets(3), 3, barriers)
 
@@ -114,6 +99,11 @@ def multicasts(size: int, *, own: bool = False, fifo: bool = False, most: int | 
         widths = range(1, len(others) + 1)
         sends += [(source, to, -1) for width in widths for to in combinations(others, width)]
     return Sends(size, tuple(sends), fifo, most)
+
+
+def unicasts(size: int, *, fifo: bool = False) -> Sends:
+    pairs = permutations(range(size), 2)
+    return Sends(size, tuple((source, (to,), -1) for source, to in pairs), fifo)
 
 
 def broadcasts(size: int, *, fifo: bool = False) -> Sends:
@@ -170,12 +160,12 @@ SPECIMENS: Final[Mapping[str, Specimen]] = {
     "ks-lookahead": Specimen(
         bench(Lookahead, 3, logs), multicasts(3, fifo=True, most=4), bench(Dense, 3, logs), read_too_soon()
     ),
-    "ks-in-turn": Specimen(
-        bench(Oblivious, 3, previous), broadcasts(3, fifo=True), bench(SerialisedBroadcast, 3, previous)
-    ),
+    "ks-in-turn": Specimen(bench(Oblivious, 3, previous), broadcasts(3, fifo=True), bench(FreeBroadcast, 3, previous)),
     "ks-premature": Specimen(
-        bench(Premature, 3, previous), broadcasts(3, fifo=True), bench(SerialisedBroadcast, 3, previous)
+        bench(Premature, 3, previous), broadcasts(3, fifo=True), bench(FreeBroadcast, 3, previous)
     ),
+    "transport-multicast": Specimen(acknowledging(ToMany), multicasts(3, fifo=True)),
+    "transport-channels": Specimen(acknowledging(OnEachChannel), unicasts(3, fifo=True), acknowledging(Transport)),
     "isis-own-groups": Specimen(in_a_cycle(OwnGroupsOnly), in_groups(CYCLE), in_a_cycle(DenseIsis)),
     "isis-other-groups": Specimen(in_a_cycle(WaitingForOthers), in_groups(CYCLE), in_a_cycle(DenseIsis)),
     "mr-rebuilt": Specimen(

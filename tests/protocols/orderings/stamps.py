@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from protocols.counters import entry
 from protocols.machine import Stamp
-from protocols.orderings.ks_special import Previous
+from protocols.orderings.ks_serialised import Previous
 from protocols.orderings.mr import Phases
 from tests.protocols.orderings import dense_ks, dense_mr, dense_prs, dense_ses, dense_vectors
 
@@ -51,6 +51,11 @@ def phases(stamp: Stamp) -> str:
         return _groups(entry(stamp.counts, group) for group in range(stamp.size))
     assert isinstance(stamp, dense_mr.Printed)
     return f"phase {stamp.time}" if stamp.resynch else _groups(stamp.phases)
+
+
+def nothing(stamp: Stamp) -> str:
+    assert stamp.integers == 0
+    return "-"
 
 
 def numbered(sends: Iterable[tuple[int, int]]) -> str:

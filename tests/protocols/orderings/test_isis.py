@@ -6,8 +6,9 @@ from random import Random
 import pytest
 
 from protocols.machine import Message
-from protocols.ordering import Ordering
-from protocols.orderings.isis import Groups, Isis, Vectors
+from protocols.ordering import Groups, Ordering
+from protocols.orderings.isis import Isis, Vectors
+from protocols.orderings.mr import Mr
 from tests.protocols.network import Arrived, Happening, Sent
 from tests.protocols.orderings.causality import OvertakenError, Trial, judged
 from tests.protocols.orderings.dense_vectors import DenseIsis, OwnGroupsOnly, Printed, WaitingForOthers
@@ -128,3 +129,13 @@ def test_the_others_of_a_group_may_be_named_in_any_order() -> None:
 def test_groups_that_cannot_be_are_refused(groups: Groups, fault: str) -> None:
     with pytest.raises(ValueError, match=f"^isis: {fault}$"):
         Isis(3, groups)
+
+
+@pytest.mark.parametrize("ordering", (Isis, Mr))
+def test_what_is_long_and_the_same_for_all_processes_is_made_once(ordering: type[Isis | Mr]) -> None:
+    """Else many processes of many groups would take minutes to make."""
+    groups = tuple((first, first + 1) for first in range(99))
+    made = ordering(100, groups)
+    assert {id(made.process(index).borrow) for index in range(100)} == {id(made.borrow)}
+    assert made.memberships[0] == [0]
+    assert [*made.memberships[7]] == [6, 7]

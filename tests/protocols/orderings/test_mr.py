@@ -8,14 +8,13 @@ from typing import TypeAlias
 import pytest
 
 from protocols.counters import entry
-from protocols.ordering import Ordering
-from protocols.orderings.isis import Groups
+from protocols.ordering import Groups, Ordering
 from protocols.orderings.mr import Mr, Phases, Resynch
 from protocols.orderings.mr_acyclic import cycle
 from protocols.state import key, restore, snapshot
 from tests.protocols.orderings.dense_mr import DenseMr, InAnyOrder, OnAnyGraph, Printed, Rebuilt
-from tests.protocols.orderings.mr_bench import Play, SpeakingTrial
 from tests.protocols.orderings.multicasts import overlapping
+from tests.protocols.orderings.speaking import Play, SpeakingTrial, in_groups
 
 Makes: TypeAlias = Callable[[int, Groups], Ordering]
 UNNUMBERED = partial(Mr, numbered=False)
@@ -30,7 +29,7 @@ def played(
     size = 3 + seed % 4 if not groups else 1 + max(map(max, groups))
     groups = groups or overlapping(random, size, random.randint(1, 5))
     trials = [SpeakingTrial(make(size, groups), size) for make in makes]
-    Play(trials, random, fifo=fifo, patience=patience).run(groups, messages)
+    Play(trials, random, fifo=fifo, patience=patience).run(in_groups(random, groups, messages))
     assert [trial.causality.missing for trial in trials] == [[]] * len(trials)
     return trials
 
@@ -76,7 +75,7 @@ def test_it_says_carries_and_releases_what_the_print_does(fifo: bool, patience: 
             assert_same(stamp, twin)
         for word, twin in zip(clever.words, printed.words, strict=True):
             assert_same(word, twin)
-        for quick, slow in zip(clever.inboxes, printed.inboxes, strict=True):
+        for quick, slow in zip(clever.posts, printed.posts, strict=True):
             assert quick.process.integers == slow.process.integers
 
 
@@ -108,10 +107,11 @@ def test_a_header_has_an_integer_for_each_group(numbered: bool, more: int) -> No
 
 
 def test_a_state_restored_from_a_snapshot_is_the_same() -> None:
-    trial = SpeakingTrial(Mr(3, ((0, 1, 2), (0, 1))), 3)
-    Play([trial], Random(2), fifo=False).run(((0, 1, 2), (0, 1)), 20)
-    for inbox in trial.inboxes:
-        assert key(restore(snapshot(inbox.process))) == key(inbox.process)
+    random, groups = Random(2), ((0, 1, 2), (0, 1))
+    trial = SpeakingTrial(Mr(3, groups), 3)
+    Play([trial], random, fifo=False).run(in_groups(random, groups, 20))
+    for post in trial.posts:
+        assert key(restore(snapshot(post.process))) == key(post.process)
 
 
 def test_rebuilt_phases_are_right_between_two_processes_and_wrong_among_more() -> None:
@@ -143,7 +143,7 @@ def forest(random: Random, size: int) -> Groups:
 def test_where_processes_and_groups_form_no_cycle_their_own_groups_are_enough(fifo: bool) -> None:  # noqa: FBT001
     for seed in range(150):
         groups = forest(Random(seed), 9)
-        make = partial(Mr, acyclic=True)
+        make = partial(Mr, phases="fewest")
         (trial,) = played(seed, make, fifo=fifo, groups=groups)
         for stamp in trial.stamps.values():
             assert stamp.integers == 1 + sum(stamp.sender in group for group in groups)
@@ -167,10 +167,11 @@ def test_a_cycle_is_found_by_the_group_that_closes_it(groups: Groups, found: tup
     assert cycle(groups) == found
 
 
-def test_groups_on_a_cycle_cannot_do_with_their_own() -> None:
-    fault = "^mr: group 1 lies on a cycle through process 1, so stamps need all groups$"
-    with pytest.raises(ValueError, match=fault):
-        Mr(4, ((0, 1, 2), (1, 2, 3)), acyclic=True)
+def test_on_a_cycle_even_the_fewest_are_all_groups() -> None:
+    groups = ((0, 1, 2), (1, 2, 3))
+    assert cycle(groups) == (1, 1)
+    (trial,) = played(0, partial(Mr, phases="fewest"), fifo=True, groups=groups)
+    assert {stamp.integers for stamp in trial.stamps.values()} == {1 + len(groups)}
 
 
 @pytest.mark.parametrize(

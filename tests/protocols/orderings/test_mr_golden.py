@@ -11,12 +11,11 @@ import pytest
 
 from protocols.counters import entry
 from protocols.machine import Message, Stamp
-from protocols.ordering import Ordering
-from protocols.orderings.isis import Groups
+from protocols.ordering import Groups, Ordering
 from protocols.orderings.mr import Mr, MrProcess, Phases, Resynch
 from tests.protocols.orderings.causality import OvertakenError
 from tests.protocols.orderings.dense_mr import DenseMr, DenseProcess, InAnyOrder, OnAnyGraph, Printed, Rebuilt
-from tests.protocols.orderings.mr_bench import SpeakingTrial
+from tests.protocols.orderings.speaking import SpeakingTrial
 
 TRIANGLE = ((0, 1), (1, 2), (0, 2))
 ALL = ((0, 1, 2),)
@@ -50,7 +49,7 @@ class Script(SpeakingTrial):
 
     def known(self, index: int) -> tuple[int, ...]:
         """K of this process."""
-        process = self.inboxes[index].process
+        process = self.posts[index].process
         if isinstance(process, MrProcess):
             return tuple(entry(process.known, place) for place in range(len(self.groups)))
         assert isinstance(process, DenseProcess)

@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 
 from protocols.catalogue import Setting
-from protocols.flooding import FloodHost
+from protocols.flooding import FloodHost, Numbered
 from protocols.hostlink import MobileHost
-from protocols.inbox import Inbox
 from protocols.machine import System
 from protocols.ordering import Ordering, Orders
 from protocols.placements import logical
 from protocols.placements.flood import FloodStation
 from protocols.placements.logical import LogicalStation
 from protocols.placements.proxy import Directory, ProxyStation
+from protocols.post import post
 from protocols.values import value
 from tests.protocols.dense_rst import Dense
 
@@ -29,7 +29,7 @@ class Breed:
         machines = [self.station(index, self.directory(homes) if lazy else known) for index in range(stations)]
         processes = self.ordering(len(homes))
         for host, home in enumerate(homes):
-            machines[home].start(host, Inbox(processes.process(host)))
+            machines[home].start(host, post(processes.process(host)))
         return System(machines, [self.host(host, home) for host, home in enumerate(homes)])
 
 
@@ -62,6 +62,8 @@ class FloodBreed:
         hosts = len(homes)
         batched = options.get("acknowledge") == "cell"
         processes = self.ordering(hosts + stations)
+        if isinstance(processes, Numbered):
+            processes = processes.among(stations)
         machines = [
             self.station(index, stations, processes.process(hosts + index), batched=batched)
             for index in range(stations)

@@ -97,3 +97,12 @@ class Rewritten:
 
     def deliver(self, message: Message) -> None:
         self.out.deliver(message)
+
+    def wake(self, after: int) -> None:
+        self.out.wake(after)
+
+    def held(self, message: Message) -> None:
+        self.out.held(message)
+
+    def let_go(self, message: Message) -> None:
+        self.out.let_go(message)

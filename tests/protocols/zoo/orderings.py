@@ -1,10 +1,13 @@
-"""Broken orderings: RST as printed, where the print leaves multicasts unsafe, and FIFO that waits for nothing."""
+"""Broken orderings: RST as printed, where the print leaves multicasts unsafe, FIFO that waits for nothing, and barriers
+of a flood's numbers that are taken for counts.
+"""
 
 from collections.abc import Sequence
 
 from protocols.machine import Stamp
 from protocols.ordering import Key
 from protocols.orderings.fifo import Fifo, FifoProcess
+from protocols.orderings.prs_stations import PrsStations, StationsProcess
 from tests.protocols.dense_rst import Dense, DenseProcess, Printed
 
 
@@ -71,3 +74,22 @@ class RashProcess(FifoProcess):
 
     def missing(self, stamp: Stamp) -> Key | None:
         return None
+
+
+class AtLeast(PrsStations):
+    """A tuple (s, x) is satisfied when h_RECD[s] is at least x."""
+
+    __slots__ = ()
+
+    def process(self, index: int) -> StationsProcess:
+        return AtLeastProcess(index, self)
+
+
+class AtLeastProcess(StationsProcess):
+    __slots__ = ()
+
+    def missing(self, stamp: Stamp) -> Key | None:
+        self.delivered += 1
+        key = super().missing(stamp)
+        self.delivered -= 1
+        return key

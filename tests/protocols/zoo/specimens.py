@@ -8,8 +8,8 @@ we expected to break something, and which do not. `REPEATED` leaves the rules of
 from collections.abc import Callable
 from typing import Final
 
-from mobilesim.explore import Build, homes_of
-from mobilesim.schedule import Scope
+from mobilesim.explore import homes_of
+from mobilesim.schedule import Build, Scope
 from mobilesim.storm import Sizes
 from protocols.catalogue import ROWS, Setting
 from protocols.values import value
@@ -107,6 +107,7 @@ FLOODED: Final = {
     "deaf-to-arrivals": Specimen(FloodBreed(floods.DeafToArrivals).build, ONE_MOVE),
     "unmarked": Specimen(FloodBreed(floods.Unmarked).build, MESSAGE, at=(0, 0)),
     "from-one": Specimen(FloodBreed(floods.FromOne).build, MESSAGE, stations=1),
+    "at-least": Specimen(FloodBreed(ordering=orderings.AtLeast).build, MULTICAST, hosts=3, stations=3),
     "delaying": Specimen(FloodBreed(floods.Delaying).build, ONE_MOVE),
     "unreported": Specimen(FloodBreed(host=floods.Unreported).build, OVERTAKING),
     "immobile": Specimen(FloodBreed(floods.Immobile).build, ONE_MOVE),

@@ -4,17 +4,17 @@ from collections.abc import Mapping
 
 from protocols.handoff import TABLE, Event, State, Step
 from protocols.hostlink import Ack, Data, Receiver, Register, Sender
-from protocols.inbox import Inbox
 from protocols.machine import Copy, Packet, Parcel, StationOutbox
 from protocols.placements.proxy import Directory, Handover, ProxyStation, ProxyVisit, handover
+from protocols.post import Post
 from protocols.values import value
 from tests.protocols.dense_rst import Dense
 from tests.protocols.zoo import hop
 
 
-def blank(station: ProxyStation, host: int) -> Inbox[Copy]:
+def blank(station: ProxyStation, host: int) -> Post:
     """The structures of a host that never sent or received."""
-    return Inbox(Dense(len(station.directory.homes)).process(host))
+    return Post(Dense(len(station.directory.homes)).process(host))
 
 
 class Dropping(ProxyStation):
@@ -40,7 +40,7 @@ class Unprepared(ProxyStation):
 class Structures(Packet):
     host: int
     visit: int
-    inbox: Inbox[Copy]
+    post: Post
     held: tuple[Copy, ...]
 
 
@@ -66,7 +66,7 @@ class Piecemeal(ProxyStation):
     def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:
         whole = handover(visit)
         for piece in (
-            Structures(whole.host, whole.visit, whole.inbox, whole.held),
+            Structures(whole.host, whole.visit, whole.post, whole.held),
             Unacknowledged(whole.host, whole.visit, whole.sender, whole.receiver),
             HandoffOver(whole.host, whole.visit),
         ):
@@ -79,11 +79,11 @@ class Piecemeal(ProxyStation):
             return
         visit = self.visit(packet.host, packet.visit)
         if isinstance(packet, Structures):
-            visit.inbox, visit.held = packet.inbox, [*packet.held, *visit.held]
+            visit.post, visit.held = packet.post, [*packet.held, *visit.held]
         elif isinstance(packet, Unacknowledged):
             visit.sender, visit.receiver = packet.sender, packet.receiver
         else:
-            visit.inbox = getattr(visit, "inbox", None) or blank(self, visit.host)
+            visit.post = getattr(visit, "post", None) or blank(self, visit.host)
             self.step(visit, Event.STATE, out)
 
 
@@ -97,7 +97,7 @@ class Eager(ProxyStation):
         if type(frame) is not Data or visit is None or visit.state is not State.AWAITING:
             super().hear(host, frame, out)
             return
-        visit.inbox = blank(self, host)
+        visit.post = blank(self, host)
         self.originate(visit, frame, out)
         visit.receiver.last = frame.number
         out.transmit(host, Ack(frame.number))
@@ -142,7 +142,7 @@ class Blanked(ProxyVisit):
 
     def forget(self) -> None:
         self.sender, self.receiver, self.held = Sender(), Receiver(), []
-        del self.inbox
+        del self.post
 
 
 class SingleRecord(ProxyStation):
@@ -183,8 +183,8 @@ class Premature(ProxyStation):
         return Blanked(host, number)
 
     def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:
-        if not hasattr(visit, "inbox"):
-            visit.inbox = blank(self, visit.host)
+        if not hasattr(visit, "post"):
+            visit.post = blank(self, visit.host)
         super().hand_over(visit, out)
 
 

@@ -1,0 +1,94 @@
+"""Mattern and Fünfrocken: a non-blocking lightweight implementation of causal order message delivery (1995), as
+Kshemkalyani and Singhal (1998, section 7.1) describe it.
+
+Model. Every message is for one process. Channels are reliable; they need not keep order.
+
+Theory. A message carries nothing. A process has one message out at a time, whoever that is for: the next leaves its
+output buffer when the receiver's input buffer has acknowledged the last. The application does not wait: it hands its
+messages over to the output buffer. What comes in is delivered as it comes.
+
+Lemma. If m is sent before m', then m has come before m' goes out. If one process sends both, m' stands behind m in its
+output buffer, and goes out after the acknowledgement of m. If the sender of m' has delivered m before, m had come. All
+other cases are chains of these two, and a message comes after it has gone out.
+Hence, of two messages to one process, the first comes first, and is delivered first. Nothing waits to be delivered.
+
+Why messages for one process only. Let p0 send m to p1 and p2. p1 delivers m at once, and is free to send m' to p2 while
+the other copy of m is still under way: that p0 waits for the acknowledgements of both stops nobody but p0.
+
+What it costs. An acknowledgement for every message, and the wait in the output buffer, which is inhibition: a process
+sends at most one message in a round trip, though there may be no order to keep between this one and the last.
+
+Representation. The output buffer is the outlet of `protocols.post`; a process knows whether it has a message out, and
+whom it owes an acknowledgement. A process never waits for two of them, so they name no message and have no integers.
+
+Deviation from the print, which finds the computation to be equivalent to a synchronous one. Between the buffers it is;
+between the processes it is not, since two of them may have messages out for each other. The lemma does without it.
+"""
+
+from collections.abc import Sequence
+
+from protocols.machine import Stamp
+from protocols.ordering import NOTHING, Addressed, Key, Ordering, Speaker
+from protocols.values import value
+
+
+@value
+class Plain(Stamp):
+    """Of a message: nothing but its sender."""
+
+
+@value
+class Acknowledgement(Stamp):
+    """Of the only message that its receiver has out."""
+
+
+class Transport(Ordering):
+    __slots__ = ()
+
+    def __init__(self, size: int) -> None:
+        pass
+
+    def process(self, index: int) -> "TransportProcess":
+        return TransportProcess(index)
+
+
+class TransportProcess(Speaker):
+    __slots__ = ("index", "out", "owed")
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.out = False
+        """Whether a message of this process has not been acknowledged."""
+        self.owed: list[int] = []
+        """Those who wait for an acknowledgement."""
+
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
+        if len(destinations) != 1:
+            raise ValueError(f"transport orders messages for one other process, and not for {len(destinations)}")
+        if self.out:
+            return ()
+        self.out = True
+        return ((destinations, Plain(self.index)),)
+
+    def hear(self, stamp: Stamp) -> Sequence[Key]:
+        if isinstance(stamp, Acknowledgement):
+            self.out = False
+        else:
+            self.owed.append(stamp.sender)
+        return NOTHING
+
+    def speak(self) -> Sequence[Addressed]:
+        if not self.owed:
+            return ()
+        owed, self.owed = self.owed, []
+        return [((sender,), Acknowledgement(self.index)) for sender in owed]
+
+    def missing(self, stamp: Stamp) -> Key | None:
+        return None
+
+    def deliver(self, stamp: Stamp) -> Sequence[Key]:
+        return NOTHING
+
+    @property
+    def integers(self) -> int:
+        return 1 + len(self.owed)

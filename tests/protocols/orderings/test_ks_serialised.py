@@ -1,0 +1,180 @@
+"""KS section 7.1: less to carry where sends come in turn, and the turns take words and waits."""
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from protocols.machine import Message, Stamp
+from protocols.ordering import Key, Ordering
+from protocols.orderings.ks_serialised import (
+    KsSerialised,
+    KsSerialisedBroadcast,
+    LatestSends,
+    Previous,
+    SerialisedBroadcastProcess,
+)
+from protocols.orderings.turns import Latest, Send
+from protocols.state import key, restore, snapshot
+from tests.protocols.network import Arrived, Happening, Sent
+from tests.protocols.orderings.causality import OvertakenError, Trial
+from tests.protocols.orderings.free_turn import FreeBroadcast, FreeMulticast, Oblivious
+from tests.protocols.orderings.speaking import Play, Script, SpeakingTrial, Twinned, to_some
+
+CHANNELS = pytest.mark.parametrize("fifo", (False, True))
+KINDS = pytest.mark.parametrize(
+    ("kind", "twin"), ((KsSerialised, FreeMulticast), (KsSerialisedBroadcast, FreeBroadcast))
+)
+
+
+def played(seed: int, kind: type[Ordering], twin: type[Ordering], *, fifo: bool, wide: bool) -> Twinned:
+    """When a message goes out, the twin gets the turn; the same arrives from then on."""
+    random, size = Random(seed), 3 + seed % 4
+    trial = Twinned(kind(size), twin(size), size)
+    narrowest = size - 1 if wide else 1
+    Play([trial], random, fifo=fifo, patience=seed % 3).run(to_some(random, size, 25, narrowest, size - 1))
+    assert trial.finished
+    assert trial.twin.causality.missing == []
+    return trial
+
+
+@pytest.mark.parametrize(
+    "seeds", (range(100), pytest.param(range(100, 2_000), marks=pytest.mark.slow)), ids=("some", "thousands")
+)
+@CHANNELS
+@KINDS
+def test_broadcasts_are_causally_ordered_as_if_turns_cost_nothing_but_the_wait(
+    kind: type[Ordering],
+    twin: type[Ordering],
+    fifo: bool,  # noqa: FBT001
+    seeds: range,
+) -> None:
+    trials = [played(seed, kind, twin, fifo=fifo, wide=True) for seed in seeds]
+    for trial in trials:
+        assert {number: trial.twin.stamps[number, to] for number, to in trial.twin.stamps} == trial.stamps
+    assert sum(trial.held for trial in trials) > 0
+    assert sum(trial.inhibited for trial in trials) > 0
+
+
+@pytest.mark.parametrize(
+    "seeds", (range(100), pytest.param(range(100, 2_000), marks=pytest.mark.slow)), ids=("some", "thousands")
+)
+@CHANNELS
+def test_multicasts_too(fifo: bool, seeds: range) -> None:  # noqa: FBT001
+    trials = [played(seed, KsSerialised, FreeMulticast, fifo=fifo, wide=False) for seed in seeds]
+    for trial in trials:
+        assert {number: trial.twin.stamps[number, to] for number, to in trial.twin.stamps} == trial.stamps
+    assert sum(trial.inhibited for trial in trials) > 0
+
+
+def test_they_carry_one_entry_for_a_broadcast_and_one_a_destination_for_a_multicast() -> None:
+    for seed in range(10):
+        size = 3 + seed % 4
+        one = played(seed, KsSerialisedBroadcast, FreeBroadcast, fifo=False, wide=True)
+        many = played(seed, KsSerialised, FreeMulticast, fifo=False, wide=True)
+        assert max(map(_units, one.stamps.values())) == 1
+        assert max(map(_units, many.stamps.values())) == size
+        assert max(stamp.integers for stamp in one.stamps.values()) == 3
+        assert {stamp.integers for stamp in many.stamps.values()} == {2 * size + 1}
+
+
+def _units(stamp: Stamp) -> int:
+    assert isinstance(stamp, LatestSends | Previous)
+    return stamp.units
+
+
+def test_what_is_not_a_broadcast_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^serialised broadcasts go to all 2 other processes, not to 1$"):
+        KsSerialisedBroadcast(3).process(0).send((1,), -1)
+
+
+@KINDS
+def test_processes_share_nothing_and_can_be_restored(kind: type[Ordering], twin: type[Ordering]) -> None:
+    trial = played(4, kind, twin, fifo=False, wide=True)
+    for post in trial.posts:
+        assert key(restore(snapshot(post))) == key(post)
+    assert len({id(part) for post in trial.posts for part in _mutable(post.process)}) == 2 * len(trial.posts)
+
+
+def _mutable(process: object) -> list[object]:
+    return [getattr(process, name) for name in ("requests", "delivered")]
+
+
+def test_a_broadcast_made_before_the_one_before_has_come_counts_only_after_it() -> None:
+    script = Script(KsSerialisedBroadcast(3), 3)
+    script.sends(0, 1, 2)
+    script.sends(1, 0, 2)
+    script.gets(0, 1)
+    script.gets(1, 0, place=1)
+    assert script.gets(0, 1) == [1]
+    script.sends(0, 1, 2)
+    script.gets(1, 0, place=1)
+    assert script.gets(0, 1) == []
+    assert script.gets(1, 0, place=1) == []
+    assert script.gets(1, 0) == [0, 2]
+
+
+class Unaware(KsSerialisedBroadcast):
+    """The token brings no word of the latest send; everybody takes for it what it has heard or sent last."""
+
+    __slots__ = ()
+
+    def process(self, index: int) -> SerialisedBroadcastProcess:
+        return UnawareProcess(index, self.size)
+
+
+class UnawareProcess(SerialisedBroadcastProcess):
+    def __init__(self, index: int, size: int) -> None:
+        super().__init__(index, size)
+        self.last: Send | None = None
+
+    def stamped(self, destinations: tuple[int, ...], latest: Latest) -> tuple[Stamp, Latest]:
+        stamp, after = super().stamped(destinations, (self.last,))
+        (self.last,) = after
+        return stamp, after
+
+    def deliver(self, stamp: Stamp) -> Sequence[Key]:
+        assert isinstance(stamp, Previous)
+        self.last = stamp.sender, stamp.clock
+        return super().deliver(stamp)
+
+
+def overtaken(make: type[Ordering]) -> int:
+    """In how many executions a message was delivered too early, though channels keep their order."""
+    count = 0
+    for seed in range(60):
+        random = Random(seed)
+        try:
+            Play([SpeakingTrial(make(4), 4)], random, fifo=True).run(to_some(random, 4, 25, 3, 3))
+        except OvertakenError:
+            count += 1
+    return count
+
+
+def test_a_token_that_brings_no_word_of_the_latest_send_does_not_serialise_enough() -> None:
+    assert overtaken(Unaware) > 0
+    assert overtaken(KsSerialisedBroadcast) == 0
+
+
+def forgotten() -> list[Happening]:
+    """p1 takes its turn before it hears m0; p2 has heard both, and names m1 alone."""
+    others = ((1, 2, 3), (0, 2, 3), (0, 1, 3))
+    first, second, third = (Message(number, number, targets, 1) for number, targets in enumerate(others))
+    heard: list[Happening] = [Sent(first), Sent(second), Arrived(first, 2), Arrived(second, 2), Sent(third)]
+    return heard + [Arrived(message, 3) for message in (second, third, first)]
+
+
+def test_nor_do_turns_that_cost_nothing() -> None:
+    with pytest.raises(OvertakenError, match="m2 is delivered to p3 too early"):
+        _trial(Oblivious(4))
+
+
+def test_a_turn_that_brings_the_latest_send_with_it_does() -> None:
+    assert _trial(FreeBroadcast(4)).causality.waiting[3] == []
+
+
+def _trial(ordering: Ordering) -> Trial:
+    trial = Trial(ordering, 4)
+    for happening in forgotten():
+        trial.happens(happening)
+    return trial

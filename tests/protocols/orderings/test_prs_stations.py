@@ -1,0 +1,309 @@
+"""PRS with a flood's own identifiers: against sets of tuples, against the processes' own numbers, and by hand."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from random import Random
+from typing import Any
+
+import pytest
+
+from mobilesim.schedule import Build, World, live
+from mobilesim.storm import Sizes, random_schedule
+from protocols.catalogue import PLACEMENTS, OrderingRow, Setting
+from protocols.flooding import Dated, Flooded, Numbered, NumberedProcess
+from protocols.machine import Stamp, System
+from protocols.ordering import Addressed, Key, Ordering, Orders
+from protocols.orderings.prs import Barrier, Numbers, Prs
+from protocols.orderings.prs_stations import PrsStations, StationsProcess
+from protocols.orderings.rst import Rst
+from protocols.pairing import matched, unfit
+from protocols.placements import flood
+from protocols.placements.flood import FloodStation
+from protocols.values import value
+from tests.protocols.orderings.dense_prs import Components
+from tests.protocols.orderings.dense_prs_stations import Identified, StationSets, StationSetsProcess
+from tests.protocols.script import Script
+
+Options = dict[str, Any]
+MODES: tuple[Options, ...] = (
+    {},
+    {"barrier": "union"},
+    {"collect": False},
+    {"barrier": "union", "collect": False},
+)
+NASTY = Sizes(drops=True, originates=True)
+CROWD = Sizes(stations=(3, 5), hosts=(6, 10), messages=(60, 120), moves=(10, 30), destinations=(2, 6), originates=True)
+KINDS = pytest.mark.parametrize("sizes", (Sizes(), NASTY), ids=("plain", "nasty"))
+
+
+def flooding(ordering: Orders) -> Build:
+    def build(stations: int, homes: tuple[int, ...], options: Mapping[str, Setting]) -> System:
+        return flood.build(stations, homes, ordering, str(options.get("acknowledge", "each")))
+
+    return build
+
+
+def machines(world: World) -> list[FloodStation]:
+    return [machine for machine in world.stage.machines if isinstance(machine, FloodStation)]  # type: ignore[attr-defined]
+
+
+# Against sets
+
+
+def components(matrix: Numbers) -> Components:
+    return {k: frozenset((int(s), int(row[s]) - 1) for s in row.nonzero()[0]) for k, row in enumerate(matrix)}
+
+
+@value
+class Both(Stamp):
+    quick: Barrier
+    dumb: Identified
+
+    @property
+    def integers(self) -> int:
+        return self.quick.integers
+
+
+class Twins(Numbered):
+    """Matrices and sets in one; whatever one of them says, the other says too."""
+
+    __slots__ = ("options", "size", "stations")
+
+    def __init__(self, size: int, stations: int = 1, **options: Any) -> None:  # noqa: ANN401 - those of either
+        self.size = size
+        self.stations = stations
+        self.options = options
+
+    def among(self, stations: int) -> Ordering:
+        return Twins(self.size, stations, **self.options)
+
+    def process(self, index: int) -> "TwinProcess":
+        quick = PrsStations(self.size, **self.options).among(self.stations).process(index)
+        dumb = StationSets(self.size, stations=self.stations, **self.options).process(index)
+        assert isinstance(quick, StationsProcess)
+        return TwinProcess(quick, dumb)
+
+
+class TwinProcess(NumberedProcess):
+    __slots__ = ("dumb", "held", "quick")
+
+    def __init__(self, quick: StationsProcess, dumb: StationSetsProcess) -> None:
+        self.quick, self.dumb = quick, dumb
+        self.held = 0
+
+    def numbered(self, origin: int, number: int) -> None:
+        self.quick.numbered(origin, number)
+        self.dumb.numbered(origin, number)
+
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
+        ((_, quick),), ((_, dumb),) = self.quick.send(destinations, group), self.dumb.send(destinations, group)
+        assert isinstance(quick, Barrier)
+        assert isinstance(dumb, Identified)
+        assert components(quick.carried) == dumb.barrier
+        assert (quick.units, quick.integers) == (dumb.units, dumb.integers)
+        assert self.alike
+        return ((destinations, Both(quick.sender, quick, dumb)),)
+
+    def missing(self, stamp: Stamp) -> Key | None:
+        assert isinstance(stamp, Both)
+        key = self.quick.missing(stamp.quick)
+        assert self.plain(key) == self.dumb.missing(stamp.dumb)
+        self.held += key is not None
+        return key
+
+    def deliver(self, stamp: Stamp) -> Sequence[Key]:
+        assert isinstance(stamp, Both)
+        keys = self.quick.deliver(stamp.quick)
+        assert [self.plain(key) for key in keys] == list(self.dumb.deliver(stamp.dumb))
+        assert self.alike
+        return keys
+
+    @staticmethod
+    def plain(key: Key | None) -> Key | None:
+        """Numbers that begin with zero."""
+        if key is None:
+            return None
+        assert isinstance(key, tuple)
+        return key[0], key[1] - 1
+
+    @property
+    def alike(self) -> bool:
+        barrier = self.quick.barrier * (self.quick.barrier > self.quick.known)
+        return components(barrier) == self.dumb.component and self.quick.integers == self.dumb.integers
+
+    @property
+    def integers(self) -> int:
+        return self.quick.integers
+
+
+@pytest.mark.parametrize("options", MODES, ids=str)
+def test_matrices_and_sets_of_identifiers_carry_hold_and_release_the_same(options: Options) -> None:
+    held = 0
+    for seed in range(30):
+        sizes = NASTY if seed % 6 else CROWD
+        world = random_schedule(flooding(partial(Twins, **options)), Random(seed), {}, sizes).world
+        assert world.faults == []
+        for station in machines(world):
+            for visit in station.served.values():
+                assert isinstance(visit.process, TwinProcess)
+                held += visit.process.held
+    assert held > 20
+
+
+# Against the processes' own numbers
+
+
+def going_down(world: World) -> list[list[tuple[int, int, int]]]:
+    """What is on its way down to each host: for which registration, and which message it is of which station."""
+    dated = [[frame for frame in frames if isinstance(frame, Dated)] for frames in world.down]
+    return [[(frame.registration, frame.origin, frame.sequence) for frame in frames] for frames in dated]
+
+
+@KINDS
+@pytest.mark.parametrize("twin", (Prs, Rst))
+def test_a_station_sends_down_at_every_step_what_it_does_under_numbers_of_the_processes(
+    twin: Orders, sizes: Sizes
+) -> None:
+    """But for the order of what a single event releases: from there on the two go different ways."""
+    whole = 0
+    for seed in range(40):
+        drawn = random_schedule(flooding(twin), Random(seed), {}, sizes)
+        stations = len(machines(drawn.world))
+        one, other = (
+            live(flooding(ordering)(stations, drawn.homes, {}), drawn.homes, drawn.world.scope)
+            for ordering in (twin, PrsStations)
+        )
+        for choice in drawn.schedule:
+            one.apply(choice)
+            other.apply(choice)
+            down, others = going_down(one), going_down(other)
+            assert [*map(sorted, down)] == [*map(sorted, others)]
+            if down != others:
+                break
+        else:
+            whole += 1
+    assert whole > 35
+
+
+@pytest.mark.parametrize("options", MODES, ids=str)
+@pytest.mark.parametrize("acknowledge", ("each", "cell"))
+def test_random_schedules_find_nothing_wrong(options: Options, acknowledge: str) -> None:
+    build = flooding(partial(PrsStations, **options))
+    told: Mapping[str, Setting] = {"acknowledge": acknowledge}
+    drawn = [random_schedule(build, Random(seed), told, NASTY) for seed in range(15)]
+    drawn += [random_schedule(build, Random(seed), told, CROWD) for seed in range(3)]
+    assert [run.world.faults for run in drawn if run.world.faults] == []
+
+
+# By hand
+
+
+def start(stations: int, *homes: int, ordering: Orders = PrsStations) -> Script:
+    return Script(flooding(ordering), stations, homes)
+
+
+def carried(script: Script, target: int) -> Barrier:
+    """By the message that came on the wire last."""
+    packet = [wire.packet for wire in script.world.wired if wire.target == target][-1]
+    assert isinstance(packet, Flooded)
+    (copy,) = packet.copies
+    assert isinstance(copy.stamp, Barrier)
+    return copy.stamp
+
+
+def tuples(stamp: Barrier) -> Components:
+    return {k: held for k, held in components(stamp.carried).items() if held}
+
+
+def answered(ordering: Orders) -> Script:
+    """h0 and h1, in one cell, both tell h2 and h3; h2 hears both, and tells h3."""
+    script = start(3, 0, 0, 1, 2, ordering=ordering).submit(0, 2, 3).submit(1, 2, 3).up(0, 1).wires(1).air()
+    return script.submit(2, 3).up(2)
+
+
+def test_in_the_triangle_the_last_message_names_the_station_and_the_number_of_the_first() -> None:
+    script = start(3, 0, 1, 2).submit(0, 1, 2).up(0).wire("Flooded", 1).air().submit(1, 2).up(1)
+    assert tuples(carried(script, 2)) == {1: {(0, 0)}, 2: {(0, 0)}}
+    script.wire("Flooded", 2, source=1)
+    assert script.world.down[2] == ()
+    assert script.drain().deliveries()[1:] == ["h2 delivers m0", "h2 delivers m1"]
+
+
+def test_of_two_messages_of_a_station_the_later_stands_for_both_whoever_sent_them() -> None:
+    script = answered(PrsStations)
+    stamp = carried(script, 2)
+    assert tuples(stamp) == {2: {(0, 1)}, 3: {(0, 1)}}
+    assert (stamp.units, stamp.integers) == (2, 2 * 2 + 2 * 2)
+    script.wire("Flooded", 2, source=1).wire("Flooded", 2).air()
+    assert script.deliveries()[2:] == ["h3 delivers m0"]
+    assert script.drain().deliveries()[3:] == ["h3 delivers m1", "h3 delivers m2"]
+
+
+def test_numbers_of_the_processes_take_a_tuple_for_either() -> None:
+    stamp = carried(answered(Prs), 2)
+    assert (stamp.units, stamp.integers) == (4, 1 + 2 * 2 + 2 * 4)
+
+
+def test_what_a_host_has_sent_in_another_cell_has_the_number_of_that_station() -> None:
+    script = start(2, 0, 1).submit(0, 1).up(0).move(0, 1).up(0).wire("HandoffBegin", 0).wire("Migration", 1).down(0)
+    script.submit(0, 1).up(0, 0)
+    assert tuples(carried(script, 0)) == {1: {(0, 0)}}
+    assert script.world.down[1] == ()
+    assert script.drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
+
+
+def test_a_station_that_sends_is_named_like_any_other_and_has_no_row() -> None:
+    """s2 tells h0, and then h1, which answers h0; so h0 knows that h1 has had what s2 told it."""
+    script = start(3, 0, 1).originate(2, 0).originate(2, 1).wires(1).air().submit(1, 0).up(1)
+    stamp = carried(script, 0)
+    assert stamp.carried.shape == (2, 3)
+    assert tuples(stamp) == {0: {(2, 0)}, 1: {(2, 1)}}
+    script.wires(0, source=1).air()
+    assert script.deliveries() == ["h1 delivers m1"]
+    assert script.drain().deliveries()[1:] == ["h0 delivers m0", "h0 delivers m2"]
+    assert tuples(carried(script.submit(0, 1).up(0), 1)) == {0: {(1, 0)}}
+
+
+# What it says of itself
+
+ROW = OrderingRow(
+    "prs-stations",
+    "protocols.orderings.prs_stations",
+    "PrsStations",
+    "causal barriers of a flood's own numbers",
+    "Prakash, Raynal & Singhal 1997, section 9",
+    "at most 2 n_h n_s + 2 n_h",
+    causal=True,
+    fifo=True,
+    counts="origins",
+)
+
+
+def test_no_header_is_longer_than_the_row_says_and_a_bit_map_has_a_bit_for_each_host_and_station() -> None:
+    bits, sets = (answered(partial(PrsStations, encoding=encoding)) for encoding in ("bitmap", "tuples"))
+    assert carried(bits, 2).integers == 1 + carried(sets, 2).units
+    for seed in range(8):
+        world = random_schedule(flooding(PrsStations), Random(seed), {}, CROWD).world
+        hosts, stations = len(world.cells), len(machines(world))
+        for station in machines(world):
+            for process in (station.process, *(visit.process for visit in station.served.values())):
+                process.numbered(0, station.sent)  # type: ignore[attr-defined]
+                ((_, stamp),) = process.send((0,), -1)
+                assert 0 < stamp.integers <= 2 * hosts * stations + 2 * hosts
+
+
+def test_it_goes_under_a_flood_only() -> None:
+    assert [place.name for place in PLACEMENTS.values() if unfit(place, ROW) is None] == ["flood"]
+    row = matched("own", PLACEMENTS["flood"], ROW, "-")
+    assert row.claims.header == ROW.header
+    drawn = random_schedule(row.build, Random(1), {"acknowledge": "cell"})
+    assert drawn.world.faults == []
+
+
+def test_what_migrates_counts_h_recd_once() -> None:
+    """h1's process: 4 hosts without itself, 3 stations, and the tuples that it holds."""
+    script = start(3, 0, 1, 2, 2).submit(0, 1, 2).up(0).wires(1).air()
+    process = machines(script.world)[1].newest[1].process
+    assert process.integers == 3 * 3 + 2 * 2
+    assert machines(script.world)[1].process.integers == 4 * 3
+    assert machines(script.world)[1].integers == 3 * 3 + 2 * 2 + 4 * 3 + 3

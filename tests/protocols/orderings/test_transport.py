@@ -1,0 +1,114 @@
+"""Mattern and Fünfrocken's transport: nothing to carry and nothing to wait for, but at the sender."""
+
+from random import Random
+
+import pytest
+
+from protocols.ordering import Ordering
+from protocols.orderings.transport import Transport
+from protocols.orderings.unordered import Unordered
+from protocols.state import key
+from tests.protocols.orderings.causality import OvertakenError
+from tests.protocols.orderings.speaking import Play, Script, SpeakingTrial, Twinned, to_some
+from tests.protocols.orderings.transport_variants import OnEachChannel, ToMany
+
+CHANNELS = pytest.mark.parametrize("fifo", (False, True))
+
+
+def played(seed: int, *, fifo: bool, patience: int = 0) -> Twinned:
+    """The twin has no order at all: nothing but the moments at which messages go out can keep it right."""
+    random, size = Random(seed), 3 + seed % 4
+    trial = Twinned(Transport(size), Unordered(size), size)
+    Play([trial], random, fifo=fifo, patience=patience).run(to_some(random, size, 30, 1, 1))
+    assert trial.finished
+    assert trial.twin.causality.missing == []
+    return trial
+
+
+@pytest.mark.parametrize(
+    "seeds", (range(200), pytest.param(range(200, 4_000), marks=pytest.mark.slow)), ids=("some", "thousands")
+)
+@CHANNELS
+def test_it_delivers_everything_in_causal_order_and_lets_nothing_wait_but_at_the_sender(
+    seeds: range,
+    fifo: bool,  # noqa: FBT001
+) -> None:
+    trials = [played(seed, fifo=fifo) for seed in seeds]
+    assert sum(trial.inhibited for trial in trials) == 0
+    assert sum(trial.held for trial in trials) > len(seeds)
+
+
+def test_messages_carry_nothing_and_each_is_acknowledged_by_a_word_that_says_nothing() -> None:
+    trial = played(1, fifo=False)
+    assert len(trial.words) == len(trial.stamps) == 30
+    assert {stamp.integers for stamp in (*trial.words, *trial.stamps.values())} == {0}
+
+
+def test_the_next_message_goes_out_when_the_last_has_been_acknowledged_whoever_it_is_for() -> None:
+    script = Script(Transport(3), 3)
+    script.sends(0, 1)
+    script.sends(0, 2)
+    assert script.gets(1, 0) == [0]
+    assert script.under_way(0, 2) == []
+    script.gets(0, 1)
+    assert script.under_way(0, 2) == [1]
+
+
+def test_the_third_message_of_the_triangle_is_not_sent_before_the_first_has_come() -> None:
+    script = Script(Transport(3), 3)
+    script.sends(0, 2)
+    script.sends(0, 1)
+    assert script.gets(2, 0) == [0]
+    script.gets(0, 2)
+    assert script.gets(1, 0) == [1]
+    script.sends(1, 2)
+    assert script.gets(2, 1) == [2]
+
+
+def test_two_processes_may_have_messages_out_for_each_other() -> None:
+    script = Script(Transport(2), 2)
+    script.sends(0, 1)
+    script.sends(1, 0)
+    assert script.under_way(0, 1) == [0]
+    assert script.under_way(1, 0) == [1]
+    assert script.gets(1, 0) + script.gets(0, 1) == [0, 1]
+
+
+def test_a_late_acknowledgement_is_a_longer_wait_and_nothing_worse() -> None:
+    prompt, late = ([played(seed, fifo=False, patience=patience) for seed in range(50)] for patience in (0, 8))
+    assert sum(trial.held for trial in late) > 1.5 * sum(trial.held for trial in prompt)
+
+
+def test_a_process_at_rest_is_as_it_was_in_the_beginning() -> None:
+    trial = played(2, fifo=False)
+    for index, post in enumerate(trial.posts):
+        assert key(post.process) == key(Transport(5).process(index))
+
+
+def overtaken(make: type[Ordering], seeds: range, *, widest: int) -> int:
+    """In how many executions a message was delivered too early, though channels keep their order."""
+    count = 0
+    for seed in seeds:
+        random = Random(seed)
+        try:
+            Play([SpeakingTrial(make(4), 4)], random, fifo=True).run(to_some(random, 4, 30, 1, widest))
+        except OvertakenError:
+            count += 1
+    return count
+
+
+def test_to_wait_on_each_channel_alone_breaks_causal_order() -> None:
+    assert overtaken(OnEachChannel, range(40), widest=1) > 0
+    assert overtaken(Transport, range(40), widest=1) == 0
+
+
+def test_to_wait_for_all_copies_of_a_multicast_breaks_causal_order() -> None:
+    assert overtaken(ToMany, range(40), widest=1) == 0
+    assert overtaken(ToMany, range(40), widest=2) > 0
+
+
+@pytest.mark.parametrize("targets", ((1, 2), ()))
+def test_what_is_not_for_one_process_is_refused(targets: tuple[int, ...]) -> None:
+    fault = f"^transport orders messages for one other process, and not for {len(targets)}$"
+    with pytest.raises(ValueError, match=fault):
+        Transport(3).process(0).send(targets, -1)

@@ -1,0 +1,63 @@
+"""Transports that wait for less than they should, or for what does not help."""
+
+from collections.abc import Sequence
+
+from protocols.machine import Stamp
+from protocols.ordering import Addressed, Key
+from protocols.orderings.transport import Acknowledgement, Plain, Transport, TransportProcess
+
+
+class ToMany(Transport):
+    """A multicast goes out when all copies of the last have been acknowledged."""
+
+    __slots__ = ()
+
+    def process(self, index: int) -> TransportProcess:
+        return ToManyProcess(index)
+
+
+class ToManyProcess(TransportProcess):
+    __slots__ = ("copies",)
+
+    def __init__(self, index: int) -> None:
+        super().__init__(index)
+        self.copies = 0
+
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
+        if self.copies:
+            return ()
+        self.copies = len(destinations)
+        return ((destinations, Plain(self.index)),)
+
+    def hear(self, stamp: Stamp) -> Sequence[Key]:
+        self.copies -= isinstance(stamp, Acknowledgement)
+        return super().hear(stamp)
+
+
+class OnEachChannel(Transport):
+    """One message out to each receiver, and not one in all."""
+
+    __slots__ = ()
+
+    def process(self, index: int) -> TransportProcess:
+        return OnEachChannelProcess(index)
+
+
+class OnEachChannelProcess(TransportProcess):
+    __slots__ = ("receivers",)
+
+    def __init__(self, index: int) -> None:
+        super().__init__(index)
+        self.receivers: set[int] = set()
+
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
+        (receiver,) = destinations
+        if receiver in self.receivers:
+            return ()
+        self.receivers.add(receiver)
+        return ((destinations, Plain(self.index)),)
+
+    def hear(self, stamp: Stamp) -> Sequence[Key]:
+        if isinstance(stamp, Acknowledgement):
+            self.receivers.remove(stamp.sender)
+        return super().hear(stamp)

@@ -1,7 +1,9 @@
 """Every ordering in the static network, as Prakash, Raynal and Singhal (1997, section 7.1) simulate one: a message for
 1 to N - 1 hosts, all numbers alike; a mean second between two messages of a host, and as long on a link, exponentially.
 
-Nobody watches or judges. A message is a send with all its arrivals. What orders broadcasts only sends to all others.
+Nobody watches or judges. A message is a send with all its arrivals, and with whatever else processes say. What orders
+broadcasts only sends to all others, and what orders messages to groups to the next N/2 hosts, each in N/2 + 1 groups.
+What orders unicasts gets more of them than its outlet lets through in the time: it goes on until all have arrived.
 """
 
 from collections.abc import Mapping
@@ -36,7 +38,6 @@ AIMS: Final = {20: 2.0, 50: 6.0}
 
 
 def scenario(ordering: str, hosts: int, messages: int) -> Scenario:
-    broadcasts = catalogue.ORDERINGS[ordering].serves == "broadcasts"
     values: dict[str, Any] = {
         "name": "benchmark",
         "network": "mesh",
@@ -44,15 +45,24 @@ def scenario(ordering: str, hosts: int, messages: int) -> Scenario:
         "hosts": hosts,
         "messages": messages,
         "links": {"delay": "exponential 1 s", "service": "independent"},
-        "workload": {
-            "kind": "multicast",
-            "destinations": "all" if broadcasts else "1..all",
-            "interval": "exponential 1 s",
-        },
         "oracle": False,
         "trace": False,
+        **_sends(catalogue.ORDERINGS[ordering].serves, hosts),
     }
     return Scenario.model_validate(values)
+
+
+def _sends(serves: catalogue.Serves, hosts: int) -> dict[str, Any]:
+    every: dict[str, Any] = {"interval": "exponential 1 s"}
+    match serves:
+        case "groups":
+            return {"workload": every, "groups": {"rule": "ring", "size": hosts // 2 + 1}}
+        case "unicasts":
+            return {"workload": {**every, "kind": "unicast"}}
+        case "broadcasts":
+            return {"workload": {**every, "kind": "multicast", "destinations": "all"}}
+        case "all":
+            return {"workload": {**every, "kind": "multicast", "destinations": "1..all"}}
 
 
 def play(ordering: str, hosts: int, messages: int) -> Meter:

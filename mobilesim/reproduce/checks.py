@@ -172,10 +172,58 @@ class Lies:
         there = [curve.at(x) for x in curve.places if not self.places or x in self.places]
         if not there:
             return Answer(None, "nothing was measured there")
-        low, high = min(each.mean for each in there), max(each.mean for each in there)
-        words = f"{self.series} has {low:.3f}" + ("" if len(there) == 1 else f" to {high:.3f}")
-        holds = _all([_within(each, self.least, self.most) for each in there])
-        return Answer(holds, words, {"low": low, "high": high})
+        return _lie(there, self.least, self.most, f"{self.series} has {{}}")
+
+
+@dataclass(frozen=True, slots=True)
+class Compares:
+    """`one` is `least` to `most` times as high as `other`, wherever both were measured; by pairs of replications."""
+
+    one: str
+    other: str
+    least: float
+    most: float
+
+    def judge(self, curves: Curves, unit: str) -> Answer:
+        ratio = _ratio(curves[self.one], curves[self.other])
+        there = [ratio.at(x) for x in ratio.places]
+        if not there:
+            return Answer(None, "nothing was measured of both")
+        return _lie(there, self.least, self.most, f"{self.one} has {{}} of {self.other}")
+
+
+@dataclass(frozen=True, slots=True)
+class Follows:
+    """A curve is `times` as high as x, give or take `tolerance`, a share of that."""
+
+    series: str
+    symbol: str
+    times: float
+    tolerance: float
+
+    def judge(self, curves: Curves, unit: str) -> Answer:
+        curve = curves[self.series]
+        ratio = Curve({x: {n: y / x for n, y in here.items()} for x, here in curve.values.items()}, curve.spread)
+        there = [ratio.at(x) for x in ratio.places]
+        least, most = self.times * (1 - self.tolerance), self.times * (1 + self.tolerance)
+        return _lie(there, least, most, f"{self.series} has {{}} times {self.symbol}")
+
+
+_THOUSANDTH: Final = 0.001
+
+
+def _lie(there: Sequence[Estimate], least: float, most: float, words: str) -> Answer:
+    """Whether all of them lie there; `words` has a place for where they do."""
+    low, high = min(each.mean for each in there), max(each.mean for each in there)
+    span = f"{low:.3f}" if high - low < _THOUSANDTH else f"{low:.3f} to {high:.3f}"
+    holds = _all([_within(each, least, most) for each in there])
+    return Answer(holds, words.format(span), {"low": low, "high": high})
+
+
+def _ratio(one: Curve, other: Curve) -> Curve:
+    both = {x: set(one.values[x]) & set(other.values[x]) for x in one.values.keys() & other.values.keys()}
+    values = {x: {number: one.values[x][number] / other.values[x][number] for number in both[x]} for x in both}
+    return Curve({x: here for x, here in values.items() if here}, one.spread)
 
 
 def _within(estimate: Estimate, least: float, most: float) -> bool | None:
@@ -191,4 +239,4 @@ def _all(answers: Sequence[bool | None]) -> bool | None:
     return False if False in answers else None if None in answers else True
 
 
-Check = Crosses | Grows | FallsThenRises | Prints | Lies
+Check = Crosses | Grows | FallsThenRises | Prints | Lies | Compares | Follows

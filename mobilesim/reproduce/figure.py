@@ -59,17 +59,22 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What the paper says of its figure, in our words, and how it is put to the test in every panel."""
+    """What the paper says of its figure, in our words, and how it is put to the test in every panel.
+
+    `of`: another mean than the figure's metric, as it is measured.
+    """
 
     words: str
     check: Check
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """`parts` of the metric are shown beside it. `quick`: the same in small, to see whether it works.
+    """`parts` of the metric are shown beside it, and `besides` them other means, as they are measured.
 
-    `finding` is what the whole figure shows, and empty in a smaller one. `symbols`: what the letters in its words mean.
+    `quick`: the same in small, to see whether it works. `finding` is what the whole figure shows, and empty in a
+    smaller one. `symbols`: what the letters in its words mean.
     """
 
     name: str
@@ -86,6 +91,7 @@ class Figure:
     replications: int
     quick: "Quick"
     symbols: Mapping[str, str] = field(default_factory=dict)
+    besides: tuple[str, ...] = ()
 
     def points(self) -> "Iterator[Point]":
         for panel in self.panels:
@@ -94,7 +100,9 @@ class Figure:
                     settings = {**panel.settings, **series.settings, **self.x.settings(x)}
                     yield Point(panel.label, series.label, x, settings)
 
-    def size_of(self, series: str) -> float:
+    def size_of(self, series: str, metric: str) -> float:
+        if metric not in {self.metric.name, *self.parts}:
+            return 1
         sizes = {each.label: each.size for each in self.series}
         return sizes[series] or self.metric.size
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from mobilesim.reproduce import prs_figures
+from mobilesim.reproduce import header_figures, mr_figures, msv_figures, prs_figures
 from mobilesim.reproduce.checks import Crosses, FallsThenRises, Grows
 from mobilesim.reproduce.figure import Axis, Figure, Metric, Panel, Quick, Series, Statement
 
@@ -114,4 +114,14 @@ _SECOND: Final = Figure(
     symbols={**_SYMBOLS, "k": "logical stations in each station"},
 )
 
-FIGURES: Final = {figure.name: figure for figure in (_FIRST, _SECOND, *prs_figures.FIGURES)}
+FIGURES: Final = {
+    figure.name: figure
+    for figure in (
+        _FIRST,
+        _SECOND,
+        *prs_figures.FIGURES,
+        *header_figures.FIGURES,
+        *mr_figures.FIGURES,
+        *msv_figures.FIGURES,
+    )
+}

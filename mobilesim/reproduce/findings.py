@@ -33,7 +33,7 @@ def document(figure: Figure, found: Iterable[Found], spread: Spread) -> dict[str
         "replications": figure.replications,
         "x": {"key": figure.x.key, "symbol": figure.x.symbol, "label": figure.x.label},
         "metric": {"name": figure.metric.name, "label": figure.metric.label, "unit": figure.metric.unit},
-        "parts": list(figure.parts),
+        "parts": [*figure.parts, *figure.besides],
         "symbols": dict(figure.symbols),
         "finding": figure.finding if _is_all(figure, by_panel) else "",
         "runs": sum(map(len, by_panel.values())),
@@ -58,7 +58,7 @@ def _faults(by_panel: Mapping[str, Sequence[Found]]) -> list[str]:
 
 
 def _panel(figure: Figure, panel: Panel, found: Sequence[Found], spread: Spread) -> dict[str, Any]:
-    curves = {each.label: _curve(figure, each.label, figure.metric.name, found, spread) for each in figure.series}
+    curves = _curves(figure, figure.metric.name, found, spread)
     return {
         "label": panel.label,
         "settings": dict(panel.settings),
@@ -66,13 +66,17 @@ def _panel(figure: Figure, panel: Panel, found: Sequence[Found], spread: Spread)
             {"label": label, "points": _points(figure, label, curve, found, spread)} for label, curve in curves.items()
         ],
         "difference": _difference(curves),
-        "statements": _statements(figure, curves),
+        "statements": _statements(figure, curves, found, spread),
     }
+
+
+def _curves(figure: Figure, metric: str, found: Sequence[Found], spread: Spread) -> dict[str, Curve]:
+    return {each.label: _curve(figure, each.label, metric, found, spread) for each in figure.series}
 
 
 def _curve(figure: Figure, series: str, metric: str, found: Sequence[Found], spread: Spread) -> Curve:
     values: dict[int, dict[int, float]] = {}
-    size = figure.size_of(series)
+    size = figure.size_of(series, metric)
     for each in found:
         if each.point.series == series and metric in each.measurement.means:
             amount = each.measurement.means[metric] / size
@@ -81,7 +85,7 @@ def _curve(figure: Figure, series: str, metric: str, found: Sequence[Found], spr
 
 
 def _points(figure: Figure, series: str, curve: Curve, found: Sequence[Found], spread: Spread) -> list[dict[str, Any]]:
-    parts = {part: _curve(figure, series, part, found, spread) for part in figure.parts}
+    parts = {part: _curve(figure, series, part, found, spread) for part in (*figure.parts, *figure.besides)}
     return [
         {
             "x": x,
@@ -113,8 +117,13 @@ def _difference(curves: Mapping[str, Curve]) -> dict[str, Any] | None:
     return {"left": first, "right": others[0], "points": points}
 
 
-def _statements(figure: Figure, curves: Mapping[str, Curve]) -> list[dict[str, Any]]:
+def _statements(
+    figure: Figure, curves: Mapping[str, Curve], found: Sequence[Found], spread: Spread
+) -> list[dict[str, Any]]:
     if not all(curve.values for curve in curves.values()):
         return []
-    answers = ((each.words, each.check.judge(curves, figure.metric.unit)) for each in figure.statements)
-    return [{"paper": words, **asdict(answer)} for words, answer in answers]
+    return [
+        {"paper": each.words, **asdict(each.check.judge(judged, figure.metric.unit))}
+        for each in figure.statements
+        for judged in [_curves(figure, each.of, found, spread) if each.of else curves]
+    ]

@@ -5,27 +5,30 @@ from array import array
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import process_time
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 
 from mobilesim import timeline
 from mobilesim.blame import protocols_fault
+from mobilesim.clocks import onlookers
 from mobilesim.journeys import Sink
 from mobilesim.runner import Outcome, Run, assemble, world_of
 from mobilesim.simulation.driver import Simulation
-from mobilesim.tables import PARTS
+from mobilesim.tables import PARTS, PURPOSES
 
 METRICS: Final = ("delay", *PARTS, "header_integers", "header_units", "header_bytes")
+CARRIED: Final = ("packets", "bytes", *(f"{purpose}_bytes" for purpose in PURPOSES))
+"""What all links together have carried, for each delivery; `link_packets` and so on."""
 
 _STEPS: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """Of a run that was played to its end. `means` are over deliveries; `busiest` is a station's share of busy time.
+    """Of a run that was played to its end. `means` are for each delivery, or of clocks that look on.
 
-    `seconds` are of processor time.
+    `busiest` is a station's share of busy time; `seconds` are of processor time.
     """
 
     run: str
@@ -72,15 +75,19 @@ def _measurement(
         run.id,
         outcome.verdict,
         *simulation.measured,
-        max(simulation.wires.worked) / max(simulation.engine.time, 1),
+        simulation.busiest,
         round(seconds, 3),
-        _means(run, rows),
+        _means(run, rows, simulation),
     )
 
 
-def _means(run: Run, rows: "array[int]") -> dict[str, float]:
+def _means(run: Run, rows: "array[int]", simulation: Simulation) -> dict[str, float]:
     if not rows:
         return {}
     journeys = np.frombuffer(rows, np.int64).reshape(-1, len(timeline.PLACES))
     found = timeline.columns(journeys, at_host=run.at_host, integer=run.scenario.sizes.integer)
-    return {name: float(found[name].mean()) for name in METRICS}
+    means = {name: float(found[name].mean()) for name in METRICS}
+    assert simulation.watch is not None
+    links = cast("list[dict[str, int]]", simulation.census(simulation.watch)["links"])
+    means |= {f"link_{name}": sum([link[name] for link in links]) / len(journeys) for name in CARRIED}
+    return means | onlookers.means(simulation.oracle)

@@ -5,6 +5,7 @@ import pytest
 from benchmarks.contest import CONTESTANTS, HEAP, MESHES, Measurement, Standing
 from benchmarks.mesh import AIMS, NAIVE, quickness, scenario
 from benchmarks.table import document, lines
+from mobilesim.runner import Run, world_of
 from protocols import catalogue
 
 
@@ -23,9 +24,16 @@ def test_an_ordering_carries_its_messages(name: str) -> None:
     assert CONTESTANTS[name](400).microseconds > 0
 
 
-def test_a_message_goes_to_any_number_of_hosts_or_to_all_where_only_broadcasts_are_ordered() -> None:
+def test_a_message_goes_to_any_number_of_hosts_or_to_those_that_an_ordering_serves() -> None:
     assert str(scenario("rst", 20, 5).workload.destinations) == "1..all"
     assert scenario("bss", 20, 5).workload.destinations == "all"
+    assert scenario("transport", 20, 5).workload.kind == "unicast"
+    assert [len(group) for group in world_of(run_of("isis")).groups] == [11] * 20
+
+
+def run_of(ordering: str) -> Run:
+    chosen = scenario(ordering, 20, 5)
+    return Run(chosen, chosen.protocols[0], 0)
 
 
 def test_the_heap_is_a_contestant_like_any_other() -> None:

@@ -67,6 +67,8 @@ def test_without_a_name_it_lists_the_figures(capsys: Output) -> None:
         (["zzz"], f"zzz: no such figure; there are {', '.join(FIGURES)}, tiny"),
         (["tiny", "--replications", "0"], "--replications 0: expected 1 or more"),
         (["tiny", "--workers", "-1"], "--workers -1: expected 1 or more"),
+        (["--quick"], f"--quick: of which figure? there are {', '.join(FIGURES)}, tiny"),
+        (["--workers", "0"], f"--workers: of which figure? there are {', '.join(FIGURES)}, tiny"),
     ),
 )
 def test_bad_words_get_one_clear_line(words: list[str], complaint: str, capsys: Output) -> None:
@@ -124,6 +126,15 @@ def test_the_text_has_a_table_for_each_panel_and_the_papers_words(capsys: Output
     assert {path.name for path in Path("there").iterdir()} == {FILE, "figure.json", "figure.html"}
 
 
+@pytest.mark.parametrize(
+    "options", (["--quick"], ["--quick", "--replications", "1"], ["--replications", "1"]), ids=" ".join
+)
+def test_the_page_has_the_words_that_give_it_again(options: list[str]) -> None:
+    assert main(["reproduce", "tiny", "--workers", "1", *options]) == 0
+    again = f"<code>mobilesim reproduce tiny {' '.join(options)}</code>"
+    assert again in Path("results/tiny/figure.html").read_text()
+
+
 def test_symbols_are_defined_above_the_tables(capsys: Output) -> None:
     assert main(["reproduce", "tiny", "--quick", "--workers", "1"]) == 0
     assert capsys.readouterr().out.splitlines()[2] == "  n_h  mobile hosts"
@@ -131,11 +142,10 @@ def test_symbols_are_defined_above_the_tables(capsys: Output) -> None:
 
 @pytest.mark.parametrize("figure", [each for name, each in FIGURES.items() if name != "tiny"])
 def test_every_symbol_of_a_shipped_figure_is_defined(figure: Figure) -> None:
-    labels = [figure.finding, figure.x.symbol, *(panel.label for panel in figure.panels)]
+    labels = [figure.finding, *(panel.label for panel in figure.panels)]
     labels += [statement.words for statement in figure.statements]
     used = {symbol for label in labels for symbol in re.findall(r"\b[a-z]_[a-z]\b|\bk\b", label)}
-    assert used <= set(figure.symbols)
-    assert used
+    assert {figure.x.symbol, *used} <= set(figure.symbols)
 
 
 def test_the_finding_is_that_of_the_whole_figure_only(capsys: Output) -> None:

@@ -7,7 +7,7 @@ from statistics import fmean
 import pytest
 
 from analysis.intervals import half_width
-from mobilesim.reproduce.checks import Crosses, FallsThenRises, Grows, Lies, Prints, best_power
+from mobilesim.reproduce.checks import Compares, Crosses, FallsThenRises, Follows, Grows, Lies, Prints, best_power
 from mobilesim.reproduce.curves import Curve, crossover
 
 
@@ -187,3 +187,39 @@ def test_a_single_replication_lies_nowhere_for_sure() -> None:
 
 def test_nothing_measured_lies_nowhere() -> None:
     assert Lies("one", 0, 1, (7,)).judge({"one": curve({1: 0.5})}, "").holds is None
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "noise", "holds"),
+    (
+        (0.7, 1, (-0.01, 0.0, 0.01), True),
+        (0.85, 1, (-0.01, 0.0, 0.01), False),
+        (0.79, 1, (-0.01, 0.0, 0.01), None),
+        (0.7, 1, (0.0,), None),
+    ),
+)
+def test_one_curve_has_a_share_of_another_everywhere_or_not(
+    least: float, most: float, noise: tuple[float, ...], *, holds: bool | None
+) -> None:
+    curves = {"one": curve({1: 0.8, 2: 1.8, 3: 9}, noise), "other": curve({1: 1.0, 2: 2.0}, (0.0,) * len(noise))}
+    answer = Compares("one", "other", least, most).judge(curves, "")
+    assert answer.holds is holds
+    assert answer.words == "one has 0.800 to 0.900 of other"
+
+
+def test_shares_are_taken_within_replications() -> None:
+    other = curve({1: 4.0, 2: 5.0}, (-1.0, 0.0, 1.0))
+    one = Curve(
+        {x: {number: value / 2 for number, value in here.items()} for x, here in other.values.items()}, half_width
+    )
+    assert Compares("one", "other", 0.49, 0.51).judge({"one": one, "other": other}, "").holds is True
+    assert Compares("one", "other", 0.49, 0.51).judge({"one": one, "other": curve({3: 1.0})}, "").holds is None
+
+
+@pytest.mark.parametrize(
+    ("times", "tolerance", "holds"), ((2, 0.1, True), (2, 0.001, None), (1, 0.5, False), (1.5, 0.5, True))
+)
+def test_a_curve_follows_a_multiple_of_x_or_not(times: float, tolerance: float, *, holds: bool | None) -> None:
+    answer = Follows("one", "n", times, tolerance).judge({"one": curve({x: 2.0 * x for x in (10, 100)})}, "")
+    assert answer.holds is holds
+    assert answer.words == "one has 2.000 times n"

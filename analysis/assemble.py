@@ -18,10 +18,8 @@ _UNJUDGED: Final = "unjudged"
 
 
 def assemble(results: Results, estimates: Mapping[str, Mapping[str, Estimate]]) -> Summary:
-    """Protocols that claim causal order come first."""
     groups = groupby(results.rows, key=lambda row: str(row["protocol"]))
     protocols = [_protocol(name, list(rows), estimates.get(name, {})) for name, rows in groups]
-    protocols.sort(key=lambda protocol: not protocol.claims_causal)
     return Summary(results.directory, _experiment(results.rows), tuple(protocols), _check(protocols))
 
 
@@ -55,6 +53,7 @@ def _protocol(name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate])
         interrupted=sum(row["status"] == _INTERRUPTED for row in rows),
         failed=sum(row["status"] == _FAILED for row in rows),
         messages=_total(rows, "messages"),
+        judged=_total(rows, "judged"),
         lost=_total(rows, "lost"),
         dropped=_total(rows, "dropped"),
         duplicates=_total(rows, "duplicates"),

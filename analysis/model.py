@@ -4,9 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Final
 
-from analysis.observe import JUDGED
+from analysis.observe import MEASURED
 from analysis.pool import Estimate
+from mobilesim.tables import PARTS
+
+_OF_ORDER: Final = frozenset({"causal_wait", "inhibition"})
 
 
 class Finding(StrEnum):
@@ -36,6 +40,7 @@ class Protocol:
     interrupted: int
     failed: int
     messages: int
+    judged: int
     lost: int
     dropped: int
     duplicates: int
@@ -49,8 +54,8 @@ class Protocol:
 
     @property
     def deliveries(self) -> int:
-        """Of all runs, as the oracle's counts are."""
-        return self[JUDGED].count
+        """Those of all runs that have a row. The oracle has judged those besides that a scenario does not measure."""
+        return self[MEASURED].count
 
     @property
     def complete(self) -> int:
@@ -100,6 +105,18 @@ class Summary:
     protocols: tuple[Protocol, ...]
     check: Check
     report: Path | None = None
+
+    @property
+    def handed_off(self) -> bool:
+        """Whether a host ever changed its cell."""
+        return any(protocol["move.finished"].count for protocol in self.protocols)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Of a delay. Where there are no stations there are few; those that order costs are there in any network."""
+        if self.experiment.stations:
+            return PARTS
+        return tuple(part for part in PARTS if part in _OF_ORDER or any(each[part].mean for each in self.protocols))
 
     @property
     def sound(self) -> bool:

@@ -4,7 +4,7 @@ A run's own spread is kept as the means of twenty batches of rows in time order 
 in time are alike, so the rows themselves are no independent sample. Of a metric with too few rows there are no batches.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeAlias
@@ -21,6 +21,7 @@ from analysis.schemas import (
     HANDOFF_KINDS,
     HANDOFF_SHARES,
     MEDIA,
+    MISTAKES,
     STAGES,
     STATION_PEAKS,
 )
@@ -28,7 +29,7 @@ from mobilesim.tables import PARTS, PURPOSES
 
 BATCHES: Final = 20
 CHECK: Final = "check"
-JUDGED: Final = "judged"
+MEASURED: Final = "measured"
 FAILED: Final = "failed"
 
 _ROWS_PER_BATCH: Final = 2
@@ -69,6 +70,8 @@ def _observe(run: Run) -> Iterator[Observation]:
     yield from _of_disconnections(run)
     deliveries = len(delays(run))
     yield from _of_stations(run, deliveries)
+    for row in run.read("clocks").to_pylist():
+        yield from _of_clocks(row)
     if deliveries:
         yield from _of_links(run, deliveries)
         energy = run.read("hosts", "energy_transmit", "energy_receive", "energy_idle")
@@ -115,7 +118,7 @@ def _of_deliveries(run: Run) -> Iterator[Observation]:
         yield _mean(part, column, order)
         if part == "inhibition":
             yield _mean("inhibited", (column > 0).astype(np.int64), order)
-    yield Observation(JUDGED, len(delay), None)
+    yield Observation(MEASURED, len(delay), None)
     yield _checked(run, fault | (total != delay))
     for name in DELIVERY_MEANS:
         yield _mean(name, read(name), order)
@@ -216,3 +219,19 @@ def _of_stations(run: Run, deliveries: int) -> Iterator[Observation]:
     yield Observation("station.state_mean", len(processing), pc.mean(table["state_mean"]).as_py())
     for peak in STATION_PEAKS:
         yield Observation(f"station.{peak}", len(processing), float(pc.max(table[peak]).as_py()))
+
+
+def _of_clocks(row: Mapping[str, Any]) -> Iterator[Observation]:
+    """Of one that looked on: sizes of sets, integers on messages, and its answers."""
+    name, processes, copies, compared = (row[key] for key in ("clock", "processes", "copies", "compared"))
+    yield Observation(f"clocks.{name}.exact", 1, float(row["exact"]))
+    for key in ("processes", "links", "gateways", "arrivals"):
+        yield Observation(f"clocks.{name}.{key}", 1, row[key])
+    for key in ("clock_set", "obs_set"):
+        yield Observation(f"clocks.{name}.{key}", processes, row[f"{key}_mean"])
+        yield Observation(f"clocks.{name}.{key}_most", processes, row[f"{key}_most"])
+    for key in ("integers", "integers_of_vectors"):
+        yield Observation(f"clocks.{name}.{key}", copies, row[key] / copies if copies else None)
+    yield Observation(f"clocks.{name}.wrong", compared, row["wrong"] / compared if compared else None)
+    for key in MISTAKES:
+        yield Observation(f"clocks.{name}.{key}", row[key], None)

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from analysis.intervals import half_width, rank
-from analysis.observe import CHECK, FAILED, JUDGED, Column, delays, handoff_times
+from analysis.observe import CHECK, FAILED, MEASURED, Column, delays, handoff_times
 from analysis.read import Run
 from analysis.schemas import HANDOFF_KINDS
 
@@ -53,7 +53,7 @@ def pool(observations: Iterable[dict[str, Any]], runs: Sequence[Run]) -> Iterato
     replications = {run.replication for run in counted}
     for metric, group in groupby(ordered, key=lambda row: str(row["metric"])):
         rows = list(group)
-        if metric in {CHECK, JUDGED}:
+        if metric in {CHECK, MEASURED}:
             yield _notes(metric, rows)
         else:
             yield _estimate(metric, [row for row in rows if row["replication"] in replications], counted)

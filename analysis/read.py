@@ -55,8 +55,8 @@ def results(directory: Path) -> Results:
         raise UserError(f"{directory / 'deliveries'}: empty; the scenario was run without its trace or its oracle")
     _complete(directory, names)
     rows = [_run_row(directory / "runs" / f"{name}.parquet", name) for name in names["runs"]]
-    rows.sort(key=lambda row: (row["protocol"], row["replication"]))
     _one_experiment(directory, rows)
+    _sort(rows)
     return Results(directory, tuple(_run(directory.resolve(), row) for row in rows), tuple(rows))
 
 
@@ -101,6 +101,14 @@ def _run_row(path: Path, name: str) -> dict[str, Any]:
     if rows[0]["run_id"] != name:
         raise UserError(f"{path}: holds run '{rows[0]['run_id']}', expected '{name}'")
     return rows[0]
+
+
+def _sort(rows: list[dict[str, Any]]) -> None:
+    """As the scenario lists its protocols."""
+    places: dict[str, int] = {}
+    for row in rows:
+        places[row["protocol"]] = min(row["place"], places.get(row["protocol"], row["place"]))
+    rows.sort(key=lambda row: (places[row["protocol"]], row["protocol"], row["replication"]))
 
 
 def _one_experiment(directory: Path, rows: list[dict[str, Any]]) -> None:

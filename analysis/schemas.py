@@ -59,6 +59,7 @@ STATION_PEAKS: Final = (
     *("copies_peak", "copies_end", "tombstones_peak", "tombstones_end"),
 )
 MEDIA: Final = ("wired", "wireless")
+MISTAKES: Final = ("missed", "reversed", "invented")
 SHOWN_PERCENTILES: Final = (50, 90, 95, 99)
 
 # Columns of `summary/protocols` that are a mean with its interval, and the metric that each shows.
@@ -114,7 +115,7 @@ PROTOCOLS: Final = pa.schema(
         *_names("protocol", "placement", "ordering", "options"),
         pa.field("claims_causal", pa.bool_(), nullable=False),
         *_names("finding", "verdicts"),
-        *_counts("runs", "interrupted", "failed", "messages", "deliveries"),
+        *_counts("runs", "interrupted", "failed", "messages", "deliveries", "judged"),
         *_counts("lost", "dropped", "duplicates", "causal_violations", "fifo_violations"),
         *_counts("handoffs", "disconnections"),
         *_names("interval_from"),
@@ -144,7 +145,27 @@ TRAFFIC_ROWS: Final = pa.schema(
     [*_names("protocol", "medium", "purpose", "interval_from"), *interval("bytes_per_delivery")]
 )
 
-SUMMARY: Final = {"protocols": PROTOCOLS, "parts": PART_ROWS, "handoffs": HANDOFF_ROWS, "traffic": TRAFFIC_ROWS}
+CLOCK_MEANS: Final = ("clock_set", "obs_set", "integers", "integers_of_vectors", "wrong")
+
+CLOCK_ROWS: Final = pa.schema(
+    [
+        *_names("protocol", "clock", "interval_from"),
+        pa.field("exact", pa.bool_(), nullable=False),
+        *_counts("processes", "links"),
+        *_counts("clock_set_most"),
+        *_perhaps("obs_set_most"),
+        *_counts("compared", *MISTAKES),
+        *(field for name in CLOCK_MEANS for field in interval(name)),
+    ]
+)
+
+SUMMARY: Final = {
+    "protocols": PROTOCOLS,
+    "parts": PART_ROWS,
+    "handoffs": HANDOFF_ROWS,
+    "traffic": TRAFFIC_ROWS,
+    "clocks": CLOCK_ROWS,
+}
 
 DELIVERY_MEANS: Final = ("header_bytes", "header_integers", "header_units", "forwards", "retransmissions")
 

@@ -5,13 +5,16 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from analysis.clocks import Onlooker, onlookers
 from analysis.model import Protocol, Summary
 from analysis.pool import Estimate
 from analysis.schemas import (
+    CLOCK_MEANS,
     HANDOFF_KINDS,
     HANDOFF_MEANS,
     MEANS,
     MEDIA,
+    MISTAKES,
     SHOWN_PERCENTILES,
     SUMMARY,
     checked,
@@ -29,6 +32,7 @@ _AS_THEY_ARE: Final = (
     "interrupted",
     "failed",
     "messages",
+    "judged",
     "lost",
     "dropped",
     "duplicates",
@@ -43,6 +47,7 @@ def tables(summary: Summary) -> dict[str, pa.Table]:
         "parts": [_part_row(protocol, part) for protocol in summary.protocols for part in PARTS],
         "handoffs": [_handoff_row(protocol, kind) for protocol in summary.protocols for kind in HANDOFF_KINDS],
         "traffic": [row for protocol in summary.protocols for row in _traffic_rows(protocol)],
+        "clocks": [_clock_row(protocol, each) for protocol in summary.protocols for each in onlookers(protocol)],
     }
     return {name: checked(pa.Table.from_pylist(rows[name], schema), schema) for name, schema in SUMMARY.items()}
 
@@ -116,6 +121,24 @@ def _traffic_rows(protocol: Protocol) -> list[Row]:
             }
             rows.append({**about, **_interval("bytes_per_delivery", estimate)})
     return rows
+
+
+def _clock_row(protocol: Protocol, each: Onlooker) -> Row:
+    row: Row = {
+        "protocol": protocol.name,
+        "clock": each.name,
+        "interval_from": each["wrong"].interval_from,
+        "exact": each.exact,
+        "processes": each.processes,
+        "links": each.links,
+        "clock_set_most": each.most("clock_set_most"),
+        "obs_set_most": each.most("obs_set_most") if each["obs_set"].mean is not None else None,
+        "compared": each.compared,
+        **{kind: each[kind].count for kind in MISTAKES},
+    }
+    for name in CLOCK_MEANS:
+        row |= _interval(name, each[name])
+    return row
 
 
 def document(summary: Summary) -> Row:

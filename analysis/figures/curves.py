@@ -6,9 +6,8 @@ from statistics import median
 from typing import Any, Final
 
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
-from analysis.figures.style import INK, PARTS, Figure, Plot, protocol_line, styled, whiskers, words
+from analysis.figures.style import INK, PARTS, Figure, Plot, empty_plot, protocol_line, whiskers, words
 
 _HEIGHT: Final = 380
 _BAND: Final = "rgba(128, 128, 128, 0.25)"
@@ -18,32 +17,39 @@ _ENDS: Final = itemgetter("low", "mean", "high")
 Document = Mapping[str, Any]
 
 
-def panel_figure(document: Document, panel: Document, number: int) -> Figure:
-    plot = styled(make_subplots(rows=1, cols=2, horizontal_spacing=0.12))
+def curves(document: Document, panel: Document, number: int) -> Figure:
+    """A figure's title says what its y axis has: text beside a narrow plot would be cut off."""
+    plot = empty_plot()
     for index, series in enumerate(panel["series"]):
-        plot.add_trace(_curve(series["points"], series["label"], protocol_line(index)), row=1, col=1)
-    colours = {series["label"]: protocol_line(index)["color"] for index, series in enumerate(panel["series"])}
+        plot.add_trace(_curve(series["points"], series["label"], protocol_line(index)))
+    plot.update_xaxes(title_text=document["x"]["label"])
+    colours = tuple((each["label"], protocol_line(index)["color"]) for index, each in enumerate(panel["series"]))
+    metric = document["metric"]
+    return Figure(f"panel{number}", f"{metric['label']} ({metric['unit']})", plot, _HEIGHT, colours)
+
+
+def beside(document: Document, panel: Document, number: int) -> Figure:
+    plot, unit = empty_plot(), document["metric"]["unit"]
+    colours: dict[str, str] = {}
     if panel["difference"]:
         _difference(plot, panel)
+        title = f"{_name(panel['difference'])} ({unit})"
     else:
-        colours |= _parts(plot, document["parts"], panel["series"])
-    unit = document["metric"]["unit"]
+        colours = _parts(plot, [part for part in document["parts"] if part in PARTS], panel["series"])
+        title = f"of it ({unit})"
     plot.update_xaxes(title_text=document["x"]["label"])
-    plot.update_yaxes(title_text=f"{document['metric']['label']} ({unit})", row=1, col=1)
-    beside = f"{_name(panel['difference'])} ({unit})" if panel["difference"] else f"of it ({unit})"
-    plot.update_yaxes(title_text=beside, row=1, col=2)
-    return Figure(f"panel{number}", panel["label"], plot, _HEIGHT, tuple(colours.items()))
+    return Figure(f"panel{number}-beside", title, plot, _HEIGHT, tuple(colours.items()))
 
 
 def _difference(plot: Plot, panel: Document) -> None:
     """It may be negative, as nothing else that is drawn; what is much above zero would hide where it crosses."""
     difference = panel["difference"]
     points = difference["points"]
-    plot.add_trace(_curve(points, _name(difference), {"color": INK, "dash": "solid"}), row=1, col=2)
-    plot.add_hline(y=0, line={"color": _BAND, "width": 2}, row=1, col=2)
+    plot.add_trace(_curve(points, _name(difference), {"color": INK, "dash": "solid"}))
+    plot.add_hline(y=0, line={"color": _BAND, "width": 2})
     for statement in panel["statements"]:
         _crossing(plot, statement["numbers"])
-    plot.update_yaxes(rangemode="normal", autorangeoptions={}, range=_around_zero(points), row=1, col=2)
+    plot.update_yaxes(rangemode="normal", autorangeoptions={}, range=_around_zero(points))
 
 
 def _name(difference: Document) -> str:
@@ -65,15 +71,15 @@ def _crossing(plot: Plot, numbers: Mapping[str, float | None]) -> None:
     if at is None:
         return
     low, high = (at if end is None else end for end in (numbers["low"], numbers["high"]))
-    plot.add_vrect(x0=low, x1=high, fillcolor=_BAND, line={"width": 0}, row=1, col=2)
-    plot.add_vline(x=at, line={"color": INK, "width": 1, "dash": "dot"}, row=1, col=2)
+    plot.add_vrect(x0=low, x1=high, fillcolor=_BAND, line={"width": 0})
+    plot.add_vline(x=at, line={"color": INK, "width": 1, "dash": "dot"})
 
 
 def _parts(plot: Plot, parts: Sequence[str], several: Sequence[Document]) -> dict[str, str]:
     for series in several:
         for part in parts:
             points = [{"x": point["x"], **point["parts"][part]} for point in series["points"]]
-            plot.add_trace(_curve(points, words(part), {"color": PARTS[part], "dash": "solid"}), row=1, col=2)
+            plot.add_trace(_curve(points, words(part), {"color": PARTS[part], "dash": "solid"}))
     return {words(part): PARTS[part] for part in parts}
 
 

@@ -26,15 +26,15 @@ _DELAY_AXIS: Final[dict[str, Any]] = {
 }
 
 
-def breakdown(protocols: Sequence[Protocol]) -> Figure:
+def breakdown(protocols: Sequence[Protocol], parts: Sequence[str] = tuple(PARTS)) -> Figure:
     plot = empty_plot()
     unit = time_unit(max((protocol["delay"].mean or 0 for protocol in protocols), default=0))
-    for part in PARTS:
+    for part in parts:
         plot.add_trace(_part(protocols, part, unit))
     plot.add_trace(totals(protocols, "delay", unit, "delay"))
     plot.update_layout(barmode="stack", xaxis_title=f"mean delay of a delivery ({unit.name})")
     height = by_protocol(plot, protocols)
-    legend = tuple((words(part), PARTS[part]) for part in PARTS)
+    legend = tuple((words(part), PARTS[part]) for part in parts)
     return Figure("breakdown", "Where the time goes", plot, height, legend)
 
 

@@ -1,6 +1,7 @@
 """What is carried for every message that arrives."""
 
 from collections.abc import Sequence
+from itertools import product
 
 from plotly.subplots import make_subplots
 
@@ -12,17 +13,21 @@ from analysis.units import Unit, size_unit, spread
 
 
 def traffic(protocols: Sequence[Protocol]) -> Figure:
-    """Wired above wireless, each on a scale of its own."""
-    plot = styled(make_subplots(rows=2, cols=1, vertical_spacing=0.3))
-    for row, medium in enumerate(MEDIA, 1):
+    """Wired above wireless, each on a scale of its own. What carried nothing, or was for nothing, is not drawn."""
+    carried = {pair for pair in product(MEDIA, PURPOSES) if any(each[".".join(pair)].mean for each in protocols)}
+    media = [medium for medium in MEDIA if medium in dict(carried)]
+    purposes = [purpose for purpose in PURPOSES if purpose in {purpose for _, purpose in carried}]
+    plot = styled(make_subplots(rows=max(1, len(media)), cols=1, vertical_spacing=0.3))
+    for row, medium in enumerate(media, 1):
         unit = size_unit(max((protocol[f"{medium}.total"].mean or 0 for protocol in protocols), default=0))
-        for purpose in PURPOSES:
+        for purpose in purposes:
             plot.add_trace(_bars(protocols, medium, purpose, unit), row=row, col=1)
         plot.add_trace(totals(protocols, f"{medium}.total", unit, "in all"), row=row, col=1)
         plot.update_xaxes(title=f"{medium} ({unit.name} per delivery)", row=row, col=1)
     plot.update_layout(barmode="stack")
-    legend = tuple((purpose, PURPOSES[purpose]) for purpose in PURPOSES)
-    return Figure("traffic", "What is carried for every message", plot, 2 * by_protocol(plot, protocols), legend)
+    legend = tuple((purpose, PURPOSES[purpose]) for purpose in purposes)
+    height = max(1, len(media)) * by_protocol(plot, protocols)
+    return Figure("traffic", "What is carried for every message", plot, height, legend)
 
 
 def _bars(protocols: Sequence[Protocol], medium: str, purpose: str, unit: Unit) -> Plot:

@@ -3,11 +3,12 @@
 from typing import Final
 
 PARTS: Final = {
-    "uplink_queue": "The message waits at its sender until the air is free; in a mesh, until its link is.",
+    "uplink_queue": "The message waits at its sender until the air is free.",
     "uplink_air": "It is on the air from the sender to the station of the sender's cell.",
-    "source_hold": "That station keeps it, because a hand-off is under way and the sender's state is not there yet.",
+    "source_hold": "That station keeps it, because a hand-off is under way and the sender's state is not there yet; or "
+    "the ordering holds it at its sender, until somebody answers.",
     "processing": "Stations work on the packet and its ordering header, or it waits for a station that is busy.",
-    "wired": "It travels, or queues, on the wired backbone between stations; in a mesh, it is on its link.",
+    "wired": "It travels, or queues, on the wired backbone between stations.",
     "detour": "The receiver had moved on, and the message is forwarded to the station where it is now.",
     "unreachable": "The receiver is between two cells, in a hand-off, or switched off.",
     "causal_wait": "An earlier message that it depends on is missing: this is what order costs under any protocol.",
@@ -16,8 +17,15 @@ PARTS: Final = {
     "downlink_air": "It is on the air from the station to the receiver.",
 }
 
+PARTS_OF_LINKS: Final = {
+    **PARTS,
+    "uplink_queue": "The message waits at its sender until its link is free.",
+    "source_hold": "The ordering holds it at its sender, until somebody answers.",
+    "wired": "It is on its link.",
+}
+
 FIGURES: Final = {
-    "breakdown": "Each bar is the mean delay from submission to delivery, cut into the eleven parts that are defined "
+    "breakdown": "Each bar is the mean delay from submission to delivery, cut into the parts that are defined "
     "below. The whisker at its end is the 95 % interval of the whole; point at a part to see its own.",
     "distribution": "A curve shows which share of the deliveries was made within a time. Further left is quicker; a "
     "long run to the right means that a few messages take very long.",
@@ -38,6 +46,13 @@ FIGURES: Final = {
     "missing, with its 95 % interval. An optimal ordering shows zero.",
 }
 
+_TRAFFIC_OF_LINKS: Final = (
+    "All bytes that the links carried, divided by the number of deliveries: payload, the stamps of the ordering, what "
+    "it says of its own, and the fixed header of each packet. Times the payload: all of these bytes, over the payload "
+    "of what was delivered, each delivery counted once. The whisker is the 95 % interval of the whole, which takes "
+    "more than one run."
+)
+
 DISCONNECTIONS: Final = (
     "A host may switch off for a while. By default what comes for it is stored, and waits for its return; a host that "
     "asks for nothing to be stored has it dropped, by whichever station holds it, and counted as dropped: neither "
@@ -49,3 +64,17 @@ STORAGE: Final = (
     "Some protocols leave a copy of every message at every station until all its destinations have it, and then a mark "
     "that it is gone, in case a copy comes late. Each number is of the station that had most; the means are over runs."
 )
+
+CLOCKS: Final = (
+    "Besides what orders them, messages were stamped with clocks that only look on (Meldal, Sankar and Vera 1991). Of "
+    "a message and each of some that came to the same host before it, they say which was sent first; the oracle knows "
+    "what is true. FM are the vectors of Fidge and Mattern, an integer for every process. The allocations know who may "
+    "send to whom, and keep what that calls for; 4 and 5 go by times of arrival too, which are no help unless messages "
+    "arrive in causal order. A wrong answer has missed an order, reversed it, or invented one where there is none. "
+    "Everything here is of whole runs."
+)
+
+
+def of_figure(key: str, *, stations: bool) -> str:
+    """A network of links alone has fewer kinds of bytes."""
+    return FIGURES[key] if stations or key != "traffic" else _TRAFFIC_OF_LINKS

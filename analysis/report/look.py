@@ -41,6 +41,8 @@ td.words { text-align: left; white-space: normal; }
 .chip { display: inline-block; width: .85rem; height: .85rem; border-radius: .2rem; margin-right: .4rem;
   vertical-align: -.08rem; }
 .plot { width: 100%; }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 0 1.5rem; }
+.pair > * { min-width: 0; align-self: end; }
 .says { font-weight: 500; }
 .alarm { color: var(--bad); font-weight: 600; }
 code { background: var(--box); border-radius: .3rem; padding: .1rem .35rem; font-size: .92em; }

@@ -13,9 +13,16 @@ from analysis.figures.traffic import traffic
 from analysis.model import Experiment, Finding, Protocol, Summary
 from analysis.report import definitions
 from analysis.report.frame import chip, framed, place
-from analysis.report.tables import disconnection_table, handoff_table, key_table, parts_table, storage_table
+from analysis.report.tables import (
+    clock_table,
+    disconnection_table,
+    handoff_table,
+    key_table,
+    parts_table,
+    storage_table,
+)
 from analysis.report.verdicts import verdict
-from analysis.report.words import SAYS, disconnections, storage
+from analysis.report.words import SAYS, clocks, disconnections, storage
 from analysis.units import duration, number
 
 _HOSTS: Final = "Mobile hosts send each other messages while they move between cells"
@@ -23,25 +30,25 @@ _STATIC_HOSTS: Final = "Hosts that stay where they are send each other messages,
 
 
 def page(summary: Summary) -> str:
-    moves = (handoff_times, stages) if summary.experiment.stations else ()
-    delays, handoffs, costs = (
-        [draw(summary.protocols) for draw in draws]
-        for draws in ((breakdown, distribution), moves, (traffic, inhibition))
-    )
+    protocols = summary.protocols
+    delays = [breakdown(protocols, summary.parts), distribution(protocols)]
+    handoffs = [handoff_times(protocols), stages(protocols)] if summary.handed_off else []
+    costs = [traffic(protocols), inhibition(protocols)]
     title = f"{summary.experiment.scenario}: what order costs"
     body = [
         f"<h1>{escape(title)}</h1>",
         _what_was_run(summary.experiment),
         _verdicts(summary),
         _numbers(summary),
-        _figure(delays[0], summary.protocols),
-        parts_table(summary.protocols),
-        *(_figure(figure, summary.protocols) for figure in (*delays[1:], *handoffs)),
-        handoff_table(summary.protocols),
-        *(_figure(figure, summary.protocols) for figure in costs),
-        _disconnections(summary.protocols),
-        _storage(summary.protocols),
-        _definitions(),
+        _figure(delays[0], summary),
+        parts_table(summary),
+        *(_figure(figure, summary) for figure in (*delays[1:], *handoffs)),
+        handoff_table(protocols),
+        *(_figure(figure, summary) for figure in costs),
+        _disconnections(protocols),
+        _storage(protocols),
+        _clocks(protocols),
+        _definitions(summary),
         _reproduce(summary),
     ]
     return framed(title, body, [*delays, *handoffs, *costs])
@@ -50,7 +57,7 @@ def page(summary: Summary) -> str:
 def _what_was_run(experiment: Experiment) -> str:
     facts = {
         "hosts": experiment.hosts,
-        "stations": experiment.stations,
+        **({"stations": experiment.stations} if experiment.stations else {}),
         "emulated": duration(experiment.emulated),
         "replications": experiment.replications,
         "seed": ", ".join(str(seed) for seed in experiment.seeds),
@@ -84,7 +91,7 @@ def _class(protocol: Protocol) -> str:
 def _check(summary: Summary) -> str:
     check = summary.check
     if not check.faults:
-        return f'<p class="soft">The eleven parts of the delay add up exactly in all {check.rows:,} deliveries.</p>'
+        return f'<p class="soft">The parts of the delay add up exactly in all {check.rows:,} deliveries.</p>'
     first = escape(str(check.example))
     return f'<p class="alarm">In {check.faults:,} deliveries the parts do not add up to the delay. First: {first}.</p>'
 
@@ -92,17 +99,22 @@ def _check(summary: Summary) -> str:
 def _numbers(summary: Summary) -> str:
     source = _source({protocol["delay"].interval_from for protocol in summary.protocols})
     return f"""<h2>The numbers</h2>
-{key_table(summary.protocols)}
+{key_table(summary)}
 <p class="soft">± is half of a 95 % interval, by Student's t over {source}; where it is missing there is too little
 to base it on. Percentiles are exact. Means and percentiles are of complete runs, wherever a protocol has one.</p>
-<p class="soft">They cover a whole run: the start, when the network is still empty, and the end, when nothing new is
-sent and the rest drains, are part of every mean. {_left_out(summary.experiment)}</p>"""
+<p class="soft">{_covered(summary.protocols)}</p>"""
 
 
-def _left_out(experiment: Experiment) -> str:
-    if experiment.stations:
-        return "No warm-up is left out."
-    return "Only what the scenario itself sets aside, with <code>warm_up</code> and <code>deliveries</code>, is not."
+def _covered(protocols: tuple[Protocol, ...]) -> str:
+    if any(protocol.judged > protocol.deliveries for protocol in protocols):
+        return (
+            "They are of the deliveries that the scenario asks for with <code>warm_up</code> and "
+            "<code>deliveries</code>. What came before and after them has been judged, and is in no mean."
+        )
+    return (
+        "They cover a whole run: the start, when the network is still empty, and the end, when nothing new is sent and "
+        "the rest drains, are part of every mean. No warm-up is left out."
+    )
 
 
 def _source(sources: set[str]) -> str:
@@ -114,33 +126,37 @@ def _source(sources: set[str]) -> str:
     return f"replications, or over {alone} where there is one run only"
 
 
-def _figure(figure: Figure, protocols: tuple[Protocol, ...]) -> str:
+def _figure(figure: Figure, summary: Summary) -> str:
     return f"""<h2>{escape(figure.title)}</h2>
-<p class="soft">{definitions.FIGURES[figure.key]}</p>
-<p class="says">{_unbroken(escape(SAYS[figure.key](protocols)))}</p>
+<p class="soft">{definitions.of_figure(figure.key, stations=summary.experiment.stations > 0)}</p>
+<p class="says">{_unbroken(escape(SAYS[figure.key](summary.protocols)))}</p>
 {place(figure)}"""
 
 
 def _disconnections(protocols: tuple[Protocol, ...]) -> str:
     """Only where a host was ever switched off."""
-    said = disconnections(protocols)
-    if not said:
-        return ""
-    return f"""<h2>What waits for hosts that are off</h2>
-<p class="soft">{definitions.DISCONNECTIONS}</p>
-<p class="says">{escape(said)}</p>
-{disconnection_table(protocols)}"""
+    title, said = "What waits for hosts that are off", disconnections(protocols)
+    return _perhaps(title, definitions.DISCONNECTIONS, said, disconnection_table(protocols))
 
 
 def _storage(protocols: tuple[Protocol, ...]) -> str:
     """Only where a protocol leaves anything at stations where no destination is."""
-    said = storage(protocols)
+    return _perhaps("What stations keep", definitions.STORAGE, storage(protocols), storage_table(protocols))
+
+
+def _clocks(protocols: tuple[Protocol, ...]) -> str:
+    """Only where a scenario lets clocks look on."""
+    return _perhaps("Clocks that looked on", definitions.CLOCKS, clocks(protocols), clock_table(protocols))
+
+
+def _perhaps(title: str, about: str, said: str, table: str) -> str:
+    """Nothing where there is nothing to say."""
     if not said:
         return ""
-    return f"""<h2>What stations keep</h2>
-<p class="soft">{definitions.STORAGE}</p>
+    return f"""<h2>{title}</h2>
+<p class="soft">{about}</p>
 <p class="says">{escape(said)}</p>
-{storage_table(protocols)}"""
+{table}"""
 
 
 def _unbroken(text: str) -> str:
@@ -148,12 +164,13 @@ def _unbroken(text: str) -> str:
     return re.sub(r"(?<=\d) (?=[±%]|[nµm]?s\b|(?:[KM]i)?B\b)", "&nbsp;", text)
 
 
-def _definitions() -> str:
+def _definitions(summary: Summary) -> str:
+    texts = definitions.PARTS if summary.experiment.stations else definitions.PARTS_OF_LINKS
     rows = "".join(
-        f'<tr><td>{chip(COLOURS[part])}{words(part)}</td><td class="words">{text}</td></tr>'
-        for part, text in definitions.PARTS.items()
+        f'<tr><td>{chip(COLOURS[part])}{words(part)}</td><td class="words">{texts[part]}</td></tr>'
+        for part in summary.parts
     )
-    return f"""<h2>The eleven parts of a delay</h2>
+    return f"""<h2>The parts of a delay</h2>
 <p class="soft">In the order of a message's way. They add up to its delay, to the nanosecond.</p>
 <div class="scroll"><table><tbody>{rows}</tbody></table></div>"""
 
@@ -164,6 +181,6 @@ def _reproduce(summary: Summary) -> str:
     return f"""<h2>How to get the same again</h2>
 <p>With mobilesim {version}, run the <code>scenario.yaml</code> that lies beside this page. The same content, which has
 the hash <code>{content}</code>, gives the same tables, byte for byte, apart from wall-clock time; only a scenario that
-measures its processing does not. What was overridden on the command line is in it.</p>
+measures its processing does not. What was overridden on the command line, or cut by <code>--quick</code>, is in it.</p>
 <pre><code>mobilesim run scenario.yaml --out again</code></pre>
 <p class="soft">The numbers behind this page are in <code>summary/</code> beside it, as Parquet and CSV.</p>"""

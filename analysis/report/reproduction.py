@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
-from analysis.figures.curves import panel_figure
+from analysis.figures.curves import beside, curves
 from analysis.figures.style import Figure, words
 from analysis.report.frame import framed, place
 
@@ -19,19 +19,20 @@ _UNFINISHED: Final = "This is not the whole figure: too little to say what it sh
 Document = Mapping[str, Any]
 
 
-def page(document: Document) -> str:
+def page(document: Document, options: Sequence[str] = ()) -> str:
+    """`options`: with which the figure was asked for, if not in full."""
     panels = [panel for panel in document["panels"] if any(series["points"] for series in panel["series"])]
-    figures = [panel_figure(document, panel, number) for number, panel in enumerate(panels)]
+    pairs = [(curves(document, panel, number), beside(document, panel, number)) for number, panel in enumerate(panels)]
     body = [
         f"<h1>{escape(document['title'])}</h1>",
         _about(document),
         _symbols(document["symbols"]),
         f"<p>{escape(document['finding'] or _UNFINISHED)}</p>",
         _short(panels),
-        *(_panel(document, panel, figure) for panel, figure in zip(panels, figures, strict=True)),
-        _again(document),
+        *(_panel(document, panel, pair) for panel, pair in zip(panels, pairs, strict=True)),
+        _again(document, options),
     ]
-    return framed(document["title"], body, figures)
+    return framed(document["title"], body, [figure for pair in pairs for figure in pair])
 
 
 def _about(document: Document) -> str:
@@ -66,9 +67,10 @@ def _answer(label: str, statement: Document) -> str:
     return "<tr>" + "".join(f'<td class="words">{escape(cell)}</td>' for cell in cells) + "</tr>"
 
 
-def _panel(document: Document, panel: Document, figure: Figure) -> str:
-    return f"""<h2>{escape(figure.title)}</h2>
-{place(figure)}
+def _panel(document: Document, panel: Document, pair: Sequence[Figure]) -> str:
+    plots = "".join(f'<div><p class="soft">{escape(figure.title)}</p>\n{place(figure)}</div>' for figure in pair)
+    return f"""<h2>{escape(panel["label"])}</h2>
+<div class="pair">{plots}</div>
 <ul class="verdicts">{"".join(map(_statement, panel["statements"]))}</ul>
 {_table(document, panel)}"""
 
@@ -106,8 +108,8 @@ def _spread(estimate: Document) -> str:
     return mean if estimate["low"] is None else f"{mean} ± {(estimate['high'] - estimate['low']) / 2:.2f}"
 
 
-def _again(document: Document) -> str:
+def _again(document: Document, options: Sequence[str]) -> str:
     return f"""<h2>How to get the same again</h2>
-<pre><code>mobilesim reproduce {escape(document["figure"])}</code></pre>
+<pre><code>{escape(" ".join(("mobilesim reproduce", document["figure"], *options)))}</code></pre>
 <p class="soft">The numbers behind this page are in <code>figure.json</code> beside it, and a line for every run in
 <code>points.jsonl</code>.</p>"""

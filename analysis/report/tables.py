@@ -3,22 +3,16 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from analysis.clocks import Onlooker, onlookers
 from analysis.figures.style import STAGES, words
 from analysis.headline import key_numbers
-from analysis.model import Protocol
+from analysis.model import Protocol, Summary
+from analysis.schemas import MISTAKES
 from analysis.units import NONE, number, share, show_number, show_time, size
-from mobilesim.tables import KINDS, PARTS
+from mobilesim.tables import KINDS
 
-_COLUMNS = (
-    "protocol",
-    "deliveries",
-    "mean delay",
-    "95 % within",
-    "inhibition",
-    "ordering header",
-    "hand-off",
-    "messages per hand-off",
-)
+_COLUMNS = ("protocol", "deliveries", "mean delay", "95 % within", "inhibition", "ordering header")
+_OF_HANDOFFS = ("hand-off", "messages per hand-off")
 _DISCONNECTIONS = (
     "protocol",
     "times off",
@@ -29,6 +23,7 @@ _DISCONNECTIONS = (
     "messages dropped each time",
     "dropped in all",
 )
+_CLOCKS = ("clocks", "kept by a process", "on a message", "of FM")
 _COUNTS = {
     "buffered": "messages that waited at the new station",
     "forwarded": "messages sent on by the old one",
@@ -43,12 +38,14 @@ _STORED = {
 }
 
 
-def key_table(protocols: Sequence[Protocol]) -> str:
-    return _table(_COLUMNS, (_key_row(protocol) for protocol in protocols))
+def key_table(summary: Summary) -> str:
+    columns = (*_COLUMNS, *(_OF_HANDOFFS if summary.handed_off else ()))
+    return _table(columns, (_key_row(protocol, handed_off=summary.handed_off) for protocol in summary.protocols))
 
 
-def parts_table(protocols: Sequence[Protocol]) -> str:
-    rows = ([words(part), *(_part(protocol, part) for protocol in protocols)] for part in PARTS)
+def parts_table(summary: Summary) -> str:
+    protocols = summary.protocols
+    rows = ([words(part), *(_part(protocol, part) for protocol in protocols)] for part in summary.parts)
     total = ["delay", *(show_time(protocol["delay"]) for protocol in protocols)]
     return "<h3>The same in numbers</h3>" + _table(
         ("mean per delivery", *(protocol.name for protocol in protocols)), [*rows, total]
@@ -56,7 +53,7 @@ def parts_table(protocols: Sequence[Protocol]) -> str:
 
 
 def handoff_table(protocols: Sequence[Protocol]) -> str:
-    """Its stages, its packets, and what became of messages meanwhile."""
+    """Its stages, its packets, and what became of messages meanwhile. Nothing where no host changed its cell."""
     seen = [protocol for protocol in protocols if protocol["move.control_messages"].mean is not None]
     if not seen:
         return ""
@@ -83,6 +80,28 @@ def disconnection_table(protocols: Sequence[Protocol]) -> str:
     """Nothing where no host ever switched off."""
     rows = [_disconnections(protocol) for protocol in protocols if protocol["disconnection.waiting"].count]
     return _table(_DISCONNECTIONS, rows) if rows else ""
+
+
+def clock_table(protocols: Sequence[Protocol]) -> str:
+    """Sizes are those under the first protocol: the links are the same under all. Nothing where none looked on."""
+    seen = [protocol for protocol in protocols if onlookers(protocol)]
+    if not seen:
+        return ""
+    rows = [[*_sizes(each[0]), *map(_mistakes, each)] for each in zip(*map(onlookers, seen), strict=True)]
+    return _table((*_CLOCKS, *(f"wrong under {protocol.name}" for protocol in seen)), rows)
+
+
+def _sizes(clock: Onlooker) -> list[str]:
+    name = clock.name if clock.exact else f"{clock.name}\na safe superset"
+    kept = f"{show_number(clock['clock_set'])}\nat most {clock.most('clock_set_most'):,}"
+    return [name, kept, show_number(clock["integers"]), share(clock.saved)]
+
+
+def _mistakes(clock: Onlooker) -> str:
+    if not clock.mistakes:
+        return f"0\nof {clock.compared:,}"
+    kinds = ", ".join(f"{clock[kind].count:,} {kind}" for kind in MISTAKES if clock[kind].count)
+    return f"{clock.mistakes:,} ({share(clock.mistakes / clock.compared)})\nof {clock.compared:,}: {kinds}"
 
 
 def _disconnections(protocol: Protocol) -> list[str]:
@@ -116,9 +135,10 @@ def _mean(protocol: Protocol, metric: str) -> str:
     return NONE if mean is None else number(mean)
 
 
-def _key_row(protocol: Protocol) -> list[str]:
+def _key_row(protocol: Protocol, *, handed_off: bool) -> list[str]:
     marks = f"\n{protocol.marks}" if protocol.marks else ""
-    return [f"{protocol.name}\n{protocol.placement} + {protocol.ordering}{marks}", *key_numbers(protocol)]
+    name = f"{protocol.name}\n{protocol.placement} + {protocol.ordering}{marks}"
+    return [name, *key_numbers(protocol, handed_off=handed_off)]
 
 
 def _part(protocol: Protocol, part: str) -> str:

@@ -9,7 +9,7 @@ def verdict(protocol: Protocol) -> str:
         case Finding.UNJUDGED:
             text = "The oracle was switched off, so nothing is known of its order."
         case Finding.SOUND:
-            text = f"It claims causal order and kept it in all {protocol.deliveries:,} deliveries; {_fate(protocol)}."
+            text = f"It claims causal order and kept it in all {_judged(protocol)}; {_fate(protocol)}."
         case Finding.WEAKER:
             text = f"{_once(protocol)} Without causal order, it made {_early(protocol)}."
         case Finding.UNTRIED:
@@ -20,6 +20,12 @@ def verdict(protocol: Protocol) -> str:
         case Finding.BROKEN:
             text = f"It breaks what it claims: {_faults(protocol)}."
     return text + _cut_short(protocol)
+
+
+def _judged(protocol: Protocol) -> str:
+    """A scenario may leave some out of every mean; the oracle leaves out none."""
+    told = f"{protocol.judged:,} deliveries"
+    return told if protocol.judged == protocol.deliveries else f"{told}, {protocol.deliveries:,} of them measured"
 
 
 def _once(protocol: Protocol) -> str:
@@ -46,8 +52,8 @@ def _faults(protocol: Protocol) -> str:
 def _early(protocol: Protocol) -> str:
     count = protocol.causal_violations
     told = f"{count:,} {'delivery' if count == 1 else 'deliveries'} before a message that had to come first"
-    if protocol.deliveries:
-        told += f" ({share(count / protocol.deliveries)})"
+    if protocol.judged:
+        told += f" ({share(count / protocol.judged)})"
     return told + (f", {protocol.fifo_violations:,} of them of the same sender" if protocol.fifo_violations else "")
 
 

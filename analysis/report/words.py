@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from analysis.clocks import Onlooker, onlookers
 from analysis.compare import Difference, difference
 from analysis.figures.style import words
 from analysis.model import Protocol
@@ -85,6 +86,16 @@ def _waiting(protocols: Protocols) -> list[tuple[Protocol, float]]:
 def storage(protocols: Protocols) -> str:
     """Nothing where no protocol stores anything."""
     return " ".join(_stored(protocol) for protocol in protocols if protocol["station.copies_peak"].mean)
+
+
+def clocks(protocols: Protocols) -> str:
+    """Nothing where none looked on."""
+    return " ".join(of_clocks(protocols))
+
+
+def of_clocks(protocols: Protocols) -> list[str]:
+    seen = [(protocol, each) for protocol in protocols if (each := onlookers(protocol))]
+    return [*(_saved(each) for _, each in seen[:1]), *(_answered(protocol, each) for protocol, each in seen)]
 
 
 def traffic(protocols: Protocols) -> str:
@@ -187,6 +198,33 @@ def _stored(protocol: Protocol) -> str:
     left = protocol["station.copies_end"].mean or 0
     end = f"{number(left)} were left in the end" if left else "none was left in the end"
     return f"A station of {protocol.name} had up to {most} copies at once; {end}."
+
+
+def _saved(several: Sequence[Onlooker]) -> str:
+    """What there is of links, and the first of those that carry least."""
+    links, processes = several[0].links, several[0].processes
+    where = f"Over {links:,} links between {processes:,} processes"
+    if links >= processes * (processes - 1):
+        where = f"Where each of {processes:,} processes may send to every other one"
+    best = min(several, key=lambda each: 0 if each.saved is None else each.saved)
+    if best.saved is None:
+        return f"{where}, nothing was sent."
+    if best.saved == 1:
+        return f"{where}, no clock puts less on a message than a vector does."
+    carried, vector = (number(best[key].mean or 0) for key in ("integers", "integers_of_vectors"))
+    return f"{where}, {best.name} puts least on a message: {carried} of the {vector} integers of a vector."
+
+
+def _answered(protocol: Protocol, several: Sequence[Onlooker]) -> str:
+    compared = several[0].compared
+    wrong = [
+        f"{each.mistakes:,} of {each.name} ({share(each.mistakes / compared)})" for each in several if each.mistakes
+    ]
+    if not compared:
+        return f"Under {protocol.name} there was nothing to compare."
+    if not wrong:
+        return f"Under {protocol.name} all answers were right, {compared:,} of each."
+    return f"Under {protocol.name}, of {compared:,} answers of each, these were wrong: {_list(wrong)}."
 
 
 def _carried(protocol: Protocol) -> str:

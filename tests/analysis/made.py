@@ -41,6 +41,7 @@ def run(
     deliveries: int = 50,
     facts: Mapping[str, Any] | None = None,
     moves: bool = True,
+    clocks: Sequence[Row] = (),
 ) -> str:
     """One whole run; its tables are drawn at random. The facts override columns of `runs`."""
     draw = Random(f"{protocol} {replication}")
@@ -54,6 +55,7 @@ def run(
         "links": [link(draw, kind) for kind in ("wired", "wired", "uplink", "downlink") for _ in range(3)],
         "stations": [station(draw) for _ in range(4)],
         "hosts": [{"energy_transmit": draw.random(), "energy_idle": draw.random()} for _ in range(5)],
+        "clocks": list(clocks),
         "runs": [run_row(deliveries) | dict(facts or {})],
     }
     for table, rows in tables.items():
@@ -77,6 +79,7 @@ def run_row(deliveries: int) -> Row:
         "emulated": 60 * SECOND,
         "messages": deliveries,
         "deliveries": deliveries,
+        "judged": deliveries,
         "seed": 7,
         "hosts": 5,
         "stations": 4,

@@ -1,12 +1,13 @@
 """Summaries made of a few numbers, without any run behind them."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from analysis.figures.style import STAGES
 from analysis.model import Check, Experiment, Finding, Protocol, Summary
-from analysis.observe import JUDGED
+from analysis.observe import MEASURED
 from analysis.pool import Estimate
 from mobilesim.tables import PARTS, PURPOSES
 
@@ -23,7 +24,7 @@ def protocol(name: str = "av1", finding: Finding = Finding.SOUND, scale: float =
     delays = tuple(int(scale * MS * percent) for percent in range(1, 102))
     runs = (scale * 54 * MS, scale * 56 * MS)
     about = {
-        JUDGED: Estimate(JUDGED, 100),
+        MEASURED: Estimate(MEASURED, 100),
         "delay": estimate(scale * 55 * MS, MS, runs, percentiles=delays),
         "move.time": estimate(30 * MS, MS, percentiles=delays),
         "move.finished": estimate(1.0),
@@ -43,6 +44,7 @@ def protocol(name: str = "av1", finding: Finding = Finding.SOUND, scale: float =
     totals = {f"{medium}.total": estimate(250.0) for medium in ("wired", "wireless")}
     counts = {
         "messages": 50,
+        "judged": 100,
         "lost": 0,
         "dropped": 0,
         "duplicates": 0,
@@ -90,3 +92,19 @@ def off(name: str, dropped: int = 0, waiting: float = 2.5) -> Protocol:
         "disconnection.dropped": Estimate("", 20, dropped / 20),
     }
     return protocol(name, dropped=dropped, estimates={**protocol().estimates, **seen})
+
+
+def linked(name: str = "rst", **facts: Any) -> Protocol:  # noqa: ANN401
+    """In a network of links alone, which has no air, no stations and no hand-offs."""
+    there = {"uplink_queue": 2.0, "wired": 20.0, "causal_wait": 1.0}
+    absent = {key for key in protocol().estimates if key.startswith("move.")}
+    plain = {key: each for key, each in protocol().estimates.items() if key not in absent}
+    zero = {key: estimate(0.0) for key in plain if key in PARTS or key.startswith("wireless.")}
+    none = {f"wired.{purpose}": estimate(0.0) for purpose in ("control", "ack")}
+    parts = {part: estimate(mean * MS) for part, mean in there.items()}
+    return protocol(name, **({"estimates": {**plain, **zero, **none, **parts}} | facts))
+
+
+def mesh(*protocols: Protocol) -> Summary:
+    moving = summary(*protocols)
+    return replace(moving, experiment=replace(moving.experiment, stations=0))

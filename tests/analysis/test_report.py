@@ -1,6 +1,5 @@
 """The report: one file, no network, sentences that follow the data."""
 
-import json
 import re
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -19,6 +18,7 @@ from analysis.model import Finding
 from analysis.report import definitions
 from analysis.report.page import page
 from mobilesim.tables import PARTS, PURPOSES
+from tests.analysis.pages import bars, plots
 from tests.analysis.summaries import MS, behind, estimate, off, protocol, summary
 
 
@@ -66,19 +66,14 @@ def test_plotly_is_in_it_once(text: str) -> None:
 
 
 def test_every_figure_has_its_place_and_its_data(text: str) -> None:
-    found = re.search(r'<script type="application/json" id="plots">(.*?)</script>', text, re.DOTALL)
-    assert found is not None
-    plots = json.loads(found[1])
-    assert list(plots) == ["breakdown", "distribution", "handoffs", "stages", "traffic", "inhibition"]
-    assert list(definitions.FIGURES) == list(plots)
-    assert all(f'id="plot-{key}"' in text and plots[key]["data"] for key in plots)
+    drawn = plots(text)
+    assert list(drawn) == ["breakdown", "distribution", "handoffs", "stages", "traffic", "inhibition"]
+    assert list(definitions.FIGURES) == list(drawn)
+    assert all(f'id="plot-{key}"' in text and drawn[key]["data"] for key in drawn)
 
 
 def test_all_parts_are_drawn_in_order_and_defined(text: str) -> None:
-    found = re.search(r'id="plots">(.*?)</script>', text, re.DOTALL)
-    assert found is not None
-    bars = [trace["name"] for trace in json.loads(found[1])["breakdown"]["data"] if trace["type"] == "bar"]
-    assert bars == [part.replace("_", " ") for part in PARTS]
+    assert bars(plots(text)["breakdown"]) == [part.replace("_", " ") for part in PARTS]
     assert tuple(definitions.PARTS) == tuple(PART_COLOURS) == PARTS
     assert tuple(PURPOSE_COLOURS) == PURPOSES
 
@@ -110,10 +105,7 @@ def test_neighbouring_parts_differ_in_lightness() -> None:
 
 
 def test_the_stages_are_drawn_in_order_and_told_apart(text: str) -> None:
-    found = re.search(r'id="plots">(.*?)</script>', text, re.DOTALL)
-    assert found is not None
-    bars = [trace["name"] for trace in json.loads(found[1])["stages"]["data"] if trace["type"] == "bar"]
-    assert bars == [name for name, _ in STAGES.values()]
+    assert bars(plots(text)["stages"]) == [name for name, _ in STAGES.values()]
     assert tuple(STAGES) == tuple(schemas.STAGES)
     levels = [lightness(colour) for _, colour in STAGES.values()]
     assert all(abs(left - right) > 12 for left, right in pairwise(levels))

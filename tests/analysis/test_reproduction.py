@@ -1,6 +1,5 @@
 """The page of a reproduced figure: all of its panels, nothing from the network, nothing that a name could break."""
 
-import json
 import re
 from html.parser import HTMLParser
 from math import isnan
@@ -8,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from analysis.figures.curves import panel_figure
+from analysis.figures.curves import beside, curves
 from analysis.report.reproduction import page
+from tests.analysis.pages import plots
 
 
 def estimate(mean: float, half: float | None) -> dict[str, float | None]:
@@ -85,18 +85,25 @@ class Reader(HTMLParser):
         self.words += data
 
 
-def plots(text: str) -> dict[str, Any]:
-    match = re.search(r'<script type="application/json" id="plots">(.*?)</script>', text, re.DOTALL)
-    assert match is not None
-    found: dict[str, Any] = json.loads(match[1])
-    return found
-
-
 def test_every_panel_has_a_place_and_a_plot() -> None:
     text = page(document(TWO, ALONE))
     places = [attributes["id"] for tag, attributes in Reader(text).tags if attributes.get("class") == "plot"]
-    assert places == ["plot-panel0", "plot-panel1"]
-    assert set(plots(text)) == {"panel0", "panel1"}
+    keys = ["panel0", "panel0-beside", "panel1", "panel1-beside"]
+    assert places == [f"plot-{key}" for key in keys]
+    assert list(plots(text)) == keys
+
+
+def test_what_an_axis_has_stands_above_its_plot_and_not_beside_it() -> None:
+    """Text that runs up beside a plot is cut off, or runs into the next plot, where the page is narrow."""
+    text = page(document(TWO, ALONE))
+    assert [plot for plot in plots(text).values() if plot["layout"]["yaxis"]["title"].get("text")] == []
+    titles = re.findall(r'<p class="soft">([^<]*)</p>\n<ul class="legend">|<div><p class="soft">([^<]*)</p>', text)
+    assert ["".join(title) for title in titles] == [
+        "mean delay (ms)",
+        "one - other (ms)",
+        "mean delay (ms)",
+        "of it (ms)",
+    ]
 
 
 def test_nothing_comes_from_the_network() -> None:
@@ -142,34 +149,35 @@ def test_a_figure_that_is_not_whole_shows_no_finding(finding: str) -> None:
 def test_one_replication_draws_no_whisker() -> None:
     mixed = panel("first", series("one", {5: 12}, half=None))
     mixed["series"][0]["points"] += series("one", {6: 12})["points"]
-    bars = panel_figure(document(mixed), mixed, 0).plot.data[0].error_y
+    bars = curves(document(mixed), mixed, 0).plot.data[0].error_y
     for lengths in (bars.array, bars.arrayminus):
         assert isnan(lengths[0])
         assert lengths[1] == pytest.approx(0.5)
 
 
 def test_whiskers_are_as_long_as_the_intervals() -> None:
-    plot = panel_figure(document(TWO), TWO, 0).plot
-    curve = plot.data[0]
+    curve = curves(document(TWO), TWO, 0).plot.data[0]
     assert list(curve.x) == [5, 50]
     assert list(curve.error_y.array) == pytest.approx([0.5, 0.5])
     assert list(curve.error_y.arrayminus) == pytest.approx([0.5, 0.5])
 
 
 def test_beside_two_curves_is_their_difference_and_beside_one_its_parts() -> None:
-    assert [trace.name for trace in panel_figure(document(TWO), TWO, 0).plot.data] == ["one", "other", "one - other"]
-    alone = panel_figure(document(ALONE), ALONE, 0)
-    assert [trace.name for trace in alone.plot.data] == ["one", "processing", "inhibition"]
-    assert [name for name, _ in alone.legend] == ["one", "processing", "inhibition"]
+    assert [trace.name for trace in curves(document(TWO), TWO, 0).plot.data] == ["one", "other"]
+    assert [trace.name for trace in beside(document(TWO), TWO, 0).plot.data] == ["one - other"]
+    parts = beside(document(ALONE), ALONE, 0)
+    assert (
+        [trace.name for trace in parts.plot.data] == [name for name, _ in parts.legend] == ["processing", "inhibition"]
+    )
 
 
 def test_the_difference_is_drawn_where_it_crosses_zero() -> None:
     steep = panel("steep", series("one", {5: 1}), series("other", {5: 1}), gaps={5: -1, 30: 2, 50: 900})
-    low, high = panel_figure(document(steep), steep, 0).plot.layout.yaxis2.range
+    low, high = beside(document(steep), steep, 0).plot.layout.yaxis.range
     assert low < -1
     assert 1 < high < 10
     above = panel("above", series("one", {5: 1}), series("other", {5: 1}), gaps={5: 1, 50: 9})
-    assert panel_figure(document(above), above, 0).plot.layout.yaxis2.range is None
+    assert beside(document(above), above, 0).plot.layout.yaxis.range is None
 
 
 @pytest.mark.parametrize(
@@ -179,11 +187,11 @@ def test_where_it_crosses_there_is_a_band_as_wide_as_the_interval(
     low: float | None, high: float | None, band: tuple[float, float]
 ) -> None:
     crossed = panel("one", series("one", {5: 1}), gaps={5: -1, 50: 2}, numbers={"at": 28.0, "low": low, "high": high})
-    shapes = panel_figure(document(crossed), crossed, 0).plot.layout.shapes
+    shapes = beside(document(crossed), crossed, 0).plot.layout.shapes
     assert [(shape.x0, shape.x1) for shape in shapes if shape.type == "rect"] == [band]
     nowhere = panel("one", series("one", {5: 1}), gaps={5: -1, 50: 2}, numbers={"at": None, "low": low, "high": high})
-    assert not [each for each in panel_figure(document(nowhere), nowhere, 0).plot.layout.shapes if each.type == "rect"]
+    assert not [each for each in beside(document(nowhere), nowhere, 0).plot.layout.shapes if each.type == "rect"]
 
 
 def test_a_panel_without_points_is_left_out() -> None:
-    assert set(plots(page(document(panel("none", series("one", {})), TWO)))) == {"panel0"}
+    assert set(plots(page(document(panel("none", series("one", {})), TWO)))) == {"panel0", "panel0-beside"}

@@ -55,6 +55,36 @@ def test_a_good_directory_gives_a_table_the_check_and_the_report(directory: Path
     assert (directory / "report.html").stat().st_size > 1_000_000
 
 
+def test_protocols_stand_in_the_order_of_the_scenario(tmp_path: Path, capsys: Captured) -> None:
+    for place, name in enumerate(("unordered", "rst", "av1")):
+        facts = {"place": place, **(UNORDERED if name == "unordered" else {})}
+        for replication in range(2):
+            made.run(tmp_path, name, replication, facts=facts)
+    assert main(["summarize", str(tmp_path)]) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:4]] == ["unordered", "rst", "av1"]
+    written = pq.read_table(tmp_path / "summary" / "protocols.parquet")["protocol"].to_pylist()
+    assert written == ["unordered", "rst", "av1"]
+    report = (tmp_path / "report.html").read_text()
+    places = [report.index(f"<strong>{name}</strong>") for name in written]
+    assert places == sorted(places)
+
+
+def test_what_was_judged_and_not_measured_is_in_the_summary(tmp_path: Path) -> None:
+    for replication in range(2):
+        made.run(tmp_path, "rst", replication, facts={"judged": 75})
+    assert main(["summarize", str(tmp_path)]) == 0
+    (row,) = pq.read_table(tmp_path / "summary" / "protocols.parquet").to_pylist()
+    assert (row["deliveries"], row["judged"]) == (100, 150)
+    assert "in all 150 deliveries, 100 of them measured;" in (tmp_path / "report.html").read_text()
+
+
+def test_where_nobody_hands_off_the_table_has_no_columns_for_it(tmp_path: Path, capsys: Captured) -> None:
+    made.run(tmp_path, "rst", moves=False)
+    assert main(["summarize", str(tmp_path), "--no-report"]) == 0
+    head = "protocol deliveries mean delay 95% within inhibition header verdict"
+    assert " ".join(capsys.readouterr().out.splitlines()[0].split()) == head
+
+
 def test_the_columns_of_the_table_are_aligned(directory: Path, capsys: Captured) -> None:
     main(["summarize", str(directory), "--no-report"])
     head, *rows = capsys.readouterr().out.splitlines()[:3]

@@ -1,7 +1,7 @@
 """Whose failure an exception is: the protocol's, or the emulator's own.
 
 The emulator calls machines and machines call it back, so its innermost frame decides: what was raised below that one,
-in a machine or in a packet of the protocol's, is the protocol's. Nothing is wrapped and no call pays for it. What a
+in a machine, a process or a packet, is the protocol's. Nothing is wrapped and no call pays for it. What a
 library raises that the emulator itself called is the emulator's, and so is memory that runs out anywhere.
 """
 
@@ -10,8 +10,11 @@ from types import FrameType, TracebackType
 from typing import Final
 
 from protocols.machine import Host, Packet, ProtocolError, Station
+from protocols.ordering import Process
+from protocols.post import Post
 
 _EMULATOR: Final = __name__.partition(".")[0]
+_PROTOCOLS: Final = (Host, Station, Packet, Post, Process)
 
 
 def protocols_fault(error: Exception) -> str | None:
@@ -37,6 +40,6 @@ def _blames_protocol(frames: list[FrameType]) -> bool:
     for frame in reversed(frames):
         if str(frame.f_globals.get("__name__")).partition(".")[0] == _EMULATOR:
             return False
-        if isinstance(frame.f_locals.get("self"), Host | Station | Packet):
+        if isinstance(frame.f_locals.get("self"), _PROTOCOLS):
             return True
     return False

@@ -1,13 +1,15 @@
 """Links, stations and hosts at the end of a run, one row each."""
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mobilesim.ledger import Links, Tally, total
 from mobilesim.scenario.model import Energy
-from mobilesim.simulation.driver import Simulation
 from mobilesim.tables import PURPOSES
 from mobilesim.watch import Watch
+
+if TYPE_CHECKING:
+    from mobilesim.simulation.cells import Cells
 
 Row = dict[str, object]
 
@@ -15,7 +17,7 @@ _SECOND: Final = 1e9
 _NOBODY: Final = -1
 
 
-def links(simulation: Simulation) -> list[Row]:
+def links(simulation: "Cells") -> list[Row]:
     """Every direction of every wired link that carried something, and the air of every cell, up and down."""
     wired = [
         {"kind": "wired", "source": source, "target": target, **tally.row()}
@@ -42,7 +44,7 @@ def _grouped(tallies: Links, end: int) -> dict[int, list[Tally]]:
     return groups
 
 
-def stations(simulation: Simulation, watch: Watch) -> list[Row]:
+def stations(simulation: "Cells", watch: Watch) -> list[Row]:
     now = simulation.engine.time
     for load, machine in zip(watch.loads, simulation.stations, strict=True):
         load.sample(machine, now)
@@ -63,7 +65,7 @@ def stations(simulation: Simulation, watch: Watch) -> list[Row]:
     ]
 
 
-def hosts(simulation: Simulation, watch: Watch) -> list[Row]:
+def hosts(simulation: "Cells", watch: Watch) -> list[Row]:
     up, down = _grouped(simulation.air.up.links, 0), _grouped(simulation.air.down.links, 0)
     energy, now = simulation.place.scenario.energy, simulation.engine.time
     away = watch.disconnections.away(len(simulation.hosts), now)

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final
 
 from mobilesim.collapse import Collapsed
 from mobilesim.lookup import Numbers
-from mobilesim.schedule import Air, Choice, Scope, Wire, World
+from mobilesim.schedule import Air, Build, Choice, Scope, Wire, World, built
 from mobilesim.stage import Act, Verdict
 from protocols.catalogue import Setting
 from protocols.machine import System
@@ -40,7 +40,6 @@ SHALLOW: Final = 50_000
 """So many states are looked at before anything is left out."""
 BEAT: Final = 2_000
 
-Build = Callable[[int, tuple[int, ...], Mapping[str, Setting]], System]
 HostPart = tuple[int, int, int, Air, Air]
 
 
@@ -98,7 +97,7 @@ def explore(
     What is `reduced` counts on stations and orderings to keep what they promise (`Station.early`). So short schedules
     are all tried first: one that does not is caught there, if a short one catches it.
     """
-    system = build(stations, homes, options or {})
+    system = built(build, stations, homes, options, scope.groups)
     found = None
     if reduced:
         from mobilesim.levels import Levels

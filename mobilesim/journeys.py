@@ -33,6 +33,7 @@ from mobilesim.timeline import (
     HEADER,
     HEARD,
     HEARD_AWAY,
+    HELD,
     LANDED,
     NEVER,
     OVERTAKEN,
@@ -72,11 +73,27 @@ class Sink(NamedTuple):
 class Trip:
     """What has been seen of a message: its frames up, by station, and a journey for each destination."""
 
-    __slots__ = ("due", "header", "journeys", "lying", "submitted", "transmissions", "units", "uplinks")
+    __slots__ = (
+        "accepted",
+        "due",
+        "header",
+        "held",
+        "journeys",
+        "lying",
+        "since",
+        "submitted",
+        "transmissions",
+        "units",
+        "uplinks",
+    )
 
     def __init__(self, submitted: int) -> None:
         self.submitted = submitted
-        self.due = self.transmissions = self.header = self.units = 0
+        self.due = self.transmissions = self.header = self.units = self.held = 0
+        self.accepted: tuple[int, int] | None = None
+        """Of the uplinks, that of the station whose outlet has had it: another one may have stamped it."""
+        self.since = NEVER
+        """Since when it stands in an outlet."""
         self.uplinks: dict[int, tuple[int, int]] = {}
         self.journeys: dict[int, Journey] = {}
         self.lying: dict[int, tuple[int, int, int]] | None = None
@@ -117,25 +134,39 @@ class Journeys:
     # What is seen on the way is told with packets, which know no more of a message than that it is one: hence Any.
 
     @staticmethod
+    def held(message: Any, now: int, station: int = NEVER) -> None:  # noqa: ANN401
+        """It stands in an outlet: its host's, or that of a station, which has accepted it."""
+        message.trip.since = now
+        message.trip.accepted = message.trip.uplinks.get(station)
+
+    @staticmethod
+    def let_go(message: Any, now: int) -> None:  # noqa: ANN401
+        """It may go out now, if it could not before."""
+        trip: Trip = message.trip
+        if trip.since >= 0:
+            trip.held, trip.since = now - trip.since, NEVER
+
+    @staticmethod
     def uplinked(message: Any, station: int, started: int, now: int) -> None:  # noqa: ANN401
         """A station has heard the message from its source."""
         uplinks = message.trip.uplinks
         if station not in uplinks:
             uplinks[station] = (started, now)
 
-    @staticmethod
-    def dispatched(copy: Copy, station: int, now: int, done: int) -> None:
+    def dispatched(self, copy: Copy, station: int, now: int, done: int) -> None:
         """A station put a copy on the wire: the first one has stamped it, the others forward."""
         trip: Trip = cast("Any", copy.message).trip
         header, units = copy.stamp.integers, copy.stamp.units
         trip.header, trip.units = max(trip.header, header), max(trip.units, units)
+        if trip.since >= 0:
+            self.let_go(copy.message, now)
         for host in copy.targets:
             journey = trip.journeys[host]
             if journey[SENT] >= 0:
                 journey[FORWARDS] += 1
                 continue
             journey[SOURCE_STATION] = journey[STATION] = station
-            journey[UPLINK_STARTED], journey[ACCEPTED] = trip.uplinks[station]
+            journey[UPLINK_STARTED], journey[ACCEPTED] = trip.accepted or trip.uplinks[station]
             journey[STAMPED] = now
             journey[SENT] = done
             journey[HEADER], journey[UNITS] = header, units
@@ -250,6 +281,7 @@ class Journeys:
         journey[DELIVERED] = now
         journey[DELIVERED_AWAY] = away
         journey[RETRANSMISSIONS] += trip.transmissions
+        journey[HELD] = trip.held
         self.sink.deliveries(journey)
         trip.due -= 1
         if not trip.due:

@@ -8,7 +8,7 @@ from protocols.machine import Packet, Purpose
 
 # Members of an enumeration are slow to look up, and these are asked for with every packet.
 _ACK: Final = Purpose.ACK
-_DATA: Final = Purpose.DATA
+_CONTROL: Final = Purpose.CONTROL
 
 
 class Tally:
@@ -44,12 +44,12 @@ class Tally:
         self.framing += framing
         if purpose is _ACK:
             self.ack += control
-        elif purpose is _DATA:
+        elif purpose is _CONTROL:
+            self.control += payload + ordering + control
+        else:
             self.payload += payload
             self.ordering += ordering
             self.control += control
-        else:
-            self.control += payload + ordering + control
 
     def queued(self, start: int, now: int) -> None:
         """A packet has to wait until `start` for those before it."""

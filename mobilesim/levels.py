@@ -10,9 +10,9 @@ When all messages are sent and all moves are made, a host that is in a cell and 
 anything else happens.
 - Nothing can take the frame away, change which it is, or change the host before: hosts hear frames in order, and a
   host does nothing of its own any more but enter a cell.
-- The step changes the host, the end of its up-link and the judge. Nobody else looks at the first (it must touch
-  nothing that machines share), and whoever takes the up-link's head or puts something on the down-link does so after
-  or before all the same.
+- The step changes the host, the end of its up-link (where all goes that it has to say) and the judge. Nobody else
+  looks at the first (it must touch nothing that machines share), and whoever takes the up-link's head or puts something
+  on the down-link does so after or before all the same.
 - The judge finds the same in both orders when messages are delivered at different hosts and none is submitted any
   more.
 So a schedule that leads to a fault still does so if this step is made first, or is put in where it was left out; and a
@@ -212,7 +212,8 @@ class Levels:
             places = [choice.who for choice in world.deliveries() if choice.act is Act.WIRED]
             return Choice(act, next(place for place in places if world.wired[place][:2] == (who, item)))
         if act is Act.SUBMIT:
-            return Choice(act, who, self.worlds.steps.messages.things[item].destinations)
+            message = self.worlds.steps.messages.things[item]
+            return Choice(act, who, message.destinations, message.group)
         return Choice(act, who, (item,) if act is Act.ENTER else ())
 
 

@@ -97,7 +97,8 @@ class Teller:
         match choice.act:
             case Act.SUBMIT:
                 name = self.names[world.next_message(who)]
-                return f"{self._machine(who)} submits {name} to {' '.join(map('h{}'.format, choice.where))}"
+                group = f" in group {choice.group}" if choice.group >= 0 else ""
+                return f"{self._machine(who)} submits {name} to {' '.join(map('h{}'.format, choice.where))}{group}"
             case Act.SWITCH_OFF:
                 return f"h{who} switches off"
             case Act.LEAVE:
@@ -172,5 +173,5 @@ def _field(name: str, part: Any, names: Names) -> str:  # noqa: ANN401 - whateve
 def _message(part: Copy | Message, names: Names) -> str:
     if isinstance(part, Message):
         return names[part.id]
-    name = names[part.message.id]
+    name = type(part.stamp).__name__ if part.is_word else names[part.message.id]
     return name if len(part.targets) == 1 else f"{name} for {' '.join(map('h{}'.format, part.targets))}"

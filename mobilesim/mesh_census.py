@@ -1,12 +1,14 @@
 """Links and hosts of a static network at the end of a run, one row each; stations it has none."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mobilesim.ledger import Tally, total
-from mobilesim.simulation.mesh import Mesh
 from mobilesim.tables import PURPOSES
 from mobilesim.watch import Watch
+
+if TYPE_CHECKING:
+    from mobilesim.simulation.mesh import Mesh
 
 Row = dict[str, object]
 
@@ -20,7 +22,7 @@ _NONE: Final = dict.fromkeys(
 )
 
 
-def links(mesh: Mesh) -> list[Row]:
+def links(mesh: "Mesh") -> list[Row]:
     """Every direction of every link that carried something."""
     return [
         {"kind": "wired", "source": source, "target": target, **tally.row()}
@@ -28,8 +30,8 @@ def links(mesh: Mesh) -> list[Row]:
     ]
 
 
-def hosts(mesh: Mesh, watch: Watch) -> list[Row]:
-    count = len(mesh.machines)
+def hosts(mesh: "Mesh", watch: Watch) -> list[Row]:
+    count = len(mesh.posts)
     submitted, delivered = mesh.measured_hosts or (watch.submitted, watch.delivered)
     sent: list[list[Tally]] = [[] for _ in range(count)]
     received: list[list[Tally]] = [[] for _ in range(count)]

@@ -4,7 +4,6 @@ The rules are those of `mobilesim.schedule.World`, choice by choice.
 """
 
 from collections.abc import Iterator
-from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -174,9 +173,9 @@ class Worlds:
     def _submissions(self, rows: Rows, parents: Ints, host: int) -> Iterator[Offspring]:
         form, machines = self.form, len(self.form.hosts) + len(self.form.stations)
         sent = rows[form.sent + host, parents]
-        others = [other for other in form.hosts if other != host]
-        for group in combinations(others, self.scope.destinations):
-            mails = [Message(host + machines * count, host, group, 1) for count in range(self.scope.messages)]
+        numbers = [host + machines * count for count in range(self.scope.messages)]
+        for destinations, group in self.scope.addresses(len(form.hosts), host):
+            mails = [Message(number, host, destinations, 1, group) for number in numbers]
             items = np.array([self.steps.messages.number(mail) for mail in mails], np.int64)[sent]
             told = np.array([self.judge.told.number((mail,)) for mail in mails], np.int64)[sent]
             found = self._at_host(rows, Inputs(Act.SUBMIT, host, parents, items), told)

@@ -12,12 +12,15 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final, Protocol
 
-from mobilesim import __version__, census, mesh_census, timeline
+from mobilesim import __version__, timeline
 from mobilesim.blame import protocols_fault
+from mobilesim.clocks import onlookers
+from mobilesim.clocks.observer import Observer
 from mobilesim.journeys import Sink
 from mobilesim.oracle import Oracle
 from mobilesim.results import RunFiles, unwritable
 from mobilesim.scenario.model import ProtocolChoice, Scenario
+from mobilesim.simulation.cells import Cells
 from mobilesim.simulation.driver import Simulation
 from mobilesim.simulation.mesh import Mesh, meadow
 from mobilesim.simulation.window import Window
@@ -84,6 +87,12 @@ class Outcome:
         broken = self.lost or oracle.duplicates or (claims.causal and oracle.causal) or (claims.fifo and oracle.fifo)
         return "fault" if broken else "ok"
 
+    @property
+    def looking_on(self) -> list[onlookers.Row]:
+        """A row for each of the clocks that do."""
+        oracle = self.simulation.oracle
+        return onlookers.rows(oracle) if isinstance(oracle, Observer) else []
+
 
 def runs(scenario: Scenario) -> Iterator[Run]:
     """All runs of a scenario, replication by replication, so that protocols are compared early."""
@@ -133,16 +142,23 @@ def world_of(run: Run) -> Place:
 def assemble(run: Run, world: Place, sink: Callable[[], Sink]) -> Simulation:
     """Ready to be played. There is a `sink` where there are an oracle and a trace."""
     scenario, window = run.scenario, Window(run.scenario)
-    system = run.row.build(world.stations, world.homes, dict(run.choice.options))
-    sources = scenario.hosts if scenario.workload.stations is None else scenario.hosts + world.stations
-    oracle = Oracle(sources) if scenario.oracle else None
+    system = run.row.build(world.stations, world.homes, dict(run.choice.options), world.groups)
+    oracle = _judge(scenario, world)
     watch = None
     if scenario.trace and oracle is not None:
         through = window.through(sink())
         watch = Watch(scenario, oracle, system.stations, world.homes, through, at_host=run.at_host)
     if scenario.network == "mesh":
         return Mesh(world, system, oracle, watch, window)
-    return Simulation(world, system, oracle, watch, at_host=run.at_host)
+    return Cells(world, system, oracle, watch, at_host=run.at_host)
+
+
+def _judge(scenario: Scenario, world: Place) -> Oracle | None:
+    if not scenario.oracle:
+        return None
+    if scenario.clocks is not None:
+        return onlookers.observer(world, scenario.clocks)
+    return Oracle(scenario.hosts if scenario.workload.stations is None else scenario.hosts + world.stations)
 
 
 def _sink(run: Run, files: RunFiles) -> Sink:
@@ -190,18 +206,12 @@ def _write(outcome: Outcome, world: Place, files: RunFiles) -> None:
         watch.journeys.close()
         files.write_columns("handoffs", watch.handoffs.columns())
         files.write("disconnections", watch.disconnections.rows)
-        for name, rows in _census(simulation, watch).items():
+        for name, rows in simulation.census(watch).items():
             files.write(name, rows)
+    if outcome.looking_on or watch is not None:
+        files.write("clocks", outcome.looking_on)
     files.write("runs", [_run_row(outcome, world)])
     files.close()
-
-
-def _census(simulation: Simulation, watch: Watch) -> Mapping[str, list[census.Row]]:
-    if isinstance(simulation, Mesh):
-        links, hosts = mesh_census.links(simulation), mesh_census.hosts(simulation, watch)
-        return {"links": links, "stations": [], "hosts": hosts}
-    links, hosts = census.links(simulation), census.hosts(simulation, watch)
-    return {"links": links, "stations": census.stations(simulation, watch), "hosts": hosts}
 
 
 def _run_row(outcome: Outcome, world: Place) -> Mapping[str, object]:
@@ -217,6 +227,7 @@ def _run_row(outcome: Outcome, world: Place) -> Mapping[str, object]:
         "point": "{}",
         "version": __version__,
         "python": platform.python_version(),
+        "place": scenario.protocols.index(run.choice),
         "status": outcome.status,
         "verdict": outcome.verdict,
         "seed": scenario.seed,
@@ -224,6 +235,7 @@ def _run_row(outcome: Outcome, world: Place) -> Mapping[str, object]:
         "events": simulation.engine.processed,
         "messages": messages,
         "deliveries": deliveries,
+        "judged": simulation.delivered_copies if oracle is not None else 0,
         "lost": outcome.lost,
         "dropped": simulation.dropped_copies,
         "duplicates": oracle.duplicates if oracle is not None else 0,

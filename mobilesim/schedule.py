@@ -2,25 +2,34 @@
 
 The explorer tries all choices, random schedules and Hypothesis draw them. Wired packets arrive in any order (or per
 channel in order, with `fifo`), frames in order; a host that leaves takes along nothing that is on the air, and what
-is sent to it or by it while it is nowhere is lost. Packets are carried unopened.
+is sent to it or by it while it is nowhere is lost. Packets are carried unopened. A machine that asks to be woken later
+is woken at once: what is late by design is for runs with a clock.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
 from mobilesim.stage import Act, Broken, Delivered, Dropped, Fault, Live, Sent, Stage, Transmitted, Verdict
+from protocols.catalogue import Setting
 from protocols.machine import Message, System
+from protocols.ordering import Groups
 from protocols.values import value
+
+Build = Callable[..., System]
+"""Takes stations, homes and options; and `groups`, where there are some."""
 
 
 @value
 class Choice:
-    """What happens next. `who`: a machine, or a place among the wired packets; `where`: a station, or destinations."""
+    """What happens next. `who`: a machine, or a place among the wired packets; `where`: a station, or destinations, all
+    others of `group` if there is one.
+    """
 
     act: Act
     who: int
     where: tuple[int, ...] = ()
+    group: int = -1
 
 
 class Wire(NamedTuple):
@@ -36,7 +45,8 @@ class Scope:
     """How much may happen: messages and moves in all, and how many destinations a message has.
 
     `drops`: hosts may switch off before they leave, which counts as a move of its own; what a station drops is lost
-    otherwise. What stations send is not among the choices; a schedule may have it.
+    otherwise. What stations send is not among the choices; a schedule may have it. With `groups` a message is for all
+    other members of a group of its source, and the number of `destinations` means nothing.
     """
 
     messages: int
@@ -44,6 +54,21 @@ class Scope:
     destinations: int = 1
     fifo: bool = False
     drops: bool = False
+    groups: Groups = ()
+
+    def addresses(self, hosts: int, source: int) -> Iterator[tuple[tuple[int, ...], int]]:
+        """To whom a host may send: destinations, and the group that they are of, or -1."""
+        if self.groups:
+            yield from addressed(self.groups, source)
+            return
+        others = [other for other in range(hosts) if other != source]
+        yield from ((chosen, -1) for chosen in combinations(others, self.destinations))
+
+
+def addressed(groups: Groups, source: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    for group, members in enumerate(groups):
+        if source in members:
+            yield tuple(sorted({*members} - {source})), group
 
 
 Air: TypeAlias = tuple[object, ...]
@@ -92,10 +117,10 @@ class World:
     def submissions(self) -> Iterator[Choice]:
         if sum(self.sent) == self.scope.messages:
             return
-        hosts = range(len(self.cells))
-        for host in hosts:
-            others = [other for other in hosts if other != host]
-            yield from (Choice(Act.SUBMIT, host, group) for group in combinations(others, self.scope.destinations))
+        hosts = len(self.cells)
+        for host in range(hosts):
+            for destinations, group in self.scope.addresses(hosts, host):
+                yield Choice(Act.SUBMIT, host, destinations, group)
 
     def movements(self) -> Iterator[Choice]:
         for host, cell in enumerate(self.cells):
@@ -133,7 +158,7 @@ class World:
 
     def submit(self, choice: Choice) -> None:
         source, hosts = choice.who, len(self.cells)
-        message = Message(self.next_message(source), source, choice.where, 1)
+        message = Message(self.next_message(source), source, choice.where, 1, choice.group)
         self.sent[source] += 1
         self.stage.submitted(message)
         if source < hosts:
@@ -197,6 +222,14 @@ class World:
 def _name(packet: object) -> object:
     """A packet's name where the stage has names, else the packet itself, alike to none but itself."""
     return packet if type(packet) is int else id(packet)
+
+
+def built(
+    build: Build, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting] | None, groups: Groups
+) -> System:
+    """What knows nothing of groups is not told of any unless there are some."""
+    told = {"groups": groups} if groups else {}
+    return build(stations, homes, options or {}, **told)
 
 
 def live(system: System, homes: Sequence[int], scope: Scope) -> World:

@@ -109,12 +109,14 @@ class Broken(Exception):  # noqa: N818 - no error of ours: a machine's, and a ve
 class Recorder:
     """The outbox of any machine."""
 
-    __slots__ = ("effects", "host", "milestones")
+    __slots__ = ("alarms", "effects", "host", "milestones")
 
     def __init__(self, host: int = -1) -> None:
         self.host = host
         self.effects: list[Effect] = []
         self.milestones: list[Milestone] = []
+        self.alarms: list[int] = []
+        """The hosts that are to be woken, or about whom: time does not matter, so it is done as soon as may be."""
 
     def send(self, station: int, packet: Packet) -> None:
         self.effects.append(Sent(station, packet))
@@ -131,6 +133,9 @@ class Recorder:
     def kept(self, copies: Sequence[Copy]) -> None:
         """For those who follow messages."""
 
+    def held(self, message: Message) -> None:
+        """Likewise."""
+
 
 class HostRecorder(Recorder):
     __slots__ = ()
@@ -138,12 +143,21 @@ class HostRecorder(Recorder):
     def transmit(self, frame: Packet) -> None:
         self.effects.append(Transmitted(self.host, frame))
 
+    def wake(self, after: int) -> None:
+        self.alarms.append(self.host)
+
+    def let_go(self, message: Message) -> None:
+        """For those who follow messages."""
+
 
 class StationRecorder(Recorder):
     __slots__ = ()
 
     def transmit(self, host: int, frame: Packet) -> None:
         self.effects.append(Transmitted(host, frame))
+
+    def wake(self, host: int, after: int) -> None:
+        self.alarms.append(host)
 
 
 def drive_host(index: int, host: Host, act: Act, item: Any) -> HostRecorder:  # noqa: ANN401 - a message, a frame, a cell
@@ -158,6 +172,9 @@ def drive_host(index: int, host: Host, act: Act, item: Any) -> HostRecorder:  # 
         host.switch_off(out)
     else:
         host.detach()
+    while out.alarms:
+        out.alarms.pop()
+        host.wake(out)
     return out
 
 
@@ -170,6 +187,8 @@ def drive_station(station: Station, act: Act, item: Any) -> StationRecorder:  # 
     else:
         host, frame = item
         station.hear(host, frame, out)
+    while out.alarms:
+        station.wake(out.alarms.pop(), out)
     return out
 
 

@@ -10,13 +10,12 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Final
 
-from mobilesim.schedule import NOWHERE, Choice, Scope, World
+from mobilesim.schedule import NOWHERE, Build, Choice, Scope, World, addressed, built
 from mobilesim.stage import Act, Live, Verdict
 from protocols.catalogue import Setting
 from protocols.machine import System
+from protocols.ordering import Groups
 from protocols.values import value
-
-Build = Callable[[int, tuple[int, ...], Mapping[str, Setting]], System]
 
 PATIENCE: Final = 100_000
 
@@ -34,6 +33,10 @@ class Sizes:
     """Hosts may switch off before they leave."""
     originates: bool = False
     """Stations send, too."""
+    groups: tuple[int, int] = (0, 0)
+    """With some, all messages are for them; then stations send nothing."""
+    members: tuple[int, int] = (2, 5)
+    """Of each group."""
 
 
 @value
@@ -58,12 +61,22 @@ def random_schedule(
     stations, hosts = random.randint(*sizes.stations), random.randint(*sizes.hosts)
     homes = tuple(random.randrange(stations) for _ in range(hosts))
     messages, moves, fifo = random.randint(*sizes.messages), random.randint(*sizes.moves), random.random() < 0.25
-    scope = Scope(messages, moves, fifo=fifo, drops=sizes.drops)
-    world = World(stage(build(stations, homes, options or {})), stations, homes, scope)
+    groups = overlapping(random, hosts, sizes) if sizes.groups[1] else ()
+    scope = Scope(messages, moves, fifo=fifo, drops=sizes.drops, groups=groups)
+    world = World(stage(built(build, stations, homes, options, groups)), stations, homes, scope)
     world.unclaimed = unclaimed
     storm = Storm(world, random, sizes)
     storm.blow()
     return Drawn(world, homes, tuple(storm.schedule))
+
+
+def overlapping(random: Random, hosts: int, sizes: Sizes) -> Groups:
+    """Any host may be in several, or in none; one group may be within another, or the same."""
+    fewest, most = sizes.members
+    return tuple(
+        tuple(sorted(random.sample(range(hosts), min(hosts, random.randint(fewest, most)))))
+        for _ in range(random.randint(*sizes.groups))
+    )
 
 
 class Storm:
@@ -124,11 +137,22 @@ class Storm:
     def submit(self, host: int) -> None:
         """Every other message is an answer: its source has just been spoken to. Stations send a third, if any."""
         source = self.random.choice((host, self.spoken_to))
+        if self.world.scope.groups:
+            self.apply(self.to_group(source))
+            return
         if self.sizes.originates and not self.random.randrange(3):
             source = len(self.world.cells) + self.any_cell()
         others = [other for other in range(len(self.world.cells)) if other != source]
         count = self.random.randint(self.narrowest, self.widest)
         self.apply(Choice(Act.SUBMIT, source, tuple(sorted(self.random.sample(others, count)))))
+
+    def to_group(self, source: int) -> Choice:
+        """Who is in no group leaves it to somebody who is."""
+        groups = self.world.scope.groups
+        if not any(source in members for members in groups):
+            source = self.random.choice(self.random.choice(groups))
+        destinations, group = self.random.choice(list(addressed(groups, source)))
+        return Choice(Act.SUBMIT, source, destinations, group)
 
     def move(self, host: int) -> None:
         """Come back, if away; else do one of the things that users do."""

@@ -1,8 +1,8 @@
 """The trace tables: one Arrow schema per table, checked when written and when read.
 
 Times are int64 nanoseconds of emulated time, sizes are bytes, energy is joules. A time that never came
-is null in `handoffs` and `disconnections`, the only tables where that can happen. `docs/measurements.md`
-defines every column.
+is null in `handoffs` and `disconnections`, the size of a set that there is not is in `clocks`; no other
+table has nulls. `docs/measurements.md` defines every column.
 """
 
 from typing import Final
@@ -72,8 +72,9 @@ RUNS: Final = pa.schema(
     [
         *RUN,
         *_names("scenario", "scenario_hash", "placement", "ordering", "options", "point", "version", "python"),
+        *_int32("place"),
         *_names("status", "verdict"),
-        *_int64("seed", "emulated", "events", "messages", "deliveries"),
+        *_int64("seed", "emulated", "events", "messages", "deliveries", "judged"),
         *_int64("lost", "dropped", "duplicates", "causal_violations", "fifo_violations"),
         pa.field("claims_causal", pa.bool_(), nullable=False),
         *_int32("hosts", "stations"),
@@ -157,6 +158,23 @@ HOSTS: Final = pa.schema(
     ]
 )
 
+CLOCKS: Final = pa.schema(
+    [
+        *RUN,
+        *_names("clock"),
+        *_flags("exact"),
+        *_int32("processes"),
+        *_int64("links"),
+        *_float64("clock_set_mean"),
+        *_int32("clock_set_most"),
+        pa.field("obs_set_mean", pa.float64()),
+        pa.field("obs_set_most", pa.int32()),
+        *_int32("gateways"),
+        *_int64("arrivals", "copies", "integers", "integers_of_vectors"),
+        *_int64("compared", "wrong", "missed", "reversed", "invented"),
+    ]
+)
+
 TABLES: Final = {
     "runs": RUNS,
     "messages": MESSAGES,
@@ -166,4 +184,5 @@ TABLES: Final = {
     "links": LINKS,
     "stations": STATIONS,
     "hosts": HOSTS,
+    "clocks": CLOCKS,
 }

@@ -17,13 +17,15 @@ Columns: TypeAlias = Mapping[str, npt.NDArray[np.int64]]
 
 NEVER: Final = -1
 
-# "Away" is how long the destination had been out of reach in all by the moment before it.
+# "Held" is how long the message stood in an outlet, "away" how long the destination had been out of reach in all by the
+# moment before it.
 PLACES: Final = (
     "message",
     "source",
     "destination",
     "payload_bytes",
     "submitted",
+    "held",
     "source_station",
     "station",
     "uplink_started",
@@ -56,6 +58,7 @@ PLACES: Final = (
     DESTINATION,
     PAYLOAD,
     SUBMITTED,
+    HELD,
     SOURCE_STATION,
     STATION,
     UPLINK_STARTED,
@@ -83,7 +86,14 @@ PLACES: Final = (
     UNITS,
 ) = range(len(PLACES))
 
-_AT_FIRST: Final = {"stations_passed": 1, "forwards": 0, "retransmissions": -2, "header_integers": 0, "header_units": 0}
+_AT_FIRST: Final = {
+    "held": 0,
+    "stations_passed": 1,
+    "forwards": 0,
+    "retransmissions": -2,
+    "header_integers": 0,
+    "header_units": 0,
+}
 _AFTER_SUBMITTED: Final = tuple([_AT_FIRST.get(place, NEVER) for place in PLACES[SUBMITTED + 1 :]])
 """One frame up and one frame down are no retransmissions."""
 
@@ -99,16 +109,18 @@ def columns(rows: npt.NDArray[np.int64], *, at_host: bool, integer: int) -> Colu
     at["released"] = at["delivered"] if at_host else at["handed"]
     at["delay"] = at["delivered"] - at["submitted"]
     at["header_bytes"] = at["header_integers"] * integer
-    at.update(zip(PARTS, _parts(at, ordered), strict=True))
+    at.update(zip(PARTS, _parts(at, at_host=at_host), strict=True))
     at["deliverable"] = np.maximum(at["deliverable"], at[ordered])
     return at
 
 
-def _parts(at: Mapping[str, Any], ordered: str) -> tuple[npt.NDArray[np.int64], ...]:
-    """In the order of `PARTS`. `ordered`: since when the message waits for its order.
+def _parts(at: Mapping[str, Any], *, at_host: bool) -> tuple[npt.NDArray[np.int64], ...]:
+    """In the order of `PARTS`.
 
-    What is no other part of a wait is inhibition; so the parts cannot but add up.
+    What is no other part of a wait for order is inhibition; so the parts cannot but add up. So is what an outlet holds,
+    which is at the source's host before its frame goes up, or at its station after that.
     """
+    ordered = "heard" if at_host else "arrived"
     queue = at["downlink_started"] - at["handed"]
     missed = np.minimum(at["heard_away"] - at["handed_away"], queue)
     unreachable = at["handed_away"] - at["arrived_away"] + at["delivered_away"] - at["heard_away"]
@@ -116,15 +128,15 @@ def _parts(at: Mapping[str, Any], ordered: str) -> tuple[npt.NDArray[np.int64], 
     necessary = at["deliverable"] - at[ordered] - (at["deliverable_away"] - at[f"{ordered}_away"])
     causal = np.where(at["deliverable"] == NEVER, 0, np.clip(necessary, 0, wait))
     return (
-        at["uplink_started"] - at["submitted"],
+        at["uplink_started"] - at["submitted"] - (at["held"] if at_host else 0),
         at["accepted"] - at["uplink_started"],
-        at["stamped"] - at["accepted"],
+        at["stamped"] - at["accepted"] - (0 if at_host else at["held"]),
         at["sent"] - at["stamped"] + at["first"] - at["landed"],
         at["landed"] - at["sent"],
         at["arrived"] - at["first"],
         unreachable + missed,
         causal,
-        wait - causal,
+        wait - causal + at["held"],
         queue - missed,
         at["heard"] - at["downlink_started"],
     )

@@ -15,10 +15,10 @@ from mobilesim.claims.worlds import sizes
 from mobilesim.journeys import Sink
 from mobilesim.oracle import Oracle
 from mobilesim.scenario.model import Scenario
-from mobilesim.simulation.driver import Simulation
+from mobilesim.simulation.cells import Cells
 from mobilesim.watch import Watch
-from mobilesim.world.place import place
-from protocols.catalogue import PLACEMENTS, Row, Setting
+from mobilesim.world.place import Place, place
+from protocols.catalogue import Row, Setting
 from protocols.machine import System
 
 _STEPS: Final = 20_000
@@ -52,14 +52,14 @@ class Seen:
 def emulate(row: Row, options: Mapping[str, Setting], scenario: Scenario, replication: int = 0) -> Seen:
     """The scenario's world under this row, whatever protocols the scenario names."""
     world = place(scenario, replication)
-    system = row.build(world.stations, world.homes, options)
-    at_host = PLACEMENTS[row.placement].orders_at == "host"
+    system = row.build(world.stations, world.homes, options, world.groups)
+    at_host = row.place.orders_at == "host"
     oracle, tap = Oracle(scenario.hosts), Tap()
     stations = tap.on(system.stations)
     rows: list[list[int]] = []
     sink = Sink(rows.append, lambda _row, _items: None)
     watch = Watch(scenario, oracle, stations, world.homes, sink, at_host=at_host)
-    simulation = Simulation(world, System(stations, system.hosts), oracle, watch, at_host=at_host)
+    simulation = Cells(world, System(stations, system.hosts), oracle, watch, at_host=at_host)
     view = StationsView(scenario.hosts, simulation.engine, watch.reach)
     if row.claims.inhibition == "by false dependencies only":
         tap.listener = view
@@ -67,7 +67,7 @@ def emulate(row: Row, options: Mapping[str, Setting], scenario: Scenario, replic
     waits = _inhibition(rows, scenario, at_host=at_host)
     inhibited = int(np.count_nonzero(waits))
     return Seen(
-        sizes=_sizes(scenario, world.stations, options),
+        sizes=_sizes(scenario, world, options),
         deliveries=oracle.delivered_copies,
         headers=tap.headers,
         handoffs=Counter(tap.handoffs.values()),
@@ -84,12 +84,13 @@ def emulate(row: Row, options: Mapping[str, Setting], scenario: Scenario, replic
     )
 
 
-def _sizes(scenario: Scenario, stations: int, options: Mapping[str, Setting]) -> dict[str, int]:
+def _sizes(scenario: Scenario, world: Place, options: Mapping[str, Setting]) -> dict[str, int]:
     k = options.get("k")
-    return sizes(scenario.hosts, stations, None if k is None else int(k), scenario.most_destinations)
+    most = scenario.most_destinations
+    return sizes(scenario.hosts, world.stations, None if k is None else int(k), most, world.groups)
 
 
-def _play(simulation: Simulation) -> str | None:
+def _play(simulation: Cells) -> str | None:
     """What a machine of the protocol raised, if one did."""
     try:
         while simulation.advance(_STEPS):

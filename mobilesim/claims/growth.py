@@ -30,6 +30,11 @@ class Exponent:
         half = max(self.half_width or 0.0, _ROUNDING)
         return half < _HALF and abs(self.value - exponent) <= half
 
+    @property
+    def clear(self) -> bool:
+        """Whether it is one whole power, and could be no other."""
+        return self.half_width is not None and self.meets(round(self.value))
+
     def of(self, variable: str) -> str:
         """As a power of it."""
         if self.half_width is not None and self.half_width > _ROUNDING:

@@ -13,7 +13,7 @@ from mobilesim.claims import findings
 from mobilesim.claims.emulate import Seen, emulate
 from mobilesim.claims.findings import HANDOFF, HEADER, Finding
 from mobilesim.claims.growth import Quantile
-from mobilesim.claims.worlds import Axis, Effort, Point, axes, calm, choices, crowded, restless
+from mobilesim.claims.worlds import Audience, Axis, Effort, Point, audiences, axes, calm, choices, crowded, restless
 from mobilesim.scenario.model import Scenario
 from protocols.catalogue import Row, Setting, plain
 
@@ -25,14 +25,13 @@ Stop = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True)
 class Restless:
-    """The restless world with so many destinations a message, under one setting of an option."""
+    """The restless world with messages of one kind, under one setting of an option."""
 
-    destinations: int
+    audience: Audience
     option: tuple[str, Setting] | None = None
 
     def __str__(self) -> str:
-        cast = "unicast" if self.destinations == 1 else "multicast"
-        return cast if self.option is None else f"{cast}, {self.option[0]}={plain(self.option[1])}"
+        return self.audience if self.option is None else f"{self.audience}, {self.option[0]}={plain(self.option[1])}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +89,18 @@ def _jobs(row: Row, effort: Effort) -> Iterator[tuple[Group, dict[str, Setting],
     for replication in range(effort.replications):
         for cast in _casts(row):
             options = {**choices(row), **dict([cast.option] if cast.option else [])}
-            yield cast, options, restless(effort, cast.destinations), replication
+            yield cast, options, restless(effort, cast.audience), replication
         for crowd in (*_crowds(row, effort), *_crowds(row, effort, DWELL)):
             yield crowd, choices(row, crowd.k), crowded(effort, crowd.dwell), replication
 
 
 def _casts(row: Row) -> Iterator[Restless]:
-    """Both kinds of messages, and what other values of options make of them."""
-    yield Restless(1)
-    yield Restless(3)
+    """All kinds of messages, and what other values of options make of the last."""
+    kinds = audiences(row)
+    yield from map(Restless, kinds)
     for name, option in row.options.items():
         if name != "k":
-            yield from (Restless(3, (name, other)) for other in option.values if other != option.default)
+            yield from (Restless(kinds[-1], (name, other)) for other in option.values if other != option.default)
 
 
 def _crowds(row: Row, effort: Effort, dwell: str | None = None) -> list[Crowded]:

@@ -60,7 +60,7 @@ class Tap:
         if isinstance(packet, HandoffPacket):
             handoff = (packet.host, packet.visit)
             self.handoffs[handoff] = self.handoffs.get(handoff, 0) + (source != target)
-        elif isinstance(packet, Cargo):
+        elif isinstance(packet, Cargo) and packet.purpose is DATA:
             self.headers[packet.header] += 1
             self.forwarded += self._later(packet.copies) and source != target
             if self.listener is not None:
@@ -76,7 +76,7 @@ class Tap:
         return self._set_out.setdefault(copies[0].message.id, self._call) != self._call
 
     def got(self, packet: Packet) -> None:
-        if self.listener is not None and isinstance(packet, Cargo):
+        if self.listener is not None and isinstance(packet, Cargo) and packet.purpose is DATA:
             self.listener.came(packet.copies)
 
     def lowered(self, host: int, frame: Any) -> None:  # noqa: ANN401 - a packet; one of data has copies
@@ -104,6 +104,9 @@ class _Tapped(Station):
 
     def submit(self, message: Message, out: StationOutbox) -> None:
         self._station.submit(message, self._tapped(out))
+
+    def wake(self, host: int, out: StationOutbox) -> None:
+        self._station.wake(host, self._tapped(out))
 
     def _tapped(self, out: StationOutbox) -> StationOutbox:
         self._tap.called()
@@ -135,6 +138,12 @@ class _Outbox:
     def transmit(self, host: int, frame: Packet) -> None:
         self._tap.lowered(host, frame)
         self._out.transmit(host, frame)
+
+    def wake(self, host: int, after: int) -> None:
+        self._out.wake(host, after)
+
+    def held(self, message: Message) -> None:
+        self._out.held(message)
 
     def reached(self, milestone: Milestone) -> None:
         self._tap.reached(milestone)

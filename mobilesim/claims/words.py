@@ -7,6 +7,7 @@ from typing import Any, Final
 from mobilesim.claims.findings import Finding
 from mobilesim.claims.measure import Report
 from mobilesim.claims.table_1 import PAPER, Entry
+from protocols.catalogue import AT_MOST
 
 _VERDICT: Final = {True: "pass", False: "FAIL", None: ""}
 
@@ -17,7 +18,7 @@ def lines(report: Report) -> list[str]:
         [
             ("claim", "claimed", "measured", "grows as", ""),
             *(
-                (found.what, found.claimed, found.measured, _power(found), _VERDICT[found.holds])
+                (found.what, found.claimed, found.measured, power(found), _VERDICT[found.holds])
                 for found in report.findings
             ),
         ]
@@ -35,14 +36,21 @@ def _sizes(report: Report) -> list[str]:
     axes = {found.axis.variable: found.axis for found in report.findings if found.axis is not None}
     grown = []
     for axis in axes.values():
-        others = {name: value for name, value in axis.points[0].values.items() if name != axis.variable}
-        fixed = ", ".join(f"{name} = {value}" for name, value in others.items())
-        grown.append(f"{axis.variable} = {' '.join(map(str, axis.sizes))} ({fixed})")
+        sizes = {name: [point.values[name] for point in axis.points] for name in axis.points[0].values}
+        others = ", ".join(f"{name} = {_listed(values)}" for name, values in sizes.items() if name != axis.variable)
+        grown.append(f"{axis.variable} = {' '.join(map(str, axis.sizes))} ({others})")
     return [f"  where {'; '.join(grown)}"]
 
 
-def _power(found: Finding) -> str:
+def _listed(values: Sequence[int]) -> str:
+    return str(values[0]) if len(set(values)) == 1 else " ".join(map(str, values))
+
+
+def power(found: Finding) -> str:
+    """What has no more than a bound need not grow as any power, and is only said to if it does."""
     if found.axis is None:
+        return ""
+    if found.claimed.startswith(AT_MOST) and not (found.grows and found.grows.clear):
         return ""
     if found.grows is None:
         return "no power"

@@ -1,16 +1,23 @@
 """The worlds in which claims are measured: calm ones that grow, a restless one, and a crowded one."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
 
 from mobilesim.scenario.model import Scenario
-from protocols.catalogue import Row, Setting
+from protocols.catalogue import Row, Serves, Setting
+
+Audience = Literal["unicast", "multicast", "broadcast", "groups"]
+"""Whom messages are for: one host, some, all others, or the others of a group."""
 
 
-def sizes(hosts: int, stations: int, k: int | None, destinations: int) -> dict[str, int]:
+def sizes(
+    hosts: int, stations: int, k: int | None, destinations: int, groups: Sequence[Sequence[int]] = ()
+) -> dict[str, int]:
     """What formulas are made of."""
     named = {"n_h": hosts, "n_s": stations, "k": k, "d": destinations}
+    if groups:
+        named |= {"g": len(groups), "m": sum(map(len, groups))}
     return {name: value for name, value in named.items() if value is not None}
 
 
@@ -21,13 +28,19 @@ class Point:
     hosts: int
     stations: int
     k: int | None
+    audience: Audience = "multicast"
+    groups: int = 0
 
     @property
     def values(self) -> dict[str, int]:
-        return sizes(self.hosts, self.stations, self.k, _DESTINATIONS)
+        return sizes(self.hosts, self.stations, self.k, self.destinations, self.groups * (range(_SIZE),))
+
+    @property
+    def destinations(self) -> int:
+        return {"unicast": 1, "multicast": 2, "broadcast": self.hosts - 1, "groups": _SIZE - 1}[self.audience]
 
     def __str__(self) -> str:
-        return ", ".join(f"{name} = {value}" for name, value in self.values.items() if name != "d")
+        return ", ".join(f"{name} = {value}" for name, value in self.values.items() if name not in {"d", "m"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,26 +64,45 @@ class Effort:
     ks: tuple[int, ...]
     replications: int
     duration: str
+    groups: tuple[int, ...] = (2, 4, 8, 16)
 
 
-FULL: Final = Effort((4, 8, 16, 32, 64), (2, 4, 8, 16, 32), (1, 2, 4, 8), 10, "5 s")
+FULL: Final = Effort((4, 8, 16, 32, 64), (2, 4, 8, 16, 32), (1, 2, 4, 8), 10, "5 s", (2, 4, 8, 16, 32))
 QUICK: Final = Effort((4, 8, 16, 32), (2, 4, 8, 16), (1, 2, 4), 5, "2 s")
 
 _HOSTS: Final = 8
+_RESTLESS: Final = 15
 _STATIONS: Final = 4
-_DESTINATIONS: Final = 2
+_GROUPS: Final = 4
+_SIZE: Final = 3
+"""Of a group."""
+
+_SERVED: Final[dict[Serves, tuple[Audience, ...]]] = {
+    "all": ("unicast", "multicast"),
+    "unicasts": ("unicast",),
+    "broadcasts": ("broadcast",),
+    "groups": ("groups",),
+}
+
+
+def audiences(row: Row) -> Sequence[Audience]:
+    """Of all that the row serves, the widest last."""
+    return _SERVED[row.serves]
 
 
 def axes(row: Row, effort: Effort) -> Sequence[Axis]:
     option = row.options.get("k")
-    k = None if option is None else int(option.default)
+    audience = audiences(row)[-1]
+    groups = _GROUPS if audience == "groups" else 0
+    start = Point(_HOSTS, _STATIONS, None if option is None else int(option.default), audience, groups)
     grown = [
-        Axis("n_h", tuple(Point(hosts, _STATIONS, k) for hosts in effort.hosts)),
-        Axis("n_s", tuple(Point(_HOSTS, stations, k) for stations in effort.stations)),
+        Axis("n_h", tuple(replace(start, hosts=hosts) for hosts in effort.hosts)),
+        Axis("n_s", tuple(replace(start, stations=stations) for stations in effort.stations)),
     ]
     if option is not None:
-        ks = [k for k in effort.ks if k in option.values]
-        grown.append(Axis("k", tuple(Point(_HOSTS, _STATIONS, k) for k in ks)))
+        grown.append(Axis("k", tuple(replace(start, k=k) for k in effort.ks if k in option.values)))
+    if groups:
+        grown.append(Axis("g", tuple(replace(start, groups=groups) for groups in effort.groups)))
     return grown
 
 
@@ -83,21 +115,28 @@ def calm(point: Point) -> Scenario:
             "duration": "6 s",
             "backbone": {"jitter": "uniform 0 ms 30 ms"},
             "mobility": {"dwell": "uniform 1 s 2 s", "next": "uniform", "start": "spread"},
-            "workload": {
-                "kind": "multicast",
-                "destinations": _DESTINATIONS,
-                "interval": f"exponential {point.hosts * 25} ms",
-            },
+            **_sending(
+                f"exponential {point.hosts * 25} ms",
+                point.destinations,
+                {"rule": "random", "number": point.groups, "size": _SIZE} if point.groups else None,
+            ),
         }
     )
 
 
-def restless(effort: Effort, destinations: int) -> Scenario:
-    """Packets overtake one another, and hosts leave in the middle of everything, hand-offs included."""
+def _sending(interval: str, destinations: int, groups: object) -> dict[str, Any]:
+    if groups is not None:
+        return {"groups": groups, "workload": {"interval": interval}}
     kind = "unicast" if destinations == 1 else "multicast"
+    return {"workload": {"kind": kind, "destinations": destinations, "interval": interval}}
+
+
+def restless(effort: Effort, audience: Audience) -> Scenario:
+    """Packets overtake one another, and hosts leave in the middle of everything, hand-offs included."""
+    destinations = {"unicast": 1, "multicast": 3, "broadcast": _RESTLESS - 1, "groups": _SIZE - 1}[audience]
     return Scenario.model_validate(
         {
-            "hosts": 15,
+            "hosts": _RESTLESS,
             "cells": 6,
             "duration": effort.duration,
             "backbone": {"jitter": "exponential 40 ms"},
@@ -106,7 +145,9 @@ def restless(effort: Effort, destinations: int) -> Scenario:
                 "dwell": "exponential 400 ms",
                 "disconnect": {"probability": 0.1, "duration": "exponential 300 ms"},
             },
-            "workload": {"kind": kind, "destinations": destinations, "interval": "exponential 100 ms"},
+            **_sending(
+                "exponential 100 ms", destinations, {"rule": "ring", "size": _SIZE} if audience == "groups" else None
+            ),
         }
     )
 

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from mobilesim.errors import UserError
-
 if TYPE_CHECKING:
     from mobilesim.claims.measure import Report, Tell
     from mobilesim.cli.interruption import Interruption
@@ -22,11 +20,16 @@ _TEACH: Final = """\
 Measures each claim of the protocols that `mobilesim protocols` lists, over growing numbers of hosts (n_h), stations
 (n_s) and logical stations in a cell (k): header integers of a message, wired messages of a hand-off, whether messages
 are held back without need, and which order they are delivered in. A formula passes if every single message or hand-off
-is what it says; the power in which it grows is fitted besides. Last comes table 1 of Alagar & Venkatesan (1994).
+is what it says; the power in which it grows is fitted besides. What is claimed to be at most so much need not grow as
+any power. Last comes table 1 of Alagar & Venkatesan (1994).
+
+Each protocol gets messages that it can order: to one host and to some (d), under an ordering of unicasts to one, of
+broadcasts to all others, and of groups to the other members of one of g groups, which have m members in all.
 
   mobilesim claims                        every protocol that has a name
   mobilesim claims av1 av2 --quick        two of them, in a few seconds
   mobilesim claims resident+fifo --json   any pair, as one JSON document
+  mobilesim claims proxy+bss proxy+isis   an ordering of broadcasts, and one of groups
 
 exit status: 0 all claims hold, 1 one does not, 2 bad input, 130 Ctrl-C (once: what is done is printed;
 twice: at once)"""
@@ -73,11 +76,7 @@ def _rows(names: Sequence[str]) -> "list[Row]":
     from mobilesim.cli.naming import named_row
     from protocols.catalogue import ROWS
 
-    rows = [named_row(name) for name in dict.fromkeys(names)] or list(ROWS.values())
-    for row in rows:
-        if row.serves == "broadcasts":
-            raise UserError(f"{row.name}: orders broadcasts only, and claims are measured with messages to some hosts")
-    return rows
+    return [named_row(name) for name in dict.fromkeys(names)] or list(ROWS.values())
 
 
 def _reports(rows: "Sequence[Row]", stop: "Interruption", *, quick: bool, quiet: bool) -> "Iterator[Report]":

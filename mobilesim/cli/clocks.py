@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 NAME: Final = "clocks"
 HELP: Final = "compare clocks that tell which message was sent first"
 
+_PROCESSES: Final = 20
+_BRANCHING: Final = 3
+
 _TEACH: Final = """\
 Where the links between processes are known and only messages to one and the same process are compared, less than a
 vector clock tells which was sent first (Meldal, Sankar and Vera, 1991). This command computes, for a graph of links,
@@ -51,8 +54,10 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = _TEACH, _EXAMPLES
     parser.add_argument("--graph", default="star", metavar="NAME|FILE", help="the links (default: star)")
-    parser.add_argument("--n", type=int, default=20, help="processes of a named graph (default: 20)")
-    parser.add_argument("--branching", type=int, default=3, metavar="N", help="of triangles and trees (default: 3)")
+    parser.add_argument("--n", type=int, help=f"processes of a named graph (default: {_PROCESSES})")
+    parser.add_argument(
+        "--branching", type=int, metavar="N", help=f"of triangles and trees alone (default: {_BRANCHING})"
+    )
     parser.add_argument("--sets", type=int, choices=range(1, 6), help="print the sets of this allocation, too")
     parser.add_argument(
         "--kept",
@@ -69,13 +74,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from mobilesim.clocks.costs import costs
-    from mobilesim.clocks.topologies import graph
     from protocols.clocks.links import links_of
 
     for name in ("kept", "walks"):
         if getattr(args, name) < 0:
             raise UserError(f"--{name} {getattr(args, name)}: expected 0 or more")
-    made = graph(args.graph, args.n, args.branching)
+    if args.json and args.sets:
+        raise UserError(f"--sets {args.sets}: --json has the sets of every allocation; leave one of them out")
+    made = _graph(args)
     found = list(_watched(costs(links_of(made.adjacency), args.kept, args.walks)))
     if args.json:
         _print_json(made, found)
@@ -84,6 +90,20 @@ def run(args: argparse.Namespace) -> int:
     if args.sets:
         print("\n".join(_sets(found[args.sets])))
     return 0
+
+
+def _graph(args: argparse.Namespace) -> "Graph":
+    """What was asked for and would change nothing is a mistake."""
+    from mobilesim.clocks.topologies import BRANCHED, KINDS, graph
+
+    size = _PROCESSES if args.n is None else args.n
+    branching = _BRANCHING if args.branching is None else args.branching
+    made = graph(args.graph, size, branching)
+    if args.n is not None and args.graph not in KINDS:
+        raise UserError(f"--n {size}: {made.title} has {len(made.adjacency)} processes, as it has nodes; leave it out")
+    if args.branching is not None and args.graph not in BRANCHED:
+        raise UserError(f"--branching {branching}: of no use to {made.title}; it is for {' and '.join(BRANCHED)}")
+    return made
 
 
 def _watched(found: Iterator["Cost"]) -> Iterator["Cost"]:
@@ -101,7 +121,18 @@ def _table(made: "Graph", found: list["Cost"]) -> list[str]:
     head = ("clocks", "ClockSet", "most", "ObsSet", "most", "space", "of FM", "message", "of FM")
     rows = [(*head, "gateways", "arrivals", "sets"), *(_row(cost, found[0]) for cost in found)]
     title = f"{made.title}: {len(made.adjacency)} processes, {made.links} links"
-    return [title, "", *aligned(rows, numbers=range(1, 11), width=terminal_width())]
+    return [title, "", *aligned(rows, numbers=range(1, 11), width=terminal_width()), *_said(found)]
+
+
+def _said(found: list["Cost"]) -> list[str]:
+    """Why there is nothing to see in the columns."""
+    vectors, *allocations = (cost.space for cost in found)
+    if not any(allocations):
+        said = "of two messages that come to one process over different links, neither can depend on the other"
+        return ["", f"Nothing to keep: {said}."]
+    if min(allocations) == vectors:
+        return ["", "Nothing to save: on these links any clock may be needed by any process."]
+    return []
 
 
 def _row(cost: "Cost", vectors: "Cost") -> tuple[str, ...]:

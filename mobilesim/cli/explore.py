@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mobilesim.cli.audience import audience, written
 from mobilesim.cli.naming import chosen_options, named_row
 from mobilesim.errors import UserError
 
@@ -25,7 +26,12 @@ claim it: the answer says so then. With --claimed a protocol is judged by its ow
 
 Short schedules are tried first, all of them. Then what only differs in the order of steps that cannot matter is tried
 once, and the states of that are counted; for stations of av2 and av3 that counts on their inboxes to let go what may
-go. --full tries and counts everything, one state after another.
+go. --full tries and counts everything, one state after another. Nothing has a duration: what a protocol puts off for a
+while, like a word of mr that has patience, it does at once.
+
+A message goes to any --destinations of the other hosts; to all of them under an ordering of broadcasts. With --groups
+it goes to all other members of one of its sender's groups, and nobody else sends. Where only groups are ordered and
+none are given, there are two that overlap in one host (one, of two hosts); the answer says which.
 """
 EPILOG = """\
 The number of states grows some twentyfold with every message or move: start with two of each, and for av3, whose
@@ -37,6 +43,7 @@ examples:
   mobilesim explore fifo --hosts 3 --destinations 2 --moves 0 --claimed
   mobilesim explore rst --hosts 3 --destinations 2 --moves 1 --set location=lazy
   mobilesim explore av2 --messages 1 --moves 2 --drops
+  mobilesim explore resident+isis --hosts 3 --groups 0,1/1,2/2,0 --moves 0
 
 exit status: 0 no fault in any schedule, 1 a fault, 2 bad usage, 3 stopped at --limit without a verdict, 130 Ctrl-C
 """
@@ -56,10 +63,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("hosts", 2, "how many hosts"),
         ("messages", 2, "how many messages are sent in all"),
         ("moves", 2, "how often a host leaves its cell, in all; it comes back anywhere"),
-        ("destinations", 1, "how many destinations each message has"),
     )
     for name, default, text in counts:
         parser.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"{text} (default {default})")
+    parser.add_argument(
+        "--destinations",
+        type=int,
+        metavar="N",
+        help="how many destinations each message has (default 1, or all where only broadcasts are ordered)",
+    )
+    parser.add_argument(
+        "--groups",
+        metavar="H,H,…/H,…",
+        help="which hosts are in which group (default where only groups are ordered: two that overlap)",
+    )
     parser.add_argument("--homes", metavar="S,S,…", help="in which cell each host starts (default: round the stations)")
     parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the protocol")
     parser.add_argument("--fifo", action="store_true", help="wired channels keep order (default: they do not)")
@@ -102,7 +119,7 @@ class _Question:
         if found.ending != "fault":
             return []
         start = " ".join(f"h{host}@s{home}" for host, home in enumerate(self.homes))
-        system = self.row.build(self.stations, self.homes, self.options)
+        system = self.row.build(self.stations, self.homes, self.options, self.scope.groups)
         return [f"({LEGEND}; start: {start})", *listing(system, self.homes, self.scope, found.schedule, self.unclaimed)]
 
 
@@ -110,11 +127,10 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.stage import unclaimed
 
     row = named_row(args.protocol)
-    _served(row, args)
     excused = unclaimed(row.claims) if args.claimed else frozenset()
-    asked = _Question(
-        row, chosen_options(row, args.set), args.stations, _homes(args), _scope(args), excused, not args.full
-    )
+    homes = _homes(args)
+    options, scope = chosen_options(row, args.set), _scope(row, args)
+    asked = _Question(row, options, args.stations, homes, scope, excused, not args.full)
     ticker = Ticker(row.name, in_place=sys.stderr.isatty())
     found = asked.answered(None if args.limit is None else _at_least(1, "limit", args.limit), ticker.tick)
     ticker.clear()
@@ -122,7 +138,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         _print_json(asked, found, lines)
     else:
-        print("\n".join([_summary(row, found), *lines]))
+        print("\n".join([_summary(asked, found), *lines]))
     return STATUS[found.ending]
 
 
@@ -142,22 +158,13 @@ def _homes(args: argparse.Namespace) -> tuple[int, ...]:
     return tuple(homes)
 
 
-def _scope(args: argparse.Namespace) -> "Scope":
+def _scope(row: "Row", args: argparse.Namespace) -> "Scope":
     from mobilesim.schedule import Scope
 
     for name in ("messages", "moves"):
         _at_least(0, name, getattr(args, name))
-    if not 1 <= args.destinations < args.hosts:
-        raise UserError(f"--destinations {args.destinations}: expected 1 to {args.hosts - 1} with {args.hosts} hosts")
-    return Scope(args.messages, args.moves, args.destinations, args.fifo, args.drops)
-
-
-def _served(row: "Row", args: argparse.Namespace) -> None:
-    if row.serves == "broadcasts" and args.destinations != args.hosts - 1:
-        raise UserError(
-            f"--destinations {args.destinations}: {row.name} orders broadcasts only; "
-            f"write --destinations {args.hosts - 1} for {args.hosts} hosts"
-        )
+    destinations, groups = audience(row, args)
+    return Scope(args.messages, args.moves, destinations, args.fifo, args.drops, groups)
 
 
 def _few(name: str, number: int) -> None:
@@ -171,8 +178,10 @@ def _at_least(least: int, name: str, number: int) -> int:
     return number
 
 
-def _summary(row: "Row", found: "Exploration") -> str:
-    counts = f"{row.name}: {found.states:,} states, {found.transitions:,} transitions, depth {found.depth}"
+def _summary(asked: _Question, found: "Exploration") -> str:
+    row, groups = asked.row, asked.scope.groups
+    title = f"{row.name} in groups {written(groups)}" if groups else row.name
+    counts = f"{title}: {found.states:,} states, {found.transitions:,} transitions, depth {found.depth}"
     return f"{counts}, {found.seconds:.1f} s: {_verdict(row, found)}"
 
 
@@ -208,6 +217,7 @@ def _print_json(asked: _Question, found: "Exploration", lines: list[str]) -> Non
         "hosts": len(asked.homes),
         "homes": asked.homes,
         **asdict(asked.scope),
+        **({"destinations": None} if asked.scope.groups else {}),
         "claims_causal": asked.row.claims.causal,
         "claims_fifo": asked.row.claims.fifo,
         "unclaimed": sorted(asked.unclaimed),

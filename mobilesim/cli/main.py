@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -28,6 +29,9 @@ COMMANDS: Final = (
 BAD_INPUT: Final = 2
 INTERRUPTED: Final = 130  # as shells report SIGINT
 NOBODY_READS: Final = 141  # as shells report SIGPIPE
+
+# In a usage line, where values are in capitals.
+_OPTION: Final = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
 
 _PURPOSE: Final = "Emulates mobile networks, and shows what causally ordered, exactly-once messages cost there."
 
@@ -75,7 +79,9 @@ def _obey(words: list[str]) -> int:
         parser.print_help(sys.stderr)
         return BAD_INPUT
     _know_command(parser, words)
-    args = parser.parse_args(words)
+    args, strange = parser.parse_known_args(words)
+    if strange:
+        parser.error(_stranger(strange, args.options))
     run: Callable[[argparse.Namespace], int] = args.run
     return run(args)
 
@@ -101,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.description = f"{command.HELP[0].upper()}{command.HELP[1:]}."
     command.add_arguments(parser)
-    parser.set_defaults(run=command.run)
+    parser.set_defaults(run=command.run, options=_OPTION.findall(parser.format_usage()))
 
 
 def _know_command(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -112,6 +118,17 @@ def _know_command(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
     close = get_close_matches(word, COMMANDS, n=1)
     hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(COMMANDS)}"
     parser.error(f"there is no command '{word}'; {hint}")
+
+
+def _stranger(words: Sequence[str], options: Sequence[str]) -> str:
+    """What to say of words that a command does not understand; an option tells more than what stands behind it."""
+    word = next((word for word in words if word.startswith("-")), None)
+    if word is None:
+        return f"unrecognized arguments: {' '.join(words)}"
+    name = word.partition("=")[0]
+    close = get_close_matches(name, options, n=1)
+    hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(options)}"
+    return f"there is no option '{name}'; {hint}"
 
 
 def _complain(message: str, code: int) -> int:

@@ -6,20 +6,19 @@ from typing import TYPE_CHECKING
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
-    from protocols.catalogue import Row, Setting
+    from protocols.catalogue import Option, Row, Setting
 
 
 def named_row(name: str) -> "Row":
     """A row of the catalogue, or any pair, as `placement+ordering`."""
-    from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, fits
+    from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pairs
 
     if "+" in name:
         return paired_row(name)
     if name in ROWS:
         return ROWS[name]
     if name in ORDERINGS:
-        at = [placement for placement, place in PLACEMENTS.items() if fits(place, ORDERINGS[name])]
-        written = " or ".join(f"'{placement}+{name}'" for placement in at)
+        written = " or ".join(f"'{row.placement}+{name}'" for row in pairs() if row.ordering == name)
         raise UserError(f"{name}: that is an ordering; write where it orders, {written}")
     if name in PLACEMENTS:
         raise UserError(f"{name}: that is a placement; write what it orders by, like '{name}+rst'")
@@ -47,11 +46,16 @@ def paired_row(name: str) -> "Row":
 
 
 def _hint(name: str, known: Collection[str], besides: str = "") -> str:
+    listed = ", ".join([*known, besides] if besides else known)
+    return _nearest(name, known) or f"there are {listed}"
+
+
+def _nearest(name: str, known: Collection[str]) -> str:
+    """Empty if nothing comes near."""
     from difflib import get_close_matches
 
-    nearest = get_close_matches(name, known, n=1)
-    listed = ", ".join([*known, besides] if besides else known)
-    return f"did you mean '{nearest[0]}'?" if nearest else f"there are {listed}"
+    nearest = get_close_matches(name.casefold(), known, n=1)
+    return f"did you mean '{nearest[0]}'?" if nearest else ""
 
 
 def chosen_options(row: "Row", texts: list[str]) -> dict[str, "Setting"]:
@@ -62,13 +66,18 @@ def chosen_options(row: "Row", texts: list[str]) -> dict[str, "Setting"]:
     for text in texts:
         name, _, given = text.partition("=")
         if name not in row.options:
-            raise UserError(
-                f"--set {text}: {row.name} has no option '{name}'; it has {', '.join(row.options) or 'none'}"
-            )
+            hint = _nearest(name, row.options) or f"it has {', '.join(row.options) or 'none'}"
+            raise UserError(f"--set {text}: {row.name} has no option '{name}'; {hint}")
         option = row.options[name]
         values = {plain(value): value for value in option.values}
         if given not in values:
-            wanted = "a whole number in" if isinstance(option.values, range) else "one of"
-            raise UserError(f"--set {text}: expected {wanted} {option.choices.replace('|', ', ')}")
+            raise UserError(f"--set {text}: {_wanted(option, given)}")
         chosen[name] = values[given]
     return chosen
+
+
+def _wanted(option: "Option", given: str) -> str:
+    if isinstance(option.values, range):
+        return f"expected a whole number in {option.choices}"
+    values = option.choices.split("|")
+    return "; ".join(filter(None, (f"expected one of {', '.join(values)}", _nearest(given, values))))

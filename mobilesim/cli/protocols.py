@@ -1,7 +1,7 @@
 """`mobilesim protocols`: what there is to run."""
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.cli.columns import aligned, terminal_width
 from mobilesim.cli.naming import named_row
@@ -17,13 +17,20 @@ live, and how they survive a hand-off). With a name: its claims, its options, it
 scenario asks for it.
 """
 EPILOG = """\
-n_h is the number of hosts, n_s of stations, k of logical stations in a cell, d of a message's destinations.
+n_h is the number of hosts, n_s of stations, k of logical stations in a cell, d of a message's destinations; g is the
+number of groups, and m how many members they have in all.
 
 examples:
   mobilesim protocols
   mobilesim protocols av1
   mobilesim protocols resident+fifo
 """
+
+_SERVED: Final = {
+    "unicasts": "messages to one host",
+    "broadcasts": "messages to all other hosts",
+    "groups": "messages to all other members of a group",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +66,7 @@ def _parts() -> list[str]:
 
     placements = aligned([(place.name, place.title) for place in PLACEMENTS.values()])
     orderings = [
-        (order.name, order.title + ("; broadcasts only" if order.serves == "broadcasts" else ""))
+        (order.name, order.title + ("" if order.serves == "all" else f"; {order.serves} only"))
         for order in ORDERINGS.values()
     ]
     return [
@@ -97,7 +104,7 @@ def _claims(row: "Row") -> list[tuple[str, str]]:
         ("header", f"{claims.header} integers a message"),
         ("hand-off", f"{claims.handoff} wired messages"),
         ("inhibition", claims.inhibition),
-        *([("serves", "broadcasts only: messages to all other hosts")] if row.serves == "broadcasts" else []),
+        *([("serves", f"{row.serves} only: {_SERVED[row.serves]}")] if row.serves in _SERVED else []),
     ]
 
 

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -48,14 +48,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.figure is None:
-        return _list(as_json=args.json)
+        return _list(args)
     from mobilesim.cli.interruption import interruption
 
     figure = _chosen(args)
     directory = args.out or Path("results") / figure.name
     with interruption() as stop:
         found = _measured(figure, directory, _workers(args.workers), stop, args)
-        document = _settled(figure, found, directory)
+        document = _settled(figure, found, directory, _asked(args))
     print(_as_json(document) if args.json else _as_text(document, directory))
     if stop():
         print(f"mobilesim: interrupted; {directory} has what is finished, and goes on from there", file=sys.stderr)
@@ -63,10 +63,14 @@ def run(args: argparse.Namespace) -> int:
     return 1 if document["faults"] else 0
 
 
-def _list(*, as_json: bool) -> int:
+def _list(args: argparse.Namespace) -> int:
     from mobilesim.reproduce.figures import FIGURES
 
-    if as_json:
+    for option in ("quick", "out", "replications", "workers", "fresh"):
+        given = getattr(args, option)
+        if given is not None and given is not False:
+            raise UserError(f"--{option}: of which figure? there are {', '.join(FIGURES)}")
+    if args.json:
         import json
 
         listed = [{"figure": each.name, "paper": each.paper, "title": each.title} for each in FIGURES.values()]
@@ -146,7 +150,13 @@ def _runs(figure: "Figure") -> "list[tuple[Point, Run]]":
     ]
 
 
-def _settled(figure: "Figure", found: "list[Found]", directory: Path) -> dict[str, Any]:
+def _asked(args: argparse.Namespace) -> list[str]:
+    """The options by which a figure is less than whole, or more."""
+    quick = ["--quick"] if args.quick else []
+    return quick if args.replications is None else [*quick, f"--replications {args.replications}"]
+
+
+def _settled(figure: "Figure", found: "list[Found]", directory: Path, asked: Sequence[str]) -> dict[str, Any]:
     """The document, and beside the points its file and its page."""
     from analysis.intervals import half_width
     from analysis.report.reproduction import page
@@ -154,7 +164,7 @@ def _settled(figure: "Figure", found: "list[Found]", directory: Path) -> dict[st
     from mobilesim.results import put
 
     settled = document(figure, found, half_width)
-    files = {"figure.json": _as_json(settled) + "\n", "figure.html": page(settled)}
+    files = {"figure.json": _as_json(settled) + "\n", "figure.html": page(settled, asked)}
     put(directory, {name: text.encode() for name, text in files.items()})
     return settled
 

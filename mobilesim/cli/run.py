@@ -56,7 +56,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--seed", help="instead of the scenario's seed")
     add("--replications", help="instead of the scenario's number of replications")
-    add("--quick", action="store_true", help="a short version: at most 5 s of emulated time and 1,000 messages")
+    add(
+        "--quick",
+        action="store_true",
+        help="a short version: at most 5 s of emulated time and 1,000 messages, all of them measured",
+    )
     add("--no-summary", action="store_true", help="write the tables only; `mobilesim summarize` does the rest later")
     add("--no-report", action="store_true", help="summarise, but draw no report")
     add("--master", metavar="URL", help="the Spark master that summarises (default: this machine)")
@@ -67,10 +71,12 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.cli.interruption import interruption
     from mobilesim.cli.progress import reporter
     from mobilesim.results import directory_for
-    from mobilesim.runner import execute, runs
+    from mobilesim.runner import execute, runs, shortened
     from mobilesim.shipped import find
 
-    scenario = _scenario(find(args.scenario), args)
+    _agree(args)
+    whole = _scenario(find(args.scenario), args)
+    scenario = shortened(whole) if args.quick else whole
     directory = args.out or directory_for(scenario.name)
     if args.out is None and not args.json:
         _tell_name(args.scenario, scenario.name, directory)
@@ -82,7 +88,24 @@ def run(args: argparse.Namespace) -> int:
                 outcomes.append(execute(each, directory, progress, stop))
                 if stop():
                     break
-    return _conclude(scenario, outcomes, directory, args, interrupted=stop.asked)
+    cut = _cut(whole) if args.quick else None
+    return _conclude(scenario, outcomes, directory, args, interrupted=stop.asked, cut=cut)
+
+
+def _agree(args: argparse.Namespace) -> None:
+    """What would change nothing is a misunderstanding."""
+    for option, given in (("--no-report", args.no_report), ("--master", args.master)):
+        if given and args.no_summary:
+            raise UserError(f"{option}: with --no-summary there is neither summary nor report; leave one of them out")
+
+
+def _cut(whole: "Scenario") -> str:
+    """What `--quick` makes of a scenario."""
+    from mobilesim.runner import QUICK_DURATION, QUICK_MESSAGES
+
+    gone = [key for key in ("warm_up", "deliveries") if getattr(whole, key) is not None]
+    without = f", without its {' and '.join(gone)}" if gone else ""
+    return f"--quick: at most {QUICK_DURATION / 1e9:g} s and {QUICK_MESSAGES:,} messages{without}"
 
 
 def _tell_name(asked: str, name: str, directory: Path) -> None:
@@ -93,17 +116,17 @@ def _tell_name(asked: str, name: str, directory: Path) -> None:
 
 def _scenario(path: Path, args: argparse.Namespace) -> "Scenario":
     from mobilesim.cli.arguments import overrides
-    from mobilesim.runner import shortened
     from mobilesim.scenario.loader import load
 
     given = overrides(args.set)
     said = {"seed": args.seed, "replications": args.replications, "protocols": _protocols(args.protocol)}
     said = {key: text for key, text in said.items() if text is not None}
+    for key in said.keys() & given.keys():
+        raise UserError(f"{_OVERRIDDEN[key]}: --set {key} is there, too; leave one of them out")
     try:
-        scenario = load(path, {**given, **said})
+        return load(path, {**given, **said})
     except UserError as error:
         raise UserError(_as_typed(str(error), said)) from None
-    return shortened(scenario) if args.quick else scenario
 
 
 def _protocols(texts: Sequence[str] | None) -> str | None:
@@ -159,7 +182,13 @@ def _settle(scenario: "Scenario", directory: Path) -> "Scenario":
 
 
 def _conclude(
-    scenario: "Scenario", outcomes: "list[Outcome]", directory: Path, args: argparse.Namespace, *, interrupted: bool
+    scenario: "Scenario",
+    outcomes: "list[Outcome]",
+    directory: Path,
+    args: argparse.Namespace,
+    *,
+    interrupted: bool,
+    cut: str | None,
 ) -> int:
     from mobilesim.cli.verdict import as_document, as_text
 
@@ -168,7 +197,7 @@ def _conclude(
     if args.json:
         sound = _print_json(as_document(scenario, outcomes, directory), directory, args, summarised=why_not is None)
     else:
-        print(as_text(scenario, outcomes, directory))
+        print(as_text(scenario, outcomes, directory, cut))
         sound = _summarise(directory, args) if why_not is None else True
         if why_not:
             print(why_not)

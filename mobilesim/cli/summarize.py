@@ -31,17 +31,8 @@ installed, and the results directory under the same path.
 
 exit status: 0 all is well, 1 a delay does not add up or a protocol broke what it claims, 2 bad input"""
 
-_HEAD: Final = (
-    "protocol",
-    "deliveries",
-    "mean delay",
-    "95% within",
-    "inhibition",
-    "header",
-    "hand-off",
-    "messages",
-    "verdict",
-)
+_HEAD: Final = ("protocol", "deliveries", "mean delay", "95% within", "inhibition", "header")
+_OF_HANDOFFS: Final = ("hand-off", "messages")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,19 +66,24 @@ def _as_json(summary: "Summary") -> str:
 
 
 def _as_text(summary: "Summary") -> str:
-    numbers = range(1, len(_HEAD) - 1)
-    lines = aligned([_HEAD, *map(_row, summary.protocols)], numbers, terminal_width())
+    from analysis.report.words import of_clocks
+
+    head = (*_HEAD, *(_OF_HANDOFFS if summary.handed_off else ()), "verdict")
+    rows = [_row(protocol, handed_off=summary.handed_off) for protocol in summary.protocols]
+    lines = aligned([head, *rows], range(1, len(head) - 1), terminal_width())
+    if said := of_clocks(summary.protocols):
+        lines += ["", *(f"clocks: {each}" for each in said)]
     lines += ["", _check(summary), f"summary: {summary.directory / 'summary'}"]
     if summary.report is not None:
         lines.append(f"report: {summary.report}")
     return "\n".join(lines)
 
 
-def _row(protocol: "Protocol") -> Sequence[str]:
+def _row(protocol: "Protocol", *, handed_off: bool) -> Sequence[str]:
     from analysis.headline import key_numbers
 
     marks = f" ({protocol.marks})" if protocol.marks else ""
-    return protocol.name, *key_numbers(protocol), f"{protocol.finding}{marks}"
+    return protocol.name, *key_numbers(protocol, handed_off=handed_off), f"{protocol.finding}{marks}"
 
 
 def _check(summary: "Summary") -> str:

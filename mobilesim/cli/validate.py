@@ -82,6 +82,7 @@ def _as_lines(verdicts: Iterator[_Verdict]) -> int:
 
 
 def _summary(scenario: "Scenario") -> str:
+    from mobilesim.scenario.grouping import brief
     from mobilesim.scenario.units import TIME
 
     cells = "cells from a file" if scenario.cells.count is None else _counted(scenario.cells.count, "cell")
@@ -89,7 +90,9 @@ def _summary(scenario: "Scenario") -> str:
     ends = [] if scenario.messages is None else [_counted(scenario.messages, "message")]
     ends += [] if scenario.deliveries is None else [f"{scenario.deliveries} deliveries"]
     ends += [] if scenario.duration is None else [TIME.write(scenario.duration)]
-    parts = (_counted(scenario.hosts, "host"), cells, _counted(len(scenario.protocols), "protocol"), " or ".join(ends))
+    parts = [_counted(scenario.hosts, "host"), cells, _counted(len(scenario.protocols), "protocol"), " or ".join(ends)]
+    if scenario.groups is not None:
+        parts.insert(2, brief(scenario.groups))
     return f"{scenario.name}: {', '.join(parts)}"
 
 
@@ -115,6 +118,7 @@ def _entry(verdict: _Verdict) -> dict[str, object]:
         "hash": found.hash,
         "hosts": found.hosts,
         "cells": found.cells.count if found.network == "cells" else None,
+        "groups": found.normal_form().get("groups"),
         "protocols": [choice.label for choice in found.protocols],
         "duration_ns": found.duration,
         "messages": found.messages,

@@ -1,6 +1,6 @@
 """What the oracle says of the runs of a scenario, in words and in JSON."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +9,16 @@ if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario
 
 
-def as_text(scenario: "Scenario", outcomes: "Sequence[Outcome]", directory: Path) -> str:
+def as_text(scenario: "Scenario", outcomes: "Sequence[Outcome]", directory: Path, cut: str | None = None) -> str:
+    """`cut`: what has been left out of the scenario."""
     from mobilesim.cli.progress import title
 
     width = max(len(title(outcome.run)) for outcome in outcomes)
     lines = [f"{scenario.name}: {scenario.hosts} hosts, seed {scenario.seed}"]
-    lines += [f"  {title(outcome.run):<{width}}  {sentence(outcome)}" for outcome in outcomes]
+    lines += [] if cut is None else [f"  {cut}"]
+    for outcome in outcomes:
+        lines.append(f"  {title(outcome.run):<{width}}  {sentence(outcome)}")
+        lines += [f"  {'':<{width}}  {said}" for said in _of_clocks(outcome)]
     if scenario.processing.model == "measured":
         lines.append("  processing was measured on this machine: the same seed will not give the same tables")
     lines.append(f"tables: {directory}")
@@ -44,6 +48,21 @@ def sentence(outcome: "Outcome") -> str:
     ]
     broken = "FAULT: " if outcome.verdict == "fault" else ""
     return f"{broken}{counted}: {', '.join(filter(None, found)) or 'no fault'}"
+
+
+def _of_clocks(outcome: "Outcome") -> Iterator[str]:
+    """What came of those that looked on."""
+    if not (rows := outcome.looking_on):
+        return
+    compared = f"{rows[0]['compared']:,} comparisons"
+    wrong = [f"{row['clock']} ({row['wrong']:,})" for row in rows if row["wrong"]]
+    if not wrong:
+        yield f"clocks: right in all {compared}: {', '.join(row['clock'] for row in rows)}"
+    else:
+        others = "" if len(wrong) == len(rows) else "; the others never"
+        yield f"clocks: wrong in {compared}: {', '.join(wrong)}{others}"
+    if supersets := [row["clock"] for row in rows if not row["exact"]]:
+        yield f"clocks: safe supersets, as the search was cut short: {', '.join(supersets)}"
 
 
 def _count(number: int, what: str) -> str:
@@ -77,6 +96,7 @@ def _entry(outcome: "Outcome") -> dict[str, object]:
         "duplicates": None if oracle is None else oracle.duplicates,
         "causal_violations": None if oracle is None else oracle.causal,
         "fifo_violations": None if oracle is None else oracle.fifo,
+        "clocks": outcome.looking_on,
         "emulated_ns": simulation.engine.time,
         "wall_seconds": round(outcome.wall_seconds, 3),
     }

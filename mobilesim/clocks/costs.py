@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from protocols.clocks.allocation import ALLOCATIONS, Allocation, allocate, full
+from mobilesim.clocks.allocations import NAMES, allocated, observes
+from protocols.clocks.allocation import Allocation
 from protocols.clocks.links import Links, members
 
 
@@ -40,12 +41,11 @@ class Cost:
 
 
 def costs(links: Links, kept: int, budget: int) -> Iterator[Cost]:
-    yield _cost("FM", links, full(links), observes=False)
-    for number in ALLOCATIONS:
-        yield _cost(f"allocation {number}", links, allocate(links, number, kept, budget), observes=number > 2)
+    for name in NAMES:
+        yield cost(name, links, allocated(name, links, kept, budget))
 
 
-def _cost(name: str, links: Links, allocation: Allocation, *, observes: bool) -> Cost:
+def cost(name: str, links: Links, allocation: Allocation) -> Cost:
     messages = tuple(allocation.carried(p, q).bit_count() for p, q in links.pairs())
     arrivals = sum(links.before[gateway].bit_count() for gateway in members(allocation.gateways))
-    return Cost(name, allocation, observes, messages, arrivals)
+    return Cost(name, allocation, observes(name), messages, arrivals)

@@ -1,8 +1,8 @@
 """Clocks that look on while the emulator runs: they stamp what hosts submit, and are asked at every delivery.
 
 Nothing depends on what they say. The oracle knows which of two messages was sent first; an observer is an oracle that
-compares. Processes are the hosts, and deliveries are the arrivals: under a protocol that keeps causal order,
-arrivals are causal.
+compares. Processes are the hosts, with the stations that send after them, and deliveries are the arrivals: under a
+protocol that keeps causal order, arrivals are causal.
 """
 
 from collections import Counter, defaultdict, deque
@@ -24,24 +24,38 @@ Sent: TypeAlias = tuple[int, int, Vector]
 
 @dataclass(slots=True)
 class Opinion:
-    """`wrong` counts answers by what is true and what was said."""
+    """`integers` are those on all copies; `wrong` counts answers by what is true and what was said."""
 
     allocation: Allocation
-    messages: int = 0
+    copies: int = 0
     integers: int = 0
     compared: int = 0
     wrong: Counter[tuple[Order, Order]] = field(default_factory=Counter)
+
+    @property
+    def missed(self) -> int:
+        """Said to be concurrent, though one was sent before the other."""
+        return sum(count for (_, said), count in self.wrong.items() if said is Order.CONCURRENT)
+
+    @property
+    def invented(self) -> int:
+        """Said to be in an order, though they were concurrent."""
+        return sum(count for (true, _), count in self.wrong.items() if true is Order.CONCURRENT)
+
+    @property
+    def reversed(self) -> int:
+        return self.wrong.total() - self.missed - self.invented
 
 
 class Observer(Oracle):
     """Each delivery is compared with the `memory` deliveries before it at the same host."""
 
-    __slots__ = ("_arrived", "_clocks", "_links", "_under_way", "opinions")
+    __slots__ = ("_arrived", "_clocks", "_under_way", "links", "opinions")
 
     def __init__(self, links: Links, allocations: Mapping[str, Allocation], memory: int = 16) -> None:
         super().__init__(links.size)
         self.opinions = {name: Opinion(allocation) for name, allocation in allocations.items()}
-        self._links = links
+        self.links = links
         self._clocks = {
             name: [Clock(allocation, host) for host in range(links.size)] for name, allocation in allocations.items()
         }
@@ -51,9 +65,11 @@ class Observer(Oracle):
 
     def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> None:
         for host in destinations:
-            if not self._links.after[source] >> host & 1:
+            if not self.links.after[source] >> host & 1:
                 raise UserError(f"clocks: host {source} sends to host {host}, and there is no such link")
-            self._under_way[message, host] = {name: self._stamped(name, source, host) for name in self.opinions}
+        stamped = {name: self._stamped(name, source, destinations) for name in self.opinions}
+        for place, host in enumerate(destinations):
+            self._under_way[message, host] = {name: copies[place] for name, copies in stamped.items()}
         super().submitted(message, source, destinations)
 
     def delivered(self, message: int, source: int, host: int) -> int:
@@ -67,11 +83,11 @@ class Observer(Oracle):
         self._under_way.pop((message, host), None)
         return super().dropped(message, source, host)
 
-    def _stamped(self, name: str, source: int, host: int) -> Message:
-        message = self._clocks[name][source].send(host)
-        self.opinions[name].messages += 1
-        self.opinions[name].integers += message.integers
-        return message
+    def _stamped(self, name: str, source: int, destinations: tuple[int, ...]) -> list[Message]:
+        copies = self._clocks[name][source].multicast(destinations)
+        self.opinions[name].copies += len(copies)
+        self.opinions[name].integers += sum(copy.integers for copy in copies)
+        return copies
 
     def _arrive(self, sent: Sent, host: int, stamped: Mapping[str, Message]) -> None:
         kept = {name: self._clocks[name][host].receive(message) for name, message in stamped.items()}

@@ -6,14 +6,11 @@ from itertools import permutations
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
+from mobilesim.clocks.allocations import MOST_PROCESSES, most_links
 from mobilesim.errors import UserError
 from mobilesim.world.graphs import read_graphml
 
 Pairs: TypeAlias = Iterator[tuple[int, int]]
-
-# Beyond these, minutes.
-_PROCESSES: Final = 1_000
-_PROCESSES_TIMES_LINKS: Final = 20_000_000
 
 
 class Graph(NamedTuple):
@@ -41,8 +38,8 @@ def _named(name: str, size: int, branching: int) -> Graph:
         raise UserError(f"--n {size}: a network has at least 2 processes")
     if branching < 1:
         raise UserError(f"--branching {branching}: expected at least 1")
-    if size > _PROCESSES:
-        raise UserError(f"--n {size}: expected at most {_PROCESSES:,}")
+    if size > MOST_PROCESSES:
+        raise UserError(f"--n {size}: expected at most {MOST_PROCESSES:,}")
     adjacency: list[set[int]] = [set() for _ in range(size)]
     for one, other in KINDS[name](size, branching):
         adjacency[one].add(other)
@@ -51,11 +48,11 @@ def _named(name: str, size: int, branching: int) -> Graph:
 
 def _limited(made: Graph, place: str) -> Graph:
     size = len(made.adjacency)
-    if size > _PROCESSES:
-        raise UserError(f"{place}: expected at most {_PROCESSES:,} processes, not {size:,}")
-    if size * made.links > _PROCESSES_TIMES_LINKS:
-        most = _PROCESSES_TIMES_LINKS // size
-        raise UserError(f"{place}: {size:,} processes may have at most {most:,} links here, not {made.links:,}")
+    if size > MOST_PROCESSES:
+        raise UserError(f"{place}: expected at most {MOST_PROCESSES:,} processes, not {size:,}")
+    if made.links > most_links(size):
+        said = f"{size:,} processes may have at most {most_links(size):,} links here, not {made.links:,}"
+        raise UserError(f"{place}: {said}")
     return made
 
 
@@ -107,6 +104,9 @@ KINDS: Final[dict[str, Callable[[int, int], Pairs]]] = {
     "mesh": _mesh,
     "tree": _tree,
 }
+
+BRANCHED: Final = ("hierarchical-triangle", "tree")
+"""Those of which `branching` makes anything."""
 
 
 def _from_file(name: str) -> Graph:

@@ -3,9 +3,18 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Final, Literal
+from decimal import Decimal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic import (
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    SerializerFunctionWrapHandler,
+    WithJsonSchema,
+    model_serializer,
+)
 
 from mobilesim.scenario.distributions import Distribution
 from mobilesim.scenario.faults import Fault, refuse, shown
@@ -67,6 +76,33 @@ Numbers = Annotated[
 ]
 
 
+_PERCENT: Final = re.compile(r"\s*([0-9]{1,3}(?:\.[0-9]{1,10})?)\s*%\s*")
+
+
+def _portion(raw: object) -> object:
+    if isinstance(raw, str):
+        if not (found := _PERCENT.fullmatch(raw)):
+            raise refuse(f"{shown(raw)} is not a probability; write a number like 0.95, or '95 %'")
+        return float(Decimal(found[1]) / 100)
+    return raw
+
+
+Portion = Annotated[
+    Chance,
+    BeforeValidator(_portion),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "number", "minimum": 0, "maximum": 1},
+                {"type": "string", "pattern": r"^\s*[0-9]{1,3}(\.[0-9]{1,10})?\s*%\s*$", "examples": ["95 %"]},
+            ]
+        }
+    ),
+]
+
+Rate = Annotated[Whole, Field(ge=1, le=1000)]
+
+
 class Disconnect(Section):
     probability: Chance = setting(
         0.0,
@@ -125,6 +161,17 @@ class Workload(Section):
         "To how many hosts a multicast goes, or 'all' others, or a range of numbers, equally likely, like '1..5'"
         " or '1..all'; 1 for unicast.",
     )
+    selectivity: Portion = setting(
+        0.0,
+        "How likely all destinations of a message have numbers of the source's own parity, odd or even, like '95 %'; "
+        "else they are drawn from all hosts.",
+    )
+    rates: tuple[Rate, ...] | None = setting(
+        None,
+        "How often hosts send, compared with each other: they take these numbers in turn, and the interval is that of "
+        "their mean; unless given, all send equally often.",
+        examples=[[1, 3]],
+    )
     payload: Size = setting("100 B", "What a message carries, without headers.")
     senders: Annotated[Whole, Field(ge=0, le=MANY)] | None = setting(
         None, "Only the first so many hosts send; unless given, all do.", examples=[5]
@@ -136,7 +183,15 @@ class Workload(Section):
         examples=[{"interval": "exponential 1 s", "destinations": 3}],
     )
 
+    @model_serializer(mode="wrap")
+    def _what_is_said(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """What nobody asks for is not written."""
+        absent = {"selectivity": self.selectivity == 0, "rates": self.rates is None}
+        return {key: value for key, value in whole(self).items() if not absent.get(key)}
+
     def faults(self) -> Iterator[Fault]:
         yield from _no_interval(self.interval)
         if self.kind == "unicast" and self.destinations != 1:
             yield Fault("a unicast goes to 1 host; write 1, or 'kind: multicast'", ("destinations",))
+        if self.rates == ():
+            yield Fault("there are no rates; write some, like [1, 3], or leave it out", ("rates",))

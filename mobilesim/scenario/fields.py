@@ -135,25 +135,30 @@ Destinations = Annotated[
 
 
 def _file(raw: object, info: ValidationInfo) -> Path:
+    return readable_file(raw, info)
+
+
+def readable_file(raw: object, info: ValidationInfo, *below: str) -> Path:
     if not isinstance(raw, str | Path) or not str(raw) or "\0" in str(raw):
-        raise refuse(f"{shown(raw)} is not the name of a file")
+        raise refuse(f"{shown(raw)} is not the name of a file", *below)
     path = info.context.folder / raw if isinstance(info.context, Written) else Path(raw)
     try:
-        return _readable(path)
+        fault = _unreadable(path)
     except OSError as error:
-        raise refuse(f"cannot read {shown(str(path))}: {error.strerror}") from None
-
-
-def _readable(path: Path) -> Path:
-    if not path.is_file():
-        kind = "is a directory" if path.is_dir() else "does not exist"
-        raise refuse(f"the file {shown(str(path))} {kind} (relative names start at the scenario's folder)")
-    if not os.access(path, os.R_OK):
-        raise refuse(f"the file {shown(str(path))} may not be read")
+        fault = f"cannot read {shown(str(path))}: {error.strerror}"
+    if fault is not None:
+        raise refuse(fault, *below)
     return path
 
 
-def _digest(path: Path) -> str:
+def _unreadable(path: Path) -> str | None:
+    if not path.is_file():
+        kind = "is a directory" if path.is_dir() else "does not exist"
+        return f"the file {shown(str(path))} {kind} (relative names start at the scenario's folder)"
+    return None if os.access(path, os.R_OK) else f"the file {shown(str(path))} may not be read"
+
+
+def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
@@ -161,7 +166,7 @@ def _digest(path: Path) -> str:
 GraphFile = Annotated[
     Path,
     PlainValidator(_file),
-    PlainSerializer(_digest, when_used="json"),
+    PlainSerializer(digest, when_used="json"),
     WithJsonSchema({"type": "string", "title": "a GraphML file", "examples": ["backbone.graphml"]}),
 ]
 

@@ -1,6 +1,6 @@
 """The static network: hosts that never move, each linked with every other one. What goes with it, and what does not."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import Field
@@ -51,22 +51,31 @@ def faults(scenario: "Scenario") -> Iterator[Fault]:
 
 
 def _without_mesh(scenario: "Scenario") -> Iterator[Fault]:
-    for key in OF_MESHES:
-        if getattr(scenario, key) is not None:
-            instead = "write 'network: mesh' too" if key == "links" else "write 'messages' or 'duration'"
-            yield Fault(f"only a mesh has that; {instead}, or leave it out", (key,))
+    strangers = [key for key in OF_MESHES if getattr(scenario, key) is not None]
+    for key in strangers:
+        instead = "write 'network: mesh' too" if key == "links" else "write 'messages' or 'duration'"
+        yield Fault(f"only a mesh has that; {instead}, or leave it out{_so_too(key, strangers)}", (key,))
 
 
 def _without_cells(scenario: "Scenario") -> Iterator[Fault]:
-    for key in OF_CELLS:
-        if key in scenario.model_fields_set:
-            instead = "write 'links' instead" if key in {"backbone", "wireless"} else "leave it out"
-            yield Fault(f"a mesh has hosts and links alone; {instead}, or write 'network: cells'", (key,))
+    strangers = [key for key in OF_CELLS if key in scenario.model_fields_set]
+    for key in strangers:
+        instead = "write 'links' instead" if key in {"backbone", "wireless"} else "leave it out"
+        said = f"a mesh has hosts and links alone; {instead}, or write 'network: cells'"
+        yield Fault(f"{said}{_so_too(key, strangers)}", (key,))
     if scenario.workload.stations is not None:
         yield Fault("a mesh has no stations; leave it out, or write 'network: cells'", ("workload", "stations"))
-    for place, choice in enumerate(scenario.protocols):
-        if message := _unfit(choice):
-            yield Fault(message, ("protocols", place))
+    unfit = {place: message for place, choice in enumerate(scenario.protocols) if (message := _unfit(choice))}
+    labels = [scenario.protocols[place].label for place in unfit]
+    for place, message in unfit.items():
+        so_too = _so_too(scenario.protocols[place].label, labels)
+        yield Fault(f"{message}{so_too}", ("protocols", place))
+
+
+def _so_too(key: str, strangers: Sequence[str]) -> str:
+    """Whoever leaves out the first should not be told of the next one."""
+    others = [other for other in strangers if other != key]
+    return f" (the same goes for {', '.join(others)})" if others else ""
 
 
 def _unfit(choice: ProtocolChoice) -> str | None:

@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import (
@@ -21,12 +22,14 @@ from pydantic import (
 from pydantic_core import PydanticSerializationError
 
 from mobilesim.errors import UserError
-from mobilesim.scenario import mesh
+from mobilesim.scenario import clocks, mesh, sending
 from mobilesim.scenario.behaviour import Between, Disconnect, Mobility, StationWorkload, Workload
 from mobilesim.scenario.choice import ProtocolChoice
+from mobilesim.scenario.clocks import Clocks, ClocksOrNames
 from mobilesim.scenario.costs import Energy, Processing, Sizes
 from mobilesim.scenario.faults import Fault, refuse
 from mobilesim.scenario.fields import MANY, NAME_LENGTH, Flag, Protocol, Time, Whole, setting
+from mobilesim.scenario.grouping import GroupsOrRule
 from mobilesim.scenario.mesh import Links, WarmUp
 from mobilesim.scenario.network import Backbone, Cells, CellsOrCount, LinkOverride, Wireless
 from mobilesim.scenario.section import Section
@@ -36,6 +39,7 @@ __all__ = [
     "Backbone",
     "Between",
     "Cells",
+    "Clocks",
     "Disconnect",
     "Energy",
     "LinkOverride",
@@ -54,7 +58,7 @@ __all__ = [
 DURATION: Final = "60 s"
 
 # What the outcome of a single run does not depend on, or what tells it from the other runs of its scenario.
-_UNHASHED: Final = frozenset({"name", "trace", "oracle", "protocols", "replications"})
+_UNHASHED: Final = frozenset({"name", "trace", "oracle", "clocks", "protocols", "replications"})
 
 _ENDS: Final = ("duration", "messages", "deliveries")
 
@@ -129,10 +133,23 @@ class Scenario(Section):
     energy: Energy = setting({}, "What the radio of a host draws.")
     mobility: Mobility = setting({}, "How hosts move.")
     workload: Workload = setting({}, "What hosts send.")
+    groups: GroupsOrRule = setting(
+        None,
+        "Groups of hosts, which may overlap: lists of hosts, or a rule and what it takes (random: number and size; "
+        "ring: size; star; blocks: size and overlap; links: graph, as of `mobilesim clocks`). With them only hosts of "
+        "groups send, each message to all others of one of the sender's groups, all equally likely.",
+        examples=[[[0, 1, 2], [2, 3]]],
+    )
     processing: Processing = setting({}, "A station's work per wired packet.")
     sizes: Sizes = setting({}, "What headers add to a packet.")
     trace: Flag = setting(True, "Whether the Parquet tables of single messages and events are written.")
     oracle: Flag = setting(True, "Whether every delivery is checked.")
+    clocks: ClocksOrNames = setting(
+        None,
+        "Clocks that look on: they stamp every message besides, and say of any two that come to one host which was "
+        "sent first; the oracle knows whether that is right. Their names in a list, or all.",
+        examples=[["FM", "allocation 5"]],
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -154,11 +171,13 @@ class Scenario(Section):
     def _what_there_is(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """A network's own: what belongs to the other one is never written, and decides nothing."""
         absent = ("network", *mesh.OF_MESHES) if self.network == "cells" else mesh.OF_CELLS
-        return {key: value for key, value in whole(self).items() if key not in absent}
+        written = {key: value for key, value in whole(self).items() if key not in absent}
+        return sending.written(self, written)
 
     def faults(self) -> Iterator[Fault]:
         yield from mesh.faults(self)
-        yield from self._sending_faults()
+        yield from sending.faults(self)
+        yield from clocks.faults(self)
         yield from self._unfit_protocols()
         if self.cells.count is not None:
             yield from (
@@ -169,20 +188,6 @@ class Scenario(Section):
             yield Fault(
                 "a single cell leaves nowhere to go; write more cells, or 'mobility: {model: static}'", ("cells",)
             )
-
-    def _sending_faults(self) -> Iterator[Fault]:
-        senders = self.workload.senders
-        if senders is not None and senders > self.hosts:
-            yield Fault(f"{senders} senders are more than the {self.hosts} hosts", ("workload", "senders"))
-        if self.hosts == 1 and senders != 0:
-            yield Fault("a single host has nobody to send to; write 2 or more", ("hosts",))
-        elif (most := max(self.fewest_destinations, self.most_destinations)) >= self.hosts > 1:
-            message = f"{most} destinations are too many; {self.hosts} hosts leave {self.hosts - 1}, or 'all'"
-            yield Fault(message, ("workload", "destinations"))
-        stations = self.workload.stations
-        if stations is not None and stations.destinations != "all" and stations.destinations > self.hosts:
-            message = f"{stations.destinations} destinations are more than the {self.hosts} hosts"
-            yield Fault(message, ("workload", "stations", "destinations"))
 
     def _unfit_protocols(self) -> Iterator[Fault]:
         """What is asked of a placement that cannot do it."""
@@ -199,40 +204,26 @@ class Scenario(Section):
                 able = ", ".join(row.name for row in catalogue.PLACEMENTS.values() if row.originates)
                 message = f"the stations of {choice.label} send nothing of their own (where they do: {able})"
                 yield Fault(message, ("workload", "stations"))
-            if catalogue.ORDERINGS[choice.ordering].serves == "broadcasts" and not self._broadcasts:
-                message = f"{choice.label} orders broadcasts; write 'destinations: all', or leave that protocol out"
-                yield Fault(message, ("workload", "destinations"))
 
     @property
     def most_destinations(self) -> int:
         """Of a host's message."""
-        wanted = self.workload.destinations
-        most = wanted.most if isinstance(wanted, Between) else wanted
-        return self.hosts - 1 if most == "all" else most
-
-    @property
-    def fewest_destinations(self) -> int:
-        wanted = self.workload.destinations
-        return wanted.fewest if isinstance(wanted, Between) else self.most_destinations
-
-    @property
-    def _broadcasts(self) -> bool:
-        """Whether every message is for all other hosts."""
-        return self.workload.stations is None and self.fewest_destinations >= self.hosts - 1
+        return sending.most_destinations(self)
 
     def normal_form(self) -> dict[str, Any]:
         """What the hash is made of: world and workload, in texts, files by their content."""
         try:
             return self.model_dump(mode="json", exclude=set(_UNHASHED))
         except PydanticSerializationError:
-            files = (str(file) for file in (self.cells.file, self.backbone.file) if file is not None)
+            graphs = (self.cells.file, self.backbone.file, getattr(self.groups, "graph", None))
+            files = (str(file) for file in graphs if isinstance(file, Path))
             raise UserError(f"{' or '.join(files)} can no longer be read") from None
 
     @property
     def hash(self) -> str:
         """16 hex digits, equal where world and workload are, whatever runs in them and however often.
 
-        Name, trace, oracle and the places of files do not count.
+        Name, trace, oracle, clocks and the places of files do not count.
         """
         text = json.dumps(self.normal_form(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -7,10 +7,12 @@ from typing import Any, Final, NamedTuple
 import yaml
 
 from mobilesim.scenario.document import resolvers
+from mobilesim.scenario.groups import Links
 from mobilesim.scenario.model import Scenario
 
 FILE: Final = "scenario.yaml"
 GRAPHS: Final = {"cells": "cells.graphml", "backbone": "backbone.graphml"}
+GROUPS: Final = "groups.graphml"
 
 _HEAD: Final = """\
 # This scenario as it was run: every setting, with what the command line overrode. To have the same runs again:
@@ -39,6 +41,9 @@ def record(scenario: Scenario) -> Record:
         if file is not None:
             graphs[name] = file.read_bytes()
             settings[section]["file"] = name
+    if isinstance(scenario.groups, Links) and isinstance(scenario.groups.graph, Path):
+        graphs[GROUPS] = scenario.groups.graph.read_bytes()
+        settings["groups"]["graph"] = GROUPS
     if scenario.cells.shape == "graph":
         for key in ("rows", "columns"):
             del settings["cells"][key]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from mobilesim.scenario.clocks import NAMES_SCHEMA
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.network import MOST_CELLS
 
@@ -14,6 +15,7 @@ def schema() -> dict[str, Any]:
             _nullable_section(described)
     properties = root["properties"]
     properties["cells"]["anyOf"].append({"type": "integer", "minimum": 1, "maximum": MOST_CELLS})
+    properties["clocks"]["anyOf"].append(NAMES_SCHEMA)
     _one_or_more(properties["protocols"], root["$defs"])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **root, "title": "A mobilesim scenario"}
 

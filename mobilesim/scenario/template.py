@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from textwrap import wrap
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from pydantic.fields import FieldInfo
 
@@ -37,14 +37,26 @@ def _lines(section: type[Section], indent: str) -> Iterator[str]:
 
 
 def _entry(key: str, field: FieldInfo, indent: str) -> Iterator[str]:
-    kind = field.annotation
-    if isinstance(kind, type) and issubclass(kind, Section):
+    section = _section(field)
+    if section is not None and field.default is None:
+        yield f"{indent}# {key}:"
+        yield from (f"{indent}# {line}" for line in _lines(section, "  "))
+    elif section is not None:
         yield f"{indent}{key}:"
-        yield from _lines(kind, f"{indent}  ")
+        yield from _lines(section, f"{indent}  ")
+    elif field.is_required() and field.examples:
+        yield f"{indent}{key}: {_yaml(field.examples[0])}"
     elif field.default is None or key in _DERIVED:
         yield f"{indent}# {key}: {_yaml((field.examples or ['...'])[0])}"
     else:
         yield f"{indent}{key}: {_yaml(field.default)}"
+
+
+def _section(field: FieldInfo) -> type[Section] | None:
+    """A section that is always there, or one that may be left out."""
+    kinds = [kind for kind in get_args(field.annotation) or (field.annotation,) if kind is not type(None)]
+    only = kinds[0] if len(kinds) == 1 else None
+    return only if isinstance(only, type) and issubclass(only, Section) else None
 
 
 def _yaml(value: Any) -> str:  # noqa: ANN401 (whatever a default is)

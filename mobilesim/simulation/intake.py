@@ -11,13 +11,13 @@ from mobilesim.watch import Watch
 from protocols.machine import Message, Packet
 
 if TYPE_CHECKING:
-    from mobilesim.simulation.driver import Simulation
+    from mobilesim.simulation.cells import Cells
 
 
 class Intake:
     __slots__ = ("host_ports", "hosts", "station_ports", "stations")
 
-    def __init__(self, simulation: "Simulation") -> None:
+    def __init__(self, simulation: "Cells") -> None:
         self.hosts = simulation.hosts
         self.stations = simulation.stations
         self.host_ports = [HostPort(simulation, host) for host in range(len(self.hosts))]
@@ -39,17 +39,21 @@ class Intake:
         """A station sends a message of its own."""
         self.stations[station].submit(message, self.station_ports[station])
 
+    def wake(self, station: int, host: int) -> None:
+        """It is time for what a station wanted to be woken for."""
+        self.stations[station].wake(host, self.station_ports[station])
+
 
 class WatchedIntake(Intake):
     __slots__ = ("engine", "journeys", "watch")
 
-    def __init__(self, simulation: "Simulation", watch: Watch) -> None:
+    def __init__(self, simulation: "Cells", watch: Watch) -> None:
         self.hosts = simulation.hosts
         self.stations = simulation.stations
         self.engine = simulation.engine
         self.watch = watch
         self.journeys = watch.journeys
-        self.host_ports = [WatchedHostPort(simulation, host) for host in range(len(self.hosts))]
+        self.host_ports = [WatchedHostPort(simulation, host, watch) for host in range(len(self.hosts))]
         self.station_ports = [WatchedStationPort(simulation, station, watch) for station in range(len(self.stations))]
 
     def above(self, host: int, station: int, frame: Any, start: int) -> None:  # noqa: ANN401 - as in `ports`

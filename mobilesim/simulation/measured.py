@@ -12,21 +12,45 @@ from typing import TYPE_CHECKING, Any
 
 from mobilesim.simulation.intake import Intake
 from mobilesim.simulation.ports import DATA, StationPort
-from protocols.machine import Copy, Message, Milestone, Packet
+from protocols.machine import Copy, Message, Milestone, Packet, Station, StationOutbox
 
 if TYPE_CHECKING:
-    from mobilesim.simulation.driver import Simulation
+    from mobilesim.simulation.cells import Cells
 
 Output = tuple[Callable[..., None], tuple[Any, ...]]
 
 
-class Own(Packet):
-    """What the station's own application sends, in the queue with what comes from elsewhere."""
+class Inner(Packet):
+    """What is in a station's queue, with what comes from elsewhere, though it comes from the station itself."""
+
+    __slots__ = ()
+
+    def feed(self, station: Station, out: StationOutbox) -> None:
+        raise NotImplementedError
+
+
+class Own(Inner):
+    """A message of its application."""
 
     __slots__ = ("message",)
 
     def __init__(self, message: Message) -> None:
         self.message = message
+
+    def feed(self, station: Station, out: StationOutbox) -> None:
+        station.submit(self.message, out)
+
+
+class Alarm(Inner):
+    """It wanted to be woken about a host."""
+
+    __slots__ = ("host",)
+
+    def __init__(self, host: int) -> None:
+        self.host = host
+
+    def feed(self, station: Station, out: StationOutbox) -> None:
+        station.wake(self.host, out)
 
 
 class Job:
@@ -40,7 +64,7 @@ class Job:
         self.entry = -1 if host is None else entries[host]
         self.came = came
         self.host = host
-        """None for a packet by wire, and for a message of the station's own."""
+        """None for a packet by wire, and for what comes from the station itself."""
         self.packet = packet
         self.outputs: list[Output] = []
 
@@ -58,11 +82,17 @@ class Job:
         else:
             self.port.miss(host, frame)
 
+    def wake(self, host: int, after: int) -> None:
+        self.outputs.append((self.port.wake, (host, after)))
+
     def reached(self, milestone: Milestone) -> None:
         self.outputs.append((self.port.reached, (milestone,)))
 
     def kept(self, copies: Sequence[Copy]) -> None:
         self.outputs.append((self.port.kept_since, (copies, self.came)))
+
+    def held(self, message: Message) -> None:
+        self.outputs.append((self.port.held_since, (message, self.came)))
 
     def dropped(self, message: Message, host: int) -> None:
         self.outputs.append((self.port.dropped, (message, host)))
@@ -73,7 +103,7 @@ class MeasuredIntake(Intake):
 
     __slots__ = ("_intake", "_jobs", "_simulation")
 
-    def __init__(self, simulation: "Simulation", intake: Intake) -> None:
+    def __init__(self, simulation: "Cells", intake: Intake) -> None:
         self.hosts, self.stations = intake.hosts, intake.stations
         self.host_ports, self.station_ports = intake.host_ports, intake.station_ports
         self._intake = intake
@@ -97,7 +127,14 @@ class MeasuredIntake(Intake):
         if watch is not None:
             message.trip.transmissions = 1
             watch.journeys.uplinked(message, station, now, now)
-        self._enter(station, Job(self.station_ports[station], now, None, Own(message), self._simulation.air.entries))
+        self._do(station, Own(message))
+
+    def wake(self, station: int, host: int) -> None:
+        self._do(station, Alarm(host))
+
+    def _do(self, station: int, inner: Inner) -> None:
+        now, entries = self._simulation.engine.time, self._simulation.air.entries
+        self._enter(station, Job(self.station_ports[station], now, None, inner, entries))
 
     def _enter(self, station: int, job: Job) -> None:
         jobs = self._jobs[station]
@@ -111,8 +148,8 @@ class MeasuredIntake(Intake):
         before = thread_time_ns()
         if job.host is not None:
             self.stations[station].hear(job.host, job.packet, job)
-        elif isinstance(job.packet, Own):
-            self.stations[station].submit(job.packet.message, job)
+        elif isinstance(job.packet, Inner):
+            job.packet.feed(self.stations[station], job)
         else:
             self.stations[station].receive(job.packet, job)
         elapsed = thread_time_ns() - before
@@ -127,7 +164,7 @@ class MeasuredIntake(Intake):
             watch.landed(job.packet, station, job.came, now)
         for perform, arguments in job.outputs:
             perform(*arguments)
-        if watch is not None and job.host is None and not isinstance(job.packet, Own):
+        if watch is not None and job.host is None and not isinstance(job.packet, Inner):
             watch.read(station, self.stations[station], job.packet, now)
         if jobs:
             self._work(station)

@@ -1,20 +1,22 @@
 """The static network: hosts that stay where they are, with a link from each to every other one. What papers on static
 systems simulate, in the driver's own terms: a host of it is a mobile host that never moves.
 
-Its machine orders what arrives, and nothing else: there is no cell to register in and no frame to number, so that the
-links feed it and not the air. A packet has one destination, and costs one call in the engine. Delays are drawn from a
-stream for every source, in the order of its destinations, so that all orderings meet the same ones.
+Of its machine only the post is at work: there is no cell to register in and no frame to number. A packet has one
+destination, and costs one call in the engine. Delays of messages are drawn when they are sent, from a stream for every
+source, in the order of their destinations, so that all orderings meet the same ones; those of words from another.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
+from mobilesim import mesh_census
 from mobilesim.journeys import Trip
 from mobilesim.ledger import Links, Tally
 from mobilesim.oracle import Oracle
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.network import Backbone
 from mobilesim.simulation.air import transmission
-from mobilesim.simulation.driver import Simulation
+from mobilesim.simulation.driver import Rows, Simulation
 from mobilesim.simulation.window import Window
 from mobilesim.streams import Streams, sampler
 from mobilesim.timeline import (
@@ -40,17 +42,17 @@ from mobilesim.timeline import (
 from mobilesim.watch import Watch
 from mobilesim.world.backbone import lay
 from mobilesim.world.place import Place
-from mobilesim.world.traffic import Talker
-from protocols.hostlink import Data, MobileHost
 from protocols.machine import Copy, Message, Purpose, System
+from protocols.post import Posted
 
 _DATA: Final = Purpose.DATA
+_WORD: Final = Purpose.WORD
 
 _STARTS: Final = (UPLINK_STARTED, ACCEPTED, STAMPED, SENT)
 _COMES: Final = (LANDED, FIRST, ARRIVED, HANDED, DOWNLINK_STARTED, HEARD)
 _AWAY: Final = (ARRIVED_AWAY, HANDED_AWAY, HEARD_AWAY, DELIVERABLE_AWAY)
 
-Flight = tuple[int, Data, int]
+Flight = tuple[int, Copy, int]
 """A destination, what comes to it, and when its link took it up."""
 
 
@@ -66,10 +68,11 @@ class Mesh(Simulation):
     def __init__(
         self, place: Place, system: System, oracle: Oracle | None, watch: Watch | None, window: Window
     ) -> None:
+        super().__init__(place, oracle, watch)
         scenario = place.scenario
         assert scenario.links is not None
         self.window = window
-        self.machines = cast("list[MobileHost]", list(system.hosts))
+        self.posts = [host.post for host in cast("Sequence[Posted]", system.hosts)]
         self.fifo = scenario.links.service == "fifo"
         self.bandwidth = scenario.links.bandwidth
         self.integer, self.framing = scenario.sizes.integer, scenario.sizes.header
@@ -80,15 +83,11 @@ class Mesh(Simulation):
         """How many messages each host had sent and got when the window closed."""
         delay, streams = scenario.links.delay, place.streams
         self.delays = [sampler(delay, streams.stream("link", host)) for host in range(scenario.hosts)]
-        super().__init__(place, system, oracle, watch, at_host=True)
+        self.word_delays = [sampler(delay, streams.stream("words", host)) for host in range(scenario.hosts)]
+        self.drawn: dict[tuple[int, int], int] = {}
+        """Of messages that may not leave yet, by destination."""
         self.mark = self.window.opens or self.window.closes
-
-    def _start(self) -> None:
-        scenario, streams = self.place.scenario, self.place.streams
-        senders = scenario.hosts if scenario.workload.senders is None else scenario.workload.senders
-        self._talkers = [Talker(scenario.workload, scenario.hosts, streams, host) for host in range(senders)]
-        for host, talker in enumerate(self._talkers):
-            self._intend(talker.pause(), self._talk, host)
+        self._start_talking()
 
     @property
     def progress(self) -> float:
@@ -98,22 +97,36 @@ class Mesh(Simulation):
     def measured(self) -> tuple[int, int]:
         return self.window.measured(self.sent, self.delivered_copies)
 
-    def _talk(self, host: int) -> None:
-        talker = self._talkers[host]
-        message = self._message(host, talker.destinations())
-        if self.watch is not None:
-            self.watch.submitted[host] += 1
+    def submit(self, host: int, message: Message) -> None:
         draw = self.delays[host]
         delays = {target: draw() for target in message.destinations}
-        copies, _ = self.machines[host].stamped(message)
-        for copy in copies:
+        post = self.posts[host]
+        if post.speaks:
+            self.drawn.update({(message.id, target): delay for target, delay in delays.items()})
+            before = post.size
+            self._say(host, post.send(message))
+            if self.watch is not None and post.size > before:
+                self.watch.journeys.held(message, self.engine.time)
+        else:
+            for copy in post.send(message):
+                self._send(host, copy, delays)
+
+    def _say(self, host: int, said: Sequence[Copy]) -> None:
+        draw, drawn = self.word_delays[host], self.drawn
+        for copy in said:
+            message = copy.message
+            if copy.is_word:
+                delays = {target: draw() for target in copy.targets}
+            else:
+                delays = {target: drawn.pop((message.id, target)) for target in copy.targets}
+                if self.watch is not None:
+                    self.watch.journeys.let_go(message, self.engine.time)
             self._send(host, copy, delays)
-        if self.sent < self.limit:
-            self._intend(self.engine.time + talker.pause(), self._talk, host)
+        if after := self.posts[host].alarm():
+            self.engine.call_at(self.engine.time + after, self._wake, host)
 
     def _send(self, source: int, copy: Copy, delays: dict[int, int]) -> None:
         now, call_at, arrive, free = self.engine.time, self.engine.call_at, self._arrive, self.free[source]
-        frame = Data(0, (copy,), 0)
         length = self._length(copy)
         for target in copy.targets:
             busy = delays[target] + length
@@ -121,7 +134,7 @@ class Mesh(Simulation):
             free[target] = start + busy
             if self.watch is not None:
                 self._count((source, target), copy, start, busy)
-            call_at(start + busy, arrive, (target, frame, start))
+            call_at(start + busy, arrive, (target, copy, start))
 
     def _length(self, copy: Copy) -> int:
         """How long a packet with this copy keeps the sender busy, besides its delay."""
@@ -133,23 +146,26 @@ class Mesh(Simulation):
         tally = self.tallies.get(ends)
         if tally is None:
             tally = self.tallies[ends] = Tally()
-        tally.count(_DATA, copy.message.size, self.integer * copy.stamp.integers, 0, self.framing, busy)
+        purpose = _WORD if copy.is_word else _DATA
+        tally.count(purpose, copy.message.size, self.integer * copy.stamp.integers, 0, self.framing, busy)
         if start > self.engine.time:
             tally.queued(start, self.engine.time)
 
     def _arrive(self, flight: Flight) -> None:
-        host, frame, start = flight
-        if self.watch is not None:
-            _arrived(frame.copies[0], host, start, self.engine.time)
-        self.machines[host].arrived(frame, self.host_ports[host])
+        host, copy, start = flight
+        if self.watch is not None and not copy.is_word:
+            _arrived(copy, host, start, self.engine.time)
+        post = self.posts[host]
+        for released in post.arrive(copy):
+            self.delivered(released.message, host)
+        if post.speaks:
+            self._say(host, post.speak())
+
+    def _wake(self, host: int) -> None:
+        self._say(host, self.posts[host].speak(late=True))
 
     def delivered(self, message: Message, host: int) -> None:
-        self.delivered_copies += 1
-        if self.watch is not None:
-            self.watch.journeys.delivered(message, host, self.engine.time)
-            self.watch.delivered[host] += 1
-        elif self.oracle is not None:
-            self.oracle.delivered(message.id, message.source, host)
+        super().delivered(message, host)
         if self.delivered_copies == self.mark:
             self._reached()
 
@@ -162,7 +178,7 @@ class Mesh(Simulation):
         else:
             self.window.end(self.sent, self.delivered_copies)
             self.end = self.engine.time
-            self.engine.forget(self._talk)
+            self.engine.forget(*self.intentions)
             self.tallies = {}
             if self.watch is not None:
                 self.measured_hosts = [*self.watch.submitted], [*self.watch.delivered]
@@ -170,8 +186,11 @@ class Mesh(Simulation):
     def _measure_afresh(self) -> None:
         self.tallies = self.measured_tallies = {}
         if self.watch is not None:
-            hosts = len(self.machines)
+            hosts = len(self.posts)
             self.watch.submitted[:], self.watch.delivered[:] = [0] * hosts, [0] * hosts
+
+    def census(self, watch: Watch) -> Mapping[str, Rows]:
+        return {"links": mesh_census.links(self), "stations": [], "hosts": mesh_census.hosts(self, watch)}
 
 
 def _arrived(copy: Copy, host: int, start: int, now: int) -> None:

@@ -11,7 +11,7 @@ from mobilesim.watch import Watch
 from protocols.machine import Copy, HandoffPacket, Message, Milestone, Packet, Purpose
 
 if TYPE_CHECKING:
-    from mobilesim.simulation.driver import Simulation
+    from mobilesim.simulation.cells import Cells
 
 
 DATA: Final = Purpose.DATA
@@ -19,13 +19,14 @@ DATA: Final = Purpose.DATA
 
 
 class HostPort:
-    __slots__ = ("_cells", "_delivered", "_transmit", "host")
+    __slots__ = ("_cells", "_delivered", "_transmit", "_wake", "host")
 
-    def __init__(self, simulation: "Simulation", host: int) -> None:
+    def __init__(self, simulation: "Cells", host: int) -> None:
         self.host = host
         self._cells = simulation.air.cells
         self._transmit = simulation.air.up.transmit
         self._delivered = simulation.delivered
+        self._wake = simulation.wake_host
 
     def transmit(self, frame: Packet) -> None:
         station = self._cells[self.host]
@@ -35,9 +36,29 @@ class HostPort:
     def deliver(self, message: Message) -> None:
         self._delivered(message, self.host)
 
+    def wake(self, after: int) -> None:
+        self._wake(self.host, after)
+
+    def held(self, message: Message) -> None:
+        pass
+
+    def let_go(self, message: Message) -> None:
+        pass
+
 
 class WatchedHostPort(HostPort):
-    __slots__ = ()
+    __slots__ = ("_engine", "_journeys")
+
+    def __init__(self, simulation: "Cells", host: int, watch: Watch) -> None:
+        super().__init__(simulation, host)
+        self._engine = simulation.engine
+        self._journeys = watch.journeys
+
+    def held(self, message: Message) -> None:
+        self._journeys.held(message, self._engine.time)
+
+    def let_go(self, message: Message) -> None:
+        self._journeys.let_go(message, self._engine.time)
 
     def transmit(self, frame: Any) -> None:  # noqa: ANN401 - a packet; one of data has copies
         station = self._cells[self.host]
@@ -48,14 +69,15 @@ class WatchedHostPort(HostPort):
 
 
 class StationPort:
-    __slots__ = ("_dropped", "_miss", "_send", "_transmit", "station")
+    __slots__ = ("_dropped", "_miss", "_send", "_transmit", "_wake", "station")
 
-    def __init__(self, simulation: "Simulation", station: int) -> None:
+    def __init__(self, simulation: "Cells", station: int) -> None:
         self.station = station
         self._send = simulation.wires.send
         self._transmit = simulation.air.down.transmit
         self._miss = simulation.air.down.miss
         self._dropped = simulation.dropped
+        self._wake = simulation.wake_station
 
     def send(self, station: int, packet: Packet) -> None:
         self._send(self.station, station, packet)
@@ -66,6 +88,9 @@ class StationPort:
 
     def transmit(self, host: int, frame: Packet) -> None:
         self._transmit(host, self.station, frame)
+
+    def wake(self, host: int, after: int) -> None:
+        self._wake(self.station, host, after)
 
     def miss(self, host: int, frame: Packet) -> None:
         """A frame for a host as it was before it left."""
@@ -80,6 +105,12 @@ class StationPort:
     def kept_since(self, copies: Sequence[Copy], since: int) -> None:
         """Likewise, when the station has worked `since` then."""
 
+    def held(self, message: Message) -> None:
+        pass
+
+    def held_since(self, message: Message, since: int) -> None:
+        """Likewise."""
+
     def dropped(self, message: Message, host: int) -> None:
         self._dropped(message, host)
 
@@ -87,7 +118,7 @@ class StationPort:
 class WatchedStationPort(StationPort):
     __slots__ = ("_cells", "_engine", "_watch")
 
-    def __init__(self, simulation: "Simulation", station: int, watch: Watch) -> None:
+    def __init__(self, simulation: "Cells", station: int, watch: Watch) -> None:
         super().__init__(simulation, station)
         self._engine = simulation.engine
         self._cells = simulation.air.cells
@@ -116,6 +147,12 @@ class WatchedStationPort(StationPort):
         if frame.purpose is DATA:
             self._watch.journeys.handed(frame.copies[0].message, host, self.station, self._engine.time)
         self._miss(host, self.station, frame)
+
+    def held(self, message: Message) -> None:
+        self.held_since(message, self._engine.time)
+
+    def held_since(self, message: Message, since: int) -> None:
+        self._watch.journeys.held(message, since, self.station)
 
     def reached(self, milestone: Milestone) -> None:
         self._watch.reached(milestone, self.station, self._engine.time, self._cells[milestone.host])

@@ -1,13 +1,15 @@
 """The world of one replication: what all protocols of a scenario share, so that they are compared on equal ground."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.model import Scenario
 from mobilesim.streams import Streams
 from mobilesim.world.backbone import Topology, lay
 from mobilesim.world.cells import Neighbours, neighbours
+from mobilesim.world.groups import formed
 from mobilesim.world.movement import homes
+from protocols.ordering import Groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +19,10 @@ class Place:
     neighbours: Neighbours
     topology: Topology
     homes: tuple[int, ...]
+    groups: Groups = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "groups", formed(self.scenario, self.streams))
 
     @property
     def stations(self) -> int:

@@ -12,7 +12,7 @@ class Bad(NamedTuple):
 
 TOP: Final = (
     "name, seed, replications, protocols, duration, messages, deliveries, warm_up, hosts, network, links, cells, "
-    "backbone, wireless, energy, mobility, workload, processing, sizes, trace, oracle"
+    "backbone, wireless, energy, mobility, workload, groups, processing, sizes, trace, oracle, clocks"
 )
 ROWS: Final = ", ".join(catalogue.ROWS)
 PLACEMENTS: Final = ", ".join(catalogue.PLACEMENTS)

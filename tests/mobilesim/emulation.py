@@ -13,9 +13,11 @@ import pytest
 from mobilesim.results import prepare
 from mobilesim.runner import Outcome, Run, execute
 from mobilesim.scenario.model import Scenario
-from mobilesim.simulation import driver
+from mobilesim.simulation import cells
+from mobilesim.simulation.cells import Cells
 from mobilesim.simulation.driver import Simulation
 from mobilesim.tables import PARTS
+from mobilesim.world import traffic
 from mobilesim.world.movement import Departure
 
 Row = dict[str, Any]
@@ -56,6 +58,11 @@ class Emulation:
     def simulation(self) -> Simulation:
         return self.outcome.simulation
 
+    @property
+    def cells(self) -> Cells:
+        assert isinstance(self.simulation, Cells)
+        return self.simulation
+
     def delivery(self, message: int, destination: int | None = None) -> Row:
         (row,) = (
             row for row in self.deliveries if row["message"] == message and destination in {None, row["destination"]}
@@ -92,7 +99,7 @@ class Script:
         self.gap = gap
         self.off = off
 
-    def talker(self, _workload: object, _hosts: int, _streams: object, host: int) -> "Speaker":
+    def talker(self, _workload: object, _hosts: int, _streams: object, host: int, **_: object) -> "Speaker":
         return Speaker([(moment, destination) for moment, source, destination in self.says if source == host])
 
     def walker(self, _mobility: object, _cells: object, _streams: object, host: int) -> "Wanderer":
@@ -100,8 +107,8 @@ class Script:
 
     def play(self, monkeypatch: pytest.MonkeyPatch, directory: Path, protocol: object, **settings: object) -> Emulation:
         """Under a protocol; hosts start in the cell of their own number."""
-        monkeypatch.setattr(driver, "Talker", self.talker)
-        monkeypatch.setattr(driver, "Walker", self.walker)
+        monkeypatch.setattr(traffic, "Talker", self.talker)
+        monkeypatch.setattr(cells, "Walker", self.walker)
         defaults: dict[str, Any] = {
             "hosts": 2,
             "cells": 3,
@@ -125,9 +132,9 @@ class Speaker:
         self.now = self.says[0][0]
         return pause
 
-    def destinations(self) -> tuple[int, ...]:
+    def address(self) -> tuple[tuple[int, ...], int]:
         _, destination = self.says.pop(0)
-        return (destination,)
+        return (destination,), -1
 
 
 class Wanderer:

@@ -1,5 +1,7 @@
 """Orderings of broadcasts alone: where they run, and what is said where they cannot."""
 
+import json
+
 import pytest
 
 from mobilesim.cli.main import main
@@ -26,6 +28,13 @@ def test_they_run_where_the_processes_are_the_hosts() -> None:
 def test_no_schedule_of_broadcasts_is_at_fault(row: Row) -> None:
     found = explore(row.build, 2, homes_of(2, 3), Scope(messages=2, moves=0, destinations=2), {}, reduced=True)
     assert found.ending is Ending.EXHAUSTED
+
+
+@rows
+def test_broadcasts_go_to_all_others_unless_told_otherwise(row: Row, capsys: Output) -> None:
+    asked = ["explore", row.name, "--hosts", "3", "--moves", "0", "--messages", "1", "--json"]
+    assert main(asked) == 0
+    assert json.loads(capsys.readouterr().out)["destinations"] == 2
 
 
 @pytest.mark.parametrize(
@@ -60,14 +69,11 @@ def test_a_scenario_of_broadcasts_may_ask_for_them(destinations: str) -> None:
     ("command", "line"),
     (
         (
-            "explore proxy+bss --hosts 3",
-            "--destinations 1: proxy+bss orders broadcasts only; write --destinations 2 for 3 hosts",
+            "explore proxy+bss --hosts 3 --destinations 1",
+            ("--destinations 1: proxy+bss orders broadcasts only; write --destinations 2 for 3 hosts, or leave it out"),
         ),
+        ("explore proxy+bss --groups 0,1", "--groups 0,1: proxy+bss orders broadcasts only; leave it out"),
         ("explore station+bss", "station+bss: bss orders what all other processes get; station has n_s for n_h hosts"),
-        (
-            "claims proxy+bss",
-            "proxy+bss: orders broadcasts only, and claims are measured with messages to some hosts",
-        ),
     ),
 )
 def test_a_command_that_asks_for_something_else_gets_one_line(command: str, line: str, capsys: Output) -> None:

@@ -20,12 +20,12 @@ from mobilesim.claims.table_1 import TABLE, Entry, entries
 from mobilesim.claims.tap import Tap
 from mobilesim.claims.worlds import FULL, QUICK, Axis, Effort, Point, calm, choices, restless
 from mobilesim.oracle import Oracle
-from mobilesim.simulation.driver import Simulation
+from mobilesim.simulation.cells import Cells
 from mobilesim.world.place import place
 from protocols import catalogue
 from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, OrderingRow, Row, Setting, pair, pairs
 from protocols.machine import Stamp, System
-from protocols.ordering import Key
+from protocols.ordering import Groups, Key
 from protocols.values import value
 from tests.mobilesim.emulation import emulate as traced
 from tests.protocols.dense_rst import Dense, DenseProcess, Printed
@@ -35,7 +35,7 @@ from tests.protocols.zoo.breed import Breed
 HEADERS: Final = ["header by n_h", "header by n_s", "header, restless"]
 HANDOFFS: Final = ["hand-off by n_h", "hand-off by n_s", "hand-off, restless"]
 TINY: Final = Effort((4, 8), (2, 4), (1, 2), 2, "1 s")
-SMALL: Final = restless(TINY, 3)
+SMALL: Final = restless(TINY, "multicast")
 
 
 def measured(row: Row, effort: Effort = TINY) -> Report:
@@ -51,7 +51,10 @@ def quick(name: str) -> Report:
 
 def claiming(name: str, **claims: Any) -> Row:  # noqa: ANN401 - fields of Claims
     """A row that says something else of itself."""
-    row = ROWS[name]
+    return claiming_of(ROWS[name], **claims)
+
+
+def claiming_of(row: Row, **claims: Any) -> Row:  # noqa: ANN401 - fields of Claims
     return replace(row, claims=replace(row.claims, **claims))
 
 
@@ -72,7 +75,7 @@ def test_every_row_is_what_it_claims_to_be(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("row", [row for row in pairs() if row.serves == "all"], ids=lambda row: row.name)
+@pytest.mark.parametrize("row", pairs(), ids=lambda row: row.name)
 def test_every_pair_is_what_it_claims_to_be(row: Row) -> None:
     assert failed(measured(row, FULL)) == []
 
@@ -95,7 +98,7 @@ def test_a_false_formula_of_av1_fails_and_nothing_else_does(claim: Mapping[str, 
 
 
 def test_one_hand_off_of_a_restless_host_that_takes_another_number_fails() -> None:
-    (claimed, *others) = [emulate(ROWS["av2"], {}, restless(TINY, 1), replication) for replication in range(2)]
+    (claimed, *others) = [emulate(ROWS["av2"], {}, restless(TINY, "unicast"), replication) for replication in range(2)]
     assert restlessly("hand-off", "2 n_s + 1", (claimed, *others), lambda run: run.handoffs).holds
     odd = replace(claimed, handoffs=claimed.handoffs + Counter({12: 1}))
     assert restlessly("hand-off", "2 n_s + 1", (odd, *others), lambda run: run.handoffs).holds is False
@@ -173,13 +176,16 @@ class Bred(Row):
 
     breed: Breed = Breed()
 
-    def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting] = {}) -> System:
+    def build(
+        self, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting] = {}, groups: Groups = ()
+    ) -> System:
+        assert not groups
         return self.breed.build(stations, homes, options)
 
 
 def bred(breed: Breed) -> Row:
     row = ROWS["av1"]
-    return Bred(row.name, row.placement, row.ordering, row.paper, row.claims, row.option_rows, breed)
+    return Bred(row.name, row.place, row.order, row.paper, row.claims, row.option_rows, breed)
 
 
 def test_messages_that_are_lost_are_found() -> None:
@@ -223,7 +229,7 @@ def test_a_run_does_not_notice_that_it_is_tapped() -> None:
         system = ROWS["av2"].build(world.stations, world.homes)
         if tapped:
             system = System(Tap().on(system.stations), system.hosts)
-        simulation = Simulation(world, system, Oracle(SMALL.hosts), None, at_host=False)
+        simulation = Cells(world, system, Oracle(SMALL.hosts), None, at_host=False)
         while simulation.advance(1000):
             pass
         return simulation.engine.processed, simulation.engine.time, simulation.delivered_copies

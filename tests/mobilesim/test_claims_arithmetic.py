@@ -82,6 +82,7 @@ def test_a_formula_is_what_python_makes_of_it(written: Written) -> None:
 @pytest.mark.parametrize("row", pairs(), ids=lambda row: row.name)
 def test_the_formulas_of_every_pair_can_be_read(row: Row) -> None:
     values = {"n_h": 20, "n_s": 5, "d": 3} | ({"k": 3} if "k" in row.options else {})
+    values |= {"g": 4, "m": 12} if row.serves == "groups" else {}
     assert agrees(row.claims.header, values, evaluate(row.claims.header.removeprefix(AT_MOST), values))
     assert evaluate(row.claims.handoff, values) > 0
 
@@ -147,6 +148,29 @@ def test_an_interval_with_room_for_several_powers_meets_none() -> None:
     assert abs(found.value - 2) < found.half_width
     assert not found.meets(1)
     assert not found.meets(2)
+
+
+@pytest.mark.parametrize(
+    ("values", "clear"),
+    (
+        ((0, 0, 0, 0, 0), True),
+        ((0, 1, 3, 7, 15), True),
+        ((0, 10, 31, 72, 150), True),
+        ((0, 4, 4.3, 5, 5.1), False),
+        ((0, 1, 8, 9, 40), False),
+        ((0, 1, 3.8, 12, 33), False),
+    ),
+)
+def test_a_power_is_clear_if_it_is_a_whole_one_and_could_be_no_other(values: tuple[float, ...], clear: bool) -> None:  # noqa: FBT001 - a case
+    found = exponent(SIZES, values, student_t)
+    assert found is not None
+    assert found.clear is clear
+
+
+def test_two_steps_leave_no_power_clear() -> None:
+    found = exponent((1, 2, 4), (1, 2, 4), student_t)
+    assert found is not None
+    assert not found.clear
 
 
 @pytest.mark.parametrize("sizes", ((), (2,), (2, 4, 6), (4, 2)))

@@ -86,7 +86,13 @@ def test_the_module_runs_as_a_program(tmp_path: Path) -> None:
         (["vlidate", "x.yaml"], "there is no command 'vlidate'; did you mean 'validate'?"),
         (["xyzzy"], f"there is no command 'xyzzy'; there are {', '.join(COMMANDS)}"),
         (["--"], "the following arguments are required: COMMAND"),
-        (["schema", "--nope"], "unrecognized arguments: --nope"),
+        (["schema", "--nope"], "there is no option '--nope'; there are -h"),
+        (["run", "quickstart", "--quik"], "there is no option '--quik'; did you mean '--quick'?"),
+        (["run", "quickstart", "--sed=3"], "there is no option '--sed'; did you mean '--seed'?"),
+        (["clocks", "--grph", "star"], "there is no option '--grph'; did you mean '--graph'?"),
+        (["validate", "x.yaml", "-x"], "there is no option '-x'; there are -h, --json"),
+        (["--josn", "protocols"], "there is no option '--josn'; did you mean '--json'?"),
+        (["init", "one.yaml", "other.yaml"], "unrecognized arguments: other.yaml"),
     ),
 )
 def test_a_usage_error_says_what_there_is(words: list[str], error: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -234,6 +240,7 @@ def test_validate_tells_programs_all_of_it(folder: Path, capsys: pytest.CaptureF
         "name": "b",
         "hosts": 50,
         "cells": 9,
+        "groups": None,
         "protocols": ["av1", "rst"],
         "duration_ns": 60 * 10**9,
         "messages": None,

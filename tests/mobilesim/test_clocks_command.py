@@ -8,7 +8,7 @@ import networkx as nx
 import pytest
 
 from mobilesim.cli.main import main
-from mobilesim.clocks.topologies import KINDS, graph
+from mobilesim.clocks.topologies import BRANCHED, KINDS, graph
 
 Output = pytest.CaptureFixture[str]
 
@@ -46,6 +46,34 @@ def test_a_ring_one_way_round_has_nothing_to_keep(capsys: Output) -> None:
     found = document(capsys, "--graph", "ring", "--n", "6")
     assert [entry["space"] for entry in found["clocks"]] == [36, 0, 0, 0, 0, 0]
     assert [entry["message"] for entry in found["clocks"]] == [6, 0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    (
+        (
+            "ring",
+            (
+                "Nothing to keep: of two messages that come to one process over different links, neither can depend "
+                "on the other."
+            ),
+        ),
+        ("bidirectional-ring", "Nothing to save: on these links any clock may be needed by any process."),
+        ("mesh", "Nothing to save: on these links any clock may be needed by any process."),
+    ),
+)
+def test_zeros_and_a_table_without_savings_are_explained(name: str, said: str, capsys: Output) -> None:
+    assert " ".join(rows(capsys, "--graph", name, "--n", "6")[-1]) == said
+
+
+@pytest.mark.parametrize("name", ("star", "tree", "hierarchical-triangle"))
+def test_savings_speak_for_themselves(name: str, capsys: Output) -> None:
+    assert rows(capsys, "--graph", name, "--n", "7")[-1][0] == "allocation"
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_graph_that_says_it_branches_does_and_no_other(name: str) -> None:
+    assert (graph(name, 12, 1) != graph(name, 12, 4)) == (name in BRANCHED)
 
 
 def test_the_document_has_every_set(capsys: Output) -> None:
@@ -107,7 +135,8 @@ def test_a_search_that_is_cut_short_says_superset(capsys: Output, tmp_path: Path
 def test_a_file_without_links_costs_nothing(capsys: Output, tmp_path: Path) -> None:
     file = tmp_path / "alone.graphml"
     nx.write_graphml(nx.empty_graph(2), file)
-    *_, fifth = rows(capsys, "--graph", str(file))
+    *_, fifth, _, said = rows(capsys, "--graph", str(file))
+    assert said[:3] == ["Nothing", "to", "keep:"]
     assert fifth[2:] == ["0.0", "0", "0.0", "0", "0", "0.0%", "0.0", "-", "0", "0", "exact"]
 
 
@@ -124,6 +153,8 @@ def test_a_file_without_links_costs_nothing(capsys: Output, tmp_path: Path) -> N
             ("--graph", "mesh", "--n", "300"),
             "--graph mesh: 300 processes may have at most 66,666 links here, not 89,700",
         ),
+        (("--branching", "5"), "--branching 5: of no use to star; it is for hierarchical-triangle and tree"),
+        (("--sets", "3", "--json"), "--sets 3: --json has the sets of every allocation; leave one of them out"),
         (("--kept", "-1"), "--kept -1: expected 0 or more"),
         (("--walks", "-1"), "--walks -1: expected 0 or more"),
     ),
@@ -133,6 +164,15 @@ def test_bad_input_gets_one_line(words: tuple[str, ...], complaint: str, capsys:
     err = capsys.readouterr().err
     assert err.startswith(f"mobilesim: {complaint}")
     assert err.count("\n") == 1
+
+
+def test_a_file_takes_no_number_of_processes(capsys: Output, tmp_path: Path) -> None:
+    file = tmp_path / "star.graphml"
+    nx.write_graphml(nx.star_graph(5), file)
+    assert main(["clocks", "--graph", str(file), "--n", "6"]) == 2
+    assert capsys.readouterr().err == (
+        "mobilesim: --n 6: star.graphml has 6 processes, as it has nodes; leave it out\n"
+    )
 
 
 def test_a_file_with_too_many_nodes_gets_one_line(capsys: Output, tmp_path: Path) -> None:

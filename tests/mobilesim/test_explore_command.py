@@ -118,6 +118,8 @@ def test_channels_that_keep_order_keep_messages_in_order(capsys: Output) -> None
         (["av11"], "av11: no such protocol; did you mean 'av1'?"),
         (["total"], f"total: no such protocol; there are {', '.join(ROWS)}, and any placement+ordering"),
         (["proxy+total"], f"proxy+total: there is no ordering 'total'; there are {', '.join(ORDERINGS)}"),
+        (["PRS"], "PRS: no such protocol; did you mean 'prs'?"),
+        (["Proxy+rst"], "Proxy+rst: there is no placement 'Proxy'; did you mean 'proxy'?"),
         (["av1", "--stations", "0"], "--stations 0: expected 1 or more"),
         (["av1", "--hosts", "1"], "--hosts 1: expected 2 or more"),
         (["av1", "--messages", "-1"], "--messages -1: expected 0 or more"),
@@ -128,6 +130,13 @@ def test_channels_that_keep_order_keep_messages_in_order(capsys: Output) -> None
         (["av1", "--homes", "0"], "--homes 0: expected 2 station numbers from 0 to 1, such as 0,1"),
         (["av1", "--homes", "0,x"], "--homes 0,x: expected 2 station numbers from 0 to 1, such as 0,1"),
         (["av1", "--set", "place=lazy"], "--set place=lazy: av1 has no option 'place'; it has location"),
+        (
+            ["av1", "--set", "locatoin=lazy"],
+            "--set locatoin=lazy: av1 has no option 'locatoin'; did you mean 'location'?",
+        ),
+        (["av2", "--set", "k=2"], "--set k=2: av2 has no option 'k'; it has none"),
+        (["av3", "--set", "k=0"], "--set k=0: expected a whole number in 1..64"),
+        (["av1", "--set", "location=Lazy"], "--set location=Lazy: expected one of oracle, lazy; did you mean 'lazy'?"),
         (["av1", "--set", "location"], "--set location: expected one of oracle, lazy"),
     ),
 )

@@ -10,7 +10,7 @@ import pytest
 from mobilesim.journeys import Sink
 from mobilesim.oracle import Oracle
 from mobilesim.scenario.model import Scenario
-from mobilesim.simulation.driver import Simulation
+from mobilesim.simulation.cells import Cells
 from mobilesim.watch import Watch
 from mobilesim.world.place import place
 from protocols.catalogue import PLACEMENTS, ROWS
@@ -24,7 +24,7 @@ def unkept_list(row: list[int], items: tuple[int, ...]) -> None:
     """Likewise, with a list."""
 
 
-def prepared(protocol: str, messages: int) -> Simulation:
+def prepared(protocol: str, messages: int) -> Cells:
     """Twenty hosts who run through nine cells, so that after a few thousand messages each has been everywhere."""
     scenario = Scenario.model_validate(
         {
@@ -40,10 +40,10 @@ def prepared(protocol: str, messages: int) -> Simulation:
     oracle = Oracle(scenario.hosts)
     at_host = PLACEMENTS[row.placement].orders_at == "host"
     watch = Watch(scenario, oracle, system.stations, world.homes, Sink(unkept, unkept_list), at_host=at_host)
-    return Simulation(world, system, oracle, watch, at_host=at_host)
+    return Cells(world, system, oracle, watch, at_host=at_host)
 
 
-def played(protocol: str, messages: int) -> Simulation:
+def played(protocol: str, messages: int) -> Cells:
     simulation = prepared(protocol, messages)
     while simulation.advance(10_000):
         pass
@@ -67,7 +67,7 @@ def things(part: Any, seen: set[int]) -> int:  # noqa: ANN401 - plain data of an
     return 1 + sum(things(getattr(part, name), seen) for name in slots if hasattr(part, name))
 
 
-def kept(simulation: Simulation) -> dict[str, int]:
+def kept(simulation: Cells) -> dict[str, int]:
     assert simulation.watch is not None
     journeys = simulation.watch.journeys
     return {
@@ -109,7 +109,7 @@ def test_at_rest_nothing_is_due_unacknowledged_or_waiting() -> None:
     serving = [visit for station in stations for visit in station.served.values()]
     assert len(serving) == len(simulation.hosts)
     assert not any(visit.sender.unacknowledged or visit.held or visit.queue for visit in serving)
-    assert not any(visit.inbox.blocked or visit.inbox.process.incoming for visit in serving)
+    assert not any(visit.post.blocked or visit.post.process.incoming for visit in serving)
 
 
 def test_the_releases_that_a_host_remembers_stay_few() -> None:

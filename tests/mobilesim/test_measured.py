@@ -81,10 +81,25 @@ def test_a_station_works_on_one_thing_at_a_time(tmp_path: Path, monkeypatch: pyt
     assert [run.parts(message)["processing"] for message in (0, 1)] == [30 * US, 40 * US]
 
 
+@pytest.mark.parametrize("protocol", ("proxy+transport", "proxy+ks-serialised", "resident+transport"))
+def test_a_message_is_held_from_when_its_station_got_it_though_the_station_was_at_work(
+    protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What lets it go may have come before the work on it is done."""
+    ticks: Iterator[int] = iter(range(0, 1 << 60, 1_000 * US))
+    monkeypatch.setattr(measured, "thread_time_ns", lambda: next(ticks))
+    run = storm(tmp_path, protocol, workload={"interval": "exponential 60 ms"})
+    assert run.outcome.verdict == "ok"
+    assert max(row["inhibition"] for row in run.deliveries) > 0
+    for row in run.deliveries:
+        assert sum(row[part] for part in PARTS) == row["delay"]
+        assert min(row[part] for part in PARTS) >= 0
+
+
 @pytest.mark.usefixtures("clock")
 def test_without_a_trace_the_same_work_takes_the_same_time(tmp_path: Path) -> None:
     watched, alone = storm(tmp_path / "watched", "av1"), storm(tmp_path / "alone", "av1", trace=False)
-    ends = [(run.simulation.engine.time, run.simulation.wires.worked) for run in (watched, alone)]
+    ends = [(run.simulation.engine.time, run.cells.wires.worked) for run in (watched, alone)]
     assert ends[0] == ends[1]
 
 

@@ -37,10 +37,31 @@ BAD: Final = (
         for section in ("energy", "mobility", "processing")
     ),
     (
+        "network: mesh\nmobility: {}\ncells: 9\nwireless: {}\n",
+        (
+            "2: mobility: a mesh has hosts and links alone; leave it out, or write 'network: cells' "
+            "(the same goes for cells, wireless)"
+        ),
+    ),
+    (
+        "deliveries: 5\nwarm_up: {deliveries: 5}\n",
+        (
+            "1: deliveries: only a mesh has that; write 'messages' or 'duration', or leave it out "
+            "(the same goes for warm_up)"
+        ),
+    ),
+    (
         "network: mesh\nprotocols: [rst, av1]\n",
         (
             "2: protocols[1]: av1 needs stations, and a mesh has none; write 'rst', which is resident+rst, "
             "or 'network: cells'"
+        ),
+    ),
+    (
+        "network: mesh\nprotocols: [av1, rst, fifo]\n",
+        (
+            "2: protocols[0]: av1 needs stations, and a mesh has none; write 'rst', which is resident+rst, "
+            "or 'network: cells' (the same goes for fifo)"
         ),
     ),
     (
@@ -106,7 +127,7 @@ def test_a_range_of_destinations_is_read_and_written(text: str, wanted: object) 
 def test_every_number_of_a_range_is_as_likely_and_so_is_every_host() -> None:
     workload = Workload.model_validate({"kind": "multicast", "destinations": "1..all"})
     talker = Talker(workload, 6, Streams(1, 0), 2)
-    drawn = [talker.destinations() for _ in range(5000)]
+    drawn = [talker.address()[0] for _ in range(5000)]
     numbers = Counter(map(len, drawn))
     hosts = Counter(host for destinations in drawn for host in destinations)
     assert set(numbers) == {1, 2, 3, 4, 5}

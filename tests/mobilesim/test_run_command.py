@@ -78,6 +78,25 @@ def test_a_run_says_what_the_oracle_found_and_where_the_tables_are(run: Command,
     assert whole(tmp_path / "results" / "small") == 2
 
 
+def test_a_short_form_says_what_it_is_and_what_it_leaves_out(run: Command) -> None:
+    short = "  --quick: at most 5 s and 1,000 messages"
+    assert run("--quick", "--protocol", "fifo")[1].splitlines()[1] == short
+    assert short not in run("--protocol", "fifo")[1]
+    window = ("--set", "warm_up.deliveries=10", "--set", "deliveries=20")
+    _, out, _ = run("--quick", "--protocol", "rst", *window, scenario="static/overtaking")
+    assert out.splitlines()[1] == f"{short}, without its warm_up and deliveries"
+
+
+def test_the_place_of_a_protocol_in_its_scenario_and_all_that_was_judged_are_on_file(
+    run: Command, tmp_path: Path
+) -> None:
+    small = ("--set", "hosts=7", "--set", "warm_up.deliveries=10", "--set", "deliveries=20", "--set", "replications=1")
+    assert run("--protocol", "rst", "resident+fifo", *small, "--out", "r", scenario="static/causal-barriers")[0] == 0
+    rows = [pq.ParquetFile(path).read().to_pylist()[0] for path in (tmp_path / "r" / "runs").iterdir()]
+    assert {row["protocol"]: row["place"] for row in rows} == {"rst": 0, "resident+fifo": 1}
+    assert all(row["deliveries"] == 20 and row["judged"] >= 30 for row in rows)
+
+
 def test_results_have_the_scenario_that_gives_them_again_with_all_that_was_overridden(
     run: Command, tmp_path: Path
 ) -> None:
@@ -161,6 +180,9 @@ def test_a_name_leads_nowhere_else(run: Command, tmp_path: Path) -> None:
         (("--protocol", "av3 k=99"), "--protocol: 99 is not a whole number in 1..64"),
         (("--protocol", "av3", "k=3", "av3 k=3"), "--protocol: 'av3 k=3' is here twice"),
         (("--protocol", "]"), "--protocol: not valid YAML: "),
+        (("--seed", "3", "--set", "seed=4"), "--seed: --set seed is there, too; leave one of them out"),
+        (("--no-report",), "--no-report: with --no-summary there is neither summary nor report; leave one"),
+        (("--master", "local[2]"), "--master: with --no-summary there is neither summary nor report; leave one"),
         (("--out", "."), ".: holds small.yaml, which is no result of ours; name another directory with --out"),
         (("--out", "small.yaml"), "small.yaml: not a directory; name another one with --out"),
     ),

@@ -1,5 +1,6 @@
 """Good scenarios: what their texts mean."""
 
+import re
 from math import inf
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from pydantic import ValidationError
 from mobilesim.scenario import distributions, units
 from mobilesim.scenario.distributions import Constant, Distribution, Exponential, Pareto, Uniform
 from mobilesim.scenario.loader import load, loads
-from mobilesim.scenario.model import Backbone, Cells, Scenario, Wireless, Workload
+from mobilesim.scenario.model import Backbone, Cells, Links, Scenario, WarmUp, Wireless, Workload
 from mobilesim.scenario.network import most_square
 from mobilesim.scenario.template import template
 
@@ -242,12 +243,32 @@ def test_the_template_explains_every_key_it_has() -> None:
     assert all(lines[place - 1].startswith("# ") for place in keys)
 
 
-def test_what_the_template_leaves_out_can_be_put_in() -> None:
-    text = template()
-    stations = "stations: {interval: exponential 1 s, destinations: 3}"
-    text = text.replace("protocols: [av1]", "protocols: [ab]")
-    for key in ("name: quickstart", "messages: 10000", "senders: 5", "uplink: 256 kbit/s", "duration: 60 s", stations):
+def put_in(text: str, *keys: str) -> str:
+    """What stands there as a comment, with all that is below it."""
+    for key in keys:
         assert f"# {key}\n" in text
-        text = text.replace(f"# {key}\n", f"{key}\n")
+        above, _, below = text.partition(f"# {key}\n")
+        indent = above.rpartition("\n")[2]
+        section = re.match(rf"(?:{indent}#   .*\n)*", below)
+        assert section is not None
+        inner = re.sub(rf"^{indent}# ", indent, section[0], flags=re.MULTILINE)
+        text = f"{above}{key}\n{inner}{below[section.end() :]}"
+    return text
+
+
+def test_what_the_template_leaves_out_can_be_put_in() -> None:
+    text = template().replace("protocols: [av1]", "protocols: [ab]")
+    keys = ("name: quickstart", "messages: 10000", "senders: 5", "uplink: 256 kbit/s", "duration: 60 s", "stations:")
+    stations = "stations: {interval: exponential 1 s, destinations: 1}"
     filled = f"name: quickstart\nprotocols: ab\nmessages: 10000\nduration: 60 s\nworkload: {{senders: 5, {stations}}}\n"
-    assert loads(text) == loads(f"{filled}wireless: {{uplink: 256 kbit/s}}\n")
+    assert loads(put_in(text, *keys)) == loads(f"{filled}wireless: {{uplink: 256 kbit/s}}\n")
+
+
+def test_the_template_has_every_key_of_a_mesh() -> None:
+    """They stand there as comments, with what they are by default."""
+    shown = put_in(template(), "links:", "warm_up:")
+    own = [part for part in shown.split("\n\n") if re.search(r"^(links|warm_up|network):", part, re.MULTILINE)]
+    mesh = loads("\n".join(own).replace("network: cells", "network: mesh"))
+    assert mesh.links == Links()
+    assert mesh.warm_up == WarmUp(deliveries=5000)
+    assert re.findall(r"^  (?:# )?(\w+): ", "\n".join(own), re.MULTILINE) == ["deliveries", *Links.model_fields]

@@ -8,19 +8,20 @@ from random import Random
 import pytest
 
 from mobilesim.listing import listing
-from mobilesim.schedule import live
+from mobilesim.schedule import Build, live
 from mobilesim.stage import Act, Effect, Fault, Live, Sent, Verdict, unclaimed
-from mobilesim.storm import Build, Drawn, Sizes, random_schedule
+from mobilesim.storm import Drawn, Sizes, random_schedule
 from protocols.catalogue import ROWS, Claims, Row, pair
 from protocols.handoff import State, VisitedStation
 from protocols.machine import Parcel, Phase, System
-from tests.mobilesim.pairs import OTHERS, first_wrong, options, placed, sown
+from tests.mobilesim.pairs import OTHERS, first_wrong, options, sown
 from tests.protocols.variants import VARIANTS, Variant
 from tests.protocols.zoo.breed import Breed
 from tests.protocols.zoo.orderings import Rash
 
 LOCATED = [row for row in ROWS.values() if "location" in row.options]
 LOCATIONS = ("oracle", "lazy")
+DESTINATIONS = {"all": (1, 11), "groups": (1, 11), "unicasts": (1, 1), "broadcasts": (11, 11)}
 FLUSHES = {Phase.ENABLED, Phase.LAST, Phase.FORWARDED}
 CAUSAL = [variant for variant in VARIANTS if variant.row.claims.causal]
 causal = pytest.mark.parametrize("variant", CAUSAL, ids=lambda variant: variant.name)
@@ -33,14 +34,15 @@ def drawn(row: Row, location: str, seed: int) -> Drawn:
 
 def crowded(row: Row, seed: int) -> Drawn:
     """With more of everything, and all that the placement can do; it goes on after what the row does not claim."""
-    random, able = Random(seed), placed(row)
+    random, able = Random(seed), row.place
     sizes = Sizes(
         stations=(2, 6),
         hosts=(2, 12),
         moves=(0, 16),
-        destinations=(11 if row.serves == "broadcasts" else 1, 11),
+        destinations=DESTINATIONS[row.serves],
         drops=able.drops and seed % 2 == 0,
         originates=able.originates and seed % 3 == 0,
+        groups=(1, 6) if row.serves == "groups" else (0, 0),
     )
     return random_schedule(row.build, random, options(row, random), sizes, unclaimed=unclaimed(row.claims))
 

@@ -9,8 +9,7 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from mobilesim.explore import Build
-from mobilesim.schedule import NOWHERE, Choice, Scope, World, live
+from mobilesim.schedule import NOWHERE, Build, Choice, Scope, World, live
 from mobilesim.stage import Act
 from protocols.catalogue import Row, Setting
 from tests.mobilesim.pairs import PAIRS, placed

@@ -55,7 +55,7 @@ def test_every_message_is_delivered_to_each_of_its_destinations_once_unless_it_i
     delivered = Counter((row["message"], row["destination"]) for row in run.deliveries)
     assert delivered <= due
     assert (due - delivered).total() == run.simulation.dropped_copies
-    assert run.simulation.dropped_copies == 0 or run.simulation.drops
+    assert run.simulation.dropped_copies == 0 or run.cells.drops
     assert set(due.values()) == {1}
     assert len(messages) == run.simulation.sent == len({row["message"] for row in messages})
     assert [row["copies"] for row in messages] == [len(row["destinations"]) for row in messages]
@@ -173,7 +173,7 @@ def test_the_census_counts_what_the_tables_hold(run: Emulation) -> None:
 
 
 def test_no_station_is_left_with_anything_pending(run: Emulation) -> None:
-    assert [station.pending for station in run.simulation.stations] == [0] * run.simulation.place.stations
+    assert [station.pending for station in run.cells.stations] == [0] * run.simulation.place.stations
     assert not any(run.simulation.watch.journeys.open) if run.simulation.watch else False
 
 

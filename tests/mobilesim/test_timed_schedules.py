@@ -12,11 +12,11 @@ import pytest
 from mobilesim.blame import protocols_fault
 from mobilesim.oracle import Oracle
 from mobilesim.scenario.model import Scenario
-from mobilesim.simulation.driver import Simulation
+from mobilesim.schedule import Build, built
+from mobilesim.simulation.cells import Cells
 from mobilesim.stage import remaining
-from mobilesim.storm import Build
 from mobilesim.world.place import place
-from protocols.catalogue import ROWS, PlacementRow, Row
+from protocols.catalogue import ROWS, PlacementRow, Row, pairs
 from tests.mobilesim.pairs import first_wrong, options, placed, sown
 from tests.protocols.zoo.specimens import BROKEN
 
@@ -26,7 +26,7 @@ STEPS = 100_000
 @dataclass(frozen=True)
 class Played:
     scenario: Scenario
-    simulation: Simulation
+    simulation: Cells
     oracle: Oracle
     finished: bool
 
@@ -48,10 +48,7 @@ def drawn(random: Random, row: Row) -> Scenario:
     """A small scenario in which much goes on at once."""
     able = placed(row)
     hosts = random.randint(2, 12)
-    several = random.random() < 0.5
-    destinations: int | str = random.randint(1, hosts - 1) if several else 1
-    if row.serves == "broadcasts":
-        several, destinations = True, "all"
+    messages = _messages(random, hosts, row)
     return Scenario.model_validate(
         {
             "seed": random.randrange(1 << 30),
@@ -70,13 +67,38 @@ def drawn(random: Random, row: Row) -> Scenario:
             },
             "mobility": _mobility(random, able),
             "workload": {
-                "kind": "multicast" if several else "unicast",
-                "destinations": destinations,
+                **messages,
                 "interval": f"exponential {hosts * random.choice((3, 20))} ms",
-                "stations": _stations(random, hosts) if able.originates else None,
+                "stations": _stations(random, hosts) if able.originates and row.serves == "all" else None,
             },
+            **({"groups": _groups(random, hosts)} if row.serves == "groups" else {}),
         }
     )
+
+
+def _messages(random: Random, hosts: int, row: Row) -> dict[str, Any]:
+    several = random.random() < 0.5
+    destinations = random.randint(1, hosts - 1) if several else 1
+    match row.serves:
+        case "all":
+            return {"kind": "multicast" if several else "unicast", "destinations": destinations}
+        case "unicasts":
+            return {"kind": "unicast"}
+        case "broadcasts":
+            return {"kind": "multicast", "destinations": "all"}
+        case "groups":
+            return {}
+
+
+def _groups(random: Random, hosts: int) -> dict[str, Any]:
+    size = random.randint(2, min(hosts, 5))
+    ruled: dict[str, dict[str, Any]] = {
+        "random": {"number": random.randint(1, 6), "size": size},
+        "ring": {"size": size},
+        "star": {},
+    }
+    rule = random.choice(("random", "random", "ring", "star"))
+    return {"rule": rule, **ruled[rule]}
 
 
 def _mobility(random: Random, able: PlacementRow) -> dict[str, Any]:
@@ -101,9 +123,10 @@ def played(row: Row, seed: int, build: Build | None = None) -> Played:
     """Under another protocol, with `build`, in what is drawn for the row."""
     scenario = drawn(Random(seed), row)
     world = place(scenario, 0)
-    system = (build or row.build)(world.stations, world.homes, dict(scenario.protocols[0].options))
+    options = dict(scenario.protocols[0].options)
+    system = built(build or row.build, world.stations, world.homes, options, world.groups)
     oracle = Oracle(scenario.hosts + world.stations)
-    simulation = Simulation(world, system, oracle, None, at_host=placed(row).orders_at == "host")
+    simulation = Cells(world, system, oracle, None, at_host=placed(row).orders_at == "host")
     more = simulation.advance(STEPS)
     return Played(scenario, simulation, oracle, not more)
 
@@ -123,6 +146,20 @@ def test_they_are_drawn_for_all_that_may_happen() -> None:
     least = {"never": 60, "store": 60, "drop": 60, "dropped": 40, "many moves": 40, "multicast": 100}
     assert {name: seen[name] for name in least if not least[name] <= seen[name] <= 240} == {}
     assert seen["dropped, though all is stored"] == 0
+
+
+def test_those_for_orderings_of_some_messages_send_such_messages() -> None:
+    seen: Counter[str] = Counter()
+    for row in pairs():
+        runs = [drawn(Random(seed), row) for seed in range(30)] if row.serves != "all" else []
+        assert row.serves != "unicasts" or {run.workload.kind for run in runs} == {"unicast"}
+        assert row.serves != "broadcasts" or {run.workload.destinations for run in runs} == {"all"}
+        groups = [place(run, 0).groups for run in runs]
+        assert all(map(bool, groups)) == (row.serves == "groups" or not runs)
+        seen["overlap"] += sum(len(set().union(*each)) < sum(map(len, each)) for each in groups)
+        seen["alone"] += sum(len(each) == 1 for each in groups)
+    assert seen["overlap"] > 60
+    assert seen["alone"] > 5
 
 
 @sown

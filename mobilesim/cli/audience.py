@@ -1,0 +1,71 @@
+"""To whom messages go: what `--destinations` and `--groups` ask for, as far as the protocol can order it."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from mobilesim.errors import UserError
+
+if TYPE_CHECKING:
+    from protocols.catalogue import Row
+    from protocols.ordering import Groups
+
+
+def audience(row: "Row", args: argparse.Namespace) -> "tuple[int, Groups]":
+    """How many destinations each message has; or the groups that messages are for, if there are any."""
+    if row.serves == "groups" or args.groups is not None:
+        return 1, _groups(row, args)
+    return _destinations(row, args), ()
+
+
+def _destinations(row: "Row", args: argparse.Namespace) -> int:
+    most: int = args.hosts - 1
+    only = {"unicasts": 1, "broadcasts": most}.get(row.serves)
+    wanted: int = (only or 1) if args.destinations is None else args.destinations
+    if not 1 <= wanted <= most:
+        raise UserError(f"--destinations {wanted}: expected 1 to {most} with {args.hosts} hosts")
+    if only not in {None, wanted}:
+        said = f"write --destinations {only} for {args.hosts} hosts"
+        raise UserError(f"--destinations {wanted}: {row.name} orders {row.serves} only; {said}, or leave it out")
+    return wanted
+
+
+def _groups(row: "Row", args: argparse.Namespace) -> "Groups":
+    if row.serves in {"unicasts", "broadcasts"}:
+        raise UserError(f"--groups {args.groups}: {row.name} orders {row.serves} only; leave it out")
+    if args.destinations is not None:
+        reason = "a message to a group is for all its other members; leave it out"
+        raise UserError(f"--destinations {args.destinations}: {reason}")
+    if args.groups is None:
+        return usual_groups(args.hosts)
+    groups = tuple(_members(group, args) for group in args.groups.split("/"))
+    return tuple(tuple(sorted(members)) for members in groups)
+
+
+def usual_groups(hosts: int) -> "Groups":
+    """Two, with the host in the middle in both; of two hosts, one group."""
+    middle = hosts // 2
+    halves = tuple(range(middle + 1)), tuple(range(middle, hosts))
+    return tuple(half for half in halves if len(half) > 1)
+
+
+def _members(text: str, args: argparse.Namespace) -> list[int]:
+    def refused(reason: str) -> UserError:
+        return UserError(f"--groups {args.groups}: {reason}")
+
+    names = [name.strip() for name in text.split(",")]
+    if not all(name.isdecimal() for name in names):
+        usual = written(usual_groups(args.hosts))
+        raise refused(f"write the hosts of a group with commas, and '/' between groups, like {usual}")
+    members = [int(name) for name in names]
+    for member in members:
+        if member >= args.hosts:
+            raise refused(f"there is no host {member}; there are 0 to {args.hosts - 1}")
+        if members.count(member) > 1:
+            raise refused(f"host {member} is in one group twice")
+    if len(members) < 2:
+        raise refused(f"host {members[0]} is alone in its group; write two or more")
+    return members
+
+
+def written(groups: "Groups") -> str:
+    return "/".join(",".join(map(str, members)) for members in groups)

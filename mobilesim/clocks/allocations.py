@@ -1,0 +1,28 @@
+"""Clocks by the names that people know them by: the vectors of Fidge and Mattern, and the five allocations."""
+
+from functools import lru_cache
+from typing import Final
+
+from protocols.clocks.allocation import ALLOCATIONS, BUDGET, Allocation, allocate, full
+from protocols.clocks.links import Links
+
+VECTORS: Final = "FM"
+NAMES: Final = (VECTORS, *(f"allocation {number}" for number in ALLOCATIONS))
+
+MOST_PROCESSES: Final = 1_000
+MOST_PROCESSES_TIMES_LINKS: Final = 20_000_000
+"""Beyond these, minutes."""
+
+
+@lru_cache(maxsize=2 * len(NAMES))
+def allocated(name: str, links: Links, kept: int = 1, budget: int = BUDGET) -> Allocation:
+    return full(links) if name == VECTORS else allocate(links, NAMES.index(name), kept, budget)
+
+
+def observes(name: str) -> bool:
+    """Whether there are ObsSets at all; without, whole clocks travel."""
+    return NAMES.index(name) > ALLOCATIONS[1]
+
+
+def most_links(processes: int) -> int:
+    return MOST_PROCESSES_TIMES_LINKS // processes

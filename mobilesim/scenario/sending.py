@@ -1,0 +1,127 @@
+"""Who sends what to whom: whether hosts, workload, groups and protocols go together in it."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from mobilesim.scenario.behaviour import Between
+from mobilesim.scenario.faults import Fault
+from mobilesim.scenario.groups import Listed
+from protocols import catalogue
+
+if TYPE_CHECKING:
+    from mobilesim.scenario.model import Scenario
+
+_NOT_BESIDE_GROUPS: Final = ("kind", "destinations", "selectivity")
+
+
+def most_destinations(scenario: "Scenario") -> int:
+    """Of a host's message."""
+    if scenario.groups is not None:
+        return scenario.groups.largest - 1
+    wanted = scenario.workload.destinations
+    most = wanted.most if isinstance(wanted, Between) else wanted
+    return scenario.hosts - 1 if most == "all" else most
+
+
+def _fewest_destinations(scenario: "Scenario") -> int:
+    wanted = scenario.workload.destinations
+    return wanted.fewest if isinstance(wanted, Between) else most_destinations(scenario)
+
+
+def written(scenario: "Scenario", settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Without groups, nothing of them; with them, nothing of what they replace."""
+    if scenario.groups is None:
+        return {key: value for key, value in settings.items() if key != "groups"}
+    workload = {key: value for key, value in settings["workload"].items() if key not in _NOT_BESIDE_GROUPS}
+    return {**settings, "workload": workload}
+
+
+def faults(scenario: "Scenario") -> Iterator[Fault]:
+    hosts, workload = scenario.hosts, scenario.workload
+    if workload.senders is not None and workload.senders > hosts:
+        yield Fault(f"{workload.senders} senders are more than the {hosts} hosts", ("workload", "senders"))
+    if workload.rates is not None and len(workload.rates) > hosts:
+        yield Fault(f"{len(workload.rates)} rates are more than the {hosts} hosts", ("workload", "rates"))
+    if hosts == 1 and (workload.senders != 0 or scenario.groups is not None):
+        yield Fault("a single host has nobody to send to; write 2 or more", ("hosts",))
+    elif scenario.groups is not None:
+        yield from _group_faults(scenario)
+    elif hosts > 1:
+        yield from _destination_faults(scenario)
+    yield from _station_faults(scenario)
+    yield from _unserved(scenario)
+
+
+def _destination_faults(scenario: "Scenario") -> Iterator[Fault]:
+    hosts = scenario.hosts
+    most = max(_fewest_destinations(scenario), most_destinations(scenario))
+    if most >= hosts:
+        yield Fault(
+            f"{most} destinations are too many; {hosts} hosts leave {hosts - 1}, or 'all'", ("workload", "destinations")
+        )
+    elif scenario.workload.selectivity and scenario.workload.senders != 0:
+        one_alone = scenario.workload.senders == 1
+        alike = (hosts + one_alone) // 2 - 1
+        if most > alike:
+            message = f"{alike} of {hosts} hosts have the parity of some source besides it, and {most} are wanted"
+            yield Fault(f"{message}; write more hosts, or less", ("workload", "selectivity"))
+
+
+def _group_faults(scenario: "Scenario") -> Iterator[Fault]:
+    groups, workload = scenario.groups, scenario.workload
+    assert groups is not None
+    for key in _NOT_BESIDE_GROUPS:
+        if key in workload.model_fields_set:
+            message = "with groups a message goes to all others of one; leave it out, or leave the groups out"
+            yield Fault(message, ("workload", key))
+    if workload.stations is not None:
+        yield Fault("stations are in no group; leave it out, or leave the groups out", ("workload", "stations"))
+    yield from (Fault(fault.message, ("groups", *fault.below)) for fault in groups.faults(scenario.hosts))
+    if isinstance(groups, Listed) and workload.senders:
+        first = min(group[0] for group in groups.members)
+        if first >= workload.senders:
+            message = f"none of the first {workload.senders} hosts is in a group; the first that is has number {first}"
+            yield Fault(message, ("workload", "senders"))
+
+
+def _station_faults(scenario: "Scenario") -> Iterator[Fault]:
+    stations = scenario.workload.stations
+    if stations is not None and stations.destinations != "all" and stations.destinations > scenario.hosts:
+        message = f"{stations.destinations} destinations are more than the {scenario.hosts} hosts"
+        yield Fault(message, ("workload", "stations", "destinations"))
+
+
+def _unserved(scenario: "Scenario") -> Iterator[Fault]:
+    """Orderings that cannot order all messages."""
+    for place, choice in enumerate(scenario.protocols):
+        match catalogue.ORDERINGS[choice.ordering].serves:
+            case "broadcasts" if not _broadcasts(scenario):
+                yield _misfit(scenario, choice.label, "broadcasts", "destinations: all")
+            case "unicasts" if not _unicasts(scenario):
+                yield _misfit(scenario, choice.label, "unicasts", "kind: unicast")
+            case "groups" if scenario.groups is None:
+                message = f"{choice.label} orders messages to groups; write 'groups' too, or leave that protocol out"
+                yield Fault(message, ("protocols", place))
+
+
+def _misfit(scenario: "Scenario", label: str, orders: str, setting: str) -> Fault:
+    """At the place that says whom messages are for."""
+    key = setting.partition(":")[0]
+    if scenario.groups is not None:
+        return Fault(f"{label} orders {orders}; write '{setting}' instead, or leave that protocol out", ("groups",))
+    message = f"{label} orders {orders}; write '{setting}', or leave that protocol out"
+    if scenario.workload.stations is not None:
+        message = f"{label} orders {orders} of hosts; leave the stations' messages out, or that protocol"
+        return Fault(message, ("workload", "stations"))
+    return Fault(message, ("workload", key))
+
+
+def _broadcasts(scenario: "Scenario") -> bool:
+    """Whether every message is for all other hosts."""
+    plain = scenario.groups is None and scenario.workload.stations is None
+    return plain and _fewest_destinations(scenario) >= scenario.hosts - 1
+
+
+def _unicasts(scenario: "Scenario") -> bool:
+    plain = scenario.groups is None and scenario.workload.stations is None
+    return plain and scenario.workload.kind == "unicast"

@@ -1,0 +1,47 @@
+"""The groups of one replication, as tuples of hosts."""
+
+from typing import assert_never
+
+from mobilesim.clocks.topologies import KINDS
+from mobilesim.errors import UserError
+from mobilesim.scenario import groups
+from mobilesim.scenario.model import Scenario
+from mobilesim.streams import Streams
+from mobilesim.world.graphs import read_graph
+from protocols.ordering import Groups
+
+
+def formed(scenario: Scenario, streams: Streams) -> Groups:
+    """Drawn anew in each replication, where they are drawn; none where the scenario has none."""
+    hosts = scenario.hosts
+    match scenario.groups:
+        case None:
+            return ()
+        case groups.Listed(members):
+            return members
+        case groups.Random(number, size):
+            stream = streams.stream("groups")
+            return tuple(tuple(sorted(stream.sample(range(hosts), size))) for _ in range(number))
+        case groups.Ring(size):
+            return tuple(tuple(sorted((host + step) % hosts for step in range(size))) for host in range(hosts))
+        case groups.Star():
+            return tuple((0, host) for host in range(1, hosts))
+        case groups.Blocks() as blocks:
+            return tuple(map(tuple, blocks.ranges(hosts)))
+        case groups.Links() as links:
+            return _linked(links, hosts)
+        case other:
+            assert_never(other)
+
+
+def _linked(links: groups.Links, hosts: int) -> Groups:
+    """One for each pair that has a link, whichever way that leads."""
+    if isinstance(links.graph, str):
+        pairs = KINDS[links.graph](hosts, links.branching)
+        return tuple(sorted({(min(pair), max(pair)) for pair in pairs}))
+    graph = read_graph(links.graph, "groups.graph")
+    if graph.size != hosts:
+        raise UserError(f"groups.graph: {links.graph} has {graph.size} nodes for {hosts} hosts; write as many of both")
+    if not graph.pairs:
+        raise UserError(f"groups.graph: {links.graph} has no links, and a group needs two hosts")
+    return tuple(graph.pairs)

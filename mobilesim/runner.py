@@ -45,11 +45,12 @@ class Progress(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One protocol in one replication of a scenario."""
+    """One protocol in one replication of a scenario. `point`: where in a sweep that is, as JSON."""
 
     scenario: Scenario
     choice: ProtocolChoice
     replication: int
+    point: str = "{}"
 
     @property
     def id(self) -> str:
@@ -102,8 +103,13 @@ def runs(scenario: Scenario) -> Iterator[Run]:
 
 
 def shortened(scenario: Scenario) -> Scenario:
-    """The same in small, to see whether it works. It is over before most warm-ups are: it has none."""
-    duration = min(QUICK_DURATION, scenario.duration or QUICK_DURATION)
+    """The same in small, to see whether it works. It is over before most warm-ups are: it has none.
+
+    Hosts that stay where they are take no time but for their messages, which may be far between.
+    """
+    duration = scenario.duration
+    if scenario.network == "cells":
+        duration = min(QUICK_DURATION, scenario.duration or QUICK_DURATION)
     messages = min(QUICK_MESSAGES, scenario.messages or QUICK_MESSAGES)
     ends = {"duration": duration, "messages": messages, "deliveries": None, "warm_up": None}
     return scenario.model_copy(update=ends)
@@ -224,7 +230,7 @@ def _run_row(outcome: Outcome, world: Place) -> Mapping[str, object]:
         "placement": run.choice.placement,
         "ordering": run.choice.ordering,
         "options": json.dumps(dict(run.choice.options), sort_keys=True),
-        "point": "{}",
+        "point": run.point,
         "version": __version__,
         "python": platform.python_version(),
         "place": scenario.protocols.index(run.choice),

@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--quick",
         action="store_true",
-        help="a short version: at most 5 s of emulated time and 1,000 messages, all of them measured",
+        help="a short version: at most 1,000 messages, all of them measured, and in cells 5 s of emulated time",
     )
     add("--no-summary", action="store_true", help="write the tables only; `mobilesim summarize` does the rest later")
     add("--no-report", action="store_true", help="summarise, but draw no report")
@@ -103,9 +103,10 @@ def _cut(whole: "Scenario") -> str:
     """What `--quick` makes of a scenario."""
     from mobilesim.runner import QUICK_DURATION, QUICK_MESSAGES
 
+    long = f"{QUICK_DURATION / 1e9:g} s and " if whole.network == "cells" else ""
     gone = [key for key in ("warm_up", "deliveries") if getattr(whole, key) is not None]
     without = f", without its {' and '.join(gone)}" if gone else ""
-    return f"--quick: at most {QUICK_DURATION / 1e9:g} s and {QUICK_MESSAGES:,} messages{without}"
+    return f"--quick: at most {long}{QUICK_MESSAGES:,} messages{without}"
 
 
 def _tell_name(asked: str, name: str, directory: Path) -> None:
@@ -169,12 +170,15 @@ def _as_typed(message: str, said: dict[str, str]) -> str:
 
 def _settle(scenario: "Scenario", directory: Path) -> "Scenario":
     """Prepare the directory and put the scenario into it, all of it: what runs is what lies there afterwards."""
+    from mobilesim.clocks.onlookers import linked
     from mobilesim.results import prepare, put
     from mobilesim.scenario.loader import load
     from mobilesim.scenario.record import FILE, record
     from mobilesim.world.place import place
 
-    place(scenario, 0)  # a graph that makes no sense should not cost anybody their earlier results
+    world = place(scenario, 0)  # a graph that makes no sense should not cost anybody their earlier results
+    if scenario.clocks is not None:
+        linked(world)
     text, graphs = record(scenario)
     prepare(directory)
     put(directory, {**graphs, FILE: text.encode()})

@@ -20,8 +20,13 @@ _BUDGET: Final = 100_000
 
 
 def observer(place: Place, clocks: Clocks) -> Observer:
-    links = _limited(audience(place))
+    links = linked(place)
     return Observer(links, {name: allocated(name, links, budget=_BUDGET) for name in clocks.names}, clocks.memory)
+
+
+def linked(place: Place) -> Links:
+    """Between all who may send and receive, if that is not too much for clocks."""
+    return _limited(audience(place))
 
 
 def audience(place: Place) -> Links:

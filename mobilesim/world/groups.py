@@ -44,4 +44,7 @@ def _linked(links: groups.Links, hosts: int) -> Groups:
         raise UserError(f"groups.graph: {links.graph} has {graph.size} nodes for {hosts} hosts; write as many of both")
     if not graph.pairs:
         raise UserError(f"groups.graph: {links.graph} has no links, and a group needs two hosts")
+    if len(graph.pairs) > groups.MOST_GROUPS:
+        said = f"{len(graph.pairs)} links are too many; the most is {groups.MOST_GROUPS}"
+        raise UserError(f"groups.graph: {links.graph}: {said}")
     return tuple(graph.pairs)

@@ -258,6 +258,9 @@ class MrProcess(Speaker):
 
     @property
     def integers(self) -> int:
-        """The expected phases of each own group, its own among them, and K for the others; and as many numbers."""
+        """The expected phases of each own group, its own among them, and K for the others; as many numbers; and what
+        has come early and is no message, as those wait elsewhere.
+        """
         members = sum(1 + len(others) for others in self.others.values())
-        return members + self.size - len(self.others) + (members if self.numbered else 0)
+        early = sum(word.integers for word in self.early.values() if isinstance(word, Resynch))
+        return members + self.size - len(self.others) + (members if self.numbered else 0) + early

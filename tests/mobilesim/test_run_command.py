@@ -84,7 +84,19 @@ def test_a_short_form_says_what_it_is_and_what_it_leaves_out(run: Command) -> No
     assert short not in run("--protocol", "fifo")[1]
     window = ("--set", "warm_up.deliveries=10", "--set", "deliveries=20")
     _, out, _ = run("--quick", "--protocol", "rst", *window, scenario="static/overtaking")
-    assert out.splitlines()[1] == f"{short}, without its warm_up and deliveries"
+    assert out.splitlines()[1] == "  --quick: at most 1,000 messages, without its warm_up and deliveries"
+
+
+def test_clocks_that_find_too_many_links_cost_nobody_their_earlier_results(run: Command, tmp_path: Path) -> None:
+    assert run("--quick", "--protocol", "fifo", "--out", "r")[0] == 0
+    crowd = ("--set", "hosts=300", "--set", "clocks=all")
+    many = ("--set", "groups={rule: random, number: 1, size: 300}")
+    assert run("--quick", "--protocol", "rst", *crowd, *many, "--out", "r", scenario="static/overlapping-groups") == (
+        2,
+        "",
+        "mobilesim: clocks: 300 processes may have at most 66,666 links, not 89,700\n",
+    )
+    assert whole(tmp_path / "r") == 1
 
 
 def test_the_place_of_a_protocol_in_its_scenario_and_all_that_was_judged_are_on_file(

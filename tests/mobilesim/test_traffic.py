@@ -85,6 +85,15 @@ def test_a_file_of_links_makes_a_pair_of_each_and_has_as_many_nodes_as_there_are
         formed({"rule": "links", "graph": graph_file(tmp_path / "g.graphml", 7, "")})
 
 
+def test_a_file_of_too_many_links_is_refused(tmp_path: Path) -> None:
+    """A rule that makes as many groups is refused before anything is made."""
+    hosts = 142
+    edges = "".join(f'<edge source="n{one}" target="n{other}"/>' for one, other in combinations(range(hosts), 2))
+    rule = {"rule": "links", "graph": graph_file(tmp_path / "g.graphml", hosts, edges)}
+    with pytest.raises(UserError, match=r"g.graphml: 10011 links are too many; the most is 10000$"):
+        formed(rule, hosts=hosts)
+
+
 def test_only_hosts_of_groups_send_each_message_to_all_others_of_one() -> None:
     world = formed([[0, 1, 2], [1, 4], [1, 2, 5, 6]])
     made = talkers(world)
@@ -156,10 +165,10 @@ def test_selectivity_changes_neither_when_hosts_send_nor_to_how_many_nor_whom_th
 
 def test_rates_stretch_intervals_so_that_the_mean_rate_is_that_of_the_workload() -> None:
     interval: dict[str, Any] = {"interval": "exponential 1 s", "rates": [1, 3]}
-    plain, slow, fast = (talker(host, interval="exponential 1 s") for host in (2, 2, 3))
-    slow, fast_one = talker(2, **interval), talker(3, **interval)
-    assert [slow.pause() for _ in range(50)] == [2 * plain.pause() for _ in range(50)]
-    assert [fast_one.pause() for _ in range(50)] == [ceil(fast.pause() * (2 / 3)) for _ in range(50)]
+    slow, fast = (talker(host, **interval) for host in (2, 3))
+    second, third = (talker(host, interval="exponential 1 s") for host in (2, 3))
+    assert [slow.pause() for _ in range(50)] == [2 * second.pause() for _ in range(50)]
+    assert [fast.pause() for _ in range(50)] == [ceil(third.pause() * (2 / 3)) for _ in range(50)]
 
 
 def test_rates_change_nothing_of_whom_messages_go_to() -> None:

@@ -46,6 +46,8 @@ def test_what_waits_there_goes_with_the_host(transport: Script) -> None:
     assert station(transport, 0).pending == 0
     (handover,) = transport.packets("Handover")
     assert handover.payload == 1
+    # With the process's own integer, and the message's destination.
+    assert handover.control == 4 + 1 + 1
     transport.wire("Handover", 2)
     assert (station(transport, 2).pending, len(visit(transport, 0, 2).post.held)) == (1, 1)
     assert transport.drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]

@@ -129,7 +129,7 @@ class DenseProcess(Speaker):
     @property
     def integers(self) -> int:
         stored = len(self.expected) + len(self.groups) - len(self.own)
-        return stored + (len(self.expected) if self.numbered else 0)
+        return stored + (len(self.expected) if self.numbered else 0) + sum(3 for word in self.early if word.resynch)
 
 
 def less(one: Vector, other: Vector) -> bool:

@@ -192,3 +192,13 @@ def test_a_message_that_is_not_for_the_others_of_a_group_is_refused(
 def test_groups_that_cannot_be_are_refused() -> None:
     with pytest.raises(ValueError, match=r"^mr: group 1 names process 3, and there are only 0 to 2$"):
         Mr(3, ((0, 1), (0, 3)))
+
+
+def test_a_resynch_that_comes_early_is_part_of_the_state_until_its_turn() -> None:
+    process = Mr(2, ((0, 1),)).process(1)
+    stored = process.integers
+    second = Resynch(0, 0, 1, 5)
+    process.hear(second)
+    assert process.integers == stored + second.integers
+    process.hear(Resynch(0, 0, 0, 4))
+    assert process.integers == stored

@@ -1,0 +1,104 @@
+"""The means that a sweep shows, each in one unit at all points. Its tables have all that there are."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.model import Protocol, Summary
+from analysis.pool import Estimate
+from analysis.sweep_axes import Settings
+from analysis.sweep_pairs import together
+from analysis.tidy import percentile
+from analysis.units import Unit, size_unit, spread, time_unit
+from mobilesim.tables import PURPOSES
+
+Points = Sequence[tuple[Settings, Summary]]
+
+_PACKETS: Final = Unit("packets", 1.0)
+_MESSAGES: Final = Unit("each time", 1.0)
+_JOULE: Final = Unit("mJ", 1e-3)
+_FINE: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """`of` takes it from a protocol; `about` says it to newcomers. What has no `metric` of its own is not compared."""
+
+    title: str
+    of: Callable[[Protocol], Estimate]
+    unit_of: Callable[[float], Unit]
+    about: str = ""
+    metric: str = ""
+
+    def unit(self, points: Points) -> Unit:
+        return self.unit_of(max((self.of(each).mean or 0.0 for each in everyone(points)), default=0.0))
+
+    def titled(self, unit: Unit) -> str:
+        return f"{self.title} ({unit.name})"
+
+
+def everyone(points: Points) -> Iterator[Protocol]:
+    return (protocol for _, summary in points for protocol in summary.protocols)
+
+
+def names(points: Points) -> list[str]:
+    """Of protocols, in the order of the sweep."""
+    return list(dict.fromkeys(protocol.name for protocol in everyone(points)))
+
+
+def bare(estimate: Estimate, unit: Unit) -> str:
+    """A mean with half its interval, where the unit stands elsewhere."""
+    return spread(estimate, Unit("", unit.size)).rstrip()
+
+
+def bytes_unit(most: float) -> Unit:
+    """The same for small amounts too, so rather small."""
+    return size_unit(most / _FINE)
+
+
+def carried(protocol: Protocol, purpose: str = "total") -> Estimate:
+    """Bytes of all links for a delivery."""
+    return together([protocol[f"{medium}.{purpose}"] for medium in ("wired", "wireless")])
+
+
+def _mean(title: str, metric: str, unit_of: Callable[[float], Unit], about: str = "") -> Shown:
+    return Shown(title, lambda protocol: protocol[metric], unit_of, about, metric)
+
+
+def _within(protocol: Protocol) -> Estimate:
+    """Exact, of all deliveries of all replications: there is no interval."""
+    delay = protocol["delay"]
+    return Estimate("delay.p95", delay.count, percentile(delay, 95))
+
+
+DELAY: Final = _mean("mean delay", "delay", time_unit, "From the submission of a message to its delivery.")
+INHIBITION: Final = _mean(
+    "inhibition", "inhibition", time_unit, "How long a delivery is held although causality no longer asks for it."
+)
+HEADER: Final = _mean(
+    "ordering header", "header_bytes", bytes_unit, "What the ordering adds to a message, in its largest packet."
+)
+SHOWN: Final = (
+    DELAY,
+    Shown("95 % of deliveries within", _within, time_unit, "Exact, of the deliveries of all replications together."),
+    INHIBITION,
+    HEADER,
+    Shown("bytes on all links for a delivery", carried, bytes_unit, "Lost and sent again included."),
+    _mean("hand-off", "move.time", time_unit, "From leaving a cell until the hand-off is over."),
+    _mean("messages per hand-off", "move.control_messages", lambda _: _PACKETS, "Packets that carry a hand-off out."),
+    _mean(
+        "messages waiting on return", "disconnection.waiting", lambda _: _MESSAGES, "What a host finds that was off."
+    ),
+    _mean("energy of hosts per delivery", "host.energy", lambda _: _JOULE, "Of all hosts and their whole time."),
+)
+
+
+def seen(points: Points) -> list[Shown]:
+    """Those of which there is something."""
+    return [each for each in SHOWN if any(each.of(protocol).mean for protocol in everyone(points))]
+
+
+def purposes(protocols: Iterable[Protocol]) -> list[str]:
+    """What bytes were carried for."""
+    several = list(protocols)
+    return [purpose for purpose in PURPOSES if any(carried(each, purpose).mean for each in several)]

@@ -1,0 +1,70 @@
+"""What stands between protocols at one point: differences and ratios by pairs of runs, and who is beaten by whom."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import fmean
+from typing import Final
+
+from analysis.compare import Difference, Ratio, difference, ratio
+from analysis.intervals import half_width
+from analysis.model import Protocol
+from analysis.pool import Estimate
+from analysis.schemas import MEANS
+from mobilesim.tables import PARTS
+
+# The name of each mean in the tables, and the metric that it shows. Inhibition is a part, and a mean besides.
+COMPARED: Final = {**MEANS, **{part: part for part in PARTS}}
+
+COSTS: Final = ("header_bytes", "inhibition")
+"""What an ordering can pay with: bytes on every message, or time in which nothing is delivered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Of two protocols and one mean. There is no ratio where the mean of a run is zero."""
+
+    left: str
+    right: str
+    metric: str
+    difference: Difference
+    ratio: Ratio | None
+
+
+def pairs(protocols: Sequence[Protocol]) -> Iterator[Pair]:
+    """Each protocol against each that stands before it."""
+    for right, left in combinations(protocols, 2):
+        for name, metric in COMPARED.items():
+            gap = difference(left[metric], right[metric])
+            if gap is not None:
+                yield Pair(left.name, right.name, name, gap, ratio(left[metric], right[metric]))
+
+
+def beaten_by(protocol: Protocol, protocols: Sequence[Protocol]) -> list[str]:
+    """Those that keep causal order too, and pay no more in either way, and less in one."""
+    if not protocol.claims_causal:
+        return []
+    return [other.name for other in protocols if other.claims_causal and _beats(other, protocol)]
+
+
+def _beats(one: Protocol, other: Protocol) -> bool:
+    gaps = [difference(one[cost], other[cost]) for cost in COSTS]
+    known = [gap for gap in gaps if gap is not None]
+    if len(known) < len(COSTS) or max(gap.mean for gap in known) > 0:
+        return False
+    return any(gap.mean < 0 and (gap.clear or gap.pairs == 1) for gap in known)
+
+
+def together(estimates: Sequence[Estimate]) -> Estimate:
+    """Their sum, run by run."""
+    by_run = [dict(zip(each.replications, each.run_means, strict=True)) for each in estimates]
+    shared = sorted(set.intersection(*map(set, by_run)))
+    sums = tuple(sum(each[replication] for each in by_run) for replication in shared)
+    metric = " + ".join(each.metric for each in estimates)
+    if not sums:
+        return Estimate(metric)
+    mean, count = fmean(sums), estimates[0].count
+    if len(sums) == 1:
+        return Estimate(metric, count, mean, replications=tuple(shared), run_means=sums)
+    half = half_width(sums)
+    return Estimate(metric, count, mean, mean - half, mean + half, "replications", tuple(shared), sums)

@@ -1,0 +1,192 @@
+"""The directory of a sweep: its manifests say which runs count, and only these are looked at.
+
+The driver reads manifests and the one row that each run has in `runs`. All other files are looked over by the task that
+reads them: there may be very many.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, Final
+
+from analysis.observe import FAILED, Observation, observe
+from analysis.read import COMPLETE, Results, Run, check_footer, in_order, one_experiment, run_row
+from analysis.sweep_axes import Settings
+from analysis.sweep_axes import in_order as points_in_order
+from mobilesim.errors import UserError
+from mobilesim.tables import TABLES
+
+MANIFEST: Final = "manifest"
+
+FAULT: Final = "fault"
+CRASHED: Final = "failed"
+
+_AGAIN: Final = "delete it and start the sweep again"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A run of which there is something to say: it came to nothing, or its protocol broke what it claims."""
+
+    kind: str
+    run: str
+    point: Settings
+    protocol: str
+    replication: int
+    seed: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """The runs that count, by point, in the order of the sweep's axes."""
+
+    directory: Path
+    keys: tuple[str, ...]
+    points: Mapping[Settings, Results]
+    failures: tuple[Failure, ...]
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        return tuple(run for results in self.points.values() for run in results.runs)
+
+
+def is_sweep(directory: Path) -> bool:
+    return (directory / MANIFEST).is_dir()
+
+
+def sweep(directory: Path) -> Sweep:
+    """Whatever is complete, or the first fault that is found."""
+    if not directory.is_dir():
+        raise UserError(f"{directory}: {'not a directory' if directory.exists() else 'no such directory'}")
+    if not is_sweep(directory):
+        raise UserError(f"{directory}: no sweep in here (there is no '{MANIFEST}' in it)")
+    manifests = [_manifest(path) for path in _visible(directory / MANIFEST)]
+    complete = [each for each in manifests if each["status"] == COMPLETE]
+    failures = [_failure(CRASHED, each) for each in manifests if each["status"] == CRASHED]
+    if not complete:
+        told = f"; {len(failures)} failed, the first with: {failures[0].error}" if failures else ""
+        raise UserError(f"{directory}: no run of this sweep is complete yet{told}")
+    rows = [(_settings(each), _row(directory, each)) for each in complete]
+    _of_one_kind(directory, [row for _, row in rows])
+    judged = zip(complete, rows, strict=True)
+    failures += [_failure(FAULT, each) for each, (_, row) in judged if row["verdict"] == FAULT]
+    keys = _keys(directory, manifests)
+    return Sweep(directory, keys, _by_point(directory, rows), tuple(sorted(failures, key=_place)))
+
+
+def observe_checked(run: Run) -> list[Observation]:
+    """What a task does: see that all files are whole and of our making, then look at what is in them."""
+    try:
+        for table, schema in TABLES.items():
+            check_footer(_present(run.path(table)), schema)
+    except UserError as error:
+        return [Observation(FAILED, 0, None, note=str(error))]
+    return observe(run)
+
+
+def _visible(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+
+
+def _manifest(path: Path) -> dict[str, Any]:
+    if path.suffix != ".json" or not path.is_file():
+        raise UserError(f"{path}: not a manifest, of which there is one RUN.json per run")
+    try:
+        found = json.loads(path.read_bytes())
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror or error})") from None
+    except (ValueError, RecursionError):
+        raise UserError(f"{path}: not JSON, or cut short; {_AGAIN}") from None
+    wrong = _wrong(found, path.stem)
+    if wrong:
+        raise UserError(f"{path}: {wrong}; {_AGAIN}")
+    manifest: dict[str, Any] = found
+    return manifest
+
+
+def _wrong(found: object, name: str) -> str | None:
+    """The first thing by which it is no manifest of this run, in words."""
+    if not isinstance(found, dict):
+        return "not the manifest of a run"
+    kinds = {"run": str, "point": dict, "protocol": str, "replication": int, "seed": int, "status": str}
+    for key, kind in kinds.items():
+        if not isinstance(found.get(key), kind):
+            return f"not the manifest of a run: '{key}' is {'wrong' if key in found else 'missing'}"
+    if found["run"] != name:
+        return f"tells of run '{found['run']}', expected '{name}'"
+    if found["status"] not in {COMPLETE, CRASHED}:
+        return f"its status is '{found['status']}', expected '{COMPLETE}' or '{CRASHED}'"
+    return None
+
+
+def _settings(manifest: Mapping[str, Any]) -> Settings:
+    return tuple(value if isinstance(value, str) else json.dumps(value) for value in manifest["point"].values())
+
+
+def _failure(kind: str, manifest: Mapping[str, Any]) -> Failure:
+    run, protocol, replication, seed = (manifest[key] for key in ("run", "protocol", "replication", "seed"))
+    error = " ".join(str(manifest.get("error") or "").split())
+    return Failure(kind, run, _settings(manifest), protocol, replication, seed, error)
+
+
+def _place(failure: Failure) -> tuple[str, Settings, str, int]:
+    return failure.kind, failure.point, failure.protocol, failure.replication
+
+
+def _row(directory: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the table of runs, which says the same as the manifest."""
+    name = manifest["run"]
+    path = directory / "runs" / f"{name}.parquet"
+    check_footer(_present(path), TABLES["runs"])
+    row = run_row(path, name)
+    for key in ("protocol", "replication", "seed"):
+        if row[key] != manifest[key]:
+            raise UserError(f"{path}: {key} is {row[key]}, but {manifest[key]} in {MANIFEST}/{name}.json")
+    if _read_point(row["point"]) != manifest["point"]:
+        told = json.dumps(manifest["point"], ensure_ascii=False)
+        raise UserError(f"{path}: point is {row['point']}, but {told} in {MANIFEST}/{name}.json")
+    return row
+
+
+def _read_point(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _present(path: Path) -> Path:
+    if not path.exists():
+        raise UserError(f"{path}: missing, but {MANIFEST}/{path.stem}.json says that the run is complete")
+    return path
+
+
+def _of_one_kind(directory: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    for key, what in (("scenario", "scenarios"), ("version", "versions of mobilesim")):
+        found = sorted({row[key] for row in rows})
+        if len(found) > 1:
+            told = " and ".join(found[:2])
+            raise UserError(
+                f"{directory}: runs of different {what} ({told}); start the sweep in a directory of its own"
+            )
+
+
+def _keys(directory: Path, manifests: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    first = tuple(manifests[0]["point"])
+    for each in manifests:
+        if tuple(each["point"]) != first:
+            told = f"{', '.join(each['point'])} in run '{each['run']}', {', '.join(first)} in '{manifests[0]['run']}'"
+            raise UserError(f"{directory}: runs of different sweeps (they vary {told}); keep those of one")
+    return first
+
+
+def _by_point(directory: Path, rows: Sequence[tuple[Settings, dict[str, Any]]]) -> dict[Settings, Results]:
+    found: dict[Settings, list[dict[str, Any]]] = {}
+    for point, row in sorted(rows, key=itemgetter(0)):
+        found.setdefault(point, []).append(row)
+    for several in found.values():
+        one_experiment(directory, several)
+    return {point: in_order(directory, found[point]) for point in points_in_order(list(found))}

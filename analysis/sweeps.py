@@ -1,0 +1,42 @@
+"""The one call behind the end of `mobilesim sweep`, and behind `mobilesim summarize` on what it has written."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from analysis.assemble import assemble
+from analysis.report.sweep import page
+from analysis.session import session
+from analysis.summary import estimates_of_points
+from analysis.sweep_model import SweepSummary
+from analysis.sweep_read import is_sweep, observe_checked, sweep
+from analysis.sweep_tidy import tables
+from analysis.write import staged, write_tables, write_text
+from mobilesim.tables import REPORT, SUMMARY
+
+__all__ = ["SweepSummary", "is_sweep", "summarise"]
+
+
+def summarise(
+    directory: Path, master: str | None = None, *, report: bool = True, progress: Callable[[str], None] = lambda _: None
+) -> SweepSummary:
+    """Summarise all runs of a sweep that are complete, point by point, into its own `summary/` and `report.html`."""
+    found = sweep(directory)
+    runs = found.runs
+    with staged(directory / SUMMARY) as stage:
+        progress("starting Spark…")
+        with session(master) as spark:
+            progress(f"summarising {len(runs):,} runs at {len(found.points):,} points…")
+            estimated = estimates_of_points(spark, directory, runs, progress, observe_checked)
+        points = [
+            (point, assemble(results, estimated.get(results.runs[0].point, {})))
+            for point, results in found.points.items()
+        ]
+        summary = SweepSummary(directory, found.keys, tuple(points), found.failures)
+        write_tables(stage, tables(summary.keys, summary.points, summary.failures))
+    if not report:
+        return summary
+    progress("drawing the report…")
+    summary = replace(summary, report=directory / REPORT)
+    write_text(directory / REPORT, page(summary))
+    return summary

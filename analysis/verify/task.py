@@ -1,0 +1,60 @@
+"""All checks of one run. This runs inside a Spark task, and reads no more than a piece of a large table at a time."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from analysis.read import Run, check_footer
+from analysis.verify.counters import counters
+from analysis.verify.deliveries import deliveries
+from analysis.verify.findings import Findings
+from analysis.verify.handoffs import clocks, disconnections, handoffs
+from analysis.verify.messages import Network, messages
+from analysis.verify.missing import missing
+from analysis.verify.ordered import Order
+from analysis.verify.stream import belong
+from analysis.verify.traffic import integer, traffic
+from mobilesim.errors import UserError
+from mobilesim.tables import TABLES
+
+
+def verified(run: Run, row: Mapping[str, Any]) -> Findings | str:
+    """What was found; of a run that cannot be read, why not."""
+    try:
+        for table, schema in TABLES.items():
+            check_footer(run.path(table), schema)
+            _of_version(run.path(table), row)
+        return _verified(run, row)
+    except UserError as error:
+        return str(error)
+    except (pa.ArrowException, OSError, MemoryError) as error:
+        return f"run '{run.run_id}' cannot be read: {' '.join(str(error).split()) or type(error).__name__}"
+
+
+def _verified(run: Run, row: Mapping[str, Any]) -> Findings:
+    findings = Findings(run.run_id)
+    # Only a static network may measure a part of its run.
+    windowed = not row["stations"] and row["deliveries"] != row["judged"]
+    network = Network(row["hosts"], row["stations"], windowed=windowed)
+    for table in TABLES:
+        belong(findings, run, table)
+    size = integer(run)
+    sent = messages(findings, run, network)
+    made = deliveries(findings, run, sent, size)
+    traffic(findings, run, row, sent, size)
+    counters(findings, run, row, sent, made)
+    handoffs(findings, run, network)
+    disconnections(findings, run, network)
+    clocks(findings, run)
+    Order(findings, run, row, sent, made).check(missing(findings, run, row, sent, made))
+    return findings
+
+
+def _of_version(path: Path, row: Mapping[str, Any]) -> None:
+    """A file tells which version wrote it; its run has one."""
+    said = (pq.read_schema(path).metadata or {}).get(b"version", row["version"].encode()).decode(errors="replace")
+    if said != row["version"]:
+        raise UserError(f"{path}: written by mobilesim {said}, its run by {row['version']}; run it again")

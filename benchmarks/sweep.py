@@ -1,0 +1,102 @@
+"""`python -m benchmarks.sweep`: a sweep on Spark beside plain processes that play the same runs, slice by slice.
+
+Both take runs as they become free, write the same files, and have their workers warm before time is taken; what Spark
+takes to start is told apart. Wall time: nobody else should use the machine meanwhile.
+"""
+
+import argparse
+import os
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from analysis.intervals import half_width
+from analysis.session import session
+from analysis.spread import Lost, spread
+from mobilesim.errors import UserError
+from mobilesim.scenario.sweep import load
+from mobilesim.shipped import find_sweep
+from mobilesim.sweep.plan import Plan, plan
+from mobilesim.sweep.store import opened
+from mobilesim.sweep.task import Job, play
+
+AIM = 0.9
+
+Player = Callable[[Sequence[Job]], None]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+    wanted = plan(load(find_sweep(options.sweep), quick=options.quick))
+    with TemporaryDirectory(prefix="mobilesim-benchmark-") as folder:
+        start = perf_counter()
+        with session(f"local[{options.cores}]") as spark:
+            started = perf_counter() - start
+
+            def on_spark(jobs: Sequence[Job]) -> None:
+                for found in spread(spark, jobs, play, kind=lambda job: (job.settings, job.protocol)):
+                    assert not isinstance(found, Lost)
+
+            with _processes(options.cores) as in_processes:
+                times = _compete(wanted, Path(folder), {"processes": in_processes, "Spark": on_spark}, options)
+    plain, spread_out = (sum(seconds) for seconds in times.values())
+    print(f"{options.cores} processes: {plain:.1f} s; Spark on as many cores: {spread_out:.1f} s")
+    print(f"efficiency {plain / spread_out:.3f} (aim: at least {AIM:g}); Spark took {started:.1f} s to start")
+    print(f"with its start: {plain / (spread_out + started):.3f}")
+    return 0
+
+
+def _compete(
+    wanted: Plan, folder: Path, players: dict[str, Player], options: argparse.Namespace
+) -> dict[str, list[float]]:
+    times: dict[str, list[float]] = {name: [] for name in players}
+    slices = {name: list(_slices(wanted, folder / name, options)) for name in players}
+    for name, player in players.items():
+        player(slices[name][0][: 2 * options.cores])  # warm, and not timed again: what is done is done
+    for number in range(options.slices):
+        for name, player in sorted(players.items(), reverse=bool(number % 2)):
+            start = perf_counter()
+            player(slices[name][number])
+            times[name].append(perf_counter() - start)
+            runs = len(slices[name][number])
+            print(f"[{number + 1}/{options.slices}] {name}: {runs} runs in {times[name][-1]:.2f} s", file=sys.stderr)
+    return times
+
+
+def _slices(wanted: Plan, directory: Path, options: argparse.Namespace) -> Iterator[list[Job]]:
+    with opened(directory, wanted.settled, wanted.possible(), fresh=False) as store:
+        jobs = wanted.jobs(store, set(), half_width)
+    for number in range(options.slices):
+        yield jobs[number * len(jobs) // options.slices : (number + 1) * len(jobs) // options.slices]
+
+
+@contextmanager
+def _processes(cores: int) -> Iterator[Player]:
+    with ProcessPoolExecutor(cores, get_context("spawn")) as pool:
+
+        def player(jobs: Sequence[Job]) -> None:
+            deque(pool.map(play, jobs), maxlen=0)
+
+        yield player
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.sweep", description=__doc__)
+    parser.add_argument("sweep", nargs="?", default="mobility", help="a file or a shipped sweep (default: mobility)")
+    parser.add_argument("--cores", type=int, default=os.cpu_count() or 1, metavar="N", help="default: all there are")
+    parser.add_argument("--slices", type=int, default=4, metavar="N", help="how often they take turns (default: 4)")
+    parser.add_argument("--quick", action="store_true", help="the sweep in small")
+    return parser
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except UserError as error:
+        sys.exit(f"benchmarks: {error}")

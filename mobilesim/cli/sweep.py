@@ -1,0 +1,188 @@
+"""`mobilesim sweep`: a scenario with something varied, run at every point, and what comes of it."""
+
+import argparse
+import sys
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from analysis.sweeps import SweepSummary
+    from mobilesim.cli.sweep_text import Told
+    from mobilesim.sweep.plan import Plan
+    from mobilesim.sweep.store import Store
+    from mobilesim.sweep.task import Job
+
+NAME: Final = "sweep"
+HELP: Final = "run a scenario with something varied, at every point and under every protocol, and compare"
+
+_TEACH: Final = """\
+Runs every protocol at every point of a sweep, in every replication, as tasks of Spark; all points and protocols meet
+the same random numbers. Every run is judged by the oracle and written as `mobilesim run` does; then all are summarised.
+
+  mobilesim sweep sweeps/mobility                a sweep that comes with mobilesim
+  mobilesim sweep mine.yaml --dry-run            its points and runs, and what is done of them
+  mobilesim sweep mine.yaml --quick              the ends of every axis, short runs, two replications
+  mobilesim sweep mine.yaml --set duration='10 s'
+  mobilesim sweep large.yaml --master spark://HOST:7077
+
+A sweep file names a scenario and says what varies:
+
+  scenario: quickstart              # a shipped one, a file, or its keys right here
+  set: {messages: 2000}             # what is changed in it at all points
+  vary:                             # a grid of all of these; any key of a scenario, by its path
+    mobility.dwell: [1 s, 5 s]
+    hosts: {from: 10, to: 40, step: 10}
+  protocols: [av1, av2]             # instead of the scenario's
+  replications: 5                   # or {until: {delay: 5 %}}: until the 95% interval is so narrow
+
+A run that is finished is never repeated: after Ctrl-C, a crash, or with more points or replications in the file, the
+same command goes on from there. A run that fails is noted and tried again the next time. The workers of a cluster need
+mobilesim installed, and the results directory under the same path.
+
+exit status: 0 every protocol kept what it claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (what is
+finished is kept)"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = _TEACH
+    add = parser.add_argument
+    add("sweep", help="a YAML file, or the name of a shipped sweep")
+    add("--out", type=Path, metavar="DIR", help="where results go (default: results/NAME; with --quick, NAME-quick)")
+    add(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="override a key of the scenario, or protocols or replications; may be given again",
+    )
+    add("--quick", action="store_true", help="the same in small, to see whether it works")
+    add("--dry-run", action="store_true", help="show the points, the runs and what is done of them; run nothing")
+    add("--fresh", action="store_true", help="remove what is there, and run everything anew")
+    add("--no-report", action="store_true", help="summarise, but draw no report")
+    add("--master", metavar="URL", help="the Spark master (default: this machine, all of its cores)")
+    add("--json", action="store_true", help="print one JSON document instead of text")
+
+
+def run(args: argparse.Namespace) -> int:
+    from mobilesim.cli.sweep_text import Told
+    from mobilesim.sweep.store import opened
+
+    plan, directory = _planned(args)
+    if args.dry_run:
+        return _show(plan, directory, args)
+    told = Told(plan, directory)
+    summary = None
+    try:
+        with opened(directory, plan.settled, plan.possible(), fresh=args.fresh) as store:
+            told.begin(store)
+            summary = _run_and_summarise(plan, store, told, args)
+    except KeyboardInterrupt:
+        told.interrupted = True
+    _tell(told, summary, args)
+    if told.interrupted:
+        said = f"interrupted; what is finished is kept in {directory}, and the same command goes on from there"
+        print(f"mobilesim: {said}", file=sys.stderr)
+        return 130
+    return 0 if told.sound and (summary is None or summary.sound) else 1
+
+
+def _planned(args: argparse.Namespace) -> "tuple[Plan, Path]":
+    from mobilesim.cli.arguments import overrides
+    from mobilesim.results import directory_for
+    from mobilesim.scenario.sweep import load
+    from mobilesim.shipped import find_sweep
+    from mobilesim.sweep.plan import plan
+
+    sweep = load(find_sweep(args.sweep), overrides(args.set), quick=args.quick)
+    return plan(sweep), args.out or directory_for(f"{sweep.name}-quick" if args.quick else sweep.name)
+
+
+def _run_and_summarise(plan: "Plan", store: "Store", told: "Told", args: argparse.Namespace) -> "SweepSummary | None":
+    from analysis.intervals import half_width
+    from analysis.session import session
+    from mobilesim.sweep.store import peek
+
+    rounds = _Rounds(store, quiet=args.json)
+    jobs = plan.jobs(store, rounds.tried, half_width)
+    if jobs:
+        _say("starting Spark…")
+    with session(args.master) if jobs else nullcontext() as spark:
+        while jobs and not told.interrupted:
+            rounds.number += 1
+            title = f"{plan.sweep.name}, round {rounds.number}" if plan.replications.shares else plan.sweep.name
+            told.interrupted = rounds.play(spark, jobs, title)
+            jobs = plan.jobs(store, rounds.tried, half_width)
+        if told.interrupted:
+            store.records |= peek(store.directory, plan.possible()).records  # also those that nobody has told of
+        if told.interrupted or not told.any_complete:
+            return None
+        from analysis.sweeps import summarise
+
+        return summarise(store.directory, args.master, report=not args.no_report, progress=_say)
+
+
+@dataclass
+class _Rounds:
+    """`tried`: the runs that have been played since the command was given."""
+
+    store: "Store"
+    quiet: bool
+    tried: set[str] = field(default_factory=set)
+    number: int = 0
+
+    def play(self, spark: Any, jobs: "list[Job]", title: str) -> bool:  # noqa: ANN401 (what `session` yields)
+        """Whether somebody has interrupted it."""
+        from analysis.spread import Lost, spread
+        from mobilesim.cli.countdown import countdown
+        from mobilesim.cli.interruption import interruption
+        from mobilesim.sweep.store import write_record
+        from mobilesim.sweep.task import failure, play
+
+        with interruption() as stop, countdown(title, len(jobs), quiet=self.quiet) as count:
+            for found in spread(spark, jobs, play, kind=lambda job: (job.settings, job.protocol), stop=stop):
+                record = failure(found.job, found.reason) if isinstance(found, Lost) else found
+                if isinstance(found, Lost):
+                    write_record(self.store.directory, record)
+                self.store.add(record)
+                self.tried.add(record.run)
+                count(failed=not record.complete)
+            return stop.asked
+
+
+def _say(line: str) -> None:
+    if sys.stderr.isatty():
+        print(line, file=sys.stderr, flush=True)
+
+
+def _show(plan: "Plan", directory: Path, args: argparse.Namespace) -> int:
+    from mobilesim.cli.columns import terminal_width
+    from mobilesim.cli.sweep_text import intended, intentions
+    from mobilesim.sweep.store import peek
+
+    store = peek(directory, plan.possible())
+    if args.json:
+        _print_json(intended(plan, store))
+    else:
+        print(*intentions(plan, store, terminal_width()), sep="\n")
+    return 0
+
+
+def _tell(told: "Told", summary: "SweepSummary | None", args: argparse.Namespace) -> None:
+    from mobilesim.cli.columns import aligned, terminal_width
+
+    if args.json:
+        _print_json({**told.document(), "summary": None if summary is None else summary.document()})
+        return
+    lines = list(told.lines())
+    if summary is not None:
+        lines += ["", *summary.lines(terminal_width(), aligned)]
+    print(*lines, sep="\n")
+
+
+def _print_json(document: dict[str, Any]) -> None:
+    import json
+
+    print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))

@@ -1,0 +1,150 @@
+"""What a sweep is about to do, and what it has done, in words and in JSON."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+from mobilesim.cli.columns import aligned
+from mobilesim.sweep.plan import Plan
+from mobilesim.sweep.points import LeftOut, brief
+from mobilesim.sweep.store import Record, Store
+
+_FEW: Final = 10
+
+
+def intentions(plan: Plan, store: Store, width: int | None) -> Iterator[str]:
+    document = intended(plan, store)
+    yield f"{plan.sweep.name}: {_size(plan)}"
+    yield ""
+    keys = [key for axis in plan.sweep.axes for key in axis.keys] or ["point"]
+    rows = [
+        [*(each["point"].values() if each["point"] else ["-"]), str(each["runs"]), str(each["done"])]
+        for each in document["points"]
+    ]
+    numbers = (len(keys), len(keys) + 1)
+    yield from aligned([[*keys, "runs", "done"], *rows], numbers, width)
+    yield ""
+    yield from _left_out(plan.grid.left_out)
+    more = f", or up to {document['at_most']:,}" if plan.replications.shares else ""
+    yield f"{document['runs']:,} runs{more}; {document['done']:,} are done in {store.directory}"
+
+
+def intended(plan: Plan, store: Store) -> dict[str, Any]:
+    """`runs`: as many as there will be in any case."""
+    points = []
+    for point in plan.grid.points:
+        cells = [cell for cell in plan.cells if cell.point is point]
+        done = sum(store.done(cell.run(number)) for cell in cells for number in range(plan.replications.at_most))
+        runs = len(cells) * plan.replications.at_least
+        points.append({"point": dict(point.label), "runs": runs, "done": done})
+    return {
+        "sweep": plan.sweep.name,
+        "results": str(store.directory),
+        "protocols": list(plan.protocols),
+        "points": points,
+        "left_out": _refused(plan),
+        "runs": sum(point["runs"] for point in points),
+        "at_most": len(plan.cells) * plan.replications.at_most,
+        "done": sum(point["done"] for point in points),
+    }
+
+
+class Told:
+    """How a sweep has gone so far."""
+
+    def __init__(self, plan: Plan, directory: Path) -> None:
+        self._plan = plan
+        self._store = Store(directory)
+        self._before: set[str] = set()
+        self._known = set(plan.possible())
+        self.interrupted = False
+
+    def begin(self, store: Store) -> None:
+        self._store = store
+        self._before = {record.run for record in self._records if record.complete}
+
+    @property
+    def any_complete(self) -> bool:
+        return any(record.complete for record in self._records)
+
+    @property
+    def sound(self) -> bool:
+        return not (self._failed or self._faults)
+
+    @property
+    def _records(self) -> list[Record]:
+        return [record for run, record in self._store.records.items() if run in self._known]
+
+    @property
+    def _failed(self) -> list[Record]:
+        return [record for record in self._records if not record.complete]
+
+    @property
+    def _faults(self) -> list[Record]:
+        return [record for record in self._records if record.verdict == "fault"]
+
+    def lines(self) -> Iterator[str]:
+        complete, before = sum(record.complete for record in self._records), len(self._before)
+        yield f"{self._plan.sweep.name}: {_size(self._plan)}"
+        if self._plan.sweep.quick:
+            yield "  --quick: the ends of every axis, short runs"
+        yield f"  {complete:,} runs are complete{f', {before:,} of them from before' if before else ''}"
+        yield from _left_out(self._plan.grid.left_out)
+        yield from _few([f"  FAILED: {_who(record)}: {record.error}" for record in self._failed])
+        yield from _few(
+            [f"  FAULT: {_who(record)}: {record.error or 'it broke what it claims'}" for record in self._faults]
+        )
+        yield f"tables: {self._store.directory}"
+
+    def document(self) -> dict[str, Any]:
+        records = self._records
+        return {
+            "sweep": self._plan.sweep.name,
+            "results": str(self._store.directory),
+            "points": [dict(point.label) for point in self._plan.grid.points],
+            "left_out": _refused(self._plan),
+            "protocols": list(self._plan.protocols),
+            "runs": {
+                "complete": sum(record.complete for record in records),
+                "before": len(self._before),
+                "failed": len(self._failed),
+            },
+            "failed": [_entry(record) for record in self._failed],
+            "faults": [_entry(record) for record in self._faults],
+        }
+
+
+def _size(plan: Plan) -> str:
+    repeated = plan.replications
+    times = _counted(repeated.at_least, "replication")
+    if repeated.shares:
+        aims = ", ".join(f"{metric} is known within {100 * share:.3g} %" for metric, share in repeated.shares.items())
+        times = f"{repeated.at_least} to {repeated.at_most} replications, until {aims}"
+    return f"{_counted(len(plan.grid.points), 'point')}, {_counted(len(plan.protocols), 'protocol')}, {times}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _left_out(left_out: Sequence[LeftOut]) -> Iterator[str]:
+    yield from _few([f"  left out: {brief(each.label)}: {each.error}" for each in left_out])
+
+
+def _few(lines: Sequence[str]) -> Iterator[str]:
+    yield from lines[:_FEW]
+    if len(lines) > _FEW:
+        yield f"  … and {len(lines) - _FEW:,} more like that; --json has them all"
+
+
+def _refused(plan: Plan) -> list[dict[str, Any]]:
+    return [{"point": dict(each.label), "error": each.error} for each in plan.grid.left_out]
+
+
+def _who(record: Record) -> str:
+    return f"{record.protocol} #{record.replication} at {brief(record.point)}, seed {record.seed}"
+
+
+def _entry(record: Record) -> dict[str, Any]:
+    return {key: value for key, value in asdict(record).items() if key != "rows"}

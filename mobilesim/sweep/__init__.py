@@ -1,0 +1,1 @@
+"""Sweeps: many runs of one scenario with something varied, and what is kept of them."""

@@ -1,5 +1,6 @@
 """Differences between protocols, by pairs of runs: a replication shows every protocol the same world."""
 
+import math
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -28,9 +29,7 @@ class Difference:
 
 
 def difference(left: Estimate, right: Estimate) -> Difference | None:
-    others = dict(zip(right.replications, right.run_means, strict=True))
-    mine = zip(left.replications, left.run_means, strict=True)
-    gaps = [mean - others[replication] for replication, mean in mine if replication in others]
+    gaps = [mine - other for mine, other in paired(left, right)]
     if not gaps:
         return None
     mean = fmean(gaps)
@@ -38,3 +37,32 @@ def difference(left: Estimate, right: Estimate) -> Difference | None:
         return Difference(mean, None, None, 1)
     half = half_width(gaps)
     return Difference(mean, mean - half, mean + half, len(gaps))
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """Left over right, by pairs: the geometric mean of their ratios. Without an interval there was only one pair."""
+
+    mean: float
+    low: float | None
+    high: float | None
+
+
+def ratio(left: Estimate, right: Estimate) -> Ratio | None:
+    """Nothing where a mean is not above zero. The interval is that of the ratios' logarithms."""
+    pairs = paired(left, right)
+    if not pairs or min(map(min, pairs)) <= 0:
+        return None
+    logarithms = [math.log(mine / other) for mine, other in pairs]
+    mean = fmean(logarithms)
+    if len(pairs) == 1:
+        return Ratio(math.exp(mean), None, None)
+    half = half_width(logarithms)
+    return Ratio(math.exp(mean), math.exp(mean - half), math.exp(mean + half))
+
+
+def paired(left: Estimate, right: Estimate) -> list[tuple[float, float]]:
+    """The means of the replications that both have."""
+    others = dict(zip(right.replications, right.run_means, strict=True))
+    mine = zip(left.replications, left.run_means, strict=True)
+    return [(mean, others[replication]) for replication, mean in mine if replication in others]

@@ -25,6 +25,8 @@ class Run:
     replication: int
     emulated: int
     complete: bool
+    point: str = "{}"
+    """Where it stands in a sweep, as `runs` has it."""
 
     def path(self, table: str) -> Path:
         return Path(self.directory) / table / f"{self.run_id}.parquet"
@@ -54,10 +56,9 @@ def results(directory: Path) -> Results:
     if not names["deliveries"]:
         raise UserError(f"{directory / 'deliveries'}: empty; the scenario was run without its trace or its oracle")
     _complete(directory, names)
-    rows = [_run_row(directory / "runs" / f"{name}.parquet", name) for name in names["runs"]]
-    _one_experiment(directory, rows)
-    _sort(rows)
-    return Results(directory, tuple(_run(directory.resolve(), row) for row in rows), tuple(rows))
+    rows = [run_row(directory / "runs" / f"{name}.parquet", name) for name in names["runs"]]
+    one_experiment(directory, rows)
+    return in_order(directory, rows)
 
 
 def _files(folder: Path) -> list[str]:
@@ -68,11 +69,11 @@ def _files(folder: Path) -> list[str]:
     for path in found:
         if path.suffix != ".parquet" or not path.is_file():
             raise UserError(f"{path}: not a file of table '{folder.name}', which holds one RUN.parquet per run")
-        _check_footer(path, TABLES[folder.name])
+        check_footer(path, TABLES[folder.name])
     return [path.stem for path in found]
 
 
-def _check_footer(path: Path, schema: pa.Schema) -> None:
+def check_footer(path: Path, schema: pa.Schema) -> None:
     try:
         wrong = difference(pq.read_schema(path), schema)
     except pa.ArrowInvalid:
@@ -91,7 +92,7 @@ def _complete(directory: Path, names: dict[str, list[str]]) -> None:
             raise UserError(f"{directory / table / stray}.parquet: belongs to no run in 'runs'")
 
 
-def _run_row(path: Path, name: str) -> dict[str, Any]:
+def run_row(path: Path, name: str) -> dict[str, Any]:
     try:
         rows: list[dict[str, Any]] = pq.ParquetFile(path).read().to_pylist()
     except (pa.ArrowException, OSError):
@@ -103,15 +104,16 @@ def _run_row(path: Path, name: str) -> dict[str, Any]:
     return rows[0]
 
 
-def _sort(rows: list[dict[str, Any]]) -> None:
+def in_order(directory: Path, rows: list[dict[str, Any]]) -> Results:
     """As the scenario lists its protocols."""
     places: dict[str, int] = {}
     for row in rows:
         places[row["protocol"]] = min(row["place"], places.get(row["protocol"], row["place"]))
     rows.sort(key=lambda row: (places[row["protocol"]], row["protocol"], row["replication"]))
+    return Results(directory, tuple(_run(directory.resolve(), row) for row in rows), tuple(rows))
 
 
-def _one_experiment(directory: Path, rows: list[dict[str, Any]]) -> None:
+def one_experiment(directory: Path, rows: list[dict[str, Any]]) -> None:
     """Runs of different scenarios have no common mean."""
     scenarios = sorted({(row["scenario_hash"], row["point"], row["scenario"]) for row in rows})
     if len(scenarios) > 1:
@@ -124,4 +126,5 @@ def _one_experiment(directory: Path, rows: list[dict[str, Any]]) -> None:
 
 def _run(directory: Path, row: dict[str, Any]) -> Run:
     complete = row["status"] == COMPLETE
-    return Run(str(directory), row["run_id"], row["protocol"], row["replication"], row["emulated"], complete)
+    name, replication = row["protocol"], row["replication"]
+    return Run(str(directory), row["run_id"], name, replication, row["emulated"], complete, row["point"])

@@ -9,6 +9,7 @@ from mobilesim.tables import KINDS
 # One row per run and metric: what a task makes of one run's tables.
 OBSERVATIONS: Final = pa.schema(
     [
+        pa.field("point", pa.string()),
         pa.field("protocol", pa.string()),
         pa.field("replication", pa.int32()),
         pa.field("metric", pa.string()),
@@ -19,9 +20,10 @@ OBSERVATIONS: Final = pa.schema(
     ]
 )
 
-# One row per protocol and metric: its runs taken together.
+# One row per point of a sweep, protocol and metric: its runs taken together.
 ESTIMATES: Final = pa.schema(
     [
+        pa.field("point", pa.string()),
         pa.field("protocol", pa.string()),
         pa.field("metric", pa.string()),
         pa.field("count", pa.int64()),

@@ -4,6 +4,7 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from secrets import token_hex
 from typing import Final
 
 from mobilesim.errors import UserError
@@ -95,7 +96,8 @@ class RunFiles:
     def __init__(self, directory: Path, run_id: str, constants: Constants, metadata: Mapping[str, str]) -> None:
         self._directory = directory
         self._file = f"{run_id}.parquet"
-        self._aside = directory / f".{run_id}.part"
+        # Of a name of its own: somebody who was given up for lost may be at the same run.
+        self._aside = directory / f".{run_id}-{token_hex(4)}.part"
         self._constants = constants
         self._metadata = metadata
         self._open: list[Table] = []

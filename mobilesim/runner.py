@@ -43,6 +43,12 @@ class Progress(Protocol):
     def finished(self, outcome: "Outcome") -> None: ...
 
 
+def identity(scenario_hash: str, label: str, replication: int) -> str:
+    """The same run has the same id, alone or among others: it is made of what decides what comes out of it."""
+    parts = (scenario_hash, label, replication, __version__)
+    return blake2b("/".join(map(str, parts)).encode(), digest_size=8).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """One protocol in one replication of a scenario. `point`: where in a sweep that is, as JSON."""
@@ -54,9 +60,7 @@ class Run:
 
     @property
     def id(self) -> str:
-        """The same run has the same id, alone or among others: it is made of what decides what comes out of it."""
-        parts = (self.scenario.hash, self.choice.label, self.replication, __version__)
-        return blake2b("/".join(map(str, parts)).encode(), digest_size=8).hexdigest()
+        return identity(self.scenario.hash, self.choice.label, self.replication)
 
     @property
     def row(self) -> catalogue.Row:

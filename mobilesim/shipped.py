@@ -8,11 +8,17 @@ from mobilesim.errors import UserError
 
 _HERE: Final = Path(__file__).resolve().parent
 _SUFFIX: Final = ".yaml"
+_SWEEPS: Final = "sweeps/"
 
 
 def names() -> tuple[str, ...]:
-    """`quickstart`, `papers/…` and so on, sorted."""
-    return tuple(sorted(_shipped()))
+    """`quickstart`, `papers/…` and so on, sorted; sweeps are no scenarios."""
+    return tuple(sorted(name for name in _shipped() if not name.startswith(_SWEEPS)))
+
+
+def sweeps() -> tuple[str, ...]:
+    """`sweeps/mobility` and so on, sorted."""
+    return tuple(sorted(name for name in _shipped() if name.startswith(_SWEEPS)))
 
 
 def find(name: str | Path) -> Path:
@@ -23,11 +29,31 @@ def find(name: str | Path) -> Path:
     given = Path(name)
     if given.exists() and not given.is_dir():
         return given
-    shipped = _shipped()
-    key = given.as_posix().removeprefix("./").removeprefix("scenarios/").removesuffix(_SUFFIX)
-    if key not in shipped:
-        raise UserError(_missing(str(name), key, tuple(sorted(shipped))))
-    return shipped[key]
+    return shipped(name)
+
+
+def shipped(name: str | Path) -> Path:
+    """The shipped scenario of that name, whatever lies in the working directory."""
+    found, key = _shipped(), _key(name)
+    if key not in found:
+        raise UserError(_missing(str(name), key, names(), "scenario"))
+    return found[key]
+
+
+def find_sweep(name: str | Path) -> Path:
+    """As `find`, of a sweep; a shipped one is `sweeps/mobility`, or `mobility`."""
+    given = Path(name)
+    if given.exists() and not given.is_dir():
+        return given
+    found, key = _shipped(), _key(name)
+    named = f"{_SWEEPS}{key.removeprefix(_SWEEPS)}"
+    if named not in found:
+        raise UserError(_missing(str(name), named, sweeps(), "sweep"))
+    return found[named]
+
+
+def _key(name: str | Path) -> str:
+    return Path(name).as_posix().removeprefix("./").removeprefix("scenarios/").removesuffix(_SUFFIX)
 
 
 def _shipped() -> dict[str, Path]:
@@ -37,7 +63,7 @@ def _shipped() -> dict[str, Path]:
     return {path.relative_to(root).with_suffix("").as_posix(): path for path in root.rglob(f"*{_SUFFIX}")}
 
 
-def _missing(name: str, key: str, shipped: tuple[str, ...]) -> str:
-    nearest = difflib.get_close_matches(key, shipped, n=1)
-    hint = f"did you mean '{nearest[0]}'?" if nearest else f"shipped are: {', '.join(shipped) or 'none'}"
-    return f"{name}: no such file, and no shipped scenario has that name; {hint}"
+def _missing(name: str, key: str, known: tuple[str, ...], kind: str) -> str:
+    nearest = difflib.get_close_matches(key, known, n=1)
+    hint = f"did you mean '{nearest[0]}'?" if nearest else f"shipped are: {', '.join(known) or 'none'}"
+    return f"{name}: no such file, and no shipped {kind} has that name; {hint}"

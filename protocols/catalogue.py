@@ -77,7 +77,7 @@ PHASES: Final = Option(
 
 PATIENCE: Final = Option(
     "for how many milliseconds a host keeps a resynchronisation to itself, as its next message may say the same",
-    (0, 1, 10, 100, 1000, 10000),
+    range(10_001),
 )
 
 ORDERINGS: Final[Mapping[str, OrderingRow]] = {
@@ -180,7 +180,7 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
             "transport",
             "protocols.orderings.transport",
             "Transport",
-            "one message out at a time, and nothing to carry",
+            "one message out at a time, each answered by a packet; nothing to carry",
             f"{MF}; {KS}, section 7.1",
             "0",
             True,

@@ -16,6 +16,12 @@ Serves = Literal["all", "unicasts", "broadcasts", "groups"]
 
 AT_MOST: Final = "at most "
 HOSTS: Final = "n_h"
+NOWHERE: Final = "-"
+"""In the place of a paper: it is in none."""
+
+
+def _about(title: str, paper: str) -> str:
+    return title if paper == NOWHERE else f"{title} ({paper})"
 
 
 def plain(setting: Setting) -> str:
@@ -34,6 +40,13 @@ class Option:
     @property
     def default(self) -> Setting:
         return self.values[0] if self.preset is None else self.preset
+
+    @property
+    def few(self) -> tuple[Setting, ...]:
+        """All of its values, or of a range both ends and what is next to the first."""
+        if isinstance(self.values, range):
+            return (*self.values[:2], self.values[-1])
+        return self.values
 
     @property
     def choices(self) -> str:
@@ -80,6 +93,10 @@ class OrderingRow:
     counts: Literal["processes", "origins"] = "processes"
     """Who numbers the messages that its stamps name: their senders, or the stations where they start."""
 
+    @property
+    def about(self) -> str:
+        return _about(self.title, self.paper)
+
     def load(self) -> Callable[..., Ordering]:
         return cast("Callable[..., Ordering]", getattr(import_module(self.module), self.symbol))
 
@@ -121,6 +138,10 @@ class PlacementRow:
         """Whether host h is process h."""
         return HOSTS in self.processes
 
+    @property
+    def about(self) -> str:
+        return _about(self.title, self.paper)
+
     def load(self) -> Callable[..., System]:
         return cast("Callable[..., System]", import_module(self.module).build)
 
@@ -141,6 +162,17 @@ class Row:
     @property
     def ordering(self) -> str:
         return self.order.name
+
+    @property
+    def cited(self) -> str:
+        """The paper that is about the pair; nothing if there is none."""
+        return self.paper.removesuffix(NOWHERE)
+
+    @property
+    def sources(self) -> str:
+        """That, or the papers of its parts."""
+        parts = dict.fromkeys((self.place.paper, self.order.paper))
+        return self.cited or "; ".join(paper for paper in parts if paper != NOWHERE)
 
     @property
     def serves(self) -> Serves:

@@ -2,15 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
-from statistics import median
 from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from analysis.figures.style import INK, PARTS, Figure, Plot, empty_plot, protocol_line, whiskers, words
+from analysis.figures.style import INK, PARTS, Figure, Plot, empty_plot, layered_line, protocol_line, whiskers, words
 
 _HEIGHT: Final = 380
 _BAND: Final = "rgba(128, 128, 128, 0.25)"
+_WIDTH: Final = 2.5
+_MARK: Final = 4.5
+_AROUND: Final = 0.06
+_LEAST: Final = 0.01
+"""What is less than a hundredth of the curves is drawn as little as it is."""
 
 _ENDS: Final = itemgetter("low", "mean", "high")
 
@@ -20,49 +24,90 @@ Document = Mapping[str, Any]
 def curves(document: Document, panel: Document, number: int) -> Figure:
     """A figure's title says what its y axis has: text beside a narrow plot would be cut off."""
     plot = empty_plot()
-    for index, series in enumerate(panel["series"]):
-        plot.add_trace(_curve(series["points"], series["label"], protocol_line(index)))
-    plot.update_xaxes(title_text=document["x"]["label"])
+    several = panel["series"]
+    for index, series in enumerate(several):
+        plot.add_trace(_curve(series["points"], series["label"], layered_line(index, len(several))))
+    if _top(several):
+        plot.update_yaxes(range=[0, (1 + _AROUND) * _top(several)])
+    _bottom(plot, document["x"])
     colours = tuple((each["label"], protocol_line(index)["color"]) for index, each in enumerate(panel["series"]))
-    metric = document["metric"]
-    return Figure(f"panel{number}", f"{metric['label']} ({metric['unit']})", plot, _HEIGHT, colours)
+    return Figure(f"panel{number}", _titled(document["metric"]["label"], document), plot, _HEIGHT, colours)
 
 
 def beside(document: Document, panel: Document, number: int) -> Figure:
-    plot, unit = empty_plot(), document["metric"]["unit"]
+    plot = empty_plot()
     colours: dict[str, str] = {}
     if panel["difference"]:
         _difference(plot, panel)
-        title = f"{_name(panel['difference'])} ({unit})"
+        title = _name(panel["difference"])
     else:
         colours = _parts(plot, [part for part in document["parts"] if part in PARTS], panel["series"])
-        title = f"of it ({unit})"
-    plot.update_xaxes(title_text=document["x"]["label"])
-    return Figure(f"panel{number}-beside", title, plot, _HEIGHT, tuple(colours.items()))
+        title = "of it"
+    _bottom(plot, document["x"])
+    return Figure(f"panel{number}-beside", _titled(title, document), plot, _HEIGHT, tuple(colours.items()))
+
+
+def _titled(title: str, document: Document) -> str:
+    unit = document["metric"]["unit"]
+    return f"{title} ({unit})" if unit else title
+
+
+def against(document: Document, panel: Document, number: int) -> Figure:
+    """Several differences from one and the same curve, each in the colour of its own."""
+    plot, several = empty_plot(), panel["differences"]
+    places = {series["label"]: index for index, series in enumerate(panel["series"])}
+    for each in several:
+        plot.add_trace(_curve(each["points"], _name(each), protocol_line(places[each["left"]])))
+    plot.add_hline(y=0, line={"color": _BAND, "width": 2})
+    points = [point for each in several for point in each["points"]]
+    plot.update_yaxes(rangemode="normal", autorangeoptions={}, range=_with_zero(points, _top(panel["series"])))
+    _bottom(plot, document["x"])
+    title = _name(several[0]) if len(several) == 1 else f"difference from {several[0]['right']}"
+    return Figure(f"panel{number}-beside", _titled(title, document), plot, _HEIGHT)
+
+
+def _bottom(plot: Plot, x: Document) -> None:
+    """The x axis: numbers, unless its places are words, which stand in their order."""
+    plot.update_xaxes(title_text=x["label"])
+    if x.get("words"):
+        plot.update_xaxes(type="category", categoryorder="array", categoryarray=x["places"])
+    elif x.get("wide"):
+        plot.update_xaxes(type="log", rangemode="normal", autorangeoptions=None)
 
 
 def _difference(plot: Plot, panel: Document) -> None:
-    """It may be negative, as nothing else that is drawn; what is much above zero would hide where it crosses."""
+    """It may be negative, as nothing else that is drawn."""
     difference = panel["difference"]
     points = difference["points"]
     plot.add_trace(_curve(points, _name(difference), {"color": INK, "dash": "solid"}))
     plot.add_hline(y=0, line={"color": _BAND, "width": 2})
     for statement in panel["statements"]:
         _crossing(plot, statement["numbers"])
-    plot.update_yaxes(rangemode="normal", autorangeoptions={}, range=_around_zero(points))
+    plot.update_yaxes(rangemode="normal", autorangeoptions={}, range=_with_zero(points, _top(panel["series"])))
 
 
 def _name(difference: Document) -> str:
     return f"{difference['left']} - {difference['right']}"
 
 
-def _around_zero(points: Sequence[Document]) -> list[float] | None:
-    """From the lowest point to some times as far above zero."""
-    lows = [point["mean"] if point["low"] is None else point["low"] for point in points]
-    highs = [point["mean"] if point["high"] is None else point["high"] for point in points]
-    if not points or min(lows) >= 0:
-        return None
-    return [1.2 * min(lows), min(1.1 * max(*highs, 0), max(-4 * min(lows), median(highs)))]
+def _with_zero(points: Sequence[Document], scale: float) -> list[float]:
+    """All of the points, with their intervals."""
+    low, high = min([0, *(_low(point) for point in points)]), max([0, *(_high(point) for point in points)])
+    missing = max(0, _LEAST * scale - (high - low)) / 2
+    around = _AROUND * (high - low) + missing
+    return [low - around, high + around]
+
+
+def _top(several: Sequence[Document]) -> float:
+    return max((_high(point) for series in several for point in series["points"]), default=0)
+
+
+def _low(point: Document) -> float:
+    return float(point["mean"] if point["low"] is None else point["low"])
+
+
+def _high(point: Document) -> float:
+    return float(point["mean"] if point["high"] is None else point["high"])
 
 
 def _crossing(plot: Plot, numbers: Mapping[str, float | None]) -> None:
@@ -83,14 +128,15 @@ def _parts(plot: Plot, parts: Sequence[str], several: Sequence[Document]) -> dic
     return {words(part): PARTS[part] for part in parts}
 
 
-def _curve(points: Sequence[Document], name: str, line: dict[str, str]) -> Plot:
+def _curve(points: Sequence[Document], name: str, line: dict[str, Any]) -> Plot:
+    width = line.get("width", _WIDTH)
     return go.Scatter(
         x=[point["x"] for point in points],
         y=[point["mean"] for point in points],
         name=name,
         mode="lines+markers",
-        line={**line, "width": 2.5},
-        marker={"size": 7},
+        line={**line, "width": width},
+        marker={"size": width + _MARK},
         error_y={**whiskers(map(_ENDS, points)), "thickness": 1.5, "width": 4},
         hovertemplate=f"{name}: %{{y:.3f}} at %{{x}}<extra></extra>",
     )

@@ -1,18 +1,21 @@
 """Where the time goes, and how long a delivery may take."""
 
 from collections.abc import Sequence
+from math import log10
 from typing import Any, Final
 
 import plotly.graph_objects as go
 
 from analysis.figures.marks import pieces, totals
-from analysis.figures.style import PARTS, Figure, Plot, by_protocol, empty_plot, protocol_line, words
+from analysis.figures.style import PARTS, Figure, Plot, by_protocol, empty_plot, layered_line, words
 from analysis.model import Protocol
 from analysis.units import Unit, duration, share, spread, time_unit
 
 _DECADES: Final = [10**power for power in range(3, 15)]
 _LEAST: Final = 1_000
 """A microsecond: a logarithmic axis has no zero."""
+
+_MARGIN: Final = 0.08
 
 _LEGEND: Final = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemwidth": 40}
 _SHARE_AXIS: Final = {"title": "share of deliveries", "ticksuffix": " %", "range": [0, 101]}
@@ -42,8 +45,10 @@ def distribution(protocols: Sequence[Protocol]) -> Figure:
     """The share of deliveries that were made within a time, from the exact percentiles."""
     plot = empty_plot()
     for index, protocol in enumerate(protocols):
-        plot.add_trace(_curve(protocol, index))
-    plot.update_layout(showlegend=True, legend=_LEGEND, yaxis=_SHARE_AXIS, xaxis=_DELAY_AXIS)
+        plot.add_trace(_curve(protocol, layered_line(index, len(protocols))))
+    plot.update_layout(
+        showlegend=True, legend=_LEGEND, yaxis=_SHARE_AXIS, xaxis={**_DELAY_AXIS, "range": _span(protocols)}
+    )
     return Figure("distribution", "How long a delivery may take", plot, 420)
 
 
@@ -52,14 +57,24 @@ def _part(protocols: Sequence[Protocol], part: str, unit: Unit) -> Plot:
     return pieces(protocols, part, unit, PARTS[part], told).update(name=words(part))
 
 
-def _curve(protocol: Protocol, index: int) -> Plot:
+def _span(protocols: Sequence[Protocol]) -> list[float] | None:
+    """In powers of ten. The quickest one in a hundred may be a hundred times quicker than the next, and is left out."""
+    seen = [protocol["delay"].percentiles for protocol in protocols if protocol["delay"].percentiles]
+    if not seen:
+        return None
+    first = min(max(percentiles[1], _LEAST) for percentiles in seen)
+    last = max(max(percentiles[-1], _LEAST) for percentiles in seen)
+    return [log10(first) - _MARGIN, log10(last) + _MARGIN]
+
+
+def _curve(protocol: Protocol, line: dict[str, Any]) -> Plot:
     percentiles = protocol["delay"].percentiles
     return go.Scatter(
         x=[max(value, _LEAST) for value in percentiles],
         y=list(range(len(percentiles))),
         name=protocol.name,
         mode="lines",
-        line={**protocol_line(index), "width": 2.5, "shape": "hv"},
+        line={**line, "shape": "hv"},
         text=[duration(value) for value in percentiles],
         hovertemplate=f"{protocol.name}: %{{y}} % within %{{text}}<extra></extra>",
     )

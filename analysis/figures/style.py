@@ -42,7 +42,10 @@ STAGES: Final = {
     "to_over": ("until all can go down", "#ee8a33"),
 }
 _PROTOCOLS: Final = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933")
-_DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash")
+_DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "2px,8px", "14px,8px")
+_THIN: Final = 2.5
+_STEP: Final = 0.9
+_THICKER: Final = 4.0
 
 INK: Final = "#0d0e0f"
 """Stands for the colour of text, which the page puts in its place: it depends on the reader's light or dark."""
@@ -77,6 +80,12 @@ def protocol_line(index: int) -> dict[str, str]:
     return {"color": _PROTOCOLS[index % len(_PROTOCOLS)], "dash": _DASHES[index % len(_DASHES)]}
 
 
+def layered_line(index: int, count: int) -> dict[str, Any]:
+    """Of several that may run one upon another: those below are wider, and show between the dashes of those above."""
+    above = count - 1 - index
+    return {**protocol_line(index), "width": _THIN + above * min(_STEP, _THICKER / max(1, count - 1))}
+
+
 def empty_plot() -> Plot:
     return styled(go.Figure())
 
@@ -94,6 +103,8 @@ def styled(plot: Plot) -> Plot:
         hoverlabel={"font": {"size": 13}},
     )
     plot.update_xaxes(gridcolor=_GRID, zerolinecolor=_GRID, automargin=True, title_standoff=12)
+    for update in (plot.update_xaxes, plot.update_yaxes):
+        update(exponentformat="none", separatethousands=True)
     plot.update_xaxes(rangemode="tozero", autorangeoptions={"clipmin": 0})
     plot.update_yaxes(gridcolor=_GRID, zerolinecolor=_GRID, automargin=True, title_standoff=12)
     return plot

@@ -27,6 +27,7 @@ p { margin: .5rem 0; max-width: 48rem; }
   padding: .6rem .9rem; margin: .5rem 0; }
 .verdicts .sound { border-color: var(--good); }
 .verdicts .broken { border-color: var(--bad); }
+.verdicts .open { border-color: var(--soft); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .92rem; font-variant-numeric: tabular-nums; min-width: 100%; }
 th, td { padding: .4rem .7rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top;
@@ -34,7 +35,7 @@ th, td { padding: .4rem .7rem; border-bottom: 1px solid var(--line); text-align:
 th { font-weight: 600; }
 td small { color: var(--soft); }
 thead th { color: var(--soft); font-size: .84rem; white-space: normal; vertical-align: bottom; }
-th:first-child, td:first-child { text-align: left; padding-left: 0; }
+th:first-child, td:first-child { text-align: left; padding-left: 0; white-space: normal; }
 td.words { text-align: left; white-space: normal; }
 .legend { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: .7rem 0 0; padding: 0; list-style: none;
   font-size: .9rem; }

@@ -16,10 +16,12 @@ from analysis.report.frame import chip, framed, place
 from analysis.report.tables import (
     clock_table,
     disconnection_table,
+    distribution_table,
     handoff_table,
     key_table,
     parts_table,
     storage_table,
+    traffic_table,
 )
 from analysis.report.verdicts import verdict
 from analysis.report.words import SAYS, clocks, disconnections, storage
@@ -42,9 +44,13 @@ def page(summary: Summary) -> str:
         _numbers(summary),
         _figure(delays[0], summary),
         parts_table(summary),
-        *(_figure(figure, summary) for figure in (*delays[1:], *handoffs)),
+        _figure(delays[1], summary),
+        distribution_table(protocols),
+        *(_figure(figure, summary) for figure in handoffs),
         handoff_table(protocols),
-        *(_figure(figure, summary) for figure in costs),
+        _figure(costs[0], summary),
+        traffic_table(protocols),
+        _figure(costs[1], summary),
         _disconnections(protocols),
         _storage(protocols),
         _clocks(protocols),

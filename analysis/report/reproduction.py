@@ -8,13 +8,15 @@ from analysis.figures.curves import beside, curves
 from analysis.figures.style import Figure, words
 from analysis.report.frame import framed, place
 
-_HOLDS: Final = {
-    True: ("sound", "holds"),
-    False: ("broken", "does not hold"),
-    None: ("", "not enough to tell"),
-}
+_KIND: Final = {True: "sound", False: "broken", None: "open"}
 
-_UNFINISHED: Final = "This is not the whole figure: too little to say what it shows."
+_SAME_WORLD: Final = " In one replication all protocols meet the same hosts, the same moves and the same messages."
+_CROSSING: Final = (
+    " The interval of a crossing is where the interval of the difference holds zero, with straight lines between the "
+    "places measured."
+)
+
+_COLUMNS: Final = 6
 
 Document = Mapping[str, Any]
 
@@ -27,7 +29,7 @@ def page(document: Document, options: Sequence[str] = ()) -> str:
         f"<h1>{escape(document['title'])}</h1>",
         _about(document),
         _symbols(document["symbols"]),
-        f"<p>{escape(document['finding'] or _UNFINISHED)}</p>",
+        f"<p>{escape(document['finding'] or document['lacks'])}</p>",
         _short(panels),
         *(_panel(document, panel, pair) for panel, pair in zip(panels, pairs, strict=True)),
         _again(document, options),
@@ -36,11 +38,12 @@ def page(document: Document, options: Sequence[str] = ()) -> str:
 
 
 def _about(document: Document) -> str:
+    """Only what this figure has."""
+    world = _SAME_WORLD if document["same_world"] else ""
+    crossing = _CROSSING if document["crossings"] else ""
     return f"""<p class="soft">{escape(document["paper"])}, measured again with mobilesim {escape(document["version"])}:
 {document["runs"]:,} runs, {document["messages"]:,} messages. Whiskers are 95 % intervals by Student's t over
-{document["replications"]} replications. In one replication all protocols meet the same hosts, movement and messages,
-and differences are taken within replications. The interval of a crossing is where the interval of the difference holds
-zero, with straight lines between the places measured.</p>"""
+{document["replications"]} replications.{world} Differences are taken within replications.{crossing}</p>"""
 
 
 def _symbols(symbols: Mapping[str, str]) -> str:
@@ -49,21 +52,19 @@ def _symbols(symbols: Mapping[str, str]) -> str:
 
 
 def _short(panels: Sequence[Document]) -> str:
-    """Every statement of the paper, with what came out in each panel."""
-    first = panels[0]["statements"] if panels else ()
-    return "".join(
-        f"<h2>The paper: {escape(said['paper'])}</h2>{_answers(panels, at)}" for at, said in enumerate(first)
-    )
+    """Every statement of the paper, with what came out in each panel of which it speaks."""
+    answers = [(panel["label"], each) for panel in panels for each in panel["statements"]]
+    papers = dict.fromkeys(each["paper"] for _, each in answers)
+    return "".join(f"<h2>The paper: {escape(paper)}</h2>{_answers(answers, paper)}" for paper in papers)
 
 
-def _answers(panels: Sequence[Document], place: int) -> str:
-    rows = "".join(_answer(panel["label"], panel["statements"][place]) for panel in panels if panel["statements"])
+def _answers(answers: Sequence[tuple[str, Document]], paper: str) -> str:
+    rows = "".join(_answer(label, each) for label, each in answers if each["paper"] == paper)
     return f'<div class="scroll"><table><tbody>{rows}</tbody></table></div>'
 
 
 def _answer(label: str, statement: Document) -> str:
-    _, holds = _HOLDS[statement["holds"]]
-    cells = (label, holds, statement["words"])
+    cells = (label, statement["told"], statement["words"])
     return "<tr>" + "".join(f'<td class="words">{escape(cell)}</td>' for cell in cells) + "</tr>"
 
 
@@ -72,35 +73,43 @@ def _panel(document: Document, panel: Document, pair: Sequence[Figure]) -> str:
     return f"""<h2>{escape(panel["label"])}</h2>
 <div class="pair">{plots}</div>
 <ul class="verdicts">{"".join(map(_statement, panel["statements"]))}</ul>
-{_table(document, panel)}"""
+{numbers(document, panel)}"""
 
 
 def _statement(statement: Document) -> str:
-    kind, holds = _HOLDS[statement["holds"]]
-    return f"""<li class="{kind}"><strong>{holds}</strong>: the paper says that {escape(statement["paper"])};
-here {escape(statement["words"])}</li>"""
+    return f"""<li class="{_KIND[statement["holds"]]}"><strong>{escape(statement["told"])}</strong>:
+{escape(statement["paper"])}. Here {escape(statement["words"])}.</li>"""
 
 
-def _table(document: Document, panel: Document) -> str:
-    parts = document["parts"]
-    names = [name for series in panel["series"] for name in (series["label"], *(f"({words(part)})" for part in parts))]
-    head = "".join(f"<th>{escape(name)}</th>" for name in (document["x"]["symbol"], *names))
-    places = sorted({point["x"] for series in panel["series"] for point in series["points"]})
-    rows = "".join(f"<tr><td>{x}</td>{_row(panel['series'], parts, x)}</tr>" for x in places)
-    unit = escape(document["metric"]["unit"])
-    return f"""<details><summary>The same in numbers ({unit})</summary>
-<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div></details>"""
+def numbers(document: Document, panel: Document) -> str:
+    """What a panel has drawn, in a table: a column for each curve, or a row where that would be too wide."""
+    parts = [words(part) for part in document["parts"]]
+    several, symbol, unit = panel["series"], document["x"]["symbol"], escape(document["metric"]["unit"])
+    there = {point["x"] for series in several for point in series["points"]}
+    places = [x for x in document["x"].get("places") or sorted(there) if x in there]
+    if len(several) * (1 + len(parts)) <= _COLUMNS:
+        head = [name for series in several for name in (series["label"], *(f"({part})" for part in parts))]
+        rows = [(_td(x), *(_row(series, document["parts"], x) for series in several)) for x in places]
+    else:
+        head = ["", document["metric"]["label"], *parts]
+        curves = [(x, series) for x in places for series in several]
+        rows = [(_td(x), _td(series["label"]), _row(series, document["parts"], x)) for x, series in curves]
+    columns = "".join(f"<th>{escape(name)}</th>" for name in (symbol, *head))
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
+    told = f" ({unit})" if unit else ""
+    return f"""<details><summary>The same in numbers{told}</summary>
+<div class="scroll"><table><thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table></div></details>"""
 
 
-def _row(several: Sequence[Document], parts: Sequence[str], x: int) -> str:
-    cells: list[str] = []
-    for series in several:
-        point = next((point for point in series["points"] if point["x"] == x), None)
-        if point is None:
-            cells += ["-"] * (1 + len(parts))
-        else:
-            cells += [_spread(point), *(_spread(point["parts"][part]) for part in parts)]
-    return "".join(f"<td>{cell}</td>" for cell in cells)
+def _td(text: object) -> str:
+    return f"<td>{escape(str(text))}</td>"
+
+
+def _row(series: Document, parts: Sequence[str], x: float | str) -> str:
+    point = next((point for point in series["points"] if point["x"] == x), None)
+    if point is None:
+        return _td("-") * (1 + len(parts))
+    return "".join(map(_td, (_spread(point), *(_spread(point["parts"][part]) for part in parts))))
 
 
 def _spread(estimate: Document) -> str:

@@ -1,17 +1,18 @@
 """The tables of the report."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from analysis.clocks import Onlooker, onlookers
 from analysis.figures.style import STAGES, words
 from analysis.headline import key_numbers
 from analysis.model import Protocol, Summary
-from analysis.schemas import MISTAKES
-from analysis.units import NONE, number, share, show_number, show_time, size
-from mobilesim.tables import KINDS
+from analysis.schemas import MEDIA, MISTAKES
+from analysis.tidy import percentile
+from analysis.units import NONE, duration, number, share, show_number, show_time, size
+from mobilesim.tables import KINDS, PURPOSES
 
-_COLUMNS = ("protocol", "deliveries", "mean delay", "95 % within", "inhibition", "ordering header")
+_COLUMNS = ("protocol", "deliveries", "mean delay", "95 % within", "inhibition", "ordering header", "all bytes")
 _OF_HANDOFFS = ("hand-off", "messages per hand-off")
 _DISCONNECTIONS = (
     "protocol",
@@ -23,6 +24,11 @@ _DISCONNECTIONS = (
     "messages dropped each time",
     "dropped in all",
 )
+FEW = 3
+"""Protocols that can stand beside each other, and have a sentence each."""
+_WIDTH = 104
+_GAP = 3
+_WITHIN = {50: "half within", 90: "90 of 100 within", 99: "99 of 100 within", 100: "the last after"}
 _CLOCKS = ("clocks", "kept by a process", "on a message", "of FM")
 _COUNTS = {
     "buffered": "messages that waited at the new station",
@@ -40,16 +46,32 @@ _STORED = {
 
 def key_table(summary: Summary) -> str:
     columns = (*_COLUMNS, *(_OF_HANDOFFS if summary.handed_off else ()))
-    return _table(columns, (_key_row(protocol, handed_off=summary.handed_off) for protocol in summary.protocols))
+    return table(columns, (_key_row(protocol, handed_off=summary.handed_off) for protocol in summary.protocols))
 
 
 def parts_table(summary: Summary) -> str:
     protocols = summary.protocols
     rows = ([words(part), *(_part(protocol, part) for protocol in protocols)] for part in summary.parts)
     total = ["delay", *(show_time(protocol["delay"]) for protocol in protocols)]
-    return "<h3>The same in numbers</h3>" + _table(
-        ("mean per delivery", *(protocol.name for protocol in protocols)), [*rows, total]
-    )
+    return "<h3>The same in numbers</h3>" + _beside("mean per delivery", protocols, [total, *rows])
+
+
+def distribution_table(protocols: Sequence[Protocol]) -> str:
+    """Only where sentences would be too many."""
+    seen = [protocol for protocol in protocols if protocol["delay"].percentiles]
+    rows = ([each.name, *(duration(percentile(each["delay"], percent)) for percent in _WITHIN)] for each in seen)
+    return table(("protocol", *_WITHIN.values()), rows) if len(seen) > FEW else ""
+
+
+def traffic_table(protocols: Sequence[Protocol]) -> str:
+    """Only where sentences would be too many."""
+    seen = [protocol for protocol in protocols if protocol["wired.total"].mean is not None]
+    return table(("bytes per delivery", *PURPOSES, "in all"), map(_carried, seen)) if len(seen) > FEW else ""
+
+
+def _carried(protocol: Protocol) -> list[str]:
+    amounts = [sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA) for purpose in (*PURPOSES, "total")]
+    return [protocol.name, *(size(amount) if amount else NONE for amount in amounts)]
 
 
 def handoff_table(protocols: Sequence[Protocol]) -> str:
@@ -63,8 +85,8 @@ def handoff_table(protocols: Sequence[Protocol]) -> str:
     packets_in_all = ["all: messages, bytes", *(_packets(each, "control") for each in seen)]
     counts = ([told, *(_mean(each, f"move.{name}") for each in seen)] for name, told in _COUNTS.items())
     late = ["left before the end", *(share(each["move.superseded"].mean) for each in seen)]
-    columns = ("mean per hand-off", *(protocol.name for protocol in seen))
-    return "<h3>The same in numbers</h3>" + _table(columns, [*stages, total, *packets, packets_in_all, *counts, late])
+    rows = [*stages, total, *packets, packets_in_all, *counts, late]
+    return "<h3>The same in numbers</h3>" + _beside("mean per hand-off", seen, rows)
 
 
 def storage_table(protocols: Sequence[Protocol]) -> str:
@@ -73,13 +95,13 @@ def storage_table(protocols: Sequence[Protocol]) -> str:
         for protocol in protocols
         if protocol["station.copies_peak"].mean
     )
-    return _table(("protocol", *_STORED.values()), rows)
+    return table(("protocol", *_STORED.values()), rows)
 
 
 def disconnection_table(protocols: Sequence[Protocol]) -> str:
     """Nothing where no host ever switched off."""
     rows = [_disconnections(protocol) for protocol in protocols if protocol["disconnection.waiting"].count]
-    return _table(_DISCONNECTIONS, rows) if rows else ""
+    return table(_DISCONNECTIONS, rows) if rows else ""
 
 
 def clock_table(protocols: Sequence[Protocol]) -> str:
@@ -87,8 +109,12 @@ def clock_table(protocols: Sequence[Protocol]) -> str:
     seen = [protocol for protocol in protocols if onlookers(protocol)]
     if not seen:
         return ""
-    rows = [[*_sizes(each[0]), *map(_mistakes, each)] for each in zip(*map(onlookers, seen), strict=True)]
-    return _table((*_CLOCKS, *(f"wrong under {protocol.name}" for protocol in seen)), rows)
+    clocks = list(zip(*map(onlookers, seen), strict=True))
+    if len(seen) > FEW:
+        wrong = ([each[0].name, *map(_mistakes, each)] for each in clocks)
+        return table(_CLOCKS, (_sizes(each[0]) for each in clocks)) + _beside("wrong under", seen, wrong)
+    rows = ([*_sizes(each[0]), *map(_mistakes, each)] for each in clocks)
+    return table((*_CLOCKS, *(f"wrong under {protocol.name}" for protocol in seen)), rows)
 
 
 def _sizes(clock: Onlooker) -> list[str]:
@@ -142,10 +168,44 @@ def _key_row(protocol: Protocol, *, handed_off: bool) -> list[str]:
 
 
 def _part(protocol: Protocol, part: str) -> str:
-    return f"{show_time(protocol[part])} ({share(protocol.share(part))})"
+    return f"{show_time(protocol[part])}\n{share(protocol.share(part))}"
 
 
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def _beside(corner: str, protocols: Sequence[Protocol], rows: Iterable[Sequence[str]]) -> str:
+    """A column for each protocol; where they are many, a row, and as many tables as it takes for what stood in rows."""
+    names = [protocol.name for protocol in protocols]
+    if len(names) <= FEW:
+        return table((corner, *names), rows)
+    first = max(map(len, names))
+    return "".join(_turned((corner, *names), block) for block in _blocks(rows, first))
+
+
+def _turned(first: Sequence[str], block: Iterable[Sequence[str]]) -> str:
+    head, *rows = zip(first, *block, strict=True)
+    return table(head, rows)
+
+
+def _blocks(rows: Iterable[Sequence[str]], first: int) -> Iterator[list[Sequence[str]]]:
+    """As many rows as fit in the width of the page, side by side."""
+    block: list[Sequence[str]] = []
+    used = first
+    for row in rows:
+        needed = _GAP + _breadth(row)
+        if block and used + needed > _WIDTH:
+            yield block
+            block, used = [], first
+        block.append(row)
+        used += needed
+    yield block
+
+
+def _breadth(row: Sequence[str]) -> int:
+    """In characters: a heading may break between words, a line of a cell may not."""
+    label, *cells = row
+    return max(map(len, (*label.split(), *(line for cell in cells for line in cell.split("\n")))))
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)
     body = "".join("<tr>" + "".join(f"<td>{_cell(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'

@@ -7,12 +7,14 @@ from analysis.clocks import Onlooker, onlookers
 from analysis.compare import Difference, difference
 from analysis.figures.style import words
 from analysis.model import Protocol
+from analysis.report.tables import FEW
 from analysis.schemas import MEDIA
 from analysis.tidy import percentile
 from analysis.units import duration, number, share, show_time, size
 from mobilesim.tables import KINDS, PARTS, PURPOSES
 
 Protocols = Sequence[Protocol]
+Rank = Callable[[Protocol], float]
 
 _PURPOSES: Final = {
     "payload": "payload",
@@ -38,14 +40,14 @@ def distribution(protocols: Protocols) -> str:
     seen = [protocol for protocol in protocols if protocol["delay"].percentiles]
     if not seen:
         return "Nothing was delivered."
-    return " ".join(_spread(protocol) for protocol in seen)
+    return _each(_spread, seen, lambda protocol: percentile(protocol["delay"], 99) or 0)
 
 
 def handoffs(protocols: Protocols) -> str:
     seen = _by_mean(protocols, "move.time")
     if not seen:
         return "No hand-off was finished."
-    return " ".join(_handoff(protocol) for protocol in seen)
+    return _each(_handoff, seen, _mean("move.time"))
 
 
 def stages(protocols: Protocols) -> str:
@@ -60,7 +62,7 @@ def stages(protocols: Protocols) -> str:
     said = f"A hand-off takes {told}."
     if not behind:
         return f"{said} No host entered a cell before its last hand-off was over."
-    late = ", ".join(map(_behind, behind))
+    late = ", ".join(map(_behind, _extremes(behind, _mean("move.backlog"))))
     return f"{said} When a host enters a cell, earlier hand-offs of its own may still be under way: {late}."
 
 
@@ -85,7 +87,8 @@ def _waiting(protocols: Protocols) -> list[tuple[Protocol, float]]:
 
 def storage(protocols: Protocols) -> str:
     """Nothing where no protocol stores anything."""
-    return " ".join(_stored(protocol) for protocol in protocols if protocol["station.copies_peak"].mean)
+    seen = [protocol for protocol in protocols if protocol["station.copies_peak"].mean]
+    return _each(_stored, seen, _mean("station.copies_peak"))
 
 
 def clocks(protocols: Protocols) -> str:
@@ -102,14 +105,15 @@ def traffic(protocols: Protocols) -> str:
     seen = [protocol for protocol in protocols if protocol["wired.total"].mean is not None]
     if not seen:
         return "Nothing was delivered."
-    return " ".join(_carried(protocol) for protocol in seen)
+    return _each(_carried, seen, _bytes)
 
 
 def inhibition(protocols: Protocols) -> str:
     held = [protocol for protocol in _by_mean(protocols, "inhibition") if protocol["inhibition"].mean]
     free = [protocol.name for protocol in protocols if protocol["inhibition"].mean == 0]
     said = [f"No delivery of {_list(free)} was held longer than causality demands."] if free else []
-    return " ".join(said + [_held(protocol) for protocol in reversed(held)]) or "Nothing was delivered."
+    said += [_each(_held, held[::-1], lambda protocol: -(protocol["inhibition"].mean or 0))] if held else []
+    return " ".join(said) or "Nothing was delivered."
 
 
 SAYS: Final[dict[str, Callable[[Protocols], str]]] = {
@@ -120,6 +124,21 @@ SAYS: Final[dict[str, Callable[[Protocols], str]]] = {
     "traffic": traffic,
     "inhibition": inhibition,
 }
+
+
+def _each(say: Callable[[Protocol], str], seen: Protocols, rank: Rank) -> str:
+    """A sentence for each of a few; of many, for the two ends."""
+    many = f"Of {len(seen)} protocols, the two at the ends. " if len(seen) > FEW else ""
+    return many + " ".join(map(say, _extremes(seen, rank)))
+
+
+def _extremes(seen: Protocols, rank: Rank) -> Protocols:
+    """A table has the others."""
+    return seen if len(seen) <= FEW else (min(seen, key=rank), max(seen, key=rank))
+
+
+def _mean(metric: str) -> Rank:
+    return lambda protocol: protocol[metric].mean or 0
 
 
 def _by_mean(protocols: Protocols, metric: str) -> list[Protocol]:
@@ -136,7 +155,8 @@ def _compared(seen: Protocols) -> list[str]:
     disputed = any(gap.mean < 0 for _, gap in gaps)
     lead = "has the least mean delay," if disputed else "delivers quickest, in"
     said = [f"{seen[0].name} {lead} {show_time(first)}{'' if disputed else ' on average'}."]
-    said += [_apart(name, gap) for name, gap in gaps]
+    told = gaps if len(gaps) < FEW else [*(each for each in gaps[:-1] if each[1].mean < 0), gaps[-1]]
+    said += [_apart(name, gap) for name, gap in told]
     if any(gap.pairs == 1 for _, gap in gaps):
         said.append("One run cannot tell which of these differences are chance.")
     return said
@@ -230,11 +250,15 @@ def _answered(protocol: Protocol, several: Sequence[Onlooker]) -> str:
 def _carried(protocol: Protocol) -> str:
     """By its three largest purposes: which they are differs between protocols."""
     bytes_for = {purpose: sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA) for purpose in PURPOSES}
-    total, times = sum(bytes_for.values()), protocol["bytes_per_payload_byte"].mean
+    total, times = _bytes(protocol), protocol["bytes_per_payload_byte"].mean
     ratio = "" if times is None else f", {number(times)} times the payload delivered"
     largest = sorted((purpose for purpose in PURPOSES if bytes_for[purpose]), key=lambda each: -bytes_for[each])[:3]
     shares = _list([f"{share(bytes_for[purpose] / total)} {_PURPOSES[purpose]}" for purpose in largest])
     return f"{protocol.name} carries {size(total)} for every delivery{ratio}: {shares}."
+
+
+def _bytes(protocol: Protocol) -> float:
+    return sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA for purpose in PURPOSES)
 
 
 def _held(protocol: Protocol) -> str:

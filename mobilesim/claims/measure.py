@@ -100,7 +100,7 @@ def _casts(row: Row) -> Iterator[Restless]:
     yield from map(Restless, kinds)
     for name, option in row.options.items():
         if name != "k":
-            yield from (Restless(kinds[-1], (name, other)) for other in option.values if other != option.default)
+            yield from (Restless(kinds[-1], (name, other)) for other in option.few if other != option.default)
 
 
 def _crowds(row: Row, effort: Effort, dwell: str | None = None) -> list[Crowded]:

@@ -24,7 +24,7 @@ def lines(report: Report) -> list[str]:
         ]
     )
     return [
-        f"{row.name}: {row.placement} x {row.ordering} ({row.paper})",
+        f"{row.name}: {row.placement} x {row.ordering} ({row.sources})",
         *_sizes(report),
         *_indented(table),
         f"  in {report.handoffs:,} calm hand-offs, messages were forwarded {report.forwarded:,} times over a link",

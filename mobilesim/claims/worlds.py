@@ -7,8 +7,8 @@ from typing import Any, Final, Literal
 from mobilesim.scenario.model import Scenario
 from protocols.catalogue import Row, Serves, Setting
 
-Audience = Literal["unicast", "multicast", "broadcast", "groups"]
-"""Whom messages are for: one host, some, all others, or the others of a group."""
+Audience = Literal["unicast", "multicast", "broadcast", "groups", "chained groups"]
+"""Whom messages are for: one host, some, all others, or the others of a group. Groups in a chain form no cycle."""
 
 
 def sizes(
@@ -37,7 +37,7 @@ class Point:
 
     @property
     def destinations(self) -> int:
-        return {"unicast": 1, "multicast": 2, "broadcast": self.hosts - 1, "groups": _SIZE - 1}[self.audience]
+        return {"unicast": 1, "multicast": 2, "broadcast": self.hosts - 1}.get(self.audience, _SIZE - 1)
 
     def __str__(self) -> str:
         return ", ".join(f"{name} = {value}" for name, value in self.values.items() if name not in {"d", "m"})
@@ -77,11 +77,17 @@ _GROUPS: Final = 4
 _SIZE: Final = 3
 """Of a group."""
 
+_RULES: Final[dict[Audience, dict[str, str | int]]] = {
+    "groups": {"rule": "ring", "size": _SIZE},
+    "chained groups": {"rule": "blocks", "size": _SIZE, "overlap": 1},
+}
+"""Of the groups in a restless world."""
+
 _SERVED: Final[dict[Serves, tuple[Audience, ...]]] = {
     "all": ("unicast", "multicast"),
     "unicasts": ("unicast",),
     "broadcasts": ("broadcast",),
-    "groups": ("groups",),
+    "groups": ("groups", "chained groups"),
 }
 
 
@@ -92,8 +98,8 @@ def audiences(row: Row) -> Sequence[Audience]:
 
 def axes(row: Row, effort: Effort) -> Sequence[Axis]:
     option = row.options.get("k")
-    audience = audiences(row)[-1]
-    groups = _GROUPS if audience == "groups" else 0
+    groups = _GROUPS if row.serves == "groups" else 0
+    audience: Audience = "groups" if groups else audiences(row)[-1]
     start = Point(_HOSTS, _STATIONS, None if option is None else int(option.default), audience, groups)
     grown = [
         Axis("n_h", tuple(replace(start, hosts=hosts) for hosts in effort.hosts)),
@@ -133,7 +139,7 @@ def _sending(interval: str, destinations: int, groups: object) -> dict[str, Any]
 
 def restless(effort: Effort, audience: Audience) -> Scenario:
     """Packets overtake one another, and hosts leave in the middle of everything, hand-offs included."""
-    destinations = {"unicast": 1, "multicast": 3, "broadcast": _RESTLESS - 1, "groups": _SIZE - 1}[audience]
+    destinations = {"unicast": 1, "multicast": 3, "broadcast": _RESTLESS - 1}.get(audience, _SIZE - 1)
     return Scenario.model_validate(
         {
             "hosts": _RESTLESS,
@@ -145,9 +151,7 @@ def restless(effort: Effort, audience: Audience) -> Scenario:
                 "dwell": "exponential 400 ms",
                 "disconnect": {"probability": 0.1, "duration": "exponential 300 ms"},
             },
-            **_sending(
-                "exponential 100 ms", destinations, {"rule": "ring", "size": _SIZE} if audience == "groups" else None
-            ),
+            **_sending("exponential 100 ms", destinations, _RULES.get(audience)),
         }
     )
 

@@ -5,13 +5,10 @@ from typing import Any, Final
 
 from mobilesim.cli.columns import aligned
 
-_HOLDS: Final = {True: "holds", False: "does not hold", None: "not enough to tell"}
 _BUSY: Final = 0.9
 _INDENT: Final = "  "
 
 Document = Mapping[str, Any]
-
-UNFINISHED: Final = "This is not the whole figure: too little to say what it shows."
 
 
 def lines(document: Document, width: int | None = None) -> Iterator[str]:
@@ -19,13 +16,14 @@ def lines(document: Document, width: int | None = None) -> Iterator[str]:
     metric = document["metric"]
     yield f"{document['title']} ({document['paper']})"
     source = f"{document['replications']} replications"
-    yield f"{metric['label']} in {metric['unit']}, ± half of a 95% interval over {source}"
+    unit = f", in {metric['unit']}" if metric["unit"] else ""
+    yield f"{metric['label']}{unit}, ± half of a 95% interval over {source}"
     yield from (f"  {symbol}  {meaning}" for symbol, meaning in document["symbols"].items())
     for panel in document["panels"]:
         yield from _panel(document, panel, width)
     yield from _statements(document["panels"])
     yield ""
-    yield document["finding"] or UNFINISHED
+    yield document["finding"] or document["lacks"]
     for fault in document["faults"]:
         yield f"FAULT: the protocol broke what it claims ({fault})"
 
@@ -40,21 +38,22 @@ def _panel(document: Document, panel: Document, width: int | None) -> Iterator[s
 
 
 def _statements(panels: Sequence[Document]) -> Iterator[str]:
-    """One by one, with what came out in each panel."""
-    answered = [panel for panel in panels if panel["statements"]]
-    width = max((len(panel["label"]) for panel in answered), default=0)
-    for place, statement in enumerate(answered[0]["statements"] if answered else ()):
-        yield from ("", f"paper: {statement['paper']}")
-        for panel in answered:
-            here = panel["statements"][place]
-            yield f"  {panel['label']:<{width}}  {_HOLDS[here['holds']]}: {here['words']}"
+    """One by one, with what came out in each panel of which it speaks."""
+    answers = [(panel["label"], each) for panel in panels for each in panel["statements"]]
+    width = max((len(label) for label, _ in answers), default=0)
+    for paper in dict.fromkeys(each["paper"] for _, each in answers):
+        yield from ("", f"paper: {paper}")
+        for label, here in answers:
+            if here["paper"] == paper:
+                yield f"  {label:<{width}}  {here['told']}: {here['words']}"
 
 
 def _head(document: Document, panel: Document) -> list[str]:
     head = [document["x"]["symbol"]]
     for series in panel["series"]:
         head += [series["label"], *(f"({part.replace('_', ' ')})" for part in document["parts"])]
-    return [*head, "difference"] if panel["difference"] else head
+    gap = panel["difference"]
+    return [*head, f"{gap['left']} - {gap['right']}"] if gap else head
 
 
 def _rows(document: Document, panel: Document) -> Iterator[list[str]]:

@@ -22,7 +22,9 @@ COMMANDS: Final = (
     "claims",
     "explore",
     "summarize",
+    "verify",
     "reproduce",
+    "sweep",
     "clocks",
 )
 

@@ -53,10 +53,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _overview(rows: list["Row"]) -> list[str]:
-    from protocols.catalogue import ORDERINGS
-
     head = ("name", "placement", "ordering", "causal", "header", "hand-off", "what it is")
-    cells = [(*_facts(row), f"{ORDERINGS[row.ordering].title}; {row.paper}") for row in rows]
+    cells = [(*_facts(row), "; ".join(filter(None, (row.order.title, row.cited)))) for row in rows]
     return [*aligned([head, *cells], width=terminal_width()), *_parts()]
 
 
@@ -84,13 +82,10 @@ def _facts(row: "Row") -> tuple[str, ...]:
 
 
 def _details(row: "Row") -> list[str]:
-    from protocols.catalogue import ORDERINGS, PLACEMENTS
-
-    ordering, placement = ORDERINGS[row.ordering], PLACEMENTS[row.placement]
     facts = [
-        ("paper", row.paper),
-        ("ordering", f"{row.ordering}: {ordering.title} ({ordering.paper})"),
-        ("placement", f"{row.placement}: {placement.title} ({placement.paper})"),
+        *([("paper", row.cited)] if row.cited else []),
+        ("ordering", f"{row.ordering}: {row.order.about}"),
+        ("placement", f"{row.placement}: {row.place.about}"),
         *_claims(row),
     ]
     return [row.name, *_indented(aligned(facts)), *_options(row), *_handoff(row), *in_a_scenario(row)]
@@ -174,4 +169,10 @@ def _document(row: "Row") -> dict[str, Any]:
 
 
 def _described(option: "Option") -> dict[str, Any]:
-    return {"help": option.help, "values": list(option.values), "default": option.default}
+    values = option.values
+    ends = {"from": values[0], "to": values[-1]}
+    return {
+        "help": option.help,
+        "values": ends if isinstance(values, range) else list(values),
+        "default": option.default,
+    }

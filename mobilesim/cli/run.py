@@ -164,7 +164,9 @@ def _as_typed(message: str, said: dict[str, str]) -> str:
         if message.startswith(f"--set {key}: "):
             rest = message.removeprefix(f"--set {key}: ")
             place, colon, after = rest.partition(": ")
-            return f"{_OVERRIDDEN[key]}: {after if colon and place.startswith(key) else rest}"
+            _, dot, option = place.rpartition(".")
+            named = f"{option}: {after}" if dot and option != "name" else after
+            return f"{_OVERRIDDEN[key]}: {named if colon and place.startswith(key) else rest}"
     return message
 
 

@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.cli.columns import aligned, terminal_width
 
@@ -23,6 +23,11 @@ Both are of a protocol's complete runs, and of interrupted or failed ones only w
   mobilesim summarize results/quickstart --json --no-report
   mobilesim summarize results/large --master spark://HOST:7077
 
+Of the directory of a sweep, all runs that are complete are summarised point by point: a table for each mean with what
+was varied beside it, differences between protocols by pairs of runs, and curves in the report.
+
+  mobilesim summarize results/mobility
+
 Of a protocol that claims no causal order, the verdict `sound, but not causal` says that it kept what it does claim, and
 that the lack shows; with `sound, order untried` nothing came out of order, and the scenario may be too mild to tell.
 
@@ -31,24 +36,34 @@ installed, and the results directory under the same path.
 
 exit status: 0 all is well, 1 a delay does not add up or a protocol broke what it claims, 2 bad input"""
 
-_HEAD: Final = ("protocol", "deliveries", "mean delay", "95% within", "inhibition", "header")
-_OF_HANDOFFS: Final = ("hand-off", "messages")
+_HEAD: Final = ("protocol", "deliveries", "mean delay", "95% within", "inhibition", "header", "all bytes")
+_OF_HANDOFFS: Final = ("hand-off", "messages per hand-off")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _TEACH
-    parser.add_argument("results", type=Path, help="a directory that `mobilesim run` has written")
+    parser.add_argument("results", type=Path, help="a directory that `mobilesim run` or `mobilesim sweep` has written")
     parser.add_argument("--master", metavar="URL", help="the Spark master (default: this machine, all of its cores)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--no-report", action="store_true", help="draw no report.html")
 
 
 def run(args: argparse.Namespace) -> int:
-    from analysis.api import summarise
+    from analysis import api, sweeps
+
+    if sweeps.is_sweep(args.results):
+        return _sweep(args)
+    summary = api.summarise(args.results, args.master, report=not args.no_report, progress=_say)
+    print(_as_json(summary) if args.json else _as_text(summary))
+    return 0 if summary.sound else 1
+
+
+def _sweep(args: argparse.Namespace) -> int:
+    from analysis.sweeps import summarise
 
     summary = summarise(args.results, args.master, report=not args.no_report, progress=_say)
-    print(_as_json(summary) if args.json else _as_text(summary))
+    print(_dumped(summary.document()) if args.json else "\n".join(summary.lines(terminal_width(), aligned)))
     return 0 if summary.sound else 1
 
 
@@ -58,11 +73,15 @@ def _say(line: str) -> None:
 
 
 def _as_json(summary: "Summary") -> str:
-    import json
-
     from analysis.tidy import document
 
-    return json.dumps(document(summary), indent=2, ensure_ascii=False, allow_nan=False)
+    return _dumped(document(summary))
+
+
+def _dumped(document: dict[str, Any]) -> str:
+    import json
+
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def _as_text(summary: "Summary") -> str:

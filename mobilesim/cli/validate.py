@@ -10,6 +10,7 @@ from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario
+    from mobilesim.sweep.plan import Plan
 
 NAME = "validate"
 HELP = "check scenario files without running them"
@@ -26,7 +27,10 @@ Exit code 0 if all are right, else 2.
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EXAMPLES
     parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="a scenario file, the name of a shipped one, or a directory of them"
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a scenario or a sweep: a file, a shipped one's name, or a directory of them",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON list with an entry per file")
 
@@ -39,12 +43,10 @@ def run(args: argparse.Namespace) -> int:
 @dataclass(frozen=True, slots=True)
 class _Verdict:
     file: str
-    found: "Scenario | UserError"
+    found: "Scenario | Plan | UserError"
 
 
 def _verdicts(name: str) -> Iterator[_Verdict]:
-    from mobilesim.scenario.loader import load
-
     try:
         files = _files(name)
     except UserError as error:
@@ -52,9 +54,18 @@ def _verdicts(name: str) -> Iterator[_Verdict]:
         return
     for file in files:
         try:
-            yield _Verdict(str(file), load(file))
+            yield _Verdict(str(file), _found(file))
         except UserError as error:
             yield _Verdict(str(file), error)
+
+
+def _found(file: Path) -> "Scenario | Plan":
+    from mobilesim.scenario.loader import load
+    from mobilesim.scenario.sweep import is_sweep
+    from mobilesim.scenario.sweep import load as load_sweep
+    from mobilesim.sweep.plan import plan
+
+    return plan(load_sweep(file)) if is_sweep(file) else load(file)
 
 
 def _files(name: str) -> Sequence[Path]:
@@ -81,10 +92,14 @@ def _as_lines(verdicts: Iterator[_Verdict]) -> int:
     return code
 
 
-def _summary(scenario: "Scenario") -> str:
+def _summary(scenario: "Scenario | Plan") -> str:
     from mobilesim.scenario.grouping import brief
     from mobilesim.scenario.units import TIME
+    from mobilesim.sweep.plan import Plan
 
+    if isinstance(scenario, Plan):
+        points, protocols = _counted(len(scenario.grid.points), "point"), _counted(len(scenario.protocols), "protocol")
+        return f"{scenario.sweep.name}: a sweep, {points}, {protocols}"
     cells = "cells from a file" if scenario.cells.count is None else _counted(scenario.cells.count, "cell")
     cells = "a mesh" if scenario.network == "mesh" else cells
     ends = [] if scenario.messages is None else [_counted(scenario.messages, "message")]
@@ -108,9 +123,14 @@ def _as_json(verdicts: list[_Verdict]) -> int:
 
 
 def _entry(verdict: _Verdict) -> dict[str, object]:
+    from mobilesim.sweep.plan import Plan
+
     found = verdict.found
     if isinstance(found, UserError):
         return {"file": verdict.file, "ok": False, "error": str(found)}
+    if isinstance(found, Plan):
+        points = [dict(point.label) for point in found.grid.points]
+        return {"file": verdict.file, "ok": True, "name": found.sweep.name, "points": points}
     return {
         "file": verdict.file,
         "ok": True,

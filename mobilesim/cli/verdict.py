@@ -30,7 +30,7 @@ def sentence(outcome: "Outcome") -> str:
     counted = f"{simulation.delivered_copies:,} deliveries of {simulation.sent:,} messages"
     _, measured = simulation.measured
     if measured < simulation.delivered_copies:
-        counted += f", {measured:,} of them measured"
+        counted += f", {measured:,} of them measured" if measured else ", none measured: they were all of the warm-up"
     if simulation.dropped_copies:
         counted += f", {simulation.dropped_copies:,} dropped for hosts that had switched off"
     if outcome.fault is not None:

@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import Final
 
 from mobilesim.reproduce.curves import Crossover, Curve, Estimate, crossover
+from mobilesim.reproduce.quantity import Quantity
 
 Curves = Mapping[str, Curve]
 """The curves of one panel, by the labels of their series."""
@@ -23,6 +24,9 @@ class Answer:
     numbers: Mapping[str, float | None] = field(default_factory=dict)
 
 
+_NOT_BOTH: Final = "nothing was measured of both"
+
+
 @dataclass(frozen=True, slots=True)
 class Crosses:
     """`one` lies below `other` at first and above it in the end; with `between`, they cross somewhere in there."""
@@ -32,8 +36,10 @@ class Crosses:
     symbol: str
     between: tuple[float, float] | None = None
 
-    def judge(self, curves: Curves, unit: str) -> Answer:
+    def judge(self, curves: Curves, what: Quantity) -> Answer:
         gap = curves[self.one].minus(curves[self.other])
+        if not gap.places:
+            return Answer(None, _NOT_BOTH)
         ends = [gap.at(x) for x in (gap.places[0], gap.places[-1])]
         found = crossover(gap)
         words = self._words(gap, found)
@@ -73,21 +79,29 @@ class Grows:
     tolerance: float
     to: int
 
-    def judge(self, curves: Curves, unit: str) -> Answer:
+    def judge(self, curves: Curves, what: Quantity) -> Answer:
         curve = curves[self.series]
         places = [x for x in curve.places if x <= self.to]
+        if len(places) < _ENOUGH:
+            return Answer(
+                None, f"too few places to fit a power: {self.symbol} = {', '.join(map(str, places)) or 'none'}"
+            )
         numbers = set.intersection(*(set(curve.values[x]) for x in places))
         powers = {number: best_power(places, [curve.values[x][number] for x in places]) for number in numbers}
-        if len(places) < _ENOUGH or not powers:
-            return Answer(None, f"too few places up to {self.symbol} = {self.to} to fit a power")
+        if not powers:
+            return Answer(None, "no replication has all of its places yet")
         fitted = Curve({0: powers}, curve.spread).at(0)
         half = "" if fitted.half is None else f" ± {fitted.half:.2f}"
-        words = f"{self.series} grows like {self.symbol} to the power {fitted.mean:.2f}{half}, up to {self.to}"
+        words = (
+            f"the {what.noun} of {self.series} grew like {self.symbol} to the power {fitted.mean:.2f}{half}, "
+            f"up to {places[-1]}"
+        )
         holds = _within(fitted, self.power - self.tolerance, self.power + self.tolerance)
         return Answer(holds, words, {"power": fitted.mean, "low": fitted.low, "high": fitted.high})
 
 
 _ENOUGH: Final = 4
+_A_VALLEY: Final = 3
 _POWERS: Final = [step / 50 for step in range(10, 301)]
 
 
@@ -111,22 +125,24 @@ class FallsThenRises:
     series: str
     symbol: str
 
-    def judge(self, curves: Curves, unit: str) -> Answer:
+    def judge(self, curves: Curves, what: Quantity) -> Answer:
         curve = curves[self.series]
+        if len(curve.places) < _A_VALLEY:
+            return Answer(None, f"fewer than {_A_VALLEY} places were measured")
         first, second, *_, last = curve.places
         lowest = min(curve.places, key=lambda x: curve.at(x).mean)
         fall, rise = curve.rise(first, second), curve.rise(lowest, last)
         least = f"lowest at {self.symbol} = {lowest}"
-        words = f"{self._step(fall, first, second, unit)}; {least}, {self._step(rise, lowest, last, unit)}"
+        words = f"{self._step(fall, first, second, what)}; {least}, {self._step(rise, lowest, last, what)}"
         numbers = {"step": fall.mean, "lowest": lowest, "rise": rise.mean}
         if fall.above_zero or lowest == last:
             return Answer(False, words, numbers)
         return Answer(True if fall.below_zero and rise.above_zero else None, words, numbers)
 
-    def _step(self, step: Estimate, start: int, end: int, unit: str) -> str:
+    def _step(self, step: Estimate, start: int, end: int, what: Quantity) -> str:
         half = "" if step.half is None else f" ± {step.half:.2g}"
         way = "up" if step.mean >= 0 else "down"
-        return f"from {self.symbol} = {start} to {end} {way} {abs(step.mean):.3g}{half} {unit}"
+        return f"from {self.symbol} = {start} to {end} {way} {what.of(f'{abs(step.mean):.3g}{half}')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +154,7 @@ class Prints:
     symbol: str
     tolerance: float
 
-    def judge(self, curves: Curves, unit: str) -> Answer:
+    def judge(self, curves: Curves, what: Quantity) -> Answer:
         here = {name: curves[name].at(self.x) for name in self.printed if self.x in curves[name].values}
         words = ", ".join(
             f"{name} {_spread(here[name], value)}" for name, value in self.printed.items() if name in here
@@ -147,7 +163,7 @@ class Prints:
         told = [self._is_near(estimate, self.printed[name]) for name, estimate in here.items()]
         if len(told) < len(self.printed):
             return Answer(None, f"not all were measured at {self.symbol} = {self.x}", numbers)
-        return Answer(_all(told), words, numbers)
+        return Answer(_all(told), f"{what.noun}: {words}", numbers)
 
     def _is_near(self, estimate: Estimate, value: float) -> bool | None:
         return _within(estimate, value * (1 - self.tolerance), value * (1 + self.tolerance))
@@ -167,12 +183,12 @@ class Lies:
     most: float
     places: tuple[int, ...] = ()
 
-    def judge(self, curves: Curves, unit: str) -> Answer:
+    def judge(self, curves: Curves, what: Quantity) -> Answer:
         curve = curves[self.series]
         there = [curve.at(x) for x in curve.places if not self.places or x in self.places]
         if not there:
             return Answer(None, "nothing was measured there")
-        return _lie(there, self.least, self.most, f"{self.series} has {{}}")
+        return _lie(there, self.least, self.most, f"{self.series} has {what.amount}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,12 +200,12 @@ class Compares:
     least: float
     most: float
 
-    def judge(self, curves: Curves, unit: str) -> Answer:
+    def judge(self, curves: Curves, what: Quantity) -> Answer:
         ratio = _ratio(curves[self.one], curves[self.other])
         there = [ratio.at(x) for x in ratio.places]
         if not there:
-            return Answer(None, "nothing was measured of both")
-        return _lie(there, self.least, self.most, f"{self.one} has {{}} of {self.other}")
+            return Answer(None, _NOT_BOTH)
+        return _lie(there, self.least, self.most, f"{self.one} has {{}} times the {what.noun} of {self.other}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,12 +217,12 @@ class Follows:
     times: float
     tolerance: float
 
-    def judge(self, curves: Curves, unit: str) -> Answer:
+    def judge(self, curves: Curves, what: Quantity) -> Answer:
         curve = curves[self.series]
         ratio = Curve({x: {n: y / x for n, y in here.items()} for x, here in curve.values.items()}, curve.spread)
         there = [ratio.at(x) for x in ratio.places]
         least, most = self.times * (1 - self.tolerance), self.times * (1 + self.tolerance)
-        return _lie(there, least, most, f"{self.series} has {{}} times {self.symbol}")
+        return _lie(there, least, most, f"{self.series} has {what.of(f'{{}} times {self.symbol}')}")
 
 
 _THOUSANDTH: Final = 0.001

@@ -9,10 +9,13 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from mobilesim.reproduce.checks import Check
+from mobilesim.reproduce.quantity import QUANTITIES, Quantity
 
 Settings = Mapping[str, str]
 
 NOTHING: Final[Settings] = {}
+
+UNFINISHED: Final = "This is not the whole figure: too little to say what it shows."
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +34,13 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A mean that is measured, and the unit in which people read it."""
+    """A mean that is measured, and the unit in which people read it: none where the label says it."""
 
     name: str
     label: str
     unit: str
     size: float
+    quantity: Quantity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +65,16 @@ class Panel:
 class Statement:
     """What the paper says of its figure, in our words, and how it is put to the test in every panel.
 
-    `of`: another mean than the figure's metric, as it is measured.
+    `of`: another mean than the figure's metric, as it is measured. `panels`: those that it speaks of, if not of all.
     """
 
     words: str
     check: Check
     of: str = ""
+    panels: tuple[str, ...] = ()
+
+    def speaks_of(self, panel: Panel) -> bool:
+        return not self.panels or panel.label in self.panels
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +82,7 @@ class Figure:
     """`parts` of the metric are shown beside it, and `besides` them other means, as they are measured.
 
     `quick`: the same in small, to see whether it works. `finding` is what the whole figure shows, and empty in a
-    smaller one. `symbols`: what the letters in its words mean.
+    smaller one; `lacks` says why that is smaller. `symbols`: what the letters in its words mean.
     """
 
     name: str
@@ -92,6 +100,7 @@ class Figure:
     quick: "Quick"
     symbols: Mapping[str, str] = field(default_factory=dict)
     besides: tuple[str, ...] = ()
+    lacks: str = ""
 
     def points(self) -> "Iterator[Point]":
         for panel in self.panels:
@@ -112,11 +121,19 @@ class Figure:
             Panel(panel.label, {**panel.settings, **quick.settings}, quick.values)
             for panel in self.panels[: quick.panels]
         )
-        return replace(self, panels=panels, replications=quick.replications, finding="")
+        return replace(self, panels=panels, replications=quick.replications, finding="", lacks=UNFINISHED)
 
     def repeated(self, replications: int) -> "Figure":
-        finding = self.finding if replications >= self.replications else ""
-        return replace(self, replications=replications, finding=finding)
+        if replications >= self.replications or self.lacks:
+            return replace(self, replications=replications)
+        few = f"These are too few replications, {replications} of {self.replications}, to say what the figure shows."
+        return replace(self, replications=replications, finding="", lacks=few)
+
+    def quantity_of(self, metric: str) -> Quantity:
+        if metric == self.metric.name and self.metric.quantity is not None:
+            return self.metric.quantity
+        part = metric.replace("_", " ")
+        return QUANTITIES.get(metric) or Quantity(part, f"{{}} {self.metric.unit} of {part}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
 from mobilesim import __version__
+from mobilesim.reproduce.checks import Answer, Crosses
 from mobilesim.reproduce.curves import Curve, Estimate, Spread
-from mobilesim.reproduce.figure import Figure, Panel, Point
+from mobilesim.reproduce.figure import UNFINISHED, Figure, Panel, Point, Statement
 from mobilesim.reproduce.measure import Measurement
 
 
@@ -24,6 +25,7 @@ def document(figure: Figure, found: Iterable[Found], spread: Spread) -> dict[str
     by_panel: dict[str, list[Found]] = {panel.label: [] for panel in figure.panels}
     for each in found:
         by_panel[each.point.panel].append(each)
+    lacks = figure.lacks or ("" if _is_all(figure, by_panel) else UNFINISHED)
     return {
         "figure": figure.name,
         "paper": figure.paper,
@@ -35,11 +37,14 @@ def document(figure: Figure, found: Iterable[Found], spread: Spread) -> dict[str
         "metric": {"name": figure.metric.name, "label": figure.metric.label, "unit": figure.metric.unit},
         "parts": [*figure.parts, *figure.besides],
         "symbols": dict(figure.symbols),
-        "finding": figure.finding if _is_all(figure, by_panel) else "",
+        "finding": "" if lacks else figure.finding,
+        "lacks": lacks,
+        "same_world": all(set(series.settings) <= {"protocols"} for series in figure.series),
+        "crossings": any(isinstance(statement.check, Crosses) for statement in figure.statements),
         "runs": sum(map(len, by_panel.values())),
         "messages": sum(each.measurement.messages for runs in by_panel.values() for each in runs),
         "faults": _faults(by_panel),
-        "panels": [_panel(figure, panel, by_panel[panel.label], spread) for panel in figure.panels],
+        "panels": [_panel(figure, panel, by_panel[panel.label], spread, lacks) for panel in figure.panels],
     }
 
 
@@ -57,7 +62,7 @@ def _faults(by_panel: Mapping[str, Sequence[Found]]) -> list[str]:
     ]
 
 
-def _panel(figure: Figure, panel: Panel, found: Sequence[Found], spread: Spread) -> dict[str, Any]:
+def _panel(figure: Figure, panel: Panel, found: Sequence[Found], spread: Spread, lacks: str) -> dict[str, Any]:
     curves = _curves(figure, figure.metric.name, found, spread)
     return {
         "label": panel.label,
@@ -66,7 +71,11 @@ def _panel(figure: Figure, panel: Panel, found: Sequence[Found], spread: Spread)
             {"label": label, "points": _points(figure, label, curve, found, spread)} for label, curve in curves.items()
         ],
         "difference": _difference(curves),
-        "statements": _statements(figure, curves, found, spread),
+        "statements": [
+            {"paper": each.words, **_judged(each, figure, found, spread, lacks)}
+            for each in figure.statements
+            if each.speaks_of(panel) and all(curve.values for curve in curves.values())
+        ],
     }
 
 
@@ -117,13 +126,13 @@ def _difference(curves: Mapping[str, Curve]) -> dict[str, Any] | None:
     return {"left": first, "right": others[0], "points": points}
 
 
-def _statements(
-    figure: Figure, curves: Mapping[str, Curve], found: Sequence[Found], spread: Spread
-) -> list[dict[str, Any]]:
-    if not all(curve.values for curve in curves.values()):
-        return []
-    return [
-        {"paper": each.words, **asdict(each.check.judge(judged, figure.metric.unit))}
-        for each in figure.statements
-        for judged in [_curves(figure, each.of, found, spread) if each.of else curves]
-    ]
+_TOLD: Final = {True: "holds", False: "does not hold", None: "not enough to tell"}
+_TOLD_OF_LESS: Final = {True: "holds so far", False: "too little to say", None: "too little to say"}
+
+
+def _judged(statement: Statement, figure: Figure, found: Sequence[Found], spread: Spread, lacks: str) -> dict[str, Any]:
+    """Less than the whole figure refutes nothing."""
+    metric = statement.of or figure.metric.name
+    answer: Answer = statement.check.judge(_curves(figure, metric, found, spread), figure.quantity_of(metric))
+    told = (_TOLD_OF_LESS if lacks else _TOLD)[answer.holds]
+    return {"told": told, **asdict(answer), "holds": None if lacks and answer.holds is False else answer.holds}

@@ -37,7 +37,7 @@ _HEADERS: Final = Figure(
     title="The headers of five causal orderings, against the number of hosts",
     scenario="static/ordering-headers",
     x=Axis("hosts", "N", "hosts N", (5, 10, 20, 30, 40, _MOST)),
-    metric=Metric("header_integers", "integers in a header", "integers", 1),
+    metric=Metric("header_integers", "integers in a header", "", 1),
     parts=(),
     besides=("header_units",),
     series=(
@@ -50,11 +50,14 @@ _HEADERS: Final = Figure(
     panels=(_sent("1..all", "10 s"), _sent("1..all", "1 s"), _sent("3", "10 s")),
     statements=(
         Statement("rst sends N^2 integers with every message", Grows(_RST, "N", 2, 0.02, _MOST)),
-        Statement("ses sends about as many, N - 1 vectors of N (PRS, section 8.1)", Compares(_SES, _RST, 0.8, 1.2)),
         Statement(
-            "prs sends fewer, if a barrier is a map of N^2 bits and a number a tuple", Compares(_BITMAP, _RST, 0, 1)
+            "ses sends about as many as rst, N - 1 vectors of N (PRS, section 8.1)", Compares(_SES, _RST, 0.8, 1.2)
         ),
-        Statement("and these grow with N^2", Grows(_BITMAP, "N", 2, 0.25, _MOST)),
+        Statement(
+            "prs sends fewer than rst, if a barrier is a map of N^2 bits and a number a tuple",
+            Compares(_BITMAP, _RST, 0, 1),
+        ),
+        Statement("integers of a barrier that is a map of bits grow with N^2", Grows(_BITMAP, "N", 2, 0.25, _MOST)),
         Statement(
             "ks has N^2 units to send at worst, and much less on the average (half of it, say)",
             Compares(_KS, _RST, 0, 0.5),
@@ -66,7 +69,10 @@ _HEADERS: Final = Figure(
     finding=_FOUND,
     replications=5,
     quick=Quick(panels=3, values=(5, 20), replications=2, settings={"warm_up.deliveries": "500", "deliveries": "500"}),
-    symbols={"N": "hosts, each linked with every other one; a link takes a second for a message, on average"},
+    symbols={
+        "N": "hosts, each linked with every other one; a link takes a second for a message, on average",
+        "header units": "what each paper counts: integers of a matrix or of vectors, tuples of prs, units of ks",
+    },
 )
 
 FIGURES: Final = (_HEADERS,)

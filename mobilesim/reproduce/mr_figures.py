@@ -27,20 +27,22 @@ def _patient(milliseconds: int) -> dict[str, str]:
 
 def _every(interval: str) -> Panel:
     settings = {"groups.rule": "ring", "workload.interval": f"exponential {interval}"}
-    return Panel(f"each host in s groups of s, a message every {interval}", settings)
+    return Panel(f"each host in g groups of g, a message every {interval}", settings)
 
 
 _IN_STEP: Final = Panel(
-    "each host in one group of s, all send at the same moments, every 5 s",
+    "each host in one group of g, all send at the same moments, every 5 s",
     {"groups.rule": "blocks", "workload.interval": "constant 5 s"},
 )
+
+_RINGS: Final = (_every("1 s"), _every("5 s"), _every("20 s"))
 
 _RESYNCHRONISATION: Final = Figure(
     name="mr-resynchronisation",
     paper="Mostefaoui & Raynal 1993, sections 3.5 and 5",
     title="The price of a short stamp, against the size of groups",
     scenario="papers/mr-resynchronisation",
-    x=Axis("groups.size", "s", "size of a group s", (2, 3, 4, 6)),
+    x=Axis("groups.size", "g", "size of a group g", (2, 3, 4, 6)),
     metric=Metric("delay", "mean delay of a message", "s", 1e9),
     parts=("inhibition",),
     besides=("header_integers", "link_packets"),
@@ -50,7 +52,7 @@ _RESYNCHRONISATION: Final = Figure(
         Series("mr, 1 s", _patient(1_000)),
         Series("mr, 10 s", _patient(10_000)),
     ),
-    panels=(_IN_STEP, _every("1 s"), _every("5 s"), _every("20 s")),
+    panels=(_IN_STEP, *_RINGS),
     statements=(
         Statement(
             "mr has an integer for each group, isis one for each member of each (section 5.2)",
@@ -62,20 +64,29 @@ _RESYNCHRONISATION: Final = Figure(
             "mr needs no resynchronisation where all send in step (section 3.5)",
             Lies(_AT_ONCE, 0.98, 1.02),
             "link_packets",
+            panels=(_IN_STEP.label,),
         ),
-        Statement("and delivers as early as isis does there (section 5.1)", Compares(_AT_ONCE, _ISIS, 0.99, 1.01)),
+        Statement(
+            "mr delivers as early as isis does where all send in step (section 5.1)",
+            Compares(_AT_ONCE, _ISIS, 0.99, 1.01),
+            panels=(_IN_STEP.label,),
+        ),
         Statement(
             "a timer takes some resynchronisations off (section 3.5)",
-            Compares("mr, 1 s", _AT_ONCE, 0, 1),
+            Compares("mr, 1 s", _AT_ONCE, 0, 0.999),
             "link_packets",
+            panels=tuple(panel.label for panel in _RINGS),
         ),
     ),
     finding=_FOUND,
     replications=5,
     quick=Quick(panels=3, values=(2, 4), replications=2, settings={"warm_up.deliveries": "200", "deliveries": "500"}),
     symbols={
-        "s": "hosts in a group, 12 in all; a link takes a second for a message, on average",
-        "link packets": "packets on all links, for each delivery: what is above one are resynchronisations",
+        "g": "hosts in a group, 12 in all; a link takes a second for a message, on average",
+        "link packets": (
+            "packets on all links, for each delivery: what is above one are resynchronisations; isis, which has none, "
+            "is off by up to a fiftieth, for some messages are under way when measuring begins or ends"
+        ),
     },
 )
 

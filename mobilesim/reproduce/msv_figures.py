@@ -30,7 +30,7 @@ def _linked(label: str, graph: str) -> Series:
 
 
 def _on_both(words: str, check: Check) -> tuple[Statement, ...]:
-    return tuple(Statement(f"{words} {where}", check, of) for where, of in _EACH.items())
+    return tuple(Statement(words.format(where), check, of) for where, of in _EACH.items())
 
 
 _TOPOLOGIES: Final = Figure(
@@ -39,7 +39,7 @@ _TOPOLOGIES: Final = Figure(
     title="What clocks that know the links save, against the number of processes",
     scenario="papers/msv-topologies",
     x=Axis("hosts", "N", "processes N", (4, 7, 10, 13, 16, 19, 25, 31, 40)),
-    metric=Metric("allocation_5_factor", "integers of a vector for each one of allocation 5 on a message", "times", 1),
+    metric=Metric("allocation_5_factor", "integers of a vector for each one of allocation 5, on a message", "", 1),
     parts=(),
     besides=(_SPACE, _WRONG),
     series=(
@@ -52,9 +52,9 @@ _TOPOLOGIES: Final = Figure(
         Panel("messages arrive in any order", {"protocols": "resident+unordered"}),
     ),
     statements=(
-        *_on_both("a star of a centre and n others saves a factor of n + 1", Follows(_STAR, "N", 1, 0)),
-        *_on_both("a hierarchical triangle saves a factor that grows as N does", Grows(_TRIANGLE, "N", 1, 0.1, 40)),
-        *_on_both("a ring saves nothing", Lies(_RING, 1, 1)),
+        *_on_both("{}, a star of a centre and n others saves a factor of n + 1", Follows(_STAR, "N", 1, 0)),
+        *_on_both("{}, a hierarchical triangle saves a factor that grows as N does", Grows(_TRIANGLE, "N", 1, 0.1, 40)),
+        *_on_both("{}, a ring saves nothing", Lies(_RING, 1, 1)),
         *(
             Statement(f"no answer is wrong, 0% of them ({label})", Lies(label, 0, 0), _WRONG)
             for label in (_STAR, _TRIANGLE, _RING)
@@ -65,8 +65,10 @@ _TOPOLOGIES: Final = Figure(
     quick=Quick(panels=2, values=(4, 10, 19, 40), replications=2, settings={"messages": "300"}),
     symbols={
         "N": "processes, and so the integers of a vector; a triangle has one at its apex and three at its base",
-        "space factor": "the same of what a process keeps, over all processes",
-        "wrong percent": "answers that the oracle knows to be wrong; each is of two messages that came to one process",
+        "allocation 5 space factor": "the same of what a process keeps, over all processes",
+        "allocation 5 wrong percent": (
+            "answers that the oracle knows to be wrong; each is of two messages that came to one process"
+        ),
     },
 )
 

@@ -9,18 +9,25 @@ from typing import Final
 
 from mobilesim.reproduce.checks import Compares, Lies, Prints
 from mobilesim.reproduce.figure import Axis, Figure, Metric, Panel, Quick, Series, Statement
+from mobilesim.reproduce.quantity import Quantity
 
 _PRS: Final = "Prakash, Raynal & Singhal 1997"
-_LITERAL: Final = Panel("as the algorithm is printed", {"protocols": "{placement: resident, ordering: prs}"})
+_LITERAL: Final = Panel("the algorithm as printed", {"protocols": "{placement: resident, ordering: prs}"})
 _UNION: Final = Panel(
-    "barrier: union, collect: false",
+    "union, nothing collected",
     {"protocols": "{placement: resident, ordering: prs, barrier: union, collect: false}"},
 )
-_BARRIER: Final = Metric("header_units", "tuples in a barrier", "N^2", 400)
-_SYMBOLS: Final = {
-    "N": "hosts, each linked with every other one",
-    "t_p": "mean time that a link takes for a message, in thousandths of a time unit",
-    "t_g": "mean time between two messages of a host, in time units; where rates differ, of a host that has their mean",
+_BARRIER: Final = Metric("header_units", "tuples in a barrier", "N^2", 400, Quantity("tuples", "{} N^2 tuples"))
+_MODE: Final = {
+    _UNION.label: (
+        "the options barrier: union (a send adds its tuple to those that a barrier has for the destination, and "
+        "replaces none) and collect: false (nothing is dropped because it is known to be delivered)"
+    )
+}
+_TWENTY: Final = "hosts, 20 of them, each linked with every other one; a link takes one time unit for a message"
+_GENERATION: Final = "mean time between two messages of a host, in time units"
+_HALVES: Final = {
+    "uniform, 95%, full": "how often a host keeps to its own half on purpose: never, 95 times in 100, always"
 }
 _FOURTH_FOUND: Final = (
     "The algorithm as it is printed carries about half of what the figure shows where links are slow. With the union "
@@ -74,14 +81,18 @@ _FOURTH: Final = Figure(
             for count in _SIZES
         ),
         Statement(
-            "it has about 0.9 N^2 where a link takes three time units",
+            "a barrier has about 0.9 N^2 where a link takes three time units",
             Prints({f"N = {count}": 0.9 for count in _SIZES}, 3000, "t_p", 0.1),
         ),
     ),
     finding=_FOURTH_FOUND,
     replications=5,
     quick=Quick(panels=2, values=(83, 3000), replications=2, settings=_SHORT),
-    symbols=_SYMBOLS,
+    symbols={
+        "N": "hosts, each linked with every other one; each sends once in a time unit, to 1 to N - 1 others",
+        "t_p": "mean time that a link takes for a message, in thousandths of a time unit",
+        **_MODE,
+    },
 )
 
 _LEANINGS: Final = {"uniform": "0 %", "95%": "95 %", "full": "100 %"}
@@ -111,13 +122,18 @@ _FIFTH: Final = Figure(
             Statement(f"a barrier has at most 0.7 N^2 (selectivity: {label})", Lies(label, 0, 0.7))
             for label in _LEANINGS
         ),
-        Statement("with full selectivity it has 0.10 to 0.15 N^2", Lies("full", 0.1, 0.15)),
-        Statement("95% selectivity takes little off it (a fifth at most)", Compares("95%", "uniform", 0.8, 1)),
+        Statement("a barrier has 0.10 to 0.15 N^2 (selectivity: full)", Lies("full", 0.1, 0.15)),
+        Statement("95% selectivity takes little off a barrier (a fifth at most)", Compares("95%", "uniform", 0.8, 1)),
     ),
     finding=_FIFTH_FOUND,
     replications=5,
     quick=Quick(panels=2, values=(1, 10), replications=2, settings=_SHORT),
-    symbols=_SYMBOLS,
+    symbols={
+        "N": _TWENTY,
+        "t_g": _GENERATION,
+        **_HALVES,
+        **_MODE,
+    },
 )
 
 _SIXTH: Final = Figure(
@@ -140,7 +156,12 @@ _SIXTH: Final = Figure(
     finding=_SIXTH_FOUND,
     replications=5,
     quick=Quick(panels=2, values=(1, 10), replications=2, settings=_SHORT),
-    symbols=_SYMBOLS,
+    symbols={
+        "N": _TWENTY,
+        "t_g": f"{_GENERATION}; where rates differ, of a host that has their mean",
+        **_HALVES,
+        **_MODE,
+    },
 )
 
 _SEVENTH: Final = Figure(
@@ -167,7 +188,7 @@ _SEVENTH: Final = Figure(
     finding=_SEVENTH_FOUND,
     replications=5,
     quick=Quick(panels=2, values=(1, 10), replications=2, settings=_SHORT),
-    symbols=_SYMBOLS,
+    symbols={"N": _TWENTY, "t_g": _GENERATION, **_MODE},
 )
 
 FIGURES: Final = (_FOURTH, _FIFTH, _SIXTH, _SEVENTH)

@@ -53,9 +53,19 @@ def _named(name: object, *below: str) -> catalogue.Row:
         if isinstance(name, str) and name in catalogue.ORDERINGS:
             at = (row.name for row in catalogue.pairs() if row.ordering == name)
             raise refuse(f"'{name}' is an ordering; write where it orders: {', '.join(at)}", *below)
+        if isinstance(name, str) and (labelled := _labelled(name)):
+            raise refuse(f"{shown(name)} is how output names it; write {labelled}", *below)
         known = list(catalogue.ROWS)
         raise refuse(f"there is no protocol {shown(name)}{nearest(name, known)} (known: {', '.join(known)})", *below)
     return row
+
+
+def _labelled(label: str) -> str | None:
+    """Of a label with options, what a scenario has to say instead."""
+    name, *options = label.split()
+    if name not in catalogue.ROWS or not options or not all("=" in option for option in options):
+        return None
+    return f"{{name: {', '.join([name, *(option.replace('=', ': ', 1) for option in options)])}}}"
 
 
 def _paired(keys: Mapping[str, object]) -> catalogue.Row:
@@ -98,12 +108,15 @@ def _value(row: catalogue.Row, key: str, value: object) -> Setting:
     if key not in row.options:
         known = sorted(row.options)
         raise refuse(f"{row.name} has no such option{nearest(key, known)} (known: {', '.join(known) or 'none'})", key)
-    for allowed in row.options[key].values:
+    option = row.options[key]
+    if isinstance(option.values, range):
+        if type(value) is int and value in option.values:
+            return value
+        raise refuse(f"{shown(value)} is not a whole number in {option.choices}", key)
+    for allowed in option.values:
         if type(allowed) is type(value) and allowed == value:
             return allowed
-    if isinstance(row.options[key].values, range):
-        raise refuse(f"{shown(value)} is not a whole number in {row.options[key].choices}", key)
-    choices = [catalogue.plain(allowed) for allowed in row.options[key].values]
+    choices = [catalogue.plain(allowed) for allowed in option.values]
     raise refuse(f"{shown(value)} is not one of {', '.join(choices)}{nearest(value, choices)}", key)
 
 

@@ -184,9 +184,15 @@ def _protocol_schema() -> dict[str, object]:
     return {"anyOf": [named, *rows]}
 
 
+def _allowed(option: catalogue.Option) -> dict[str, object]:
+    if isinstance(option.values, range):
+        return {"type": "integer", "minimum": option.values[0], "maximum": option.values[-1]}
+    return {"enum": list(option.values)}
+
+
 def _with_options(fixed: dict[str, object], options: Mapping[str, catalogue.Option]) -> dict[str, object]:
     free = {
-        key: {"description": option.help, "default": option.default, "enum": list(option.values)}
+        key: {"description": option.help, "default": option.default, **_allowed(option)}
         for key, option in options.items()
     }
     return {"type": "object", "properties": {**fixed, **free}, "required": list(fixed), "additionalProperties": False}

@@ -17,6 +17,9 @@ from mobilesim.scenario.fields import NAME_LENGTH, Written
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.section import Section
 
+VARY: Final = "vary"
+"""A key of sweeps, and of no scenario."""
+
 _LARGEST: Final = 250_000
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -24,13 +27,17 @@ _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 def load(path: Path | str, overrides: Mapping[str, str] = _NONE) -> Scenario:
     """The scenario of a file; `overrides` are texts by dotted key, read as YAML, that win over the file's."""
     place = Path(path)
-    return _scenario(_decoded(_bytes(place), str(place)), str(place), place.parent, place.stem, overrides)
+    return _scenario(text_of(place), str(place), place.parent, place.stem, overrides)
 
 
 def loads(text: str, source: str = "<text>", overrides: Mapping[str, str] = _NONE) -> Scenario:
     """The scenario of a text; files it names are relative to the working directory."""
     stem = "scenario" if source.startswith("<") else Path(source).stem
     return _scenario(text, source, Path(), stem, overrides)
+
+
+def text_of(path: Path) -> str:
+    return _decoded(_bytes(path), str(path))
 
 
 def _bytes(path: Path) -> bytes:
@@ -66,7 +73,12 @@ def _decoded(content: bytes, source: str) -> str:
 
 
 def _scenario(text: str, source: str, folder: Path, name: str, overrides: Mapping[str, str]) -> Scenario:
-    draft = _Draft(_document(text, source), source)
+    return checked(_document(text, source), source, folder, name, overrides)
+
+
+def checked(document: Document, source: str, folder: Path, name: str, overrides: Mapping[str, str]) -> Scenario:
+    """The scenario of what has been read already; `document` takes on what overrides it."""
+    draft = _Draft(document, source)
     for key, value in overrides.items():
         draft.override(key, value)
     draft.document.data.setdefault("name", name.encode(errors="replace").decode()[:NAME_LENGTH])
@@ -76,16 +88,23 @@ def _scenario(text: str, source: str, folder: Path, name: str, overrides: Mappin
         raise draft.first(complaints(error, _known_keys)) from None
 
 
-def _document(text: str, source: str) -> Document:
+def document_of(text: str, source: str) -> Document:
+    """Whatever data it is."""
     try:
-        found = parse(text)
+        return parse(text)
     except DocumentError as error:
         line = "" if error.line is None else f":{error.line}"
-        raise UserError(": ".join(filter(None, (f"{source}{line}", _dotted(error.at), str(error))))) from None
+        raise UserError(": ".join(filter(None, (f"{source}{line}", dotted(error.at), str(error))))) from None
+
+
+def _document(text: str, source: str) -> Document:
+    found = document_of(text, source)
     if found.data is None:
         raise UserError(f"{source}: it is empty; `mobilesim init` writes a scenario to start from")
     if not isinstance(found.data, dict):
         raise UserError(f"{source}:1: a scenario is made of keys like 'hosts: 20', not of {shown(found.data)}")
+    if VARY in found.data:
+        raise UserError(f"{source}:{found.line((VARY,))}: this is a sweep, not a scenario; `mobilesim sweep` runs it")
     return found
 
 
@@ -102,7 +121,7 @@ def _is_section(part: object) -> bool:
     return isinstance(part, type) and issubclass(part, Section)
 
 
-def _dotted(at: Place) -> str:
+def dotted(at: Place) -> str:
     """As in `backbone.links[0].latency`."""
     return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in at).removeprefix(".")
 
@@ -145,8 +164,8 @@ class _Draft:
         key = self._overrider(at)
         if key is None:
             line = self.document.line(at)
-            return line, ": ".join(filter(None, (f"{self.source}:{line}", _dotted(at))))
-        return inf, f"--set {key}" if _dotted(at) == key else f"--set {key}: {_dotted(at)}"
+            return line, ": ".join(filter(None, (f"{self.source}:{line}", dotted(at))))
+        return inf, f"--set {key}" if dotted(at) == key else f"--set {key}: {dotted(at)}"
 
     def _overrider(self, at: Place) -> str | None:
         """The `--set` which wrote what is there, or that alone made the section."""

@@ -64,7 +64,7 @@ def _destination_faults(scenario: "Scenario") -> Iterator[Fault]:
         alike = (hosts + one_alone) // 2 - 1
         if most > alike:
             message = f"{alike} of {hosts} hosts have the parity of some source besides it, and {most} are wanted"
-            yield Fault(f"{message}; write more hosts, or less", ("workload", "selectivity"))
+            yield Fault(f"{message}; write more hosts, or fewer destinations", ("workload", "selectivity"))
 
 
 def _group_faults(scenario: "Scenario") -> Iterator[Fault]:

@@ -45,12 +45,12 @@ def test_the_parts_of_its_delays_are_those_that_there_are(static: str) -> None:
     assert "The message waits at its sender until its link is free." in static
 
 
-def test_an_ordering_that_holds_messages_at_their_sender_has_a_part_for_it() -> None:
-    held = {**linked().estimates, "source_hold": estimate(4.0 * MS)}
+def test_what_an_ordering_keeps_at_the_sender_is_inhibition() -> None:
+    held = {**linked().estimates, "inhibition": estimate(4.0 * MS)}
     text = page(mesh(linked(estimates=held)))
-    assert "The ordering holds it at its sender, until somebody answers." in text
+    assert "the protocol keeps it where it starts, until somebody answers" in text
     assert "a hand-off is under way" not in text
-    assert "<td>source hold</td>" in text
+    assert "<td>source hold</td>" not in text
 
 
 def test_its_traffic_has_one_chart_with_what_was_carried(static: str, moving: str) -> None:

@@ -1,6 +1,7 @@
 """The report: one file, no network, sentences that follow the data."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from math import isnan
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from analysis import schemas
-from analysis.figures.delay import breakdown
+from analysis.figures.delay import breakdown, distribution
 from analysis.figures.inhibition import inhibition
 from analysis.figures.style import PARTS as PART_COLOURS
 from analysis.figures.style import PURPOSES as PURPOSE_COLOURS
@@ -170,3 +171,30 @@ def test_without_an_interval_or_with_one_of_no_width_there_is_no_whisker() -> No
         first, *others = whisker_lengths(figure.plot, "error_x")
         assert first == pytest.approx(1)
         assert [isnan(length) for length in others] == [True, True]
+
+
+def test_many_protocols_are_the_rows_of_every_table_and_none_is_wider_than_a_page() -> None:
+    names = [f"resident+some-ordering-{number}" for number in range(10)]
+    text = page(summary(*(behind(name) for name in names)))
+    tables = [found for found in re.findall(r"<table>.*?</table>", text) if "<thead>" in found]
+    assert len(tables) > 6
+    for found in tables:
+        assert not [name for name in names if f"<th>{name}</th>" in found]
+        assert [name for name in names if f"<td>{name}" in found] == names
+        assert found.partition("</thead>")[0].count("<th>") <= 9
+    assert sum(found.count("<th>causal wait</th>") for found in tables) == 1
+    few = page(summary(*(behind(name) for name in names[:3])))
+    assert f"<th>mean per delivery</th><th>{names[0]}</th>" in few
+
+
+def test_the_delays_are_drawn_from_where_one_in_a_hundred_has_come() -> None:
+    quick = protocol()
+    delay = quick.estimates["delay"]
+    early = replace(delay, percentiles=(5_000, *delay.percentiles[1:]))
+    plot = distribution([protocol(estimates={**quick.estimates, "delay": early}), protocol("fifo")]).plot
+    low, high = (10**end for end in plot.layout.xaxis.range)
+    assert MS < low < 2 * MS
+    assert 101 * MS < high < 200 * MS
+    rst, fifo = (trace.line for trace in plot.data)
+    assert rst.width > fifo.width
+    assert (rst.dash, fifo.dash) == ("solid", "dash")

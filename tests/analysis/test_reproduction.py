@@ -2,14 +2,17 @@
 
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 from math import isnan
 from typing import Any
 
 import pytest
 
 from analysis.figures.curves import beside, curves
-from analysis.report.reproduction import page
+from analysis.report.reproduction import numbers, page
 from tests.analysis.pages import plots
+
+LACKS = "This is less than there is."
 
 
 def estimate(mean: float, half: float | None) -> dict[str, float | None]:
@@ -41,6 +44,7 @@ def panel(
             {
                 "paper": "they cross at 30 & stay",
                 "holds": holds,
+                "told": {True: "holds", False: "does not hold", None: "too little to say"}[holds],
                 "words": f"{label} crosses <late>",
                 "numbers": numbers or {},
             }
@@ -60,6 +64,9 @@ def document(*panels: dict[str, Any], **more: object) -> dict[str, Any]:
         "parts": ["processing", "inhibition"],
         "symbols": {"t_s": "time between <messages>"},
         "finding": "",
+        "lacks": "" if more.get("finding") else LACKS,
+        "same_world": True,
+        "crossings": True,
         "runs": 6,
         "messages": 600,
         "panels": list(panels),
@@ -114,6 +121,7 @@ def test_nothing_comes_from_the_network() -> None:
 def test_the_papers_words_stand_beside_what_came_out_and_are_text() -> None:
     reader = Reader(page(document(TWO, ALONE)))
     assert reader.words.count("they cross at 30 & stay") == 3
+    assert "does not hold: they cross" in " ".join(reader.words.split())
     assert "first crosses <late>" in reader.words
     kinds = [attributes.get("class") for tag, attributes in reader.tags if tag == "li" and "class" in attributes]
     assert kinds == ["sound", "broken"]
@@ -142,7 +150,7 @@ def test_symbols_are_defined_on_the_page() -> None:
 @pytest.mark.parametrize("finding", ("", "All is well."))
 def test_a_figure_that_is_not_whole_shows_no_finding(finding: str) -> None:
     told = Reader(page(document(TWO, finding=finding))).words
-    assert ("This is not the whole figure" in told) == (not finding)
+    assert (LACKS in told) == (not finding)
     assert finding in told
 
 
@@ -171,13 +179,51 @@ def test_beside_two_curves_is_their_difference_and_beside_one_its_parts() -> Non
     )
 
 
-def test_the_difference_is_drawn_where_it_crosses_zero() -> None:
-    steep = panel("steep", series("one", {5: 1}), series("other", {5: 1}), gaps={5: -1, 30: 2, 50: 900})
+@pytest.mark.parametrize("gaps", ({5: -1, 30: 2, 50: 900}, {5: 1, 50: 9}, {5: -9, 50: -1}, {20: 0}))
+def test_all_of_the_difference_is_drawn_with_its_whiskers_and_with_zero(gaps: dict[int, float]) -> None:
+    steep = panel("steep", series("one", {5: 1}), series("other", {5: 1}), gaps=gaps)
     low, high = beside(document(steep), steep, 0).plot.layout.yaxis.range
-    assert low < -1
-    assert 1 < high < 10
-    above = panel("above", series("one", {5: 1}), series("other", {5: 1}), gaps={5: 1, 50: 9})
-    assert beside(document(above), above, 0).plot.layout.yaxis.range is None
+    assert low < min(0, min(gaps.values()) - 0.2)
+    assert high > max(0, max(gaps.values()) + 0.2)
+    assert high - low < 1.2 * (max(0, *gaps.values(), -1) - min(0, *gaps.values(), 1)) + 1
+
+
+def test_a_difference_of_next_to_nothing_is_not_blown_up() -> None:
+    tiny = panel("tiny", series("one", {5: 100}), series("other", {5: 100}), gaps={5: 0.001})
+    tiny["difference"]["points"][0] |= {"low": 0.0005, "high": 0.0015}
+    low, high = beside(document(tiny), tiny, 0).plot.layout.yaxis.range
+    assert high - low >= 1
+    assert beside(document(tiny), tiny, 0).plot.layout.yaxis.exponentformat == "none"
+
+
+def test_curves_are_drawn_from_zero_with_all_of_their_whiskers() -> None:
+    wide = panel("wide", series("one", {5: 2, 9: 3}, half=4), series("other", {5: 1}, half=None))
+    low, high = curves(document(wide), wide, 0).plot.layout.yaxis.range
+    assert low == 0
+    assert 7 < high < 8
+
+
+def test_curves_that_run_one_upon_another_are_all_seen() -> None:
+    same = panel("same", *(series(name, {5: 2, 9: 3}) for name in "abcdef"))
+    lines = [trace.line for trace in curves(document(same), same, 0).plot.data]
+    assert all(below.width > above.width for below, above in pairwise(lines))
+    assert [line.dash for line in lines].count("solid") == 1
+    assert lines[0].dash == "solid"
+
+
+def test_many_curves_have_rows_in_the_table_and_few_have_columns() -> None:
+    means = {5: 12.0, 50: 13.0}
+    for count, rows in ((2, 2), (4, 8)):
+        several = panel("several", *(series(f"curve {number}", means) for number in range(count)))
+        assert numbers(document(several), several).count("<tr>") == 1 + rows
+
+
+def test_only_what_a_figure_has_is_explained() -> None:
+    told = Reader(page(document(TWO))).words
+    less = Reader(page(document(TWO, same_world=False, crossings=False))).words
+    for part in ("all protocols meet the same hosts", "The interval of a crossing"):
+        assert part in told
+        assert part not in less
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,9 @@ def spoil(directory: Path, run_id: str, change: Callable[[made.Row], object], *,
 def test_a_good_directory_gives_a_table_the_check_and_the_report(directory: Path, capsys: Captured) -> None:
     assert main(["summarize", str(directory)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    head = "protocol deliveries mean delay 95% within inhibition header hand-off messages verdict"
+    head = (
+        "protocol deliveries mean delay 95% within inhibition header all bytes hand-off messages per hand-off verdict"
+    )
     assert " ".join(lines[0].split()) == head
     assert [line.split()[:2] for line in lines[1:3]] == [["av1", "100"], ["unordered", "100"]]
     assert lines[1].endswith("sound")
@@ -81,7 +83,7 @@ def test_what_was_judged_and_not_measured_is_in_the_summary(tmp_path: Path) -> N
 def test_where_nobody_hands_off_the_table_has_no_columns_for_it(tmp_path: Path, capsys: Captured) -> None:
     made.run(tmp_path, "rst", moves=False)
     assert main(["summarize", str(tmp_path), "--no-report"]) == 0
-    head = "protocol deliveries mean delay 95% within inhibition header verdict"
+    head = "protocol deliveries mean delay 95% within inhibition header all bytes verdict"
     assert " ".join(capsys.readouterr().out.splitlines()[0].split()) == head
 
 

@@ -176,3 +176,14 @@ def test_zero_inhibition_is_said_of_those_who_have_it() -> None:
     assert told.startswith(
         "No delivery of free was held longer than causality demands. held held 25 % of its deliveries"
     )
+
+
+def test_of_many_protocols_only_the_ends_are_told() -> None:
+    many = [protocol(name, scale=scale) for name, scale in (("b", 2), ("a", 1), ("d", 9), ("c", 3))]
+    assert [word for word in words.breakdown(many[:3]).split() if word == "takes"] == ["takes"] * 2
+    assert [word for word in words.breakdown(many).split() if word == "takes"] == ["takes"]
+    for say in (words.distribution, words.inhibition):
+        told, few = say(many), say(many[1:])
+        assert "Of 4 protocols, the two at the ends." in told
+        assert [name for name in "abcd" if f" {name}:" in told or f" {name} held" in told] == ["a", "d"]
+        assert "the two at the ends" not in few

@@ -4,7 +4,7 @@
   `…` stands for any text in a line, and for any lines where it is alone. A command must end well, unless
   `<!-- exits N -->` stands above the block.
 - ```python blocks of a document share one namespace.
-- ```yaml blocks are scenarios, whole or in part: the loader must accept them.
+- ```yaml blocks are scenarios, whole or in part, or whole sweeps: their loaders must accept them.
 - `<!-- not run: why -->` above a block excuses it.
 """
 
@@ -21,7 +21,8 @@ from types import ModuleType
 from typing import Any, Final
 
 from mobilesim.errors import UserError
-from mobilesim.scenario import loader
+from mobilesim.scenario import loader, sweep
+from mobilesim.sweep import points
 from tests.house.tree import ROOT
 
 FENCE: Final = re.compile(r"(?P<ticks>```+)(?P<language>\S*)")
@@ -29,6 +30,8 @@ NOT_RUN: Final = re.compile(r"<!-- not run: (?P<why>.*\S) -->")
 EXITS: Final = re.compile(r"<!-- exits (?P<code>\d+) -->")
 SILENT: Final = frozenset({"", "html", "json", "make", "mermaid", "text", "toml"})
 SECONDS: Final = 300
+
+_SWEEP: Final = re.compile(r"^scenario:", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,10 @@ def _faults(block: Block, run: Run) -> list[str]:
 
 def _yaml(block: Block, _: Run) -> list[str]:
     try:
-        loader.loads(block.text, source=block.place)
+        if _SWEEP.search(block.text):
+            points.grid(sweep.loads(block.text, source=block.place))
+        else:
+            loader.loads(block.text, source=block.place)
     except UserError as error:
         return [str(error)]
     return []

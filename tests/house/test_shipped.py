@@ -13,8 +13,22 @@ from tests.house.tree import ROOT
 def test_the_names_are_the_files_below_scenarios() -> None:
     files = (ROOT / "scenarios").rglob("*.yaml")
     expected = sorted(path.relative_to(ROOT / "scenarios").with_suffix("").as_posix() for path in files)
-    assert list(shipped.names()) == expected
-    assert "quickstart" in expected
+    assert sorted([*shipped.names(), *shipped.sweeps()]) == expected
+    assert "quickstart" in shipped.names()
+    assert all(name.startswith("sweeps/") for name in shipped.sweeps())
+
+
+@pytest.mark.parametrize("name", ("mobility", "sweeps/mobility", "scenarios/sweeps/mobility.yaml"))
+def test_a_shipped_sweep_is_found_from_an_empty_folder(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert shipped.find_sweep(name) == ROOT / "scenarios" / "sweeps" / "mobility.yaml"
+
+
+def test_a_sweep_with_a_slip_gets_the_nearest_one() -> None:
+    with pytest.raises(UserError, match=r"^mobilty: no such file, .*; did you mean 'sweeps/mobility'"):
+        shipped.find_sweep("mobilty")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from analysis.intervals import student_t
 from mobilesim.claims.emulate import emulate
 from mobilesim.claims.findings import growing
 from mobilesim.claims.words import lines, power
-from mobilesim.claims.worlds import Axis, Point, audiences, axes, calm, choices
+from mobilesim.claims.worlds import Axis, Point, axes, calm, choices
 from protocols.catalogue import ROWS, pair, pairs
 from tests.mobilesim.test_claims import HEADERS, TINY, claiming_of, failed, measured
 
@@ -61,7 +61,7 @@ def test_what_orders_only_some_messages_is_measured_with_those(
 def test_the_sizes_of_formulas_are_those_of_the_world(name: str, audience: str, words: dict[str, int]) -> None:
     row = CHOOSY.get(name) or ROWS[name]
     point = axes(row, TINY)[1].points[0]
-    assert audiences(row)[-1] == audience
+    assert point.audience == audience
     assert point.values == emulate(row, choices(row), calm(point)).sizes == {"n_h": 8, "n_s": 2, **words}
 
 

@@ -81,6 +81,17 @@ def test_a_loaded_link_delays_as_queueing_theory_says(tmp_path: Path) -> None:
         assert abs(mean(means) - theory) < 4 * stdev(means) / len(means) ** 0.5
 
 
+def test_one_message_out_at_a_time_waits_as_queueing_theory_says(tmp_path: Path) -> None:
+    """Two seconds of each ten: M/D/1, where half of what is left over waits."""
+    settings = {"hosts": 4, "protocols": "resident+transport", "links": {"delay": "1 s", "service": "independent"}}
+    workload = {"workload": {"interval": "exponential 10 s"}, "warm_up": {"deliveries": 200}, "deliveries": 2000}
+    one = scenario(**settings, **workload, messages=None)
+    runs = [emulate(one, tmp_path, replication=replication) for replication in range(12)]
+    means = [mean(row["inhibition"] for row in run.deliveries) for run in runs]
+    assert abs(mean(means) - 0.25 * S) < 4 * stdev(means) / len(means) ** 0.5 < 0.05 * S
+    assert {row["wired"] for run in runs for row in run.deliveries} == {S}
+
+
 def test_the_oracle_catches_what_keeps_no_order(tmp_path: Path) -> None:
     run = emulate(scenario(protocols=UNORDERED, links=independent()), tmp_path)
     (row,) = run.rows("runs")

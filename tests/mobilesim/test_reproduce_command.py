@@ -3,16 +3,17 @@
 import json
 import re
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mobilesim.cli.countdown import Lines
-from mobilesim.cli.figure_text import UNFINISHED, lines
+from mobilesim.cli.figure_text import lines
 from mobilesim.cli.main import main
-from mobilesim.reproduce.checks import Crosses
-from mobilesim.reproduce.figure import Axis, Figure, Metric, Panel, Quick, Series, Statement
+from mobilesim.reproduce.checks import Crosses, Lies
+from mobilesim.reproduce.figure import UNFINISHED, Axis, Figure, Metric, Panel, Quick, Series, Statement
 from mobilesim.reproduce.figures import FIGURES
 from mobilesim.reproduce.points import FILE
 from tests.mobilesim.child import finish, start, wait_for
@@ -117,7 +118,8 @@ def test_the_text_has_a_table_for_each_panel_and_the_papers_words(capsys: Output
     head = said.index("slow") + 1
     assert said[head].split() == [
         "n_h",
-        *["one", "(processing)", "(inhibition)", "other", "(processing)", "(inhibition)", "difference"],
+        *["one", "(processing)", "(inhibition)", "other", "(processing)", "(inhibition)"],
+        *["one", "-", "other"],
     ]
     assert said[head + 1].split()[0] == "3"
     assert "paper: one is the slower one" in said
@@ -156,8 +158,35 @@ def test_the_finding_is_that_of_the_whole_figure_only(capsys: Output) -> None:
     assert not reproduced(capsys)["finding"]
     assert main(["reproduce", "tiny", "--workers", "1", "--replications", "2", "--json"]) == 0
     fewer = json.loads(capsys.readouterr().out)
-    assert UNFINISHED in list(lines(fewer))
     assert not fewer["finding"]
+    assert "These are too few replications, 2 of 3, to say what the figure shows." in list(lines(fewer))
+
+
+def test_less_than_the_whole_figure_refutes_nothing(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = (Statement("nothing takes time", Lies("one", 0, 0)), Statement("it ends", Lies("one", -1e12, 1e12)))
+    monkeypatch.setitem(FIGURES, "tiny", replace(TINY, statements=wrong))
+    for options, told in (
+        ([], ["does not hold", "holds"]),
+        (["--quick"], ["too little to say", "holds so far"]),
+        (["--replications", "2"], ["too little to say", "holds so far"]),
+    ):
+        assert main(["reproduce", "tiny", "--workers", "1", "--json", *options]) == 0
+        panel = json.loads(capsys.readouterr().out)["panels"][0]
+        assert [statement["told"] for statement in panel["statements"]] == told
+        assert [statement["holds"] for statement in panel["statements"]] == [None if options else False, True]
+
+
+def test_a_statement_is_asked_in_the_panels_of_which_it_speaks(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    check = TINY.statements[0].check
+    statements = (*TINY.statements, Statement("only when fast", check, panels=("fast",)))
+    monkeypatch.setitem(FIGURES, "tiny", replace(TINY, statements=statements))
+    assert main(["reproduce", "tiny", "--workers", "1", "--replications", "1", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [len(panel["statements"]) for panel in document["panels"]] == [1, 2]
+    said = list(lines(document))
+    place = said.index("paper: only when fast")
+    assert said[place + 1].startswith("  fast")
+    assert not said[place + 2]
 
 
 def test_a_table_that_is_wider_than_the_terminal_is_folded(capsys: Output) -> None:

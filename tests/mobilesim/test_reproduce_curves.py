@@ -7,8 +7,22 @@ from statistics import fmean
 import pytest
 
 from analysis.intervals import half_width
-from mobilesim.reproduce.checks import Compares, Crosses, FallsThenRises, Follows, Grows, Lies, Prints, best_power
+from mobilesim.reproduce.checks import (
+    Check,
+    Compares,
+    Crosses,
+    FallsThenRises,
+    Follows,
+    Grows,
+    Lies,
+    Prints,
+    best_power,
+)
 from mobilesim.reproduce.curves import Curve, crossover
+from mobilesim.reproduce.quantity import Quantity
+
+MS = Quantity("delay", "{} ms")
+ONES = Quantity("things", "{} things")
 
 
 def curve(heights: dict[int, float], noise: Sequence[float] = (-0.1, 0.0, 0.1)) -> Curve:
@@ -79,21 +93,21 @@ CROSSES = Crosses("one", "other", "n", between=(25, 35))
 )
 def test_two_curves_cross_in_the_right_place_or_not(one: dict[int, float], *, holds: bool | None, words: str) -> None:
     other = curve(dict.fromkeys(one, 0.0), (0, 0, 0))
-    answer = CROSSES.judge({"one": curve(one), "other": other}, "ms")
+    answer = CROSSES.judge({"one": curve(one), "other": other}, MS)
     assert (answer.holds, answer.words) == (holds, words)
 
 
 def test_without_a_place_to_cross_in_any_place_will_do() -> None:
     curves = {"one": curve(straight(-6, 0.1)), "other": curve(straight(0, 0), (0, 0, 0))}
-    assert Crosses("one", "other", "n").judge(curves, "ms").holds
+    assert Crosses("one", "other", "n").judge(curves, MS).holds
 
 
 def test_a_single_replication_decides_nothing() -> None:
     once = {"one": curve(straight(-3, 0.1), (0,)), "other": curve(straight(0, 0), (0,))}
-    assert CROSSES.judge(once, "ms").holds is None
-    assert CROSSES.judge(once, "ms").words == "they cross at n = 30.0"
-    assert FallsThenRises("one", "n").judge(once, "ms").holds is None
-    assert Grows("one", "n", power=1, tolerance=0.5, to=100).judge(once, "ms").holds is None
+    assert CROSSES.judge(once, MS).holds is None
+    assert CROSSES.judge(once, MS).words == "they cross at n = 30.0"
+    assert FallsThenRises("one", "n").judge(once, MS).holds is None
+    assert Grows("one", "n", power=1, tolerance=0.5, to=100).judge(once, MS).holds is None
 
 
 @pytest.mark.parametrize("power", (0.5, 1.0, 2.0, 3.0))
@@ -109,23 +123,21 @@ def test_the_power_of_a_curve_is_found_whatever_it_starts_from(power: float) -> 
 )
 def test_only_what_grows_like_a_square_is_said_to(shape: Callable[[int], float], *, holds: bool) -> None:
     curves = {"one": curve({x: 7 + 0.001 * shape(x) for x in range(10, 101, 10)})}
-    assert Grows("one", "n", power=2, tolerance=0.5, to=80).judge(curves, "ms").holds is holds
+    assert Grows("one", "n", power=2, tolerance=0.5, to=80).judge(curves, MS).holds is holds
 
 
 def test_powers_that_differ_from_replication_to_replication_decide_nothing() -> None:
     places = range(10, 101, 10)
     values = {x: {0: float(x), 1: x**2.0, 2: x**3.0} for x in places}
-    assert (
-        Grows("one", "n", power=2, tolerance=0.5, to=100).judge({"one": Curve(values, half_width)}, "ms").holds is None
-    )
+    assert Grows("one", "n", power=2, tolerance=0.5, to=100).judge({"one": Curve(values, half_width)}, MS).holds is None
 
 
 def test_growth_is_judged_no_further_than_asked_and_needs_some_places() -> None:
     heights = {x: float(x**2) for x in (10, 20, 30, 40)} | {100: 1e9}
     grows = Grows("one", "n", power=2, tolerance=0.1, to=40)
-    assert grows.judge({"one": curve(heights)}, "ms").holds
-    few = Grows("one", "n", power=2, tolerance=0.1, to=30).judge({"one": curve(heights)}, "ms")
-    assert (few.holds, few.words) == (None, "too few places up to n = 30 to fit a power")
+    assert grows.judge({"one": curve(heights)}, MS).holds
+    few = Grows("one", "n", power=2, tolerance=0.1, to=30).judge({"one": curve(heights)}, MS)
+    assert (few.holds, few.words) == (None, "too few places to fit a power: n = 10, 20, 30")
 
 
 @pytest.mark.parametrize(
@@ -137,37 +149,37 @@ def test_growth_is_judged_no_further_than_asked_and_needs_some_places() -> None:
     ),
 )
 def test_a_curve_falls_and_then_rises_or_not(heights: dict[int, float], *, holds: bool, words: str) -> None:
-    answer = FallsThenRises("one", "k").judge({"one": curve(heights)}, "ms")
+    answer = FallsThenRises("one", "k").judge({"one": curve(heights)}, MS)
     assert (answer.holds, answer.words.replace(" ± 0", "")) == (holds, words)
 
 
 def test_a_fall_within_the_noise_is_neither_one_nor_none() -> None:
     values = {1: {0: 5.0, 1: 9.0, 2: 7.0}, 2: {0: 8.0, 1: 4.0, 2: 6.0}, 3: {0: 20.0, 1: 20.0, 2: 20.0}}
     assert fmean(values[2].values()) < fmean(values[1].values())
-    assert FallsThenRises("one", "k").judge({"one": Curve(values, half_width)}, "ms").holds is None
+    assert FallsThenRises("one", "k").judge({"one": Curve(values, half_width)}, MS).holds is None
 
 
 @pytest.mark.parametrize(
     ("height", "noise", "holds", "words"),
     (
-        (0.62, (-0.001, 0.0, 0.001), True, "one 0.620 ± 0.002 for 0.6 (+3%)"),
-        (0.7, (-0.001, 0.0, 0.001), False, "one 0.700 ± 0.002 for 0.6 (+17%)"),
-        (0.65, (-0.01, 0.0, 0.01), None, "one 0.650 ± 0.025 for 0.6 (+8%)"),
-        (0.62, (0.0,), None, "one 0.620 for 0.6 (+3%)"),
+        (0.62, (-0.001, 0.0, 0.001), True, "things: one 0.620 ± 0.002 for 0.6 (+3%)"),
+        (0.7, (-0.001, 0.0, 0.001), False, "things: one 0.700 ± 0.002 for 0.6 (+17%)"),
+        (0.65, (-0.01, 0.0, 0.01), None, "things: one 0.650 ± 0.025 for 0.6 (+8%)"),
+        (0.62, (0.0,), None, "things: one 0.620 for 0.6 (+3%)"),
     ),
 )
 def test_a_number_is_near_what_is_printed_or_not(
     height: float, noise: tuple[float, ...], *, holds: bool | None, words: str
 ) -> None:
-    answer = Prints({"one": 0.6}, 3, "x", 0.1).judge({"one": curve({2: 9, 3: height}, noise)}, "")
+    answer = Prints({"one": 0.6}, 3, "x", 0.1).judge({"one": curve({2: 9, 3: height}, noise)}, ONES)
     assert (answer.holds, answer.words) == (holds, words)
 
 
 def test_of_several_numbers_all_have_to_be_there_and_near() -> None:
     curves = {name: curve({3: height}, (0, 0)) for name, height in (("one", 1.0), ("other", 2.0))}
-    assert Prints({"one": 1.0, "other": 2.1}, 3, "x", 0.1).judge(curves, "").holds is True
-    assert Prints({"one": 1.0, "other": 3.0}, 3, "x", 0.1).judge(curves, "").holds is False
-    assert Prints({"one": 1.0, "other": 2.0}, 4, "x", 0.1).judge(curves, "").holds is None
+    assert Prints({"one": 1.0, "other": 2.1}, 3, "x", 0.1).judge(curves, ONES).holds is True
+    assert Prints({"one": 1.0, "other": 3.0}, 3, "x", 0.1).judge(curves, ONES).holds is False
+    assert Prints({"one": 1.0, "other": 2.0}, 4, "x", 0.1).judge(curves, ONES).holds is None
 
 
 @pytest.mark.parametrize(
@@ -178,15 +190,15 @@ def test_a_curve_lies_between_two_heights_or_not(
     least: float, most: float, places: tuple[int, ...], *, holds: bool | None
 ) -> None:
     low = curve({1: 1.2 if least == 1.5 else 1.9, 2: 2.0, 3: 3.0})
-    assert Lies("one", least, most, places).judge({"one": low}, "").holds is holds
+    assert Lies("one", least, most, places).judge({"one": low}, ONES).holds is holds
 
 
 def test_a_single_replication_lies_nowhere_for_sure() -> None:
-    assert Lies("one", 0, 1).judge({"one": curve({1: 0.5}, (0.0,))}, "").holds is None
+    assert Lies("one", 0, 1).judge({"one": curve({1: 0.5}, (0.0,))}, ONES).holds is None
 
 
 def test_nothing_measured_lies_nowhere() -> None:
-    assert Lies("one", 0, 1, (7,)).judge({"one": curve({1: 0.5})}, "").holds is None
+    assert Lies("one", 0, 1, (7,)).judge({"one": curve({1: 0.5})}, ONES).holds is None
 
 
 @pytest.mark.parametrize(
@@ -202,9 +214,9 @@ def test_one_curve_has_a_share_of_another_everywhere_or_not(
     least: float, most: float, noise: tuple[float, ...], *, holds: bool | None
 ) -> None:
     curves = {"one": curve({1: 0.8, 2: 1.8, 3: 9}, noise), "other": curve({1: 1.0, 2: 2.0}, (0.0,) * len(noise))}
-    answer = Compares("one", "other", least, most).judge(curves, "")
+    answer = Compares("one", "other", least, most).judge(curves, ONES)
     assert answer.holds is holds
-    assert answer.words == "one has 0.800 to 0.900 of other"
+    assert answer.words == "one has 0.800 to 0.900 times the things of other"
 
 
 def test_shares_are_taken_within_replications() -> None:
@@ -212,14 +224,37 @@ def test_shares_are_taken_within_replications() -> None:
     one = Curve(
         {x: {number: value / 2 for number, value in here.items()} for x, here in other.values.items()}, half_width
     )
-    assert Compares("one", "other", 0.49, 0.51).judge({"one": one, "other": other}, "").holds is True
-    assert Compares("one", "other", 0.49, 0.51).judge({"one": one, "other": curve({3: 1.0})}, "").holds is None
+    assert Compares("one", "other", 0.49, 0.51).judge({"one": one, "other": other}, ONES).holds is True
+    assert Compares("one", "other", 0.49, 0.51).judge({"one": one, "other": curve({3: 1.0})}, ONES).holds is None
 
 
 @pytest.mark.parametrize(
     ("times", "tolerance", "holds"), ((2, 0.1, True), (2, 0.001, None), (1, 0.5, False), (1.5, 0.5, True))
 )
 def test_a_curve_follows_a_multiple_of_x_or_not(times: float, tolerance: float, *, holds: bool | None) -> None:
-    answer = Follows("one", "n", times, tolerance).judge({"one": curve({x: 2.0 * x for x in (10, 100)})}, "")
+    answer = Follows("one", "n", times, tolerance).judge({"one": curve({x: 2.0 * x for x in (10, 100)})}, ONES)
     assert answer.holds is holds
-    assert answer.words == "one has 2.000 times n"
+    assert answer.words == "one has 2.000 times n things"
+
+
+def test_numbers_are_said_with_what_they_are_of() -> None:
+    curves = {"one": curve({x: 2.0 * x for x in (1, 2, 3, 4)}, (0, 0))}
+    assert Lies("one", 0, 9).judge(curves, ONES).words == "one has 2.000 to 8.000 things"
+    grown = Grows("one", "n", 1, 0.1, 99).judge(curves, ONES).words
+    assert grown == "the things of one grew like n to the power 1.00 ± 0.00, up to 4"
+
+
+@pytest.mark.parametrize(
+    "check",
+    (
+        CROSSES,
+        FallsThenRises("one", "n"),
+        Grows("one", "n", 1, 0.1, 99),
+        Compares("one", "other", 0, 1),
+        Grows("one", "n", 1, 0.1, 0),
+    ),
+    ids=str,
+)
+def test_what_was_stopped_at_its_first_places_decides_nothing(check: Check) -> None:
+    begun = {"one": curve({1: 1.0, 2: 2.0}), "other": curve({3: 1.0})}
+    assert check.judge(begun, ONES).holds is None

@@ -87,6 +87,13 @@ def test_a_short_form_says_what_it_is_and_what_it_leaves_out(run: Command) -> No
     assert out.splitlines()[1] == "  --quick: at most 1,000 messages, without its warm_up and deliveries"
 
 
+def test_a_run_that_is_over_before_its_warm_up_says_that_nothing_was_measured(run: Command) -> None:
+    never = ("--set", "warm_up.deliveries=100", "--set", "duration=1 s", "--set", "messages=null", "--no-summary")
+    status, out, _ = run("--protocol", "rst", *never, scenario="static/overtaking")
+    assert status == 0
+    assert "none measured: they were all of the warm-up: no fault" in out
+
+
 def test_clocks_that_find_too_many_links_cost_nobody_their_earlier_results(run: Command, tmp_path: Path) -> None:
     assert run("--quick", "--protocol", "fifo", "--out", "r")[0] == 0
     crowd = ("--set", "hosts=300", "--set", "clocks=all")
@@ -189,7 +196,7 @@ def test_a_name_leads_nowhere_else(run: Command, tmp_path: Path) -> None:
         (("--protocol", "flod+rst"), "--protocol: flod+rst: there is no placement 'flod'; did you mean 'flood'?"),
         (("--protocol", "ab+rst"), "--protocol: ab+rst: 'ab' is flood+unordered already; did you mean 'flood+rst'?"),
         (("--protocol", "k=3"), "--protocol: there is no protocol 'k=3' "),
-        (("--protocol", "av3 k=99"), "--protocol: 99 is not a whole number in 1..64"),
+        (("--protocol", "av3 k=99"), "--protocol: k: 99 is not a whole number in 1..64"),
         (("--protocol", "av3", "k=3", "av3 k=3"), "--protocol: 'av3 k=3' is here twice"),
         (("--protocol", "]"), "--protocol: not valid YAML: "),
         (("--seed", "3", "--set", "seed=4"), "--seed: --set seed is there, too; leave one of them out"),

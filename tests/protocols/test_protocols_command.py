@@ -74,7 +74,7 @@ def test_the_list_says_which_messages_an_ordering_is_for(capsys: Output) -> None
 def test_a_description_names_claims_options_and_the_whole_hand_off(name: str, capsys: Output) -> None:
     assert main(["protocols", name]) == 0
     text = capsys.readouterr().out
-    assert text.startswith(f"{name}\n  paper ")
+    assert text.startswith((f"{name}\n  paper ", f"{name}\n  ordering "))
     assert ("causal order" in text) == ROWS.get(name, pair("resident", "fifo")).claims.causal
     found = [line.split() for line in text.splitlines()]
     row = ROWS.get(name, pair("resident", "fifo"))

@@ -12,6 +12,7 @@ import pytest
 
 from mobilesim.claims import measure as measuring
 from mobilesim.claims.emulate import emulate
+from mobilesim.claims.table_1 import PAPER
 from mobilesim.cli.main import main
 from protocols import catalogue
 from protocols.catalogue import ROWS
@@ -32,12 +33,12 @@ def test_a_row_gets_a_table_with_a_line_for_each_claim(capsys: Output) -> None:
     assert main(["claims", "fifo", "--quick"]) == 0
     out, err = capsys.readouterr()
     heading, sizes, *lines = out.splitlines()
-    assert heading == "fifo: proxy x fifo (-)"
+    assert heading == "fifo: proxy x fifo (Alagar & Venkatesan 1994, section 4)"
     assert sizes == "  where n_h = 4 8 16 32 (n_s = 4, d = 2); n_s = 2 4 8 16 (n_h = 8, d = 2)"
     found = verdicts("\n".join(lines))
     assert found["header by n_h"] == found["hand-off by n_s"] == found["FIFO order"] == found["exactly once"] == "pass"
     assert found["causal order"] is None
-    assert "Alagar" not in out
+    assert PAPER not in out
     assert re.fullmatch(r"\[1/1\] fifo: 22 runs, [\d.]+ s\n", err)
 
 

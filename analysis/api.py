@@ -1,7 +1,6 @@
 """The one call behind `mobilesim summarize` and the end of `mobilesim run`."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from analysis.assemble import assemble
@@ -11,8 +10,8 @@ from analysis.report.page import page
 from analysis.session import session
 from analysis.summary import estimates
 from analysis.tidy import tables
-from analysis.write import staged, write_tables, write_text
-from mobilesim.tables import REPORT, SUMMARY
+from analysis.write import illustrated, staged, write_tables
+from mobilesim.tables import SUMMARY
 
 
 def summarise(
@@ -27,9 +26,4 @@ def summarise(
             estimated = estimates(spark, found, progress)
         summary = assemble(found, estimated)
         write_tables(stage, tables(summary))
-    if not report:
-        return summary
-    progress("drawing the report…")
-    summary = replace(summary, report=directory / REPORT)
-    write_text(directory / REPORT, page(summary))
-    return summary
+    return illustrated(summary, page, progress) if report else summary

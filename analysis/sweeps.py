@@ -1,7 +1,6 @@
 """The one call behind the end of `mobilesim sweep`, and behind `mobilesim summarize` on what it has written."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from analysis.assemble import assemble
@@ -11,8 +10,8 @@ from analysis.summary import estimates_of_points
 from analysis.sweep_model import SweepSummary
 from analysis.sweep_read import is_sweep, observe_checked, sweep
 from analysis.sweep_tidy import tables
-from analysis.write import staged, write_tables, write_text
-from mobilesim.tables import REPORT, SUMMARY
+from analysis.write import illustrated, staged, write_tables
+from mobilesim.tables import SUMMARY
 
 __all__ = ["SweepSummary", "is_sweep", "summarise"]
 
@@ -34,9 +33,4 @@ def summarise(
         ]
         summary = SweepSummary(directory, found.keys, tuple(points), found.failures)
         write_tables(stage, tables(summary.keys, summary.points, summary.failures))
-    if not report:
-        return summary
-    progress("drawing the report…")
-    summary = replace(summary, report=directory / REPORT)
-    write_text(directory / REPORT, page(summary))
-    return summary
+    return illustrated(summary, page, progress) if report else summary

@@ -1,17 +1,23 @@
 """Outputs appear whole or not at all: built beside their place, then renamed into it."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv
 
+from analysis.model import Summary
+from analysis.sweep_model import SweepSummary
 from mobilesim.errors import UserError
-from mobilesim.tables import SUMMARY
+from mobilesim.tables import REPORT, SUMMARY
+
+S = TypeVar("S", Summary, SweepSummary)
 
 
 @contextmanager
@@ -34,6 +40,14 @@ def write_tables(directory: Path, tables: dict[str, pa.Table]) -> None:
         for name, table in tables.items():
             pq.write_table(table, directory / f"{name}.parquet", compression="zstd")
             csv.write_csv(table, directory / f"{name}.csv")
+
+
+def illustrated(summary: S, page: Callable[[S], str], progress: Callable[[str], None]) -> S:
+    """Draw its report, and say in it where that is."""
+    progress("drawing the report…")
+    drawn = replace(summary, report=summary.directory / REPORT)
+    write_text(summary.directory / REPORT, page(drawn))
+    return drawn
 
 
 def write_text(target: Path, text: str) -> None:

@@ -84,8 +84,8 @@ class Mesh(Simulation):
         delay, streams = scenario.links.delay, place.streams
         self.delays = [sampler(delay, streams.stream("link", host)) for host in range(scenario.hosts)]
         self.word_delays = [sampler(delay, streams.stream("words", host)) for host in range(scenario.hosts)]
-        self.drawn: dict[tuple[int, int], int] = {}
-        """Of messages that may not leave yet, by destination."""
+        self.drawn: dict[int, dict[int, int]] = {}
+        """Of messages that may not leave yet."""
         self.mark = self.window.opens or self.window.closes
         self._start_talking()
 
@@ -98,30 +98,29 @@ class Mesh(Simulation):
         return self.window.measured(self.sent, self.delivered_copies)
 
     def submit(self, host: int, message: Message) -> None:
-        draw = self.delays[host]
+        draw, post = self.delays[host], self.posts[host]
         delays = {target: draw() for target in message.destinations}
-        post = self.posts[host]
-        if post.speaks:
-            self.drawn.update({(message.id, target): delay for target, delay in delays.items()})
-            before = post.size
-            self._say(host, post.send(message))
-            if self.watch is not None and post.size > before:
-                self.watch.journeys.held(message, self.engine.time)
-        else:
+        if not post.speaks:
             for copy in post.send(message):
                 self._send(host, copy, delays)
+            return
+        self.drawn[message.id] = delays
+        before = post.size
+        self._say(host, post.send(message))
+        if self.watch is not None and post.size > before:
+            self.watch.journeys.held(message, self.engine.time)
 
     def _say(self, host: int, said: Sequence[Copy]) -> None:
         draw, drawn = self.word_delays[host], self.drawn
         for copy in said:
-            message = copy.message
             if copy.is_word:
-                delays = {target: draw() for target in copy.targets}
-            else:
-                delays = {target: drawn.pop((message.id, target)) for target in copy.targets}
-                if self.watch is not None:
-                    self.watch.journeys.let_go(message, self.engine.time)
-            self._send(host, copy, delays)
+                self._send(host, copy, {target: draw() for target in copy.targets})
+                continue
+            if self.watch is not None:
+                self.watch.journeys.let_go(copy.message, self.engine.time)
+            self._send(host, copy, drawn[copy.message.id])
+        for number in {copy.message.id for copy in said if not copy.is_word}:
+            del drawn[number]
         if after := self.posts[host].alarm():
             self.engine.call_at(self.engine.time + after, self._wake, host)
 

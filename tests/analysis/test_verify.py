@@ -12,24 +12,11 @@ import pytest
 from analysis.verify.api import verify
 from mobilesim.cli.main import main
 from mobilesim.tables import TABLES
-from tests.analysis.altered import Rows, alter, faults, of_protocol, verify_altered, written
+from tests.analysis.altered import Rows, alter, faults, of_protocol, verify_altered
 
 pytestmark = pytest.mark.usefixtures("spark")
 
 Captured = pytest.CaptureFixture[str]
-
-
-@pytest.fixture(scope="module")
-def originals(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(tmp_path_factory.mktemp("verified"))
-
-
-@pytest.fixture
-def directory(originals: Path, tmp_path: Path) -> Callable[[str], Path]:
-    def copied(name: str) -> Path:
-        return Path(shutil.copytree(originals / name, tmp_path / name))
-
-    return copied
 
 
 def test_what_a_run_wrote_holds_and_every_check_has_looked_at_something(originals: Path, capsys: Captured) -> None:
@@ -57,28 +44,28 @@ def test_json_is_one_document(originals: Path, capsys: Captured) -> None:
     assert [check["faults"] for check in document["checks"]] == [0] * len(document["checks"])
 
 
-def test_more_than_one_version_is_one_line(directory: Callable[[str], Path], capsys: Captured) -> None:
-    path = directory("moving")
+def test_more_than_one_version_is_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
+    path = copied("moving")
     alter(of_protocol(path, "runs", "av1"), lambda rows: rows[0].update(version="0.0.1"))
     assert refused(path, capsys).startswith(f"mobilesim: {path}: runs of different versions of mobilesim (0.0.1, ")
 
 
-def test_a_file_that_another_version_wrote_is_one_line(directory: Callable[[str], Path], capsys: Captured) -> None:
-    path = directory("whole")
+def test_a_file_that_another_version_wrote_is_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
+    path = copied("whole")
     alter(of_protocol(path, "runs", "rst"), lambda rows: rows[0].update(version="0.0.1"))
     assert "written by mobilesim " in refused(path, capsys)
 
 
-def test_a_file_that_is_cut_short_is_one_line(directory: Callable[[str], Path], capsys: Captured) -> None:
-    path = directory("whole")
+def test_a_file_that_is_cut_short_is_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
+    path = copied("whole")
     file = of_protocol(path, "links", "rst")
     file.write_bytes(file.read_bytes()[:-100])
     assert "links/" in (told := refused(path, capsys))
     assert "cut short" in told
 
 
-def test_a_file_that_is_damaged_inside_is_one_line(directory: Callable[[str], Path], capsys: Captured) -> None:
-    path = directory("whole")
+def test_a_file_that_is_damaged_inside_is_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
+    path = copied("whole")
     file = of_protocol(path, "deliveries", "rst")
     content = bytearray(file.read_bytes())
     half = len(content) // 2
@@ -87,8 +74,8 @@ def test_a_file_that_is_damaged_inside_is_one_line(directory: Callable[[str], Pa
     assert refused(path, capsys).startswith(f"mobilesim: run '{file.stem}' cannot be read: ")
 
 
-def test_a_foreign_table_is_one_line(directory: Callable[[str], Path], capsys: Captured) -> None:
-    path = directory("whole")
+def test_a_foreign_table_is_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
+    path = copied("whole")
     shutil.copy(of_protocol(path, "hosts", "rst"), of_protocol(path, "links", "rst"))
     assert "no column 'kind'" in refused(path, capsys)
 
@@ -120,9 +107,9 @@ def refused(path: Path, capsys: Captured, *words: str) -> str:
     return line
 
 
-def test_of_an_interrupted_run_nothing_is_missing(directory: Callable[[str], Path]) -> None:
+def test_of_an_interrupted_run_nothing_is_missing(copied: Callable[[str], Path]) -> None:
     """The last deliveries were not made, and it says so."""
-    path = directory("whole")
+    path = copied("whole")
     hosts: list[int] = []
 
     def cut(rows: Rows) -> None:
@@ -155,8 +142,8 @@ def swept(path: Path, protocols: list[str]) -> None:
         (path / "manifest" / f"{row['run_id']}.json").write_text(json.dumps({**manifest, "seconds": 1.0}))
 
 
-def test_in_a_sweep_the_runs_count_that_are_complete(directory: Callable[[str], Path], capsys: Captured) -> None:
-    path = directory("moving")
+def test_in_a_sweep_the_runs_count_that_are_complete(copied: Callable[[str], Path], capsys: Captured) -> None:
+    path = copied("moving")
     swept(path, ["av1"])
     of_protocol(path, "links", "unordered").write_bytes(b"half")
     assert main(["verify", str(path)]) == 0
@@ -165,8 +152,8 @@ def test_in_a_sweep_the_runs_count_that_are_complete(directory: Callable[[str], 
     assert f"left out: 1 without a complete manifest, as {path / 'manifest'} tells" in out
 
 
-def test_a_manifest_that_tells_of_other_rows_is_found(directory: Callable[[str], Path]) -> None:
-    path = directory("moving")
+def test_a_manifest_that_tells_of_other_rows_is_found(copied: Callable[[str], Path]) -> None:
+    path = copied("moving")
     swept(path, ["av1", "unordered"])
     (manifest, *_) = (path / "manifest").iterdir()
     said = json.loads(manifest.read_text())

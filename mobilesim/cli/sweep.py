@@ -115,13 +115,14 @@ def _run_and_summarise(plan: "Plan", store: "Store", told: "Told", args: argpars
             title = f"{plan.sweep.name}, round {rounds.number}" if plan.replications.shares else plan.sweep.name
             told.interrupted = rounds.play(spark, jobs, title)
             jobs = plan.jobs(store, rounds.tried, half_width)
-        if told.interrupted:
-            store.records |= peek(store.directory, plan.possible()).records  # also those that nobody has told of
-        if told.interrupted or not told.any_complete:
-            return None
-        from analysis.sweeps import summarise
+        if not told.interrupted and told.any_complete:
+            from analysis.sweeps import summarise
 
-        return summarise(store.directory, args.master, report=not args.no_report, progress=_say)
+            return summarise(store.directory, args.master, report=not args.no_report, progress=_say)
+    if told.interrupted:
+        # Also those that nobody has told of; only now does nobody finish any more.
+        store.records |= peek(store.directory, plan.possible()).records
+    return None
 
 
 @dataclass

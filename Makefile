@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo lint test test-slow bench constraints clean
+.PHONY: help demo lint test test-slow bench pictures constraints clean
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -24,6 +24,7 @@ help:
 	@echo "make test-slow    the slow tests"
 	@echo "make lint         ruff and mypy alone"
 	@echo "make bench        speed, side by side with SimPy and ns.py"
+	@echo "make pictures     draw the pictures of docs/ anew"
 	@echo "make constraints  pin the newest dependencies that fit, from a fresh environment"
 	@echo "make clean        remove .venv/, caches and build products (results/ stays)"
 	@echo
@@ -46,6 +47,9 @@ test-slow: $(TEST)
 
 bench: $(BENCH)
 	@$(BIN)/python -m benchmarks
+
+pictures: $(TEST)
+	@$(BIN)/python -m tests.house.pictures
 
 $(MADE):
 	@set -- $(CANDIDATES); if [ -n "$$PYTHON" ]; then set -- "$$PYTHON"; fi; bare=; \

@@ -1,7 +1,6 @@
 """The one call behind `mobilesim summarize` and the end of `mobilesim run`."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 from analysis.assemble import assemble
 from analysis.model import Summary
@@ -11,11 +10,17 @@ from analysis.session import session
 from analysis.summary import estimates
 from analysis.tidy import tables
 from analysis.write import illustrated, staged, write_tables
+from mobilesim.folder import Location
 from mobilesim.tables import SUMMARY
 
 
 def summarise(
-    directory: Path, master: str | None = None, *, report: bool = True, progress: Callable[[str], None] = lambda _: None
+    directory: Location,
+    master: str | None = None,
+    *,
+    report: bool = True,
+    progress: Callable[[str], None] = lambda _: None,
+    page: Callable[[Summary], str] = page,
 ) -> Summary:
     """Summarise a results directory into its own `summary/` and `report.html`."""
     found = results(directory)

@@ -55,6 +55,7 @@ def _protocol(name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate])
         messages=_total(rows, "messages"),
         judged=_total(rows, "judged"),
         lost=_total(rows, "lost"),
+        stranded=_total(rows, "stranded"),
         dropped=_total(rows, "dropped"),
         duplicates=_total(rows, "duplicates"),
         causal_violations=_total(rows, "causal_violations"),

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Final
 
 from analysis.observe import MEASURED
 from analysis.pool import Estimate
+from mobilesim.folder import Location
 from mobilesim.tables import PARTS
 
 _OF_ORDER: Final = frozenset({"causal_wait", "inhibition"})
@@ -42,6 +42,7 @@ class Protocol:
     messages: int
     judged: int
     lost: int
+    stranded: int
     dropped: int
     duplicates: int
     causal_violations: int
@@ -100,11 +101,11 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    directory: Path
+    directory: Location
     experiment: Experiment
     protocols: tuple[Protocol, ...]
     check: Check
-    report: Path | None = None
+    report: Location | None = None
 
     @property
     def handed_off(self) -> bool:

@@ -1,4 +1,4 @@
-"""One run's tables, boiled down to one row per metric. This runs inside a Spark task, column by column.
+"""One run's tables, boiled down to one row per metric. This runs inside a Spark task, each table read once.
 
 A run's own spread is kept as the means of twenty batches of rows in time order (Law & Kelton 2000, 9.5.3): rows close
 in time are alike, so the rows themselves are no independent sample. Of a metric with too few rows there are no batches.
@@ -6,7 +6,6 @@ in time are alike, so the rows themselves are no independent sample. Of a metric
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -14,9 +13,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from analysis.deliveries import Deliveries, deliveries
 from analysis.read import Run
 from analysis.schemas import (
-    DELIVERY_MEANS,
     HANDOFF_COUNTS,
     HANDOFF_KINDS,
     HANDOFF_SHARES,
@@ -25,7 +24,7 @@ from analysis.schemas import (
     STAGES,
     STATION_PEAKS,
 )
-from mobilesim.tables import PARTS, PURPOSES
+from mobilesim.tables import ENERGIES, PARTS, PURPOSES
 
 BATCHES: Final = 20
 CHECK: Final = "check"
@@ -33,6 +32,8 @@ MEASURED: Final = "measured"
 FAILED: Final = "failed"
 
 _ROWS_PER_BATCH: Final = 2
+_WAYS: Final = {"transmit": "sent", "receive": "received"}
+"""What a radio does with bytes."""
 
 Column: TypeAlias = npt.NDArray[np.int64]
 
@@ -55,83 +56,56 @@ def observe(run: Run) -> list[Observation]:
         return [Observation(FAILED, 0, None, note=f"run '{run.run_id}' cannot be read: {reason}")]
 
 
-def handoff_times(run: Run, kind: str) -> Column:
-    return _durations(_over(_handoffs(run, kind, "left", "over")), "left", "over")
+def handoff_times(run: Run, kind: str) -> Iterator[Column]:
+    """In pieces, as `delays` are."""
+    table = run.read("handoffs", "left", "over", "reconnection")
+    yield _durations(_over(_of_kind(table, kind)), "left", "over")
 
 
-def delays(run: Run) -> Column:
-    return _column(run, "deliveries", "delay")
+def delays(run: Run) -> Iterator[Column]:
+    for piece in run.batches("deliveries", "delay"):
+        yield piece.column(0).to_numpy()
 
 
 def _observe(run: Run) -> Iterator[Observation]:
-    yield from _of_deliveries(run)
-    for kind in HANDOFF_KINDS:
-        yield from _of_handoffs(run, kind)
+    seen = deliveries(run, BATCHES)
+    yield from _of_deliveries(run, seen)
+    yield from _of_handoffs(run)
     yield from _of_disconnections(run)
-    deliveries = len(delays(run))
-    yield from _of_stations(run, deliveries)
+    yield from _of_stations(run, seen.rows)
+    yield from _of_batteries(run)
     for row in run.read("clocks").to_pylist():
         yield from _of_clocks(row)
-    if deliveries:
-        yield from _of_links(run, deliveries)
-        energy = run.read("hosts", "energy_transmit", "energy_receive", "energy_idle")
-        yield Observation(
-            "host.energy", deliveries, sum(pc.sum(column).as_py() for column in energy.columns) / deliveries
-        )
+    if seen.rows:
+        yield from _of_links(run, seen)
+        yield from _of_energy(run, seen.rows)
 
 
-def _mean(metric: str, values: Column, order: Column | None) -> Observation:
-    if not len(values):
+def _of_deliveries(run: Run, seen: Deliveries) -> Iterator[Observation]:
+    for metric, sums in seen.sums.items():
+        yield _observation(metric, sums, seen.sizes)
+    yield Observation(MEASURED, seen.rows, None)
+    yield Observation(CHECK, seen.faults, None, note=_example(run, seen.first) if seen.faults else None)
+
+
+def _observation(metric: str, sums: Column, sizes: Column) -> Observation:
+    """A mean, from the sums of batches."""
+    rows = int(sizes.sum())
+    if not rows:
         return Observation(metric, 0, None)
-    return Observation(metric, len(values), int(values.sum()) / len(values), _batch_means(values, order))
+    enough = rows >= BATCHES * _ROWS_PER_BATCH
+    return Observation(metric, rows, int(sums.sum()) / rows, tuple((sums / sizes).tolist()) if enough else ())
 
 
-def _batch_means(values: Column, order: Column | None) -> tuple[float, ...]:
-    if len(values) < BATCHES * _ROWS_PER_BATCH:
-        return ()
+def _mean(metric: str, values: Column) -> Observation:
+    """Of values in the order of time."""
     edges = np.arange(BATCHES + 1) * len(values) // BATCHES
-    sums = np.add.reduceat(values if order is None else values[order], edges[:-1], dtype=np.int64)
-    return tuple((sums / np.diff(edges)).tolist())
-
-
-def _time_order(times: Column) -> Column | None:
-    """Nothing, if the rows are in order already, as the emulator writes them."""
-    return None if bool((times[:-1] <= times[1:]).all()) else np.argsort(times, kind="stable")
-
-
-def _column(run: Run, table: str, name: str) -> Column:
-    column: Column = run.read(table, name).column(0).to_numpy()
-    return column
-
-
-def _of_deliveries(run: Run) -> Iterator[Observation]:
-    read = partial(_column, run, "deliveries")
-    delay, delivered = read("delay"), read("delivered")
-    order = _time_order(delivered)
-    yield _mean("delay", delay, order)
-    total = np.zeros_like(delay)
-    fault = delivered - read("submitted") != delay
-    for part in PARTS:
-        column = read(part)
-        total += column
-        fault |= column < 0
-        yield _mean(part, column, order)
-        if part == "inhibition":
-            yield _mean("inhibited", (column > 0).astype(np.int64), order)
-    yield Observation(MEASURED, len(delay), None)
-    yield _checked(run, fault | (total != delay))
-    for name in DELIVERY_MEANS:
-        yield _mean(name, read(name), order)
-
-
-def _checked(run: Run, fault: npt.NDArray[np.bool_]) -> Observation:
-    """How many rows do not add up, with the first of them in words."""
-    faults = int(np.count_nonzero(fault))
-    return Observation(CHECK, faults, None, note=_example(run, int(np.argmax(fault))) if faults else None)
+    ends = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))[edges]
+    return _observation(metric, np.diff(ends), np.diff(edges))
 
 
 def _example(run: Run, index: int) -> str:
-    row = run.read("deliveries").slice(index, 1).to_pylist()[0]
+    row = _row(run, index)
     what = f"run '{run.run_id}', message {row['message']} to host {row['destination']}"
     negative = [part for part in PARTS if row[part] < 0]
     if negative:
@@ -141,9 +115,17 @@ def _example(run: Run, index: int) -> str:
     return f"{what}: parts add up to {parts} ns, delay is {row['delay']} ns, delivered - submitted is {span} ns"
 
 
-def _handoffs(run: Run, kind: str, *columns: str) -> pa.Table:
+def _row(run: Run, index: int) -> dict[str, Any]:
+    for piece in run.batches("deliveries", "message", "destination", "submitted", "delivered", "delay", *PARTS):
+        if index < piece.num_rows:
+            break
+        index -= piece.num_rows
+    row: dict[str, Any] = piece.slice(index, 1).to_pylist()[0]
+    return row
+
+
+def _of_kind(table: pa.Table, kind: str) -> pa.Table:
     """In the order in which hosts left."""
-    table = run.read("handoffs", *columns, "reconnection")
     return table.filter(pc.equal(table["reconnection"], pa.scalar(kind == "reconnection"))).sort_by("left")
 
 
@@ -160,17 +142,23 @@ def _durations(table: pa.Table, begin: str, end: str) -> Column:
     return lasted
 
 
-def _of_handoffs(run: Run, kind: str) -> Iterator[Observation]:
-    started = _handoffs(run, kind, "left", "entered", *STAGES.values(), *HANDOFF_SHARES, *HANDOFF_COUNTS)
+def _of_handoffs(run: Run) -> Iterator[Observation]:
+    columns = ("left", "entered", *STAGES.values(), *HANDOFF_SHARES, *HANDOFF_COUNTS)
+    table = run.read("handoffs", *columns, "reconnection")
+    for kind in HANDOFF_KINDS:
+        yield from _of_handoffs_of(kind, _of_kind(table, kind))
+
+
+def _of_handoffs_of(kind: str, started: pa.Table) -> Iterator[Observation]:
     finished = _over(started)
     share = finished.num_rows / started.num_rows if started.num_rows else None
     yield Observation(f"{kind}.finished", started.num_rows, share)
-    yield _mean(f"{kind}.time", _durations(finished, "left", "over"), None)
-    yield _mean(f"{kind}.settling", _durations(finished, "entered", "over"), None)
+    yield _mean(f"{kind}.time", _durations(finished, "left", "over"))
+    yield _mean(f"{kind}.settling", _durations(finished, "entered", "over"))
     for stage, lasted in _stages(finished):
-        yield _mean(f"{kind}.{stage}", lasted, None)
+        yield _mean(f"{kind}.{stage}", lasted)
     for name in (*HANDOFF_SHARES, *HANDOFF_COUNTS):
-        yield _mean(f"{kind}.{name}", pc.cast(started[name], pa.int64()).to_numpy(), None)
+        yield _mean(f"{kind}.{name}", pc.cast(started[name], pa.int64()).to_numpy())
     yield Observation(f"{kind}.backlog_peak", started.num_rows, pc.max(started["backlog"]).as_py())
 
 
@@ -187,23 +175,55 @@ def _of_disconnections(run: Run) -> Iterator[Observation]:
     table = run.read("disconnections", "left", "returned", "drained", "waiting", "dropped").sort_by("left")
     returned = table.filter(pc.is_valid(table["returned"]))
     drained = returned.filter(pc.is_valid(returned["drained"]))
-    yield _mean("disconnection.time", _durations(returned, "left", "returned"), None)
-    yield _mean("disconnection.waiting", table["waiting"].to_numpy(), None)
-    yield _mean("disconnection.draining", _durations(drained, "returned", "drained"), None)
-    yield _mean("disconnection.dropped", pc.cast(table["dropped"], pa.int64()).to_numpy(), None)
+    yield _mean("disconnection.time", _durations(returned, "left", "returned"))
+    yield _mean("disconnection.waiting", table["waiting"].to_numpy())
+    yield _mean("disconnection.draining", _durations(drained, "returned", "drained"))
+    yield _mean("disconnection.dropped", pc.cast(table["dropped"], pa.int64()).to_numpy())
 
 
-def _of_links(run: Run, deliveries: int) -> Iterator[Observation]:
+def _of_links(run: Run, seen: Deliveries) -> Iterator[Observation]:
     """Bytes per delivery, and per byte of payload delivered; totals of a run, which have no spread within it."""
     table = run.read("links", "kind", "bytes", *(f"{purpose}_bytes" for purpose in PURPOSES))
     wired = pc.equal(pc.cast(table["kind"], pa.string()), "wired")
     for medium, rows in zip(MEDIA, (wired, pc.invert(wired)), strict=True):
         part = table.filter(rows)
         for metric, column in (("total", "bytes"), *((purpose, f"{purpose}_bytes") for purpose in PURPOSES)):
-            yield Observation(f"{medium}.{metric}", deliveries, (pc.sum(part[column]).as_py() or 0) / deliveries)
-    payload = int(_column(run, "deliveries", "payload_bytes").sum(dtype=np.int64))
-    if payload:
-        yield Observation("bytes_per_payload_byte", deliveries, pc.sum(table["bytes"]).as_py() / payload)
+            yield Observation(f"{medium}.{metric}", seen.rows, (pc.sum(part[column]).as_py() or 0) / seen.rows)
+    if seen.payload:
+        yield Observation("bytes_per_payload_byte", seen.rows, pc.sum(table["bytes"]).as_py() / seen.payload)
+
+
+def _of_batteries(run: Run) -> Iterator[Observation]:
+    """How long they last; one that is not empty at the end has lasted until then."""
+    table = run.read("hosts", "battery", "died")
+    table = table.filter(pc.is_valid(table["battery"]))
+    if table.num_rows:
+        lasted = pc.fill_null(table["died"], run.emulated)
+        yield Observation("host.life", table.num_rows, pc.mean(lasted).as_py())
+
+
+def _of_energy(run: Run, deliveries: int) -> Iterator[Observation]:
+    """Joules of all hosts per delivery. Sending and receiving is for what was sent and got, by its bytes."""
+    table = run.read(
+        "hosts",
+        *(f"energy_{part}" for part in ENERGIES),
+        *(f"{way}_{purpose}_bytes" for way in _WAYS.values() for purpose in PURPOSES),
+    )
+    total = {name: pc.sum(table[name]).as_py() or 0 for name in table.column_names}
+    joules = {part: total[f"energy_{part}"] / deliveries for part in ENERGIES}
+    yield Observation("host.energy", deliveries, sum(joules.values()))
+    for purpose in PURPOSES:
+        spent = sum(joules[part] * _share(total, way, purpose) for part, way in _WAYS.items())
+        yield Observation(f"energy.{purpose}", deliveries, spent)
+    for part in ENERGIES:
+        if part not in _WAYS:
+            yield Observation(f"energy.{part}", deliveries, joules[part])
+
+
+def _share(total: Mapping[str, Any], way: str, purpose: str) -> float:
+    """Of the bytes that went this way. Where none did, all counts as framing, so that nothing is missing."""
+    whole = sum(total[f"{way}_{one}_bytes"] for one in PURPOSES)
+    return float(total[f"{way}_{purpose}_bytes"] / whole) if whole else float(purpose == "framing")
 
 
 def _of_stations(run: Run, deliveries: int) -> Iterator[Observation]:

@@ -7,17 +7,15 @@ from itertools import groupby
 from statistics import fmean
 from typing import Any, Final
 
-import numpy as np
 import pyarrow as pa
 
-from analysis.intervals import half_width, rank
+from analysis.intervals import half_width
 from analysis.observe import CHECK, FAILED, MEASURED, Column, delays, handoff_times
+from analysis.percentiles import percentiles
 from analysis.read import Run
 from analysis.schemas import HANDOFF_KINDS
 
-PERCENTS: Final = range(101)
-
-_ROWS: Final[dict[str, Callable[[Run], Column]]] = {
+_ROWS: Final[dict[str, Callable[[Run], Iterator[Column]]]] = {
     "delay": delays,
     **{f"{kind}.time": partial(handoff_times, kind=kind) for kind in HANDOFF_KINDS},
 }
@@ -81,17 +79,13 @@ def _estimate(metric: str, rows: list[dict[str, Any]], runs: Sequence[Run]) -> E
     low, high = (None, None) if half is None else (mean - half, mean + half)
     replications = tuple(row["replication"] for row in seen)
     source = "none" if half is None else source
-    return Estimate(metric, count, mean, low, high, source, replications, means, _percentiles(metric, runs))
+    return Estimate(metric, count, mean, low, high, source, replications, means, _percentiles(metric, runs, count))
 
 
-def _percentiles(metric: str, runs: Sequence[Run]) -> tuple[int, ...]:
-    """Exact, of the rows of these runs: from the least to the greatest in steps of a hundredth."""
+def _percentiles(metric: str, runs: Sequence[Run], count: int) -> tuple[int, ...]:
     if metric not in _ROWS:
         return ()
-    values = np.concatenate([_ROWS[metric](run) for run in runs])
-    ranks = [rank(percent, len(values)) for percent in PERCENTS]
-    values.partition(sorted(set(ranks)))
-    return tuple(values[ranks].tolist())
+    return percentiles(lambda: (piece for run in runs for piece in _ROWS[metric](run)), count)
 
 
 def as_array(groups: Iterable[Iterable[dict[str, Any]]], schema: pa.Schema) -> pa.Array:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from subprocess import TimeoutExpired
 from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeAlias
 
@@ -27,7 +28,9 @@ Gateway: TypeAlias = Any
 _LOCAL: Final = re.compile(r"local(\[(\*|[1-9]\d*)(,\s*[1-9]\d*)?\])?")
 _STANDALONE: Final = re.compile(r"spark://([^/:,]+:\d+)(,[^/:,]+:\d+)*")
 _ELSEWHERE: Final = re.compile(r"yarn|k8s://.+|local-cluster\[.+\]")
+_LOOPBACK: Final = re.compile(r"spark://(127(\.\d+){3}|localhost):\d+")
 _PATIENCE: Final = 5.0
+_MOMENT: Final = 1.0
 _LONGEST: Final = 60
 """Of a directory for sockets: with PySpark's own names, a path of theirs must stay below a hundred bytes."""
 
@@ -51,6 +54,7 @@ _LOCALLY: Final = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.extraJavaOptions": _JAVA_OPTIONS,
+    "spark.executor.extraJavaOptions": _JAVA_OPTIONS,
 }
 
 
@@ -59,9 +63,15 @@ _launch: Callable[..., Gateway] = launch_gateway
 
 @contextmanager
 def session(
-    master: str | None = None, app: str = "mobilesim", notice: Callable[[str], None] | None = None
+    master: str | None = None,
+    app: str = "mobilesim",
+    notice: Callable[[str], None] | None = None,
+    memory: str | None = None,
 ) -> Iterator[SparkSession]:
-    """A session that ends with the block. Where the process has one already, it is lent and left running."""
+    """A session that ends with the block. Where the process has one already, it is lent and left running.
+
+    `memory`: what Spark's driver may take, as `2g`.
+    """
     active = SparkSession.getActiveSession()
     if active is not None:
         yield _lent(active, master)
@@ -69,7 +79,7 @@ def session(
     where = master or "local[*]"
     _check(where)
     with _hushed(), TemporaryDirectory(prefix="mobilesim-spark-", ignore_cleanup_errors=True) as scratch:
-        spark, java = _start(where, app, Path(scratch), notice)
+        spark, java = _start(where, app, Path(scratch), notice, memory)
         try:
             yield spark
         finally:
@@ -90,6 +100,13 @@ def one_line(error: BaseException) -> str:
     return f"{lines[0]} ({causes[-1]})" if causes else lines[0]
 
 
+def is_gone(java: Gateway) -> bool:
+    """Its connections break a moment before it has ended."""
+    with suppress(TimeoutExpired):
+        java.proc.wait(_MOMENT)
+    return java.proc.poll() is not None
+
+
 def _lent(active: SparkSession, master: str | None) -> SparkSession:
     running = active.sparkContext.master
     if master not in {None, running}:
@@ -97,17 +114,26 @@ def _lent(active: SparkSession, master: str | None) -> SparkSession:
     return active
 
 
+def is_local(master: str) -> bool:
+    return bool(_LOCAL.fullmatch(master))
+
+
+def answers(master: str) -> bool:
+    """Whether anybody listens there, as far as an address tells where that is."""
+    if not _STANDALONE.fullmatch(master):
+        return True
+    return any(_listens(address) for address in master.removeprefix("spark://").split(","))
+
+
 def _check(master: str) -> None:
     """What Spark would find out only after a minute of retries, or say in a stack trace."""
-    if _STANDALONE.fullmatch(master):
-        addresses = master.removeprefix("spark://").split(",")
-        if not any(_answers(address) for address in addresses):
-            raise UserError(f"--master {master}: nothing answers there; is the Spark master running?")
-    elif not (_LOCAL.fullmatch(master) or _ELSEWHERE.fullmatch(master)):
+    if not any(kind.fullmatch(master) for kind in (_LOCAL, _STANDALONE, _ELSEWHERE)):
         raise UserError(f"--master {master}: not a Spark master; write local[2], spark://HOST:PORT, yarn or k8s://URL")
+    if not answers(master):
+        raise UserError(f"--master {master}: nothing answers there; is the Spark master running?")
 
 
-def _answers(address: str) -> bool:
+def _listens(address: str) -> bool:
     host, port = address.rsplit(":", 1)
     try:
         socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
@@ -116,15 +142,18 @@ def _answers(address: str) -> bool:
     return True
 
 
-def _start(master: str, app: str, scratch: Path, notice: Callable[[str], None] | None) -> tuple[SparkSession, Gateway]:
+def _start(
+    master: str, app: str, scratch: Path, notice: Callable[[str], None] | None, memory: str | None
+) -> tuple[SparkSession, Gateway]:
     log = scratch / "spark.log"
     java = None
     try:
         with _environment(_variables(master, choose(notice=notice))), Deferred() as interrupts, log.open("wb") as sink:
-            settings = _settings(master, app, scratch)
+            settings = _settings(master, app, scratch, memory)
             java = _launch(settings, {"stdout": sink, "stderr": sink})
             context = SparkContext(conf=settings, gateway=java)
             interrupts.take()  # PySpark has just taken them: its handler calls Java from wherever it strikes
+            _hush_server(context)
             return SparkSession(context), java
     except UserError:
         raise
@@ -137,34 +166,46 @@ def _start(master: str, app: str, scratch: Path, notice: Callable[[str], None] |
         raise
 
 
-def _settings(master: str, app: str, scratch: Path) -> SparkConf:
-    local = _LOCALLY | _places(scratch) if _LOCAL.fullmatch(master) else {}
-    settings = SparkConf(loadDefaults=False).setMaster(master).setAppName(app)
-    return settings.setAll([*_ALWAYS.items(), *local.items()])
+def _settings(master: str, app: str, scratch: Path, memory: str | None) -> SparkConf:
+    settings = SparkConf(loadDefaults=False).setMaster(master).setAppName(app).setAll([*_ALWAYS.items()])
+    if memory is not None:
+        settings.set("spark.driver.memory", memory)
+    if is_local(master):
+        settings.setAll([*(_LOCALLY | _places(scratch) | _sockets(scratch)).items()])
+    elif _LOOPBACK.fullmatch(master):
+        # Its workers start Python by themselves, and find there what this process finds.
+        settings.setAll([*(_LOCALLY | _places(scratch) | {"spark.executorEnv.PYTHONPATH": _python_path()}).items()])
+    return settings
 
 
 def _places(scratch: Path) -> dict[str, str]:
+    return {"spark.sql.warehouse.dir": str(scratch / "warehouse"), "spark.local.dir": str(scratch)}
+
+
+def _sockets(scratch: Path) -> dict[str, str]:
     """Nothing is left behind elsewhere: PySpark forgets some of its sockets wherever they are."""
-    places = {"spark.sql.warehouse.dir": str(scratch / "warehouse"), "spark.local.dir": str(scratch)}
     if len(os.fsencode(scratch)) > _LONGEST:
-        return places
-    sockets = {"spark.python.unix.domain.socket.enabled": "true", "spark.python.unix.domain.socket.dir": str(scratch)}
-    return places | sockets
+        return {}
+    return {"spark.python.unix.domain.socket.enabled": "true", "spark.python.unix.domain.socket.dir": str(scratch)}
 
 
 def _variables(master: str, java_home: Path) -> dict[str, str]:
-    package = str(Path(__file__).resolve().parent.parent)
-    path = os.environ.get("PYTHONPATH")
     variables = {
         "JAVA_HOME": str(java_home),
         # Another Spark's jars under this PySpark fail in ways that nobody can read.
         "SPARK_HOME": str(Path(pyspark.__file__).resolve().parent),
-        "PYTHONPATH": package + os.pathsep + path if path else package,
+        "PYTHONPATH": _python_path(),
     }
-    if _LOCAL.fullmatch(master):
-        local = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LAUNCHER_OPTS": _JAVA_OPTIONS}
-        return variables | local | {"PYSPARK_PYTHON": sys.executable}
+    if is_local(master) or _LOOPBACK.fullmatch(master):
+        here = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LAUNCHER_OPTS": _JAVA_OPTIONS}
+        return variables | here | {"PYSPARK_PYTHON": sys.executable}
     return variables | {"PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable)}
+
+
+def _python_path() -> str:
+    package = str(Path(__file__).resolve().parent.parent)
+    path = os.environ.get("PYTHONPATH")
+    return package + os.pathsep + path if path else package
 
 
 @contextmanager
@@ -202,15 +243,25 @@ def _cause(log: Path, error: BaseException) -> str:
     return telling[0].removeprefix(_IN_JAVA) if telling else "Java ended at once and said nothing"
 
 
+def _hush_server(context: SparkContext) -> None:
+    """It goes when Java hangs up, which it would tell with a stack trace."""
+    server = getattr(context, "_accumulatorServer", None)
+    if server is not None:
+        server.handle_error = lambda *_: None
+
+
 def _end(spark: SparkSession, java: Gateway) -> None:
     server = getattr(spark.sparkContext, "_accumulatorServer", None)
     if server is not None:
-        # It polls once a second, and `stop` would wait for that; it goes when Java hangs up, without a word.
-        server.handle_error = lambda *_: None
+        # It polls once a second, and `stop` would wait for that.
         setattr(spark.sparkContext, "_accumulatorServer", None)  # noqa: B010 - typed as if it could not be
         threading.Thread(target=server.shutdown, daemon=True).start()
     try:
         spark.stop()
+    except Exception:
+        if not is_gone(java):
+            raise
+        SparkContext._active_spark_context = SparkSession._instantiatedSession = None  # noqa: SLF001 - as `stop` does
     finally:
         _dismiss(java)
 

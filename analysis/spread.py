@@ -4,6 +4,7 @@ Pieces are taken together to batches that last some seconds, by how long others 
 a Spark job of one task; a few more of them than there are cores are under way, so that no core waits for the next.
 """
 
+import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from pyspark.sql import SparkSession
 
 from analysis.interrupts import Deferred
 from analysis.session import one_line
+from analysis.workers import Workers, has_ended, mourned
 from mobilesim.errors import UserError
 
 J = TypeVar("J", bound=Hashable)
@@ -33,8 +35,7 @@ _SHARE: Final = 4
 """A batch is at most so small a part of what is left for a core: all of them end at about the same time."""
 _TRIES: Final = 2
 
-_GONE: Final = frozenset({"Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError"})
-"""By name: py4j has no types."""
+_MISSING: Final = re.compile(r"No module named '(analysis|mobilesim|protocols)[.']")
 
 _GROUP: Final = "spark.jobGroup.id"
 
@@ -77,18 +78,22 @@ def spread(
     group = f"spread-{uuid4().hex}"
     context.setJobGroup(group, "runs of a sweep")
     hands = _Hands(context, partial(_play_all, play), group)
+    workers = Workers(spark)
     try:
-        yield from _handed_out(_Pile(deque(jobs), kind, seconds), hands, stop)
+        with mourned(context):
+            yield from _handed_out(_Pile(deque(jobs), kind, seconds), hands, workers, stop)
     finally:
         with Deferred():
-            hands.drop()
-            context.setLocalProperty(_GROUP, before)  # type: ignore[arg-type]  # None removes it
+            if not has_ended(context):
+                hands.drop()
+                context.setLocalProperty(_GROUP, before)  # type: ignore[arg-type]  # None removes it
 
 
-def _handed_out(pile: "_Pile[J]", hands: "_Hands[J]", stop: Callable[[], bool]) -> Iterator[Any]:
+def _handed_out(pile: "_Pile[J]", hands: "_Hands[J]", workers: Workers, stop: Callable[[], bool]) -> Iterator[Any]:
     while (pile.waiting or hands.busy) and not stop():
         while pile.waiting and hands.free:
             hands.take(pile.batch(hands.cores))
+        workers.look()
         for batch, found in hands.returned():
             if isinstance(found, BaseException):
                 yield from pile.back(batch, one_line(found))
@@ -176,9 +181,18 @@ class _Hands(Generic[J]):
         except Empty:
             return
         self._threads.pop(batch)
-        if isinstance(found, BaseException) and type(found).__name__ in _GONE:
-            raise UserError(f"Spark has ended before its work was done: {one_line(found)}")
+        if isinstance(found, BaseException):
+            self._judge(found)
         yield batch, found
+
+    def _judge(self, found: BaseException) -> None:
+        """What every piece would meet is the fault of none."""
+        told = one_line(found)
+        if _MISSING.search(told):
+            raise UserError(f"a worker of {self._context.master} has no mobilesim, which it needs ({told})")
+        with Deferred():
+            if has_ended(self._context):
+                raise found
 
     def drop(self) -> None:
         """Give up what is under way, also what begins at this very moment."""

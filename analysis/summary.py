@@ -6,7 +6,6 @@ a few numbers per run. Arrow functions stand where `mapInArrow` could, which ins
 
 from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import pyarrow as pa
@@ -24,8 +23,11 @@ from analysis.schemas import ESTIMATES, OBSERVATIONS, checked
 from analysis.session import one_line
 from analysis.watch import watched
 from mobilesim.errors import UserError
+from mobilesim.folder import Location
 
 _TASKS_PER_CORE: Final = 3
+_MOST_RUNS: Final = 100
+"""Of a task, where there are very many: who waits wants to see how far it is."""
 _MOST_GROUPS: Final = 64
 """Of tasks that pool: there may be thousands of points, and a task costs more than a small point."""
 
@@ -49,7 +51,11 @@ def estimates(spark: SparkSession, results: Results, progress: Callable[[str], N
 
 
 def estimates_of_points(
-    spark: SparkSession, directory: Path, runs: tuple[Run, ...], progress: Callable[[str], None], look: Look = observe
+    spark: SparkSession,
+    directory: Location,
+    runs: tuple[Run, ...],
+    progress: Callable[[str], None],
+    look: Look = observe,
 ) -> dict[str, ByProtocol]:
     """By point of a sweep, as `runs` has it."""
     try:
@@ -60,7 +66,8 @@ def estimates_of_points(
 
 
 def observations(spark: SparkSession, runs: tuple[Run, ...], look: Look = observe) -> DataFrame:
-    tasks = min(len(runs), _TASKS_PER_CORE * spark.sparkContext.defaultParallelism)
+    wanted = max(_TASKS_PER_CORE * spark.sparkContext.defaultParallelism, len(runs) // _MOST_RUNS)
+    tasks = min(len(runs), wanted)
 
     def observed(indices: pa.Array) -> pa.Array:
         return as_array((_rows(runs[index], look) for index in indices.to_pylist()), OBSERVATIONS)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeAlias
 
+from mobilesim.tables import BASE, VARIANT
+
 Settings: TypeAlias = tuple[str, ...]
 """A point's values, in the order of the sweep's keys."""
 
@@ -79,12 +81,17 @@ def _base(unit: str) -> tuple[str, float]:
     return unit, 1.0
 
 
-def in_order(points: Sequence[Settings]) -> list[Settings]:
-    """By their first key, then by their second, and so on: numbers by size, with the words before them apart."""
-    return sorted(points, key=lambda point: [_place(text) for text in point])
+def in_order(points: Sequence[Settings], keys: Sequence[str]) -> list[Settings]:
+    """By their first key, then by their second, and so on: numbers by size, with the words before them apart.
+
+    Of variants, the base comes first.
+    """
+    return sorted(points, key=lambda point: [_place(text, key) for text, key in zip(point, keys, strict=True)])
 
 
-def _place(text: str) -> tuple[str, str, float, str]:
+def _place(text: str, key: str) -> tuple[str, str, float, str]:
+    if key == VARIANT:
+        return "", "", float(text != BASE), text
     found = amount(text)
     return (text, "", 0.0, text) if found is None else (found.words, found.unit, found.number, text)
 
@@ -93,7 +100,8 @@ def axes(keys: Sequence[str], points: Sequence[Settings]) -> tuple[Axis, ...]:
     """A key goes in step with the one before it if neither has two values for all of the other's."""
     groups: list[list[int]] = []
     for place in range(len(keys)):
-        if groups and _in_step(points, groups[-1][0], place):
+        alone = VARIANT in (keys[place], keys[place - 1])
+        if groups and not alone and _in_step(points, groups[-1][0], place):
             groups[-1].append(place)
         else:
             groups.append([place])
@@ -108,11 +116,11 @@ def _in_step(points: Sequence[Settings], left: int, right: int) -> bool:
 
 
 def _axis(keys: Sequence[str], points: Sequence[Settings], group: Sequence[int]) -> Axis:
-    values = in_order(sorted({tuple(point[place] for place in group) for point in points}))
+    names = tuple(keys[place] for place in group)
+    values = in_order(sorted({tuple(point[place] for place in group) for point in points}), names)
     amounts = [amount(value[0]) for value in values]
     known = [each for each in amounts if each is not None]
-    names = tuple(keys[place] for place in group)
-    if len(known) < len(values) or len({(each.words, each.unit) for each in known}) > 1:
+    if names == (VARIANT,) or len(known) < len(values) or len({(each.words, each.unit) for each in known}) > 1:
         return Axis(names, tuple(values))
     unit, size = _readable(known)
     numbers = tuple(each.number / size for each in known)

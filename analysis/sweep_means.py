@@ -78,19 +78,33 @@ INHIBITION: Final = _mean(
 HEADER: Final = _mean(
     "ordering header", "header_bytes", bytes_unit, "What the ordering adds to a message, in its largest packet."
 )
+BYTES: Final = Shown("bytes on all links for a delivery", carried, bytes_unit, "Lost and sent again included.")
+AIR: Final = _mean("bytes on the air for a delivery", "wireless.total", bytes_unit)
+WIRES: Final = _mean("bytes on wires for a delivery", "wired.total", bytes_unit)
+ENERGY: Final = _mean(
+    "energy of hosts per delivery", "host.energy", lambda _: _JOULE, "Of all hosts and their whole time."
+)
+HANDOFF: Final = _mean("hand-off", "move.time", time_unit, "From leaving a cell until the hand-off is over.")
+LIFE: Final = _mean("battery of a host", "host.life", time_unit, "How long it lasts, at most until the run is over.")
+_HANDOFFS: Final = (
+    HANDOFF,
+    _mean("messages per hand-off", "move.control_messages", lambda _: _PACKETS, "Packets that carry a hand-off out."),
+    _mean(
+        "messages waiting on return", "disconnection.waiting", lambda _: _MESSAGES, "What a host finds that was off."
+    ),
+)
 SHOWN: Final = (
     DELAY,
     Shown("95 % of deliveries within", _within, time_unit, "Exact, of the deliveries of all replications together."),
     INHIBITION,
     HEADER,
-    Shown("bytes on all links for a delivery", carried, bytes_unit, "Lost and sent again included."),
-    _mean("hand-off", "move.time", time_unit, "From leaving a cell until the hand-off is over."),
-    _mean("messages per hand-off", "move.control_messages", lambda _: _PACKETS, "Packets that carry a hand-off out."),
-    _mean(
-        "messages waiting on return", "disconnection.waiting", lambda _: _MESSAGES, "What a host finds that was off."
-    ),
-    _mean("energy of hosts per delivery", "host.energy", lambda _: _JOULE, "Of all hosts and their whole time."),
+    BYTES,
+    *_HANDOFFS,
+    ENERGY,
+    LIFE,
 )
+POSSIBLE: Final = (DELAY, INHIBITION, HEADER, AIR, WIRES, *_HANDOFFS, ENERGY, LIFE)
+"""What variants are compared by."""
 
 
 def seen(points: Points) -> list[Shown]:

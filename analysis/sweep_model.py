@@ -1,26 +1,29 @@
 """What a sweep says, as a frozen value."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from analysis import sweep_text, sweep_tidy
+from analysis import sweep_text, sweep_tidy, variants_text
 from analysis.model import Summary
 from analysis.sweep_axes import Axis, Settings, axes
-from analysis.sweep_read import Failure
-from mobilesim.tables import SUMMARY
+from analysis.sweep_read import CRASHED, Failure
+from analysis.variants import Comparison, Partings, comparisons
+from mobilesim.folder import Location
+from mobilesim.tables import SUMMARY, VARIANT
 
 
 @dataclass(frozen=True, slots=True)
 class SweepSummary:
     """A summary for each point at which a run is complete, in the order of the axes."""
 
-    directory: Path
+    directory: Location
     keys: tuple[str, ...]
     points: tuple[tuple[Settings, Summary], ...]
     failures: tuple[Failure, ...]
-    report: Path | None = None
+    report: Location | None = None
+    partings: Partings = field(default_factory=dict)
+    """Of variants and the base."""
 
     @property
     def name(self) -> str:
@@ -31,18 +34,36 @@ class SweepSummary:
         return axes(self.keys, [point for point, _ in self.points])
 
     @property
+    def comparisons(self) -> list[Comparison]:
+        """Of every variant with the base."""
+        return list(comparisons(self.keys, self.points))
+
+    @property
     def runs(self) -> int:
         """The complete ones."""
         return sum(protocol.runs for _, summary in self.points for protocol in summary.protocols)
 
     @property
     def sound(self) -> bool:
-        """As far as it has run: every delivery adds up, and no protocol breaks what it claims."""
-        return all(summary.sound for _, summary in self.points)
+        """No run failed, every delivery adds up, and no protocol breaks what it claims."""
+        crashed = any(failure.kind == CRASHED for failure in self.failures)
+        return not crashed and all(summary.sound for _, summary in self.points)
 
     def lines(self, width: int | None, aligned: sweep_text.Aligned) -> list[str]:
         """For a terminal so wide; `aligned` is what makes columns there."""
-        told = list(sweep_text.lines(self.keys, self.points, self.failures, width, aligned))
+        if VARIANT in self.keys:
+            narrow = None if width is None else width - len(variants_text.INDENT)
+            told = list(
+                variants_text.lines(
+                    self.keys,
+                    self.points,
+                    self.failures,
+                    self.partings,
+                    lambda rows, numbers: aligned(rows, numbers, narrow),
+                )
+            )
+        else:
+            told = list(sweep_text.lines(self.keys, self.points, self.failures, width, aligned))
         told.append(f"summary: {self.directory / SUMMARY}")
         return told if self.report is None else [*told, f"report: {self.report}"]
 
@@ -57,8 +78,18 @@ class SweepSummary:
             "runs": self.runs,
             "sound": self.sound,
             "report": None if self.report is None else str(self.report),
+            **({"partings": [self._parting(each) for each in self.comparisons]} if VARIANT in self.keys else {}),
             **{name: table.to_pylist() for name, table in tables.items()},
         }
+
+    def _parting(self, of: Comparison) -> dict[str, Any]:
+        found = self.partings.get(of.place)
+        about = {f"vary.{key}": value for key, value in zip(self.keys, of.point, strict=True)}
+        sides: Mapping[str, Any] = {"left": of.left.name, "right": of.right.name}
+        if found is None:
+            return {**about, **sides, "replication": None, "at": None, "left_at": None, "right_at": None, "told": None}
+        moments = {"at": found.at, "left_at": found.left.at, "right_at": found.right.at}
+        return {**about, **sides, "replication": found.replication, **moments, "told": found.told(*of.names)}
 
 
 def _axis(axis: Axis) -> dict[str, Any]:

@@ -1,10 +1,11 @@
 """What stands between protocols at one point: differences and ratios by pairs of runs, and who is beaten by whom."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from operator import itemgetter
 from statistics import fmean
-from typing import Final
+from typing import Final, TypeAlias
 
 from analysis.compare import Difference, Ratio, difference, ratio
 from analysis.intervals import half_width
@@ -18,6 +19,9 @@ COMPARED: Final = {**MEANS, **{part: part for part in PARTS}}
 
 COSTS: Final = ("header_bytes", "inhibition")
 """What an ordering can pay with: bytes on every message, or time in which nothing is delivered."""
+
+Paid: TypeAlias = Callable[[Protocol], Estimate]
+"""What a protocol pays in one way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,23 +38,38 @@ class Pair:
 def pairs(protocols: Sequence[Protocol]) -> Iterator[Pair]:
     """Each protocol against each that stands before it."""
     for right, left in combinations(protocols, 2):
-        for name, metric in COMPARED.items():
-            gap = difference(left[metric], right[metric])
-            if gap is not None:
-                yield Pair(left.name, right.name, name, gap, ratio(left[metric], right[metric]))
+        yield from between(left, right)
 
 
-def beaten_by(protocol: Protocol, protocols: Sequence[Protocol]) -> list[str]:
-    """Those that keep causal order too, and pay no more in either way, and less in one."""
+def between(left: Protocol, right: Protocol) -> Iterator[Pair]:
+    """They may stand at different points: a replication has its random numbers at all of them."""
+    for name, metric in COMPARED.items():
+        gap = difference(left[metric], right[metric])
+        if gap is not None:
+            yield Pair(left.name, right.name, name, gap, ratio(left[metric], right[metric]))
+
+
+def counterparts(protocols: Sequence[Protocol], others: Sequence[Protocol]) -> Iterator[tuple[Protocol, Protocol]]:
+    """Each protocol of one point with the same one of another point, or with all where that one is not there."""
+    for left in protocols:
+        same = [right for right in others if right.name == left.name]
+        yield from ((left, right) for right in same or others)
+
+
+PAID: Final = tuple(itemgetter(cost) for cost in COSTS)
+
+
+def beaten_by(protocol: Protocol, protocols: Sequence[Protocol], costs: Sequence[Paid] = PAID) -> list[str]:
+    """Those that keep causal order too, and pay no more in any way, and less in one."""
     if not protocol.claims_causal:
         return []
-    return [other.name for other in protocols if other.claims_causal and _beats(other, protocol)]
+    return [other.name for other in protocols if other.claims_causal and _beats(other, protocol, costs)]
 
 
-def _beats(one: Protocol, other: Protocol) -> bool:
-    gaps = [difference(one[cost], other[cost]) for cost in COSTS]
+def _beats(one: Protocol, other: Protocol, costs: Sequence[Paid]) -> bool:
+    gaps = [difference(paid(one), paid(other)) for paid in costs]
     known = [gap for gap in gaps if gap is not None]
-    if len(known) < len(COSTS) or max(gap.mean for gap in known) > 0:
+    if len(known) < len(costs) or max(gap.mean for gap in known) > 0:
         return False
     return any(gap.mean < 0 and (gap.clear or gap.pairs == 1) for gap in known)
 

@@ -5,20 +5,34 @@ reads them: there may be very many.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
 from operator import itemgetter
-from pathlib import Path
 from typing import Any, Final
 
 from analysis.observe import FAILED, Observation, observe
-from analysis.read import COMPLETE, Results, Run, check_footer, in_order, one_experiment, run_row
+from analysis.read import (
+    COMPLETE,
+    Packed,
+    Results,
+    Run,
+    check_footer,
+    check_groups,
+    in_order,
+    one_experiment,
+    rows_of,
+    run_row,
+)
 from analysis.sweep_axes import Settings
 from analysis.sweep_axes import in_order as points_in_order
 from mobilesim.errors import UserError
+from mobilesim.folder import Location, listed, location, reason
 from mobilesim.tables import TABLES
 
 MANIFEST: Final = "manifest"
+PACK: Final = "pack-"
 
 FAULT: Final = "fault"
 CRASHED: Final = "failed"
@@ -43,7 +57,7 @@ class Failure:
 class Sweep:
     """The runs that count, by point, in the order of the sweep's axes."""
 
-    directory: Path
+    directory: Location
     keys: tuple[str, ...]
     points: Mapping[Settings, Results]
     failures: tuple[Failure, ...]
@@ -53,28 +67,29 @@ class Sweep:
         return tuple(run for results in self.points.values() for run in results.runs)
 
 
-def is_sweep(directory: Path) -> bool:
+def is_sweep(directory: Location) -> bool:
     return (directory / MANIFEST).is_dir()
 
 
-def sweep(directory: Path) -> Sweep:
+def sweep(directory: Location) -> Sweep:
     """Whatever is complete, or the first fault that is found."""
     if not directory.is_dir():
         raise UserError(f"{directory}: {'not a directory' if directory.exists() else 'no such directory'}")
     if not is_sweep(directory):
         raise UserError(f"{directory}: no sweep in here (there is no '{MANIFEST}' in it)")
-    manifests = [_manifest(path) for path in _visible(directory / MANIFEST)]
+    manifests, packed = _told(directory / MANIFEST)
     complete = [each for each in manifests if each["status"] == COMPLETE]
     failures = [_failure(CRASHED, each) for each in manifests if each["status"] == CRASHED]
     if not complete:
         told = f"; {len(failures)} failed, the first with: {failures[0].error}" if failures else ""
         raise UserError(f"{directory}: no run of this sweep is complete yet{told}")
-    rows = [(_settings(each), _row(directory, each)) for each in complete]
+    check = cache(_check)
+    rows = [(_settings(each), _row(directory, each, packed, check)) for each in complete]
     _of_one_kind(directory, [row for _, row in rows])
     judged = zip(complete, rows, strict=True)
     failures += [_failure(FAULT, each) for each, (_, row) in judged if row["verdict"] == FAULT]
     keys = _keys(directory, manifests)
-    return Sweep(directory, keys, _by_point(directory, rows), tuple(sorted(failures, key=_place)))
+    return Sweep(directory, keys, _by_point(directory, keys, rows, packed), tuple(sorted(failures, key=_place)))
 
 
 def observe_checked(run: Run) -> list[Observation]:
@@ -82,44 +97,89 @@ def observe_checked(run: Run) -> list[Observation]:
     try:
         for table, schema in TABLES.items():
             check_footer(_present(run.path(table)), schema)
+            check_groups(run.rows(table))
     except UserError as error:
         return [Observation(FAILED, 0, None, note=str(error))]
     return observe(run)
 
 
-def _visible(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+def manifest(run: Run) -> dict[str, Any] | None:
+    """What the sweep says of a run, if it is of one."""
+    name = run.packed.name if run.packed is not None else run.run_id
+    path = location(run.directory) / MANIFEST / f"{name}.json"
+    if not path.is_file():
+        return None
+    found: dict[str, Any] = _json(path)
+    return found if run.packed is None else next(each for each in found["runs"] if each["run"] == run.run_id)
 
 
-def _manifest(path: Path) -> dict[str, Any]:
+def _told(folder: Location) -> tuple[list[dict[str, Any]], dict[str, Packed]]:
+    """Of every run, and which of them share files. What else there is of these is left over from packing."""
+    paths = listed(folder)
+    shared: dict[str, tuple[dict[str, Any], Packed]] = {}
+    for path in paths:
+        if path.name.startswith(PACK):
+            shared |= _pack(path)
+    single = [_manifest(path) for path in paths if not path.name.startswith(PACK) and path.stem not in shared]
+    together = [each for each, _ in shared.values()]
+    return single + together, {run: packed for run, (_, packed) in shared.items()}
+
+
+def _pack(path: Location) -> dict[str, tuple[dict[str, Any], Packed]]:
+    found = _json(path)
+    try:
+        runs = found["runs"]
+        spans = zip(*(_spans(found["row_groups"][table], len(runs)) for table in TABLES), strict=True)
+        wrong = next(filter(None, map(_wrong, runs)), None)
+    except (TypeError, KeyError, ValueError):
+        raise UserError(f"{path}: not the manifest of runs that share files; {_AGAIN}") from None
+    if wrong:
+        raise UserError(f"{path}: {wrong}; {_AGAIN}")
+    return {each["run"]: (each, Packed(path.stem, span)) for each, span in zip(runs, spans, strict=True)}
+
+
+def _spans(counts: Sequence[int], runs: int) -> list[tuple[int, int]]:
+    """The first row group of each run, and how many it has."""
+    if len(counts) != runs:
+        raise ValueError(runs)
+    return list(zip(accumulate(counts, initial=0), counts, strict=False))
+
+
+def _json(path: Location) -> Any:  # noqa: ANN401 - whatever JSON may hold
     if path.suffix != ".json" or not path.is_file():
         raise UserError(f"{path}: not a manifest, of which there is one RUN.json per run")
     try:
-        found = json.loads(path.read_bytes())
+        return json.loads(path.read_bytes())
     except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror or error})") from None
+        raise UserError(f"{path}: cannot be read ({reason(error)})") from None
     except (ValueError, RecursionError):
         raise UserError(f"{path}: not JSON, or cut short; {_AGAIN}") from None
-    wrong = _wrong(found, path.stem)
+
+
+def _manifest(path: Location) -> dict[str, Any]:
+    found = _json(path)
+    wrong = _wrong(found) or _misplaced(found, path.stem)
     if wrong:
         raise UserError(f"{path}: {wrong}; {_AGAIN}")
-    manifest: dict[str, Any] = found
-    return manifest
+    whole: dict[str, Any] = found
+    return whole
 
 
-def _wrong(found: object, name: str) -> str | None:
-    """The first thing by which it is no manifest of this run, in words."""
+def _wrong(found: object) -> str | None:
+    """The first thing by which it is no manifest of a run, in words."""
     if not isinstance(found, dict):
         return "not the manifest of a run"
     kinds = {"run": str, "point": dict, "protocol": str, "replication": int, "seed": int, "status": str}
     for key, kind in kinds.items():
         if not isinstance(found.get(key), kind):
             return f"not the manifest of a run: '{key}' is {'wrong' if key in found else 'missing'}"
-    if found["run"] != name:
-        return f"tells of run '{found['run']}', expected '{name}'"
     if found["status"] not in {COMPLETE, CRASHED}:
         return f"its status is '{found['status']}', expected '{COMPLETE}' or '{CRASHED}'"
     return None
+
+
+def _misplaced(found: Mapping[str, Any], name: str) -> str | None:
+    return None if found["run"] == name else f"tells of run '{found['run']}', expected '{name}'"
 
 
 def _settings(manifest: Mapping[str, Any]) -> Settings:
@@ -136,12 +196,16 @@ def _place(failure: Failure) -> tuple[str, Settings, str, int]:
     return failure.kind, failure.point, failure.protocol, failure.replication
 
 
-def _row(directory: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
+def _row(
+    directory: Location, manifest: Mapping[str, Any], packed: Mapping[str, Packed], check: Callable[[Location], None]
+) -> dict[str, Any]:
     """Of the table of runs, which says the same as the manifest."""
     name = manifest["run"]
-    path = directory / "runs" / f"{name}.parquet"
-    check_footer(_present(path), TABLES["runs"])
-    row = run_row(path, name)
+    where = rows_of(directory, "runs", name, packed.get(name))
+    path = where.path
+    check(path)
+    check_groups(where)
+    row = run_row(where, name)
     for key in ("protocol", "replication", "seed"):
         if row[key] != manifest[key]:
             raise UserError(f"{path}: {key} is {row[key]}, but {manifest[key]} in {MANIFEST}/{name}.json")
@@ -151,6 +215,10 @@ def _row(directory: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
     return row
 
 
+def _check(path: Location) -> None:
+    check_footer(_present(path), TABLES["runs"])
+
+
 def _read_point(text: str) -> object:
     try:
         return json.loads(text)
@@ -158,13 +226,13 @@ def _read_point(text: str) -> object:
         return text
 
 
-def _present(path: Path) -> Path:
+def _present(path: Location) -> Location:
     if not path.exists():
         raise UserError(f"{path}: missing, but {MANIFEST}/{path.stem}.json says that the run is complete")
     return path
 
 
-def _of_one_kind(directory: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+def _of_one_kind(directory: Location, rows: Sequence[Mapping[str, Any]]) -> None:
     for key, what in (("scenario", "scenarios"), ("version", "versions of mobilesim")):
         found = sorted({row[key] for row in rows})
         if len(found) > 1:
@@ -174,7 +242,7 @@ def _of_one_kind(directory: Path, rows: Sequence[Mapping[str, Any]]) -> None:
             )
 
 
-def _keys(directory: Path, manifests: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def _keys(directory: Location, manifests: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     first = tuple(manifests[0]["point"])
     for each in manifests:
         if tuple(each["point"]) != first:
@@ -183,10 +251,15 @@ def _keys(directory: Path, manifests: Sequence[Mapping[str, Any]]) -> tuple[str,
     return first
 
 
-def _by_point(directory: Path, rows: Sequence[tuple[Settings, dict[str, Any]]]) -> dict[Settings, Results]:
+def _by_point(
+    directory: Location,
+    keys: Sequence[str],
+    rows: Sequence[tuple[Settings, dict[str, Any]]],
+    packed: Mapping[str, Packed],
+) -> dict[Settings, Results]:
     found: dict[Settings, list[dict[str, Any]]] = {}
     for point, row in sorted(rows, key=itemgetter(0)):
         found.setdefault(point, []).append(row)
     for several in found.values():
         one_experiment(directory, several)
-    return {point: in_order(directory, found[point]) for point in points_in_order(list(found))}
+    return {point: in_order(directory, found[point], packed) for point in points_in_order(list(found), keys)}

@@ -9,8 +9,10 @@ from analysis import tidy
 from analysis.model import Summary
 from analysis.schemas import SUMMARY, checked, interval
 from analysis.sweep_axes import Settings
-from analysis.sweep_pairs import COSTS, beaten_by, pairs
+from analysis.sweep_pairs import COSTS, Pair, beaten_by, between, pairs
 from analysis.sweep_read import Failure
+from analysis.variants import comparisons
+from mobilesim.tables import BASE, VARIANT
 
 Row = dict[str, Any]
 Placed = tuple[int | None, Settings, Row]
@@ -27,6 +29,7 @@ DIFFERENCES: Final = (
     *interval("difference"),
     *interval("ratio"),
 )
+AGAINST: Final = pa.field("against", pa.string(), nullable=False)
 TRADE_OFF: Final = (
     pa.field("protocol", pa.string(), nullable=False),
     pa.field("claims_causal", pa.bool_(), nullable=False),
@@ -47,7 +50,8 @@ def tables(
     made = [_prefixed(keys, number, point, tidy.tables(summary)) for number, (point, summary) in enumerate(points)]
     found = {_name(name): pa.concat_tables([each[name] for each in made]) for name in SUMMARY}
     places = [(number, point, summary) for number, (point, summary) in enumerate(points)]
-    found["differences"] = _table(keys, DIFFERENCES, (row for place in places for row in _differences(*place)))
+    apart = [row for place in places for row in _differences(keys, *place)]
+    found["differences"] = _table(keys, _differing(keys), [*apart, *_from_base(keys, points)])
     found["tradeoff"] = _table(keys, TRADE_OFF, (row for place in places for row in _trade_offs(*place)))
     numbers = {point: number for number, point, _ in places}
     found["failures"] = _table(keys, FAILURES, (_failure(numbers, each) for each in failures))
@@ -56,7 +60,7 @@ def tables(
 
 def schemas(keys: Sequence[str]) -> dict[str, pa.Schema]:
     """Of every table."""
-    own = {"differences": DIFFERENCES, "tradeoff": TRADE_OFF, "failures": FAILURES}
+    own = {"differences": _differing(keys), "tradeoff": TRADE_OFF, "failures": FAILURES}
     shared = {_name(name): tuple(schema) for name, schema in SUMMARY.items()}
     return {name: pa.schema([*_about(keys), *fields]) for name, fields in (shared | own).items()}
 
@@ -87,13 +91,30 @@ def _table(keys: Sequence[str], fields: Sequence[pa.Field], rows: Iterable[Place
     return checked(pa.Table.from_pylist(full, schema), schema)
 
 
-def _differences(number: int, point: Settings, summary: Summary) -> Iterator[Placed]:
+def _differing(keys: Sequence[str]) -> tuple[pa.Field, ...]:
+    """Of variants it has to be said whose `right` is."""
+    return (AGAINST, *DIFFERENCES) if VARIANT in keys else DIFFERENCES
+
+
+def _differences(keys: Sequence[str], number: int, point: Settings, summary: Summary) -> Iterator[Placed]:
+    against = {"against": point[list(keys).index(VARIANT)]} if VARIANT in keys else {}
     for pair in pairs(summary.protocols):
-        row: Row = {"left": pair.left, "right": pair.right, "metric": pair.metric, "pairs": pair.difference.pairs}
-        for end in ("mean", "low", "high"):
-            row[f"difference_{end}"] = getattr(pair.difference, end)
-            row[f"ratio_{end}"] = None if pair.ratio is None else getattr(pair.ratio, end)
-        yield number, point, row
+        yield number, point, {**against, **_difference(pair)}
+
+
+def _from_base(keys: Sequence[str], points: Sequence[tuple[Settings, Summary]]) -> Iterator[Placed]:
+    numbers = {point: number for number, (point, _) in enumerate(points)}
+    for each in comparisons(keys, points):
+        for pair in between(each.left, each.right):
+            yield numbers[each.point], each.point, {"against": BASE, **_difference(pair)}
+
+
+def _difference(pair: Pair) -> Row:
+    row: Row = {"left": pair.left, "right": pair.right, "metric": pair.metric, "pairs": pair.difference.pairs}
+    for end in ("mean", "low", "high"):
+        row[f"difference_{end}"] = getattr(pair.difference, end)
+        row[f"ratio_{end}"] = None if pair.ratio is None else getattr(pair.ratio, end)
+    return row
 
 
 def _trade_offs(number: int, point: Settings, summary: Summary) -> Iterator[Placed]:

@@ -1,7 +1,6 @@
 """The one call behind the end of `mobilesim sweep`, and behind `mobilesim summarize` on what it has written."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 from analysis.assemble import assemble
 from analysis.report.sweep import page
@@ -10,14 +9,21 @@ from analysis.summary import estimates_of_points
 from analysis.sweep_model import SweepSummary
 from analysis.sweep_read import is_sweep, observe_checked, sweep
 from analysis.sweep_tidy import tables
+from analysis.variants import comparisons, partings
 from analysis.write import illustrated, staged, write_tables
+from mobilesim.folder import Location
 from mobilesim.tables import SUMMARY
 
 __all__ = ["SweepSummary", "is_sweep", "summarise"]
 
 
 def summarise(
-    directory: Path, master: str | None = None, *, report: bool = True, progress: Callable[[str], None] = lambda _: None
+    directory: Location,
+    master: str | None = None,
+    *,
+    report: bool = True,
+    progress: Callable[[str], None] = lambda _: None,
+    page: Callable[[SweepSummary], str] = page,
 ) -> SweepSummary:
     """Summarise all runs of a sweep that are complete, point by point, into its own `summary/` and `report.html`."""
     found = sweep(directory)
@@ -31,6 +37,9 @@ def summarise(
             (point, assemble(results, estimated.get(results.runs[0].point, {})))
             for point, results in found.points.items()
         ]
-        summary = SweepSummary(directory, found.keys, tuple(points), found.failures)
+        compared = list(comparisons(found.keys, points))
+        if compared:
+            progress("looking for where histories part…")
+        summary = SweepSummary(directory, found.keys, tuple(points), found.failures, partings=partings(found, compared))
         write_tables(stage, tables(summary.keys, summary.points, summary.failures))
     return illustrated(summary, page, progress) if report else summary

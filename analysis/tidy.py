@@ -34,6 +34,7 @@ _AS_THEY_ARE: Final = (
     "messages",
     "judged",
     "lost",
+    "stranded",
     "dropped",
     "duplicates",
     "causal_violations",

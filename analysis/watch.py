@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Final, TypeVar
 
 from pyspark import InheritableThread
 from pyspark.sql import SparkSession
 
 from analysis.interrupts import Deferred
+from analysis.workers import Workers, mourned
 
 T = TypeVar("T")
 
@@ -20,20 +22,23 @@ def watched(spark: SparkSession, work: Callable[[], T], progress: Callable[[str]
     outcome: Future[T] = Future()
     thread = InheritableThread(target=_settle, args=(outcome, work), daemon=True)
     thread.start()
-    try:
-        _wait(spark, thread, progress)
-    except BaseException:
-        with Deferred():
-            spark.sparkContext.cancelAllJobs()
-        thread.join(_GRACE)
-        raise
-    return outcome.result()
+    with mourned(spark.sparkContext):
+        try:
+            _wait(spark, thread, progress)
+        except BaseException:
+            with Deferred(), suppress(Exception):  # Java may be dead, which is told by what is raised here
+                spark.sparkContext.cancelAllJobs()
+            thread.join(_GRACE)
+            raise
+        return outcome.result()
 
 
 def _wait(spark: SparkSession, thread: InheritableThread, progress: Callable[[str], None]) -> None:
     said = ""
+    workers = Workers(spark)
     while thread.is_alive():
         thread.join(_INTERVAL)
+        workers.look()
         with Deferred():
             now = _tasks_done(spark)
         if now not in {"", said}:

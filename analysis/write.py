@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import TypeVar
 from uuid import uuid4
 
@@ -15,23 +16,47 @@ from pyarrow import csv
 from analysis.model import Summary
 from analysis.sweep_model import SweepSummary
 from mobilesim.errors import UserError
+from mobilesim.folder import Location, bring, listed, reason, write
 from mobilesim.tables import REPORT, SUMMARY
 
 S = TypeVar("S", Summary, SweepSummary)
 
 
 @contextmanager
-def staged(target: Path) -> Iterator[Path]:
-    """A directory to fill, which replaces `target` when the block has gone well. Opened early, it finds out early."""
-    aside = target.with_name(f".{target.name}-{uuid4().hex}")
+def staged(target: Location) -> Iterator[Path]:
+    """A directory to fill, which replaces `target` when the block has gone well. Opened early, it finds out early.
+
+    On another file system its files are replaced one by one, and what is no longer among them goes last.
+    """
+    with _reported(target):
+        aside = _aside(target)
     try:
-        with _reported(target):
-            aside.mkdir()
         yield aside
         with _reported(target):
-            _replace(aside, target)
+            if isinstance(target, Path):
+                _replace(aside, target)
+            else:
+                _send(aside, target)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def _aside(target: Location) -> Path:
+    if not isinstance(target, Path):
+        return Path(mkdtemp(prefix="mobilesim-"))
+    aside = target.with_name(f".{target.name}-{uuid4().hex}")
+    aside.mkdir()
+    return aside
+
+
+def _send(aside: Path, target: Location) -> None:
+    target.mkdir(parents=True, exist_ok=True)
+    names = [path.name for path in sorted(aside.iterdir())]
+    for name in names:
+        bring(aside / name, target / name)
+    for path in listed(target):
+        if path.name not in names:
+            path.unlink()
 
 
 def write_tables(directory: Path, tables: dict[str, pa.Table]) -> None:
@@ -50,14 +75,9 @@ def illustrated(summary: S, page: Callable[[S], str], progress: Callable[[str], 
     return drawn
 
 
-def write_text(target: Path, text: str) -> None:
-    part = target.with_name(f".{target.name}.part")
+def write_text(target: Location, text: str) -> None:
     with _reported(target):
-        try:
-            part.write_text(text, encoding="utf-8")
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
+        write(target, text.encode())
 
 
 def _replace(aside: Path, target: Path) -> None:
@@ -75,10 +95,8 @@ def _replace(aside: Path, target: Path) -> None:
 
 
 @contextmanager
-def _reported(target: Path) -> Iterator[None]:
+def _reported(target: Location) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UserError(
-            f"{target}: cannot be written ({error.strerror or error}); nothing of it has been kept"
-        ) from None
+        raise UserError(f"{target}: cannot be written ({reason(error)}); nothing of it has been kept") from None

@@ -76,10 +76,12 @@ def _components(messages: int) -> Measurement:
     return _time(Components(messages), messages)
 
 
-def _emulation(messages: int, *, protocol: str, setting: str, hosts: int = 1_000) -> Measurement:
+def _emulation(
+    messages: int, *, protocol: str, setting: str, hosts: int = 1_000, movement: str | None = None
+) -> Measurement:
     from benchmarks.emulation import play
 
-    return _metered(play(protocol, setting, hosts, messages), messages)
+    return _metered(play(protocol, setting, hosts, messages, movement), messages)
 
 
 def _crowd(messages: int, *, hosts: int) -> Measurement:
@@ -120,6 +122,12 @@ MESHES: Final = {
     for ordering in (row.ordering for row in catalogue.pairs() if row.placement == "resident")
 }
 
+WALKERS: Final = {
+    f"{protocol}-{setting}-{movement}": (protocol, setting, movement)
+    for protocol, setting in (("fifo", "bare"), ("av1", "trace"))
+    for movement in ("waypoint", "gauss-markov")
+}
+
 CONTESTANTS: Final[Mapping[str, Contestant]] = {
     PROCESSES: _processes,
     CALLBACKS: _callbacks,
@@ -128,6 +136,10 @@ CONTESTANTS: Final[Mapping[str, Contestant]] = {
         f"{protocol}-{setting}": partial(_emulation, protocol=protocol, setting=setting)
         for protocol in ("fifo", "av1", "av2")
         for setting in ("bare", "oracle", "trace")
+    },
+    **{
+        name: partial(_emulation, protocol=protocol, setting=setting, movement=movement)
+        for name, (protocol, setting, movement) in WALKERS.items()
     },
     FEW_HOSTS: partial(_emulation, protocol="av1", setting="trace", hosts=100),
     CROWD: partial(_crowd, hosts=10_000),

@@ -1,6 +1,7 @@
 """The emulator, through its own runner: with nobody watching, with the oracle, and with the oracle and the trace.
 
-Hosts stay in a cell for half a minute on average, so that 100,000 messages of 1,000 hosts meet over 3,000 hand-offs. A
+Hosts stay in a cell for half a minute on average, so that 100,000 messages of 1,000 hosts meet over 3,000 hand-offs; on
+a plane, where they look around every second, about as long. A
 matrix of 1,000 x 1,000 integers goes with each message of `av1`; at 1 ns of work for an integer and 1 Gbit/s no station
 and no link is overloaded. Under `av2` each of these hand-offs takes 201 packets, more than six a message. The crowd is
 the scenario `stress/ten-thousand-hosts`. A run costs everything from the first event to the last table on disk.
@@ -23,10 +24,16 @@ from mobilesim.simulation.driver import Simulation
 SETTINGS: Final = {"bare": (False, False), "oracle": (True, False), "trace": (True, True)}
 """Is there an oracle, is there a trace. A trace needs an oracle."""
 
+JUMPS: Final[dict[str, Any]] = {"dwell": "exponential 30 s"}
+ON_PLANE: Final[dict[str, dict[str, Any]]] = {
+    "waypoint": {"model": "waypoint", "waypoint": {"slowest": "11 m/s", "fastest": "17 m/s"}},
+    "gauss-markov": {"model": "gauss-markov", "gauss_markov": {"speed": "13.5 m/s"}},
+}
+
 _PEAK_UNIT: Final = 1 if sys.platform == "darwin" else 1024
 
 
-def scenario(protocol: str, setting: str, hosts: int, messages: int) -> Scenario:
+def scenario(protocol: str, setting: str, hosts: int, messages: int, movement: str | None = None) -> Scenario:
     oracle, trace = SETTINGS[setting]
     values: dict[str, Any] = {
         "name": "benchmark",
@@ -34,7 +41,7 @@ def scenario(protocol: str, setting: str, hosts: int, messages: int) -> Scenario
         "hosts": hosts,
         "messages": messages,
         "cells": {"rows": 10, "columns": 10},
-        "mobility": {"dwell": "exponential 30 s"},
+        "mobility": JUMPS if movement is None else ON_PLANE[movement],
         "workload": {"interval": "exponential 1 s"},
         "backbone": {"bandwidth": "1 Gbit/s", "jitter": "exponential 2 ms"},
         "processing": {"fixed": "10 us", "per_integer": "1 ns"},
@@ -74,8 +81,8 @@ def crowd(hosts: int, messages: int) -> Meter:
     return run(load(find("stress/ten-thousand-hosts"), changes))
 
 
-def play(protocol: str, setting: str, hosts: int, messages: int) -> Meter:
-    return run(scenario(protocol, setting, hosts, messages))
+def play(protocol: str, setting: str, hosts: int, messages: int, movement: str | None = None) -> Meter:
+    return run(scenario(protocol, setting, hosts, messages, movement))
 
 
 def run(chosen: Scenario) -> Meter:

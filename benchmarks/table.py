@@ -13,6 +13,7 @@ from benchmarks.contest import (
     HEAP,
     MESHES,
     PROCESSES,
+    WALKERS,
     Standing,
 )
 
@@ -32,6 +33,10 @@ AIMS: Final = (
     ("av1 with 1,000 hosts and with 100", "av1-trace", FEW_HOSTS, 3.0),
     ("av1 and av2 with 1,000 hosts", "av1-trace", "av2-trace", 1.5),
     ("av2 with 10,000 hosts and with 100", CROWD, FEW_OF_CROWD, 1.5),
+    *(
+        (f"{protocol}, {setting}, by {movement} and from cell to cell", name, f"{protocol}-{setting}", 1.2)
+        for name, (protocol, setting, movement) in WALKERS.items()
+    ),
 )
 
 

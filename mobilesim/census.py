@@ -1,7 +1,7 @@
 """Links, stations and hosts at the end of a run, one row each."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mobilesim.ledger import Links, Tally, total
 from mobilesim.scenario.model import Energy
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 Row = dict[str, object]
 
 _SECOND: Final = 1e9
+_MICRO: Final = 1e-6
 _NOBODY: Final = -1
 
 
@@ -66,7 +67,11 @@ def stations(simulation: "Cells", watch: Watch) -> list[Row]:
 
 
 def hosts(simulation: "Cells", watch: Watch) -> list[Row]:
+    everybody = range(len(simulation.hosts))
     up, down = _grouped(simulation.air.up.links, 0), _grouped(simulation.air.down.links, 0)
+    ups = [total(up.get(host, ())) for host in everybody]
+    downs = [total(down.get(host, ())) for host in everybody]
+    both = simulation.air.both
     energy, now = simulation.place.scenario.energy, simulation.engine.time
     away = watch.disconnections.away(len(simulation.hosts), now)
     return [
@@ -75,25 +80,54 @@ def hosts(simulation: "Cells", watch: Watch) -> list[Row]:
             "submitted": watch.submitted[host],
             "delivered": watch.delivered[host],
             "moves": watch.visits[host],
-            **_radio(total(up.get(host, ())), total(down.get(host, ())), away[host], now, energy),
+            **_bytes(ups[host], downs[host]),
+            **_radio(
+                _Times(ups[host].busy, downs[host].received, both[host], *simulation.air.dozed(host), away[host], now),
+                energy,
+            ),
             "unreachable": watch.reach.total(host, now) - away[host],
             "disconnected": away[host],
         }
-        for host in range(len(simulation.hosts))
+        for host in everybody
     ]
 
 
-def _radio(up: Tally, down: Tally, away: int, now: int, energy: Energy) -> Mapping[str, object]:
-    """What was lost on the air cost its sender; nobody received it. A host that is disconnected has its radio off."""
+def _bytes(up: Tally, down: Tally) -> Mapping[str, object]:
+    """What was lost on the air was sent; nobody received it."""
     lost = down.gone or Tally()
-    transmitting, receiving = up.busy, down.busy + down.unsent - lost.busy
-    idle = max(0, now - away - transmitting - receiving)
     return {
         **{f"sent_{purpose}_bytes": getattr(up, purpose) for purpose in PURPOSES},
         **{f"received_{purpose}_bytes": getattr(down, purpose) - getattr(lost, purpose) for purpose in PURPOSES},
-        "transmitting": transmitting,
-        "receiving": receiving,
-        "energy_transmit": energy.transmit * transmitting / _SECOND,
-        "energy_receive": energy.receive * receiving / _SECOND,
-        "energy_idle": energy.idle * idle / _SECOND,
+    }
+
+
+class _Times(NamedTuple):
+    """What a host's radio did up to `now`; some of the time it sent and received at once. Away, it is off."""
+
+    transmitting: int
+    receiving: int
+    both: int
+    dozing: int
+    wake_ups: int
+    away: int
+    now: int
+
+    @property
+    def idle(self) -> int:
+        return self.now - self.away - self.transmitting - self.receiving + self.both - self.dozing
+
+
+def _radio(times: _Times, energy: Energy) -> Mapping[str, object]:
+    return {
+        "transmitting": times.transmitting,
+        "receiving": times.receiving,
+        "duplex": times.both,
+        "idle": times.idle,
+        "dozing": times.dozing,
+        "wake_ups": times.wake_ups,
+        "energy_transmit": energy.transmit * times.transmitting / _SECOND,
+        "energy_receive": energy.receive * times.receiving / _SECOND,
+        "energy_idle": energy.idle * times.idle / _SECOND,
+        "energy_doze": energy.doze * times.dozing / _SECOND,
+        "energy_switch": energy.switch * times.wake_ups * _MICRO,
     }

@@ -21,6 +21,7 @@ class Tally:
         "control",
         "framing",
         "gone",
+        "missed",
         "ordering",
         "packets",
         "payload",
@@ -30,9 +31,10 @@ class Tally:
 
     def __init__(self) -> None:
         self.packets = self.payload = self.ordering = self.control = self.ack = self.framing = 0
-        self.busy = self.unsent = self.queue_peak = 0
+        self.busy = self.unsent = self.missed = self.queue_peak = 0
+        """`missed`: the part of `busy` in which it sent to a host that was not there."""
         self.gone: Tally | None = None
-        """Of all that, what was lost on the air."""
+        """Of all that, what was lost on the air, or on a link that failed."""
         self._starts: deque[int] | None = None
 
     def count(  # noqa: PLR0917 - words would cost at every packet
@@ -61,6 +63,17 @@ class Tally:
         starts.append(start)
         self.queue_peak = max(self.queue_peak, len(starts))
 
+    def emptied(self) -> None:
+        """Nothing waits any more."""
+        self._starts = None
+
+    def recall(  # noqa: PLR0917 - as above
+        self, purpose: Purpose, payload: int, ordering: int, control: int, framing: int, busy: int
+    ) -> None:
+        """A packet that was counted has only waited, and goes another way."""
+        self.count(purpose, -payload, -ordering, -control, -framing, -busy)
+        self.packets -= 2
+
     def lost(self) -> "Tally":
         """Where to count a frame that is lost on the air, on its way or before it has started."""
         if self.gone is None:
@@ -71,6 +84,11 @@ class Tally:
         """The host has left, and what was still to be sent keeps the link busy no longer."""
         self.busy -= rest
         self.unsent += rest
+
+    @property
+    def received(self) -> int:
+        """How long there was something for somebody who was there."""
+        return self.busy - self.missed
 
     @property
     def bytes(self) -> int:
@@ -103,6 +121,7 @@ def total(tallies: Sequence[Tally]) -> Tally:
         whole.framing += tally.framing
         whole.busy += tally.busy
         whole.unsent += tally.unsent
+        whole.missed += tally.missed
         whole.queue_peak = max(whole.queue_peak, tally.queue_peak)
     gone = [tally.gone for tally in tallies if tally.gone is not None]
     if gone:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from mobilesim.ledger import Tally, total
-from mobilesim.tables import PURPOSES
+from mobilesim.tables import ENERGIES, PURPOSES
 from mobilesim.watch import Watch
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ Row = dict[str, object]
 # There is no radio, and nobody moves.
 _NONE: Final = dict.fromkeys(
     (
-        *("moves", "transmitting", "receiving", "disconnected", "unreachable"),
-        *("energy_transmit", "energy_receive", "energy_idle"),
+        *("moves", "transmitting", "receiving", "duplex", "idle", "dozing", "disconnected", "unreachable", "wake_ups"),
+        *(f"energy_{part}" for part in ENERGIES),
     ),
     0,
 )

@@ -12,7 +12,7 @@ Stations that send are sources like hosts, numbered after them.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -149,6 +149,15 @@ class Oracle:
 
     def number(self, message: int) -> int:
         return self.known[message][1]
+
+    def stranded(self, gone: Collection[int]) -> int:
+        """How much of what is lost is from or to one of these."""
+        return sum(
+            len(numbers)
+            for host, sources in self.due.items()
+            for source, numbers in sources.items()
+            if host in gone or source in gone
+        )
 
     def lost(self) -> Iterator[tuple[int, int]]:
         """(message, host) of everything still due."""

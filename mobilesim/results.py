@@ -4,16 +4,18 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from secrets import token_hex
 from typing import Final
 
 from mobilesim.errors import UserError
+from mobilesim.folder import Location, aside, bring, reason, write
 from mobilesim.tables import REPORT, SUMMARY, TABLES
 from mobilesim.trace import Columns, Constants, Numbers, ParquetFile, Table, write_columns, write_rows
 
-FILES: Final = (REPORT, "scenario.yaml", "cells.graphml", "backbone.graphml")
+FILES: Final = (REPORT, "scenario.yaml")
 DEFAULT: Final = Path("results")
 
+_RECORDED: Final = re.compile(r"(cells|backbone|groups|mobility|workload)(\.\w+)+")
+"""Files that a scenario needs, beside its record."""
 _UNFINISHED: Final = re.compile(r"\..*(\.part|\.old)|\.summary-.*")
 _LONGEST: Final = 100
 
@@ -41,22 +43,17 @@ def prepare(directory: Path) -> None:
         raise unwritable(directory, error) from None
 
 
-def put(directory: Path, files: Mapping[str, bytes]) -> None:
+def put(directory: Location, files: Mapping[str, bytes]) -> None:
     """Files beside the tables, each of them whole or not there."""
     for name, content in files.items():
-        part = directory / f".{name}.part"
         try:
-            part.write_bytes(content)
-            part.replace(directory / name)
+            write(directory / name, content)
         except OSError as error:
-            part.unlink(missing_ok=True)
             raise unwritable(directory, error) from None
 
 
-def unwritable(directory: Path, error: OSError) -> UserError:
-    """Libraries put the reason into words of their own, around the system's."""
-    reason = str(error.strerror or error)
-    return UserError(f"{directory}: cannot be written: {reason.rpartition('] ')[2]}")
+def unwritable(directory: Location, error: OSError) -> UserError:
+    return UserError(f"{directory}: cannot be written: {reason(error)}")
 
 
 def _foreign(directory: Path) -> Iterator[str]:
@@ -67,7 +64,7 @@ def _foreign(directory: Path) -> Iterator[str]:
     for path in sorted(directory.iterdir()):
         if path.name in TABLES and path.name in ours:
             yield from (f"{path.name}/{inner.name}" for inner in sorted(path.iterdir()) if not _is_table(inner))
-        elif path.name not in ours and not path.name.startswith("."):
+        elif path.name not in ours and not path.name.startswith(".") and not (ours and _RECORDED.fullmatch(path.name)):
             yield path.name
 
 
@@ -79,7 +76,11 @@ def _empty(directory: Path) -> None:
     if not directory.exists():
         return
     for path in list(directory.iterdir()):
-        if path.name in {*TABLES, SUMMARY, *FILES} or _UNFINISHED.fullmatch(path.name):
+        if (
+            path.name in {*TABLES, SUMMARY, *FILES}
+            or _RECORDED.fullmatch(path.name)
+            or _UNFINISHED.fullmatch(path.name)
+        ):
             _remove(path)
 
 
@@ -90,49 +91,65 @@ def _remove(path: Path) -> None:
         path.unlink()
 
 
-class RunFiles:
-    """The tables of one run. They are written aside and moved to their places together, the table of runs last."""
+class Aside:
+    """Tables of one name, written aside and moved to their places together, the table of runs last."""
 
-    def __init__(self, directory: Path, run_id: str, constants: Constants, metadata: Mapping[str, str]) -> None:
+    def __init__(self, directory: Location, name: str) -> None:
         self._directory = directory
-        self._file = f"{run_id}.parquet"
-        # Of a name of its own: somebody who was given up for lost may be at the same run.
-        self._aside = directory / f".{run_id}-{token_hex(4)}.part"
+        self._file = f"{name}.parquet"
+        # Of a name of its own: somebody who was given up for lost may be at the same.
+        self._aside = aside(directory, name)
+
+    def place(self, table: str) -> Path:
+        return self._aside / table
+
+    def appear(self) -> None:
+        written = [name for name in TABLES if self.place(name).exists()]
+        for name in sorted(written, key=lambda name: name == "runs"):
+            bring(self.place(name), self._directory / name / self._file)
+        self._aside.rmdir()
+
+    def discard(self) -> None:
+        """What has not appeared yet."""
+        shutil.rmtree(self._aside, ignore_errors=True)
+
+    def remove(self) -> None:
+        """All of it."""
+        self.discard()
+        for name in TABLES:
+            (self._directory / name / self._file).unlink(missing_ok=True)
+
+
+class RunFiles:
+    """The tables of one run. They appear together, when all have been written."""
+
+    def __init__(self, directory: Location, run_id: str, constants: Constants, metadata: Mapping[str, str]) -> None:
+        self._aside = Aside(directory, run_id)
         self._constants = constants
         self._metadata = metadata
         self._open: list[Table] = []
-        self._aside.mkdir()
 
     def stream(self, name: str, columns: Columns | None = None, places: int | None = None) -> Table:
         """A large table, written while the run goes on; how rows become columns is `Table`'s to tell."""
-        file = ParquetFile(self._place(name), TABLES[name].with_metadata(dict(self._metadata)))
+        file = ParquetFile(self._aside.place(name), TABLES[name].with_metadata(dict(self._metadata)))
         table = Table(self._constants, file, columns, places)
         self._open.append(table)
         return table
 
     def write(self, name: str, rows: Sequence[Mapping[str, object]]) -> None:
-        write_rows(name, rows, self._constants, self._place(name), self._metadata)
+        write_rows(name, rows, self._constants, self._aside.place(name), self._metadata)
 
     def write_columns(self, name: str, columns: Mapping[str, Numbers]) -> None:
-        write_columns(name, columns, self._constants, self._place(name), self._metadata)
+        write_columns(name, columns, self._constants, self._aside.place(name), self._metadata)
 
     def close(self) -> None:
-        """All tables have been written: they appear."""
         while self._open:
             self._open[0].close()
             self._open.pop(0)
-        written = [name for name in TABLES if self._place(name).exists()]
-        for name in sorted(written, key=lambda name: name == "runs"):
-            self._place(name).replace(self._directory / name / self._file)
-        self._aside.rmdir()
+        self._aside.appear()
 
     def discard(self) -> None:
         """Leave nothing of this run behind."""
         for table in self._open:
             table.discard()
-        shutil.rmtree(self._aside, ignore_errors=True)
-        for name in TABLES:
-            (self._directory / name / self._file).unlink(missing_ok=True)
-
-    def _place(self, name: str) -> Path:
-        return self._aside / name
+        self._aside.remove()

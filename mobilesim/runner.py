@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
-from pathlib import Path
 from time import perf_counter
 from typing import Final, Protocol
 
@@ -16,6 +15,7 @@ from mobilesim import __version__, timeline
 from mobilesim.blame import protocols_fault
 from mobilesim.clocks import onlookers
 from mobilesim.clocks.observer import Observer
+from mobilesim.folder import Location
 from mobilesim.journeys import Sink
 from mobilesim.oracle import Oracle
 from mobilesim.results import RunFiles, unwritable
@@ -23,6 +23,7 @@ from mobilesim.scenario.model import ProtocolChoice, Scenario
 from mobilesim.simulation.cells import Cells
 from mobilesim.simulation.driver import Simulation
 from mobilesim.simulation.mesh import Mesh, meadow
+from mobilesim.simulation.mortal import MortalCells
 from mobilesim.simulation.window import Window
 from mobilesim.trace import Constants
 from mobilesim.watch import Watch
@@ -81,6 +82,8 @@ class Outcome:
     wall_seconds: float
     fault: str | None = None
     lost: int = field(default=0)
+    stranded: int = 0
+    """What is not lost by the protocol: it was from or to a host whose battery was empty."""
 
     @property
     def verdict(self) -> str:
@@ -119,7 +122,7 @@ def shortened(scenario: Scenario) -> Scenario:
     return scenario.model_copy(update=ends)
 
 
-def execute(run: Run, directory: Path, progress: Progress, stop: Callable[[], bool] = lambda: False) -> Outcome:
+def execute(run: Run, directory: Location, progress: Progress, stop: Callable[[], bool] = lambda: False) -> Outcome:
     """Run it and write its tables. Once `stop` says so, what has been measured so far is written, and marked."""
     world = world_of(run)
     try:
@@ -138,7 +141,7 @@ def execute(run: Run, directory: Path, progress: Progress, stop: Callable[[], bo
     return outcome
 
 
-def _files(run: Run, directory: Path) -> RunFiles:
+def _files(run: Run, directory: Location) -> RunFiles:
     constants: Constants = {"run_id": run.id, "protocol": run.choice.label, "replication": run.replication}
     metadata = {"scenario_hash": run.scenario.hash, "seed": str(run.scenario.seed), "version": __version__}
     return RunFiles(directory, run.id, constants, metadata)
@@ -160,7 +163,8 @@ def assemble(run: Run, world: Place, sink: Callable[[], Sink]) -> Simulation:
         watch = Watch(scenario, oracle, system.stations, world.homes, through, at_host=run.at_host)
     if scenario.network == "mesh":
         return Mesh(world, system, oracle, watch, window)
-    return Cells(world, system, oracle, watch, at_host=run.at_host)
+    network = Cells if scenario.energy.battery is None else MortalCells
+    return network(world, system, oracle, watch, at_host=run.at_host)
 
 
 def _judge(scenario: Scenario, world: Place) -> Oracle | None:
@@ -204,10 +208,11 @@ def _play(run: Run, simulation: Simulation, progress: Progress, stop: Callable[[
         status, fault = "failed", protocols_fault(error)
         if fault is None:
             raise
-    lost = 0
+    lost = stranded = 0
     if status == "complete" and simulation.oracle is not None:
-        lost = sum(1 for _ in simulation.oracle.lost())
-    return Outcome(run, status, simulation, perf_counter() - start, fault, lost)
+        stranded = simulation.stranded
+        lost = sum(1 for _ in simulation.oracle.lost()) - stranded
+    return Outcome(run, status, simulation, perf_counter() - start, fault, lost, stranded)
 
 
 def _write(outcome: Outcome, world: Place, files: RunFiles) -> None:
@@ -247,6 +252,7 @@ def _run_row(outcome: Outcome, world: Place) -> Mapping[str, object]:
         "deliveries": deliveries,
         "judged": simulation.delivered_copies if oracle is not None else 0,
         "lost": outcome.lost,
+        "stranded": outcome.stranded,
         "dropped": simulation.dropped_copies,
         "duplicates": oracle.duplicates if oracle is not None else 0,
         "causal_violations": oracle.causal if oracle is not None else 0,

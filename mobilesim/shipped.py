@@ -9,16 +9,22 @@ from mobilesim.errors import UserError
 _HERE: Final = Path(__file__).resolve().parent
 _SUFFIX: Final = ".yaml"
 _SWEEPS: Final = "sweeps/"
+_STUDIES: Final = "what-if/"
 
 
 def names() -> tuple[str, ...]:
-    """`quickstart`, `papers/…` and so on, sorted; sweeps are no scenarios."""
-    return tuple(sorted(name for name in _shipped() if not name.startswith(_SWEEPS)))
+    """`quickstart`, `papers/…` and so on, sorted; sweeps and studies are no scenarios."""
+    return tuple(sorted(name for name in _shipped() if not name.startswith((_SWEEPS, _STUDIES))))
 
 
 def sweeps() -> tuple[str, ...]:
     """`sweeps/mobility` and so on, sorted."""
     return tuple(sorted(name for name in _shipped() if name.startswith(_SWEEPS)))
+
+
+def studies() -> tuple[str, ...]:
+    """`what-if/slow-air` and so on, sorted."""
+    return tuple(sorted(name for name in _shipped() if name.startswith(_STUDIES)))
 
 
 def find(name: str | Path) -> Path:
@@ -40,6 +46,11 @@ def shipped(name: str | Path) -> Path:
     return found[key]
 
 
+def is_shelf(name: str | Path) -> bool:
+    """Whether it is a directory, and neither `find` nor anybody else would take it for a scenario."""
+    return Path(name).is_dir() and _key(name) not in _shipped()
+
+
 def find_sweep(name: str | Path) -> Path:
     """As `find`, of a sweep; a shipped one is `sweeps/mobility`, or `mobility`."""
     given = Path(name)
@@ -50,6 +61,19 @@ def find_sweep(name: str | Path) -> Path:
     if named not in found:
         raise UserError(_missing(str(name), named, sweeps(), "sweep"))
     return found[named]
+
+
+def find_study(name: str | Path) -> Path:
+    """As `find`, of a study of variants or of a scenario; a shipped one is `what-if/slow-air`, or `slow-air`."""
+    given = Path(name)
+    if given.exists() and not given.is_dir():
+        return given
+    found, key = _shipped(), _key(name)
+    known = (*studies(), *names())
+    for named in (f"{_STUDIES}{key}", key):
+        if named in known:
+            return found[named]
+    raise UserError(_missing(str(name), key, known, "study or scenario"))
 
 
 def _key(name: str | Path) -> str:

@@ -1,8 +1,8 @@
 """The trace tables: one Arrow schema per table, checked when written and when read.
 
 Times are int64 nanoseconds of emulated time, sizes are bytes, energy is joules. A time that never came
-is null in `handoffs` and `disconnections`, the size of a set that there is not is in `clocks`; no other
-table has nulls. `docs/measurements.md` defines every column.
+is null in `handoffs`, `disconnections` and `hosts`, the size of a set that there is not is in `clocks`, what is left of
+a battery that there is not is in `hosts`; no other table has nulls. `docs/measurements.md` defines every column.
 """
 
 from typing import Final
@@ -12,6 +12,10 @@ import pyarrow as pa
 # What lies beside the tables once they have been summarised.
 SUMMARY: Final = "summary"
 REPORT: Final = "report.html"
+
+# What a study of variants varies, and what its scenario is called as it stands.
+VARIANT: Final = "variant"
+BASE: Final = "base"
 
 _NAME: Final = pa.dictionary(pa.int32(), pa.string())
 
@@ -42,6 +46,9 @@ KINDS: Final = ("begin", "notify", "last", "state", "over")
 
 # What the bytes of a packet are for. They add up to its length.
 PURPOSES: Final = ("payload", "ordering", "control", "ack", "framing")
+
+# What a radio's joules are for: what it does, and waking up.
+ENERGIES: Final = ("transmit", "receive", "idle", "doze", "switch")
 
 
 def _int64(*names: str) -> list[pa.Field]:
@@ -75,7 +82,7 @@ RUNS: Final = pa.schema(
         *_int32("place"),
         *_names("status", "verdict"),
         *_int64("seed", "emulated", "events", "messages", "deliveries", "judged"),
-        *_int64("lost", "dropped", "duplicates", "causal_violations", "fifo_violations"),
+        *_int64("lost", "stranded", "dropped", "duplicates", "causal_violations", "fifo_violations"),
         pa.field("claims_causal", pa.bool_(), nullable=False),
         *_int32("hosts", "stations"),
         *_float64("wall_seconds"),
@@ -153,8 +160,10 @@ HOSTS: Final = pa.schema(
         *_int32("host", "submitted", "delivered", "moves"),
         *_int64(*(f"sent_{purpose}_bytes" for purpose in PURPOSES)),
         *_int64(*(f"received_{purpose}_bytes" for purpose in PURPOSES)),
-        *_int64("transmitting", "receiving", "disconnected", "unreachable"),
-        *_float64("energy_transmit", "energy_receive", "energy_idle"),
+        *_int64("transmitting", "receiving", "duplex", "idle", "dozing", "disconnected", "unreachable", "wake_ups"),
+        *_float64(*(f"energy_{part}" for part in ENERGIES)),
+        pa.field("battery", pa.float64()),
+        *_perhaps("died"),
     ]
 )
 

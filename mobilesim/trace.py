@@ -105,6 +105,7 @@ class ParquetFile:
             compression_level=1,
             use_dictionary=[field.name for field in schema if pa.types.is_dictionary(field.type)],
             column_encoding=dict.fromkeys(plain, "DELTA_BINARY_PACKED"),
+            write_page_checksum=True,
         )
 
     def write(self, table: pa.Table) -> None:

@@ -5,6 +5,7 @@ from typing import Final
 
 import pytest
 
+from tests.house.pictures import PICTURES, differing, drawn, shown
 from tests.house.snippets import Block, blocks, commands, documents, faults, matches
 
 EXCUSED: Final = [
@@ -17,6 +18,17 @@ def test_what_a_document_shows_happens(document: Path, tmp_path: Path) -> None:
     folder = tmp_path / "reader"
     folder.mkdir()
     assert "\n".join(faults(document.name, document.read_text(encoding="utf-8"), folder)) == ""
+    assert differing(document, folder) == [], "docs/pictures has others; draw them anew: python -m tests.house.pictures"
+
+
+def test_a_document_draws_the_pictures_that_it_shows() -> None:
+    for document in documents():
+        assert sorted(drawn(document)) == sorted(shown(document)), document.name
+
+
+def test_no_picture_is_kept_that_no_document_shows() -> None:
+    kept = {path.name for path in PICTURES.iterdir()}
+    assert kept == {name for document in documents() for name in drawn(document)}
 
 
 @pytest.mark.parametrize("block", EXCUSED, ids=lambda block: block.place)
@@ -33,8 +45,11 @@ PLANTED: Final = (
     ("```console\n$ mobilesim no-such-command\n```", "planted.md:1: `mobilesim no-such-command` exits 2"),
     ("text\n\n```python\n1 / 0\n```", "planted.md:3: ZeroDivisionError: division by zero"),
     ("```python\nx = 1\n```\n```python\nassert x == 2\n```", "planted.md:4: AssertionError: "),
+    ("```pycon\n>>> 1 + 1\n3\n```", "planted.md:1: "),
+    ("```pycon\n>>> 1 + 1\n```", "planted.md:1: "),
+    ("```pycon\n>>> 1 / 0\n```", "planted.md:1: "),
     ("```yaml\nhosts: many\n```", "planted.md:1:1: hosts: "),
-    ("```bash\nmake\n```", "planted.md:1: nothing here runs bash (but: console, python, yaml)"),
+    ("```bash\nmake\n```", "planted.md:1: nothing here runs bash (but: console, pycon, python, yaml)"),
     ("<!-- not run: -->\n```console\n$ false\n```", "planted.md:2: `false` exits 1"),
     ("<!-- not run: slow -->\n\nText.\n\n```console\n$ false\n```", "planted.md:5: `false` exits 1"),
 )
@@ -49,6 +64,7 @@ SOUND: Final = (
     "```console\n$ mobilesim --version\n…\n```",
     "<!-- exits 3 -->\n```console\n$ exit 3\n```",
     "```python\nx = 1\n```\n```python\nassert x == 1\n```",
+    "```pycon\n>>> x = 1\n>>> for _ in range(2):\n...     print(x, 2, 3)\n1 … 3\n1 2 3\n```",
     "```yaml\nhosts: 5\n```",
     "```text\n$ false\n```",
     "<!-- not run: it takes an hour -->\n```console\n$ false\n```",

@@ -1,6 +1,7 @@
 """The report, from a summary to one HTML file."""
 
 import re
+from collections.abc import Callable
 from html import escape
 from typing import Final
 
@@ -31,16 +32,19 @@ _HOSTS: Final = "Mobile hosts send each other messages while they move between c
 _STATIC_HOSTS: Final = "Hosts that stay where they are send each other messages, each over a link to every other one"
 
 
-def page(summary: Summary) -> str:
+def page(summary: Summary, besides: Callable[[Summary], tuple[str, list[Figure]]] = lambda _: ("", [])) -> str:
+    """`besides`: what somebody asks for besides, and its figures; it stands after what was run."""
     protocols = summary.protocols
     delays = [breakdown(protocols, summary.parts), distribution(protocols)]
     handoffs = [handoff_times(protocols), stages(protocols)] if summary.handed_off else []
     costs = [traffic(protocols), inhibition(protocols)]
     title = f"{summary.experiment.scenario}: what order costs"
+    more, figures = besides(summary)
     body = [
         f"<h1>{escape(title)}</h1>",
         _what_was_run(summary.experiment),
         _verdicts(summary),
+        more,
         _numbers(summary),
         _figure(delays[0], summary),
         parts_table(summary),
@@ -57,7 +61,7 @@ def page(summary: Summary) -> str:
         _definitions(summary),
         _reproduce(summary),
     ]
-    return framed(title, body, [*delays, *handoffs, *costs])
+    return framed(title, body, [*figures, *delays, *handoffs, *costs])
 
 
 def _what_was_run(experiment: Experiment) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
-from itertools import count
+from itertools import combinations, count
 from typing import Any, Final
 
 from analysis.compare import Difference, difference
@@ -31,31 +31,37 @@ from analysis.sweep_means import (
 from analysis.sweep_model import SweepSummary
 from analysis.sweep_text import check, crashes, fault, findings, source, told_point
 from analysis.units import Unit, number
+from analysis.variants import HEAD
 from mobilesim.tables import PARTS
 
 _MOST: Final = 20
 _NO_PARTS: Final[Mapping[str, Estimate]] = {}
 
+PAID: Final = (HEADER, INHIBITION)
+"""What an ordering pays with."""
+
 Document = dict[str, Any]
 
 
-def page(summary: SweepSummary) -> str:
+def page(summary: SweepSummary, costs: Sequence[Shown] = ()) -> str:
+    """`costs`: what is drawn against each other, two by two, instead of what an ordering pays with."""
     title = f"{summary.name}: {', '.join(axis.name for axis in summary.axes) or 'one point'}"
-    drawn = _Drawn(summary)
+    drawn = Drawn(summary)
     shown = [drawn.section(each) for each in seen(summary.points)] if summary.axes else [_flat(summary)]
     body = [
         f"<h1>{escape(title)}</h1>",
         _what_was_run(summary),
         _verdicts(summary),
+        *([_variants(summary)] if summary.comparisons else []),
         *shown,
-        *([drawn.trade_off()] if summary.axes else []),
+        *([drawn.trade_offs(costs or PAID)] if summary.axes or costs else []),
         _purposes(summary),
         _again(summary),
     ]
     return framed(title, body, drawn.figures)
 
 
-class _Drawn:
+class Drawn:
     """Sections, and the figures for which they have places."""
 
     def __init__(self, summary: SweepSummary) -> None:
@@ -69,12 +75,19 @@ class _Drawn:
         panels = "".join(self._panel(shown, unit, label, points) for label, points in self._panels())
         return f"<h2>{escape(shown.title.capitalize())}</h2>\n<p>{escape(shown.about)}</p>\n{panels}"
 
-    def trade_off(self) -> str:
-        """Each curve follows the first axis."""
-        x, y = HEADER, INHIBITION
+    def trade_offs(self, costs: Sequence[Shown]) -> str:
+        """Two by two; each curve follows the first axis."""
+        drawn = "".join(self._trade_off(x, y) for x, y in combinations(costs, 2))
+        ways = " or with ".join(cost.title for cost in costs)
+        return f"""<h2>What is paid, in two ways</h2>
+<p>A protocol pays with {escape(ways)}. Further left and further down is cheaper; whoever pays no more in any way than
+another one, and clearly less in one, beats it. Only protocols that claim causal order compete.</p>
+{drawn}"""
+
+    def _trade_off(self, x: Shown, y: Shown) -> str:
         points = self._summary.points
         across, up = x.unit(points), y.unit(points)
-        label = f"{x.titled(across)}, along {self._axis.name}"
+        label = f"{x.titled(across)}{f', along {self._axis.name}' if self._axis.keys else ''}"
         document = {"x": {"label": label}, "metric": {"label": y.title, "unit": up.name}, "parts": []}
         pieces = []
         for label, here in self._panels():
@@ -86,10 +99,7 @@ class _Drawn:
                 for name in names(here)
             ]
             pieces.append(self._placed(label, [curves(document, {"series": series}, next(self._numbers))]))
-        return f"""<h2>Inhibition against header</h2>
-<p>An ordering pays with bytes on every message, or with time in which it holds messages that could be delivered.
-Further left and further down is cheaper. <code>summary/tradeoff</code> says who is beaten in both by whom.</p>
-{"".join(pieces)}"""
+        return f"<h3>{escape(y.title)} against {escape(x.title)}</h3>\n{''.join(pieces)}"
 
     def _panels(self) -> Iterator[tuple[str, Points]]:
         """The points that differ in the first axis only, with what they have in common."""
@@ -227,6 +237,18 @@ def _verdicts(summary: SweepSummary) -> str:
 <ul class="verdicts">{"".join(items)}</ul>
 <p class="soft">{escape(check(summary.points))}</p>
 {failed}"""
+
+
+def _variants(summary: SweepSummary) -> str:
+    pieces = [
+        f"<h3>{escape(each.title)}</h3>\n{table(HEAD, each.rows(summary.points))}"
+        + (f"<p>{escape(each.parted(summary.partings[each.place]))}</p>" if each.place in summary.partings else "")
+        for each in summary.comparisons
+    ]
+    return f"""<h2>What is other in the variants</h2>
+<p>Base and variants meet the same random numbers in a replication. Differences are taken within replications; where an
+interval holds zero, the two cannot be told apart.</p>
+{"".join(pieces)}"""
 
 
 def _flat(summary: SweepSummary) -> str:

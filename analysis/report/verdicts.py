@@ -35,10 +35,15 @@ def _once(protocol: Protocol) -> str:
 
 def _fate(protocol: Protocol) -> str:
     kept = "nothing was delivered twice" if protocol.interrupted else "nothing was lost or delivered twice"
-    if not protocol.dropped:
-        return kept
-    count = f"{protocol.dropped:,} {'was' if protocol.dropped == 1 else 'were'}"
-    return f"{kept}, and {count} dropped, as asked, for hosts that had switched off"
+    if protocol.stranded:
+        kept += f", and {_were(protocol.stranded)} stranded with hosts whose battery was empty"
+    if protocol.dropped:
+        kept += f", and {_were(protocol.dropped)} dropped, as asked, for hosts that had switched off"
+    return kept
+
+
+def _were(count: int) -> str:
+    return f"{count:,} {'was' if count == 1 else 'were'}"
 
 
 def _faults(protocol: Protocol) -> str:

@@ -1,12 +1,10 @@
 """The one call behind `mobilesim verify`: a task for every run, and what they found put together."""
 
-import os
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
+from tempfile import gettempdir
 from typing import Any, Final
 
 import pyarrow as pa
@@ -19,12 +17,13 @@ from pyspark.sql.pandas.types import from_arrow_type
 from analysis.pool import as_array
 from analysis.read import Results, Run, results
 from analysis.session import one_line, session
-from analysis.sweep_read import MANIFEST, is_sweep, sweep
+from analysis.sweep_read import CRASHED, MANIFEST, is_sweep, sweep
 from analysis.verify.findings import CHECKS, FIRST
 from analysis.verify.model import Check, Verification
 from analysis.verify.task import verified
 from analysis.watch import watched
 from mobilesim.errors import UserError
+from mobilesim.folder import Location
 
 # One row per run and check, or one that says why a run cannot be read.
 FOUND: Final = pa.schema(
@@ -40,14 +39,13 @@ FOUND: Final = pa.schema(
 
 _UNREADABLE: Final = "unreadable"
 _MEMORY: Final = re.compile(r"[1-9]\d*[kmgt]", re.IGNORECASE)
-_SUBMIT: Final = "PYSPARK_SUBMIT_ARGS"
 
 # Its stubs ask for a function type, and when it gets one it warns that it prefers to go by annotations.
 _vectorised: Callable[..., Callable[..., Column]] = arrow_udf
 
 
 def verify(
-    directory: Path,
+    directory: Location,
     master: str | None = None,
     *,
     memory: str | None = None,
@@ -57,16 +55,15 @@ def verify(
     if memory is not None and not _MEMORY.fullmatch(memory):
         raise UserError(f"--driver-memory {memory}: not a size; write 512m or 2g")
     runs, rows, left_out = _counted(directory)
-    version = _one_version(directory, rows)
     progress("starting Spark…")
-    with _submitting(memory), session(master, "mobilesim verify") as spark:
+    with session(master, "mobilesim verify", memory=memory) as spark:
         progress(f"verifying {len(runs)} runs…")
         found = _found(spark, directory, runs, rows, partial(_told, progress))
     deliveries = sum(row["deliveries"] for row in rows)
-    return Verification(directory, len(runs), deliveries, version, left_out, _together(found))
+    return Verification(directory, len(runs), deliveries, str(rows[0]["version"]), left_out, _together(found))
 
 
-def _counted(directory: Path) -> tuple[tuple[Run, ...], tuple[Mapping[str, Any], ...], str | None]:
+def _counted(directory: Location) -> tuple[tuple[Run, ...], tuple[Mapping[str, Any], ...], str | None]:
     """The runs that count. In a sweep its manifests say which do."""
     if not is_sweep(directory):
         found = results(directory)
@@ -74,32 +71,13 @@ def _counted(directory: Path) -> tuple[tuple[Run, ...], tuple[Mapping[str, Any],
     swept = sweep(directory)
     points: list[Results] = list(swept.points.values())
     rows = tuple(row for point in points for row in point.rows)
-    there = sum(1 for path in (directory / "runs").iterdir() if path.suffix == ".parquet")
-    parts = [f"{len(swept.failures)} failed"] if swept.failures else []
-    parts += [f"{there - len(rows)} without a complete manifest"] if there > len(rows) else []
+    known = {run.run_id for run in swept.runs} | {run.packed.name for run in swept.runs if run.packed is not None}
+    there = (path for path in (directory / "runs").iterdir() if path.suffix == ".parquet")
+    strange = sum(1 for path in there if path.stem not in known)
+    crashed = sum(each.kind == CRASHED for each in swept.failures)
+    parts = [f"{crashed} failed"] if crashed else []
+    parts += [f"{strange} without a complete manifest"] if strange else []
     return swept.runs, rows, f"{', '.join(parts)}, as {directory / MANIFEST} tells" if parts else None
-
-
-def _one_version(directory: Path, rows: tuple[Mapping[str, Any], ...]) -> str:
-    versions = sorted({str(row["version"]) for row in rows})
-    if len(versions) > 1:
-        raise UserError(f"{directory}: runs of different versions of mobilesim ({', '.join(versions)}); keep one")
-    return versions[0]
-
-
-@contextmanager
-def _submitting(memory: str | None) -> Iterator[None]:
-    """How Spark's Java is started: only that takes its memory."""
-    before = os.environ.get(_SUBMIT)
-    if memory is not None:
-        os.environ[_SUBMIT] = f"--driver-memory {memory} {before or 'pyspark-shell'}"
-    try:
-        yield
-    finally:
-        if before is not None:
-            os.environ[_SUBMIT] = before
-        elif memory is not None:
-            del os.environ[_SUBMIT]
 
 
 def _told(progress: Callable[[str], None], line: str) -> None:
@@ -108,7 +86,7 @@ def _told(progress: Callable[[str], None], line: str) -> None:
 
 def _found(
     spark: SparkSession,
-    directory: Path,
+    directory: Location,
     runs: tuple[Run, ...],
     rows: tuple[Mapping[str, Any], ...],
     progress: Callable[[str], None],
@@ -117,6 +95,9 @@ def _found(
         table: pa.Table = watched(spark, lambda: _tasks(spark, runs, rows).toArrow(), progress)
     except PySparkException as error:
         raise UserError(f"{directory}: Spark could not verify this: {one_line(error)}") from None
+    except OSError as error:
+        room = f"no room to work in below {gettempdir()} ({error.strerror or error})"
+        raise UserError(f"{directory}: Spark has {room}; set TMPDIR to where there is some") from None
     found: list[dict[str, Any]] = sorted(table.to_pylist(), key=lambda row: int(row["run"]))
     for row in found:
         if row["check"] == _UNREADABLE:
@@ -125,9 +106,11 @@ def _found(
 
 
 def _tasks(spark: SparkSession, runs: tuple[Run, ...], rows: tuple[Mapping[str, Any], ...]) -> DataFrame:
-    """One task is one run."""
+    """One task is one run. What a worker is to know of all of them comes to it once, not with every task."""
+    shared = spark.sparkContext.broadcast((runs, rows))
 
     def checked(indices: pa.Array) -> pa.Array:
+        runs, rows = shared.value
         return as_array((_rows(index, runs[index], rows[index]) for index in indices.to_pylist()), FOUND)
 
     kind = from_arrow_type(pa.list_(pa.struct(list(FOUND))))

@@ -1,19 +1,19 @@
 """What `runs`, `hosts` and a sweep's manifest count, counted again."""
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from analysis.read import Run
-from analysis.sweep_read import MANIFEST
+from analysis.sweep_read import manifest
 from analysis.verify.deliveries import Deliveries
 from analysis.verify.findings import COUNTERS, REFERENCES, VERDICTS, Findings
 from analysis.verify.messages import Messages
-from analysis.verify.stream import Numbers, length, whole
+from analysis.verify.stream import Numbers, whole
 from mobilesim.tables import TABLES
 
+_STATES: Final = ("transmitting", "receiving", "duplex", "idle", "dozing", "disconnected")
 _SAME: Final = ("protocol", "replication", "seed", "verdict", "version")
 
 
@@ -71,6 +71,7 @@ def _of_hosts(findings: Findings, run: Run, row: Mapping[str, Any], sent: Messag
         wanted["submitted"] = np.bincount(source[(source >= 0) & (source < hosts)], minlength=hosts)
     if row["stations"]:
         wanted["disconnected"] = _away(run, hosts, row["emulated"])
+        _states(findings, run, row["emulated"])
     for name, counted in wanted.items():
         _each(findings, name, at["host"], at[name], counted)
 
@@ -81,6 +82,21 @@ def _each(findings: Findings, name: str, host: Numbers, said: Numbers, counted: 
         COUNTERS,
         said != counted[host],
         lambda place: f"host {host[place]}: {name}: {said[place]:,} said, {counted[host[place]]:,} counted",
+    )
+
+
+def _states(findings: Findings, run: Run, emulated: int) -> None:
+    """A radio is in one state at a time, of which sending and receiving at once is one."""
+    at = whole(run, "hosts", "host", *_STATES)
+    times = {name: at[name] for name in _STATES}
+    sends, gets = at["transmitting"] - at["duplex"], at["receiving"] - at["duplex"]
+    negative = np.any([column < 0 for column in (*times.values(), sends, gets)], axis=0)
+    total = sends + gets + at["duplex"] + at["idle"] + at["dozing"] + at["disconnected"]
+    findings.looked(COUNTERS, len(total))
+    findings.faults(
+        COUNTERS,
+        negative | (total != emulated),
+        lambda place: f"host {at['host'][place]}: its radio's states last {total[place]:,} ns, the run {emulated:,}",
     )
 
 
@@ -110,13 +126,12 @@ def _everybody(findings: Findings, run: Run, table: str, name: str, many: int) -
 
 def _of_manifest(findings: Findings, run: Run, row: Mapping[str, Any]) -> None:
     """A sweep says beside the tables what came out of its runs."""
-    path = run.path("runs").parent.parent / MANIFEST / f"{run.run_id}.json"
-    if not path.is_file():
+    said = manifest(run)
+    if said is None:
         return
-    said = json.loads(path.read_bytes())
     for table, rows in (said.get("rows") or {}).items():
         if table in TABLES:
-            findings.equal(f"manifest: rows of {table}", rows, length(run.path(table)))
+            findings.equal(f"manifest: rows of {table}", rows, run.length(table))
     for name in _SAME:
         findings.looked(COUNTERS, 1)
         if name in said and said[name] != row[name]:

@@ -8,7 +8,7 @@ import numpy as np
 from analysis.read import Run
 from analysis.verify.findings import BYTES, ONCE, REFERENCES, Findings
 from analysis.verify.messages import Messages
-from analysis.verify.stream import Columns, Numbers, length, numbers, pieces
+from analysis.verify.stream import Columns, Numbers, numbers, pieces
 from analysis.verify.timelines import Timelines
 from mobilesim.tables import DELIVERIES, RUN
 
@@ -35,7 +35,7 @@ class Deliveries:
 
 def deliveries(findings: Findings, run: Run, sent: Messages, integer: int) -> Deliveries:
     """`integer`: how many bytes it has, 0 where there is none to ask."""
-    rows = length(run.path("deliveries"))
+    rows = run.length("deliveries")
     network = sent.network
     found = Deliveries(
         copy=np.full(rows, -1, np.int32),

@@ -27,9 +27,23 @@ def missing(findings: Findings, run: Run, row: Mapping[str, Any], sent: Messages
         if gone.any():
             findings.note(ONCE, f"{row['status']}; {int(gone.sum()) - row['dropped']:,} copies were still under way")
     else:
-        _unexcused(findings, row, sent, np.flatnonzero(gone), dropped)
+        _unexcused(findings, row, sent, _with_the_living(findings, run, row, sent, np.flatnonzero(gone)), dropped)
     excused: Numbers = dropped[sent.keys % network.hosts] == 0
     return excused
+
+
+def _with_the_living(findings: Findings, run: Run, row: Mapping[str, Any], sent: Messages, missing: Numbers) -> Numbers:
+    """Without what was from or to a host whose battery was empty, which `stranded` counts."""
+    hosts = sent.network.hosts
+    at = whole(run, "hosts", "host", "died")
+    dead = np.zeros(hosts, np.bool_)
+    dead[at["host"][(at["died"] >= 0) & (at["host"] >= 0) & (at["host"] < hosts)]] = True
+    source = sent.source[sent.keys[missing] // hosts]
+    stranded = dead[sent.keys[missing] % hosts]
+    stranded[source < hosts] |= dead[source[source < hosts]]
+    findings.equal("runs: stranded", row["stranded"], int(stranded.sum()))
+    living: Numbers = missing[~stranded]
+    return living
 
 
 def _dropped(run: Run, hosts: int) -> Numbers:

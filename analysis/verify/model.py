@@ -1,8 +1,9 @@
 """What a verification says: every check over all runs."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
+
+from mobilesim.folder import Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Check:
 class Verification:
     """`left_out` says which runs were not looked at, and why; None if all were."""
 
-    directory: Path
+    directory: Location
     runs: int
     deliveries: int
     version: str

@@ -1,13 +1,11 @@
 """Tables in pieces of bounded length, as numpy columns, each row seen to be of the run whose file it is in."""
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from analysis.read import Run
 from analysis.verify.findings import RUN_IDS, Findings
@@ -15,17 +13,9 @@ from analysis.verify.findings import RUN_IDS, Findings
 Numbers: TypeAlias = npt.NDArray[Any]
 Columns: TypeAlias = dict[str, Numbers]
 
-_ROWS: Final = 1 << 17
-
-
-def length(path: Path) -> int:
-    rows: int = pq.read_metadata(path).num_rows
-    return rows
-
 
 def pieces(run: Run, table: str, *names: str) -> Iterator[pa.RecordBatch]:
-    file = pq.ParquetFile(run.path(table))
-    yield from file.iter_batches(_ROWS, columns=list(names), use_threads=False)
+    yield from run.batches(table, *names)
 
 
 def numbers(piece: pa.RecordBatch) -> Columns:

@@ -1,13 +1,11 @@
 """All checks of one run. This runs inside a Spark task, and reads no more than a piece of a large table at a time."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from analysis.read import Run, check_footer
+from analysis.read import PIECE, Run, check_footer, check_groups
 from analysis.verify.counters import counters
 from analysis.verify.deliveries import deliveries
 from analysis.verify.findings import Findings
@@ -18,14 +16,18 @@ from analysis.verify.ordered import Order
 from analysis.verify.stream import belong
 from analysis.verify.traffic import integer, traffic
 from mobilesim.errors import UserError
+from mobilesim.folder import Location
+from mobilesim.rows import schema
 from mobilesim.tables import TABLES
 
 
 def verified(run: Run, row: Mapping[str, Any]) -> Findings | str:
     """What was found; of a run that cannot be read, why not."""
     try:
-        for table, schema in TABLES.items():
-            check_footer(run.path(table), schema)
+        for table, expected in TABLES.items():
+            check_footer(run.path(table), expected)
+            check_groups(run.rows(table))
+            run.rows(table).check_pages(PIECE)
             _of_version(run.path(table), row)
         return _verified(run, row)
     except UserError as error:
@@ -53,8 +55,8 @@ def _verified(run: Run, row: Mapping[str, Any]) -> Findings:
     return findings
 
 
-def _of_version(path: Path, row: Mapping[str, Any]) -> None:
+def _of_version(path: Location, row: Mapping[str, Any]) -> None:
     """A file tells which version wrote it; its run has one."""
-    said = (pq.read_schema(path).metadata or {}).get(b"version", row["version"].encode()).decode(errors="replace")
+    said = (schema(path).metadata or {}).get(b"version", row["version"].encode()).decode(errors="replace")
     if said != row["version"]:
         raise UserError(f"{path}: written by mobilesim {said}, its run by {row['version']}; run it again")

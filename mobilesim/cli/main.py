@@ -25,7 +25,12 @@ COMMANDS: Final = (
     "verify",
     "reproduce",
     "sweep",
+    "what-if",
+    "frontier",
+    "advise",
     "clocks",
+    "draw",
+    "convert",
 )
 
 BAD_INPUT: Final = 2
@@ -89,7 +94,7 @@ def _obey(words: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    commands = [cast("Command", import_module(f"mobilesim.cli.{name}")) for name in COMMANDS]
+    commands = [cast("Command", import_module(f"mobilesim.cli.{name.replace('-', '_')}")) for name in COMMANDS]
     listed = "".join(f"  {command.NAME:<11}{command.HELP}\n" for command in commands)
     parser = argparse.ArgumentParser(
         "mobilesim",

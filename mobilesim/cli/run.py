@@ -23,6 +23,7 @@ delivery, and writes one Parquet file per run and table, a summary and an offlin
   mobilesim run mine.yaml --out results/mine     a scenario of your own
   mobilesim run mine.yaml --set hosts=200        the same with another number of hosts
   mobilesim run mine.yaml --protocol av1 fifo    the same under other protocols
+  mobilesim run scenarios/                       what scenarios there are in a directory; nothing runs
 
 exit status: 0 every protocol kept what it claims, 1 one did not, 2 bad input, 130 Ctrl-C (once: what has
 been measured is written; twice: at once)"""
@@ -34,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _TEACH
     add = parser.add_argument
-    add("scenario", help="a YAML file, or the name of a shipped scenario")
+    add("scenario", help="a YAML file, or the name of a shipped scenario; a directory of them is listed")
     add(
         "--out",
         type=Path,
@@ -72,9 +73,11 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.cli.progress import reporter
     from mobilesim.results import directory_for
     from mobilesim.runner import execute, runs, shortened
-    from mobilesim.shipped import find
+    from mobilesim.shipped import find, is_shelf
 
     _agree(args)
+    if is_shelf(args.scenario):
+        return _list(args)
     whole = _scenario(find(args.scenario), args)
     scenario = shortened(whole) if args.quick else whole
     directory = args.out or directory_for(scenario.name)
@@ -90,6 +93,27 @@ def run(args: argparse.Namespace) -> int:
                     break
     cut = _cut(whole) if args.quick else None
     return _conclude(scenario, outcomes, directory, args, interrupted=stop.asked, cut=cut)
+
+
+def _list(args: argparse.Namespace) -> int:
+    """A directory is not run: 0 if all that is in it is right."""
+    from mobilesim.cli.columns import aligned
+    from mobilesim.cli.shelf import entries
+
+    given = ("out", "set", "protocol", "seed", "replications", "quick")
+    if idle := next((option for option in given if getattr(args, option)), None):
+        raise UserError(
+            f"--{idle}: {args.scenario} is a directory, which is listed; name one of its scenarios to run it"
+        )
+    found = list(entries(Path(args.scenario)))
+    if args.json:
+        import json
+        from dataclasses import asdict
+
+        print(json.dumps([asdict(each) for each in found], indent=2, ensure_ascii=False))
+    else:
+        print(*aligned([[each.file, each.size, each.asks] for each in found]), sep="\n")
+    return 2 if any(each.size == "wrong" for each in found) else 0
 
 
 def _agree(args: argparse.Namespace) -> None:
@@ -120,7 +144,7 @@ def _scenario(path: Path, args: argparse.Namespace) -> "Scenario":
     from mobilesim.scenario.loader import load
 
     given = overrides(args.set)
-    said = {"seed": args.seed, "replications": args.replications, "protocols": _protocols(args.protocol)}
+    said = {"seed": args.seed, "replications": args.replications, "protocols": protocols(args.protocol)}
     said = {key: text for key, text in said.items() if text is not None}
     for key in said.keys() & given.keys():
         raise UserError(f"{_OVERRIDDEN[key]}: --set {key} is there, too; leave one of them out")
@@ -130,7 +154,7 @@ def _scenario(path: Path, args: argparse.Namespace) -> "Scenario":
         raise UserError(_as_typed(str(error), said)) from None
 
 
-def _protocols(texts: Sequence[str] | None) -> str | None:
+def protocols(texts: Sequence[str] | None) -> str | None:
     """As a scenario writes them. Labels are texts, too: `av3 k=3`, in one word of the command line or in two."""
     if texts is None:
         return None

@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.cli.columns import aligned, terminal_width
@@ -32,9 +31,10 @@ Of a protocol that claims no causal order, the verdict `sound, but not causal` s
 that the lack shows; with `sound, order untried` nothing came out of order, and the scenario may be too mild to tell.
 
 A Java comes with mobilesim; a JAVA_HOME that is new enough is used instead. The workers of a cluster need mobilesim
-installed, and the results directory under the same path.
+installed, and the results directory under the same path, or at an address that all reach, such as s3://BUCKET/PREFIX.
 
-exit status: 0 all is well, 1 a delay does not add up or a protocol broke what it claims, 2 bad input"""
+exit status: 0 all is well, 1 a delay does not add up, a protocol broke what it claims or a run of a sweep failed,
+2 bad input"""
 
 _HEAD: Final = ("protocol", "deliveries", "mean delay", "95% within", "inhibition", "header", "all bytes")
 _OF_HANDOFFS: Final = ("hand-off", "messages per hand-off")
@@ -43,7 +43,7 @@ _OF_HANDOFFS: Final = ("hand-off", "messages per hand-off")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _TEACH
-    parser.add_argument("results", type=Path, help="a directory that `mobilesim run` or `mobilesim sweep` has written")
+    parser.add_argument("results", help="a directory, or its address, that `mobilesim run` or `mobilesim sweep` wrote")
     parser.add_argument("--master", metavar="URL", help="the Spark master (default: this machine, all of its cores)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--no-report", action="store_true", help="draw no report.html")
@@ -51,7 +51,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from analysis import api, sweeps
+    from mobilesim.folder import reached
 
+    args.results = reached(str(args.results))
     if sweeps.is_sweep(args.results):
         return _sweep(args)
     summary = api.summarise(args.results, args.master, report=not args.no_report, progress=_say)

@@ -2,17 +2,34 @@
 
 import argparse
 import sys
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 if TYPE_CHECKING:
-    from analysis.sweeps import SweepSummary
+    from analysis.sweep_text import Aligned
     from mobilesim.cli.sweep_text import Told
+    from mobilesim.folder import Location
+    from mobilesim.scenario.sweep import Sweep
+    from mobilesim.sweep.pack import Packing
     from mobilesim.sweep.plan import Plan
     from mobilesim.sweep.store import Store
     from mobilesim.sweep.task import Job
+
+
+class View(Protocol):
+    """What is told of results."""
+
+    @property
+    def sound(self) -> bool: ...
+
+    def lines(self, width: int | None, aligned: "Aligned") -> list[str]: ...
+
+    def document(self) -> dict[str, Any]: ...
+
+
+Summarise = Callable[..., View]
 
 NAME: Final = "sweep"
 HELP: Final = "run a scenario with something varied, at every point and under every protocol, and compare"
@@ -39,7 +56,8 @@ A sweep file names a scenario and says what varies:
 
 A run that is finished is never repeated: after Ctrl-C, a crash, or with more points or replications in the file, the
 same command goes on from there. A run that fails is noted and tried again the next time. The workers of a cluster need
-mobilesim installed, and the results directory under the same path.
+mobilesim installed, and the results directory under the same path; or DIR is an address that all of them reach, such as
+s3://BUCKET/PREFIX. The small files of many runs are packed into a few when all are over.
 
 exit status: 0 every protocol kept what it claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (what is
 finished is kept)"""
@@ -50,7 +68,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = _TEACH
     add = parser.add_argument
     add("sweep", help="a YAML file, or the name of a shipped sweep")
-    add("--out", type=Path, metavar="DIR", help="where results go (default: results/NAME; with --quick, NAME-quick)")
     add(
         "--set",
         action="append",
@@ -58,6 +75,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="KEY=VALUE",
         help="override a key of the scenario, or protocols or replications; may be given again",
     )
+    add_options(parser)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Those of whatever runs as a sweep."""
+    add = parser.add_argument
+    add("--out", metavar="DIR", help="where results go (default: results/NAME; with --quick, NAME-quick)")
     add("--quick", action="store_true", help="the same in small, to see whether it works")
     add("--dry-run", action="store_true", help="show the points, the runs and what is done of them; run nothing")
     add("--fresh", action="store_true", help="remove what is there, and run everything anew")
@@ -67,10 +91,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    return carry_out(*_planned(args), args)
+
+
+def carry_out(
+    plan: "Plan", directory: "Location", args: argparse.Namespace, summarise: "Summarise | None" = None
+) -> int:
+    """Whatever was planned, and the exit code. `summarise`: another view of what comes of it than a sweep's."""
     from mobilesim.cli.sweep_text import Told
     from mobilesim.sweep.store import opened
 
-    plan, directory = _planned(args)
     if args.dry_run:
         return _show(plan, directory, args)
     told = Told(plan, directory)
@@ -78,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         with opened(directory, plan.settled, plan.possible(), fresh=args.fresh) as store:
             told.begin(store)
-            summary = _run_and_summarise(plan, store, told, args)
+            summary = _run_and_summarise(plan, store, told, args, summarise)
     except KeyboardInterrupt:
         told.interrupted = True
     _tell(told, summary, args)
@@ -89,36 +119,50 @@ def run(args: argparse.Namespace) -> int:
     return 0 if told.sound and (summary is None or summary.sound) else 1
 
 
-def _planned(args: argparse.Namespace) -> "tuple[Plan, Path]":
+def _planned(args: argparse.Namespace) -> "tuple[Plan, Location]":
     from mobilesim.cli.arguments import overrides
-    from mobilesim.results import directory_for
     from mobilesim.scenario.sweep import load
     from mobilesim.shipped import find_sweep
+
+    return planned(load(find_sweep(args.sweep), overrides(args.set), quick=args.quick), args.out)
+
+
+def planned(sweep: "Sweep", out: str | None) -> "tuple[Plan, Location]":
+    """With the directory of its results."""
+    from mobilesim.folder import reached
+    from mobilesim.results import directory_for
     from mobilesim.sweep.plan import plan
 
-    sweep = load(find_sweep(args.sweep), overrides(args.set), quick=args.quick)
-    return plan(sweep), args.out or directory_for(f"{sweep.name}-quick" if args.quick else sweep.name)
+    if out:
+        return plan(sweep), reached(out)
+    return plan(sweep), directory_for(f"{sweep.name}-quick" if sweep.quick else sweep.name)
 
 
-def _run_and_summarise(plan: "Plan", store: "Store", told: "Told", args: argparse.Namespace) -> "SweepSummary | None":
+def _run_and_summarise(
+    plan: "Plan", store: "Store", told: "Told", args: argparse.Namespace, summarise: "Summarise | None"
+) -> "View | None":
     from analysis.intervals import half_width
     from analysis.session import session
-    from mobilesim.sweep.store import peek
+    from mobilesim.sweep.store import packings, peek
 
     rounds = _Rounds(store, quiet=args.json)
     jobs = plan.jobs(store, rounds.tried, half_width)
     if jobs:
-        _say("starting Spark…")
-    with session(args.master) if jobs else nullcontext() as spark:
+        say("starting Spark…")
+    with session(args.master) if jobs or packings(store, plan.possible()) else nullcontext() as spark:
         while jobs and not told.interrupted:
             rounds.number += 1
             title = f"{plan.sweep.name}, round {rounds.number}" if plan.replications.shares else plan.sweep.name
             told.interrupted = rounds.play(spark, jobs, title)
             jobs = plan.jobs(store, rounds.tried, half_width)
+        if not told.interrupted and (waiting := packings(store, plan.possible())):
+            told.interrupted = rounds.pack(spark, waiting)
         if not told.interrupted and told.any_complete:
-            from analysis.sweeps import summarise
+            from analysis import sweeps
 
-            return summarise(store.directory, args.master, report=not args.no_report, progress=_say)
+            return (summarise or sweeps.summarise)(
+                store.directory, args.master, report=not args.no_report, progress=say
+            )
     if told.interrupted:
         # Also those that nobody has told of; only now does nobody finish any more.
         store.records |= peek(store.directory, plan.possible()).records
@@ -139,7 +183,7 @@ class _Rounds:
         from analysis.spread import Lost, spread
         from mobilesim.cli.countdown import countdown
         from mobilesim.cli.interruption import interruption
-        from mobilesim.sweep.store import write_record
+        from mobilesim.sweep.records import write_record
         from mobilesim.sweep.task import failure, play
 
         with interruption() as stop, countdown(title, len(jobs), quiet=self.quiet) as count:
@@ -152,13 +196,26 @@ class _Rounds:
                 count(failed=not record.complete)
             return stop.asked
 
+    def pack(self, spark: Any, waiting: "list[Packing]") -> bool:  # noqa: ANN401 (what `session` yields)
+        """Likewise."""
+        from analysis.spread import Lost, spread
+        from mobilesim.cli.interruption import interruption
+        from mobilesim.sweep.pack import pack
 
-def _say(line: str) -> None:
+        say(f"packing the files of {sum(len(job.runs) for job in waiting):,} runs…")
+        with interruption() as stop:
+            for found in spread(spark, waiting, pack, kind=lambda job: len(job.runs), stop=stop):
+                if found is not None and not isinstance(found, Lost):
+                    self.store.add_pack(found)
+            return stop.asked
+
+
+def say(line: str) -> None:
     if sys.stderr.isatty():
         print(line, file=sys.stderr, flush=True)
 
 
-def _show(plan: "Plan", directory: Path, args: argparse.Namespace) -> int:
+def _show(plan: "Plan", directory: "Location", args: argparse.Namespace) -> int:
     from mobilesim.cli.columns import terminal_width
     from mobilesim.cli.sweep_text import intended, intentions
     from mobilesim.sweep.store import peek
@@ -171,13 +228,23 @@ def _show(plan: "Plan", directory: Path, args: argparse.Namespace) -> int:
     return 0
 
 
-def _tell(told: "Told", summary: "SweepSummary | None", args: argparse.Namespace) -> None:
+def show(view: "View", args: argparse.Namespace) -> None:
+    """One that needed no run."""
+    from mobilesim.cli.columns import aligned, terminal_width
+
+    if args.json:
+        _print_json(view.document())
+    else:
+        print(*view.lines(terminal_width(), aligned), sep="\n")
+
+
+def _tell(told: "Told", summary: "View | None", args: argparse.Namespace) -> None:
     from mobilesim.cli.columns import aligned, terminal_width
 
     if args.json:
         _print_json({**told.document(), "summary": None if summary is None else summary.document()})
         return
-    lines = list(told.lines())
+    lines = list(told.lines(summarised=summary is not None))
     if summary is not None:
         lines += ["", *summary.lines(terminal_width(), aligned)]
     print(*lines, sep="\n")

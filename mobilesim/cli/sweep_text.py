@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, Final
 
 from mobilesim.cli.columns import aligned
+from mobilesim.folder import Location
 from mobilesim.sweep.plan import Plan
 from mobilesim.sweep.points import LeftOut, brief
-from mobilesim.sweep.store import Record, Store
+from mobilesim.sweep.records import Record
+from mobilesim.sweep.store import Store
 
 _FEW: Final = 10
 
@@ -53,7 +54,7 @@ def intended(plan: Plan, store: Store) -> dict[str, Any]:
 class Told:
     """How a sweep has gone so far."""
 
-    def __init__(self, plan: Plan, directory: Path) -> None:
+    def __init__(self, plan: Plan, directory: Location) -> None:
         self._plan = plan
         self._store = Store(directory)
         self._before: set[str] = set()
@@ -84,18 +85,23 @@ class Told:
     def _faults(self) -> list[Record]:
         return [record for record in self._records if record.verdict == "fault"]
 
-    def lines(self) -> Iterator[str]:
+    def lines(self, *, summarised: bool = False) -> Iterator[str]:
+        """A summary that follows tells by itself what failed or is broken."""
         complete, before = sum(record.complete for record in self._records), len(self._before)
         yield f"{self._plan.sweep.name}: {_size(self._plan)}"
         if self._plan.sweep.quick:
             yield "  --quick: the ends of every axis, short runs"
         yield f"  {complete:,} runs are complete{f', {before:,} of them from before' if before else ''}"
         yield from _left_out(self._plan.grid.left_out)
+        if not summarised:
+            yield from self._failures()
+        yield f"tables: {self._store.directory}"
+
+    def _failures(self) -> Iterator[str]:
         yield from _few([f"  FAILED: {_who(record)}: {record.error}" for record in self._failed])
         yield from _few(
             [f"  FAULT: {_who(record)}: {record.error or 'it broke what it claims'}" for record in self._faults]
         )
-        yield f"tables: {self._store.directory}"
 
     def document(self) -> dict[str, Any]:
         records = self._records

@@ -33,6 +33,8 @@ def sentence(outcome: "Outcome") -> str:
         counted += f", {measured:,} of them measured" if measured else ", none measured: they were all of the warm-up"
     if simulation.dropped_copies:
         counted += f", {simulation.dropped_copies:,} dropped for hosts that had switched off"
+    if outcome.stranded:
+        counted += f", {outcome.stranded:,} stranded with hosts whose battery was empty"
     if outcome.fault is not None:
         return f"FAULT: {outcome.fault}; {counted}"
     if outcome.status != "complete":

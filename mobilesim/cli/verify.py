@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mobilesim.cli.columns import aligned, terminal_width
@@ -29,7 +28,8 @@ message, the host. `note:` tells what the tables cannot decide, such as deliveri
 In a sweep the runs that its manifests call complete are checked. docs/verify.md explains every check.
 
 Each run is one task of Spark, which holds some 130 bytes for each delivery, besides what --driver-memory says.
-A Java comes with mobilesim. The workers of a cluster need mobilesim installed, and the directory under the same path.
+A Java comes with mobilesim. The workers of a cluster need mobilesim installed, and the directory under the same path,
+or at an address that all reach, such as s3://BUCKET/PREFIX.
 
 exit status: 0 all holds, 1 something does not, 2 bad input, 130 Ctrl-C"""
 
@@ -40,7 +40,9 @@ _NOTES: Final = 3
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _TEACH
-    parser.add_argument("results", type=Path, metavar="DIR", help="a directory that `mobilesim run` or a sweep wrote")
+    parser.add_argument(
+        "results", metavar="DIR", help="a directory that `mobilesim run` or a sweep wrote, or its address"
+    )
     parser.add_argument("--master", metavar="URL", help="the Spark master (default: this machine, all of its cores)")
     parser.add_argument(
         "--driver-memory",
@@ -52,14 +54,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from analysis.verify.api import verify
+    from mobilesim.folder import reached
 
-    found = verify(args.results, args.master, memory=args.driver_memory, progress=_say)
+    found = verify(reached(args.results), args.master, memory=args.driver_memory, progress=_say)
     print(_as_json(found) if args.json else "\n".join(_as_text(found)))
     return 0 if found.sound else 1
 
 
 def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    if sys.stderr.isatty():
+        print(line, file=sys.stderr, flush=True)
 
 
 def _as_json(found: "Verification") -> str:

@@ -32,12 +32,15 @@ def linked(place: Place) -> Links:
 def audience(place: Place) -> Links:
     """Who may send to whom: hosts, and after them the stations that send."""
     scenario, hosts = place.scenario, range(place.scenario.hosts)
-    senders = hosts if scenario.workload.senders is None else hosts[: scenario.workload.senders]
+    everybody = scenario.workload.senders is None or scenario.workload.replay is not None
+    senders = hosts if everybody else hosts[: scenario.workload.senders]
     after = [0] * scenario.hosts
     for host in senders:
         after[host] = _others(scenario, host)
     if place.groups:
         after = [row & near for row, near in zip(after, _neighbours(place), strict=True)]
+    if scenario.workload.replies is not None:
+        after = [row | back for row, back in zip(after, transposed(after), strict=True)]
     if scenario.workload.stations is not None:
         after += [together(hosts)] * place.stations
     return _links(after)

@@ -1,6 +1,6 @@
 """Graphs of links by name, or from GraphML; processes are numbered from 0."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from difflib import get_close_matches
 from itertools import permutations
 from pathlib import Path
@@ -8,9 +8,11 @@ from typing import Final, NamedTuple, TypeAlias
 
 from mobilesim.clocks.allocations import MOST_PROCESSES, most_links
 from mobilesim.errors import UserError
+from mobilesim.world import shapes
 from mobilesim.world.graphs import read_graphml
+from mobilesim.world.shapes import Pairs
 
-Pairs: TypeAlias = Iterator[tuple[int, int]]
+Shape: TypeAlias = Callable[[int, int], Pairs]
 
 
 class Graph(NamedTuple):
@@ -63,46 +65,30 @@ def _hint(name: str) -> str:
     return f"there is no such graph or file; there are {', '.join(KINDS)}, and any GraphML file"
 
 
-def _star(size: int, _: int) -> Pairs:
-    return _both_ways((0, p) for p in range(1, size))
-
-
 def _ring(size: int, _: int) -> Pairs:
     return ((p, (p + 1) % size) for p in range(size))
-
-
-def _bidirectional_ring(size: int, branching: int) -> Pairs:
-    return _both_ways(_ring(size, branching))
-
-
-def _tree(size: int, branching: int) -> Pairs:
-    return _both_ways(((p - 1) // branching, p) for p in range(1, size))
 
 
 def _mesh(size: int, _: int) -> Pairs:
     return permutations(range(size), 2)
 
 
-def _hierarchical_triangle(size: int, branching: int) -> Pairs:
-    """Meldal et al. (1991), figure 5: an apex and its base, everybody linked with everybody; a base process may be the
-    apex of the next triangle. The last one may be smaller.
-    """
-    for apex in range(size):
-        base = range(1 + branching * apex, min(size, 1 + branching * (apex + 1)))
-        yield from permutations((apex, *base), 2)
+def _both(shape: Shape) -> Shape:
+    """Its links, leading both ways."""
+    return lambda size, branching: _both_ways(shape(size, branching))
 
 
 def _both_ways(pairs: Pairs) -> Pairs:
     return (pair for one, other in pairs for pair in ((one, other), (other, one)))
 
 
-KINDS: Final[dict[str, Callable[[int, int], Pairs]]] = {
-    "star": _star,
+KINDS: Final[dict[str, Shape]] = {
+    "star": _both(shapes.star),
     "ring": _ring,
-    "bidirectional-ring": _bidirectional_ring,
-    "hierarchical-triangle": _hierarchical_triangle,
+    "bidirectional-ring": _both(shapes.ring),
+    "hierarchical-triangle": _both(shapes.triangle),
     "mesh": _mesh,
-    "tree": _tree,
+    "tree": _both(shapes.tree),
 }
 
 BRANCHED: Final = ("hierarchical-triangle", "tree")

@@ -1,17 +1,68 @@
 """What things cost: energy at hosts, processing at stations, bytes of headers."""
 
-from typing import Literal
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, Literal
 
-from mobilesim.scenario.fields import Power, Size, Time, setting
+from pydantic import SerializerFunctionWrapHandler, model_serializer, model_validator
+
+from mobilesim.scenario.choice import ProtocolChoice
+from mobilesim.scenario.faults import Fault
+from mobilesim.scenario.fields import Batteries, Joules, Power, Size, Time, setting
 from mobilesim.scenario.section import Section
+from protocols import catalogue
+
+PRESETS: Final = {"802.11n": {"transmit": "1.14 W", "receive": "0.94 W", "idle": "0.82 W", "doze": "0.1 W"}}
+"""Of one antenna at 0 dBm (Halperin et al. 2010)."""
+
+_LATER: Final = {"doze": 0.1, "switch": 0, "battery": None}
 
 
 class Energy(Section):
     """The defaults are of about the size that Feeney & Nilsson (2001) measured on a 2.4 GHz WaveLAN card."""
 
+    preset: Literal["802.11n"] | None = setting(
+        None,
+        "Measured powers; what is written beside them holds instead. '802.11n': of one antenna, by Halperin, "
+        "Greenstein, Sheth & Wetherall (Demystifying 802.11n power consumption, HotPower 2010).",
+        examples=["802.11n"],
+    )
     transmit: Power = setting("1.4 W", "Power of a host's radio while it sends.")
     receive: Power = setting("1 W", "Power while it receives.")
     idle: Power = setting("0.83 W", "Power while it listens to nothing.")
+    doze: Power = setting("0.1 W", "Power while it dozes, as wireless.doze has it; the default is that of 802.11n.")
+    switch: Joules = setting("0 J", "What it takes to wake up from dozing.", examples=["1 mJ"])
+    battery: Batteries | None = setting(
+        None,
+        "What each host has to spend, or a distribution; whose battery is empty before the scenario ends leaves for "
+        "good. Unless given, batteries last for ever.",
+        examples=["500 J"],
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_measured(cls, raw: object) -> object:
+        if isinstance(raw, Mapping) and isinstance(raw.get("preset"), str) and raw["preset"] in PRESETS:
+            return {**PRESETS[raw["preset"]], **raw}
+        return raw
+
+    @model_serializer(mode="wrap")
+    def _what_is_said(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """What nobody asks for is not written; of a preset, what it stands for."""
+        absent = {"preset", *(key for key, unasked in _LATER.items() if getattr(self, key) == unasked)}
+        return {key: value for key, value in whole(self).items() if key not in absent}
+
+
+def faults(energy: Energy, choices: Iterable[ProtocolChoice]) -> Iterator[Fault]:
+    """Protocols that stand still for ever when a host is gone."""
+    if energy.battery is None:
+        return
+    for choice in choices:
+        if catalogue.ORDERINGS[choice.ordering].speaks and catalogue.PLACEMENTS[choice.placement].orders_at == "host":
+            message = (
+                f"the hosts of {choice.label} wait for words of one another, for ever once one of them is gone; "
+                "leave 'battery' or that protocol out"
+            )
+            yield Fault(message, ("energy", "battery"))
 
 
 class Processing(Section):

@@ -85,6 +85,27 @@ Power = Annotated[
     PlainSerializer(units.POWER.write, when_used="json"),
     _quantity_schema("a power (W, mW)", _WORD, ["1.4 W", "830 mW"]),
 ]
+Joules = Annotated[
+    int,
+    BeforeValidator(_measured(units.ENERGY)),
+    Field(strict=True, ge=0, le=units.ENERGY.limit),
+    PlainSerializer(units.ENERGY.write, when_used="json"),
+    _quantity_schema("an energy (J, mJ, kJ, Wh, mWh)", _WORD, ["500 J", "1.5 Wh", "200 uJ"]),
+]
+Length = Annotated[
+    float,
+    BeforeValidator(_measured(units.LENGTH)),
+    Field(strict=True, ge=0, le=units.LENGTH.limit, allow_inf_nan=False),
+    PlainSerializer(units.LENGTH.write, when_used="json"),
+    _quantity_schema("a length (m, km)", _WORD, ["500 m", "1.5 km"]),
+]
+Speed = Annotated[
+    float,
+    BeforeValidator(_measured(units.SPEED)),
+    Field(strict=True, ge=0, le=units.SPEED.limit, allow_inf_nan=False),
+    PlainSerializer(units.SPEED.write, when_used="json"),
+    _quantity_schema("a speed (m/s, km/h)", f"{_WORD}/{_WORD}", ["1.4 m/s", "50 km/h"]),
+]
 
 Whole = Annotated[int, Field(strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
@@ -92,31 +113,41 @@ Chance = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
 Pair = tuple[Whole, Whole]
 
 
-def _distribution(raw: object, info: ValidationInfo) -> distributions.Distribution:
-    if isinstance(raw, distributions.Distribution):
-        return raw
-    if isinstance(raw, str):
-        return distributions.read(raw)
-    if not _is_number(raw):
-        raise refuse(f"{shown(raw)} is not a time or a distribution (write {distributions.FORMS})")
-    if isinstance(info.context, Written) or not isinstance(raw, int):
-        raise refuse(units.TIME.unitless(raw))
-    return distributions.Constant(raw)
+def _drawn(measure: units.Measure) -> PlainValidator:
+    def read(raw: object, info: ValidationInfo) -> distributions.Distribution:
+        if isinstance(raw, distributions.Distribution):
+            return raw
+        if isinstance(raw, str):
+            return distributions.read(raw, measure)
+        if not _is_number(raw):
+            raise refuse(f"{shown(raw)} is not {measure.noun} or a distribution (write {distributions.forms(measure)})")
+        if isinstance(info.context, Written) or not isinstance(raw, int):
+            raise refuse(measure.unitless(raw))
+        return distributions.Constant(raw, measure)
+
+    return PlainValidator(read)
 
 
-Times = Annotated[
-    distributions.Distribution,
-    PlainValidator(_distribution),
-    PlainSerializer(str, when_used="json"),
-    WithJsonSchema(
+def _drawn_schema(measure: units.Measure, example: str) -> WithJsonSchema:
+    return WithJsonSchema(
         {
             "type": "string",
-            "title": "a time or a distribution of times",
+            "title": f"{measure.noun} or a distribution of {measure.noun.removeprefix('a ')}s",
             "pattern": rf"^\s*({_ONE}|uniform\s+{_MOMENT}\s+{_MOMENT}|pareto\s+{_NUMBER}\s+{_MOMENT})\s*$",
-            "examples": ["7 ms", *distributions.EXAMPLES.values()],
+            "examples": [example, *distributions.EXAMPLES[measure].values()],
         }
-    ),
+    )
+
+
+_AS_TEXT: Final = PlainSerializer(str, when_used="json")
+
+Times = Annotated[
+    distributions.Distribution, _drawn(units.TIME), _AS_TEXT, _drawn_schema(units.TIME, units.TIME.example)
 ]
+Payloads = Annotated[distributions.Distribution, _drawn(units.SIZE), _AS_TEXT, _drawn_schema(units.SIZE, "100 B")]
+"""Of what is sent, in bytes."""
+Batteries = Annotated[distributions.Distribution, _drawn(units.ENERGY), _AS_TEXT, _drawn_schema(units.ENERGY, "500 J")]
+"""Of what a host has to spend, in microjoules."""
 
 
 def _destinations(raw: object) -> int | Literal["all"]:
@@ -163,11 +194,19 @@ def digest(path: Path) -> str:
 
 
 # In the normal form a file is what it holds, not where it lies.
+_HeldFile = Annotated[Path, PlainValidator(_file), PlainSerializer(digest, when_used="json")]
 GraphFile = Annotated[
+    _HeldFile, WithJsonSchema({"type": "string", "title": "a GraphML file", "examples": ["backbone.graphml"]})
+]
+CellsFile = Annotated[
+    _HeldFile,
+    WithJsonSchema({"type": "string", "title": "a GraphML or CSV file", "examples": ["cells.graphml", "sites.csv"]}),
+]
+MessagesFile = Annotated[
     Path,
     PlainValidator(_file),
     PlainSerializer(digest, when_used="json"),
-    WithJsonSchema({"type": "string", "title": "a GraphML file", "examples": ["backbone.graphml"]}),
+    WithJsonSchema({"type": "string", "title": "a CSV or Parquet file of messages", "examples": ["messages.csv"]}),
 ]
 
 

@@ -20,6 +20,9 @@ from mobilesim.scenario.section import Section
 VARY: Final = "vary"
 """A key of sweeps, and of no scenario."""
 
+VARIANTS: Final = "variants"
+"""Likewise, of studies of a few variants."""
+
 _LARGEST: Final = 250_000
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -105,6 +108,9 @@ def _document(text: str, source: str) -> Document:
         raise UserError(f"{source}:1: a scenario is made of keys like 'hosts: 20', not of {shown(found.data)}")
     if VARY in found.data:
         raise UserError(f"{source}:{found.line((VARY,))}: this is a sweep, not a scenario; `mobilesim sweep` runs it")
+    if VARIANTS in found.data:
+        said = "these are variants of a scenario; `mobilesim what-if` runs them"
+        raise UserError(f"{source}:{found.line((VARIANTS,))}: {said}")
     return found
 
 

@@ -1,14 +1,13 @@
 """A scenario: everything that a run depends on, typed, checked and immutable.
 
-Times are whole nanoseconds, bandwidths bit/s, sizes bytes, powers watts. Texts with units are read from files and from
-arguments alike; bare numbers are refused in files, and count in these units as arguments.
+Times are whole nanoseconds, bandwidths bit/s, sizes bytes, powers watts, lengths metres, speeds m/s. Texts with units
+are read from files and from arguments alike; bare numbers are refused in files, and count in these units as arguments.
 """
 
 import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import (
@@ -22,17 +21,21 @@ from pydantic import (
 from pydantic_core import PydanticSerializationError
 
 from mobilesim.errors import UserError
-from mobilesim.scenario import clocks, mesh, sending
-from mobilesim.scenario.behaviour import Between, Disconnect, Mobility, StationWorkload, Workload
+from mobilesim.scenario import backbone, clocks, costs, mesh, mobility, sending, wireless
+from mobilesim.scenario.backbone import Backbone, LinkOverride
 from mobilesim.scenario.choice import ProtocolChoice
 from mobilesim.scenario.clocks import Clocks, ClocksOrNames
 from mobilesim.scenario.costs import Energy, Processing, Sizes
 from mobilesim.scenario.faults import Fault, refuse
 from mobilesim.scenario.fields import MANY, NAME_LENGTH, Flag, Protocol, Time, Whole, setting
+from mobilesim.scenario.files import files
 from mobilesim.scenario.grouping import GroupsOrRule
 from mobilesim.scenario.mesh import Links, WarmUp
-from mobilesim.scenario.network import Backbone, Cells, CellsOrCount, LinkOverride, Wireless
+from mobilesim.scenario.mobility import Disconnect, Mobility
+from mobilesim.scenario.network import Cells, CellsOrCount
 from mobilesim.scenario.section import Section
+from mobilesim.scenario.wireless import Wireless
+from mobilesim.scenario.workload import Between, StationWorkload, Workload
 from protocols import catalogue
 
 __all__ = [
@@ -96,7 +99,8 @@ class Scenario(Section):
     )
     duration: Annotated[Time, Field(gt=0)] | None = setting(
         None,
-        f"How long hosts send and move, in emulated time; {DURATION} if neither messages nor deliveries is given.",
+        f"How long hosts send and move, in emulated time; {DURATION} if neither messages nor deliveries nor a file of "
+        "messages says when it is over.",
         examples=[DURATION],
     )
     messages: Annotated[Whole, Field(ge=1, le=10**10)] | None = setting(
@@ -154,7 +158,7 @@ class Scenario(Section):
     @model_validator(mode="before")
     @classmethod
     def _ends(cls, raw: object) -> object:
-        if isinstance(raw, Mapping) and all(raw.get(end) is None for end in _ENDS):
+        if isinstance(raw, Mapping) and all(raw.get(end) is None for end in _ENDS) and not sending.ends(raw):
             return {**raw, "duration": DURATION}
         return raw
 
@@ -179,15 +183,11 @@ class Scenario(Section):
         yield from sending.faults(self)
         yield from clocks.faults(self)
         yield from self._unfit_protocols()
-        if self.cells.count is not None:
-            yield from (
-                Fault(fault.message, ("backbone", *fault.below))
-                for fault in self.backbone.absent_links(self.cells.count)
-            )
-        if self.network == "cells" and self.cells.count == 1 and self.mobility.model != "static":
-            yield Fault(
-                "a single cell leaves nowhere to go; write more cells, or 'mobility: {model: static}'", ("cells",)
-            )
+        yield from backbone.faults(self.backbone, self.cells)
+        if self.network == "cells":
+            yield from mobility.faults(self.mobility, self.cells)
+            yield from wireless.faults(self.wireless, self.cells)
+            yield from costs.faults(self.energy, self.protocols)
 
     def _unfit_protocols(self) -> Iterator[Fault]:
         """What is asked of a placement that cannot do it."""
@@ -215,9 +215,8 @@ class Scenario(Section):
         try:
             return self.model_dump(mode="json", exclude=set(_UNHASHED))
         except PydanticSerializationError:
-            graphs = (self.cells.file, self.backbone.file, getattr(self.groups, "graph", None))
-            files = (str(file) for file in graphs if isinstance(file, Path))
-            raise UserError(f"{' or '.join(files)} can no longer be read") from None
+            named = (str(file) for _, file in files(self))
+            raise UserError(f"{' or '.join(named)} can no longer be read") from None
 
     @property
     def hash(self) -> str:

@@ -1,15 +1,16 @@
-"""Where hosts can be and what carries their messages: cells, the wired backbone, the wireless links."""
+"""Where hosts can be: the cells."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import isqrt
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, SerializerFunctionWrapHandler, model_serializer
 
 from mobilesim.scenario import topology
 from mobilesim.scenario.faults import Fault, refuse, shown
-from mobilesim.scenario.fields import MANY, Bandwidth, Flag, GraphFile, Pair, Time, Times, Whole, setting
+from mobilesim.scenario.fields import CellsFile, Length, Pair, Whole, setting
 from mobilesim.scenario.section import Section
+from mobilesim.scenario.units import LENGTH
 
 MOST_CELLS: Final = 10_000
 
@@ -26,119 +27,96 @@ def _ordered(edges: tuple[tuple[int, int], ...] | None) -> tuple[tuple[int, int]
     return None if edges is None else tuple(sorted({(min(edge), max(edge)) for edge in edges}))
 
 
+_OF_GRIDS: Final = ("rows", "columns", "spacing")
+_LATER: Final = {"spacing": 500.0, "radius": None, "margin": None}
+"""What nobody asks for is not written."""
+
+
 class Cells(Section):
-    shape: Literal["grid", "hex", "graph"] = setting(
+    shape: Literal["grid", "hex", "graph", "sites"] = setting(
         "grid",
-        "How cells touch: 'grid' (up to 4 neighbours), 'hex' (up to 6), or a 'graph' of your own (edges or file).",
+        "How cells touch: 'grid' (up to 4 neighbours), 'hex' (up to 6), a 'graph' of your own (edges or file), or as "
+        "stations stand at 'sites' of your own (file): every place is in the cell of the nearest one.",
     )
     rows: Side = setting(3, "Rows of a grid or hex.")
     columns: Side = setting(3, "Columns of a grid or hex.")
+    spacing: Length = setting("500 m", "How far apart the stations of a grid or hex are, for hosts that walk.")
+    radius: Length | None = setting(
+        None,
+        "How far a station reaches; unless given, over all of its cell. Who walks out of reach is disconnected.",
+        examples=["300 m"],
+    )
     edges: Annotated[tuple[Pair, ...] | None, AfterValidator(_ordered)] = setting(
         None,
         "The pairs of cells that touch, for shape 'graph'; cells are numbered from 0.",
         examples=[[[0, 1], [1, 2]]],
     )
-    file: GraphFile | None = setting(
-        None, "A GraphML file with the graph of cells, for shape 'graph'.", examples=["cells.graphml"]
+    file: CellsFile | None = setting(
+        None,
+        "A GraphML file with the graph of cells, for shape 'graph'; or where the stations are, for shape 'sites': a "
+        "CSV file with columns x and y (metres) or lat and lon (degrees), or GraphML with the like.",
+        examples=["cells.graphml"],
+    )
+    margin: Length | None = setting(
+        None,
+        "How far beyond the outermost sites hosts walk; unless given, half as far as sites are apart on average.",
+        examples=["250 m"],
     )
 
     @property
     def count(self) -> int | None:
         """None where only the file knows."""
-        if self.shape != "graph":
+        if self.shape in {"grid", "hex"}:
             return self.rows * self.columns
         return None if self.edges is None else 1 + max(max(edge) for edge in self.edges)
 
+    @model_serializer(mode="wrap")
+    def _what_is_said(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        absent = {key for key, unasked in _LATER.items() if getattr(self, key) == unasked}
+        if self.shape == "sites":
+            absent |= {*_OF_GRIDS, "edges"}
+        return {key: value for key, value in whole(self).items() if key not in absent}
+
     def faults(self) -> Iterator[Fault]:
-        yield from self._graph_faults() if self.shape == "graph" else self._grid_faults()
+        match self.shape:
+            case "graph":
+                yield from self._graph_faults()
+            case "sites":
+                yield from self._sites_faults()
+            case _:
+                yield from self._grid_faults()
+        for key in ("spacing", "radius", "margin"):
+            if (length := getattr(self, key)) is not None and length < 1:
+                yield Fault(f"{LENGTH.write(length)} is too little; write 1 m or more", (key,))
 
     def _grid_faults(self) -> Iterator[Fault]:
-        for key in ("edges", "file"):
+        for key, shapes in (("edges", "'shape: graph'"), ("file", "'shape: graph' or 'shape: sites'")):
             if getattr(self, key) is not None:
-                yield Fault(f"a {self.shape} has no such thing; write 'shape: graph' too, or leave it out", (key,))
+                yield Fault(f"a {self.shape} has no such thing; write {shapes} too, or leave it out", (key,))
+        yield from self._strange(("margin",), f"a {self.shape} has half its spacing; leave it out")
         if self.rows * self.columns > MOST_CELLS:
             yield Fault(f"{self.rows} x {self.columns} cells are too many; the most is {MOST_CELLS}", ("rows",))
 
     def _graph_faults(self) -> Iterator[Fault]:
-        for key in sorted({"rows", "columns"} & self.model_fields_set):
-            yield Fault("a graph of cells has no rows and columns; leave it out, or write 'shape: grid'", (key,))
+        gone = "leave it out, or write 'shape: grid'"
+        yield from self._strange(("columns", "rows"), f"a graph of cells has no rows and columns; {gone}")
+        yield from self._strange(("spacing", "radius"), f"a graph of cells has no lengths; {gone}")
+        yield from self._strange(("margin",), "a graph of cells has no lengths; leave it out, or write 'shape: sites'")
         if (self.edges is None) == (self.file is None):
             yield Fault("a graph of cells needs either edges or a file", ("shape",))
         elif self.edges is not None and (fault := topology.cell_graph_fault(self.edges, MOST_CELLS)):
             yield Fault(fault, ("edges",))
 
+    def _sites_faults(self) -> Iterator[Fault]:
+        yield from self._strange((*_OF_GRIDS, "edges"), "the sites decide that; leave it out, or write another shape")
+        if self.file is None:
+            yield Fault("sites need a file that says where they are", ("shape",))
 
-class LinkOverride(Section):
-    between: Pair = Field(
-        description="The two stations that the link joins; station i serves cell i.", examples=[[0, 1]]
-    )
-    latency: Time | None = setting(None, "Instead of the backbone's latency.")
-    bandwidth: Bandwidth | None = setting(None, "Instead of the backbone's bandwidth.")
-    jitter: Times | None = setting(None, "Instead of the backbone's jitter.")
-
-
-class Backbone(Section):
-    topology: Literal["mesh", "ring", "star", "tree", "graphml"] = setting(
-        "mesh",
-        "How the stations are wired, one per cell: 'mesh' (every pair), 'ring', 'star' (station 0 is the hub), "
-        "'tree' (station 0 is the root), or 'graphml' (from file). In a mesh packets always take the direct link, "
-        "elsewhere the path with the least mean delay.",
-    )
-    file: GraphFile | None = setting(
-        None,
-        "The GraphML file, for topology 'graphml'; as many nodes as there are cells.",
-        examples=["backbone.graphml"],
-    )
-    branching: Annotated[Whole, Field(ge=1, le=MANY)] = setting(2, "Children of each station of a tree.")
-    latency: Time = setting("7 ms", "Propagation time of a link.")
-    bandwidth: Bandwidth = setting("100 Mbit/s", "Bandwidth of a link, in each direction.")
-    jitter: Times = setting("0 s", "A time or distribution that is added to each packet's propagation.")
-    fifo: Flag = setting(False, "Whether packets from one station to another keep their order in spite of jitter.")
-    links: tuple[LinkOverride, ...] = setting(
-        (), "Single links that differ from the rest. A slow link of a mesh is not avoided; elsewhere it may be."
-    )
-
-    def faults(self) -> Iterator[Fault]:
-        if self.topology == "graphml" and self.file is None:
-            yield Fault("topology 'graphml' needs a file", ("topology",))
-        if self.topology != "graphml" and self.file is not None:
-            yield Fault(
-                f"a {self.topology} is not read from a file; write 'topology: graphml', or leave it out", ("file",)
-            )
-        seen = set[tuple[int, int]]()
-        for place, link in enumerate(self.links):
-            pair = (min(link.between), max(link.between))
-            if pair in seen:
-                yield Fault(
-                    f"the link between stations {pair[0]} and {pair[1]} is here twice", ("links", place, "between")
-                )
-            seen.add(pair)
-
-    def absent_links(self, stations: int) -> Iterator[Fault]:
-        """The overrides that name a link which so many stations do not have, as far as the scenario alone can tell."""
-        for place, link in enumerate(self.links):
-            if fault := topology.link_fault(self.topology, link.between, stations, self.branching):
-                yield Fault(fault, ("links", place, "between"))
-
-
-class Wireless(Section):
-    bandwidth: Bandwidth = setting("1 Mbit/s", "Bandwidth of each cell's uplink and of its downlink.")
-    uplink: Bandwidth | None = setting(
-        None, "Bandwidth from host to station, where it differs.", examples=["256 kbit/s"]
-    )
-    downlink: Bandwidth | None = setting(
-        None, "Bandwidth from station to host, where it differs.", examples=["2 Mbit/s"]
-    )
-    latency: Time = setting("500 us", "Propagation time in the air.")
-    beacon: Time = setting("0 s", "Period of the stations' beacons; with 0 s a host knows at once in which cell it is.")
-
-    @property
-    def up(self) -> int:
-        return self.uplink or self.bandwidth
-
-    @property
-    def down(self) -> int:
-        return self.downlink or self.bandwidth
+    def _strange(self, keys: Iterable[str], message: str) -> Iterator[Fault]:
+        """What somebody wrote although cells of this shape have no such thing."""
+        for key in keys:
+            if key in self.model_fields_set and getattr(self, key) is not None:
+                yield Fault(message, (key,))
 
 
 def cells_or_count(raw: object) -> object:

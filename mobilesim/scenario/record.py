@@ -1,18 +1,15 @@
-"""A scenario as a file that says everything: what was overridden, every default, and the graphs it needs."""
+"""A scenario as a file that says everything: what was overridden, every default, and the files it needs."""
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import yaml
 
 from mobilesim.scenario.document import resolvers
-from mobilesim.scenario.groups import Links
+from mobilesim.scenario.files import beside, files
 from mobilesim.scenario.model import Scenario
 
 FILE: Final = "scenario.yaml"
-GRAPHS: Final = {"cells": "cells.graphml", "backbone": "backbone.graphml"}
-GROUPS: Final = "groups.graphml"
 
 _HEAD: Final = """\
 # This scenario as it was run: every setting, with what the command line overrode. To have the same runs again:
@@ -21,10 +18,10 @@ _HEAD: Final = """\
 
 
 class Record(NamedTuple):
-    """`graphs`: the files that the text names, to lie beside it."""
+    """`files`: those that the text names, to lie beside it."""
 
     text: str
-    graphs: Mapping[str, bytes]
+    files: Mapping[str, bytes]
 
 
 class _Dumper(yaml.SafeDumper):
@@ -35,16 +32,18 @@ class _Dumper(yaml.SafeDumper):
 
 def record(scenario: Scenario) -> Record:
     settings: dict[str, Any] = scenario.model_dump(mode="json", exclude_none=True)
-    graphs: dict[str, bytes] = {}
-    for section, name in GRAPHS.items():
-        file: Path | None = getattr(scenario, section).file
-        if file is not None:
-            graphs[name] = file.read_bytes()
-            settings[section]["file"] = name
-    if isinstance(scenario.groups, Links) and isinstance(scenario.groups.graph, Path):
-        graphs[GROUPS] = scenario.groups.graph.read_bytes()
-        settings["groups"]["graph"] = GROUPS
+    contents: dict[str, bytes] = {}
+    for (*above, key), file in files(scenario):
+        name = beside((*above, key), file)
+        contents[name] = file.read_bytes()
+        _below(settings, above)[key] = name
     if scenario.cells.shape == "graph":
         for key in ("rows", "columns"):
             del settings["cells"][key]
-    return Record(_HEAD + yaml.dump(settings, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120), graphs)
+    return Record(_HEAD + yaml.dump(settings, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120), contents)
+
+
+def _below(settings: dict[str, Any], keys: Sequence[str]) -> dict[str, Any]:
+    for key in keys:
+        settings = settings[key]
+    return settings

@@ -1,11 +1,13 @@
 """Who sends what to whom: whether hosts, workload, groups and protocols go together in it."""
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mobilesim.scenario.behaviour import Between
 from mobilesim.scenario.faults import Fault
 from mobilesim.scenario.groups import Listed
+from mobilesim.scenario.replay import messages
+from mobilesim.scenario.workload import Between
 from protocols import catalogue
 
 if TYPE_CHECKING:
@@ -14,8 +16,17 @@ if TYPE_CHECKING:
 _NOT_BESIDE_GROUPS: Final = ("kind", "destinations", "selectivity")
 
 
+def ends(raw: Mapping[str, Any]) -> bool:
+    """Whether a scenario as it was written is over when all messages of a file are sent."""
+    workload = raw.get("workload")
+    replay = workload.get("replay") if isinstance(workload, Mapping) else getattr(workload, "replay", None)
+    return replay is not None
+
+
 def most_destinations(scenario: "Scenario") -> int:
     """Of a host's message."""
+    if scenario.workload.replay is not None:
+        return messages(scenario.workload.replay).widest(scenario.hosts)
     if scenario.groups is not None:
         return scenario.groups.largest - 1
     wanted = scenario.workload.destinations
@@ -24,6 +35,8 @@ def most_destinations(scenario: "Scenario") -> int:
 
 
 def _fewest_destinations(scenario: "Scenario") -> int:
+    if scenario.workload.replay is not None:
+        return messages(scenario.workload.replay).fewest(scenario.hosts)
     wanted = scenario.workload.destinations
     return wanted.fewest if isinstance(wanted, Between) else most_destinations(scenario)
 
@@ -44,6 +57,11 @@ def faults(scenario: "Scenario") -> Iterator[Fault]:
         yield Fault(f"{len(workload.rates)} rates are more than the {hosts} hosts", ("workload", "rates"))
     if hosts == 1 and (workload.senders != 0 or scenario.groups is not None):
         yield Fault("a single host has nobody to send to; write 2 or more", ("hosts",))
+    elif workload.replay is not None:
+        faults = tuple(_replay_faults(scenario, workload.replay))
+        yield from faults
+        if faults:
+            return
     elif scenario.groups is not None:
         yield from _group_faults(scenario)
     elif hosts > 1:
@@ -67,9 +85,27 @@ def _destination_faults(scenario: "Scenario") -> Iterator[Fault]:
             yield Fault(f"{message}; write more hosts, or fewer destinations", ("workload", "selectivity"))
 
 
+def _replay_faults(scenario: "Scenario", file: Path) -> Iterator[Fault]:
+    if scenario.groups is not None:
+        message = "the file of messages says whom they are for; leave groups out, or the file"
+        yield Fault(message, ("workload", "replay"))
+        return
+    try:
+        most = messages(file).most
+    except ValueError as error:
+        yield Fault(str(error), ("workload", "replay"))
+        return
+    if most >= scenario.hosts:
+        message = f"{file} has messages of host {most}; hosts are numbered from 0 to {scenario.hosts - 1}"
+        yield Fault(message, ("workload", "replay"))
+
+
 def _group_faults(scenario: "Scenario") -> Iterator[Fault]:
     groups, workload = scenario.groups, scenario.workload
     assert groups is not None
+    if workload.replies is not None:
+        message = "with groups a message goes to all others of one, answers too; leave it out, or leave the groups out"
+        yield Fault(message, ("workload", "replies"))
     for key in _NOT_BESIDE_GROUPS:
         if key in workload.model_fields_set:
             message = "with groups a message goes to all others of one; leave it out, or leave the groups out"
@@ -110,6 +146,13 @@ def _misfit(scenario: "Scenario", label: str, orders: str, setting: str) -> Faul
     if scenario.groups is not None:
         return Fault(f"{label} orders {orders}; write '{setting}' instead, or leave that protocol out", ("groups",))
     message = f"{label} orders {orders}; write '{setting}', or leave that protocol out"
+    if scenario.workload.replay is not None:
+        message = f"{label} orders {orders}, and the file has other messages; leave that protocol out"
+        return Fault(message, ("workload", "replay"))
+    if _answered(scenario) and orders == "broadcasts":
+        return Fault(
+            f"{label} orders {orders}, and answers are unicasts; leave one of them out", ("workload", "replies")
+        )
     if scenario.workload.stations is not None:
         message = f"{label} orders {orders} of hosts; leave the stations' messages out, or that protocol"
         return Fault(message, ("workload", "stations"))
@@ -118,10 +161,21 @@ def _misfit(scenario: "Scenario", label: str, orders: str, setting: str) -> Faul
 
 def _broadcasts(scenario: "Scenario") -> bool:
     """Whether every message is for all other hosts."""
-    plain = scenario.groups is None and scenario.workload.stations is None
-    return plain and _fewest_destinations(scenario) >= scenario.hosts - 1
+    return (
+        _of_hosts_alone(scenario) and _fewest_destinations(scenario) >= scenario.hosts - 1 and not _answered(scenario)
+    )
 
 
 def _unicasts(scenario: "Scenario") -> bool:
-    plain = scenario.groups is None and scenario.workload.stations is None
-    return plain and scenario.workload.kind == "unicast"
+    plain, workload = _of_hosts_alone(scenario), scenario.workload
+    return plain and (workload.kind == "unicast" if workload.replay is None else most_destinations(scenario) == 1)
+
+
+def _of_hosts_alone(scenario: "Scenario") -> bool:
+    return scenario.groups is None and scenario.workload.stations is None
+
+
+def _answered(scenario: "Scenario") -> bool:
+    """By unicasts; between two hosts there is nothing else, and what answers all that a broadcast went to is one."""
+    replies = scenario.workload.replies
+    return replies is not None and replies.to == "source" and scenario.hosts > 2

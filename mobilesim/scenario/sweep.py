@@ -7,7 +7,7 @@ can say can vary, and a value is checked by the scenario itself.
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -19,17 +19,19 @@ from mobilesim.scenario import repetition
 from mobilesim.scenario.document import Document, Place, parse, resolvers
 from mobilesim.scenario.faults import nearest, shown
 from mobilesim.scenario.fields import NAME_LENGTH
-from mobilesim.scenario.loader import VARY, checked, document_of, dotted, text_of
+from mobilesim.scenario.homes import homed
+from mobilesim.scenario.loader import VARIANTS, VARY, checked, document_of, dotted, text_of
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.ranges import RangeError, text, values
 from mobilesim.scenario.repetition import Replications
+from mobilesim.scenario.variants import NOTHING, PROTOCOLS, Change, Given, Variant, read
 from mobilesim.shipped import shipped
+from mobilesim.tables import BASE, VARIANT
 
-KEYS: Final = ("name", "scenario", "set", VARY, "protocols", "replications", "quick")
+KEYS: Final = ("name", "scenario", "set", VARY, VARIANTS, "protocols", "replications", "quick")
 TOGETHER: Final = "together"
-_OF_SWEEPS: Final = ("name", "protocols", "replications")
-_ALWAYS_ON: Final = ("trace", "oracle")
-_FILES: Final = (("cells", "file"), ("backbone", "file"), ("groups", "graph"))
+OF_SWEEPS: Final = ("name", "protocols", "replications")
+ALWAYS_ON: Final = ("trace", "oracle")
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 _HEAD: Final = """\
@@ -56,14 +58,6 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """An override of the scenario at all points. `where`: how messages name it."""
-
-    setting: str
-    where: str
-
-
-@dataclass(frozen=True, slots=True)
 class Sweep:
     source: str
     folder: Path
@@ -75,25 +69,34 @@ class Sweep:
     replications: Replications | None
     quick: bool
     document: Document
+    variants: Mapping[str, Variant] = field(default_factory=dict)
+    """By name, the base among them; none of a sweep that has no axis of them."""
 
     def scenario(self, values: Mapping[str, Value] = MappingProxyType({})) -> Scenario:
         """At a point, with every value's key; without any, as it is where nothing varies."""
-        settings = {key: change.setting for key, change in self.changes.items()}
-        settings |= {key: value.setting for key, value in values.items()}
+        settings = {key: change.setting for key, change in self._changes_at(values).items()}
         settings["name"] = text(self.name)
         try:
             return checked(deepcopy(self.base), self.base_source, self.folder, self.name, settings)
         except UserError as error:
             raise UserError(self._placed(str(error), values)) from None
 
+    def _changes_at(self, values: Mapping[str, Value]) -> dict[str, Change]:
+        """A variant has the last word."""
+        found = dict(self.changes)
+        for key, value in values.items():
+            if key != VARIANT or not self.variants:
+                found[key] = Change(value.setting, self.place(value.at))
+        chosen = values.get(VARIANT)
+        return found | dict(self.variants[chosen.setting].changes) if chosen and self.variants else found
+
     def _placed(self, message: str, values: Mapping[str, Value]) -> str:
         """The loader knows `--set` alone."""
-        where = {key: change.where for key, change in self.changes.items()}
-        where |= {key: self.place(value.at) for key, value in values.items()}
-        for key, place in where.items():
+        for key, change in self._changes_at(values).items():
+            place = change.where
             if message.startswith(f"--set {key}: "):
                 rest = message.removeprefix(f"--set {key}: ")
-                own = rest.partition(": ")[0] if key == "protocols" and not place.startswith("--set") else ""
+                own = rest.partition(": ")[0] if change is self.changes.get(PROTOCOLS) and place[:2] != "--" else ""
                 line = next((at for at in self.document.lines if at and dotted(at) == own), None)
                 return f"{place}: {rest}" if line is None else f"{self.source}:{self.document.lines[line]}: {rest}"
         return message
@@ -106,7 +109,10 @@ class Sweep:
         changes = {key: parse(change.setting).data for key, change in self.changes.items() if key != "protocols"}
         data: dict[str, Any] = {"name": self.name, "scenario": self.base.data}
         data |= {"set": changes} if changes else {}
-        data |= {VARY: _vary(self.axes)} if self.axes else {}
+        varied = [axis for axis in self.axes if not (axis.keys == (VARIANT,) and self.variants)]
+        data |= {VARY: _vary(varied)} if varied else {}
+        if self.variants:
+            data[VARIANTS] = {name: each.written() for name, each in self.variants.items() if name != BASE}
         if "protocols" in self.changes:
             data["protocols"] = parse(self.changes["protocols"].setting).data
         if self.replications is not None:
@@ -130,16 +136,24 @@ def is_sweep(path: Path) -> bool:
         data = document_of(text_of(path), str(path)).data
     except UserError:
         return False
-    return isinstance(data, dict) and bool({VARY, "scenario"} & data.keys())
+    return isinstance(data, dict) and bool({VARY, VARIANTS, "scenario"} & data.keys())
 
 
 def fingerprint(settled: str) -> str:
     return hashlib.sha256(settled.encode()).hexdigest()[:16]
 
 
-def load(path: Path, overrides: Mapping[str, str] = _NONE, *, quick: bool = False) -> Sweep:
+def load(path: Path, overrides: Mapping[str, str] = _NONE, *, quick: bool = False, given: Given = NOTHING) -> Sweep:
     """`overrides`: keys of the scenario, or `protocols` and `replications`, which are the sweep's."""
-    return loads(text_of(path), str(path), overrides, folder=path.parent, quick=quick)
+    return loads(text_of(path), str(path), overrides, folder=path.parent, quick=quick, given=given)
+
+
+def of(
+    scenario: Path, name: str, overrides: Mapping[str, str] = _NONE, *, quick: bool = False, given: Given = NOTHING
+) -> Sweep:
+    """Of a scenario in which no file says that anything varies."""
+    document = Document({"name": name, "scenario": str(scenario.resolve())}, {(): 1})
+    return _Reader(name, Path.cwd(), document).sweep(overrides, quick=quick, given=given)
 
 
 def loads(
@@ -149,12 +163,13 @@ def loads(
     *,
     folder: Path = Path(),
     quick: bool = False,
+    given: Given = NOTHING,
 ) -> Sweep:
     document = document_of(content, source)
     if not isinstance(document.data, dict):
         what = "it is empty" if document.data is None else f"a sweep is not {shown(document.data)}"
         raise UserError(f"{source}: {what}; write 'scenario: quickstart' and below 'vary:' what varies in it")
-    return _Reader(source, folder.resolve(), document).sweep(overrides, quick=quick)
+    return _Reader(source, folder.resolve(), document).sweep(overrides, quick=quick, given=given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,14 +178,16 @@ class _Reader:
     folder: Path
     document: Document
 
-    def sweep(self, overrides: Mapping[str, str], *, quick: bool) -> Sweep:
+    def sweep(self, overrides: Mapping[str, str], *, quick: bool, given: Given) -> Sweep:
         data = self.document.data
         for key in data:
             if key not in KEYS:
                 own = "; it is a scenario's: write it below 'set'" if key in Scenario.model_fields else ""
                 raise self.fault(f"unknown key{own or nearest(key, list(KEYS))} (known: {', '.join(KEYS)})", key)
         base, base_source = self._base()
-        axes = tuple(self._axes())
+        variants = read(self.document, self.source, self.folder, given, self.fault)
+        axes = tuple(self._axes(variants))
+        self._refuse_varied(variants, axes)
         replications = self._replications()
         sweep = Sweep(
             self.source, self.folder, self._name(), base, base_source, {}, axes, replications, quick, self.document
@@ -183,7 +200,7 @@ class _Reader:
             setting = written if key == "protocols" else self._override(key, written, axes)
             changes[key] = Change(setting, f"--set {key}")
         small = quick or self._flag("quick")
-        return replace(sweep, changes=changes, replications=replications, quick=small)
+        return replace(sweep, changes=changes, replications=replications, quick=small, variants=variants)
 
     def fault(self, message: str, *at: str | int) -> UserError:
         where = f"{self.source}:{self.document.line(at)}"
@@ -206,7 +223,7 @@ class _Reader:
         raw = self.document.data.get("scenario")
         if isinstance(raw, dict):
             lines = {at[1:]: line for at, line in self.document.lines.items() if at[:1] == ("scenario",)}
-            return Document(_homed(deepcopy(raw), (), self.folder), lines), self.source
+            return Document(homed(deepcopy(raw), (), self.folder), lines), self.source
         if not isinstance(raw, str) or not raw or "\0" in raw:
             said = "'scenario' is missing" if raw is None else f"{shown(raw)} is not a scenario"
             raise self.fault(f"{said}; write the name of a shipped one, of a file, or its keys", "scenario")
@@ -216,15 +233,17 @@ class _Reader:
         except UserError as error:
             raise self.fault(str(error), "scenario") from None
         found = document_of(text_of(path), str(path))
-        if not isinstance(found.data, dict) or VARY in found.data:
+        if not isinstance(found.data, dict) or {VARY, VARIANTS} & found.data.keys():
             raise self.fault(f"{path} is not a scenario", "scenario")
-        return Document(_homed(found.data, (), path.parent.resolve()), found.lines), str(path)
+        return Document(homed(found.data, (), path.parent.resolve()), found.lines), str(path)
 
-    def _axes(self) -> Iterator[Axis]:
+    def _axes(self, variants: Mapping[str, Variant]) -> Iterator[Axis]:
+        if variants:
+            yield Axis((VARIANT,), tuple((Value(name, name, (VARIANTS, name)),) for name in variants))
         raw = self.document.data.get(VARY, {})
         if not isinstance(raw, dict):
             raise self.fault(f"{shown(raw)} is not a mapping; write keys below it, like hosts: [10, 20]", VARY)
-        seen: dict[str, Place] = {}
+        seen: dict[str, Place] = {VARIANT: (VARIANTS,)} if variants else {}
         for key, found in raw.items():
             parts = list(self._together(found)) if key == TOGETHER else [({key: found}, (VARY,))]
             for keys, at in parts:
@@ -252,11 +271,11 @@ class _Reader:
         return Axis(tuple(keys), tuple(zip(*columns, strict=True)))
 
     def _may_vary(self, key: str, at: Place, seen: Mapping[str, Place]) -> None:
-        if key in _OF_SWEEPS:
+        if key in OF_SWEEPS:
             raise self.fault(f"write '{key}' beside 'vary', not below it", *at)
         if key == "seed":
             raise self.fault("replications have numbers of their own already; write 'replications: 5' instead", *at)
-        if key in _ALWAYS_ON:
+        if key in ALWAYS_ON:
             raise self.fault("without it there is nothing to summarise; leave it out", *at)
         for other in seen:
             if key == other or key.startswith(f"{other}.") or other.startswith(f"{key}."):
@@ -275,23 +294,34 @@ class _Reader:
         if repeated is not None:
             raise self.fault(f"{texts[repeated]} is here twice", *at, repeated)
         way = tuple(key.split("."))
-        homed = [text(_homed(each, way, self.folder)) for each in raw] if isinstance(raw, list) else texts
+        whole = [text(homed(each, way, self.folder)) for each in raw] if isinstance(raw, list) else texts
         places = [(*at, place) if listed else at for place in range(len(texts))]
-        return [Value(*parts) for parts in zip(texts, homed, places, strict=True)]
+        return [Value(*parts) for parts in zip(texts, whole, places, strict=True)]
 
     def _changes(self, sweep: Sweep) -> dict[str, Change]:
-        raw = self.document.data.get("set") or {}
+        raw = self.document.data.get("set")
+        if raw is None:
+            raw = {}
         if not isinstance(raw, dict):
             raise self.fault(f"{shown(raw)} is not a mapping; write keys below it, like messages: 2000", "set")
         found = {}
         for key, value in raw.items():
             if reason := _unsettable(key, value, sweep.axes):
                 raise self.fault(reason, "set", key)
-            setting = text(_homed(value, tuple(key.split(".")), self.folder))
+            setting = text(homed(value, tuple(key.split(".")), self.folder))
             found[key] = Change(setting, sweep.place(("set", key)))
         if (protocols := self.document.data.get("protocols")) is not None:
             found["protocols"] = Change(text(protocols), sweep.place(("protocols",)).removesuffix(": protocols"))
         return found
+
+    def _refuse_varied(self, variants: Mapping[str, Variant], axes: Sequence[Axis]) -> None:
+        varied = [each for axis in axes for each in axis.keys]
+        for key, change in ((key, change) for each in variants.values() for key, change in each.changes.items()):
+            reason = None if key == PROTOCOLS else _unsettable(key, parse(change.setting).data, axes)
+            if reason is None and (inner := next((each for each in varied if each.startswith(f"{key}.")), None)):
+                reason = f"the sweep varies '{inner}'; leave one of them out"
+            if reason:
+                raise UserError(f"{change.where}: {reason}")
 
     def _override(self, key: str, written: str, axes: Sequence[Axis]) -> str:
         if reason := _unsettable(key, written.strip(), axes):
@@ -308,9 +338,9 @@ class _Reader:
 
 
 def _unsettable(key: str, value: object, axes: Sequence[Axis]) -> str | None:
-    if key in _OF_SWEEPS:
+    if key in OF_SWEEPS:
         return f"write '{key}' beside 'set', not below it" if key != "name" else "it is the sweep that has a name here"
-    if key in _ALWAYS_ON and value in {False, "false", "no", "off"}:
+    if key in ALWAYS_ON and value in (False, "false", "no", "off"):
         return "without it there is nothing to summarise; leave it out"
     for other in (each for axis in axes for each in axis.keys):
         if key == other or key.startswith(f"{other}."):
@@ -337,12 +367,3 @@ def _vary(axes: Sequence[Axis]) -> dict[str, Any]:
         else:
             found.setdefault(TOGETHER, []).append(columns)
     return found
-
-
-def _homed(value: Any, at: tuple[str, ...], folder: Path) -> Any:  # noqa: ANN401 (whatever a scenario may hold)
-    """With files that are there by their whole names."""
-    if isinstance(value, dict):
-        return {key: _homed(inner, (*at, key), folder) for key, inner in value.items()}
-    if at in _FILES and isinstance(value, str) and "\0" not in value and (folder / value).is_file():
-        return str((folder / value).resolve())
-    return value

@@ -17,7 +17,8 @@ _DERIVED: Final = frozenset({"name"})
 
 _HEAD: Final = """\
 # A scenario for mobilesim. Every key may be left out: what stands here are the defaults.
-# Numbers have units: '500 us', '1.5 s', '2 min' · '64 kbit/s', '1 Mbit/s' · '100 B', '1 KiB' · '830 mW'.
+# Numbers have units: '500 us', '1.5 s', '2 min' · '64 kbit/s', '1 Mbit/s' · '100 B', '1 KiB' · '830 mW' ·
+# '500 m', '1.5 km' · '1.4 m/s', '50 km/h'.
 # A time may be drawn: 'constant 7 ms', 'exponential 0.1 s', 'uniform 1 s 3 s', 'pareto 1.5 1 s' (shape, minimum).
 # To check this file: `mobilesim validate FILE`; to have an editor check it while you type: `mobilesim schema`.
 """

@@ -1,4 +1,5 @@
-"""Numbers with units. Files say `7 ms` or `1 Mbit/s`; the model counts whole nanoseconds, bit/s and bytes, and watts.
+"""Numbers with units. Files say `7 ms` or `1 Mbit/s`; the model counts whole nanoseconds, bit/s, bytes and microjoules,
+and watts, metres and m/s.
 
 The units are pint's, in a registry of our own: the stock one takes long to load and knows parsecs. Only the unit is
 given to pint; numbers are read exactly here, because pint would evaluate any arithmetic it finds.
@@ -22,6 +23,9 @@ _DEFINITIONS: Final = (
     "bit = [information]",
     "byte = 8 bit = B",
     "watt = [power] = W",
+    "joule = watt * second = J",
+    "watthour = 3600 joule = Wh",
+    "metre = [length] = m",
     "nano- = 1e-9 = n-",
     "micro- = 1e-6 = u- = µ- = μ-",
     "milli- = 1e-3 = m-",
@@ -114,6 +118,16 @@ BANDWIDTH: Final = Measure(
 )
 SIZE: Final = Measure("a size", "B", "B", 10**9, "1000 MB", (("MB", 10**6), ("kB", 10**3), ("B", 1)))
 POWER: Final = Measure("a power", "W", "W", 10**6, "1000000 W", (("W", 1),), whole=False)
+ENERGY: Final = Measure(
+    "an energy",
+    "uJ",
+    "J",
+    10**15,
+    "1000 MJ",
+    (("kJ", 10**9), ("J", 10**6), ("mJ", 10**3), ("uJ", 1)),
+)
+LENGTH: Final = Measure("a length", "m", "m", 10**8, "100000 km", (("km", 1000), ("m", 1)), whole=False)
+SPEED: Final = Measure("a speed", "m/s", "m/s", 10**5, "100 km/s", (("m/s", 1),), whole=False, large="km/h")
 
 
 @cache

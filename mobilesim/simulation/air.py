@@ -29,6 +29,7 @@ class Direction:
 
     __slots__ = (
         "bandwidth",
+        "both",
         "cells",
         "engine",
         "entries",
@@ -39,12 +40,13 @@ class Direction:
         "latency",
         "ledger",
         "links",
+        "opposite",
         "present",
     )
 
     def __init__(self, air: "Air", bandwidth: int, sizes: Sizes, ledger: Ledger | None) -> None:
         self.engine = air.engine
-        self.cells, self.entries = air.cells, air.entries
+        self.cells, self.entries, self.both = air.cells, air.entries, air.both
         self.latency = air.latency
         self.bandwidth = bandwidth
         self.integer, self.framing = sizes.integer, sizes.header
@@ -54,6 +56,8 @@ class Direction:
         self.present: list[Tally | None] = [None] * len(air.cells)
         """The tally of each host in its present cell, once there is one."""
         self.heard: Heard
+        self.opposite: Direction
+        """The other direction of the same links."""
 
     def transmit(self, host: int, station: int, frame: Packet) -> None:
         engine, integer = self.engine, self.integer
@@ -72,6 +76,10 @@ class Direction:
             tally.count(frame.purpose, payload, ordering, control, self.framing, busy)
             if start > now:
                 tally.queued(start, now)
+            # The opposite link is busy without a gap from now until it is free.
+            until = self.opposite.free[host]
+            if until > start:
+                self.both[host] += min(until, start + busy) - start
         flight = (host, station, self.entries[host], frame, start)
         engine.call_at(start + busy + self.latency, self._arrive, flight)
 
@@ -91,18 +99,21 @@ class Direction:
             self.heard(host, station, frame, start)
         elif self.ledger is not None:
             # Its host had left before it arrived, perhaps before it had started.
-            self.ledger.count(self._tally(host, station).lost(), frame, self._busy(frame))
+            self.ledger.count(self._tally(host, station).lost(), frame, self._busy(frame, station))
 
     def miss(self, host: int, station: int, frame: Packet) -> None:
         """A station does not know that a host has gone: the frame goes out, and nobody hears it."""
         if self.ledger is not None:
-            tally, busy = self._tally(host, station), self._busy(frame)
+            tally, busy = self._tally(host, station), self._busy(frame, station)
+            tally.missed += busy
             self.ledger.count(tally, frame, busy)
             self.ledger.count(tally.lost(), frame, busy)
 
-    def _busy(self, frame: Packet) -> int:
-        size = self.framing + frame.payload + self.integer * (frame.header + frame.control)
-        return transmission(size, self.bandwidth)
+    def _busy(self, frame: Packet, station: int) -> int:
+        return transmission(self._size(frame), self.bandwidth)
+
+    def _size(self, frame: Packet) -> int:
+        return self.framing + frame.payload + self.integer * (frame.header + frame.control)
 
     def leave(self, host: int, station: int) -> None:
         """Frames are sent without a gap until the link is free; the rest is not."""
@@ -116,7 +127,9 @@ class Direction:
 
 
 class Air:
-    __slots__ = ("cells", "down", "engine", "entries", "latency", "up")
+    """`both`: how long each host has been sending and receiving at once."""
+
+    __slots__ = ("both", "cells", "down", "engine", "entries", "latency", "up")
 
     def __init__(
         self, engine: Engine, wireless: Wireless, sizes: Sizes, homes: Sequence[int], ledger: Ledger | None
@@ -125,16 +138,27 @@ class Air:
         self.latency = wireless.latency
         self.cells = list(homes)
         self.entries = [0] * len(homes)
+        self.both = [0] * len(homes)
         self.up = Direction(self, wireless.up, sizes, ledger)
         self.down = Direction(self, wireless.down, sizes, ledger)
+        self.up.opposite, self.down.opposite = self.down, self.up
 
     def leave(self, host: int) -> None:
-        station = self.cells[host]
-        if station != NOWHERE:
-            self.up.leave(host, station)
-            self.down.leave(host, station)
+        self.stop(host)
         self.cells[host] = NOWHERE
         self.entries[host] += 1
+
+    def stop(self, host: int) -> None:
+        """Nothing of what is still to be sent is on the air any more."""
+        station = self.cells[host]
+        if station != NOWHERE:
+            self.both[host] -= max(0, min(self.up.free[host], self.down.free[host]) - self.engine.time)
+            self.up.leave(host, station)
+            self.down.leave(host, station)
+
+    def dozed(self, host: int) -> tuple[int, int]:
+        """How long a host has dozed, and how often it woke up."""
+        return 0, 0
 
     def enter(self, host: int, station: int) -> None:
         self.cells[host] = station

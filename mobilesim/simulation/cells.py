@@ -12,19 +12,21 @@ from typing import Any
 
 from mobilesim import census
 from mobilesim.oracle import Oracle
-from mobilesim.simulation.air import NOWHERE, Air
+from mobilesim.simulation import radio
+from mobilesim.simulation.air import NOWHERE
 from mobilesim.simulation.driver import Rows, Simulation
+from mobilesim.simulation.failing import FailingWires
 from mobilesim.simulation.intake import Intake, WatchedIntake
 from mobilesim.simulation.measured import MeasuredIntake
 from mobilesim.simulation.wires import Wires
 from mobilesim.watch import Watch
-from mobilesim.world.movement import Departure, Walker
+from mobilesim.world.movement import Departure, Rest, walkers
 from mobilesim.world.place import Place
 from mobilesim.world.traffic import StationTalker
 from protocols.machine import Message, System
 
-Move = tuple[int, Departure, int]
-"""A host, how it moves, and when it enters its next cell."""
+Move = tuple[int, Departure]
+"""A host, and how it moves."""
 
 
 class Cells(Simulation):
@@ -36,9 +38,12 @@ class Cells(Simulation):
         self.hosts = system.hosts
         self.stations = system.stations
         ledger = watch.ledger if watch is not None else None
-        self.air = Air(self.engine, scenario.wireless, scenario.sizes, place.homes, ledger)
+        self.air = radio.air(self.engine, place, ledger)
         jitter = place.streams.stream("jitter")
-        self.wires = Wires(self.engine, place.topology, scenario, jitter, ledger, reads_headers=not at_host)
+        if scenario.backbone.failures is None:
+            self.wires = Wires(self.engine, place.topology, scenario, jitter, ledger, reads_headers=not at_host)
+        else:
+            self.wires = FailingWires(self.engine, place, jitter, ledger, reads_headers=not at_host)
         intake = self.intake = _intake(self)
         self.air.up.heard, self.air.down.heard, self.wires.read = intake.above, intake.below, intake.read
         self.host_ports = intake.host_ports
@@ -51,20 +56,17 @@ class Cells(Simulation):
         self._start()
 
     def _start(self) -> None:
-        place, scenario = self.place, self.place.scenario
+        place = self.place
         self._start_talking()
         self._start_stations()
-        if scenario.mobility.model == "static":
-            return
-        self._walkers = [
-            Walker(scenario.mobility, place.neighbours, place.streams, host) for host in range(scenario.hosts)
-        ]
-        for host, home in enumerate(place.homes):
-            self._plan(host, home, 0)
+        self.wires.start(self._intend)
+        self._walkers = walkers(place)
+        for host in range(len(self._walkers)):
+            self._plan(host)
 
     def _start_stations(self) -> None:
-        place, workload = self.place, self.place.scenario.workload.stations
-        if workload is None:
+        place, workload = self.place, self.place.scenario.workload
+        if workload.stations is None:
             return
         hosts = place.scenario.hosts
         self._sources = [StationTalker(workload, hosts, place.streams, station) for station in range(place.stations)]
@@ -78,7 +80,7 @@ class Cells(Simulation):
 
     @property
     def intentions(self) -> tuple[Callable[[Any], None], ...]:
-        return (*super().intentions, self._originate, self._leave)
+        return (*super().intentions, self._originate, self._plan, self._leave, *self.wires.intentions)
 
     def _originate(self, station: int) -> None:
         talker = self._sources[station]
@@ -111,13 +113,15 @@ class Cells(Simulation):
 
     # Movement. A host's way does not depend on how long it takes to be heard: moments are planned from one another.
 
-    def _plan(self, host: int, cell: int, since: int) -> None:
-        departure = self._walkers[host].depart(cell)
-        moment = since + departure.dwell
-        self._intend(max(moment, self.engine.time), self._leave, (host, departure, moment + departure.gap))
+    def _plan(self, host: int) -> None:
+        step = next(self._walkers[host], None)
+        if isinstance(step, Rest):
+            self._intend(max(step.until, self.engine.time), self._plan, host)
+        elif step is not None:
+            self._intend(max(step.left, self.engine.time), self._leave, (host, step))
 
     def _leave(self, move: Move) -> None:
-        host, departure, _ = move
+        host, departure = move
         if departure.disconnects and self.drops and self.air.cells[host] != NOWHERE:
             self.wants_none_stored.add(host)
             self.hosts[host].switch_off(self.host_ports[host])
@@ -127,7 +131,7 @@ class Cells(Simulation):
             self._depart(move)
 
     def _depart(self, move: Move) -> None:
-        host, departure, back = move
+        host, departure = move
         now = self.engine.time
         if self.air.cells[host] != NOWHERE:
             self.left_at[host] = now
@@ -136,19 +140,29 @@ class Cells(Simulation):
         self.switched_off[host] |= departure.disconnects
         if self.watch is not None:
             self.watch.left(host, now, disconnects=departure.disconnects)
-        self.engine.call_at(max(now, back), self._enter, move)
+        self.engine.call_at(max(now, departure.entered), self._enter, move)
 
     def _enter(self, move: Move) -> None:
         """The host is in the cell, and knows it when it hears the next beacon."""
-        host, departure, back = move
+        host, departure = move
         now = self.engine.time
-        self._plan(host, departure.target, back)
+        if departure.absent and now < self.end:
+            self._seek(host)
+            return
+        if not departure.absent:
+            self._plan(host)
         period = self.place.scenario.wireless.beacon
         if period == 0:
             self._attach((host, departure, self.air.entries[host], now))
         else:
             beacon = -(now // -period) * period
             self.engine.call_at(beacon, self._attach, (host, departure, self.air.entries[host], now))
+
+    def _seek(self, host: int) -> None:
+        """It is still away, and comes back as soon as its way allows, or the scenario is over."""
+        step = next(self._walkers[host])
+        assert isinstance(step, Departure)
+        self.engine.call_at(max(self.engine.time, step.entered), self._enter, (host, step))
 
     def _attach(self, entry: tuple[int, Departure, int, int]) -> None:
         host, departure, entries, entered = entry
@@ -167,6 +181,8 @@ class Cells(Simulation):
         return max(self.wires.worked) / max(self.engine.time, 1)
 
     def census(self, watch: Watch) -> Mapping[str, Rows]:
+        for host in range(len(self.hosts)):
+            self.air.stop(host)  # something is under way in a run that was cut short
         links, hosts = census.links(self), census.hosts(self, watch)
         return {"links": links, "stations": census.stations(self, watch), "hosts": hosts}
 

@@ -10,10 +10,13 @@ from typing import Any, Final
 
 from mobilesim.journeys import Tracked, Trip
 from mobilesim.oracle import Oracle
+from mobilesim.scenario.replay import Messages, messages
 from mobilesim.simulation.engine import Engine
+from mobilesim.streams import sampler
 from mobilesim.watch import Watch
 from mobilesim.world.place import Place
-from mobilesim.world.traffic import talkers
+from mobilesim.world.replies import Answer, Replies
+from mobilesim.world.traffic import everybody_else, talkers
 from protocols.machine import Message
 
 ENDLESS: Final = 1 << 62
@@ -28,18 +31,21 @@ class Simulation(ABC):
         self.oracle = oracle
         self.watch = watch
         self.engine = Engine()
-        self.payload = scenario.workload.payload
         self.end = ENDLESS if scenario.duration is None else scenario.duration
         self.limit = ENDLESS if scenario.messages is None else scenario.messages
         self.sent = self.delivered_copies = self.dropped_copies = 0
 
     def _start_talking(self) -> None:
+        workload = self.place.scenario.workload
+        self._replies = Replies(workload, self.place) if workload.replies is not None else None
         self._talkers = talkers(self.place)
-        if not self._talkers and self.place.scenario.workload.stations is None and self.end == ENDLESS:
+        if workload.replay is not None:
+            self._start_replay(messages(workload.replay))
+        elif not self._talkers and workload.stations is None and self.end == ENDLESS:
             # Nobody will ever have sent so many messages: groups may have been drawn without any of the senders.
             self.end = 0
         for host, talker in self._talkers.items():
-            self._intend(talker.pause(), self._talk, host)
+            self._intend(talker.first(), self._talk, host)
 
     def _intend(self, moment: int, function: Callable[[Any], None], argument: object) -> None:
         """What hosts would do after the end is not even waited for: it would only lengthen the run."""
@@ -62,12 +68,18 @@ class Simulation(ABC):
 
     def _talk(self, host: int) -> None:
         talker = self._talkers[host]
-        message = self._message(host, *talker.address())
+        self._begin(host, *talker.address())
+        if self.sent < self.limit:
+            self._intend(self.engine.time + talker.pause(), self._talk, host)
+
+    def _begin(self, host: int, destinations: tuple[int, ...], group: int, size: int) -> None:
+        """Something that answers nothing."""
+        message = self._message(host, destinations, group, size)
+        if self._replies is not None:
+            self._replies.begun(message)
         if self.watch is not None:
             self.watch.submitted[host] += 1
         self.submit(host, message)
-        if self.sent < self.limit:
-            self._intend(self.engine.time + talker.pause(), self._talk, host)
 
     @abstractmethod
     def submit(self, host: int, message: Message) -> None:
@@ -76,19 +88,55 @@ class Simulation(ABC):
     @property
     def intentions(self) -> tuple[Callable[[Any], None], ...]:
         """What nobody does any more once the scenario is over."""
-        return (self._talk,)
+        return (self._talk, self._answer, self._replay)
 
-    def _message(self, source: int, destinations: tuple[int, ...], group: int = -1) -> Message:
+    # Conversations
+
+    def _later(self, after: int, answer: Answer) -> None:
+        self._intend(self.engine.time + after, self._answer, answer)
+
+    def _answer(self, answer: Answer) -> None:
+        assert self._replies is not None
+        message = self._message(answer.host, answer.to, -1, answer.size)
+        self._replies.answered(answer, message)
+        if self.watch is not None:
+            self.watch.submitted[answer.host] += 1
+        self.submit(answer.host, message)
+
+    # Messages from a file
+
+    def _start_replay(self, recorded: Messages) -> None:
+        self._recorded = recorded
+        self._default_size = sampler(self.place.scenario.workload.payload, self.place.streams.stream("payload"))
+        self._intend(recorded.times[0], self._replay, 0)
+
+    def _replay(self, number: int) -> None:
+        recorded = self._recorded
+        source, size = recorded.sources[number], recorded.sizes[number]
+        whom = recorded.destinations[number] or everybody_else(self.place.scenario.hosts, source)
+        self._begin(source, whom, -1, self._default_size() if size < 0 else size)
+        if self.sent >= self.limit:
+            return
+        if number + 1 < len(recorded):
+            self._intend(recorded.times[number + 1], self._replay, number + 1)
+        elif self.end == ENDLESS:
+            self._is_over()
+
+    def _is_over(self) -> None:
+        """Nobody does anything of his own any more."""
+        self.end = self.engine.time
+        self.engine.forget(*self.intentions)
+
+    def _message(self, source: int, destinations: tuple[int, ...], group: int, size: int) -> Message:
         number = self.sent
         self.sent += 1
         if self.sent == self.limit:
-            self.end = self.engine.time
-            self.engine.forget(*self.intentions)
+            self._is_over()
         if self.oracle is not None:
             self.oracle.submitted(number, source, destinations)
         if self.watch is None:
-            return Message(number, source, destinations, self.payload, group)
-        message = Tracked(number, source, destinations, self.payload, group, trip=Trip(self.engine.time))
+            return Message(number, source, destinations, size, group)
+        message = Tracked(number, source, destinations, size, group, trip=Trip(self.engine.time))
         self.watch.journeys.submitted(message)
         return message
 
@@ -101,6 +149,13 @@ class Simulation(ABC):
             self.watch.disconnections.delivered(host, message.id, now)
         elif self.oracle is not None:
             self.oracle.delivered(message.id, message.source, host)
+        if self._replies is not None:
+            self._replies.heard(message, host, self._later)
+
+    @property
+    def stranded(self) -> int:
+        """What is due still, from or to hosts that are gone for good."""
+        return 0
 
     @property
     def busiest(self) -> float:

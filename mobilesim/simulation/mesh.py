@@ -13,8 +13,8 @@ from mobilesim import mesh_census
 from mobilesim.journeys import Trip
 from mobilesim.ledger import Links, Tally
 from mobilesim.oracle import Oracle
+from mobilesim.scenario.backbone import Backbone
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.network import Backbone
 from mobilesim.simulation.air import transmission
 from mobilesim.simulation.driver import Rows, Simulation
 from mobilesim.simulation.window import Window
@@ -59,7 +59,7 @@ Flight = tuple[int, Copy, int]
 def meadow(scenario: Scenario, replication: int) -> Place:
     """Somewhere to be: one cell that nobody leaves, and whose station has nothing to do."""
     streams = Streams(scenario.seed, replication)
-    return Place(scenario, streams, [()], lay(Backbone(), 1), (0,) * scenario.hosts)
+    return Place(scenario, streams, [()], lay(Backbone(), 1, streams), (0,) * scenario.hosts)
 
 
 class Mesh(Simulation):

@@ -8,6 +8,7 @@ overtake one another unless the channel is FIFO. A packet to the station itself 
 
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 from mobilesim.ledger import Ledger, Links, Tally
 from mobilesim.scenario.distributions import Constant, Distribution
@@ -77,10 +78,18 @@ class Wires:
         self.samplers: dict[Distribution, Sampler | None] = {Constant(0): None}
         self.read: Read
 
+    def start(self, intend: Callable[[int, Callable[[Any], None], object], None]) -> None:
+        """These do nothing by themselves."""
+
+    @property
+    def intentions(self) -> tuple[Callable[[Any], None], ...]:
+        """What does not happen any more once the scenario is over."""
+        return ()
+
     @property
     def tallies(self) -> Links:
         """By the ends of the links that have carried something."""
-        return {ends: link.tally for ends, link in self.links.items() if link.tally is not None}
+        return {ends: link.tally for ends, link in self.links.items() if link.tally is not None and link.tally.packets}
 
     def send(self, source: int, target: int, packet: Packet) -> int:
         """Put a packet on its way; when its station is done with it."""

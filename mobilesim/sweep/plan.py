@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from mobilesim.folder import address
 from mobilesim.runner import identity
 from mobilesim.scenario.repetition import Replications, fixed
 from mobilesim.scenario.sweep import Sweep, fingerprint
@@ -13,6 +14,9 @@ from mobilesim.sweep.store import Store, Wanted
 from mobilesim.sweep.task import Job
 
 QUICK_REPLICATIONS: Final = 2
+
+ENOUGH: Final = 10
+"""Replications of variants, unless somebody says how many: fewer show only large differences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ class Plan:
 
         What failed is tried once each time that the sweep starts: `tried` has what this start has seen.
         """
-        mark, directory = fingerprint(self.settled), str(store.directory.resolve())
+        mark, directory = fingerprint(self.settled), address(store.directory)
         found = [
             _job(cell, number, directory, mark)
             for cell in self.cells
@@ -85,7 +89,7 @@ class Plan:
 def plan(sweep: Sweep) -> Plan:
     found = grid(sweep)
     first = found.points[0].scenario
-    replications = sweep.replications or fixed(first.replications)
+    replications = sweep.replications or fixed(max(first.replications, ENOUGH if sweep.variants else 1))
     if sweep.quick:
         replications = fixed(min(QUICK_REPLICATIONS, replications.at_least))
     return Plan(sweep, sweep.settled(), found, tuple(_cells(found)), replications)

@@ -9,6 +9,7 @@ from mobilesim.errors import UserError
 from mobilesim.runner import shortened
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sweep import Axis, Sweep, Value
+from mobilesim.tables import VARIANT
 
 Values = Mapping[str, Value]
 Settings = tuple[tuple[str, str], ...]
@@ -67,6 +68,8 @@ def at(sweep: Sweep, settings: Settings) -> Scenario:
 
 
 def _ends(axis: Axis) -> Axis:
+    if axis.keys == (VARIANT,):
+        return axis
     return Axis(axis.keys, tuple(dict.fromkeys((axis.values[0], axis.values[-1]))))
 
 
@@ -97,7 +100,8 @@ def _tell_wrong_values(sweep: Sweep, points: Sequence[Point], refused: Sequence[
         wrong = [key for key, value in values.items() if (key, value.setting) not in possible]
         if not wrong and points:
             continue
-        same = not values or error == _fault_without(sweep) or error.startswith(f"{sweep.source}:")
+        placed = error.startswith(f"{sweep.source}:") or (bool(sweep.variants) and error.startswith("--"))
+        same = not values or error == _fault_without(sweep) or placed
         raise UserError(error if same else f"{sweep.source}: with {brief(_label(values))}: {error}")
 
 
@@ -112,10 +116,14 @@ def _fault_without(sweep: Sweep) -> str:
 
 def _distinct(sweep: Sweep, points: Sequence[Point]) -> list[Point]:
     """In small, points that differ in how long they take are one."""
-    found: dict[str, Point] = {}
+    found: dict[tuple[str, str], Point] = {}
     for point in points:
-        other = found.setdefault(point.scenario.hash, point)
-        if other is not point and not sweep.quick:
-            both = f"{brief(other.label)}, and {brief(point.label)}"
-            raise UserError(f"{sweep.source}: two points are the same scenario: {both}; leave one of them out")
-    return list(found.values())
+        runs = [(point.scenario.hash, choice.label) for choice in point.scenario.protocols]
+        again = [run for run in runs if run in found]
+        if again and not (sweep.quick and again == runs):
+            both = f"{brief(found[again[0]].label)}, and {brief(point.label)}"
+            under = "" if again == runs else f" under {again[0][1]}"
+            raise UserError(f"{sweep.source}: two points are the same scenario{under}: {both}; leave one of them out")
+        if not again:
+            found |= dict.fromkeys(runs, point)
+    return list({id(point): point for point in found.values()}.values())

@@ -1,113 +1,102 @@
 """A sweep's results directory: the tables of its runs, and for each run that is over a word of how it went."""
 
 import fcntl
-import json
-import shutil
-from collections.abc import Callable, Iterator, Mapping
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TextIO
 
+import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from mobilesim import __version__
 from mobilesim.errors import UserError
+from mobilesim.folder import Location, address, listed, remove_tree, remove_unfinished, sizes
 from mobilesim.results import put, unwritable
+from mobilesim.rows import Rows
+from mobilesim.sweep.pack import Packing, packed
+from mobilesim.sweep.records import MANIFEST, PACK, Label, Pack, Record, read_pack, read_record, read_versions
 from mobilesim.tables import REPORT, SUMMARY, TABLES
 
 FILE: Final = "sweep.yaml"
-MANIFEST: Final = "manifest"
-COMPLETE: Final = "complete"
-FAILED: Final = "failed"
 
-Label = tuple[tuple[str, str], ...]
 Wanted = Mapping[str, Label]
 """The point of each run that there may be in the end."""
 
+_OURS: Final = re.compile(r"\..*|[0-9a-f]{16}|pack-[0-9a-f]+")
+"""How runs and packs are called, and what is not finished."""
 _LOCK: Final = ".lock"
 
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """How a run went. One that failed has no tables; a protocol that broke what it claims has a verdict, and has not
-    failed. `error`: why a run failed, or what a machine of its protocol raised.
-    """
-
-    run: str
-    point: Mapping[str, str]
-    protocol: str
-    replication: int
-    seed: int
-    status: str
-    verdict: str | None
-    error: str | None
-    seconds: float
-    rows: Mapping[str, int]
-    version: str = __version__
-
-    @property
-    def complete(self) -> bool:
-        return self.status == COMPLETE
-
-    @property
-    def label(self) -> Label:
-        return tuple(self.point.items())
+# Of fewer runs than these nobody minds the files.
+FEW: Final = 50
+MOST: Final = 256
+LARGE: Final = 16 << 20
+FULL: Final = 64 << 20
 
 
-def write_record(directory: Path, record: Record) -> None:
-    """The last thing that is written of a run: whole, or not at all."""
-    text = json.dumps(asdict(record), ensure_ascii=False)
-    put(directory / MANIFEST, {f"{record.run}.json": text.encode()})
-
-
-def read_record(path: Path) -> Record | None:
-    """None for a file that was damaged, or is none of ours: that run is done again."""
-    try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        record = Record(**found)
-    except (OSError, ValueError, TypeError):
-        return None
-    return record if record.run == path.stem else None
-
-
-def remove_tables(directory: Path, run: str) -> None:
+def remove_tables(directory: Location, run: str) -> None:
     for table in TABLES:
         (directory / table / f"{run}.parquet").unlink(missing_ok=True)
-    for aside in directory.glob(f".{run}-*.part"):
-        shutil.rmtree(aside, ignore_errors=True)
+    remove_unfinished(directory, f"{run}-")
 
 
-def rows(directory: Path, run: str) -> dict[str, int]:
+def rows(directory: Location, run: str) -> dict[str, int]:
     """How many each table has."""
-    return {table: pq.read_metadata(directory / table / f"{run}.parquet").num_rows for table in TABLES}
+    return {table: len(Rows(directory / table / f"{run}.parquet")) for table in TABLES}
 
 
 class Store:
-    """Who has it open, has it alone. `records`: of runs that are over, complete ones only if their tables are there."""
+    """Who has it open, has it alone. `records`: of runs that are over, complete ones only if their tables are there.
 
-    def __init__(self, directory: Path) -> None:
+    `others`: the versions of complete runs that nobody wants, whatever there is of them.
+    """
+
+    def __init__(self, directory: Location) -> None:
         self.directory = directory
         self.records: dict[str, Record] = {}
+        self.packs: dict[str, Pack] = {}
+        self.others: dict[str, str] = {}
+        self._pack_of: dict[str, Pack] = {}
         self._means: dict[tuple[str, str], float | None] = {}
 
     def add(self, record: Record) -> None:
         self.records[record.run] = record
 
+    def add_pack(self, pack: Pack) -> None:
+        self.packs[pack.pack] = pack
+        for record in pack.runs:
+            self._pack_of[record.run] = pack
+
     def done(self, run: str) -> bool:
         return run in self.records and self.records[run].complete
+
+    def single(self, run: str) -> bool:
+        """Whether its tables are files of their own."""
+        return self.done(run) and run not in self._pack_of
 
     def mean(self, run: str, metric: str) -> float | None:
         """Over the run's deliveries, if it had any."""
         if (run, metric) not in self._means:
-            path = self.directory / "deliveries" / f"{run}.parquet"
-            self._means[run, metric] = pc.mean(pq.ParquetFile(path).read([metric])[metric]).as_py()
+            where = self.rows(run, "deliveries")
+            try:
+                self._means[run, metric] = pc.mean(where.read(metric)[metric]).as_py()
+            except (pa.ArrowException, KeyError):
+                raise UserError(f"{where.path}: damaged; delete it and start the sweep again") from None
         return self._means[run, metric]
+
+    def rows(self, run: str, table: str) -> Rows:
+        if run in self._pack_of:
+            return self._pack_of[run].rows(self.directory, run, table)
+        return Rows(self.directory / table / f"{run}.parquet")
 
 
 @contextmanager
-def opened(directory: Path, settled: str, wanted: Wanted, *, fresh: bool) -> Iterator[Store]:
+def opened(directory: Location, settled: str, wanted: Wanted, *, fresh: bool) -> Iterator[Store]:
     """Ready for these runs, without what others left unfinished. Runs that are not wanted are not ours to remove."""
     with ExitStack() as stack:
         try:
@@ -119,7 +108,7 @@ def opened(directory: Path, settled: str, wanted: Wanted, *, fresh: bool) -> Ite
         yield store
 
 
-def _prepared(directory: Path, settled: str, wanted: Wanted, stack: ExitStack, *, fresh: bool) -> Store:
+def _prepared(directory: Location, settled: str, wanted: Wanted, stack: ExitStack, *, fresh: bool) -> Store:
     foreign = next(_foreign(directory), None)
     if foreign is not None:
         raise UserError(f"{directory}: holds {foreign}, which is no sweep's; name another directory with --out")
@@ -128,94 +117,182 @@ def _prepared(directory: Path, settled: str, wanted: Wanted, stack: ExitStack, *
     if fresh:
         _empty(directory)
     store = peek(directory, wanted)
-    _refuse_others(store, wanted)
+    _refuse_others(store)
     store.records = {run: record for run, record in store.records.items() if run in wanted}
     for table in (*TABLES, MANIFEST):
         (directory / table).mkdir(exist_ok=True)
+    store = _without_packs_of_others(store)
     _tidy(store)
     put(directory, {FILE: settled.encode()})
-    stack.callback(_remove_unfinished, directory)
+    stack.callback(remove_unfinished, directory)
     return store
 
 
-def peek(directory: Path, wanted: Wanted) -> Store:
+def peek(directory: Location, wanted: Wanted) -> Store:
     """What there is, with nothing changed. A run that was at another point in another sweep is done again."""
     store = Store(directory)
-    if (directory / MANIFEST).is_dir():
-        there = {table: _stems(directory / table) for table in TABLES}
-        for path in sorted((directory / MANIFEST).glob("*.json")):
-            record = read_record(path)
-            if record is None or (record.complete and any(record.run not in names for names in there.values())):
-                continue
-            if record.run not in wanted or record.label == wanted[record.run]:
-                store.add(record)
+    if not (directory / MANIFEST).is_dir():
+        return store
+    there = [_stems(directory / table) for table in TABLES]
+    single, packs, versions = _told(directory / MANIFEST)
+    store.others = {run: version for run, version in versions.items() if run not in wanted}
+    for record in single:
+        if not record.complete or all(record.run in names for names in there):
+            _count(store, record, wanted)
+    for pack in packs:
+        if all(pack.pack in names for names in there):
+            store.add_pack(pack)
+            for record in pack.runs:
+                _count(store, record, wanted)
     return store
 
 
-def _stems(folder: Path) -> set[str]:
-    return {path.stem for path in folder.glob("*.parquet")} if folder.is_dir() else set()
+def _count(store: Store, record: Record, wanted: Wanted) -> None:
+    if record.run not in wanted or record.label == wanted[record.run]:
+        store.add(record)
 
 
-def _foreign(directory: Path) -> Iterator[str]:
+def _told(folder: Location) -> tuple[list[Record], list[Pack], dict[str, str]]:
+    """With the version of each run that somebody calls complete."""
+    paths = [path for path in listed(folder) if path.suffix == ".json"]
+    found = [(read_pack if path.name.startswith(PACK) else read_record)(path) for path in paths]
+    single = [each for each in found if isinstance(each, Record)]
+    packs = [each for each in found if isinstance(each, Pack)]
+    records = chain(single, *(pack.runs for pack in packs))
+    versions = {record.run: record.version for record in records if record.complete}
+    for path, each in zip(paths, found, strict=True):
+        versions |= read_versions(path) if each is None else {}
+    return single, packs, versions
+
+
+def _stems(folder: Location) -> set[str]:
+    found = sizes(folder) if folder.is_dir() else {}
+    return {name.removesuffix(".parquet") for name in found if name.endswith(".parquet")}
+
+
+def packings(store: Store, order: Iterable[str]) -> list[Packing]:
+    """What there is to pack, of the runs in this order: those that have few rows, if there are many of them."""
+    single = [run for run in order if store.single(run)]
+    if len(single) < FEW:
+        return []
+    lengths = _lengths(store.directory)
+    small = [run for run in single if lengths[run] < LARGE]
+    return [Packing(address(store.directory), runs) for runs in _batches(small, lengths) if len(runs) > 1]
+
+
+def _batches(runs: Iterable[str], lengths: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
+    batch: list[str] = []
+    filled = 0
+    for run in runs:
+        if batch and (len(batch) == MOST or filled + lengths[run] > FULL):
+            yield tuple(batch)
+            batch, filled = [], 0
+        batch.append(run)
+        filled += lengths[run]
+    yield tuple(batch)
+
+
+def _lengths(directory: Location) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for table in TABLES:
+        for name, size in sizes(directory / table).items():
+            found[name.removesuffix(".parquet")] += size
+    return found
+
+
+def _without_packs_of_others(store: Store) -> Store:
+    """Runs that are to be done again leave their packs, and the rest of these is packed anew."""
+    kept = Store(store.directory)
+    kept.records = store.records
+    for old in store.packs.values():
+        left = [record for record in old.runs if store.records.get(record.run) == record]
+        new = old if len(left) == len(old.runs) else _repacked(store.directory, old, left)
+        if new is not None:
+            kept.add_pack(new)
+    return kept
+
+
+def _repacked(directory: Location, old: Pack, left: Sequence[Record]) -> Pack | None:
+    path = directory / MANIFEST / f"{old.pack}.json"
+    new = packed(directory, left, partial(old.rows, directory)) if left else None
+    if left and new is None:
+        raise UserError(f"{path}: the tables of this pack are damaged; delete it and start the sweep again")
+    path.unlink()
+    return new
+
+
+def _foreign(directory: Location) -> Iterator[str]:
     """Ours is a directory with a manifest, or an empty one."""
     if not directory.exists():
         return
     ours = {*TABLES, MANIFEST, FILE, SUMMARY, REPORT} if (directory / MANIFEST).is_dir() else set()
-    for path in sorted(directory.iterdir()):
-        if path.name not in ours and not path.name.startswith("."):
-            yield path.name
+    yield from (path.name for path in listed(directory) if path.name not in ours)
 
 
-def _refuse_others(store: Store, wanted: Wanted) -> None:
-    others = [record for run, record in store.records.items() if run not in wanted and record.complete]
-    if others:
-        versions = sorted({record.version for record in others} - {__version__})
+def _refuse_others(store: Store) -> None:
+    if store.others:
+        versions = sorted(set(store.others.values()) - {__version__})
         of = f"of mobilesim {versions[0]}" if versions else "that are not of this sweep"
         said = "write --out DIR to leave them there, or --fresh to remove all that is there"
-        raise UserError(f"{store.directory}: holds {len(others)} runs {of}; {said}")
+        raise UserError(f"{store.directory}: holds {len(store.others):,} runs {of}; {said}")
 
 
 def _tidy(store: Store) -> None:
-    """Tables without a word of how their run went are left-overs."""
-    _remove_unfinished(store.directory)
+    """Tables without a word of how their run went are left-overs, and so are those of a run that is in a pack. What is
+    not named like any of ours is somebody else's.
+    """
+    remove_unfinished(store.directory)
     for table in TABLES:
-        for path in (store.directory / table).glob("*.parquet"):
-            if not store.done(path.stem):
+        for path in (store.directory / table).iterdir():
+            kept = path.stem in store.packs or store.single(path.stem)
+            if path.suffix == ".parquet" and _OURS.fullmatch(path.stem) and not kept:
                 path.unlink()
+    told = {run for run, record in store.records.items() if store.single(run) or not record.complete}
     for path in (store.directory / MANIFEST).iterdir():
-        if path.stem not in store.records:
+        if _OURS.fullmatch(path.stem) and path.stem not in store.packs and path.stem not in told:
             path.unlink()
 
 
-def _remove_unfinished(directory: Path) -> None:
-    for path in directory.glob(".*.part"):
-        shutil.rmtree(path, ignore_errors=True)
-        if path.is_file():
-            path.unlink()
-
-
-def _empty(directory: Path) -> None:
+def _empty(directory: Location) -> None:
     for name in (*TABLES, MANIFEST, SUMMARY):
-        shutil.rmtree(directory / name, ignore_errors=True)
+        remove_tree(directory / name)
     for name in (FILE, REPORT):
         (directory / name).unlink(missing_ok=True)
 
 
 @contextmanager
-def _locked(directory: Path) -> Iterator[None]:
-    """Not every file system can lock; where one cannot, nobody is kept out."""
+def _locked(directory: Location) -> Iterator[None]:
+    """Not every file system can lock, and none but our own; where one cannot, nobody is kept out."""
+    if not isinstance(directory, Path):
+        yield
+        return
     with (directory / _LOCK).open("w") as lock:
         _try(lambda: fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB), directory)
+        _refuse_removed(lock, directory)
         try:
             yield
         finally:
             (directory / _LOCK).unlink(missing_ok=True)
 
 
-def _try(lock: Callable[[], None], directory: Path) -> None:
+def _refuse_removed(lock: TextIO, directory: Path) -> None:
+    """Whoever had it before has removed it when they left: another one may have made and locked it anew."""
+    try:
+        same = os.path.samestat(os.fstat(lock.fileno()), (directory / _LOCK).stat())
+    except FileNotFoundError:
+        same = False
+    if not same:
+        raise _occupied(directory)
+
+
+def _occupied(directory: Location) -> UserError:
+    return UserError(f"{directory}: another sweep is at work in there; wait for it, or write --out DIR")
+
+
+def _try(lock: Callable[[], None], directory: Location) -> None:
     try:
         lock()
     except BlockingIOError:
-        raise UserError(f"{directory}: another sweep is at work in there; wait for it, or write --out DIR") from None
+        raise _occupied(directory) from None
     except OSError:
         return

@@ -9,22 +9,14 @@ from traceback import extract_tb
 
 from mobilesim import __version__
 from mobilesim.errors import UserError
+from mobilesim.folder import location
 from mobilesim.runner import Outcome, Run, execute
 from mobilesim.scenario import sweep
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.driver import Simulation
 from mobilesim.sweep.points import Settings, at
-from mobilesim.sweep.store import (
-    COMPLETE,
-    FAILED,
-    FILE,
-    MANIFEST,
-    Record,
-    read_record,
-    remove_tables,
-    rows,
-    write_record,
-)
+from mobilesim.sweep.records import COMPLETE, FAILED, MANIFEST, Record, read_record, write_record
+from mobilesim.sweep.store import FILE, remove_tables, rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +46,7 @@ class _Nobody:
 
 def play(job: Job) -> Record:
     """Nothing twice that is done. It raises where nothing can be written: all runs would meet that."""
-    directory = Path(job.directory)
+    directory = location(job.directory)
     done = read_record(directory / MANIFEST / f"{job.run}.json")
     if done is not None and done.complete and done.label == job.label:
         return done
@@ -109,11 +101,11 @@ def _scenario(directory: str, fingerprint: str, settings: Settings) -> Scenario:
 @lru_cache(maxsize=4)
 def _sweep(directory: str, fingerprint: str) -> sweep.Sweep:
     """Once for all runs of a worker."""
-    path = Path(directory) / FILE
-    found = sweep.load(path)
-    if sweep.fingerprint(path.read_text(encoding="utf-8")) != fingerprint:
+    path = location(directory) / FILE
+    text = path.read_text(encoding="utf-8")
+    if sweep.fingerprint(text) != fingerprint:
         raise UserError(f"{path}: somebody has changed it while the sweep was at work")
-    return found
+    return sweep.loads(text, str(path))
 
 
 def _one_line(error: Exception) -> str:

@@ -1,15 +1,29 @@
 """The wired backbone: its links, and the way of a packet from one station to another."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import dist
+from typing import Final
 
 from mobilesim.errors import UserError
-from mobilesim.scenario.distributions import Constant, Distribution
-from mobilesim.scenario.model import Backbone, LinkOverride
-from mobilesim.world.graphs import reached_from_first, read_graph
+from mobilesim.scenario import topology
+from mobilesim.scenario.backbone import NOT_ON_PLANE, Backbone, LinkOverride
+from mobilesim.scenario.distributions import Distribution
+from mobilesim.streams import Streams
+from mobilesim.world import chance, earth, graphs
+from mobilesim.world.chance import Site
+from mobilesim.world.shapes import SHAPES, Pair
+from mobilesim.world.ways import Around, Ways
 
-if TYPE_CHECKING:
-    import networkx as nx
+Apart = Callable[[int, int], float]
+"""How many metres there are between two stations."""
+
+Sites = Callable[[], Sequence[Site] | None]
+"""Where stations are, if it is known; asked for only where it matters."""
+
+_PER_METRE: Final = 5
+"""Nanoseconds: signals in fibre and copper make about 2e8 m/s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,90 +34,143 @@ class Wire:
     bandwidth: int
     jitter: Distribution
 
+    @property
+    def mean_delay(self) -> float:
+        """What shortest means: latency and mean jitter; a hop costs something even where both are nothing."""
+        return self.latency + min(self.jitter.mean, 1e18) + 1
+
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """`routes[source][target]`: the stations on the shortest way, without the source. None where all are linked."""
+    """`routes[source][target]`: the stations on the shortest way, without the source. None where all are linked.
+
+    `pairs` are those that have a link, likewise.
+    """
 
     stations: int
     standard: Wire
-    wires: dict[tuple[int, int], Wire]
-    routes: list[list[tuple[int, ...]]] | None
+    wires: dict[Pair, Wire]
+    routes: Ways | None
+    pairs: tuple[Pair, ...] | None
+    apart: Apart | None
 
     def wire(self, source: int, target: int) -> Wire:
-        return self.wires.get((source, target), self.standard)
+        wire = self.wires.get((source, target), self.standard)
+        if self.apart is None:
+            return wire
+        return replace(wire, latency=wire.latency + round(self.apart(source, target) * _PER_METRE))
+
+    @property
+    def links(self) -> Iterable[Pair]:
+        return combinations(range(self.stations), 2) if self.pairs is None else self.pairs
 
 
-def lay(backbone: Backbone, stations: int) -> Topology:
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What there is, before anything is known of what links are like."""
+
+    pairs: tuple[Pair, ...] | None
+    apart: Apart | None = None
+    speeds: Iterable[tuple[Pair, int]] = ()
+
+
+def lay(backbone: Backbone, stations: int, streams: Streams, sites: Sites = lambda: None) -> Topology:
+    plan = _plan(backbone, stations, streams, sites)
     standard = Wire(backbone.latency, backbone.bandwidth, backbone.jitter)
-    pairs = None if backbone.topology == "mesh" else _pairs(backbone, stations)
-    wires: dict[tuple[int, int], Wire] = {}
+    wires: dict[Pair, Wire] = {}
+    for (one, other), speed in plan.speeds:
+        wires[one, other] = wires[other, one] = replace(standard, bandwidth=speed)
     for override in backbone.links:
-        _check(override, stations, pairs)
-        one, other = override.between
-        wires[one, other] = wires[other, one] = _overridden(standard, override)
-    routes = None if pairs is None else _routes(stations, pairs, wires, standard)
-    return Topology(stations, standard, wires, routes)
+        one, other = _joined(override.between, stations, plan.pairs, "backbone.links")
+        wires[one, other] = wires[other, one] = _overridden(wires.get((one, other), standard), override)
+    if backbone.failures is not None:
+        for outage in backbone.failures.schedule:
+            _joined(outage.between, stations, plan.pairs, "backbone.failures.schedule")
+    bare = Topology(stations, standard, wires, None, plan.pairs, plan.apart)
+    return bare if plan.pairs is None else replace(bare, routes=Ways(around(bare)))
 
 
-def _overridden(standard: Wire, override: LinkOverride) -> Wire:
-    return Wire(
-        standard.latency if override.latency is None else override.latency,
-        standard.bandwidth if override.bandwidth is None else override.bandwidth,
-        standard.jitter if override.jitter is None else override.jitter,
-    )
+def around(laid: Topology) -> Around:
+    """Where links lead from each station, and how long they take."""
+    found: list[list[tuple[int, float]]] = [[] for _ in range(laid.stations)]
+    for one, other in laid.links:
+        delay = laid.wire(one, other).mean_delay
+        found[one].append((other, delay))
+        found[other].append((one, delay))
+    return found
 
 
-def _check(override: LinkOverride, stations: int, pairs: set[tuple[int, int]] | None) -> None:
-    one, other = sorted(override.between)
+def _overridden(wire: Wire, override: LinkOverride) -> Wire:
+    said = {key: getattr(override, key) for key in ("latency", "bandwidth", "jitter")}
+    return replace(wire, **{key: value for key, value in said.items() if value is not None})
+
+
+def _joined(between: Pair, stations: int, pairs: tuple[Pair, ...] | None, where: str) -> Pair:
+    one, other = sorted(between)
     if one == other or other >= stations or (pairs is not None and (one, other) not in pairs):
-        raise UserError(f"backbone.links: there is no link between stations {one} and {other}")
+        raise UserError(f"{where}: there is no link between stations {one} and {other}")
+    return one, other
 
 
-def _pairs(backbone: Backbone, stations: int) -> set[tuple[int, int]]:
+def _plan(backbone: Backbone, stations: int, streams: Streams, sites: Sites) -> _Plan:
     if backbone.topology == "graphml":
-        graph = read_graph(backbone.file or "", "backbone.file")
-        if graph.size != stations:
-            raise UserError(
-                f"backbone.file: {backbone.file} has {graph.size} nodes for {stations} cells; every cell has a station"
-            )
-        if len(reached_from_first(graph)) < graph.size:
-            raise UserError(f"backbone.file: {backbone.file}: not every station can be reached from every other one")
-        return set(graph.pairs)
-    if backbone.topology == "star":
-        return {(0, leaf) for leaf in range(1, stations)}
-    return _ring(stations) if backbone.topology == "ring" else _tree(stations, backbone.branching)
+        return _filed(backbone, stations, sites)
+    return _Plan(_pairs(backbone, stations, streams, sites), _on_plane(backbone, sites))
 
 
-def _ring(stations: int) -> set[tuple[int, int]]:
-    around = ((station, (station + 1) % stations) for station in range(stations))
-    return {(min(pair), max(pair)) for pair in around if pair[0] != pair[1]}
+def _pairs(backbone: Backbone, stations: int, streams: Streams, sites: Sites) -> tuple[Pair, ...] | None:
+    """Those that are drawn are drawn anew in each replication."""
+    if fault := topology.drawn_fault(backbone.topology, stations, backbone.attachments):
+        raise UserError(f"backbone.{fault.below[0]}: {fault.message}")
+    match backbone.topology:
+        case "mesh":
+            return None
+        case "barabasi-albert":
+            drawn = chance.attached(stations, backbone.attachments, streams.stream("backbone"))
+        case "waxman":
+            stream = streams.stream("backbone")
+            spots = sites() or chance.scattered(stations, stream)
+            drawn = chance.near(spots, backbone.alpha, backbone.beta, stream)
+        case shape:
+            drawn = set(SHAPES[shape](stations, backbone.branching))
+    return tuple(sorted(drawn))
 
 
-def _tree(stations: int, branching: int) -> set[tuple[int, int]]:
-    return {((child - 1) // branching, child) for child in range(1, stations)}
+def _on_plane(backbone: Backbone, sites: Sites) -> Apart | None:
+    if backbone.propagation != "distance":
+        return None
+    spots = sites()
+    if spots is None:
+        raise UserError(f"backbone.propagation: {NOT_ON_PLANE}")
+    return lambda one, other: dist(spots[one], spots[other])
 
 
-def _routes(
-    stations: int, pairs: set[tuple[int, int]], wires: dict[tuple[int, int], Wire], standard: Wire
-) -> list[list[tuple[int, ...]]]:
-    import networkx as nx  # 90 ms, for backbones that are no mesh
+def _filed(backbone: Backbone, stations: int, sites: Sites) -> _Plan:
+    file = f"backbone.file: {backbone.file}"
+    read = graphs.read_graphml(backbone.file or "", "backbone.file")
+    graph = graphs.numbered(read)
+    if graph.size != stations:
+        raise UserError(f"{file} has {graph.size} nodes for {stations} cells; every cell has a station")
+    reached = graphs.reached_from_first(graph)
+    if len(reached) < graph.size:
+        missed = next(node for node in range(graph.size) if node not in reached)
+        names = graphs.labels(read)
+        said = f"no way leads from node 0 ('{names[0]}') to node {missed} ('{names[missed]}')"
+        raise UserError(f"{file}: {said}")
+    apart = None
+    if backbone.propagation == "distance":
+        apart = _on_earth(graphs.places(read, file)) or _on_plane(backbone, sites)
+    speeds = graphs.speeds(read, file) if backbone.speeds == "file" else {}
+    return _Plan(tuple(graph.pairs), apart, speeds.items())
 
-    graph: nx.Graph[int] = nx.Graph()
-    graph.add_nodes_from(range(stations))
-    for one, other in sorted(pairs):
-        graph.add_edge(one, other, delay=_mean_delay(wires.get((one, other), standard)))
-    return [_from(graph, source, stations) for source in range(stations)]
 
+def _on_earth(places: Sequence[earth.Place | None]) -> Apart | None:
+    """None if nobody knows where any station is; if one of two is not known, nothing is between them."""
+    if not any(places):
+        return None
 
-def _mean_delay(wire: Wire) -> float:
-    """What shortest means: latency and mean jitter; a hop costs something even where both are nothing."""
-    jitter = wire.jitter.value if isinstance(wire.jitter, Constant) else wire.jitter.mean
-    return wire.latency + min(jitter, 1e18) + 1
+    def apart(one: int, other: int) -> float:
+        here, there = places[one], places[other]
+        return 0.0 if here is None or there is None else here.distance(there)
 
-
-def _from(graph: "nx.Graph[int]", source: int, stations: int) -> list[tuple[int, ...]]:
-    import networkx as nx
-
-    paths = nx.single_source_dijkstra_path(graph, source, weight="delay")
-    return [tuple(paths[target][1:]) for target in range(stations)]
+    return apart

@@ -1,33 +1,20 @@
 """Cells, and which of them touch. Cell i belongs to station i."""
 
 from pathlib import Path
-from typing import Final
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.model import Cells
 from mobilesim.scenario.network import MOST_CELLS
 from mobilesim.world.graphs import reached_from_first, read_graph
+from mobilesim.world.ground import ground
+from mobilesim.world.lattice import Neighbours
 
-Neighbours = list[tuple[int, ...]]
-
-# A cell of a hexagonal grid touches two of its own row, and two each of the rows above and below, half a cell off.
-_HEX_EVEN: Final = ((0, -1), (0, 1), (-1, -1), (-1, 0), (1, -1), (1, 0))
-_HEX_ODD: Final = ((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, 1))
-_GRID: Final = ((-1, 0), (0, -1), (0, 1), (1, 0))
+__all__ = ["Neighbours", "neighbours"]
 
 
 def neighbours(cells: Cells) -> Neighbours:
     """For each cell, those that a host can cross into."""
-    if cells.shape == "graph":
-        return _graph(cells)
-    rows, columns = cells.rows, cells.columns
-
-    def around(row: int, column: int) -> tuple[int, ...]:
-        steps = _GRID if cells.shape == "grid" else _HEX_ODD if row % 2 else _HEX_EVEN
-        places = ((row + down, column + right) for down, right in steps)
-        return tuple(sorted(r * columns + c for r, c in places if 0 <= r < rows and 0 <= c < columns))
-
-    return [around(row, column) for row in range(rows) for column in range(columns)]
+    return _graph(cells) if cells.shape == "graph" else ground(cells).neighbours
 
 
 def _graph(cells: Cells) -> Neighbours:

@@ -3,10 +3,12 @@
 from dataclasses import dataclass, field
 
 from mobilesim.errors import UserError
-from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.model import Cells, Scenario
 from mobilesim.streams import Streams
 from mobilesim.world.backbone import Topology, lay
 from mobilesim.world.cells import Neighbours, neighbours
+from mobilesim.world.chance import Site
+from mobilesim.world.ground import Ground, ground
 from mobilesim.world.groups import formed
 from mobilesim.world.movement import homes
 from protocols.ordering import Groups
@@ -19,6 +21,8 @@ class Place:
     neighbours: Neighbours
     topology: Topology
     homes: tuple[int, ...]
+    ground: Ground | None = None
+    """Where the cells are, if hosts are somewhere on a plane."""
     groups: Groups = field(init=False)
 
     def __post_init__(self) -> None:
@@ -32,7 +36,13 @@ class Place:
 def place(scenario: Scenario, replication: int) -> Place:
     streams = Streams(scenario.seed, replication)
     cells = neighbours(scenario.cells)
-    if len(cells) == 1 and scenario.mobility.model != "static":
+    plane = ground(scenario.cells) if scenario.mobility.on_plane else None
+    if len(cells) == 1 and plane is None and scenario.mobility.model != "static":
         raise UserError("cells.file: a single cell leaves nowhere to go; write 'mobility: {model: static}'")
-    starts = homes(scenario.mobility, scenario.hosts, len(cells), streams)
-    return Place(scenario, streams, cells, lay(scenario.backbone, len(cells)), starts)
+    starts = homes(scenario, len(cells), streams, plane)
+    topology = lay(scenario.backbone, len(cells), streams, lambda: _sites(scenario.cells))
+    return Place(scenario, streams, cells, topology, starts, plane)
+
+
+def _sites(cells: Cells) -> tuple[Site, ...] | None:
+    return None if cells.shape == "graph" else ground(cells).sites

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mobilesim.tables import KINDS, PARTS, PURPOSES, TABLES
+from mobilesim.tables import ENERGIES, KINDS, PARTS, PURPOSES, TABLES
 
 Row = dict[str, Any]
 
@@ -54,13 +54,19 @@ def run(
         "disconnections": [disconnection(draw) for _ in range(draw.randint(0, 60))] if moves else [],
         "links": [link(draw, kind) for kind in ("wired", "wired", "uplink", "downlink") for _ in range(3)],
         "stations": [station(draw) for _ in range(4)],
-        "hosts": [{"energy_transmit": draw.random(), "energy_idle": draw.random()} for _ in range(5)],
+        "hosts": [host(draw) for _ in range(5)],
         "clocks": list(clocks),
         "runs": [run_row(deliveries) | dict(facts or {})],
     }
     for table, rows in tables.items():
         write(directory, table, run_id, [row | constants for row in rows])
     return run_id
+
+
+def host(draw: Random) -> Row:
+    carried = {f"{way}_{one}_bytes": draw.randint(0, 5000) for way in ("sent", "received") for one in PURPOSES}
+    spent = {f"energy_{part}": draw.random() for part in ENERGIES}
+    return carried | spent | draw.choice(({}, {"battery": 1.5}, {"battery": 0.0, "died": draw.randint(1, SECOND)}))
 
 
 def run_row(deliveries: int) -> Row:

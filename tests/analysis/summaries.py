@@ -46,6 +46,7 @@ def protocol(name: str = "av1", finding: Finding = Finding.SOUND, scale: float =
         "messages": 50,
         "judged": 100,
         "lost": 0,
+        "stranded": 0,
         "dropped": 0,
         "duplicates": 0,
         "causal_violations": 0,

@@ -146,6 +146,13 @@ def test_disconnections_have_a_table_where_there_were_any(text: str) -> None:
     assert "stored. Messages that a host finds on its return, on average: 2.50 under av1 and 3 under ab." in stored
 
 
+def test_what_was_stranded_with_the_dead_is_told_beside_what_was_kept() -> None:
+    text = page(summary(protocol("av1", stranded=1_230), protocol("ab", stranded=1), protocol("rst")))
+    assert text.count("stranded with hosts whose battery was empty") >= 2
+    assert "1,230 were stranded" in text
+    assert "1 was stranded" in text
+
+
 def test_what_was_dropped_for_hosts_that_were_off_is_told_and_counted() -> None:
     text = page(summary(off("av1", dropped=1_230), off("ab", dropped=40)))
     assert "deliveries given up: 1,230 under av1 and 40 under ab." in text

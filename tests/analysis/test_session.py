@@ -9,6 +9,7 @@ import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
+from analysis import session as sessions
 from analysis.session import session
 from mobilesim.errors import UserError
 
@@ -84,3 +85,28 @@ def test_a_java_that_dies_at_once_is_told_in_its_own_words(tmp_path: Path, monke
     finally:
         SparkContext._gateway, SparkContext._jvm = gateway, jvm
         gc.collect()
+
+
+def settings(tmp_path: Path, master: str, memory: str | None = None) -> dict[str, str]:
+    return dict(sessions._settings(master, "a name", tmp_path, memory).getAll())
+
+
+def test_the_driver_may_take_as_much_memory_as_somebody_says(tmp_path: Path) -> None:
+    assert settings(tmp_path, "local[2]", "2g")["spark.driver.memory"] == "2g"
+    assert "spark.driver.memory" not in settings(tmp_path, "local[2]")
+
+
+@pytest.mark.parametrize("master", ("spark://127.0.0.1:7077", "spark://localhost:7077"))
+def test_a_cluster_on_the_loopback_is_talked_to_there_and_finds_what_this_process_finds(
+    tmp_path: Path, master: str
+) -> None:
+    told = settings(tmp_path, master)
+    assert told["spark.driver.host"] == told["spark.driver.bindAddress"] == "127.0.0.1"
+    assert told["spark.local.dir"] == str(tmp_path)
+    assert (Path(told["spark.executorEnv.PYTHONPATH"].split(os.pathsep)[0]) / "analysis" / "session.py").exists()
+
+
+@pytest.mark.parametrize("master", ("spark://elsewhere:7077", "spark://127.0.0.1:1,elsewhere:2", "yarn"))
+def test_a_cluster_elsewhere_is_left_to_its_own_settings(tmp_path: Path, master: str) -> None:
+    ours = {"spark.driver.host", "spark.local.dir", "spark.executorEnv.PYTHONPATH"}
+    assert not ours & settings(tmp_path, master).keys()

@@ -4,6 +4,7 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from time import sleep
@@ -61,6 +62,13 @@ def linger(job: Job) -> int:
     return job[1]
 
 
+class Unknown:
+    """What a worker gets that has no such module."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return import_module, ("mobilesim.nowhere",)
+
+
 def jobs(folder: Path, count: int) -> list[Job]:
     return [(str(folder), number) for number in range(count)]
 
@@ -99,6 +107,13 @@ def test_what_is_raised_ends_everything_in_one_line(spark: SparkSession, tmp_pat
     with pytest.raises(UserError, match=r"^results: cannot be written: No space left on device$"):
         list(spread_(spark, jobs(tmp_path, 2000), complain_at_three))
     assert len(list(tmp_path.iterdir())) < 2000
+
+
+def test_a_worker_without_mobilesim_ends_everything_in_one_line_and_is_no_fault_of_a_run(spark: SparkSession) -> None:
+    with pytest.raises(UserError) as caught:
+        list(spread(spark, [Unknown()], hash, kind=hash))
+    told = "ModuleNotFoundError: No module named 'mobilesim.nowhere'"
+    assert str(caught.value) == f"a worker of {spark.sparkContext.master} has no mobilesim, which it needs ({told})"
 
 
 def test_who_stops_does_not_wait_for_what_is_under_way(spark: SparkSession, tmp_path: Path) -> None:

@@ -35,13 +35,13 @@ def test_what_is_no_single_number_is_words(text: str) -> None:
 
 
 def test_values_stand_by_size_whatever_unit_they_are_in() -> None:
-    assert in_order(column("2 s", "500 ms", "10 s", "1 min")) == column("500 ms", "2 s", "10 s", "1 min")
-    assert in_order(column("100", "9", "20")) == column("9", "20", "100")
+    assert in_order(column("2 s", "500 ms", "10 s", "1 min"), ("wait",)) == column("500 ms", "2 s", "10 s", "1 min")
+    assert in_order(column("100", "9", "20"), ("hosts",)) == column("9", "20", "100")
 
 
 def test_points_stand_by_their_first_key_then_by_the_second() -> None:
     points = [("20", "1 s"), ("5", "5 s"), ("20", "500 ms"), ("5", "1 s")]
-    assert in_order(points) == [("5", "1 s"), ("5", "5 s"), ("20", "500 ms"), ("20", "1 s")]
+    assert in_order(points, ("hosts", "wait")) == [("5", "1 s"), ("5", "5 s"), ("20", "500 ms"), ("20", "1 s")]
 
 
 def test_a_scale_is_in_the_largest_unit_that_fits() -> None:

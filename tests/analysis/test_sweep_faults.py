@@ -8,6 +8,7 @@ import pytest
 
 from analysis.sweep_read import sweep
 from analysis.sweeps import summarise
+from analysis.verify.api import verify
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from tests.analysis import made, swept
@@ -194,3 +195,12 @@ def test_what_only_a_task_can_see_is_one_line_too_and_keeps_the_last_summary(
     assert error.startswith(f"mobilesim: {directory.resolve()}/handoffs/av1-1.parquet{told}")
     assert error.count("\n") == 1
     assert (directory / "summary" / "points.csv").read_bytes() == before
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_run_that_broke_what_it_claims_is_verified_and_one_that_failed_is_left_out(directory: Path) -> None:
+    add(directory, "av2", 0, FIVE, verdict="fault")
+    assert len(sweep(directory).failures) == 1
+    assert verify(directory).left_out is None
+    swept.place(directory, "gone", TEN, status="failed", protocol="av2", replication=3, seed=7, error="no memory")
+    assert verify(directory).left_out == f"1 failed, as {directory}/manifest tells"

@@ -4,6 +4,7 @@ from itertools import combinations
 from math import sqrt
 from statistics import fmean, stdev
 
+import numpy as np
 import pytest
 
 from analysis.compare import difference
@@ -32,7 +33,7 @@ def points(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Estimate]
     for results in sweep(directory).points.values():
         means: dict[str, dict[int, float]] = {}
         for run in results.runs:
-            means.setdefault(run.protocol, {})[run.replication] = fmean(delays(run))
+            means.setdefault(run.protocol, {})[run.replication] = fmean(np.concatenate(list(delays(run))))
         found.append({name: estimate(several) for name, several in means.items()})
     return found
 

@@ -42,7 +42,8 @@ def test_a_row_of_another_run_is_found(copied: Callable[[str], Path], table: str
 
 
 @pytest.mark.parametrize(
-    "column", ("messages", "deliveries", "judged", "dropped", "causal_violations", "lost", "duplicates", "emulated")
+    "column",
+    ("messages", "deliveries", "judged", "stranded", "dropped", "causal_violations", "lost", "duplicates", "emulated"),
 )
 def test_a_counter_of_a_run_that_was_changed_is_found(copied: Callable[[str], Path], column: str) -> None:
     def change(rows: Rows) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from mobilesim.tables import KINDS, PARTS, PURPOSES
+from mobilesim.tables import ENERGIES, KINDS, PARTS, PURPOSES
 
 Row = dict[str, Any]
 Interval = tuple[float | None, float | None, float | None, str]
@@ -176,8 +176,23 @@ def _of_stations(runs: Sequence[Row]) -> dict[str, Interval]:
         return Fraction(sum(processing(run)), len(run["deliveries"])) if run["deliveries"] else None
 
     def energy(run: Row) -> float | None:
-        used = sum(row["energy_transmit"] + row["energy_receive"] + row["energy_idle"] for row in run["hosts"])
+        used = sum(row[f"energy_{part}"] for row in run["hosts"] for part in ENERGIES)
         return used / len(run["deliveries"]) if run["deliveries"] else None
+
+    def life(run: Row) -> float | None:
+        ends = [row["died"] or run["emulated"] for row in run["hosts"] if row["battery"] is not None]
+        return sum(ends) / len(ends) if ends else None
+
+    def spent(run: Row, purpose: str) -> float | None:
+        if not run["deliveries"]:
+            return None
+        used = sum(row.get(f"energy_{purpose}", 0) for row in run["hosts"])
+        for part, way in (("transmit", "sent"), ("receive", "received")):
+            joules = sum(row[f"energy_{part}"] for row in run["hosts"])
+            carried = {one: sum(row[f"{way}_{one}_bytes"] for row in run["hosts"]) for one in PURPOSES}
+            whole = sum(carried.values())
+            used += joules * (carried.get(purpose, 0) / whole if whole else purpose == "framing")
+        return float(used / len(run["deliveries"]))
 
     return {
         "station.processing": total(runs, per_delivery),
@@ -187,4 +202,9 @@ def _of_stations(runs: Sequence[Row]) -> dict[str, Interval]:
         **{f"station.{name}_peak": largest(f"{name}_peak") for name in ("state", "pending", "copies", "tombstones")},
         **{f"station.{name}_end": largest(f"{name}_end") for name in ("copies", "tombstones")},
         "host.energy": total(runs, energy),
+        "host.life": total(runs, life),
+        **{
+            f"energy.{purpose}": total(runs, partial(spent, purpose=purpose))
+            for purpose in (*PURPOSES, "idle", "doze", "switch")
+        },
     }

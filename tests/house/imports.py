@@ -48,7 +48,7 @@ CONTRACT: Final = (
     "protocols.state",
     "protocols.values",
 )
-TABLES: Final = ("mobilesim.tables", "mobilesim.errors")
+TABLES: Final = ("mobilesim.tables", "mobilesim.errors", "mobilesim.folder", "mobilesim.rows")
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ RULES: Final = (
         lambda _, found: found.is_of(*HEAVY) and not found.lazy,
     ),
     Rule(
-        "analysis knows of mobilesim its tables and errors only",
+        "analysis knows of mobilesim its tables, its errors and where results lie only",
         _in("analysis"),
         lambda _, found: found.is_of("mobilesim") and not found.is_of(*TABLES),
     ),

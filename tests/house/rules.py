@@ -23,7 +23,7 @@ REGISTRY: Final = re.compile(
 ELSEWHERE: Final = re.compile(r"(?<![\w.])(/[w]ork|/[t]mp|/[r]oot)(?![\w-])|\.\./[s]hared|/home/\w")
 
 # Names of formats that look like addresses; nothing is ever fetched from them.
-IDENTIFIERS: Final = frozenset({"graphml.graphdrawing.org", "json-schema.org", "www.w3.org"})
+IDENTIFIERS: Final = frozenset({"graphml.graphdrawing.org", "json-schema.org", "www.topografix.com", "www.w3.org"})
 LOCAL: Final = frozenset({"127.0.0.1", "localhost"})
 # Names that are nobody's, for tests of what is done with an address.
 NOBODYS: Final = frozenset({"example.org", "host"})
@@ -92,10 +92,10 @@ def addresses(source: Source) -> list[str]:
 
 
 def strays(source: Source) -> list[str]:
-    """YAML lives in scenarios/, and nothing else does."""
+    """YAML lives in scenarios/, and nothing else does but what scenarios read."""
     is_yaml = source.path.suffix in {".yaml", ".yml"}
-    belongs = source.path.suffix == ".yaml" if source.room == "scenarios" else not is_yaml
-    return [] if belongs else [f"{source.path}: {'not here' if is_yaml else 'not YAML'}"]
+    belongs = source.path.suffix in {".yaml", ".csv", ".graphml"} if source.room == "scenarios" else not is_yaml
+    return [] if belongs else [f"{source.path}: {'not here' if is_yaml else 'no scenario, and nothing that one reads'}"]
 
 
 def _matching(source: Source, pattern: re.Pattern[str]) -> list[str]:

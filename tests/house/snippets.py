@@ -4,6 +4,7 @@
   `…` stands for any text in a line, and for any lines where it is alone. A command must end well, unless
   `<!-- exits N -->` stands above the block.
 - ```python blocks of a document share one namespace.
+- ```pycon blocks are typed to a Python of their own; what is shown below a line is what it answers, with `…` as above.
 - ```yaml blocks are scenarios, whole or in part, or whole sweeps: their loaders must accept them.
 - `<!-- not run: why -->` above a block excuses it.
 """
@@ -23,6 +24,7 @@ from typing import Any, Final
 from mobilesim.errors import UserError
 from mobilesim.scenario import loader, sweep
 from mobilesim.sweep import points
+from tests.house import interactive
 from tests.house.tree import ROOT
 
 FENCE: Final = re.compile(r"(?P<ticks>```+)(?P<language>\S*)")
@@ -127,6 +129,20 @@ def _python(block: Block, run: Run) -> list[str]:
     return []
 
 
+def _pycon(block: Block, run: Run) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(Path(interactive.__file__))],
+        cwd=run.folder,
+        env={**environment(run.folder), "PYTHONPATH": str(ROOT)},
+        input=block.text,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    return [f"{block.place}: {done.stdout}{done.stderr}".rstrip()] if done.returncode else []
+
+
 def _console(block: Block, run: Run) -> list[str]:
     return [fault for command, output in commands(block.text) for fault in _command(block, command, output, run)]
 
@@ -183,4 +199,9 @@ def environment(folder: Path) -> dict[str, str]:
     return {**os.environ, "PATH": path, "COLUMNS": "120", "NO_COLOR": "1"}
 
 
-RUNNERS: Final[dict[str, Callable[[Block, Run], list[str]]]] = {"console": _console, "python": _python, "yaml": _yaml}
+RUNNERS: Final[dict[str, Callable[[Block, Run], list[str]]]] = {
+    "console": _console,
+    "pycon": _pycon,
+    "python": _python,
+    "yaml": _yaml,
+}

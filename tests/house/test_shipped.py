@@ -13,9 +13,10 @@ from tests.house.tree import ROOT
 def test_the_names_are_the_files_below_scenarios() -> None:
     files = (ROOT / "scenarios").rglob("*.yaml")
     expected = sorted(path.relative_to(ROOT / "scenarios").with_suffix("").as_posix() for path in files)
-    assert sorted([*shipped.names(), *shipped.sweeps()]) == expected
+    assert sorted([*shipped.names(), *shipped.sweeps(), *shipped.studies()]) == expected
     assert "quickstart" in shipped.names()
     assert all(name.startswith("sweeps/") for name in shipped.sweeps())
+    assert all(name.startswith("what-if/") for name in shipped.studies())
 
 
 @pytest.mark.parametrize("name", ("mobility", "sweeps/mobility", "scenarios/sweeps/mobility.yaml"))

@@ -52,7 +52,7 @@ KEYS: Final = (
     Bad(
         "hosts: 5\nwireless:\n  latency: 1 ms\n  bandwith: 1 Mbit/s\n",
         "x.yaml:4: wireless.bandwith: unknown key; did you mean 'bandwidth'? "
-        "(known: bandwidth, uplink, downlink, latency, beacon)",
+        "(known: bandwidth, uplink, downlink, latency, beacon, shared, cells, loss, bit_errors, retry, doze)",
     ),
     Bad(
         "mobility:\n  disconnect:\n    Probability: 0.1\n",
@@ -70,7 +70,8 @@ KEYS: Final = (
     ),
     Bad(
         "energy:\n  - 3\n",
-        "x.yaml:1: energy: a list is not a mapping; write keys below it (known: transmit, receive, idle)",
+        "x.yaml:1: energy: a list is not a mapping; write keys below it (known: preset, transmit, receive, idle, doze, "
+        "switch, battery)",
     ),
     Bad("backbone:\n  links: {between: [0, 1]}\n", "x.yaml:2: backbone.links: a mapping is not a list"),
 )
@@ -105,7 +106,11 @@ NUMBERS: Final = (
         "mobility:\n  next: neighbor\n",
         "x.yaml:2: mobility.next: 'neighbor' is not one of neighbour, uniform; did you mean 'neighbour'?",
     ),
-    Bad("mobility: {model: 3}\n", "x.yaml:1: mobility.model: 3 is not one of cell-jump, static"),
+    Bad(
+        "mobility: {model: 3}\n",
+        "x.yaml:1: mobility.model: 3 is not one of cell-jump, static, trips, waypoint, gauss-markov, levy, manhattan, "
+        "group, commuter, hotspot, stampede, track",
+    ),
 )
 
 UNITS: Final = (
@@ -247,7 +252,7 @@ TOGETHER: Final = (
     Bad(
         "cells: 0\n",
         "x.yaml:1: cells: 0 is not a number of cells; write 1 to 10000, or keys below it (known: "
-        "shape, rows, columns, edges, file)",
+        "shape, rows, columns, spacing, radius, edges, file, margin)",
     ),
     Bad(
         "cells: 1\n",
@@ -256,43 +261,7 @@ TOGETHER: Final = (
     Bad(
         "cells: yes\n",
         "x.yaml:1: cells: true is not a number of cells; write 1 to 10000, or keys below it (known: "
-        "shape, rows, columns, edges, file)",
-    ),
-    Bad("cells: {shape: gird}\n", "x.yaml:1: cells.shape: 'gird' is not one of grid, hex, graph; did you mean 'grid'?"),
-    Bad(
-        "cells: {rows: 1000, columns: 1000}\n",
-        "x.yaml:1: cells.rows: 1000 x 1000 cells are too many; the most is 10000",
-    ),
-    Bad(
-        "cells: {edges: [[0, 1]]}\n",
-        "x.yaml:1: cells.edges: a grid has no such thing; write 'shape: graph' too, or leave it out",
-    ),
-    Bad("cells: {shape: graph}\n", "x.yaml:1: cells.shape: a graph of cells needs either edges or a file"),
-    Bad(
-        "cells: {shape: graph, rows: 3, edges: [[0, 1]]}\n",
-        "x.yaml:1: cells.rows: a graph of cells has no rows and columns; leave it out, or write 'shape: grid'",
-    ),
-    Bad(
-        "cells: {shape: graph, edges: []}\n",
-        "x.yaml:1: cells.edges: a graph of cells needs at least one edge, like [0, 1]",
-    ),
-    Bad(
-        "cells:\n  shape: graph\n  edges:\n    - [0, 1]\n    - [1]\n",
-        "x.yaml:5: cells.edges[1]: write two numbers, like [0, 1]",
-    ),
-    Bad("cells: {shape: graph, edges: [[0, 1, 2]]}\n", "x.yaml:1: cells.edges[0]: write two numbers, like [0, 1]"),
-    Bad(
-        "cells: {shape: graph, edges: [[0, 1], [2, 3]]}\n", "x.yaml:1: cells.edges: no way leads from cell 0 to cell 2"
-    ),
-    Bad("cells: {shape: graph, edges: [[0, 1], [1, 1]]}\n", "x.yaml:1: cells.edges: cell 1 cannot touch itself"),
-    Bad(
-        "cells: {shape: graph, edges: [[0, -1]]}\n",
-        "x.yaml:1: cells.edges: there is no cell -1; cells are numbered from 0, and there are at most 10000",
-    ),
-    Bad(
-        "cells: {shape: graph, file: nowhere.graphml}\n",
-        "x.yaml:1: cells.file: the file 'nowhere.graphml' does not exist (relative names start at the "
-        "scenario's folder)",
+        "shape, rows, columns, spacing, radius, edges, file, margin)",
     ),
     Bad("backbone: {topology: graphml}\n", "x.yaml:1: backbone.topology: topology 'graphml' needs a file"),
     Bad(

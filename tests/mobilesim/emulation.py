@@ -1,6 +1,6 @@
 """Runs for tests: real scenarios through the real runner, into real tables."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,8 @@ from mobilesim.simulation.driver import Simulation
 from mobilesim.tables import PARTS
 from mobilesim.world import traffic
 from mobilesim.world.movement import Departure
+from mobilesim.world.place import Place
+from mobilesim.world.traffic import Address
 
 Row = dict[str, Any]
 
@@ -102,13 +104,18 @@ class Script:
     def talker(self, _workload: object, _hosts: int, _streams: object, host: int, **_: object) -> "Speaker":
         return Speaker([(moment, destination) for moment, source, destination in self.says if source == host])
 
-    def walker(self, _mobility: object, _cells: object, _streams: object, host: int) -> "Wanderer":
-        return Wanderer([(moment, cell) for moment, who, cell in self.moves if who == host], self)
+    def walkers(self, place: Place) -> list[Iterator[Departure]]:
+        return [self.walker(host) for host in range(place.scenario.hosts)]
+
+    def walker(self, host: int) -> Iterator[Departure]:
+        for moment, who, cell in self.moves:
+            if who == host:
+                yield Departure(moment, moment + self.gap, cell, disconnects=self.off)
 
     def play(self, monkeypatch: pytest.MonkeyPatch, directory: Path, protocol: object, **settings: object) -> Emulation:
         """Under a protocol; hosts start in the cell of their own number."""
         monkeypatch.setattr(traffic, "Talker", self.talker)
-        monkeypatch.setattr(cells, "Walker", self.walker)
+        monkeypatch.setattr(cells, "walkers", self.walkers)
         defaults: dict[str, Any] = {
             "hosts": 2,
             "cells": 3,
@@ -125,6 +132,9 @@ class Speaker:
         self.says = says
         self.now = 0
 
+    def first(self) -> int:
+        return self.pause()
+
     def pause(self) -> int:
         if not self.says:
             return NEVER
@@ -132,21 +142,6 @@ class Speaker:
         self.now = self.says[0][0]
         return pause
 
-    def address(self) -> tuple[tuple[int, ...], int]:
+    def address(self) -> Address:
         _, destination = self.says.pop(0)
-        return (destination,), -1
-
-
-class Wanderer:
-    def __init__(self, moves: list[tuple[int, int]], script: Script) -> None:
-        self.moves = moves
-        self.script = script
-        self.now = 0
-
-    def depart(self, cell: int) -> Departure:
-        if not self.moves:
-            return Departure(NEVER, 0, cell, disconnects=False)
-        moment, target = self.moves.pop(0)
-        dwell, gap = moment - self.now, self.script.gap
-        self.now = moment + gap
-        return Departure(dwell, gap, target, disconnects=self.script.off)
+        return (destination,), -1, 100

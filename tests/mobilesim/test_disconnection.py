@@ -1,5 +1,6 @@
 """Hosts that switch off: what is stored for them, what is dropped, and when they are gone."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from mobilesim.tables import PARTS
 from mobilesim.world.movement import Departure
 from protocols.catalogue import PLACEMENTS, ROWS
 from protocols.handoff import VisitedStation
-from tests.mobilesim.emulation import MS, Emulation, Play, Script, Wanderer, emulate
+from tests.mobilesim.emulation import MS, Emulation, Play, Script, emulate
 from tests.mobilesim.test_timelines import UP
 
 DROP = {"start": "spread", "disconnect": {"policy": "drop"}}
@@ -25,15 +26,9 @@ DROPPERS = [row.name for row in ROWS.values() if PLACEMENTS[row.placement].drops
 class LastOff(Script):
     """Hosts disconnect at their last move alone."""
 
-    def walker(self, mobility: object, cells: object, streams: object, host: int) -> Wanderer:
-        wanderer = super().walker(mobility, cells, streams, host)
-        return LastOffWanderer(wanderer.moves, self)
-
-
-class LastOffWanderer(Wanderer):
-    def depart(self, cell: int) -> Departure:
-        last = len(self.moves) == 1
-        return replace(super().depart(cell), disconnects=last)
+    def walker(self, host: int) -> Iterator[Departure]:
+        moves = list(super().walker(host))
+        yield from (replace(move, disconnects=move is moves[-1]) for move in moves)
 
 
 def absence(says: list[tuple[int, int, int]] | None = None) -> Script:

@@ -1,18 +1,22 @@
 """Chance: named streams, what is drawn from them, where hosts go and whom they address."""
 
 from collections import Counter
+from itertools import islice, pairwise
+from math import exp
 from random import Random
 from typing import Any, Final
 
 import pytest
 
 from mobilesim.scenario import distributions
-from mobilesim.scenario.model import Mobility, Scenario, StationWorkload, Workload
+from mobilesim.scenario.model import Mobility, Scenario, Workload
 from mobilesim.streams import Streams, sampler
 from mobilesim.world.cells import Neighbours
-from mobilesim.world.movement import Walker, homes
+from mobilesim.world.movement import homes
+from mobilesim.world.movement.jump import jumps
 from mobilesim.world.place import place
 from mobilesim.world.traffic import StationTalker, Talker
+from tests.mobilesim.plane import S, is_distributed
 
 DRAWS: Final = 20_000
 SQUARE: Final[Neighbours] = [(1, 2), (0, 3), (0, 3), (1, 2)]
@@ -88,9 +92,8 @@ def walks(count: int, **mobility: Any) -> list[tuple[int, int]]:  # noqa: ANN401
     settings = Mobility.model_validate(mobility)
     steps = []
     for host in range(count):
-        walker, cell = Walker(settings, SQUARE, Streams(1, 0), host), 0
-        for _ in range(20):
-            departure = walker.depart(cell)
+        cell = 0
+        for departure in islice(jumps(settings, SQUARE, Streams(1, 0), host, cell), 20):
             steps.append((cell, departure.target))
             cell = departure.target
     return steps
@@ -137,26 +140,39 @@ def test_a_host_dwells_is_away_and_now_and_then_disconnects() -> None:
     mobility = Mobility.model_validate(
         {"dwell": "2 s", "gap": "10 ms", "disconnect": {"probability": 0.25, "duration": "7 s"}}
     )
-    walker = Walker(mobility, SQUARE, Streams(1, 0), 0)
-    departures = [walker.depart(0) for _ in range(2000)]
-    assert {departure.dwell for departure in departures} == {2_000_000_000}
-    assert {(departure.disconnects, departure.gap) for departure in departures} == {
+    departures = list(islice(jumps(mobility, SQUARE, Streams(1, 0), 0, 0), 2000))
+    entered = [0, *(departure.entered for departure in departures)]
+    dwells = {departure.left - since for departure, since in zip(departures, entered, strict=False)}
+    assert dwells == {2_000_000_000}
+    assert {(departure.disconnects, departure.entered - departure.left) for departure in departures} == {
         (True, 7_000_000_000),
         (False, 10_000_000),
     }
     assert sum(departure.disconnects for departure in departures) / 2000 == pytest.approx(0.25, abs=0.04)
 
 
+def test_times_in_a_cell_have_the_distribution_that_is_asked_for() -> None:
+    mobility = Mobility.model_validate({"dwell": "exponential 2 s", "gap": "1 s"})
+    departures = list(islice(jumps(mobility, SQUARE, Streams(1, 0), 0, 0), 5000))
+    dwells = [(new.left - old.entered) / S for old, new in pairwise(departures)]
+    assert is_distributed(dwells, lambda time: 1 - exp(-time / 2))
+
+
 def test_a_host_never_dwells_for_no_time_at_all() -> None:
-    walker = Walker(Mobility.model_validate({"dwell": "uniform 0 ns 1 ns"}), SQUARE, Streams(1, 0), 0)
-    assert {walker.depart(0).dwell for _ in range(50)} == {1}
+    hasty = Mobility.model_validate({"dwell": "uniform 0 ns 1 ns"})
+    moves = islice(jumps(hasty, SQUARE, Streams(1, 0), 0, 0), 50)
+    assert [move.left for move in moves] == list(range(1, 51))
+
+
+def starts(hosts: int, start: str) -> tuple[int, ...]:
+    return homes(Scenario.model_validate({"hosts": hosts, "mobility": {"start": start}}), 3, Streams(1, 0))
 
 
 def test_hosts_start_anywhere_or_are_dealt_out() -> None:
-    assert homes(Mobility(start="spread"), 7, 3, Streams(1, 0)) == (0, 1, 2, 0, 1, 2, 0)
-    scattered = homes(Mobility(start="random"), 3000, 3, Streams(1, 0))
+    assert starts(7, "spread") == (0, 1, 2, 0, 1, 2, 0)
+    scattered = starts(3000, "random")
     assert all(share == pytest.approx(1000, abs=100) for share in Counter(scattered).values())
-    assert scattered[:100] == homes(Mobility(start="random"), 100, 3, Streams(1, 0))
+    assert scattered[:100] == starts(100, "random")
 
 
 def addressed(host: int, **workload: Any) -> list[tuple[int, ...]]:  # noqa: ANN401 - whatever there is about talking
@@ -200,20 +216,20 @@ def test_all_protocols_of_a_replication_share_a_place_and_replications_do_not() 
 
 
 def test_a_station_addresses_any_hosts_with_equal_chances() -> None:
-    talker = StationTalker(StationWorkload.model_validate({"destinations": 2}), 4, Streams(1, 0), 1)
+    talker = StationTalker(Workload.model_validate({"stations": {"destinations": 2}}), 4, Streams(1, 0), 1)
     counts = Counter(host for _ in range(DRAWS) for host in talker.address()[0])
     assert counts.keys() == {0, 1, 2, 3}
     assert all(count == pytest.approx(DRAWS / 2, rel=0.03) for count in counts.values())
 
 
 def test_a_station_may_address_all_hosts() -> None:
-    talker = StationTalker(StationWorkload.model_validate({"destinations": "all"}), 4, Streams(1, 0), 1)
-    assert talker.address() == ((0, 1, 2, 3), -1)
+    talker = StationTalker(Workload.model_validate({"stations": {"destinations": "all"}}), 4, Streams(1, 0), 1)
+    assert talker.address() == ((0, 1, 2, 3), -1, 100)
 
 
 def test_what_stations_say_changes_nothing_of_what_hosts_say() -> None:
     """A host and a station of one number draw from streams of their own."""
     streams, workload = Streams(1, 0), {"interval": "exponential 1 s"}
     host = Talker(Workload.model_validate(workload), 4, streams, 1)
-    station = StationTalker(StationWorkload.model_validate(workload), 4, streams, 1)
+    station = StationTalker(Workload.model_validate({"stations": workload}), 4, streams, 1)
     assert [host.pause() for _ in range(9)] != [station.pause() for _ in range(9)]

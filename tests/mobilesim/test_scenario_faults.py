@@ -7,6 +7,7 @@ import pytest
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.loader import load, loads
+from tests.mobilesim.bad_cells import CELLS
 from tests.mobilesim.bad_scenarios import TABLE, Bad
 
 
@@ -22,7 +23,7 @@ def complaint_about(path: Path) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("bad", TABLE, ids=lambda bad: repr(bad.text[:80]))
+@pytest.mark.parametrize("bad", TABLE + CELLS, ids=lambda bad: repr(bad.text[:80]))
 def test_a_bad_scenario_gets_exactly_this_line(bad: Bad) -> None:
     assert complaint(bad.text) == bad.error
 

@@ -13,7 +13,7 @@ from mobilesim.scenario import document
 from mobilesim.scenario.groups import Blocks, Links, Listed, Random, Ring, Star
 from mobilesim.scenario.loader import load, loads
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.record import GROUPS, record
+from mobilesim.scenario.record import record
 from mobilesim.scenario.schema import schema
 from protocols import catalogue
 
@@ -197,10 +197,10 @@ def test_a_file_of_links_is_kept_with_the_scenario_and_counts_by_its_content(tmp
     scenario = load(tmp_path / "x.yaml")
     assert scenario.groups == Links(graph, 2)
     found = record(scenario)
-    assert found.graphs == {GROUPS: b"<graphml/>"}
+    assert found.files == {"groups.graphml": b"<graphml/>"}
     again = tmp_path / "again"
     again.mkdir()
-    (again / GROUPS).write_bytes(found.graphs[GROUPS])
+    (again / "groups.graphml").write_bytes(found.files["groups.graphml"])
     (again / "x.yaml").write_text(found.text)
     assert load(again / "x.yaml").hash == scenario.hash
     graph.unlink()

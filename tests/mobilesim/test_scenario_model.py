@@ -63,11 +63,26 @@ def test_a_bandwidth_is_in_bits_per_second(text: str, bits: int) -> None:
 
 @pytest.mark.parametrize(("text", "size"), (("100 B", 100), ("1.5 kB", 1500), ("2 KiB", 2048), ("32 bit", 4)))
 def test_a_size_is_in_bytes(text: str, size: int) -> None:
-    assert loads(f"workload: {{payload: {text}}}").workload.payload == size
+    assert loads(f"workload: {{payload: {text}}}").workload.payload == Constant(size, units.SIZE)
 
 
 def test_a_power_is_in_watts() -> None:
     assert loads("energy: {transmit: 830 mW}").energy.transmit == 0.83
+
+
+@pytest.mark.parametrize(("text", "metres"), (("500 m", 500), ("1.5km", 1500), ("250000 mm", 250)))
+def test_a_length_is_in_metres(text: str, metres: float) -> None:
+    assert loads(f"cells: {{spacing: {text}}}").cells.spacing == metres
+
+
+@pytest.mark.parametrize(("text", "speed"), (("1.4 m/s", 1.4), ("36 km/h", 10), ("6 m/min", 0.1)))
+def test_a_speed_is_in_metres_per_second(text: str, speed: float) -> None:
+    assert units.SPEED.read(text) == speed
+
+
+@given(st.sampled_from((units.LENGTH, units.SPEED)), st.floats(1e-9, 1e5))
+def test_a_length_or_a_speed_that_is_written_is_read_back(measure: units.Measure, value: float) -> None:
+    assert measure.read(measure.write(value)) == value
 
 
 @given(TIMES)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from mobilesim.sweep.store import MANIFEST
+from mobilesim.sweep.records import MANIFEST
 from tests.mobilesim.child import finish, nothing_unfinished, said, start, wait_for, whole
 
 SWEEP: Final = """\
@@ -17,8 +17,9 @@ vary:
 protocols: [av1, unordered]
 replications: 5
 """
-SLOW: Final = SWEEP.replace("messages: 60", "messages: 2000")
-RUNS: Final = 20
+SLOW: Final = SWEEP.replace("messages: 60", "messages: 900").replace("replications: 5", "replications: 3")
+RUNS: Final = 12
+"""Of the slow one."""
 
 
 def written(folder: Path, text: str = SWEEP) -> None:

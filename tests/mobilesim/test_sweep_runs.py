@@ -1,10 +1,12 @@
 """The runs of a sweep, played here and now: what is kept of them, and what is done again."""
 
 import dataclasses
+import fcntl
 import json
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import IO
 
 import pyarrow.parquet as pq
 import pytest
@@ -17,8 +19,9 @@ from mobilesim.scenario.repetition import Replications
 from mobilesim.scenario.sweep import load, loads
 from mobilesim.sweep import task
 from mobilesim.sweep.plan import Plan, plan
+from mobilesim.sweep.records import MANIFEST, Record
 from mobilesim.sweep.stopping import enough
-from mobilesim.sweep.store import MANIFEST, Record, Store, opened, peek
+from mobilesim.sweep.store import Store, opened, peek
 from mobilesim.tables import TABLES
 from tests.mobilesim.child import nothing_unfinished, whole
 
@@ -116,6 +119,15 @@ def test_tables_without_a_word_are_left_overs_and_a_word_without_tables_is_none(
     assert nothing_unfinished(tmp_path)
 
 
+def test_what_is_not_named_like_ours_is_left_where_it_lies(tmp_path: Path) -> None:
+    played(TINY, tmp_path)
+    mine = [tmp_path / "runs" / "mine.parquet", tmp_path / MANIFEST / "notes.txt"]
+    for path in mine:
+        path.write_text("somebody's own")
+    played(TINY, tmp_path)
+    assert all(path.is_file() for path in mine)
+
+
 def test_a_damaged_word_is_none(tmp_path: Path) -> None:
     record = played(TINY, tmp_path)[0]
     (tmp_path / MANIFEST / f"{record.run}.json").write_text('{"run": ', encoding="utf-8")
@@ -188,6 +200,39 @@ def test_runs_of_another_sweep_are_kept_and_refused(tmp_path: Path) -> None:
     assert whole(tmp_path) == 0
 
 
+def says_more(told: dict[str, object]) -> None:
+    told["host"] = "node7"
+
+
+def says_less(told: dict[str, object]) -> None:
+    del told["verdict"]
+
+
+def without_a_table(told: dict[str, object]) -> None:
+    del told["rows"]["clocks"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("made", (says_more, says_less, without_a_table))
+def test_runs_of_another_version_are_kept_and_refused_whatever_is_written_of_them(
+    made: Callable[[dict[str, object]], None], tmp_path: Path
+) -> None:
+    """It may have other tables, and tell more of a run, or less."""
+    for record in played(TINY, tmp_path):
+        path = tmp_path / MANIFEST / f"{record.run}.json"
+        told = json.loads(path.read_text(encoding="utf-8")) | {"version": "0.0.1", "run": f"old-{record.run}"}
+        made(told)
+        path.unlink()
+        path.with_name(f"old-{record.run}.json").write_text(json.dumps(told), encoding="utf-8")
+        for table in TABLES:
+            (tmp_path / table / f"{record.run}.parquet").rename(tmp_path / table / f"old-{record.run}.parquet")
+            if table == "clocks" and made is without_a_table:
+                (tmp_path / table / f"old-{record.run}.parquet").unlink()
+    before = sorted(tmp_path.glob("*/*"))
+    with pytest.raises(UserError, match=r": holds 4 runs of mobilesim 0\.0\.1; write --out DIR"):
+        open_(plan(loads(TINY)), tmp_path)
+    assert sorted(tmp_path.glob("*/*")) == before
+
+
 @pytest.mark.parametrize("mine", ("notes.txt", "sweep.yaml", *FILES[:1], "runs"))
 def test_a_directory_of_somebody_else_is_left_alone(mine: str, tmp_path: Path) -> None:
     (tmp_path / mine).write_text("mine", encoding="utf-8")
@@ -204,6 +249,26 @@ def test_two_sweeps_are_not_at_work_in_one_directory(tmp_path: Path) -> None:
             open_(planned, tmp_path)
     open_(planned, tmp_path)
     assert not (tmp_path / ".lock").exists()
+
+
+@pytest.mark.parametrize("then", ("gone", "anew"))
+def test_a_lock_that_somebody_has_just_removed_keeps_nobody_out(
+    then: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So whoever has it does not go on: another one may lock a new one."""
+    real, planned = fcntl.flock, plan(loads(TINY))
+
+    def removed_before(lock: IO[str], how: int) -> None:
+        (tmp_path / ".lock").unlink()
+        if then == "anew":
+            (tmp_path / ".lock").touch()
+        real(lock, how)
+
+    monkeypatch.setattr(fcntl, "flock", removed_before)
+    with pytest.raises(UserError, match="another sweep is at work in there"):
+        open_(planned, tmp_path)
+    monkeypatch.undo()
+    open_(planned, tmp_path)
 
 
 def constant(width: float) -> Callable[[Sequence[float]], float]:
@@ -234,6 +299,22 @@ def test_one_protocol_at_one_point_is_repeated_on_its_own_and_the_same_way_again
         known = [mean for mean in means if mean is not None]
         assert count == 6 or half(known) <= 0.08 * sum(known) / len(known)
     assert played(until, tmp_path) == []
+
+
+@pytest.mark.parametrize("damage", ("cut short", "another table"))
+def test_deliveries_that_are_damaged_are_told_where_their_means_decide_and_can_be_had_again(
+    damage: str, tmp_path: Path
+) -> None:
+    asked = TINY.replace("replications: 2", "replications: {at_least: 2, at_most: 3, until: {delay: 5 %}}")
+    many = len(played(asked, tmp_path))
+    path = min((tmp_path / "deliveries").iterdir())
+    other = tmp_path / "runs" / path.name
+    path.write_bytes(path.read_bytes()[:-9] if damage == "cut short" else other.read_bytes())
+    with pytest.raises(UserError, match=rf"deliveries/{path.name}: damaged; delete it and start the sweep again"):
+        played(asked, tmp_path)
+    path.unlink()
+    assert [record.run for record in played(asked, tmp_path)] == [path.stem]
+    assert whole(tmp_path) == many
 
 
 @pytest.mark.parametrize("name", shipped.sweeps())

@@ -6,7 +6,8 @@ from pathlib import Path
 from mobilesim.cli.sweep_text import Told
 from mobilesim.scenario.sweep import loads
 from mobilesim.sweep.plan import Plan, plan
-from mobilesim.sweep.store import Record, Store
+from mobilesim.sweep.records import Record
+from mobilesim.sweep.store import Store
 
 
 def planned(replications: str = "12") -> Plan:
@@ -53,6 +54,7 @@ def test_a_protocol_that_breaks_what_it_claims_and_a_run_that_fails_are_told_apa
         "  FAILED: av1 #1 at hosts=5, seed 7: MemoryError",
         "  FAULT: av1 #0 at hosts=5, seed 7: it broke what it claims",
     ]
+    assert list(after.lines(summarised=True))[1:] == ["  23 runs are complete", "tables: r"]
     document = after.document()
     assert document["runs"] == {"complete": 23, "before": 0, "failed": 1}
     assert [entry["run"] for entry in document["failed"] + document["faults"]] == [failed.run, broken.run]

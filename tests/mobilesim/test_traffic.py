@@ -101,7 +101,7 @@ def test_only_hosts_of_groups_send_each_message_to_all_others_of_one() -> None:
     for host, one in made.items():
         seen = Counter(one.address() for _ in range(DRAWS))
         own = [number for number, group in enumerate(world.groups) if host in group]
-        assert set(seen) == {(tuple(sorted({*world.groups[number]} - {host})), number) for number in own}
+        assert set(seen) == {(tuple(sorted({*world.groups[number]} - {host})), number, 100) for number in own}
         assert all(count == pytest.approx(DRAWS / len(own), rel=0.1) for count in seen.values())
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.air import transmission
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.wires import Wires
+from mobilesim.streams import Streams
 from mobilesim.world.backbone import lay
 from protocols.machine import Packet
 from tests.mobilesim.emulation import MS, US, Script
@@ -47,7 +49,7 @@ class Net:
             {"cells": stations, "mobility": still, "sizes": {"header": "0 B", "integer": "0 B"}, **settings}
         )
         self.engine = Engine()
-        topology = lay(scenario.backbone, stations)
+        topology = lay(scenario.backbone, stations, Streams(1, 0))
         ledger = Ledger(0, 0)
         self.wires = Wires(self.engine, topology, scenario, Random(1), ledger, reads_headers=reads_headers)
         self.wires.read = self.note
@@ -117,6 +119,21 @@ def test_a_link_carries_one_packet_after_the_other_in_each_direction() -> None:
     ]
     assert net.wires.tallies[0, 1].queue_peak == 2
     assert net.wires.tallies[0, 1].busy == 24 * MS
+
+
+@pytest.mark.parametrize("load", (0.3, 0.7))
+def test_packets_that_come_at_random_wait_as_long_as_in_m_d_1(load: float) -> None:
+    """By Pollaczek and Khinchine, load x length / (2 (1 - load)) on average."""
+    net = Net(processing=FREE, backbone={"bandwidth": "1 Mbit/s", "latency": "7 ms"})
+    random, moment, count = Random(5), 0.0, 40_000
+    sent = []
+    for name in range(count):
+        moment += random.expovariate(load / (8 * MS))
+        sent.append(int(moment))
+        net.send(sent[-1], 0, 1, Load(name, size=1000))
+    waited = fmean(came - sent[name] - 15 * MS for name, _, came, _ in net.run())
+    assert waited == pytest.approx(load * 8 * MS / (2 * (1 - load)), rel=0.04)
+    assert net.wires.tallies[0, 1].busy / net.engine.time == pytest.approx(load, rel=0.02)
 
 
 def test_packets_of_different_pairs_queue_on_a_link_that_they_share() -> None:

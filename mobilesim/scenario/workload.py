@@ -1,4 +1,4 @@
-"""What hosts do: how they move, when they disconnect, what they send."""
+"""What hosts and stations send: when, to how many, and how much."""
 
 import re
 from collections.abc import Iterator
@@ -18,8 +18,14 @@ from pydantic import (
 
 from mobilesim.scenario.distributions import Distribution
 from mobilesim.scenario.faults import Fault, refuse, shown
-from mobilesim.scenario.fields import MANY, Chance, Destinations, Size, Times, Whole, setting
+from mobilesim.scenario.fields import MANY, Chance, Destinations, MessagesFile, Payloads, Times, Whole, setting
 from mobilesim.scenario.section import Section
+
+_LATER: Final = frozenset({"rates", "first", "bursts", "replies", "replay"})
+"""Keys that are not written unless somebody asks for them."""
+_NOT_BESIDE_REPLAY: Final = frozenset(
+    {"interval", "kind", "destinations", "selectivity", "rates", "payload", "senders", "stations", "first", "bursts"}
+)
 
 _DIGITS: Final = len(str(MANY))
 _RANGE: Final = re.compile(rf"\s*([0-9]{{1,{_DIGITS}}})\s*\.\.\s*([0-9]{{1,{_DIGITS}}}|all)\s*")
@@ -103,41 +109,6 @@ Portion = Annotated[
 Rate = Annotated[Whole, Field(ge=1, le=1000)]
 
 
-class Disconnect(Section):
-    probability: Chance = setting(
-        0.0,
-        "How likely a host that leaves a cell disconnects instead of crossing to the next. It comes back into the same "
-        "cell or any of those that it could have crossed to, all with equal chances.",
-    )
-    duration: Times = setting("exponential 10 s", "How long it stays away.")
-    policy: Literal["store", "drop"] = setting(
-        "store",
-        "What becomes of messages for it meanwhile: 'store': its station keeps them; 'drop': it says that it is going, "
-        "and from then on its station gives up what it could have sent down, until the host is back.",
-    )
-
-
-class Mobility(Section):
-    model: Literal["cell-jump", "static"] = setting(
-        "cell-jump", "'cell-jump': a host dwells in a cell, then jumps to another; 'static': it never leaves its first."
-    )
-    dwell: Times = setting("exponential 10 s", "How long a host stays in a cell.")
-    next: Literal["neighbour", "uniform"] = setting(
-        "neighbour",
-        "Where it goes: 'neighbour': to a cell that touches; 'uniform': to any other. A host that was disconnected "
-        "may come back where it was, too.",
-    )
-    gap: Times = setting("0 s", "How long it is out of reach between leaving a cell and entering the next.")
-    disconnect: Disconnect = setting({}, "Hosts that switch off for a while.")
-    start: Literal["random", "spread"] = setting("random", "The first cells: drawn at random, or dealt out evenly.")
-
-    def faults(self) -> Iterator[Fault]:
-        if self.model == "cell-jump" and self.dwell.mean == 0:
-            yield Fault(
-                "hosts that dwell for no time would jump forever at one instant; write more than 0 s", ("dwell",)
-            )
-
-
 def _no_interval(interval: Distribution) -> Iterator[Fault]:
     if interval.mean == 0:
         yield Fault("messages at no interval would never let time pass; write more than 0 s", ("interval",))
@@ -149,6 +120,26 @@ class StationWorkload(Section):
 
     def faults(self) -> Iterator[Fault]:
         yield from _no_interval(self.interval)
+
+
+class Bursts(Section):
+    length: Times = setting("exponential 1 s", "How long a burst lasts.")
+    silence: Times = setting("exponential 10 s", "How long a host is silent after it.")
+
+    def faults(self) -> Iterator[Fault]:
+        if self.length.mean == 0:
+            yield Fault("bursts of no time hold no message; write more than 0 s", ("length",))
+
+
+class Replies(Section):
+    chance: Portion = setting(1.0, "How likely a message is answered by a host that gets it, like '50 %'.")
+    after: Times = setting("exponential 100 ms", "How long that host thinks.")
+    to: Literal["source", "all"] = setting(
+        "source", "Whom the answer is for: 'source', or 'all': the source and the other destinations."
+    )
+    most: Annotated[Whole, Field(ge=1, le=1_000_000)] = setting(
+        1, "How many answers follow one another: 1 is a request and its reply, more is a conversation."
+    )
 
 
 class Workload(Section):
@@ -172,7 +163,11 @@ class Workload(Section):
         "their mean; unless given, all send equally often.",
         examples=[[1, 3]],
     )
-    payload: Size = setting("100 B", "What a message carries, without headers.")
+    payload: Payloads = setting(
+        "100 B",
+        "What a message carries, without headers: a size, or a distribution of sizes that each message's is drawn "
+        "from, like 'uniform 40 B 1500 B'.",
+    )
     senders: Annotated[Whole, Field(ge=0, le=MANY)] | None = setting(
         None, "Only the first so many hosts send; unless given, all do.", examples=[5]
     )
@@ -182,15 +177,44 @@ class Workload(Section):
         "does.",
         examples=[{"interval": "exponential 1 s", "destinations": 3}],
     )
+    first: Times | None = setting(
+        None,
+        "When a host sends its first message; unless given, an interval after the start. With intervals that are all "
+        "alike, 'uniform 0 s 1 s' keeps hosts from sending all at once.",
+        examples=["uniform 0 s 1 s"],
+    )
+    bursts: Bursts | None = setting(
+        None,
+        "Hosts that are silent in between: the interval holds in bursts only; unless given, hosts always talk.",
+        examples=[{"length": "exponential 2 s", "silence": "exponential 10 s"}],
+    )
+    replies: Replies | None = setting(
+        None,
+        "Conversations: who gets a message answers its source, which may answer again; unless given, nobody does. "
+        "Each answer depends on what it answers.",
+        examples=[{"chance": 0.5, "after": "exponential 200 ms", "most": 4}],
+    )
+    replay: MessagesFile | None = setting(
+        None,
+        "A file of messages that are sent instead of random ones: CSV with the columns time, source, destinations and "
+        "perhaps payload, or a Parquet file of the table 'messages' of an earlier run.",
+        examples=["messages.csv"],
+    )
 
     @model_serializer(mode="wrap")
     def _what_is_said(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """What nobody asks for is not written."""
-        absent = {"selectivity": self.selectivity == 0, "rates": self.rates is None}
-        return {key: value for key, value in whole(self).items() if not absent.get(key)}
+        """What nobody asks for is not written, nor what a file says instead."""
+        absent = {"selectivity"} if self.selectivity == 0 else set()
+        absent |= {key for key in _LATER if getattr(self, key) is None}
+        if self.replay is not None:
+            absent |= _NOT_BESIDE_REPLAY
+        return {key: value for key, value in whole(self).items() if key not in absent}
 
     def faults(self) -> Iterator[Fault]:
         yield from _no_interval(self.interval)
+        if self.replay is not None:
+            message = "the file says who sends what to whom; leave this out, or leave the file out"
+            yield from (Fault(message, (key,)) for key in sorted(_NOT_BESIDE_REPLAY & self.model_fields_set))
         if self.kind == "unicast" and self.destinations != 1:
             yield Fault("a unicast goes to 1 host; write 1, or 'kind: multicast'", ("destinations",))
         if self.rates == ():

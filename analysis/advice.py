@@ -1,0 +1,214 @@
+"""Which protocol to take: the one that costs least in what matters most, and what it costs elsewhere."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from analysis import sweeps
+from analysis.compare import Difference, difference
+from analysis.model import Finding, Protocol, Summary
+from analysis.report.sweep import page
+from analysis.sweep_means import HEADER, POSSIBLE, Points, Shown, bare
+from analysis.sweep_model import SweepSummary
+from analysis.sweep_text import Aligned, crashes, verdicts
+from analysis.units import Unit
+from analysis.variants import told
+from mobilesim.folder import Location
+
+_INDENT: Final = "  "
+_LITTLE: Final = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """By one cost: who has the least of it, and who cannot be told from that one or is within 1 % of it.
+
+    The others are out.
+    """
+
+    cost: Shown
+    least: Protocol
+    level: tuple[Protocol, ...]
+    out: tuple[Protocol, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Of one scenario. `costs`: what matters, the first one most. `most_header`: in bytes, on the mean."""
+
+    summary: SweepSummary
+    costs: tuple[Shown, ...]
+    needs: str
+    most_header: float | None
+    not_tried: Mapping[str, str]
+
+    @property
+    def sound(self) -> bool:
+        return self.summary.sound
+
+    @property
+    def _point(self) -> Summary:
+        return self.summary.points[0][1]
+
+    @property
+    def refused(self) -> dict[str, str]:
+        """Who was tried and is no choice, and why."""
+        found = {}
+        for each in self._point.protocols:
+            header = each["header_bytes"].mean
+            if each.finding is Finding.BROKEN:
+                found[each.name] = "it broke what it claims"
+            elif self.most_header is not None and header is not None and header > self.most_header:
+                found[each.name] = f"its header has {header:,.0f} B on the mean, more than {self.most_header:,.0f} B"
+        return found
+
+    @property
+    def steps(self) -> list[Step]:
+        left = tuple(each for each in self._point.protocols if each.name not in self.refused)
+        found: list[Step] = []
+        for cost in self.costs:
+            known = [each for each in left if cost.of(each).mean is not None]
+            if len(left) > 1 and known:
+                least = min(known, key=lambda each: cost.of(each).mean or 0.0)
+                level = tuple(each for each in left if each is least or not _clear(cost, each, least))
+                found.append(Step(cost, least, level, tuple(each for each in left if each not in level)))
+                left = level
+        return found
+
+    @property
+    def recommended(self) -> Protocol | None:
+        """The first of the scenario's list, of those that no cost tells apart."""
+        left = [each for each in self._point.protocols if each.name not in self.refused]
+        return next(iter(self.steps[-1].level if self.steps else left), None)
+
+    @property
+    def dearer(self) -> list[tuple[Protocol, Shown, Difference]]:
+        """In what others are clearly better than the one that is recommended: the least of each mean."""
+        chosen = self.recommended
+        if chosen is None:
+            return []
+        others = [each for each in self._point.protocols if each is not chosen and each.name not in self.refused]
+        found = []
+        for cost in POSSIBLE:
+            better = [(each, cost, gap) for each in others if (gap := difference(cost.of(chosen), cost.of(each)))]
+            clear = [found for found in better if found[2].clear and found[2].mean > 0]
+            found += sorted(clear, key=lambda each: -each[2].mean)[:1]
+        return found
+
+    def lines(self, width: int | None, aligned: Aligned) -> list[str]:
+        return list(self._lines(width, aligned))
+
+    def _lines(self, width: int | None, aligned: Aligned) -> Iterator[str]:
+        points, chosen = self.summary.points, self.recommended
+        yield f"recommended: {'none of them' if chosen is None else chosen.name}, of those that claim {self.needs}"
+        yield from (f"{_INDENT}{line}" for line in self._why(points))
+        if chosen is not None:
+            yield from ("", "what is tried, and how much more it costs [with its 95 % interval, by pairs of runs]")
+            narrow = None if width is None else width - len(_INDENT)
+            yield from (f"{_INDENT}{line}".rstrip() for line in aligned(self._table(chosen), (), narrow))
+            yield from ("", f"what {chosen.name} costs elsewhere")
+            dearer = [f"{cost.title}: {_spent(gap, cost, points)} over {each.name}" for each, cost, gap in self.dearer]
+            yield from (f"{_INDENT}{line}" for line in dearer or ["nothing: nobody is clearly better in any mean"])
+        yield ""
+        yield from (f"no choice: {name}: {reason}" for name, reason in self.refused.items())
+        yield from (f"not tried: {name}: {reason}" for name, reason in self.not_tried.items())
+        yield from verdicts(self.summary.keys, points, self.summary.failures)
+        yield from crashes(self.summary.keys, self.summary.failures)
+        if self.summary.report is not None:
+            yield f"report: {self.summary.report}"
+
+    def _why(self, points: Points) -> Iterator[str]:
+        for step in self.steps:
+            least = f"{step.cost.title}: {step.least.name} has the least, {_mean(step.least, step.cost, points)}"
+            same = [each.name for each in step.level if each is not step.least]
+            yield f"{least}; {', '.join(same)} cannot be told from it, or within 1 %" if same else least
+        chosen = self.recommended
+        if self.steps and len(self.steps[-1].level) > 1 and chosen is not None:
+            yield f"nothing that matters tells the rest apart: {chosen.name} is the first of the list"
+
+    def _table(self, chosen: Protocol) -> list[list[str]]:
+        points = self.summary.points
+        units = [cost.unit(points) for cost in self.costs]
+        head = ["protocol", *(cost.titled(unit) for cost, unit in zip(self.costs, units, strict=True))]
+        own = [chosen.name, *(bare(cost.of(chosen), unit) for cost, unit in zip(self.costs, units, strict=True))]
+        others = [
+            [each.name, *(_more(cost, each, chosen, unit) for cost, unit in zip(self.costs, units, strict=True))]
+            for each in self._point.protocols
+            if each is not chosen
+        ]
+        return [head, own, *others]
+
+    def document(self) -> dict[str, Any]:
+        chosen, report = self.recommended, self.summary.report
+        others = [each for each in self._point.protocols if each is not chosen]
+        return {
+            "results": str(self.summary.directory),
+            "scenario": self.summary.name,
+            "recommended": None if chosen is None else chosen.name,
+            "needs": self.needs,
+            "steps": [
+                {"cost": step.cost.title, "least": step.least.name, "level": [each.name for each in step.level]}
+                for step in self.steps
+            ],
+            "costs_more": [
+                {"protocol": each.name, **{cost.title: _ends(cost, each, chosen) for cost in self.costs}}
+                for each in (others if chosen is not None else [])
+            ],
+            "elsewhere": [
+                {"mean": cost.title, "protocol": each.name, "more": _ends_of(gap)} for each, cost, gap in self.dearer
+            ],
+            "no_choice": self.refused,
+            "not_tried": dict(self.not_tried),
+            "sound": self.sound,
+            "report": None if report is None else str(report),
+        }
+
+
+def _clear(cost: Shown, one: Protocol, least: Protocol) -> bool:
+    """Pairs of runs tell apart what nobody would choose by."""
+    gap, mean = difference(cost.of(one), cost.of(least)), cost.of(least).mean or 0.0
+    return gap is None or (gap.clear and gap.mean > _LITTLE * mean)
+
+
+def _more(cost: Shown, one: Protocol, chosen: Protocol, unit: Unit) -> str:
+    gap = difference(cost.of(one), cost.of(chosen))
+    return "-" if gap is None else told(gap, unit)
+
+
+def _spent(gap: Difference, shown: Shown, points: Points) -> str:
+    unit = shown.unit(points)
+    return f"{told(gap, unit)} {unit.name}"
+
+
+def _mean(protocol: Protocol, cost: Shown, points: Points) -> str:
+    unit = cost.unit(points)
+    return f"{bare(cost.of(protocol), unit)} {unit.name}"
+
+
+def _ends(cost: Shown, one: Protocol, chosen: Protocol | None) -> dict[str, float | None] | None:
+    return None if chosen is None else _ends_of(difference(cost.of(one), cost.of(chosen)))
+
+
+def _ends_of(gap: Difference | None) -> dict[str, float | None] | None:
+    return None if gap is None else {"mean": gap.mean, "low": gap.low, "high": gap.high}
+
+
+def advice(
+    directory: Location,
+    master: str | None = None,
+    *,
+    report: bool = True,
+    progress: Callable[[str], None] = lambda _: None,
+    costs: Sequence[Shown],
+    needs: str,
+    most_header: float | None = None,
+    not_tried: Mapping[str, str],
+) -> Advice:
+    """Of a sweep of one point, whose protocols are what is to be chosen from."""
+    drawn = (*costs, HEADER) if HEADER not in costs else tuple(costs)
+
+    def drawing(summary: SweepSummary) -> str:
+        return page(summary, drawn)
+
+    found = sweeps.summarise(directory, master, report=report, progress=progress, page=drawing)
+    return Advice(found, tuple(costs), needs, most_header, not_tried)

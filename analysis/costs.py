@@ -1,0 +1,43 @@
+"""What a protocol can cost, by the names under which somebody asks for it."""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Final
+
+from analysis.schemas import MEANS
+from analysis.sweep_means import AIR, BYTES, DELAY, ENERGY, HANDOFF, HEADER, INHIBITION, WIRES, Shown
+from analysis.units import Unit, time_unit
+from mobilesim.errors import UserError
+
+NAMED: Final = {
+    "delay": DELAY,
+    "inhibition": INHIBITION,
+    "header": HEADER,
+    "bytes": BYTES,
+    "air": AIR,
+    "wires": WIRES,
+    "joules": ENERGY,
+    "handoff": HANDOFF,
+}
+USUAL: Final = ("inhibition", "bytes", "joules")
+
+_TIMES: Final = frozenset({"handoff_settling", "disconnection", "disconnection_draining", "station_processing"})
+
+
+def costs(names: Sequence[str], fewest: int = 2) -> tuple[Shown, ...]:
+    """Also any other mean of a summary, by its name there."""
+    for name in names:
+        if name not in NAMED | MEANS:
+            known = [*NAMED, *(each for each in MEANS if each not in NAMED)]
+            close = get_close_matches(name, known, n=1)
+            hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(known)}"
+            raise UserError(f"--by {name}: there is no such mean; {hint}")
+    if len(set(names)) < fewest:
+        raise UserError(f"--by {' '.join(names)}: one mean alone has no frontier; write two or more")
+    return tuple(NAMED.get(name) or _other(name) for name in dict.fromkeys(names))
+
+
+def _other(name: str) -> Shown:
+    metric = MEANS[name]
+    unit_of = time_unit if name in _TIMES else lambda _: Unit("", 1.0)
+    return Shown(name.replace("_", " "), lambda protocol: protocol[metric], unit_of, "", metric)

@@ -1,0 +1,132 @@
+"""Variants against the base: what differs between runs that met the same random numbers, and where they part."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from analysis.compare import Difference, difference
+from analysis.model import Protocol
+from analysis.parting import Parting, parting
+from analysis.pool import Estimate
+from analysis.read import Run
+from analysis.sweep_axes import Settings
+from analysis.sweep_means import POSSIBLE, Points, bare
+from analysis.sweep_pairs import counterparts
+from analysis.sweep_read import Sweep
+from analysis.units import NONE, Unit, number
+from mobilesim.tables import BASE, VARIANT
+
+Place: TypeAlias = tuple[Settings, str, str]
+"""A variant's point, its protocol, and that of the base."""
+
+Partings: TypeAlias = Mapping[Place, Parting | None]
+"""In the first replication that both have; None where the tables tell one and the same history."""
+
+HEAD: Final = ("", "base", "variant", "difference, with its 95 % interval", "relative")
+NUMBERS: Final = (1, 2, 4)
+
+_MUCH: Final = 1.0
+"""From twice as much on, a factor is easier to read than a percentage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A protocol of a variant, and the one of the base that it is compared with. `rest`: what is varied besides."""
+
+    keys: tuple[str, ...]
+    point: Settings
+    left: Protocol
+    right: Protocol
+
+    @property
+    def variant(self) -> str:
+        return self.point[self.keys.index(VARIANT)]
+
+    @property
+    def rest(self) -> str:
+        several = zip(self.keys, self.point, strict=True)
+        return ", ".join(f"{key} {value}" for key, value in several if key != VARIANT)
+
+    @property
+    def place(self) -> Place:
+        return self.point, self.left.name, self.right.name
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Of both sides, the variant's first."""
+        if self.left.name == self.right.name:
+            return self.variant, BASE
+        return f"{self.variant}, {self.left.name}", f"{BASE}, {self.right.name}"
+
+    @property
+    def title(self) -> str:
+        left, right = self.names
+        same = f", {self.left.name}" if self.left.name == self.right.name else ""
+        return f"'{left}' against '{right}'{same}{f', at {self.rest}' if self.rest else ''}"
+
+    def rows(self, points: Points) -> Iterator[list[str]]:
+        """What there is of either, in the units in which all points are told."""
+        for shown in POSSIBLE:
+            left, right = shown.of(self.left), shown.of(self.right)
+            gap = difference(left, right)
+            if gap is not None and (left.mean or right.mean):
+                unit = shown.unit(points)
+                means = bare(right, unit), bare(left, unit)
+                yield [shown.titled(unit), *means, told(gap, unit), _relative(gap, right)]
+
+    def parted(self, found: Parting | None) -> str:
+        if found is None:
+            return "the histories are one and the same, event by event, in what the tables have"
+        return f"the histories part in replication {found.replication}: {found.told(*self.names)}"
+
+
+def comparisons(keys: Sequence[str], points: Points) -> Iterator[Comparison]:
+    """Every variant with the base, where all else is the same."""
+    if VARIANT not in keys:
+        return
+    place, found = list(keys).index(VARIANT), dict(points)
+    for point, summary in points:
+        base = found.get((*point[:place], BASE, *point[place + 1 :]))
+        if point[place] != BASE and base is not None:
+            for left, right in counterparts(summary.protocols, base.protocols):
+                yield Comparison(tuple(keys), point, left, right)
+
+
+def told(gap: Difference, unit: Unit) -> str:
+    """An interval that holds zero cannot be told from no difference, whatever its middle is."""
+    if gap.low is None or gap.high is None:
+        return f"{_signed(gap.mean, unit)}, of one pair of runs"
+    if gap.low == gap.high == 0:
+        return "none in any pair of runs"
+    ends = f"{_signed(gap.mean, unit)} [{_signed(gap.low, unit)}, {_signed(gap.high, unit)}]"
+    return ends if gap.clear else f"{ends}, not distinguishable"
+
+
+def _signed(amount: float, unit: Unit) -> str:
+    text = number(amount / unit.size)
+    return f"+{text}" if amount > 0 else text
+
+
+def _relative(gap: Difference, base: Estimate) -> str:
+    if not base.mean or not gap.clear:
+        return NONE
+    part = gap.mean / base.mean
+    return f"x {number(1 + part)}" if part >= _MUCH else f"{_signed(100 * part, Unit('', 1.0))} %"
+
+
+def partings(sweep: Sweep, found: Sequence[Comparison]) -> dict[Place, Parting | None]:
+    """Two runs are read for each."""
+    told_of: dict[Place, Parting | None] = {}
+    for each in found:
+        place = each.keys.index(VARIANT)
+        base = (*each.point[:place], BASE, *each.point[place + 1 :])
+        ours = _runs(sweep.points[each.point].runs, each.left.name)
+        theirs = _runs(sweep.points[base].runs, each.right.name)
+        shared = sorted(ours.keys() & theirs.keys())
+        if shared:
+            told_of[each.place] = parting(ours[shared[0]], theirs[shared[0]])
+    return told_of
+
+
+def _runs(runs: Sequence[Run], protocol: str) -> dict[int, Run]:
+    return {run.replication: run for run in runs if run.protocol == protocol}

@@ -1,0 +1,168 @@
+"""The same figures in SQL: what `analysis` says of deliveries and hand-offs, asked of DuckDB on the same files.
+
+Rows are taken in the order of the file, as the emulator writes them in the order of time; that batches do follow one
+another is seen from the first and the last time of each. A batch is a group of its own, and a run's sums are those of
+its batches, so that deliveries are read once for all but percentiles. `t` comes from Python: DuckDB has none.
+"""
+
+import resource
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final
+
+import duckdb
+
+from analysis.intervals import student_t
+from analysis.observe import BATCHES
+from analysis.schemas import DELIVERY_MEANS, HANDOFF_COUNTS, HANDOFF_KINDS, HANDOFF_SHARES, STAGES
+from mobilesim.tables import PARTS
+
+_PEAK_UNIT: Final = 1 << 20 if sys.platform == "darwin" else 1 << 10
+SUMMED: Final = ("delay", *PARTS, *DELIVERY_MEANS)
+_FAULT: Final = " OR ".join(
+    ("delivered - submitted <> delay", f"{' + '.join(PARTS)} <> delay", *(f"{part} < 0" for part in PARTS))
+)
+_BATCH: Final = f"({BATCHES} * {{place}} - 1) // {{rows}}"
+"""The batch, from 0, of the row that has this place, from 1, among so many."""
+
+STARTED: Final = (*HANDOFF_SHARES, *HANDOFF_COUNTS)
+FINISHED: Final = ("time", "settling", *STAGES)
+_PERCENTS: Final = f"[{', '.join(f'{percent / 100:.2f}' for percent in range(101))}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """`batches`: rows of a dictionary each. Percentiles are by protocol and metric. `seconds`: by question."""
+
+    batches: list[dict[str, Any]]
+    handoffs: list[dict[str, Any]]
+    protocols: list[dict[str, Any]]
+    percentiles: dict[tuple[str, str], tuple[int, ...]]
+    seconds: dict[str, float]
+    peak: float
+
+
+class Duck:
+    """A connection of its own, on so many threads."""
+
+    def __init__(self, directory: Path, threads: int) -> None:
+        self._directory = directory
+        self._connection = duckdb.connect(config={"threads": threads})
+        self._connection.execute("SET enable_progress_bar = false")
+
+    def ask(self) -> Answers:
+        seconds: dict[str, float] = {}
+        for name, questions in self._questions().items():
+            start = perf_counter()
+            for question in questions:
+                self._connection.execute(question)
+            seconds[name] = perf_counter() - start
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _PEAK_UNIT
+        percentiles = {(row["protocol"], row["metric"]): tuple(row["found"]) for row in self._rows("percentiles")}
+        batches, visits, protocols = (list(self._rows(table)) for table in ("batches", "visits", "protocols"))
+        return Answers(batches, visits, protocols, percentiles, seconds, peak)
+
+    def _questions(self) -> Mapping[str, Iterable[str]]:
+        return {
+            "batches": (_made("batches", self._batches()), _made("protocols", _protocols())),
+            "hand-offs": (_made("hops", self._hops()), _made("visits", _visits())),
+            "percentiles": (_made("percentiles", self._percentiles()),),
+        }
+
+    def _rows(self, table: str) -> Iterator[dict[str, Any]]:
+        found = self._connection.execute(f"FROM {table} ORDER BY ALL")
+        names = [column[0] for column in found.description or ()]
+        return (dict(zip(names, row, strict=True)) for row in found.fetchall())
+
+    def _files(self, table: str) -> str:
+        return f"'{self._directory / table}/*.parquet'"
+
+    def _batches(self) -> str:
+        files = self._files("deliveries")
+        return f"""
+            SELECT any_value(protocol) AS protocol, any_value(replication) AS replication,
+                   {_BATCH.format(place="(file_row_number + 1)", rows="num_rows")} AS batch, count(*) AS count,
+                   min(delivered) AS first, max(delivered) AS last, {_each("sum({0}) AS {0}", SUMMED)},
+                   count(*) FILTER (inhibition > 0) AS inhibited, sum(payload_bytes) AS payload,
+                   count(*) FILTER ({_FAULT}) AS faults
+            FROM read_parquet({files}, filename = true, file_row_number = true)
+            JOIN (SELECT file_name, num_rows FROM parquet_file_metadata({files})) ON filename = file_name
+            GROUP BY filename, batch"""  # noqa: S608 - a benchmark's own words
+
+    def _hops(self) -> str:
+        """Hand-offs with their places among those that have started and those that have finished."""
+        stages = []
+        before = '"left"'
+        for stage, phase in STAGES.items():
+            reached = f'greatest(coalesce("{phase}", 0), {before})'
+            stages.append(f"{reached} - {before} AS {stage}")
+            before = reached
+        so_far = "ROWS UNBOUNDED PRECEDING"
+        whole = "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
+        return f"""
+            SELECT protocol, replication, reconnection, "over", {", ".join(STARTED)},
+                   row_number() OVER in_time AS place,
+                   count("over") OVER (in_time {so_far}) AS finished_place,
+                   count(*) OVER (in_time {whole}) AS started, count("over") OVER (in_time {whole}) AS finished,
+                   "over" - "left" AS time, "over" - entered AS settling, {", ".join(stages)}
+            FROM read_parquet({self._files("handoffs")}, filename = true)
+            WINDOW in_time AS (PARTITION BY filename, reconnection ORDER BY "left")"""  # noqa: S608
+
+    def _percentiles(self) -> str:
+        times = " UNION ALL ".join(
+            f"SELECT protocol, '{kind}.time' AS metric, quantile_disc(time, {_PERCENTS}) AS found FROM hops"  # noqa: S608
+            f" WHERE time IS NOT NULL AND reconnection = {kind == 'reconnection'} GROUP BY protocol"
+            for kind in HANDOFF_KINDS
+        )
+        return f"""
+            SELECT protocol, 'delay' AS metric, quantile_disc(delay, {_PERCENTS}) AS found
+            FROM {self._files("deliveries")} GROUP BY protocol UNION ALL {times}"""  # noqa: S608
+
+
+def _made(table: str, question: str) -> str:
+    return f"CREATE OR REPLACE TEMP TABLE {table} AS {question}"
+
+
+def _each(pattern: str, names: Iterable[str]) -> str:
+    return ", ".join(pattern.format(name) for name in names)
+
+
+def _visits() -> str:
+    """By batch: of all that have started, and of those that have finished."""
+
+    def batches(what: str, place: str, rows: str, names: Iterable[str], where: str) -> str:
+        return f"""
+            SELECT '{what}' AS what, protocol, replication, reconnection,
+                   {_BATCH.format(place=place, rows=rows)} AS batch, count(*) AS count,
+                   {_each("sum({0}::BIGINT) AS {0}", names)}, max(backlog) AS backlog_peak
+            FROM hops WHERE {where} GROUP BY ALL"""  # noqa: S608 - a benchmark's own words
+
+    started = batches("started", "place", "started", STARTED, "true")
+    return f"{started} UNION ALL BY NAME " + batches(
+        "finished", "finished_place", "finished", FINISHED, '"over" IS NOT NULL'
+    )
+
+
+def _protocols() -> str:
+    """Means over replications, each with half of its interval."""
+    means = _each("sum({0}) / sum(count) AS {0}", (*SUMMED, "inhibited"))
+    half = "{0}_t * stddev_samp({1}) / sqrt(count(*)) AS {1}_half".format
+    named = (*SUMMED, "inhibited")
+    t = "list_extract($t, count(*)::BIGINT)".replace("$t", _quantiles())
+    return f"""
+        WITH runs AS (SELECT protocol, replication, sum(count) AS rows, {means} FROM batches GROUP BY ALL)
+        SELECT protocol, count(*) AS runs, sum(rows) AS rows, {_each("avg({0}) AS {0}", named)},
+               {", ".join(half("", name).replace("_t", t) for name in named)}
+        FROM runs GROUP BY protocol"""  # noqa: S608 - a benchmark's own words
+
+
+def _quantiles(most: int = 100) -> str:
+    """Of Student's t, by the number of runs."""
+    return f"[NULL, {', '.join(repr(student_t(freedom)) for freedom in range(1, most))}]"
+
+
+def ask(directory: Path, threads: int) -> Answers:
+    return Duck(directory, threads).ask()

@@ -1,0 +1,139 @@
+"""Results of many deliveries, made from real runs: the emulator plays each, which then goes on by repeating itself.
+
+A repetition is the run's rows again, later by the run's length, with other ids of messages and each message some time
+longer on its wired way: up to a millisecond, drawn anew for every row and part of all that it is part of. So no two
+repetitions are alike, the parts of a delay still add up, and rows are in the order in which they were delivered. What a
+run counts of its links is multiplied; stations and hosts stay as they were.
+"""
+
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from benchmarks.emulation import Meter
+from mobilesim.results import prepare
+from mobilesim.runner import Run, execute, runs
+from mobilesim.scenario.loader import load
+from mobilesim.shipped import find
+from mobilesim.tables import TABLES
+from mobilesim.trace import ParquetFile
+
+PROTOCOLS: Final = ("av1", "av2")
+COPIES: Final = 3
+"""Of a message: the scenario sends each to three hosts."""
+
+_TIMES: Final = {
+    "messages": ("submitted",),
+    "deliveries": (
+        *("submitted", "uplink_started", "accepted", "sent", "arrived", "deliverable", "released"),
+        *("downlink_started", "delivered"),
+    ),
+    "handoffs": ("left", "entered", "registered", "begin", "enabled", "last", "over"),
+    "disconnections": ("left", "returned", "drained"),
+}
+_LONGER: Final = ("wired", "delay", "arrived", "deliverable", "released", "downlink_started", "delivered")
+_JITTER: Final = 1_000_000
+_GROUP: Final = 1 << 18
+"""Rows of a row group, as the emulator writes them."""
+
+
+def made(directory: Path, replications: int, messages: int, repetitions: int, cores: int) -> None:
+    """`replications` runs of each protocol, each of so many messages so many times over."""
+    prepare(directory)
+    settings = {
+        "protocols": f"[{', '.join(PROTOCOLS)}]",
+        "messages": str(messages),
+        "duration": "null",
+        "replications": str(replications),
+    }
+    real = list(runs(load(find("quickstart"), settings)))
+    make = partial(_made, directory, repetitions)
+    if cores == 1:
+        _told(map(make, real), len(real))
+        return
+    with ProcessPoolExecutor(cores, get_context("spawn")) as pool:
+        _told(pool.map(make, real), len(real))
+
+
+def _told(names: Iterator[str], count: int) -> None:
+    for number, name in enumerate(names, 1):
+        print(f"[{number}/{count}] made run {name}", file=sys.stderr)
+
+
+def _made(directory: Path, repetitions: int, run: Run) -> str:
+    with TemporaryDirectory(prefix="mobilesim-benchmark-") as folder:
+        played = Path(folder) / "results"
+        prepare(played)
+        execute(run, played, Meter())
+        for name in sorted(TABLES, key=lambda name: name == "runs"):
+            file = f"{run.id}.parquet"
+            grow(name, played / name / file, directory / name / file, repetitions)
+    return run.id
+
+
+def grow(name: str, source: Path, target: Path, repetitions: int) -> None:
+    table = pq.read_table(source)
+    length = _length(source)
+    draw = np.random.default_rng(int(source.stem, 16))
+    with ParquetFile(target, table.schema) as file:
+        for group in _groups(pa.concat_tables(_repeated(name, table, length, repetitions, draw))):
+            file.write(group)
+
+
+def _length(source: Path) -> int:
+    """More than the time from the first message to the last delivery."""
+    row = pq.read_table(source.parents[1] / "runs" / source.name, columns=["emulated"])
+    return int(row["emulated"][0].as_py()) + _JITTER
+
+
+def _groups(table: pa.Table) -> Iterator[pa.Table]:
+    for start in range(0, max(len(table), 1), _GROUP):
+        yield table.slice(start, _GROUP).combine_chunks()
+
+
+def _repeated(
+    name: str, table: pa.Table, length: int, repetitions: int, draw: np.random.Generator
+) -> Iterator[pa.Table]:
+    if name not in _TIMES:
+        yield _multiplied(name, table, repetitions)
+        return
+    messages = pc.max(table["message"]).as_py() + 1 if "message" in table.column_names else 0
+    for number in range(repetitions):
+        later = _added(table, _TIMES[name], np.full(len(table), number * length))
+        if messages:
+            later = _added(later, ("message",), np.full(len(table), number * messages))
+        if name == "deliveries" and number:
+            longer = _added(later, _LONGER, draw.integers(0, _JITTER, len(table)))
+            later = longer.take(pc.sort_indices(longer, [("delivered", "ascending")]))
+        yield later
+
+
+def _multiplied(name: str, table: pa.Table, repetitions: int) -> pa.Table:
+    counted = {"links": ("packets", "bytes", "_bytes", "busy"), "runs": ("emulated", "messages", "deliveries")}
+    columns = [column for column in table.column_names if column.endswith(counted.get(name, ()))]
+    for column in columns:
+        table = _replaced(table, column, pc.multiply(table[column], repetitions))
+    return table
+
+
+def _added(table: pa.Table, columns: tuple[str, ...], numbers: npt.NDArray[np.int64]) -> pa.Table:
+    for column in columns:
+        table = _replaced(table, column, pc.add(table[column], pa.array(numbers)))
+    return table
+
+
+def _replaced(table: pa.Table, column: str, content: pa.ChunkedArray) -> pa.Table:
+    place = table.schema.get_field_index(column)
+    field = table.schema.field(place)
+    return table.set_column(place, field, pc.cast(content, field.type))

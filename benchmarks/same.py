@@ -1,0 +1,74 @@
+"""Whether two ways to the same figures came to the same: whole numbers exactly, means to their last digits but one."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from math import isclose
+from typing import Any, Final, TypeAlias
+
+from analysis.observe import BATCHES, CHECK, observe
+from analysis.pool import Estimate
+from analysis.read import Run
+from benchmarks.duck import FINISHED, STARTED, SUMMED, Answers
+
+_CLOSE: Final = 1e-12
+_ENDS: Final = 1e-9
+
+Key: TypeAlias = tuple[str, int, str]
+"""Protocol, replication, metric."""
+
+
+def differences(runs: Iterable[Run], estimates: dict[str, dict[str, Estimate]], answers: Answers) -> Iterator[str]:
+    """What is not the same, in words."""
+    yield from _of_runs(runs, _figures(answers))
+    for row in answers.protocols:
+        yield from _of_protocol(row["protocol"], estimates[row["protocol"]], row)
+    for (protocol, metric), found in answers.percentiles.items():
+        if estimates[protocol][metric].percentiles != found:
+            yield f"percentiles of {metric} of {protocol}"
+    if sum(row["faults"] for row in answers.batches) != sum(found[CHECK].count for found in estimates.values()):
+        yield "how many rows do not add up"
+    for before, after in pairwise(answers.batches):
+        if before["batch"] < after["batch"] and before["last"] > after["first"]:
+            yield f"rows of {after['protocol']} are not in the order of time"
+
+
+def _figures(answers: Answers) -> dict[Key, list[tuple[int, int]]]:
+    """Rows and sums, by batch."""
+    figures: dict[Key, list[tuple[int, int]]] = defaultdict(list)
+    for row in answers.batches:
+        _take(figures, row, (*SUMMED, "inhibited"), "")
+    for row in answers.handoffs:
+        kind = "reconnection" if row["reconnection"] else "move"
+        _take(figures, row, STARTED if row["what"] == "started" else FINISHED, f"{kind}.")
+    return figures
+
+
+def _take(figures: dict[Key, list[tuple[int, int]]], row: dict[str, Any], names: Iterable[str], prefix: str) -> None:
+    for name in names:
+        figures[row["protocol"], row["replication"], f"{prefix}{name}"].append((row["count"], int(row[name])))
+
+
+def _of_runs(runs: Iterable[Run], figures: dict[Key, list[tuple[int, int]]]) -> Iterator[str]:
+    for run in runs:
+        observed = {observation.metric: observation for observation in observe(run)}
+        for (protocol, replication, metric), batches in figures.items():
+            if (protocol, replication) != (run.protocol, run.replication):
+                continue
+            found, rows = observed[metric], sum(count for count, _ in batches)
+            means = tuple(total / count for count, total in batches) if rows >= 2 * BATCHES else ()
+            same = (found.count, found.batches) == (rows, means)
+            if not same or found.mean is None or not isclose(found.mean, sum(s for _, s in batches) / rows):
+                yield f"{metric} of replication {replication} of {protocol}"
+
+
+def _of_protocol(protocol: str, found: dict[str, Estimate], row: dict[str, Any]) -> Iterator[str]:
+    for metric in (*SUMMED, "inhibited"):
+        ours = found[metric]
+        same = (ours.count, len(ours.replications)) == (row["rows"], row["runs"])
+        if not same or ours.mean is None or not isclose(ours.mean, row[metric], rel_tol=_CLOSE):
+            yield f"the mean of {metric} of {protocol}"
+        if ours.low is not None and not isclose(
+            ours.low, row[metric] - row[f"{metric}_half"], rel_tol=_ENDS, abs_tol=_ENDS
+        ):
+            yield f"the interval of {metric} of {protocol}"

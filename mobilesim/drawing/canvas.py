@@ -1,0 +1,104 @@
+"""An SVG document that grows, and how places on the ground become places on it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+from xml.sax.saxutils import escape, quoteattr
+
+from mobilesim.world.voronoi import Site
+
+MADE: Final = "<!-- drawn by mobilesim -->"
+
+PAPER: Final = "#ffffff"
+REACHED: Final = "#edf3f9"
+BORDER: Final = "#b4c0cd"
+WIRE: Final = "#9a8f7a"
+INK: Final = "#3a4552"
+
+Attribute = str | float | tuple[float, ...]
+
+
+class Canvas:
+    __slots__ = ("_lines", "_size", "_title")
+
+    def __init__(self, width: float, height: float, title: str) -> None:
+        self._size = f"{number(width)} {number(height)}"
+        self._title = title
+        self._lines: list[str] = []
+
+    def element(self, name: str, **attributes: Attribute) -> None:
+        self._lines.append(f"<{name}{_written(attributes)}/>")
+
+    def text(self, content: str, **attributes: Attribute) -> None:
+        self._lines.append(f"<text{_written(attributes)}>{escape(content)}</text>")
+
+    @contextmanager
+    def group(self, name: str = "g", **attributes: Attribute) -> Iterator[None]:
+        self._lines.append(f"<{name}{_written(attributes)}>")
+        yield
+        self._lines.append(f"</{name}>")
+
+    def document(self) -> str:
+        width, height = self._size.split()
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {self._size}" '
+            'font-family="system-ui, sans-serif" font-size="13">'
+        )
+        return "\n".join([MADE, head, f"<title>{escape(self._title)}</title>", *self._lines, "</svg>", ""])
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """North is up."""
+
+    scale: float
+    left: float
+    bottom: float
+
+    def at(self, place: Site) -> Site:
+        return self.left + self.scale * place[0], self.bottom - self.scale * place[1]
+
+    def rounded(self, place: Site) -> Site:
+        """To a tenth of a pixel, as it is written."""
+        x, y = self.at(place)
+        return round(x, 1), round(y, 1)
+
+
+def number(value: float) -> str:
+    """To a tenth of a pixel."""
+    return _tenths(round(value * 10))
+
+
+def path(lines: Iterable[Sequence[Site]]) -> str:
+    """One place makes a dot. From place to place, in whole tenths of a pixel, so that nothing adds up."""
+    steps: list[str] = []
+    here: tuple[int, int] | None = None
+    for line in lines:
+        places = [(round(x * 10), round(y * 10)) for x, y in line]
+        steps.append(_step("M", places[0]) if here is None else _step("m", places[0], here))
+        here = places[0]
+        turns = [(before, after) for before, after in pairwise(places) if before != after]
+        steps += [_step("l", after, before) for before, after in turns] or ["h0"]
+        here = places[-1]
+    return "".join(steps)
+
+
+def _step(letter: str, to: tuple[int, int], since: tuple[int, int] = (0, 0)) -> str:
+    return f"{letter}{_tenths(to[0] - since[0])} {_tenths(to[1] - since[1])}"
+
+
+def _tenths(value: int) -> str:
+    whole, tenth = divmod(abs(value), 10)
+    return f"{'-' * (value < 0)}{whole}{f'.{tenth}' if tenth else ''}"
+
+
+def _written(attributes: dict[str, Attribute]) -> str:
+    return "".join(f" {name.rstrip('_').replace('_', '-')}={quoteattr(_value(it))}" for name, it in attributes.items())
+
+
+def _value(value: Attribute) -> str:
+    if isinstance(value, str):
+        return value
+    return " ".join(map(number, value)) if isinstance(value, tuple) else number(value)

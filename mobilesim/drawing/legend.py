@@ -1,0 +1,83 @@
+"""What is below a picture: what it shows, what its signs mean, and how long so many metres are."""
+
+from collections.abc import Callable, Iterator, Sequence
+from math import floor, log10
+from typing import Final, NamedTuple
+
+from mobilesim.drawing.canvas import BORDER, INK, PAPER, REACHED, WIRE, Canvas, Frame
+from mobilesim.drawing.plan import Plan
+from mobilesim.drawing.ways import Way
+from mobilesim.scenario.units import LENGTH, TIME
+
+_SIGN: Final = 28.0
+_LETTER: Final = 6.6
+"""As wide as one is on average, at this size."""
+_GAP: Final = 18.0
+_SHARE: Final = 4.5
+"""A ruler is at most one part in so many of the ground."""
+
+
+class _Entry(NamedTuple):
+    words: str
+    draw: Callable[[Canvas, float, float], None]
+
+
+def draw_legend(
+    canvas: Canvas, at: tuple[float, float], ground: Plan, found: Sequence[Way], until: int, *, wired: bool
+) -> None:
+    x, y = at
+    for entry in _entries(ground, found, until, wired=wired):
+        entry.draw(canvas, x, y - 4.5)
+        canvas.text(entry.words, x=x + _SIGN, y=y, fill=INK, font_size=12)
+        x += _SIGN + _LETTER * len(entry.words) + _GAP
+
+
+def draw_ruler(canvas: Canvas, frame: Frame, ground: Plan, at: tuple[float, float]) -> None:
+    """It ends there."""
+    most = ground.width / _SHARE
+    ten = 10.0 ** floor(log10(most))
+    metres = next(ten * step for step in (5, 2, 1) if ten * step <= most)
+    x, y = at
+    long = frame.scale * metres
+    canvas.element("path", d=f"M{x - long:.1f} {y - 8:.1f}v8h{long:.1f}v-8", fill="none", stroke=INK, stroke_width=1.5)
+    canvas.text(LENGTH.write(metres), x=x - long / 2, y=y - 5, fill=INK, font_size=12, text_anchor="middle")
+
+
+def _entries(ground: Plan, found: Sequence[Way], until: int, *, wired: bool) -> Iterator[_Entry]:
+    if found:
+        yield _Entry("start", _start)
+    if any(way.start != way.end for way in found):
+        yield _Entry(f"after {TIME.write(until)}", _end)
+    if any(way.crossings for way in found):
+        yield _Entry("changes its cell", _crossing)
+    if any(way.away for way in found):
+        yield _Entry("disconnected", _away)
+    if ground.radius is not None:
+        yield _Entry(f"within {LENGTH.write(ground.radius)}", _reach)
+    if wired:
+        yield _Entry("backbone", _wire)
+
+
+def _start(canvas: Canvas, x: float, y: float) -> None:
+    canvas.element("circle", cx=x + 12, cy=y, r=7, fill=INK)
+
+
+def _end(canvas: Canvas, x: float, y: float) -> None:
+    canvas.element("rect", x=x + 7, y=y - 5, width=10, height=10, fill=PAPER, stroke=INK, stroke_width=2.5)
+
+
+def _crossing(canvas: Canvas, x: float, y: float) -> None:
+    canvas.element("circle", cx=x + 12, cy=y, r=2.5, fill=PAPER, stroke=INK, stroke_width=2)
+
+
+def _away(canvas: Canvas, x: float, y: float) -> None:
+    line = f"M{x + 1:.1f} {y:.1f}h21"
+    canvas.element("path", d=line, stroke=INK, stroke_width=2, stroke_dasharray="0.1 5", stroke_linecap="round")
+
+
+def _reach(canvas: Canvas, x: float, y: float) -> None:
+    canvas.element("circle", cx=x + 12, cy=y, r=8, fill=REACHED, stroke=BORDER, stroke_dasharray="2 3")
+
+
+def _wire(canvas: Canvas, x: float, y: float) -> None:
+    canvas.element("path", d=f"M{x:.1f} {y:.1f}h22", stroke=WIRE, stroke_dasharray="6 4")

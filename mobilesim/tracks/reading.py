@@ -1,0 +1,175 @@
+"""Which format a file has, and how it is read."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from math import inf
+from pathlib import Path
+from typing import Final, Literal
+
+from mobilesim.errors import UserError
+from mobilesim.tracks.fix import Fix
+from mobilesim.tracks.projection import Zero
+from mobilesim.tracks.source import Source
+from mobilesim.tracks.window import window
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    title: str
+    module: str
+    suffixes: tuple[str, ...]
+    degrees: bool = False
+    """Whether places may be longitudes and latitudes."""
+    passes: int = 1
+
+
+FORMATS: Final = {
+    "ns2": Format("ns-2 setdest", "ns2", (".ns_movements", ".ns2", ".tcl"), passes=2),
+    "bonnmotion": Format("BonnMotion", "bonnmotion", (".movements", ".bonnmotion")),
+    "one": Format("the ONE's external movement", "one", (".one",)),
+    "fcd": Format("SUMO FCD", "fcd", (".fcd",), degrees=True),
+    "gpx": Format("GPX", "gpx", (".gpx",), degrees=True, passes=2),
+    "csv": Format("CSV", "rows", (".csv", ".tsv"), degrees=True),
+    "parquet": Format("Parquet", "parquet", (".parquet",)),
+}
+
+Origin = tuple[float, float] | Literal["corner"] | None
+
+
+class Reading:
+    """A file's fixes, each node's own in order of time. Iterating over it reads the file.
+
+    With `start` and `end` (nanoseconds), only what happens between them, and times count from `start`. `origin` is
+    what becomes (0, 0): metres, or longitude and latitude in a file of these; `corner` is the lower left one of all
+    that is read, and the file is read once more for it. `reference` (longitude, latitude) is the same for a file in
+    degrees, and nothing to any other.
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        format: str | None = None,  # noqa: A002 - what it is called on the command line too
+        *,
+        geo: bool = False,
+        origin: Origin = None,
+        reference: tuple[float, float] | None = None,
+        start: int = 0,
+        end: int | None = None,
+    ) -> None:
+        self.source = Source(Path(path))
+        self.format = format or detect(self.source)
+        if self.format not in FORMATS:
+            raise UserError(f"there is no format {self.format!r}; there are {', '.join(FORMATS)}")
+        if geo and self.format != "fcd":
+            raise UserError(f"{path}: only SUMO's files have to be told to hold longitudes and latitudes")
+        self._geo, self._origin, self._reference = geo, origin, reference
+        self._start, self._end = start, end
+
+    def __iter__(self) -> Iterator[Fix]:
+        known = FORMATS[self.format]
+        self.source.restart(known.passes * (2 if self._origin == "corner" else 1))
+        if self._origin == "corner":
+            return self._from_corner()
+        fixes = self._window()
+        return fixes if self._origin is None or known.degrees else _moved(fixes, *self._origin)
+
+    def _from_corner(self) -> Iterator[Fix]:
+        left = low = inf
+        for fix in self._window():
+            left, low = min(left, fix.x), min(low, fix.y)
+        self.source.notes.clear()
+        yield from _moved(self._window(), left, low)
+
+    def _window(self) -> Iterator[Fix]:
+        fixes = self._fixes()
+        if not self._start and self._end is None:
+            return fixes
+        return self._some(window(fixes, self._start, self._end), "nothing moves in the time that was asked for")
+
+    def _fixes(self) -> Iterator[Fix]:
+        known = FORMATS[self.format]
+        options: dict[str, object] = {}
+        if known.degrees:
+            options["zero"] = self._zero()
+        if self.format == "fcd":
+            options["geo"] = self._geo
+        fixes: Iterator[Fix] = import_module(f"mobilesim.tracks.{known.module}").read(self.source, **options)
+        return self._some(fixes, f"nothing moves here; read as {known.title}, it is empty")
+
+    def _zero(self) -> Zero:
+        origin = None if self._origin == "corner" else self._origin
+        return Zero(origin or (0.0, 0.0), self._reference or origin)
+
+    def _some(self, fixes: Iterator[Fix], otherwise: str) -> Iterator[Fix]:
+        """A file without any is taken for a mistake."""
+        first = next(fixes, None)
+        if first is None:
+            raise UserError(f"{self.source.path}: {otherwise}")
+        yield first
+        yield from fixes
+
+
+def read(
+    path: Path | str,
+    format: str | None = None,  # noqa: A002 - as above
+    *,
+    geo: bool = False,
+    origin: Origin = None,
+    start: int = 0,
+    end: int | None = None,
+) -> Iterator[Fix]:
+    return iter(Reading(path, format, geo=geo, origin=origin, start=start, end=end))
+
+
+def _moved(fixes: Iterator[Fix], x: float, y: float) -> Iterator[Fix]:
+    for fix in fixes:
+        yield fix._replace(x=fix.x - x, y=fix.y - y)
+
+
+def suffix(path: Path) -> str:
+    name = path.name.casefold().removesuffix(".gz")
+    return f".{name.rpartition('.')[2]}" if "." in name else ""
+
+
+def by_name(path: Path) -> str | None:
+    return next((name for name, known in FORMATS.items() if suffix(path) in known.suffixes), None)
+
+
+def detect(source: Source) -> str:
+    """By the name, or else by how the file begins."""
+    found = by_name(source.path) or _by_content(source.head())
+    if found is None:
+        raise UserError(f"{source.path}: cannot tell what format this is; say it: {', '.join(FORMATS)}")
+    return found
+
+
+def _by_content(head: bytes) -> str | None:
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    text = head.decode("utf-8-sig", errors="replace")
+    if text.lstrip().startswith("<"):
+        return next((name for name, root in (("fcd", "<fcd-export"), ("gpx", "<gpx")) if root in text), None)
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    return _by_lines(lines[:2])
+
+
+def _by_lines(lines: list[str]) -> str | None:
+    if not lines:
+        return None
+    if lines[0].lstrip().startswith("$"):
+        return "ns2"
+    counts = [_numbers(line) for line in lines]
+    if counts[0] in {6, 8} and len(lines) > 1 and len(lines[1].split()) in {4, 5}:
+        return "one"
+    if counts[0] and counts[0] % 3 == 0:
+        return "bonnmotion"
+    return "csv" if any(lines[0].count(each) >= 3 for each in ",;\t") else None
+
+
+def _numbers(line: str) -> int:
+    """How many there are, if there is nothing else."""
+    with suppress(ValueError):
+        return len([float(word) for word in line.split()])
+    return 0

@@ -1,0 +1,139 @@
+"""Fixes on their way into files: ns-2, CSV, BonnMotion, and Parquet. A file is whole or not there."""
+
+import csv
+import gzip
+import io
+import re
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from math import hypot
+from pathlib import Path
+from typing import IO, Final, TextIO
+
+from mobilesim.errors import UserError
+from mobilesim.tracks.fix import Fix
+from mobilesim.tracks.names import Names
+from mobilesim.tracks.numerals import as_seconds
+
+_SECOND: Final = 1e9
+_NOT_IN_TCL: Final = re.compile(r"[\s()\[\]{}\"$;\\]")
+_NOT_IN_CSV: Final = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|^\s|\s$")
+
+
+def write(fixes: Iterable[Fix], target: Path, format: str) -> None:  # noqa: A002 - as the command line calls it
+    try:
+        WRITERS[format](fixes, target)
+    except OSError as error:
+        # Arrow puts the reason into words of its own, around the system's.
+        reason = str(error.strerror or error).rpartition("] ")[2]
+        raise UserError(f"{target}: cannot be written: {reason}") from None
+
+
+@contextmanager
+def _text(target: Path) -> Iterator[TextIO]:
+    """Gzipped if it is called so. It has a hidden name until it is whole."""
+    part = target.with_name(f".{target.name}.part")
+    try:
+        with part.open("wb") as raw:
+            if target.suffix.casefold() == ".gz":
+                # Nothing in it tells when it was written: the same movement gives the same bytes.
+                with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0, compresslevel=6) as packed:
+                    yield from _encoded(packed)
+            else:
+                yield from _encoded(raw)
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _encoded(raw: IO[bytes] | gzip.GzipFile) -> Iterator[TextIO]:
+    text = io.TextIOWrapper(raw, encoding="utf-8", newline="\n")
+    yield text
+    text.flush()
+    text.detach()
+
+
+def _to_csv(fixes: Iterable[Fix], target: Path) -> None:
+    names = Names(_NOT_IN_CSV)
+    with _text(target) as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(Fix._fields)
+        rows.writerows((names(fix.node), as_seconds(fix.time), fix.x, fix.y, int(fix.here)) for fix in fixes)
+
+
+def _to_ns2(fixes: Iterable[Fix], target: Path) -> None:
+    names = Names(_NOT_IN_TCL)
+    last: dict[str, Fix] = {}
+    with _text(target) as file:
+        for fix in fixes:
+            node = names(fix.node)
+            before = last.get(fix.node)
+            file.writelines(_first(node, fix) if before is None else _next(node, before, fix))
+            last[fix.node] = fix
+        for fix in last.values():
+            file.write(_head(names(fix.node), fix, fix) if fix.here else _presence(names(fix.node), fix, "stop"))
+
+
+def _first(node: str, fix: Fix) -> Iterator[str]:
+    for axis, coordinate in (("X", fix.x), ("Y", fix.y), ("Z", 0.0)):
+        yield f"$node_({node}) set {axis}_ {coordinate!r}\n"
+    if fix.time:
+        yield _presence(node, fix, "start")
+
+
+def _next(node: str, before: Fix, fix: Fix) -> Iterator[str]:
+    """An absence is told when it is over: one without length is a jump, and no absence to ns-2."""
+    if before.here:
+        if fix.time > before.time:
+            yield _head(node, before, fix)
+        return
+    if fix.time > before.time:
+        yield _presence(node, before, "stop")
+    for axis, old, new in (("X", before.x, fix.x), ("Y", before.y, fix.y)):
+        if old != new:
+            yield f'$ns_ at {as_seconds(fix.time)} "$node_({node}) set {axis}_ {new!r}"\n'
+    if fix.time > before.time:
+        yield _presence(node, fix, "start")
+
+
+def _head(node: str, before: Fix, fix: Fix) -> str:
+    """Who goes nowhere is told to stand: that it is still there then is worth a statement."""
+    distance = hypot(fix.x - before.x, fix.y - before.y)
+    speed = distance / (fix.time - before.time) * _SECOND if distance else 0.0
+    return f'$ns_ at {as_seconds(before.time)} "$node_({node}) setdest {fix.x!r} {fix.y!r} {speed!r}"\n'
+
+
+def _presence(node: str, fix: Fix, what: str) -> str:
+    return f'$ns_ at {as_seconds(fix.time)} "$g({node}) {what}"\n'
+
+
+def _to_bonnmotion(fixes: Iterable[Fix], target: Path) -> None:
+    """A line holds all of a node, so all is kept until the end: 24 bytes for each fix. Absences are lost."""
+    times: dict[str, array[int]] = {}
+    places: dict[str, array[float]] = {}
+    for fix in fixes:
+        times.setdefault(fix.node, array("q")).append(fix.time)
+        places.setdefault(fix.node, array("d")).extend((fix.x, fix.y))
+    with _text(target) as file:
+        for node, known in times.items():
+            pairs = iter(places[node])
+            file.write(
+                " ".join(f"{as_seconds(time)} {x!r} {y!r}" for time, x, y in zip(known, pairs, pairs, strict=True))
+            )
+            file.write("\n")
+
+
+def _to_parquet(fixes: Iterable[Fix], target: Path) -> None:
+    from mobilesim.tracks import parquet  # Arrow takes longer to load than most files to be read
+
+    parquet.write(fixes, target)
+
+
+WRITERS: Final[dict[str, Callable[[Iterable[Fix], Path], None]]] = {
+    "ns2": _to_ns2,
+    "csv": _to_csv,
+    "parquet": _to_parquet,
+    "bonnmotion": _to_bonnmotion,
+}

@@ -1,0 +1,53 @@
+"""Gauss-Markov (Liang & Haas 1999; Camp, Boleng & Davies 2002): speed and direction remember what they were.
+
+Each is a stationary Gaussian process from the first step on. Within `margin` of an edge the mean direction of a host
+turns inwards, as a mirror would turn it, and its direction follows; a step that would end outside is mirrored itself.
+"""
+
+from collections.abc import Iterator
+from math import cos, pi, radians, sin, sqrt
+
+from mobilesim.scenario.walks import GaussMarkov
+from mobilesim.streams import Streams
+from mobilesim.world.ground import Ground
+from mobilesim.world.movement.legs import SECOND, Leg, Way, folded
+
+
+def gauss_markov(walk: GaussMarkov, ground: Ground, streams: Streams, host: int) -> Iterator[Leg]:
+    stream = streams.stream("movement", host)
+    normal, kept, fresh = stream.gauss, walk.memory, sqrt(1 - walk.memory * walk.memory)
+    turn, margin, seconds = radians(walk.turn), walk.margin, walk.step / SECOND
+    width, height = ground.width, ground.height
+    way, mean = Way(stream.random() * width, stream.random() * height), 2 * pi * stream.random()
+    speed, direction = normal(walk.speed, walk.deviation), normal(mean, turn)
+    while True:
+        far = max(0.0, speed) * seconds
+        x, y = way.x + far * cos(direction), way.y + far * sin(direction)
+        if not 0 <= x <= width:
+            x, direction, mean = folded(x, width), pi - direction, pi - mean
+        if not 0 <= y <= height:
+            y, direction, mean = folded(y, height), -direction, -mean
+        yield way.until(way.now + walk.step, x, y)
+        if not (margin <= x <= width - margin and margin <= y <= height - margin):
+            mean = _inwards(way, mean, margin, ground)
+            direction = mean + _half_turn(direction - mean)
+        speed = kept * speed + (1 - kept) * walk.speed + fresh * normal(0.0, walk.deviation)
+        direction = kept * direction + (1 - kept) * mean + fresh * normal(0.0, turn)
+
+
+def _inwards(way: Way, mean: float, margin: float, ground: Ground) -> float:
+    if cos(mean) * _inward(way.x, margin, ground.width) < 0:
+        mean = pi - mean
+    if sin(mean) * _inward(way.y, margin, ground.height) < 0:
+        mean = -mean
+    return mean
+
+
+def _inward(at: float, margin: float, most: float) -> int:
+    """1 near 0, -1 near `most`; 0 where none of the edges is near, or both are."""
+    return (at < margin) - (at > most - margin)
+
+
+def _half_turn(angle: float) -> float:
+    """The same angle, of half a turn at most."""
+    return (angle + pi) % (2 * pi) - pi

@@ -1,0 +1,74 @@
+"""Manhattan: hosts walk along the streets of a grid, and at each crossing go straight on or turn (ETSI TR 101 112,
+1998; Bai, Sadagopan & Helmy 2003). Where a way would lead out of the grid, the others share its chance.
+
+A host starts anywhere on the streets, at a speed that a host under way has in the steady state.
+"""
+
+from collections.abc import Iterator
+from random import Random
+
+from mobilesim.errors import UserError
+from mobilesim.scenario.walks import Manhattan
+from mobilesim.streams import Streams, sampler
+from mobilesim.world.ground import Ground
+from mobilesim.world.movement.legs import Leg, Way
+from mobilesim.world.movement.wander import steady_speed
+
+Crossing = tuple[int, int]
+Heading = tuple[int, int]
+
+
+class Streets:
+    """Crossings are numbered from the south-west; the grid is in the middle of the plane."""
+
+    def __init__(self, walk: Manhattan, ground: Ground) -> None:
+        self.block, self.turn = walk.block, walk.turn
+        self.columns, self.rows = int(ground.width // walk.block) + 1, int(ground.height // walk.block) + 1
+        if self.columns < 2 or self.rows < 2:
+            size = f"{ground.width:g} m x {ground.height:g} m"
+            raise UserError(f"mobility.manhattan.block: blocks of {walk.block:g} m are larger than the plane of {size}")
+        self._west = (ground.width - (self.columns - 1) * walk.block) / 2
+        self._south = (ground.height - (self.rows - 1) * walk.block) / 2
+
+    def place(self, at: Crossing) -> tuple[float, float]:
+        return self._west + at[0] * self.block, self._south + at[1] * self.block
+
+    def leads(self, at: Crossing, way: Heading) -> bool:
+        return 0 <= at[0] + way[0] < self.columns and 0 <= at[1] + way[1] < self.rows
+
+    def anywhere(self, stream: Random) -> tuple[Crossing, Heading]:
+        """The end of a street between two crossings that somebody starts in, and how he gets there."""
+        along = (self.columns - 1) * self.rows
+        number = stream.randrange(along + self.columns * (self.rows - 1))
+        if number < along:
+            one, way = (number % (self.columns - 1), number // (self.columns - 1)), (1, 0)
+        else:
+            row, column = divmod(number - along, self.columns)
+            one, way = (column, row), (0, 1)
+        if stream.random() < 0.5:
+            return (one[0] + way[0], one[1] + way[1]), way
+        return one, (-way[0], -way[1])
+
+    def turned(self, at: Crossing, way: Heading, stream: Random) -> Heading:
+        left, right = (-way[1], way[0]), (way[1], -way[0])
+        chances = ((way, 1 - self.turn), (left, self.turn / 2), (right, self.turn / 2))
+        open_ones = [(one, chance) for one, chance in chances if self.leads(at, one)]
+        if not any(chance for _, chance in open_ones):
+            open_ones = [(one, 1.0) for one, _ in open_ones]
+        headings, weights = zip(*open_ones, strict=True)
+        drawn: Heading = stream.choices(headings, weights)[0]
+        return drawn
+
+
+def manhattan(walk: Manhattan, ground: Ground, streams: Streams, host: int) -> Iterator[Leg]:
+    stream, streets = streams.stream("movement", host), Streets(walk, ground)
+    pause, slowest, faster = sampler(walk.pause, stream), walk.slowest, walk.fastest - walk.slowest
+    at, heading = streets.anywhere(stream)
+    (x, y), left = streets.place(at), stream.random() * walk.block
+    way = Way(x - left * heading[0], y - left * heading[1])
+    yield way.to(x, y, steady_speed(walk.slowest, walk.fastest, stream))
+    while True:
+        yield from way.stay(pause())
+        heading = streets.turned(at, heading, stream)
+        at = (at[0] + heading[0], at[1] + heading[1])
+        yield way.to(*streets.place(at), slowest + stream.random() * faster)

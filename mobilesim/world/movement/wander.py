@@ -1,0 +1,59 @@
+"""Straight from one place to the next, at a speed drawn anew each time, with pauses: what several models share.
+
+It begins in the steady state (Navidi & Camp 2004, whatever places are drawn from): at time 0 a host pauses as often as
+at any time later, and else is on a leg that is drawn with a chance in proportion to the time it takes.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import hypot, log
+from random import Random
+
+from mobilesim.scenario.walks import Pausing
+from mobilesim.streams import sampler
+from mobilesim.world.movement.equilibrium import residual
+from mobilesim.world.movement.legs import SECOND, Draw, Leg, Way
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """`longest`: no two places that are drawn are further apart."""
+
+    place: Draw
+    longest: float
+    pace: Pausing
+
+
+def wander(habit: Habit, stream: Random) -> Iterator[Leg]:
+    random, place, pace = stream.random, habit.place, habit.pace
+    slowest, faster = pace.slowest, pace.fastest - pace.slowest
+    pause = sampler(pace.pause, stream)
+    way, first = _begin(habit, stream)
+    yield from first
+    while True:
+        yield from way.stay(pause())
+        yield way.to(*place(), slowest + random() * faster)
+
+
+def _begin(habit: Habit, stream: Random) -> tuple[Way, list[Leg]]:
+    """The rest of a pause, or of a leg. Legs are proposed as if all were the longest, and taken by their length."""
+    random, place, pace = stream.random, habit.place, habit.pace
+    moving, pausing = habit.longest * _mean_inverse(pace.slowest, pace.fastest), pace.pause.mean / SECOND
+    while True:
+        if random() * (moving + pausing) < pausing:
+            way = Way(*place())
+            return way, list(way.stay(residual(pace.pause, stream)))
+        (x, y), (to_x, to_y) = place(), place()
+        if random() * habit.longest < hypot(to_x - x, to_y - y):
+            done = random()
+            way = Way(x + done * (to_x - x), y + done * (to_y - y))
+            return way, [way.to(to_x, to_y, steady_speed(pace.slowest, pace.fastest, stream))]
+
+
+def steady_speed(slowest: float, fastest: float, stream: Random) -> float:
+    """Of somebody who is met under way: slow legs take longer."""
+    return float(slowest * (fastest / slowest) ** stream.random())
+
+
+def _mean_inverse(slowest: float, fastest: float) -> float:
+    return 1 / slowest if slowest == fastest else log(fastest / slowest) / (fastest - slowest)

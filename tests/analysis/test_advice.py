@@ -1,0 +1,127 @@
+"""Advice: what is recommended follows from what matters, with its evidence, and with what was not tried."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from analysis.advice import Advice
+from analysis.costs import costs
+from analysis.model import Finding, Protocol
+from analysis.sweep_model import SweepSummary
+from mobilesim.cli.columns import aligned
+from mobilesim.cli.main import main
+from tests.analysis import summaries
+from tests.analysis.summaries import MS, estimate
+
+
+def paying(name: str, header: float, *delays: float, finding: Finding = Finding.SOUND) -> Protocol:
+    found = summaries.protocol(name, finding)
+    own = {
+        "header_bytes": estimate(header, runs=(header,) * len(delays)),
+        "delay": estimate(sum(delays) / len(delays) * MS, runs=tuple(delay * MS for delay in delays)),
+    }
+    return summaries.protocol(name, finding, estimates={**found.estimates, **own})
+
+
+def advised(*protocols: Protocol, by: tuple[str, ...] = ("delay", "header"), most: float | None = None) -> Advice:
+    summary = SweepSummary(Path("r"), (), (((), summaries.summary(*protocols)),), ())
+    return Advice(summary, costs(by), "causal order", most, {"fifo": "claims no causal order"})
+
+
+def chosen(found: Advice) -> str | None:
+    return None if found.recommended is None else found.recommended.name
+
+
+QUICK = paying("quick", 800, 50, 51, 52)
+ALIKE = paying("alike", 400, 53, 50, 52)
+SLOW = paying("slow", 100, 80, 81, 82)
+
+
+def test_what_matters_most_decides_unless_it_cannot_tell() -> None:
+    assert chosen(advised(SLOW, QUICK, ALIKE)) == "alike"
+    assert chosen(advised(SLOW, QUICK)) == "quick"
+    assert chosen(advised(SLOW, QUICK, ALIKE, by=("header", "delay"))) == "slow"
+
+
+def test_a_difference_within_a_hundredth_decides_nothing() -> None:
+    near = paying("near", 400, 50.1, 51.1, 52.1)
+    assert chosen(advised(QUICK, near)) == "near"
+
+
+def test_of_those_that_nothing_tells_apart_it_is_the_first() -> None:
+    found = advised(paying("b", 4, 50, 51), paying("a", 4, 50, 51))
+    assert chosen(found) == "b"
+    assert any(
+        line.strip().startswith("nothing that matters tells the rest apart: b") for line in found.lines(None, aligned)
+    )
+
+
+def test_nobody_is_recommended_who_is_broken_or_has_too_long_a_header() -> None:
+    found = advised(QUICK, SLOW, paying("bad", 1, 1, 1, 1, finding=Finding.BROKEN), most=500)
+    assert chosen(found) == "slow"
+    assert found.refused == {
+        "quick": "its header has 800 B on the mean, more than 500 B",
+        "bad": "it broke what it claims",
+    }
+    assert chosen(advised(QUICK, most=500)) is None
+    assert (
+        advised(QUICK, most=500).lines(None, aligned)[0]
+        == "recommended: none of them, of those that claim causal order"
+    )
+
+
+def test_what_it_costs_elsewhere_is_told_with_who_is_better_there() -> None:
+    found = advised(QUICK, SLOW)
+    assert [(each.name, cost.title, gap.mean) for each, cost, gap in found.dearer] == [("slow", "ordering header", 700)]
+    lines = found.lines(None, aligned)
+    assert lines[lines.index("what quick costs elsewhere") + 1] == "  ordering header: +700 [+700, +700] B over slow"
+    assert "not tried: fifo: claims no causal order" in lines
+    assert found.document()["recommended"] == "quick"
+    assert found.document()["elsewhere"][0]["protocol"] == "slow"
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    (
+        (("--most-header", "500"), "--most-header: "),
+        (("--by", "dely"), "--by dely: there is no such mean; did you mean 'delay'?"),
+        (("--set", "protocols=av1"), "--set protocols: write --protocol instead"),
+        (("--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
+        (("--replications", "x"), "--set replications: 'x' is not a number of replications"),
+    ),
+)
+def test_bad_words_are_one_clear_line(words: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["advise", "quickstart", "--dry-run", *words]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"mobilesim: {line}")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "tried", "not_tried"),
+    (
+        ("{hosts: 4, workload: {destinations: 2, kind: multicast}}", {"av1", "proxy+ks"}, {"fifo", "proxy+bss"}),
+        ("{hosts: 4, workload: {kind: unicast}}", {"av1", "proxy+transport"}, {"unordered", "proxy+bss"}),
+        ("{hosts: 4, workload: {kind: multicast, destinations: all}}", {"av2", "proxy+bss"}, {"proxy+transport"}),
+    ),
+)
+def test_what_serves_the_scenario_and_claims_causal_order_is_tried(
+    text: str, tried: set[str], not_tried: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "s.yaml").write_text(text)
+    assert main(["advise", str(tmp_path / "s.yaml"), "--dry-run", "--json"]) == 0
+    protocols = json.loads(capsys.readouterr().out)["protocols"]
+    assert tried <= set(protocols)
+    assert not not_tried & set(protocols)
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_scenario_is_tried_and_advice_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "s.yaml").write_text("{hosts: 4, cells: 3, messages: 40}")
+    words = ("--protocol", "av1", "rst", "--replications", "3", "--no-report", "--json")
+    assert main(["advise", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), *words]) == 0
+    told = json.loads(capsys.readouterr().out)["summary"]
+    assert told["recommended"] in {"av1", "rst"}
+    assert [each["protocol"] for each in told["costs_more"]] == list({"av1", "rst"} - {told["recommended"]})
+    assert told["steps"][0]["cost"] == "mean delay"

@@ -1,0 +1,192 @@
+"""Variants against the base: from summaries made of a few numbers, and where the histories of real runs part."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analysis.compare import Difference
+from analysis.model import Summary
+from analysis.parting import parting
+from analysis.read import Run
+from analysis.report.sweep import page
+from analysis.sweep_axes import Settings, axes
+from analysis.sweep_model import SweepSummary
+from analysis.sweep_read import sweep
+from analysis.sweep_tidy import schemas, tables
+from analysis.units import Unit
+from analysis.variants import comparisons, partings, told
+from mobilesim.cli.columns import aligned
+from mobilesim.scenario.loader import loads
+from tests.analysis import summaries, swept
+from tests.analysis.summaries import MS, protocol
+
+SCENARIO = "{hosts: 6, cells: 4, messages: 150, seed: 5, protocols: [av1, rst], mobility: {dwell: exponential 1 s}}"
+MILLISECOND = Unit("ms", MS)
+
+
+def study(points: Mapping[Any, Summary], keys: tuple[str, ...] = ("variant",)) -> SweepSummary:
+    return SweepSummary(Path("results/here"), keys, tuple(points.items()), ())
+
+
+@pytest.mark.parametrize(
+    ("gap", "said"),
+    (
+        (Difference(3 * MS, 2 * MS, 4 * MS, 5), "+3 [+2, +4]"),
+        (Difference(-3 * MS, -4 * MS, -2 * MS, 5), "-3 [-4, -2]"),
+        (Difference(3 * MS, -1 * MS, 7 * MS, 5), "+3 [-1, +7], not distinguishable"),
+        (Difference(0, 0, 0, 5), "none in any pair of runs"),
+        (Difference(3 * MS, None, None, 1), "+3, of one pair of runs"),
+    ),
+)
+def test_a_difference_whose_interval_holds_zero_is_not_distinguishable(gap: Difference, said: str) -> None:
+    assert told(gap, MILLISECOND) == said
+
+
+def test_a_protocol_is_compared_with_itself_or_with_all_where_it_is_not_there() -> None:
+    points = {
+        ("base",): summaries.summary(protocol("av1"), protocol("rst")),
+        ("fast",): summaries.summary(protocol("av1"), protocol("rst")),
+        ("two",): summaries.summary(protocol("av2"), protocol("av1")),
+    }
+    found = [(each.variant, each.left.name, each.right.name) for each in study(points).comparisons]
+    assert found == [
+        ("fast", "av1", "av1"),
+        ("fast", "rst", "rst"),
+        ("two", "av2", "av1"),
+        ("two", "av2", "rst"),
+        ("two", "av1", "av1"),
+    ]
+
+
+def test_variants_are_compared_with_the_base_that_differs_in_nothing_else() -> None:
+    points = {
+        (variant, hosts): summaries.summary(protocol("av1", scale=scale))
+        for variant, scale in (("base", 1.0), ("slow", 2.0))
+        for hosts in ("5", "10")
+    }
+    summary = study(points, ("variant", "hosts"))
+    assert [each.title for each in summary.comparisons] == [
+        "'slow' against 'base', av1, at hosts 5",
+        "'slow' against 'base', av1, at hosts 10",
+    ]
+    rows = tables(summary.keys, summary.points, ())["differences"].to_pylist()
+    delays = [row for row in rows if row["metric"] == "delay"]
+    assert [(row["vary.variant"], row["vary.hosts"], row["against"]) for row in delays] == [
+        ("slow", "5", "base"),
+        ("slow", "10", "base"),
+    ]
+    assert [(row["difference_mean"], row["ratio_mean"]) for row in delays] == [(55 * MS, 2)] * 2
+
+
+def test_the_base_comes_first_and_is_no_number() -> None:
+    (axis,) = axes(("variant",), [("2",), ("a",), ("base",), ("10",)])
+    assert axis.values[0] == ("base",)
+    (axis,) = axes(("variant",), [("10",), ("2",)])
+    assert axis.numbers is None
+
+
+def test_a_sweep_without_variants_has_the_tables_that_it_always_had() -> None:
+    assert "against" not in schemas(("hosts",))["differences"].names
+    assert "against" in schemas(("hosts", "variant"))["differences"].names
+    assert list(comparisons(("hosts",), [(("5",), summaries.summary(protocol("av1")))])) == []
+
+
+def test_terminal_and_page_tell_the_same_differences() -> None:
+    points = {
+        ("base",): summaries.summary(protocol("av1")),
+        ("slow",): summaries.summary(protocol("av1", scale=2.0)),
+    }
+    summary = study(points)
+    lines = summary.lines(None, aligned)
+    at = lines.index("'slow' against 'base', av1")
+    assert " ".join(lines[at + 2].split()) == "mean delay (ms) 55 ± 1 110 ± 1 +55 [+42.3, +67.7] x 2"
+    assert "<td>+55 [+42.3, +67.7]</td><td>x 2</td>" in page(summary)
+
+
+def test_a_study_of_which_only_the_base_is_there_says_so() -> None:
+    lines = study({("base",): summaries.summary(protocol("av1"))}).lines(None, aligned)
+    assert any(line.startswith("there is no variant to compare with") for line in lines)
+
+
+def test_a_mean_that_a_run_has_not_is_no_row() -> None:
+    points = {
+        ("base",): summaries.summary(protocol("av1")),
+        ("slow",): summaries.summary(protocol("av1")),
+    }
+    (found,) = study(points).comparisons
+    assert not [row for row in found.rows(study(points).points) if row[0].startswith("messages waiting")]
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("study")
+    variants = {
+        "base": {},
+        "slow": {"wireless.bandwidth": "256 kbit/s"},
+        "long": {"messages": "170"},
+        "large": {"workload.payload": "900 B"},
+        "still": {"mobility.dwell": "exponential 5 s"},
+    }
+    for name, changes in variants.items():
+        swept.play_at(made, {"variant": name}, loads(SCENARIO, overrides=changes))
+    return made
+
+
+def runs(directory: Path, variant: str) -> dict[str, Run]:
+    return {run.protocol: run for run in sweep(directory).points[variant,].runs}
+
+
+def events(run: Run) -> dict[tuple[Any, ...], int]:
+    """The dumb twin's: every event that a table has, with its time."""
+    found: dict[tuple[Any, ...], int] = {}
+    for row in run.read("messages").to_pylist():
+        found["submitted", row["message"], row["source"], row["copies"], row["payload_bytes"]] = row["submitted"]
+    for row in run.read("handoffs").to_pylist():
+        for stamp in ("left", "entered", "registered", "begin", "enabled", "last", "over"):
+            if row[stamp] is not None:
+                found[stamp, row["host"], row["visit"], row["from_station"], row["to_station"]] = row[stamp]
+    for row in run.read("deliveries").to_pylist():
+        for stamp in ("uplink_started", "accepted", "sent", "arrived", "released", "downlink_started", "delivered"):
+            found[stamp, row["message"], row["destination"]] = row[stamp]
+    return found
+
+
+def first_apart(left: Run, right: Run) -> int | None:
+    ours, theirs = events(left), events(right)
+    both = ours.keys() | theirs.keys()
+    return min(
+        (min(side[key] for side in (ours, theirs) if key in side) for key in both if ours.get(key) != theirs.get(key)),
+        default=None,
+    )
+
+
+@pytest.mark.parametrize("variant", ("slow", "long", "large", "still"))
+@pytest.mark.parametrize("name", ("av1", "rst"))
+def test_histories_part_where_a_dumb_twin_finds_it(directory: Path, variant: str, name: str) -> None:
+    base, other = runs(directory, "base")[name], runs(directory, variant)[name]
+    found = parting(other, base)
+    assert found is not None
+    assert found.at == first_apart(other, base)
+
+
+def test_one_and_the_same_history_does_not_part(directory: Path) -> None:
+    run = runs(directory, "base")["av1"]
+    assert parting(run, run) is None
+
+
+def test_a_parting_is_told_with_both_sides_in_words(directory: Path) -> None:
+    found = sweep(directory)
+    points: dict[Settings, Summary] = {
+        point: summaries.summary(*(protocol(name) for name in ("av1", "rst"))) for point in found.points
+    }
+    compared = list(comparisons(found.keys, list(points.items())))
+    of = partings(found, compared)
+    lines = {(each.variant, each.left.name): each.parted(of[each.place]) for each in compared}
+    slow = lines["slow", "av1"]
+    assert slow.startswith("the histories part in replication 0: in 'base', at 0.")
+    assert "; in 'slow' at 0." in slow
+    assert "(100 B); in 'base', at" in lines["large", "av1"] or "(900 B); in 'base', at" in lines["large", "av1"]
+    assert "; in 'base' it never happens" in lines["long", "rst"]
+    assert any(word in lines["still", "av1"] for word in ("leaves the cell", "enters the cell", "to have gone"))

@@ -1,0 +1,57 @@
+"""The pictures in `docs/pictures` are those that the documents' own commands draw, by `mobilesim draw ... -o NAME.svg`.
+
+`python -m tests.house.pictures` draws them anew.
+"""
+
+import re
+import shutil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from tests.house.snippets import blocks, commands, documents, faults
+from tests.house.tree import ROOT
+
+PICTURES: Final = ROOT / "docs" / "pictures"
+
+_DRAWS: Final = re.compile(r"mobilesim draw .* -o (\S+\.svg)")
+_SHOWS: Final = re.compile(r"\(pictures/([^)]+\.svg)\)")
+
+
+def drawn(document: Path) -> list[str]:
+    """The names of the pictures that a document's commands draw."""
+    found = (block for block in blocks(document.name, document.read_text(encoding="utf-8")) if not block.excuse)
+    said = (command for block in found if block.language == "console" for command, _ in commands(block.text))
+    return [match[1] for command in said if (match := _DRAWS.match(command))]
+
+
+def shown(document: Path) -> list[str]:
+    return _SHOWS.findall(document.read_text(encoding="utf-8"))
+
+
+def differing(document: Path, folder: Path) -> list[str]:
+    """The pictures that the document has drawn into the folder and that are not, byte for byte, those that are kept."""
+    return [name for name in drawn(document) if _content(PICTURES / name) != _content(folder / name)]
+
+
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.exists() else None
+
+
+def draw_all() -> list[str]:
+    """What keeps a document's commands from being run."""
+    found: list[str] = []
+    PICTURES.mkdir(exist_ok=True)
+    for document in filter(drawn, documents()):
+        with TemporaryDirectory() as scratch:
+            folder = Path(scratch) / "reader"
+            folder.mkdir()
+            found += faults(document.name, document.read_text(encoding="utf-8"), folder)
+            for name in drawn(document):
+                if (folder / name).exists():
+                    shutil.copyfile(folder / name, PICTURES / name)
+    return found
+
+
+if __name__ == "__main__":
+    raise SystemExit("\n".join(draw_all()) or 0)

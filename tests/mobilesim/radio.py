@@ -1,0 +1,96 @@
+"""Restless hosts in the air, and a log of every frame from which the states of their radios are counted again."""
+
+from collections import defaultdict
+from typing import Any, Final
+
+import pytest
+
+import analysis.read
+from analysis.verify.findings import Findings
+from analysis.verify.task import verified
+from mobilesim.scenario.model import Scenario
+from mobilesim.simulation.air import NOWHERE
+from mobilesim.simulation.radio import Channels, RadioAir
+from tests.mobilesim.emulation import Emulation, Row
+
+FORMS: Final[dict[str, dict[str, Any]]] = {
+    "shared": {"shared": "cell"},
+    "lossy": {"loss": 0.3, "retry": "2 ms"},
+    "bits": {"bit_errors": 1e-4, "shared": "cell"},
+    "all": {"loss": 0.2, "retry": "1 ms", "shared": "cell", "cells": [{"cell": 0, "bandwidth": "30 kbit/s"}]},
+}
+
+STATES: Final = ("transmitting", "receiving", "duplex", "idle", "dozing", "disconnected")
+
+
+def restless(protocol: object, seed: int, energy: object = None, **wireless: object) -> Scenario:
+    """Slow air: links are busy both ways, and cut in the middle."""
+    return Scenario.model_validate(
+        {
+            "protocols": protocol,
+            "seed": seed,
+            "hosts": 6,
+            "cells": 4,
+            "duration": "6 s",
+            "wireless": {"uplink": "60 kbit/s", "downlink": "100 kbit/s", "beacon": "20 ms", **wireless},
+            "energy": energy,
+            "mobility": {
+                "dwell": "exponential 800 ms",
+                "gap": "exponential 20 ms",
+                "disconnect": {"probability": 0.2, "duration": "exponential 500 ms"},
+            },
+            "workload": {"interval": "exponential 200 ms"},
+        }
+    )
+
+
+def assert_verified(done: Emulation) -> None:
+    """By what is in its tables."""
+    run = done.outcome.run
+    now = done.simulation.engine.time
+    files = analysis.read.Run(str(done.directory), run.id, run.choice.label, run.replication, now, complete=True)
+    found = verified(files, done.rows("runs")[0])
+    assert isinstance(found, Findings), found
+    assert {name: told.examples for name, told in found.of.items() if told.faults} == {}
+
+
+class Log:
+    """By direction and host, from when to when each frame was on the air."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.spans: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+        keep, stop, leave = Channels._keep, RadioAir.stop, RadioAir.leave
+
+        def kept(link: Channels, host: int, spans: list[tuple[int, int]]) -> None:
+            keep(link, host, spans)
+            self.spans[id(link), host] += spans
+
+        def cut(air: RadioAir, host: int) -> None:
+            self.air: RadioAir = air
+            now = air.engine.time
+            if air.cells[host] != NOWHERE:
+                for link in (air.up, air.down):
+                    spans = self.spans[id(link), host]
+                    spans[:] = [(start, min(end, now)) for start, end in spans if start < now]
+
+        def stopped(air: RadioAir, host: int) -> None:
+            cut(air, host)
+            stop(air, host)
+
+        def left(air: RadioAir, host: int) -> None:
+            cut(air, host)
+            leave(air, host)
+
+        monkeypatch.setattr(Channels, "_keep", kept)
+        monkeypatch.setattr(RadioAir, "stop", stopped)
+        monkeypatch.setattr(RadioAir, "leave", left)
+
+    def check(self, row: Row, emulated: int) -> None:
+        sends, gets = (self.spans[id(link), row["host"]] for link in (self.air.up, self.air.down))
+        both = sum(max(0, min(end, last) - max(start, first)) for start, end in sends for first, last in gets)
+        assert row["transmitting"] == sum(end - start for start, end in sends)
+        assert row["receiving"] == sum(end - start for start, end in gets)
+        assert row["duplex"] == both
+        assert all(row.get(state, 0) >= 0 for state in STATES)
+        once = row["transmitting"] + row["receiving"] - both
+        assert once + row["idle"] + row.get("dozing", 0) + row["disconnected"] == emulated

@@ -1,0 +1,85 @@
+"""`mobilesim draw`: what it writes, where, and what it refuses."""
+
+from pathlib import Path
+from typing import Final
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.drawing.canvas import MADE
+
+Output = pytest.CaptureFixture[str]
+
+SCENARIO: Final = "name: field\nhosts: 7\nreplications: 2\nmobility: {dwell: 1 s}\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.yaml").write_text(SCENARIO, encoding="utf-8")
+    return tmp_path
+
+
+def texts(path: Path) -> list[str]:
+    return [text.text or "" for text in ET.parse(path).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def hosts(path: Path) -> list[str]:
+    found = ET.parse(path).iter("{http://www.w3.org/2000/svg}text")
+    return [text.text or "" for text in found if text.get("font-weight") == "bold"]
+
+
+def test_a_picture_is_called_as_the_scenario_and_shows_its_first_hosts(folder: Path, capsys: Output) -> None:
+    assert main(["draw", "mine.yaml"]) == 0
+    assert capsys.readouterr().out == "drew field.svg\n"
+    assert hosts(folder / "field.svg") == list("01234")
+    assert "field: 9 cells, 5 of 7 hosts, cell-jump, 60 s" in texts(folder / "field.svg")
+
+
+def test_whose_ways_and_for_how_long_can_be_said(folder: Path) -> None:
+    assert main(["draw", "mine.yaml", "--hosts", "7", "--duration", "2 min", "-o", "out.svg"]) == 0
+    assert hosts(folder / "out.svg") == list("0123456")
+    assert "field: 9 cells, 7 of 7 hosts, cell-jump, 120 s" in texts(folder / "out.svg")
+    assert main(["draw", "mine.yaml", "--hosts", "0", "-o", "out.svg"]) == 0
+    assert hosts(folder / "out.svg") == []
+
+
+def test_a_picture_is_drawn_over_an_older_one_and_is_the_same_if_nothing_has_changed(folder: Path) -> None:
+    assert main(["draw", "mine.yaml"]) == 0
+    before = (folder / "field.svg").read_bytes()
+    assert main(["draw", "mine.yaml", "--replication", "1"]) == 0
+    assert (folder / "field.svg").read_bytes() != before
+    assert main(["draw", "mine.yaml"]) == 0
+    assert (folder / "field.svg").read_bytes() == before
+    assert sorted(path.name for path in folder.iterdir()) == ["field.svg", "mine.yaml"]
+
+
+def test_settings_can_be_changed_for_a_picture(folder: Path) -> None:
+    assert main(["draw", "mine.yaml", "--set", "cells.shape=hex", "--set", "cells.rows=4", "-o", "hex.svg"]) == 0
+    assert any(text.startswith("field: 12 cells") for text in texts(folder / "hex.svg"))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    (
+        (["mine.yaml", "--hosts", "8"], "--hosts 8: the scenario has 7; write 0 to 7"),
+        (["mine.yaml", "--hosts", "-1"], "--hosts -1: the scenario has 7; write 0 to 7"),
+        (["mine.yaml", "--duration", "7"], "--duration: '7' has no unit; write '7 s' or '7 ms'"),
+        (["mine.yaml", "--replication", "2"], "--replication 2: the scenario has 2; write 0 to 1"),
+        (["mine.yaml", "-o", "mine.yaml"], "mine.yaml: this is no picture of ours; name another file with -o"),
+        (["mine.yaml", "-o", "no/where.svg"], "no/where.svg: cannot be written: No such file or directory"),
+        (["mine.yaml", "-o", "."], ".: this is a directory; name a file to write with -o"),
+        (["static/overtaking"], "static/overtaking: hosts of a mesh are in no cells, and do not move"),
+    ),
+)
+def test_what_cannot_be_drawn_gets_one_line(words: list[str], said: str, folder: Path, capsys: Output) -> None:
+    assert main(["draw", *words]) == 2
+    assert capsys.readouterr().err == f"mobilesim: {said}\n"
+    assert [path.name for path in folder.iterdir()] == ["mine.yaml"]
+    assert (folder / "mine.yaml").read_text(encoding="utf-8") == SCENARIO
+
+
+def test_a_picture_says_who_has_drawn_it(folder: Path) -> None:
+    assert main(["draw", "mine.yaml"]) == 0
+    assert (folder / "field.svg").read_text(encoding="utf-8").startswith(MADE)

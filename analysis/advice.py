@@ -1,6 +1,6 @@
 """Which protocol to take: the one that costs least in what matters most, and what it costs elsewhere."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -34,13 +34,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Of one scenario. `costs`: what matters, the first one most. `most_header`: in bytes, on the mean."""
+    """Of one scenario. `costs`: what matters, the first one most. `most_header`: in bytes, on the mean. `claim_less`:
+    who is tried for comparison, and claims less than is needed.
+    """
 
     summary: SweepSummary
     costs: tuple[Shown, ...]
     needs: str
     most_header: float | None
     not_tried: Mapping[str, str]
+    claim_less: Collection[str] = ()
 
     @property
     def sound(self) -> bool:
@@ -58,6 +61,8 @@ class Advice:
             header = each["header_bytes"].mean
             if each.finding is Finding.BROKEN:
                 found[each.name] = "it broke what it claims"
+            elif each.name in self.claim_less:
+                found[each.name] = f"it claims no {self.needs}"
             elif self.most_header is not None and header is not None and header > self.most_header:
                 found[each.name] = f"its header has {header:,.0f} B on the mean, more than {self.most_header:,.0f} B"
         return found
@@ -203,6 +208,7 @@ def advice(
     needs: str,
     most_header: float | None = None,
     not_tried: Mapping[str, str],
+    claim_less: Collection[str] = (),
 ) -> Advice:
     """Of a sweep of one point, whose protocols are what is to be chosen from."""
     drawn = (*costs, HEADER) if HEADER not in costs else tuple(costs)
@@ -211,4 +217,4 @@ def advice(
         return page(summary, drawn)
 
     found = sweeps.summarise(directory, master, report=report, progress=progress, page=drawing)
-    return Advice(found, tuple(costs), needs, most_header, not_tried)
+    return Advice(found, tuple(costs), needs, most_header, not_tried, claim_less)

@@ -21,14 +21,17 @@ NAMED: Final = {
 }
 USUAL: Final = ("inhibition", "bytes", "joules")
 
+_NO_COSTS: Final = frozenset({"life"})
 _TIMES: Final = frozenset({"handoff_settling", "disconnection", "disconnection_draining", "station_processing"})
 
 
 def costs(names: Sequence[str], fewest: int = 2) -> tuple[Shown, ...]:
     """Also any other mean of a summary, by its name there."""
     for name in names:
+        if name in _NO_COSTS:
+            raise UserError(f"--by {name}: more of it is better, so it is no cost; joules tell what shortens it")
         if name not in NAMED | MEANS:
-            known = [*NAMED, *(each for each in MEANS if each not in NAMED)]
+            known = [*NAMED, *(each for each in MEANS if each not in NAMED and each not in _NO_COSTS)]
             close = get_close_matches(name, known, n=1)
             hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(known)}"
             raise UserError(f"--by {name}: there is no such mean; {hint}")

@@ -83,6 +83,13 @@ class Frontier:
         keys, points = self.summary.keys, self.summary.points
         yield f"by {', '.join(cost.title for cost in self.costs)}; ± is half of a 95 % interval"
         yield "beaten: somebody pays no more in any of them, and less in one, by an interval that does not hold zero"
+        if any(
+            len(cost.of(each).replications) == 1
+            for _, found in points
+            for each in found.protocols
+            for cost in self.costs
+        ):
+            yield "one replication has no interval: who pays less in it may do so by chance"
         yield from (f"nobody pays with {cost.title} here" for cost in self.idle)
         for point, _ in points:
             yield from ("", *([told_point(keys, point)] if keys else []))

@@ -64,13 +64,13 @@ class Comparison:
         same = f", {self.left.name}" if self.left.name == self.right.name else ""
         return f"'{left}' against '{right}'{same}{f', at {self.rest}' if self.rest else ''}"
 
-    def rows(self, points: Points) -> Iterator[list[str]]:
-        """What there is of either, in the units in which all points are told."""
+    def rows(self) -> Iterator[list[str]]:
+        """What there is of either, in a unit that leaves digits of the smaller one."""
         for shown in POSSIBLE:
             left, right = shown.of(self.left), shown.of(self.right)
             gap = difference(left, right)
             if gap is not None and (left.mean or right.mean):
-                unit = shown.unit(points)
+                unit = shown.unit_of(min(mean for mean in (left.mean, right.mean) if mean))
                 means = bare(right, unit), bare(left, unit)
                 yield [shown.titled(unit), *means, told(gap, unit), _relative(gap, right)]
 

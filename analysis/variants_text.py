@@ -25,7 +25,7 @@ def lines(
         yield "there is no variant to compare with the base: none is complete, or in small they are the same"
     for each in several:
         yield from ("", each.title)
-        rows = [HEAD, *each.rows(points)]
+        rows = [HEAD, *each.rows()]
         yield from (f"{INDENT}{line}".rstrip() for line in columns(rows, NUMBERS))
         if each.place in partings:
             yield f"{INDENT}{each.parted(partings[each.place])}"

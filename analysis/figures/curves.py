@@ -70,7 +70,9 @@ def _bottom(plot: Plot, x: Document) -> None:
     """The x axis: numbers, unless its places are words, which stand in their order."""
     plot.update_xaxes(title_text=x["label"])
     if x.get("words"):
-        plot.update_xaxes(type="category", categoryorder="array", categoryarray=x["places"])
+        # Bounds of numbers would leave nothing of an axis of words.
+        words = {"type": "category", "categoryorder": "array", "categoryarray": x["places"]}
+        plot.update_xaxes(**words, rangemode="normal", autorangeoptions=None)
     elif x.get("wide"):
         plot.update_xaxes(type="log", rangemode="normal", autorangeoptions=None)
 

@@ -241,7 +241,7 @@ def _verdicts(summary: SweepSummary) -> str:
 
 def _variants(summary: SweepSummary) -> str:
     pieces = [
-        f"<h3>{escape(each.title)}</h3>\n{table(HEAD, each.rows(summary.points))}"
+        f"<h3>{escape(each.title)}</h3>\n{table(HEAD, each.rows())}"
         + (f"<p>{escape(each.parted(summary.partings[each.place]))}</p>" if each.place in summary.partings else "")
         for each in summary.comparisons
     ]

@@ -7,7 +7,7 @@ import numpy as np
 
 from analysis.read import Run
 from analysis.verify.deliveries import Deliveries
-from analysis.verify.findings import ONCE, Findings
+from analysis.verify.findings import ONCE, Findings, Mask
 from analysis.verify.messages import Messages
 from analysis.verify.stream import Numbers, whole
 
@@ -27,23 +27,22 @@ def missing(findings: Findings, run: Run, row: Mapping[str, Any], sent: Messages
         if gone.any():
             findings.note(ONCE, f"{row['status']}; {int(gone.sum()) - row['dropped']:,} copies were still under way")
     else:
-        _unexcused(findings, row, sent, _with_the_living(findings, run, row, sent, np.flatnonzero(gone)), dropped)
+        copies = np.flatnonzero(gone)
+        _unexcused(findings, row, sent, copies, _with_the_dead(run, sent, copies), dropped)
     excused: Numbers = dropped[sent.keys % network.hosts] == 0
     return excused
 
 
-def _with_the_living(findings: Findings, run: Run, row: Mapping[str, Any], sent: Messages, missing: Numbers) -> Numbers:
-    """Without what was from or to a host whose battery was empty, which `stranded` counts."""
+def _with_the_dead(run: Run, sent: Messages, missing: Numbers) -> Mask:
+    """What was from or to a host whose battery was empty: it is stranded, unless it was dropped."""
     hosts = sent.network.hosts
     at = whole(run, "hosts", "host", "died")
     dead = np.zeros(hosts, np.bool_)
     dead[at["host"][(at["died"] >= 0) & (at["host"] >= 0) & (at["host"] < hosts)]] = True
     source = sent.source[sent.keys[missing] // hosts]
-    stranded = dead[sent.keys[missing] % hosts]
-    stranded[source < hosts] |= dead[source[source < hosts]]
-    findings.equal("runs: stranded", row["stranded"], int(stranded.sum()))
-    living: Numbers = missing[~stranded]
-    return living
+    found: Mask = dead[sent.keys[missing] % hosts]
+    found[source < hosts] |= dead[source[source < hosts]]
+    return found
 
 
 def _dropped(run: Run, hosts: int) -> Numbers:
@@ -54,14 +53,22 @@ def _dropped(run: Run, hosts: int) -> Numbers:
     return counted
 
 
-def _unexcused(findings: Findings, row: Mapping[str, Any], sent: Messages, gone: Numbers, dropped: Numbers) -> None:
-    """In a complete run what is missing was dropped, or it is lost."""
+def _unexcused(  # noqa: PLR0917 - all that there is to know of what is missing
+    findings: Findings, row: Mapping[str, Any], sent: Messages, gone: Numbers, with_the_dead: Mask, dropped: Numbers
+) -> None:
+    """In a complete run what is missing was dropped, or stranded with the dead, or it is lost.
+
+    Nothing tells which of a host's were dropped: what is missing beyond them is stranded as far as it can be.
+    """
     host = sent.keys[gone] % sent.network.hosts
     by_host = np.bincount(host, minlength=sent.network.hosts)
-    excess = by_host - dropped
+    beyond = by_host - dropped
+    stranded = np.clip(beyond, 0, np.bincount(host[with_the_dead], minlength=sent.network.hosts))
+    findings.equal("runs: stranded", row["stranded"], int(stranded.sum()))
+    excess = beyond - stranded
     lost = int(excess[excess > 0].sum())
     for one in np.flatnonzero(excess > 0).tolist():
-        for copy in gone[host == one][:3].tolist():
+        for copy in gone[(host == one) & ~with_the_dead][:3].tolist():
             findings.fault(ONCE, f"{sent.ends(copy)}: never delivered, and {_of(int(dropped[one]))} dropped there", 0)
     if lost:
         findings.fault(ONCE, f"runs: lost: {row['lost']:,} said, {lost:,} missing", lost)

@@ -62,8 +62,21 @@ def run(args: argparse.Namespace) -> int:
     by, most = costs(args.by or USUAL, fewest=1), _size(args.most_header)
     study, not_tried = _study(args)
     needs = "FIFO order" if args.fifo_only else "causal order"
-    told = partial(advice, costs=by, needs=needs, most_header=most, not_tried=not_tried)
+    less = _claim_less(study, fifo_only=args.fifo_only)
+    told = partial(advice, costs=by, needs=needs, most_header=most, not_tried=not_tried, claim_less=less)
     return carry_out(*planned(study, args.out), args, told)
+
+
+def _claim_less(study: "Sweep", *, fifo_only: bool) -> frozenset[str]:
+    """Protocols that somebody wants to see among the others, and that do not keep the order that is needed."""
+    from protocols import catalogue
+
+    rows = {each.label: catalogue.pair(each.placement, each.ordering) for each in study.scenario().protocols}
+    return frozenset(label for label, row in rows.items() if not _claims(row, fifo_only=fifo_only))
+
+
+def _claims(row: "Row", *, fifo_only: bool) -> bool:
+    return row.claims.fifo if fifo_only else row.claims.causal
 
 
 def _size(text: str | None) -> float | None:
@@ -137,7 +150,7 @@ def _at_proxies() -> "list[Row]":
 
 
 def _unfit(path: Path, base: Mapping[str, str], row: "Row", *, fifo_only: bool) -> str | None:
-    if not (row.claims.fifo if fifo_only else row.claims.causal):
+    if not _claims(row, fifo_only=fifo_only):
         return f"claims no {'FIFO' if fifo_only else 'causal'} order"
     alone = _of(path, base, f"[{row.name}]", quick=False)
     try:

@@ -61,6 +61,8 @@ def _write(path: Path, drawn: str) -> None:
     try:
         if path.exists() and not path.read_bytes().startswith(MADE.encode()):
             raise UserError(f"{path}: this is no picture of ours; name another file with -o")
+        if path.suffix.lower() != ".svg":
+            raise UserError(f"{path}: pictures are SVG; name it {path.with_suffix('.svg').name}")
         draft.write_text(drawn, encoding="utf-8")
         draft.replace(path)
     except OSError as error:

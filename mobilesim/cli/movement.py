@@ -69,12 +69,16 @@ class Hosts:
         return f"{scenario.name}: {who}, {scenario.mobility.model}, {TIME.write(self.until)}"
 
     def fixes(self, said: Share) -> "Iterator[Fix]":
+        from mobilesim.scenario.units import TIME
         from mobilesim.tracks.walked import walked
 
+        number = -1
         for number, fix in enumerate(walked(self.place, self.count, self.until)):
             if not number % _EVERY:
                 said((int(fix.node) + fix.time / self.until) / self.count)
             yield fix
+        if number < 0:
+            raise UserError(f"{self.name}: nobody is there in the first {TIME.write(self.until)}; write a longer time")
 
     def notes(self, _: "Digest") -> Iterator[str]:
         return iter(())

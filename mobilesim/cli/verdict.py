@@ -18,7 +18,7 @@ def as_text(scenario: "Scenario", outcomes: "Sequence[Outcome]", directory: Path
     lines += [] if cut is None else [f"  {cut}"]
     for outcome in outcomes:
         lines.append(f"  {title(outcome.run):<{width}}  {sentence(outcome)}")
-        lines += [f"  {'':<{width}}  {said}" for said in _of_clocks(outcome)]
+        lines += [f"  {'':<{width}}  {said}" for said in (*_of_batteries(outcome), *_of_clocks(outcome))]
     if scenario.processing.model == "measured":
         lines.append("  processing was measured on this machine: the same seed will not give the same tables")
     lines.append(f"tables: {directory}")
@@ -50,6 +50,13 @@ def sentence(outcome: "Outcome") -> str:
     ]
     broken = "FAULT: " if outcome.verdict == "fault" else ""
     return f"{broken}{counted}: {', '.join(filter(None, found)) or 'no fault'}"
+
+
+def _of_batteries(outcome: "Outcome") -> Iterator[str]:
+    died, hosts = outcome.simulation.died, outcome.run.scenario.hosts
+    if died:
+        first, last = (f"{moment / 1e9:.1f} s" for moment in (min(died.values()), max(died.values())))
+        yield f"batteries: {len(died):,} of {hosts:,} hosts died, the first after {first}, the last after {last}"
 
 
 def _of_clocks(outcome: "Outcome") -> Iterator[str]:

@@ -34,6 +34,8 @@ class Simulation(ABC):
         self.end = ENDLESS if scenario.duration is None else scenario.duration
         self.limit = ENDLESS if scenario.messages is None else scenario.messages
         self.sent = self.delivered_copies = self.dropped_copies = 0
+        self.died: dict[int, int] = {}
+        """When the battery of a host was empty."""
 
     def _start_talking(self) -> None:
         workload = self.place.scenario.workload

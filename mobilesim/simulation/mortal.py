@@ -11,7 +11,7 @@ from mobilesim.oracle import Oracle
 from mobilesim.scenario.model import Energy
 from mobilesim.simulation.air import NOWHERE
 from mobilesim.simulation.cells import Cells, Move
-from mobilesim.simulation.driver import Rows
+from mobilesim.simulation.driver import ENDLESS, Rows
 from mobilesim.simulation.radio import RadioAir
 from mobilesim.streams import sampler
 from mobilesim.watch import Watch
@@ -74,7 +74,6 @@ class MortalCells(Cells):
     def __init__(
         self, place: Place, system: System, oracle: Oracle | None, watch: Watch | None, *, at_host: bool
     ) -> None:
-        self.died: dict[int, int] = {}
         super().__init__(place, system, oracle, watch, at_host=at_host)
         assert isinstance(self.air, RadioAir)
         self.batteries = Batteries(self.air, place, place.scenario.energy)
@@ -101,8 +100,16 @@ class MortalCells(Cells):
         self.batteries.off(host)
         if self.watch is not None:
             self.watch.left(host, now, disconnects=True)
-        if len(self.died) == len(self.hosts) and self.place.scenario.workload.stations is None:
+        if self._all_is_said:
             self._is_over()
+
+    @property
+    def _all_is_said(self) -> bool:
+        """Nobody says anything any more. Without a duration, survivors that use nothing would move on for ever."""
+        if self.place.scenario.workload.stations is not None:
+            return False
+        unasked = self.end == ENDLESS and self._replies is None and bool(self._talkers)
+        return len(self.died) == len(self.hosts) or (unasked and self._talkers.keys() <= self.died.keys())
 
     @property
     def stranded(self) -> int:

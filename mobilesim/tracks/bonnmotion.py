@@ -9,6 +9,7 @@ from mobilesim.tracks.paths import Paths
 from mobilesim.tracks.source import Source
 
 _LONGEST: Final = 100
+_IN_SPACE: Final = b"#3D"
 
 
 def read(source: Source) -> Iterator[Fix]:
@@ -17,6 +18,8 @@ def read(source: Source) -> Iterator[Fix]:
     for number, piece, goes_on in source.pieces():
         if not words.begun and piece.startswith(b"#"):
             words.comment = True
+            if piece.strip() == _IN_SPACE:
+                raise source.fault(number, "traces in three dimensions are not read; write this one in two (-J 2D)")
         try:
             text = "" if words.comment else source.text(piece, number)
             for time, x, y in words.triplets(text, goes_on=goes_on):

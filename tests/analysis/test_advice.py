@@ -123,5 +123,23 @@ def test_a_scenario_is_tried_and_advice_given(tmp_path: Path, capsys: pytest.Cap
     assert main(["advise", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), *words]) == 0
     told = json.loads(capsys.readouterr().out)["summary"]
     assert told["recommended"] in {"av1", "rst"}
+    assert not told["no_choice"]
     assert [each["protocol"] for each in told["costs_more"]] == list({"av1", "rst"} - {told["recommended"]})
     assert told["steps"][0]["cost"] == "mean delay"
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_protocol_that_claims_less_than_is_needed_is_compared_and_never_recommended(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "s.yaml").write_text("{hosts: 4, cells: 3, messages: 40}")
+    words = ("--protocol", "unordered", "fifo", "rst", "--replications", "2", "--no-report", "--json")
+    assert main(["advise", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), *words]) == 0
+    told = json.loads(capsys.readouterr().out)["summary"]
+    assert told["recommended"] == "rst"
+    assert told["no_choice"] == {"unordered": "it claims no causal order", "fifo": "it claims no causal order"}
+    assert {each["protocol"] for each in told["costs_more"]} == {"unordered", "fifo"}
+    assert main(["advise", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), "--fifo-only", *words]) == 0
+    told = json.loads(capsys.readouterr().out)["summary"]
+    assert told["no_choice"] == {"unordered": "it claims no FIFO order"}
+    assert told["recommended"] in {"fifo", "rst"}

@@ -52,6 +52,16 @@ def test_a_difference_that_cannot_be_told_from_none_beats_nobody() -> None:
     assert set(found.values()) == {"on the frontier"}
 
 
+def test_one_replication_alone_is_said_to_have_no_interval() -> None:
+    one, two = (
+        of(SweepSummary(Path("r"), (), (((), summaries.summary(paying("a", 4, *delays))),), ()), BOTH)
+        for delays in ((50,), (50, 51))
+    )
+    told_of_chance = "one replication has no interval: who pays less in it may do so by chance"
+    assert told_of_chance in one.lines(None, aligned)
+    assert told_of_chance not in two.lines(None, aligned)
+
+
 def test_only_those_that_claim_causal_order_and_keep_it_compete() -> None:
     found = told(paying("a", 8), paying("b", 4, causal=False), paying("c", 2, finding=Finding.BROKEN))
     assert found == {
@@ -70,7 +80,7 @@ def test_a_cost_that_nobody_has_is_said_to_be_idle() -> None:
 
 
 def test_every_mean_of_a_summary_is_a_cost() -> None:
-    for name in MEANS:
+    for name in MEANS.keys() - {"life"}:
         (one, _) = costs((name, "bytes" if name != "delay" else "air"))
         assert name in NAMED or one.metric == MEANS[name]
     assert len(costs(USUAL)) == 3
@@ -80,6 +90,7 @@ def test_every_mean_of_a_summary_is_a_cost() -> None:
     ("words", "line"),
     (
         (("--by", "joule", "bytes"), "--by joule: there is no such mean; did you mean 'joules'?"),
+        (("--by", "life", "bytes"), "--by life: more of it is better, so it is no cost; joules tell what shortens it"),
         (("--by", "bytes"), "--by bytes: one mean alone has no frontier; write two or more"),
         (("--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
     ),

@@ -72,6 +72,7 @@ def test_values_that_are_words_stand_in_their_order_along_the_bottom() -> None:
         "category",
         ["grid", "hexagons", "line"],
     )
+    assert not drawn["layout"]["xaxis"].get("autorangeoptions"), "with bounds of numbers nothing is drawn over words"
 
 
 @pytest.mark.parametrize(("most", "kind"), (("1000", "log"), ("40", None)))

@@ -6,6 +6,7 @@ from typing import Any, Final
 import pytest
 
 from mobilesim import runner
+from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.results import prepare
 from mobilesim.scenario.loader import loads
@@ -74,6 +75,20 @@ def test_the_tables_of_a_run_with_deaths_agree(
             assert row["died"] <= 6 * SECOND
         elif row["battery"]:
             assert full - used(row) == pytest.approx(row["battery"], rel=1e-9)
+
+
+@pytest.mark.parametrize("protocol", ("av1", "fifo"))
+def test_the_tables_agree_where_the_dead_have_wanted_nothing_stored(protocol: str, tmp_path: Path) -> None:
+    """What was dropped for them is not stranded besides."""
+    away = {"probability": 0.5, "duration": "exponential 1 s", "policy": "drop"}
+    world = restless(protocol, 2, SHORT).model_dump(mode="json")
+    world["mobility"] |= {"dwell": "exponential 1 s", "disconnect": away}
+    done = emulate(Scenario.model_validate(world), tmp_path)
+    (run,) = done.rows("runs")
+    assert (run["lost"], run["duplicates"]) == (0, 0)
+    assert run["stranded"] > 0
+    assert run["dropped"] > 0
+    assert_verified(done)
 
 
 @pytest.mark.parametrize("air", WAYS, ids=("plain", "dozing", "shared"))
@@ -149,6 +164,25 @@ def test_a_run_that_ends_with_messages_ends_when_all_are_dead(tmp_path: Path) ->
     assert len(done.cells.hosts) == len([row for row in done.rows("hosts") if row["died"] is not None])
 
 
+def test_a_run_that_ends_with_messages_ends_when_all_who_send_are_dead(tmp_path: Path) -> None:
+    """The others use so little that they would live for ever."""
+    energy = {"idle": "0 W", "receive": "0 W", "battery": "10 mJ"}
+    scenario = Scenario.model_validate(
+        {
+            "hosts": 4,
+            "cells": 4,
+            "messages": 1_000,
+            "energy": energy,
+            "mobility": {"model": "static"},
+            "workload": {"senders": 1},
+            "protocols": "av1",
+        }
+    )
+    done = emulate(scenario, tmp_path)
+    assert [row["host"] for row in done.rows("hosts") if row["died"] is not None] == [0]
+    assert done.outcome.simulation.sent < 100
+
+
 def test_one_more_host_changes_nobodys_battery(tmp_path: Path) -> None:
     few, many = (
         batteries(emulate(restless("av1", 3, SHORT).model_copy(update={"hosts": hosts}), tmp_path / str(hosts)))
@@ -172,3 +206,14 @@ def test_a_battery_has_units(said: str, joules: int) -> None:
     energy = loads(f"energy: {{battery: {said}}}\n").energy
     assert energy.battery is not None
     assert energy.battery.mean == joules * 1e6
+
+
+def test_who_runs_a_scenario_hears_of_the_dead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "hosts: 3\ncells: 4\nduration: 20 s\nenergy: {battery: 10 J}\nmobility: {model: static}\n"
+    Path("s.yaml").write_text(text, encoding="utf-8")
+    assert main(["run", "s.yaml", "--no-summary"]) == 0
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if "batteries: " in line)
+    assert line.strip().startswith("batteries: 3 of 3 hosts died, the first after 1")

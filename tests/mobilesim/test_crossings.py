@@ -1,6 +1,7 @@
 """From ways on a plane to crossings: against a twin that looks around at every moment that there is, and by hand."""
 
 from collections.abc import Iterator
+from dataclasses import fields
 from itertools import islice, pairwise
 from math import hypot
 from random import Random
@@ -185,6 +186,21 @@ def test_a_host_crosses_at_its_first_look_beyond_the_border() -> None:
 def test_hysteresis_keeps_a_host_until_the_other_station_is_nearer_by_as_much() -> None:
     assert crossed(10.0, S, 0) == 56 * S
     assert crossed(30.0, S, 0, pace=0.5) == 131 * S
+
+
+def test_looks_that_cannot_find_a_host_out_of_the_hysteresis_yet_are_left_out() -> None:
+    looks: list[float] = []
+
+    class Watched(Ground):
+        def nearest(self, x: float, y: float, near: int = 0) -> int:
+            looks.append(x)
+            return super().nearest(x, y, near)
+
+    watched = Watched(*(getattr(STREET, field.name) for field in fields(STREET)))
+    lookout = Lookout(Map(watched), Crossing(check=S // 1000, hysteresis=50.0), 0, (50.0, 50.0))
+    there = Leg(0, 100 * S, 50.0, 50.0, 150.0, 50.0)
+    assert list(lookout.over(there)) == [Sighting(75 * S + S // 1000, 1)]
+    assert len(looks) < 100
 
 
 def test_a_host_that_turns_within_the_hysteresis_never_crosses() -> None:

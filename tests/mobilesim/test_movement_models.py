@@ -229,6 +229,13 @@ def test_longer_flights_are_faster_by_a_power_of_their_length() -> None:
         assert speed(leg) == pytest.approx(2 * (length(leg) / 10) ** 0.6, rel=1e-4)
 
 
+def test_flights_that_the_edges_would_mirror_for_ever_are_refused() -> None:
+    with pytest.raises(
+        UserError, match=r"^mobility\.levy\.longest: 1e\+07 m is far too long for a plane of 2 m x 1 m;"
+    ):
+        plane("levy", cells={"rows": 1, "columns": 2, "spacing": "1 m"}, longest="10000 km")
+
+
 def test_edges_mirror_flights_so_that_hosts_are_anywhere() -> None:
     where = plane("levy", hosts=2000, exponent=0.5, shortest="100 m", longest="9 km", speed="50 m/s")
     for points in places(where, 0, 500 * S):

@@ -42,6 +42,11 @@ WRONG: Final = (
     ("a.movements", "0 1 2 1 x 3\n", ":1: 'x' is not a number"),
     ("a.movements", "0 1 2 3 4 5 2 6 7\n", ":1: node '0' is at 2 s after 3 s; sort the file by time"),
     ("a.movements", "0 1 " + "2" * 70_000, ":1: '2222222222222222222222222222222222222222…' is not a number"),
+    (
+        "a.movements",
+        "#3D\n0 1 2 3 4 5 6 7 8 9 10 11\n",
+        ":1: traces in three dimensions are not read; write this one in",
+    ),
     ("a.one", "0 1 0 1\n", ":1: the first line has 4 words; it must be `minTime maxTime minX maxX minY maxY`"),
     ("a.one", "9 1 0 1 0 1\n", ":1: a minimum is above its maximum; the first line must be"),
     ("a.one", "1 9 0 1 0 1\n2 a 1\n", ":2: there are 3 words here; write `time id x y`"),

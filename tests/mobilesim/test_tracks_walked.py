@@ -209,3 +209,16 @@ def test_what_cannot_be_walked_gets_one_line(
     assert main(["convert", *words]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"mobilesim: {said}")
+
+
+def test_nothing_is_written_of_hosts_who_come_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, "late.csv", "node,time,x,y\na,25200,5,5\nb,25200,5,5\n")
+    late = "name: late\nhosts: 2\nduration: 60 s\nmobility: {model: track, track: {file: late.csv}}\n"
+    written(tmp_path, "late.yaml", late)
+    assert main(["convert", "late.yaml", "out.csv"]) == 2
+    said = capsys.readouterr().err
+    assert said == "mobilesim: late: nobody is there in the first 60 s; write a longer time\n"
+    assert not (tmp_path / "out.csv").exists()

@@ -2,8 +2,8 @@
 
 A host looks around every `check`: it changes to the nearest station's cell when that is nearer than its own by more
 than the hysteresis, or its own reaches it no more. Where no station reaches it, or its way has a hole, it is nowhere. A
-look that cannot show anything new is left out: before the way leads out of the cell, and within a disc around a place
-that has been looked at.
+look that cannot show anything new is left out: before the way leads out of the cell, or can lead out of the hysteresis
+around it, and within a disc around a place that has been looked at.
 """
 
 from collections.abc import Iterable, Iterator
@@ -109,6 +109,7 @@ class Lookout:
                 self.cell = cell
                 yield Sighting(self.tick, cell)
             alike = self._alike(at_x, at_y, by_x, by_y) if inside else 0.0
+            alike = alike or self._held(at_x, at_y, by_x, by_y)
             if by_x == by_y == 0.0 or alike >= end - self.tick:
                 self._pass(end)
             else:
@@ -142,6 +143,16 @@ class Lookout:
         room, time = self._room(x, y, by_x, by_y)
         self._x, self._y, self._squared = x, y, room * room if room > 0 else -1.0
         return time if room > 0 else 0.0
+
+    def _held(self, x: float, y: float, by_x: float, by_y: float) -> float:
+        """For how long the hysteresis keeps it at least, beyond a border: a gain grows by its speed twice at most."""
+        ground, own, speed = self._ground, self.cell, hypot(by_x, by_y) or 1e-300
+        if own == NOWHERE or not self._hysteresis:
+            return 0.0
+        far = sqrt(ground.squared(own, x, y))
+        gain = far - sqrt(ground.squared(ground.nearest(x, y, own), x, y))
+        reach = inf if ground.radius is None else ground.radius - far
+        return max(0.0, min((self._hysteresis - gain) / (2 * speed), reach / speed))
 
     def _room(self, x: float, y: float, by_x: float, by_y: float) -> tuple[float, float]:
         """How far it is to the nearest border, none where it is crossed already, and when the first one will be."""

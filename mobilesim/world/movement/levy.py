@@ -7,16 +7,24 @@ takes as long as l to the power of 1 - `haste`. The first pause begins at time 0
 from collections.abc import Iterator
 from math import cos, pi, sin
 from random import Random
+from typing import Final
 
+from mobilesim.errors import UserError
 from mobilesim.scenario.walks import Levy
 from mobilesim.streams import Streams
 from mobilesim.world.ground import Ground
 from mobilesim.world.movement.legs import Leg, Way, folded
 
+_MIRRORED: Final = 10_000
+"""So often at most, between two edges."""
+
 
 def levy(walk: Levy, ground: Ground, streams: Streams, host: int) -> Iterator[Leg]:
     stream = streams.stream("movement", host)
     random = stream.random
+    if walk.longest > _MIRRORED * min(ground.width, ground.height):
+        size = f"{ground.width:g} m x {ground.height:g} m"
+        raise UserError(f"mobility.levy.longest: {walk.longest:g} m is far too long for a plane of {size}; write less")
     way = Way(random() * ground.width, random() * ground.height)
     while True:
         pause = power_law(walk.pause_exponent, walk.shortest_pause, walk.longest_pause, stream)

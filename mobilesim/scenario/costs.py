@@ -11,8 +11,13 @@ from mobilesim.scenario.fields import Batteries, Joules, Power, Size, Time, sett
 from mobilesim.scenario.section import Section
 from protocols import catalogue
 
-PRESETS: Final = {"802.11n": {"transmit": "1.14 W", "receive": "0.94 W", "idle": "0.82 W", "doze": "0.1 W"}}
-"""Of one antenna at 0 dBm (Halperin et al. 2010)."""
+PRESETS: Final = {
+    "802.11n": {"transmit": "1.14 W", "receive": "0.94 W", "idle": "0.82 W", "doze": "0.1 W"},
+    "802.15.4": {"transmit": "52.2 mW", "receive": "56.4 mW", "idle": "56.4 mW", "doze": "1.278 mW"},
+}
+"""Of one antenna at 0 dBm (Halperin et al. 2010); of a CC2420 at 3 V and 0 dBm, which draws 17.4 mA to send, 18.8 mA to
+receive or to listen, and 426 uA while only its oscillator runs (its data sheet, Texas Instruments, SWRS041).
+"""
 
 _LATER: Final = {"doze": 0.1, "switch": 0, "battery": None}
 
@@ -20,10 +25,11 @@ _LATER: Final = {"doze": 0.1, "switch": 0, "battery": None}
 class Energy(Section):
     """The defaults are of about the size that Feeney & Nilsson (2001) measured on a 2.4 GHz WaveLAN card."""
 
-    preset: Literal["802.11n"] | None = setting(
+    preset: Literal["802.11n", "802.15.4"] | None = setting(
         None,
         "Measured powers; what is written beside them holds instead. '802.11n': of one antenna, by Halperin, "
-        "Greenstein, Sheth & Wetherall (Demystifying 802.11n power consumption, HotPower 2010).",
+        "Greenstein, Sheth & Wetherall (Demystifying 802.11n power consumption, HotPower 2010); '802.15.4': of a "
+        "sensor's radio, by the data sheet of the CC2420 (Texas Instruments, SWRS041).",
         examples=["802.11n"],
     )
     transmit: Power = setting("1.4 W", "Power of a host's radio while it sends.")

@@ -50,7 +50,11 @@ def test_energy_is_power_times_time(tmp_path: Path) -> None:
         assert row["energy_switch"] == pytest.approx(0.002 * row["wake_ups"], rel=1e-9)
 
 
-def test_a_preset_is_what_it_stands_for() -> None:
-    figures = {"transmit": "1.14 W", "receive": "0.94 W", "idle": "0.82 W", "doze": "100 mW"}
-    assert restless("av1", 1, {"preset": "802.11n"}).hash == restless("av1", 1, figures).hash
+@pytest.mark.parametrize(
+    ("preset", "powers"),
+    (("802.11n", ("1.14 W", "0.94 W", "0.82 W", "100 mW")), ("802.15.4", ("52.2 mW", "56.4 mW", "56.4 mW", "1278 uW"))),
+)
+def test_a_preset_is_what_it_stands_for(preset: str, powers: tuple[str, ...]) -> None:
+    figures = dict(zip(("transmit", "receive", "idle", "doze"), powers, strict=True))
+    assert restless("av1", 1, {"preset": preset}).hash == restless("av1", 1, figures).hash
     assert restless("av1", 1).hash != restless("av1", 1, figures).hash

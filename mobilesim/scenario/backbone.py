@@ -1,9 +1,9 @@
 """The wired network between the stations: its topology, its links, and their failures."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field
 
 from mobilesim.scenario import topology
 from mobilesim.scenario.faults import Fault
@@ -14,6 +14,7 @@ from mobilesim.scenario.section import Section
 NOT_ON_PLANE: Final = "cells of a graph have no places; write 'latency', or cells of another shape"
 
 _Share = Annotated[Chance, Field(gt=0)]
+_OF_RANDOM: Final = {"attachments": "barabasi-albert", "alpha": "waxman", "beta": "waxman"}
 _BETWEEN: Final = "The two stations that the link joins; station i serves cell i."
 
 
@@ -51,6 +52,8 @@ class Failures(Section):
 
 
 class Backbone(Section):
+    later = frozenset({"propagation", "speeds", "failures"})
+
     topology: Literal["mesh", "ring", "star", "tree", "triangle", "barabasi-albert", "waxman", "graphml"] = setting(
         "mesh",
         "How the stations are wired, one per cell: 'mesh' (every pair), 'ring', 'star' (station 0 is the hub), "
@@ -96,18 +99,10 @@ class Backbone(Section):
         examples=[{"interval": "exponential 60 s", "repair": "exponential 5 s"}],
     )
 
-    @model_serializer(mode="wrap")
-    def _what_is_said(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """What nobody asks for is not written."""
-        asked = {
-            "attachments": self.topology == "barabasi-albert",
-            "alpha": self.topology == "waxman",
-            "beta": self.topology == "waxman",
-            "propagation": self.propagation != "latency",
-            "speeds": self.speeds != "bandwidth",
-            "failures": self.failures is not None,
-        }
-        return {key: value for key, value in whole(self).items() if asked.get(key, True)}
+    def unwritten(self) -> set[str]:
+        """Also what belongs to other topologies."""
+        others = {key for key, topology in _OF_RANDOM.items() if self.topology != topology}
+        return super().unwritten() | others
 
     def faults(self) -> Iterator[Fault]:
         yield from self._file_faults()

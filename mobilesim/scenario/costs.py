@@ -1,9 +1,9 @@
 """What things cost: energy at hosts, processing at stations, bytes of headers."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-from pydantic import SerializerFunctionWrapHandler, model_serializer, model_validator
+from pydantic import model_validator
 
 from mobilesim.scenario.choice import ProtocolChoice
 from mobilesim.scenario.faults import Fault
@@ -19,11 +19,11 @@ PRESETS: Final = {
 receive or to listen, and 426 uA while only its oscillator runs (its data sheet, Texas Instruments, SWRS041).
 """
 
-_LATER: Final = {"doze": 0.1, "switch": 0, "battery": None}
-
 
 class Energy(Section):
     """The defaults are of about the size that Feeney & Nilsson (2001) measured on a 2.4 GHz WaveLAN card."""
+
+    later = frozenset({"doze", "switch", "battery"})
 
     preset: Literal["802.11n", "802.15.4"] | None = setting(
         None,
@@ -51,11 +51,9 @@ class Energy(Section):
             return {**PRESETS[raw["preset"]], **raw}
         return raw
 
-    @model_serializer(mode="wrap")
-    def _what_is_said(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """What nobody asks for is not written; of a preset, what it stands for."""
-        absent = {"preset", *(key for key, unasked in _LATER.items() if getattr(self, key) == unasked)}
-        return {key: value for key, value in whole(self).items() if key not in absent}
+    def unwritten(self) -> set[str]:
+        """Of a preset, its name: what it stands for is."""
+        return super().unwritten() | {"preset"}
 
 
 def faults(energy: Energy, choices: Iterable[ProtocolChoice]) -> Iterator[Fault]:

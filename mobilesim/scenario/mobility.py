@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from pydantic import SerializerFunctionWrapHandler, model_serializer, model_validator
+from pydantic import model_validator
 
 from mobilesim.scenario.faults import Fault
 from mobilesim.scenario.fields import Chance, Times, setting
@@ -124,10 +124,9 @@ class Mobility(Section):
         keys += ["crossing"] if model in ON_PLANE else []
         return {**raw, **{key: {} for key in keys if raw.get(key) is None}}
 
-    @model_serializer(mode="wrap")
-    def _what_is_said(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Nothing of other models."""
-        return {key: value for key, value in whole(self).items() if self._has(key)}
+    def unwritten(self) -> set[str]:
+        """What belongs to other models."""
+        return {key for key in type(self).model_fields if not self._has(key)}
 
     @property
     def on_plane(self) -> bool:

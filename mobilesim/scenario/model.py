@@ -171,12 +171,13 @@ class Scenario(Section):
             return {"protocols": mesh.PROTOCOL, **raw, "links": links}
         return raw
 
+    def unwritten(self) -> set[str]:
+        """What belongs to the other network decides nothing."""
+        return {"network", *mesh.OF_MESHES} if self.network == "cells" else {*mesh.OF_CELLS}
+
     @model_serializer(mode="wrap")
-    def _what_there_is(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """A network's own: what belongs to the other one is never written, and decides nothing."""
-        absent = ("network", *mesh.OF_MESHES) if self.network == "cells" else mesh.OF_CELLS
-        written = {key: value for key, value in whole(self).items() if key not in absent}
-        return sending.written(self, written)
+    def _what_is_said(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return sending.written(self, super()._what_is_said(whole))
 
     def faults(self) -> Iterator[Fault]:
         yield from mesh.faults(self)

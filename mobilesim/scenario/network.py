@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from math import isqrt
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from mobilesim.scenario import topology
 from mobilesim.scenario.faults import Fault, refuse, shown
@@ -28,11 +28,12 @@ def _ordered(edges: tuple[tuple[int, int], ...] | None) -> tuple[tuple[int, int]
 
 
 _OF_GRIDS: Final = ("rows", "columns", "spacing")
-_LATER: Final = {"spacing": 500.0, "radius": None, "margin": None}
 """What nobody asks for is not written."""
 
 
 class Cells(Section):
+    later = frozenset({"spacing", "radius", "margin"})
+
     shape: Literal["grid", "hex", "graph", "sites"] = setting(
         "grid",
         "How cells touch: 'grid' (up to 4 neighbours), 'hex' (up to 6), a 'graph' of your own (edges or file), or as "
@@ -70,12 +71,8 @@ class Cells(Section):
             return self.rows * self.columns
         return None if self.edges is None else 1 + max(max(edge) for edge in self.edges)
 
-    @model_serializer(mode="wrap")
-    def _what_is_said(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        absent = {key for key, unasked in _LATER.items() if getattr(self, key) == unasked}
-        if self.shape == "sites":
-            absent |= {*_OF_GRIDS, "edges"}
-        return {key: value for key, value in whole(self).items() if key not in absent}
+    def unwritten(self) -> set[str]:
+        return super().unwritten() | ({*_OF_GRIDS, "edges"} if self.shape == "sites" else set())
 
     def faults(self) -> Iterator[Fault]:
         match self.shape:

@@ -1,9 +1,10 @@
 """What all parts of the model have in common."""
 
 from collections.abc import Iterator, Mapping
-from typing import Self
+from functools import cache
+from typing import Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from mobilesim.scenario.faults import Fault, refusal, refuse, shown
 
@@ -12,6 +13,18 @@ class Section(BaseModel):
     """Frozen; knows its keys; `faults` yields what its fields cannot see one by one."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    later: ClassVar[frozenset[str]] = frozenset()
+    """Keys that are written only where somebody changes them, so that a scenario without them keeps its hash."""
+
+    def unwritten(self) -> set[str]:
+        """Keys that say nothing here."""
+        return {key for key in self.later if getattr(self, key) == getattr(_plain(type(self)), key)}
+
+    @model_serializer(mode="wrap")
+    def _what_is_said(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written, absent = whole(self), self.unwritten()
+        return {key: value for key, value in written.items() if key not in absent} if absent else written
 
     def faults(self) -> Iterator[Fault]:
         yield from ()
@@ -31,3 +44,9 @@ class Section(BaseModel):
         if found := tuple(self.faults()):
             raise refusal(*found)
         return self
+
+
+@cache
+def _plain(kind: type[Section]) -> Section:
+    """As it is unless somebody says otherwise."""
+    return kind()

@@ -1,9 +1,9 @@
 """The air between hosts and the stations of their cells."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field
 
 from mobilesim.scenario.faults import Fault
 from mobilesim.scenario.fields import Bandwidth, Chance, Time, Whole, setting
@@ -32,6 +32,8 @@ class Doze(Section):
 
 
 class Wireless(Section):
+    later = frozenset({"shared", "cells", "loss", "bit_errors", "retry", "doze"})
+
     bandwidth: Bandwidth = setting("1 Mbit/s", "Bandwidth of each cell's uplink and of its downlink.")
     uplink: Bandwidth | None = setting(
         None, "Bandwidth from host to station, where it differs.", examples=["256 kbit/s"]
@@ -78,12 +80,6 @@ class Wireless(Section):
         """Whether each host has the air to itself, alike in all cells, all is heard, and nobody dozes."""
         return self.shared == "host" and not (self.cells or self.loss or self.bit_errors or self.doze)
 
-    @model_serializer(mode="wrap")
-    def _what_is_said(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """What nobody asks for is not written."""
-        absent = {key for key in _LATER if getattr(self, key) == _LATER[key]}
-        return {key: value for key, value in whole(self).items() if key not in absent}
-
     def faults(self) -> Iterator[Fault]:
         if self.loss and self.bit_errors:
             yield Fault("frames are lost by 'loss' or by 'bit_errors'; leave one of them out", ("bit_errors",))
@@ -104,16 +100,6 @@ class Wireless(Section):
         elif self.doze.listen >= self.beacon:
             said = f"hosts that listen for {TIME.write(self.doze.listen)} of every {TIME.write(self.beacon)} never doze"
             yield Fault(f"{said}; write less than wireless.beacon", ("doze", "listen"))
-
-
-_LATER: Final[dict[str, object]] = {
-    "shared": "host",
-    "cells": (),
-    "loss": 0.0,
-    "bit_errors": 0.0,
-    "retry": 0,
-    "doze": None,
-}
 
 
 def faults(wireless: Wireless, cells: Cells) -> Iterator[Fault]:

@@ -4,16 +4,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import (
     BeforeValidator,
     Field,
     PlainSerializer,
     PlainValidator,
-    SerializerFunctionWrapHandler,
     WithJsonSchema,
-    model_serializer,
 )
 
 from mobilesim.scenario.distributions import Distribution
@@ -21,10 +19,8 @@ from mobilesim.scenario.faults import Fault, refuse, shown
 from mobilesim.scenario.fields import MANY, Chance, Destinations, MessagesFile, Payloads, Times, Whole, setting
 from mobilesim.scenario.section import Section
 
-_LATER: Final = frozenset({"rates", "first", "bursts", "replies", "replay"})
-"""Keys that are not written unless somebody asks for them."""
 _NOT_BESIDE_REPLAY: Final = frozenset(
-    {"interval", "kind", "destinations", "selectivity", "rates", "payload", "senders", "stations", "first", "bursts"}
+    {"interval", "kind", "destinations", "selectivity", "rates", "senders", "stations", "first", "bursts"}
 )
 
 _DIGITS: Final = len(str(MANY))
@@ -143,6 +139,8 @@ class Replies(Section):
 
 
 class Workload(Section):
+    later = frozenset({"selectivity", "rates", "first", "bursts", "replies", "replay"})
+
     interval: Times = setting("exponential 1 s", "The time between two messages of one host.")
     kind: Literal["unicast", "multicast"] = setting(
         "unicast", "'unicast': to one host; 'multicast': to several at once."
@@ -201,14 +199,9 @@ class Workload(Section):
         examples=["messages.csv"],
     )
 
-    @model_serializer(mode="wrap")
-    def _what_is_said(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """What nobody asks for is not written, nor what a file says instead."""
-        absent = {"selectivity"} if self.selectivity == 0 else set()
-        absent |= {key for key in _LATER if getattr(self, key) is None}
-        if self.replay is not None:
-            absent |= _NOT_BESIDE_REPLAY
-        return {key: value for key, value in whole(self).items() if key not in absent}
+    def unwritten(self) -> set[str]:
+        """Also what a file says instead."""
+        return super().unwritten() | (_NOT_BESIDE_REPLAY if self.replay is not None else set())
 
     def faults(self) -> Iterator[Fault]:
         yield from _no_interval(self.interval)

@@ -158,12 +158,13 @@ def write(directory: Path, text: str = FILE, name: str = "messages.csv") -> Path
 
 
 def test_messages_of_a_file_are_sent_as_it_says(tmp_path: Path) -> None:
-    done = played({"hosts": 4, "cells": 4, "workload": {"replay": str(write(tmp_path))}}, tmp_path / "r")
+    workload = {"replay": str(write(tmp_path)), "payload": "77 B"}
+    done = played({"hosts": 4, "cells": 4, "workload": workload}, tmp_path / "r")
     rows = [
         (row["submitted"] // 10**6, row["source"], row["destinations"], row["payload_bytes"])
         for row in done.rows("messages")
     ]
-    assert rows == [(500, 0, [1], 200), (1000, 1, [0, 2, 3], 100), (1500, 2, [0, 1, 3], 40)]
+    assert rows == [(500, 0, [1], 200), (1000, 1, [0, 2, 3], 77), (1500, 2, [0, 1, 3], 40)]
     assert len(done.deliveries) == 7
 
 

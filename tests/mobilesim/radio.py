@@ -9,7 +9,7 @@ import analysis.read
 from analysis.verify.findings import Findings
 from analysis.verify.task import verified
 from mobilesim.scenario.model import Scenario
-from mobilesim.simulation.air import NOWHERE
+from mobilesim.simulation.air import NOWHERE, Air, Direction
 from mobilesim.simulation.radio import Channels, RadioAir
 from tests.mobilesim.emulation import Emulation, Row
 
@@ -54,36 +54,19 @@ def assert_verified(done: Emulation) -> None:
     assert {name: told.examples for name, told in found.of.items() if told.faults} == {}
 
 
-class Log:
+class _Log:
     """By direction and host, from when to when each frame was on the air."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self) -> None:
         self.spans: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
-        keep, stop, leave = Channels._keep, RadioAir.stop, RadioAir.leave
+        self.air: Air
 
-        def kept(link: Channels, host: int, spans: list[tuple[int, int]]) -> None:
-            keep(link, host, spans)
-            self.spans[id(link), host] += spans
-
-        def cut(air: RadioAir, host: int) -> None:
-            self.air: RadioAir = air
-            now = air.engine.time
-            if air.cells[host] != NOWHERE:
-                for link in (air.up, air.down):
-                    spans = self.spans[id(link), host]
-                    spans[:] = [(start, min(end, now)) for start, end in spans if start < now]
-
-        def stopped(air: RadioAir, host: int) -> None:
-            cut(air, host)
-            stop(air, host)
-
-        def left(air: RadioAir, host: int) -> None:
-            cut(air, host)
-            leave(air, host)
-
-        monkeypatch.setattr(Channels, "_keep", kept)
-        monkeypatch.setattr(RadioAir, "stop", stopped)
-        monkeypatch.setattr(RadioAir, "leave", left)
+    def _cut(self, air: Air, host: int) -> None:
+        self.air, now = air, air.engine.time
+        if air.cells[host] != NOWHERE:
+            for link in (air.up, air.down):
+                spans = self.spans[id(link), host]
+                spans[:] = [(start, min(end, now)) for start, end in spans if start < now]
 
     def check(self, row: Row, emulated: int) -> None:
         sends, gets = (self.spans[id(link), row["host"]] for link in (self.air.up, self.air.down))
@@ -94,3 +77,48 @@ class Log:
         assert all(row.get(state, 0) >= 0 for state in STATES)
         once = row["transmitting"] + row["receiving"] - both
         assert once + row["idle"] + row.get("dozing", 0) + row["disconnected"] == emulated
+
+
+class PlainLog(_Log):
+    """Of hosts that have channels of their own."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        super().__init__()
+        transmit, stop = Direction.transmit, Air.stop
+
+        def transmitted(link: Direction, host: int, station: int, frame: Any) -> None:  # noqa: ANN401 - a packet
+            start, there = max(link.free[host], link.engine.time), link.cells[host] == station
+            transmit(link, host, station, frame)
+            if there:
+                self.spans[id(link), host].append((start, link.free[host]))
+
+        def stopped(air: Air, host: int) -> None:
+            self._cut(air, host)
+            stop(air, host)
+
+        monkeypatch.setattr(Direction, "transmit", transmitted)
+        monkeypatch.setattr(Air, "stop", stopped)
+
+
+class Log(_Log):
+    """Of all other hosts."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        super().__init__()
+        keep, stop, leave = Channels._keep, RadioAir.stop, RadioAir.leave
+
+        def kept(link: Channels, host: int, spans: list[tuple[int, int]]) -> None:
+            keep(link, host, spans)
+            self.spans[id(link), host] += spans
+
+        def stopped(air: RadioAir, host: int) -> None:
+            self._cut(air, host)
+            stop(air, host)
+
+        def left(air: RadioAir, host: int) -> None:
+            self._cut(air, host)
+            leave(air, host)
+
+        monkeypatch.setattr(Channels, "_keep", kept)
+        monkeypatch.setattr(RadioAir, "stop", stopped)
+        monkeypatch.setattr(RadioAir, "leave", left)

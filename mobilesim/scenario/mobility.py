@@ -1,7 +1,7 @@
 """How hosts move, and when they disconnect."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from pydantic import model_validator
 
@@ -25,10 +25,7 @@ from mobilesim.scenario.walks import (
 if TYPE_CHECKING:
     from mobilesim.scenario.network import Cells
 
-Model = Literal[
-    "cell-jump",
-    "static",
-    "trips",
+_OnPlane = Literal[
     "waypoint",
     "gauss-markov",
     "levy",
@@ -39,18 +36,9 @@ Model = Literal[
     "stampede",
     "track",
 ]
+Model = Literal["cell-jump", "static", "trips", _OnPlane]
 
-ON_PLANE: Final = (
-    "waypoint",
-    "gauss-markov",
-    "levy",
-    "manhattan",
-    "group",
-    "commuter",
-    "hotspot",
-    "stampede",
-    "track",
-)
+ON_PLANE: Final[tuple[str, ...]] = get_args(_OnPlane)
 """The models whose hosts are somewhere on a plane."""
 
 SECTIONS: Final = {model: model.replace("-", "_") for model in ("trips", *ON_PLANE)}

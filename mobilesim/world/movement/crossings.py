@@ -109,7 +109,8 @@ class Lookout:
                 self.cell = cell
                 yield Sighting(self.tick, cell)
             alike = self._alike(at_x, at_y, by_x, by_y) if inside else 0.0
-            alike = alike or self._held(at_x, at_y, by_x, by_y)
+            if alike == 0.0 and end - self.tick > self._check:  # else the next look is on another leg
+                alike = self._held(at_x, at_y, by_x, by_y)
             if by_x == by_y == 0.0 or alike >= end - self.tick:
                 self._pass(end)
             else:

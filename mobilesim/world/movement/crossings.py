@@ -19,7 +19,7 @@ from mobilesim.world.movement.legs import Leg
 from mobilesim.world.movement.steps import LOOK_AHEAD, NOWHERE, Departure, Rest, Step
 
 _GUARD = 1e-6
-"""A look is not left out if it is less than this part of `check` away from a border."""
+"""A look is not left out if it is less than this part of `check` away from a border, or so many metres."""
 
 Border = tuple[float, float, float]
 
@@ -83,11 +83,12 @@ class Lookout:
             return self._after_hole(leg)
         if self.tick >= end:
             return ()
-        inside = self._inside(x, y) and self._inside(to_x, to_y)
-        if inside and self._knows(x, y) and self._knows(to_x, to_y):
+        width, height = self._ground.width, self._ground.height
+        inside = 0 <= x <= width and 0 <= y <= height and 0 <= to_x <= width and 0 <= to_y <= height
+        if inside and self._knows(x, y, to_x, to_y):
             self._pass(end)
             return ()
-        return self._looks(leg, inside=inside)
+        return self._looks(leg, inside=inside)  # outside, cells that do not touch in the rectangle may touch
 
     def _after_hole(self, leg: Leg) -> Iterator[Sighting]:
         if self.cell != NOWHERE:
@@ -104,11 +105,11 @@ class Lookout:
         while self.tick < end:
             after = self.tick - start
             at_x, at_y = x + by_x * after, y + by_y * after
-            cell = self._look(at_x, at_y)
-            if cell != self.cell:
+            alike = self._alike(at_x, at_y, by_x, by_y) if inside else 0.0
+            if alike == 0.0 and (cell := self._look(at_x, at_y)) != self.cell:
                 self.cell = cell
                 yield Sighting(self.tick, cell)
-            alike = self._alike(at_x, at_y, by_x, by_y) if inside else 0.0
+                alike = self._alike(at_x, at_y, by_x, by_y) if inside else 0.0
             if alike == 0.0 and end - self.tick > self._check:  # else the next look is on another leg
                 alike = self._held(at_x, at_y, by_x, by_y)
             if by_x == by_y == 0.0 or alike >= end - self.tick:
@@ -120,14 +121,10 @@ class Lookout:
         if self.tick < until:
             self.tick += -((self.tick - until) // self._check) * self._check
 
-    def _knows(self, x: float, y: float) -> bool:
-        x -= self._x
-        y -= self._y
-        return x * x + y * y < self._squared
-
-    def _inside(self, x: float, y: float) -> bool:
-        """Of the rectangle: outside of it, cells that do not touch here may touch."""
-        return 0 <= x <= self._ground.width and 0 <= y <= self._ground.height
+    def _knows(self, x: float, y: float, to_x: float, to_y: float) -> bool:
+        at_x, at_y, squared = self._x, self._y, self._squared
+        x, y, to_x, to_y = x - at_x, y - at_y, to_x - at_x, to_y - at_y
+        return x * x + y * y < squared and to_x * to_x + to_y * to_y < squared
 
     def _look(self, x: float, y: float) -> int:
         ground, own = self._ground, self.cell
@@ -140,10 +137,15 @@ class Lookout:
         return nearest if ground.covers(nearest, x, y) else NOWHERE
 
     def _alike(self, x: float, y: float, by_x: float, by_y: float) -> float:
-        """For how long it sees what it sees here, on its way; and within how far of here, which is kept."""
+        """For how long it sees what it has seen, on its way; and within how far of here, which is kept. 0 if it may
+        see something else already.
+        """
         room, time = self._room(x, y, by_x, by_y)
-        self._x, self._y, self._squared = x, y, room * room if room > 0 else -1.0
-        return time if room > 0 else 0.0
+        if room < _GUARD:
+            self._squared = -1.0
+            return 0.0
+        self._x, self._y, self._squared = x, y, room * room
+        return time
 
     def _held(self, x: float, y: float, by_x: float, by_y: float) -> float:
         """For how long the hysteresis keeps it at least, beyond a border: a gain grows by its speed twice at most."""
@@ -157,18 +159,20 @@ class Lookout:
 
     def _room(self, x: float, y: float, by_x: float, by_y: float) -> tuple[float, float]:
         """How far it is to the nearest border, none where it is crossed already, and when the first one will be."""
+        ground, cell = self._ground, self.cell
         room = time = inf
-        if self.cell != NOWHERE:
-            for across_x, across_y, c in self._map.borders(self.cell):
+        if cell != NOWHERE:
+            for across_x, across_y, c in self._map.borders(cell):
                 left = c - across_x * x - across_y * y
                 room = min(room, left)
                 towards = across_x * by_x + across_y * by_y
-                if towards > 0:
-                    time = min(time, left / towards)
-        if self._ground.radius is None:
-            return room, time
-        station = self._ground.nearest(x, y, max(self.cell, 0))
-        to_edge = abs(sqrt(self._ground.squared(station, x, y)) - self._ground.radius)
+                if towards > 0 and left < time * towards:
+                    time = left / towards
+        if ground.radius is None:  # nowhere, then, was a hole
+            return (0.0, 0.0) if cell == NOWHERE else (room, time)
+        station = ground.nearest(x, y) if cell == NOWHERE else cell
+        beyond = sqrt(ground.squared(station, x, y)) - ground.radius
+        to_edge = beyond if cell == NOWHERE else -beyond
         return min(room, to_edge), min(time, to_edge / (hypot(by_x, by_y) or 1e-300))
 
 

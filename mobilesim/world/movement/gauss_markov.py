@@ -5,7 +5,7 @@ turns inwards, as a mirror would turn it, and its direction follows; a step that
 """
 
 from collections.abc import Iterator
-from math import cos, pi, radians, sin, sqrt
+from math import cos, log, pi, radians, sin, sqrt
 
 from mobilesim.scenario.walks import GaussMarkov
 from mobilesim.streams import Streams
@@ -15,11 +15,12 @@ from mobilesim.world.movement.legs import SECOND, Leg, Way, folded
 
 def gauss_markov(walk: GaussMarkov, ground: Ground, streams: Streams, host: int) -> Iterator[Leg]:
     stream = streams.stream("movement", host)
-    normal, kept, fresh = stream.gauss, walk.memory, sqrt(1 - walk.memory * walk.memory)
-    turn, margin, seconds = radians(walk.turn), walk.margin, walk.step / SECOND
+    random, kept, fresh = stream.random, walk.memory, sqrt(1 - walk.memory * walk.memory)
+    turn, margin, step, seconds = radians(walk.turn), walk.margin, walk.step, walk.step / SECOND
+    deviation, drift = walk.deviation, (1 - kept) * walk.speed
     width, height = ground.width, ground.height
-    way, mean = Way(stream.random() * width, stream.random() * height), 2 * pi * stream.random()
-    speed, direction = normal(walk.speed, walk.deviation), normal(mean, turn)
+    way, mean = Way(random() * width, random() * height), 2 * pi * random()
+    speed, direction = stream.gauss(walk.speed, deviation), stream.gauss(mean, turn)
     while True:
         far = max(0.0, speed) * seconds
         x, y = way.x + far * cos(direction), way.y + far * sin(direction)
@@ -27,12 +28,13 @@ def gauss_markov(walk: GaussMarkov, ground: Ground, streams: Streams, host: int)
             x, direction, mean = folded(x, width), pi - direction, pi - mean
         if not 0 <= y <= height:
             y, direction, mean = folded(y, height), -direction, -mean
-        yield way.until(way.now + walk.step, x, y)
+        yield way.until(way.now + step, x, y)
         if not (margin <= x <= width - margin and margin <= y <= height - margin):
             mean = _inwards(way, mean, margin, ground)
             direction = mean + _half_turn(direction - mean)
-        speed = kept * speed + (1 - kept) * walk.speed + fresh * normal(0.0, walk.deviation)
-        direction = kept * direction + (1 - kept) * mean + fresh * normal(0.0, turn)
+        angle, far = 2 * pi * random(), sqrt(-2 * log(1 - random()))  # two normal variates (Box & Muller 1958)
+        speed = kept * speed + drift + fresh * (far * cos(angle) * deviation)
+        direction = kept * direction + (1 - kept) * mean + fresh * (far * sin(angle) * turn)
 
 
 def _inwards(way: Way, mean: float, margin: float, ground: Ground) -> float:

@@ -1,5 +1,7 @@
 """What holds for every test."""
 
+import signal
+
 import pytest
 from hypothesis import settings
 from xdist.remote import Producer
@@ -8,6 +10,10 @@ from xdist.scheduler import LoadFileScheduling
 # No verdict depends on the clock or on luck; `make test-slow` has the tests that draw at random.
 settings.register_profile("house", deadline=None, derandomize=True)
 settings.load_profile("house")
+
+# Whoever starts the tests in the background may have SIGINT ignored, and children inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class OneSpark(LoadFileScheduling):  # type: ignore[misc]  # xdist ships no types

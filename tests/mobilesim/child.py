@@ -2,7 +2,6 @@
 
 import os
 import resource
-import signal
 import subprocess
 import sys
 import time
@@ -28,8 +27,6 @@ def start(
     """In `folder`; no file may grow beyond `file_limit` bytes, as on a disk that is full."""
 
     def prepare() -> None:
-        # Whoever starts the tests in the background may have SIGINT ignored, and children inherit that.
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
         if file_limit is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (file_limit, file_limit))
 

@@ -1,13 +1,16 @@
-"""Which protocol to take: the one that costs least in what matters most, and what it costs elsewhere."""
+"""Which protocol to take: of those on the frontier the one that costs least in what matters most, and its price."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from analysis import sweeps
 from analysis.compare import Difference, difference
+from analysis.intervals import student_t
 from analysis.model import Finding, Protocol, Summary
 from analysis.report.sweep import page
+from analysis.standing import Standing, among, unfit
 from analysis.sweep_means import HEADER, POSSIBLE, Points, Shown, bare
 from analysis.sweep_model import SweepSummary
 from analysis.sweep_text import Aligned, crashes, verdicts
@@ -17,11 +20,13 @@ from mobilesim.folder import Location
 
 _INDENT: Final = "  "
 _LITTLE: Final = 0.01
+_ENOUGH: Final = 5
+"""Replications, for advice without reserve."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """By one cost: who has the least of it, and who cannot be told from that one or is within 1 % of it.
+    """By one cost: who has the least of it, and of whom nobody that is left has clearly less, by more than 1 %.
 
     The others are out.
     """
@@ -54,6 +59,11 @@ class Advice:
         return self.summary.points[0][1]
 
     @property
+    def paid(self) -> tuple[Shown, ...]:
+        """Those of the costs of which there is something."""
+        return tuple(cost for cost in self.costs if any(cost.of(each).mean for each in self._point.protocols))
+
+    @property
     def refused(self) -> dict[str, str]:
         """Who was tried and is no choice, and why."""
         found = {}
@@ -65,26 +75,47 @@ class Advice:
                 found[each.name] = f"it claims no {self.needs}"
             elif self.most_header is not None and header is not None and header > self.most_header:
                 found[each.name] = f"its header has {header:,.0f} B on the mean, more than {self.most_header:,.0f} B"
+            elif reason := unfit(each, self.paid):
+                found[each.name] = reason
         return found
 
     @property
+    def _choice(self) -> list[Protocol]:
+        return [each for each in self._point.protocols if each.name not in self.refused]
+
+    @property
+    def replications(self) -> int:
+        """Of the protocol that has the fewest of what matters most; those that broke did not finish theirs."""
+        return min((len(self.costs[0].of(each).replications) for each in self._choice), default=0)
+
+    @property
+    def standings(self) -> list[Standing]:
+        """Of those that are a choice, by all that matters at once."""
+        return among(self._choice, self.paid)
+
+    @property
     def steps(self) -> list[Step]:
-        left = tuple(each for each in self._point.protocols if each.name not in self.refused)
+        """Whom another one beats by all that matters is left out from the start."""
+        left = tuple(each.protocol for each in self.standings if each.on)
         found: list[Step] = []
-        for cost in self.costs:
-            known = [each for each in left if cost.of(each).mean is not None]
-            if len(left) > 1 and known:
-                least = min(known, key=lambda each: cost.of(each).mean or 0.0)
-                level = tuple(each for each in left if each is least or not _clear(cost, each, least))
+        for cost in self.paid:
+            if len(left) > 1:
+                least = min(left, key=partial(_amount, cost))
+                level = tuple(one for one in left if one is least or not any(_clear(cost, one, each) for each in left))
                 found.append(Step(cost, least, level, tuple(each for each in left if each not in level)))
                 left = level
         return found
 
     @property
+    def alike(self) -> tuple[Protocol, ...]:
+        """Of whom no cost tells any two apart; the first is recommended, which has the least of what matters most."""
+        steps = self.steps
+        left = steps[-1].level if steps else tuple(each.protocol for each in self.standings if each.on)
+        return tuple(sorted(left, key=partial(_amount, self.paid[0]))) if self.paid else left
+
+    @property
     def recommended(self) -> Protocol | None:
-        """The first of the scenario's list, of those that no cost tells apart."""
-        left = [each for each in self._point.protocols if each.name not in self.refused]
-        return next(iter(self.steps[-1].level if self.steps else left), None)
+        return next(iter(self.alike), None)
 
     @property
     def dearer(self) -> list[tuple[Protocol, Shown, Difference]]:
@@ -92,7 +123,7 @@ class Advice:
         chosen = self.recommended
         if chosen is None:
             return []
-        others = [each for each in self._point.protocols if each is not chosen and each.name not in self.refused]
+        others = [each for each in self._choice if each is not chosen]
         found = []
         for cost in POSSIBLE:
             better = [(each, cost, gap) for each in others if (gap := difference(cost.of(chosen), cost.of(each)))]
@@ -105,7 +136,9 @@ class Advice:
 
     def _lines(self, width: int | None, aligned: Aligned) -> Iterator[str]:
         points, chosen = self.summary.points, self.recommended
-        yield f"recommended: {'none of them' if chosen is None else chosen.name}, of those that claim {self.needs}"
+        reserve = ", with reserve" if chosen is not None and self.replications < _ENOUGH else ""
+        name = "none of them" if chosen is None else chosen.name
+        yield f"recommended{reserve}: {name}, of those that claim {self.needs}"
         yield from (f"{_INDENT}{line}" for line in self._why(points))
         if chosen is not None:
             yield from ("", "what is tried, and how much more it costs [with its 95 % interval, by pairs of runs]")
@@ -122,22 +155,44 @@ class Advice:
         if self.summary.report is not None:
             yield f"report: {self.summary.report}"
 
+    def _rests(self) -> str:
+        """Intervals of few replications hold much."""
+        count = self.replications
+        if count >= _ENOUGH:
+            return f"it rests on {count} replications"
+        if count == 1:
+            return "it rests on one replication, which has no interval: nothing can be told from chance"
+        few, enough = (f"{student_t(each - 1):.1f}" for each in (count, _ENOUGH))
+        wide = f"intervals are {few} standard errors either way (with {_ENOUGH}, {enough})"
+        return f"it rests on {count} replications: {wide}, and hide differences that more of them would show"
+
     def _why(self, points: Points) -> Iterator[str]:
+        if self.recommended is not None:
+            yield self._rests()
+        on = [each.protocol.name for each in self.standings if each.on]
+        if len(on) < len(self.standings):
+            yield f"on the frontier of what matters: {', '.join(on)}; the others are beaten"
         for step in self.steps:
             least = f"{step.cost.title}: {step.least.name} has the least, {_mean(step.least, step.cost, points)}"
             same = [each.name for each in step.level if each is not step.least]
-            yield f"{least}; {', '.join(same)} cannot be told from it, or within 1 %" if same else least
-        chosen = self.recommended
-        if self.steps and len(self.steps[-1].level) > 1 and chosen is not None:
-            yield f"nothing that matters tells the rest apart: {chosen.name} is the first of the list"
+            yield f"{least}; nobody has clearly less, by more than 1 %, than {', '.join(same)}" if same else least
+        chosen, *alike = [each.name for each in self.alike] or [""]
+        if alike:
+            first = f"{chosen} has the least {self.paid[0].title} of them" if self.paid else f"{chosen} is the first"
+            yield f"alike in all that matters, as far as can be told: {chosen}, {', '.join(alike)}; {first}"
 
     def _table(self, chosen: Protocol) -> list[list[str]]:
         points = self.summary.points
         units = [cost.unit(points) for cost in self.costs]
-        head = ["protocol", *(cost.titled(unit) for cost, unit in zip(self.costs, units, strict=True))]
-        own = [chosen.name, *(bare(cost.of(chosen), unit) for cost, unit in zip(self.costs, units, strict=True))]
+        head = ["protocol", *(cost.titled(unit) for cost, unit in zip(self.costs, units, strict=True)), ""]
+        own = [chosen.name, *(bare(cost.of(chosen), unit) for cost, unit in zip(self.costs, units, strict=True)), ""]
+        by = {each.protocol.name: each.told for each in self.standings if not each.on}
         others = [
-            [each.name, *(_more(cost, each, chosen, unit) for cost, unit in zip(self.costs, units, strict=True))]
+            [
+                each.name,
+                *(_more(cost, each, chosen, unit) for cost, unit in zip(self.costs, units, strict=True)),
+                by.get(each.name, ""),
+            ]
             for each in self._point.protocols
             if each is not chosen
         ]
@@ -151,6 +206,10 @@ class Advice:
             "scenario": self.summary.name,
             "recommended": None if chosen is None else chosen.name,
             "needs": self.needs,
+            "replications": self.replications,
+            "frontier": [each.protocol.name for each in self.standings if each.on],
+            "beaten_by": {each.protocol.name: each.beaten_by for each in self.standings if not each.on},
+            "alike": [each.name for each in self.alike],
             "steps": [
                 {"cost": step.cost.title, "least": step.least.name, "level": [each.name for each in step.level]}
                 for step in self.steps
@@ -169,10 +228,14 @@ class Advice:
         }
 
 
-def _clear(cost: Shown, one: Protocol, least: Protocol) -> bool:
-    """Pairs of runs tell apart what nobody would choose by."""
-    gap, mean = difference(cost.of(one), cost.of(least)), cost.of(least).mean or 0.0
-    return gap is None or (gap.clear and gap.mean > _LITTLE * mean)
+def _clear(cost: Shown, one: Protocol, other: Protocol) -> bool:
+    """Whether it has more. Pairs of runs tell apart what nobody would choose by."""
+    gap = difference(cost.of(one), cost.of(other))
+    return gap is None or (gap.clear and gap.mean > _LITTLE * _amount(cost, other))
+
+
+def _amount(cost: Shown, of: Protocol) -> float:
+    return cost.of(of).mean or 0.0
 
 
 def _more(cost: Shown, one: Protocol, chosen: Protocol, unit: Unit) -> str:

@@ -8,57 +8,19 @@ from typing import Any, Final
 from analysis import api, sweeps
 from analysis.compare import difference
 from analysis.figures.style import Figure
-from analysis.model import Finding, Protocol, Summary
+from analysis.model import Summary
 from analysis.report.page import page as page_of_runs
 from analysis.report.sweep import Drawn
 from analysis.report.sweep import page as page_of_sweep
+from analysis.standing import Standing, standings
 from analysis.sweep_axes import Settings
 from analysis.sweep_means import Points, Shown, bare
 from analysis.sweep_model import SweepSummary
-from analysis.sweep_pairs import beaten_by
 from analysis.sweep_text import Aligned, crashes, told_point, verdicts
 from mobilesim.folder import Location
+from mobilesim.tables import FRONTIER
 
 _INDENT: Final = "  "
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Of a protocol at a point. `out`: why it does not compete, if it does not."""
-
-    protocol: Protocol
-    beaten_by: tuple[str, ...]
-    out: str = ""
-
-    @property
-    def on(self) -> bool:
-        return not (self.beaten_by or self.out)
-
-    @property
-    def told(self) -> str:
-        if self.out:
-            return f"does not compete: {self.out}"
-        return f"beaten by {', '.join(self.beaten_by)}" if self.beaten_by else "on the frontier"
-
-
-def standings(protocols: Sequence[Protocol], costs: Sequence[Shown]) -> list[Standing]:
-    """Beaten is who pays no less in any way than somebody else, and clearly more in one."""
-    outs = {protocol.name: _out(protocol, costs) for protocol in protocols}
-    playing = [protocol for protocol in protocols if not outs[protocol.name]]
-    paid = [cost.of for cost in costs]
-    return [
-        Standing(each, () if outs[each.name] else tuple(beaten_by(each, playing, paid)), outs[each.name])
-        for each in protocols
-    ]
-
-
-def _out(protocol: Protocol, costs: Sequence[Shown]) -> str:
-    if not protocol.claims_causal:
-        return "it claims no causal order"
-    if protocol.finding is Finding.BROKEN:
-        return "it is broken"
-    missing = [cost.title for cost in costs if cost.of(protocol).mean is None]
-    return f"its runs have no {missing[0]}" if missing else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +44,10 @@ class Frontier:
     def _lines(self, width: int | None, aligned: Aligned) -> Iterator[str]:
         keys, points = self.summary.keys, self.summary.points
         yield f"by {', '.join(cost.title for cost in self.costs)}; ± is half of a 95 % interval"
-        yield "beaten: somebody pays no more in any of them, and less in one, by an interval that does not hold zero"
+        yield "beaten: one on the frontier pays clearly less in one of them, and clearly more in none"
+        yield "clearly: the interval of the difference, by pairs of runs, does not hold zero"
+        if any(each.on and each.beaten_by for point, _ in points for each in self.at(point)):
+            yield "though beaten: by one that is beaten itself, or in a ring, in which each beats the next"
         if any(
             len(cost.of(each).replications) == 1
             for _, found in points
@@ -159,13 +124,14 @@ def frontier(
     report: bool = True,
     progress: Callable[[str], None] = lambda _: None,
     costs: Sequence[Shown],
+    name: str = FRONTIER,
 ) -> Frontier:
-    """Of a sweep, or of the runs of one scenario. It is drawn in their report."""
+    """Of a sweep, or of the runs of one scenario. `name`: the page that it is drawn in, beside what they have."""
+    told: dict[str, Any] = {"report": report, "progress": progress, "name": name}
     if sweeps.is_sweep(directory):
-        page = partial(page_of_sweep, costs=costs)
-        return of(sweeps.summarise(directory, master, report=report, progress=progress, page=page), costs)
+        return of(sweeps.summarise(directory, master, page=partial(page_of_sweep, costs=costs), **told), costs)
     drawn = partial(page_of_runs, besides=partial(_besides, costs=costs))
-    return of(_alone(api.summarise(directory, master, report=report, progress=progress, page=drawn)), costs)
+    return of(_alone(api.summarise(directory, master, page=drawn, **told)), costs)
 
 
 def of(summary: SweepSummary, costs: Sequence[Shown]) -> Frontier:

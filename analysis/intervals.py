@@ -18,6 +18,8 @@ _ENOUGH: Final = 1e-15
 
 def half_width(values: Sequence[float]) -> float:
     """Half of the interval around the mean of at least two independent values."""
+    if min(values) == max(values):
+        return 0.0  # very often, of what there was nothing of, and `stdev` takes its time
     return student_t(len(values) - 1) * stdev(values) / math.sqrt(len(values))
 
 

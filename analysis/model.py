@@ -48,6 +48,8 @@ class Protocol:
     causal_violations: int
     fifo_violations: int
     estimates: Mapping[str, Estimate]
+    overloads: tuple[str, ...] = ()
+    """What is said of the runs in which something had too much to do."""
 
     def __getitem__(self, metric: str) -> Estimate:
         """An estimate without a mean where the runs had nothing of the kind."""
@@ -111,6 +113,11 @@ class Summary:
     def handed_off(self) -> bool:
         """Whether a host ever changed its cell."""
         return any(protocol["move.finished"].count for protocol in self.protocols)
+
+    @property
+    def spent(self) -> bool:
+        """Whether a radio took any energy."""
+        return any(protocol["host.energy"].mean for protocol in self.protocols)
 
     @property
     def parts(self) -> tuple[str, ...]:

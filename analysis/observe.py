@@ -31,9 +31,11 @@ CHECK: Final = "check"
 MEASURED: Final = "measured"
 FAILED: Final = "failed"
 
-_ROWS_PER_BATCH: Final = 2
+_ENOUGH: Final = 2 * BATCHES
 _WAYS: Final = {"transmit": "sent", "receive": "received"}
 """What a radio does with bytes."""
+_CARRIED: Final = tuple(f"{way}_{purpose}_bytes" for way in _WAYS.values() for purpose in PURPOSES)
+_ENERGIES: Final = tuple(f"energy_{part}" for part in ENERGIES)
 
 Column: TypeAlias = npt.NDArray[np.int64]
 
@@ -73,12 +75,13 @@ def _observe(run: Run) -> Iterator[Observation]:
     yield from _of_handoffs(run)
     yield from _of_disconnections(run)
     yield from _of_stations(run, seen.rows)
-    yield from _of_batteries(run)
+    hosts = run.read("hosts", "battery", "died", *_ENERGIES, *_CARRIED)
+    yield from _of_batteries(run, hosts)
     for row in run.read("clocks").to_pylist():
         yield from _of_clocks(row)
     if seen.rows:
         yield from _of_links(run, seen)
-        yield from _of_energy(run, seen.rows)
+        yield from _of_energy(hosts, seen.rows)
 
 
 def _of_deliveries(run: Run, seen: Deliveries) -> Iterator[Observation]:
@@ -93,12 +96,14 @@ def _observation(metric: str, sums: Column, sizes: Column) -> Observation:
     rows = int(sizes.sum())
     if not rows:
         return Observation(metric, 0, None)
-    enough = rows >= BATCHES * _ROWS_PER_BATCH
-    return Observation(metric, rows, int(sums.sum()) / rows, tuple((sums / sizes).tolist()) if enough else ())
+    batches = tuple((sums / sizes).tolist()) if rows >= _ENOUGH else ()
+    return Observation(metric, rows, int(sums.sum()) / rows, batches)
 
 
 def _mean(metric: str, values: Column) -> Observation:
     """Of values in the order of time."""
+    if len(values) < _ENOUGH:
+        return Observation(metric, len(values), int(values.sum()) / len(values) if len(values) else None)
     edges = np.arange(BATCHES + 1) * len(values) // BATCHES
     ends = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))[edges]
     return _observation(metric, np.diff(ends), np.diff(edges))
@@ -193,23 +198,20 @@ def _of_links(run: Run, seen: Deliveries) -> Iterator[Observation]:
         yield Observation("bytes_per_payload_byte", seen.rows, pc.sum(table["bytes"]).as_py() / seen.payload)
 
 
-def _of_batteries(run: Run) -> Iterator[Observation]:
-    """How long they last; one that is not empty at the end has lasted until then."""
-    table = run.read("hosts", "battery", "died")
-    table = table.filter(pc.is_valid(table["battery"]))
+def _of_batteries(run: Run, hosts: pa.Table) -> Iterator[Observation]:
+    """How long they last, one that is not empty at the end until then; how many are empty, and since when."""
+    table = hosts.filter(pc.is_valid(hosts["battery"]))
     if table.num_rows:
         lasted = pc.fill_null(table["died"], run.emulated)
         yield Observation("host.life", table.num_rows, pc.mean(lasted).as_py())
+        died = pc.count(table["died"]).as_py()
+        yield Observation("host.died", table.num_rows, died)
+        yield Observation("host.first_death", died, pc.min(table["died"]).as_py())
 
 
-def _of_energy(run: Run, deliveries: int) -> Iterator[Observation]:
+def _of_energy(hosts: pa.Table, deliveries: int) -> Iterator[Observation]:
     """Joules of all hosts per delivery. Sending and receiving is for what was sent and got, by its bytes."""
-    table = run.read(
-        "hosts",
-        *(f"energy_{part}" for part in ENERGIES),
-        *(f"{way}_{purpose}_bytes" for way in _WAYS.values() for purpose in PURPOSES),
-    )
-    total = {name: pc.sum(table[name]).as_py() or 0 for name in table.column_names}
+    total = {name: pc.sum(hosts[name]).as_py() or 0 for name in (*_ENERGIES, *_CARRIED)}
     joules = {part: total[f"energy_{part}"] / deliveries for part in ENERGIES}
     yield Observation("host.energy", deliveries, sum(joules.values()))
     for purpose in PURPOSES:

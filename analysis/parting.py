@@ -1,7 +1,7 @@
 """Where the histories of two runs part: the first event that one has, and the other has not or has at another time.
 
-Only what the tables have is an event: messages that are measured, hand-offs, disconnections. Of messages that are
-delivered to a host in one run only, the delivery alone counts, as their way has no row in the other.
+Only what the tables have is an event: messages that are measured, hand-offs, batteries, disconnections. Of messages
+that are delivered to a host in one run only, the delivery alone counts, as their way has no row in the other.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from analysis.read import Run
 
 Numbers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 Row = Mapping[str, Any]
 Say = Callable[[Row], str]
 
@@ -23,6 +24,8 @@ _NEVER: Final = np.iinfo(np.int64).max
 _SHORT: Final = 3
 _NANOSECONDS: Final = 9
 _SEVERAL: Final = 5
+_NO_STATION: Final = "station -1"
+"""What the tables have in a mesh, where a message goes from host to host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,39 @@ class Parting:
 
 
 @dataclass(frozen=True, slots=True)
+class Parted:
+    """What was found in every replication that both have; None where the tables tell one and the same history."""
+
+    of: Mapping[int, Parting | None]
+
+    @property
+    def first(self) -> Parting | None:
+        """Of the first replication in which they part."""
+        return next((found for found in self.of.values() if found is not None), None)
+
+    @property
+    def moments(self) -> list[int]:
+        return sorted(found.at for found in self.of.values() if found is not None)
+
+    @property
+    def often(self) -> str | None:
+        """In how many replications, and when; None where there is nothing to count."""
+        moments, several = self.moments, len(self.of)
+        if several == 1 or not moments:
+            return None
+        ends = moments[0], moments[(len(moments) - 1) // 2], moments[-1]
+        earliest, middle, latest = (_seconds(at, _digits(*ends)) for at in ends)
+        if len(moments) == 1:
+            return f"they part in 1 of {several} replications"
+        told = f"{len(moments)} of {several}"
+        if len(moments) == several:
+            told = f"all {several}"
+        return (
+            f"they part in {told} replications, the first at {earliest}, half of them by {middle}, the last at {latest}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class _Kind:
     """Rows of a table. `stamps`: events of a row in their order, with their words. `alone`: of a row that stands alone.
 
@@ -75,7 +111,7 @@ def _message(row: Row) -> str:
 
 
 def _of_message(what: str) -> Say:
-    return lambda row: f"{_message(row)} {what.format(**row)}"
+    return lambda row: f"{_message(row)} {what.format(**row)}".replace(_NO_STATION, "that host")
 
 
 def _of_host(what: str) -> Say:
@@ -89,14 +125,13 @@ def _submitted(row: Row) -> str:
     return f"host {row['source']} submits message {row['message']} to {noun} {several} ({row['payload_bytes']} B)"
 
 
-_STATION: Final = "where station {to_station} serves"
 _KINDS: Final = (
     _Kind(
         "messages",
         ("message", "message"),
         {"submitted": _submitted},
         "submitted",
-        ("source", "copies", "payload_bytes"),
+        ("source", "destinations", "payload_bytes"),
     ),
     _Kind(
         "handoffs",
@@ -113,6 +148,7 @@ _KINDS: Final = (
         "left",
         ("from_station", "to_station"),
     ),
+    _Kind("hosts", ("host", "host"), {"died": lambda row: f"the battery of host {row['host']} is empty"}, "died"),
     _Kind(
         "disconnections",
         ("host", "turn"),
@@ -139,7 +175,7 @@ _KINDS: Final = (
         "delivered",
     ),
 )
-_BESIDES: Final = {"messages": ("destinations",), "deliveries": ("source", "source_station", "station")}
+_BESIDES: Final = {"deliveries": ("source", "source_station", "station")}
 
 
 def parting(left: Run, right: Run) -> Parting | None:
@@ -159,7 +195,8 @@ def _candidates(kind: _Kind, left: Run, right: Run) -> Iterator[Parting]:
         stamp, at = found
         yield Parting(left.replication, *(_moment(kind, table, at, stamp) for table in shared))
     for side in (0, 1):
-        missing = tables[side].filter(pa.array(~np.isin(keys[side], keys[1 - side])))
+        alone = tables[side].filter(pa.array(~np.isin(keys[side], keys[1 - side])))
+        missing = alone.filter(pc.is_valid(alone[kind.alone]))
         if missing.num_rows:
             first = _moment(kind, missing, int(np.argmin(_column(missing, kind.alone))), kind.alone)
             moments = (first, Moment(None, first.told))
@@ -209,10 +246,26 @@ def _parted(tables: list[pa.Table], stamp: str, same: tuple[str, ...]) -> Number
     left, right = (_column(table, stamp) for table in tables)
     differ = left != right
     for name in same:
-        ours, theirs = (_column(table, name) for table in tables)
-        differ |= ours != theirs
+        differ |= _lists_differ(tables, name) if name == "destinations" else _differ(tables, name)
     moments: Numbers = np.where(differ, np.minimum(left, right), _NEVER)
     return moments
+
+
+def _differ(tables: list[pa.Table], name: str) -> Flags:
+    left, right = (_column(table, name) for table in tables)
+    differ: Flags = left != right
+    return differ
+
+
+def _lists_differ(tables: list[pa.Table], name: str) -> Flags:
+    """In their lengths, or in one of their members."""
+    left, right = (pc.list_value_length(table[name]).to_numpy() for table in tables)
+    differ: Flags = left != right
+    alike = pa.array(~differ)
+    ours, theirs = (pc.list_flatten(table[name].filter(alike)).to_numpy() for table in tables)
+    rows = np.repeat(np.flatnonzero(~differ), left[~differ])
+    differ[rows[ours != theirs]] = True
+    return differ
 
 
 def _moment(kind: _Kind, table: pa.Table, row: int, stamp: str) -> Moment:

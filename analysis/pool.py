@@ -10,7 +10,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from analysis.intervals import half_width
-from analysis.observe import CHECK, FAILED, MEASURED, Column, delays, handoff_times
+from analysis.observe import CHECK, FAILED, MEASURED, Column, Observation, delays, handoff_times
 from analysis.percentiles import percentiles
 from analysis.read import Run
 from analysis.schemas import HANDOFF_KINDS
@@ -86,6 +86,11 @@ def _percentiles(metric: str, runs: Sequence[Run], count: int) -> tuple[int, ...
     if metric not in _ROWS:
         return ()
     return percentiles(lambda: (piece for run in runs for piece in _ROWS[metric](run)), count)
+
+
+def flat(of: Observation | Estimate) -> dict[str, Any]:
+    """As a row."""
+    return {name: getattr(of, name) for name in type(of).__slots__}
 
 
 def as_array(groups: Iterable[Iterable[dict[str, Any]]], schema: pa.Schema) -> pa.Array:

@@ -7,10 +7,9 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from analysis.schemas import difference
 from mobilesim.errors import UserError
 from mobilesim.folder import Location, address, listed, location, reason
-from mobilesim.rows import Rows, schema
+from mobilesim.rows import Rows, difference, schema
 from mobilesim.tables import TABLES
 
 COMPLETE: Final = "complete"
@@ -79,7 +78,7 @@ def results(directory: Location) -> Results:
     if not names["deliveries"]:
         raise UserError(f"{directory / 'deliveries'}: empty; the scenario was run without its trace or its oracle")
     _complete(directory, names)
-    rows = [run_row(Rows(directory / "runs" / f"{name}.parquet"), name) for name in names["runs"]]
+    rows = [row for name in names["runs"] for row in run_rows({name: Rows(directory / "runs" / f"{name}.parquet")})]
     one_experiment(directory, rows)
     return in_order(directory, rows)
 
@@ -104,7 +103,7 @@ def check_footer(path: Location, expected: pa.Schema) -> None:
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({reason(error)})") from None
     if wrong:
-        raise UserError(f"{path}: {wrong}")
+        raise UserError(f"{path}: {wrong}; this mobilesim writes other tables: run it again")
 
 
 def _complete(directory: Location, names: dict[str, list[str]]) -> None:
@@ -128,17 +127,33 @@ def check_groups(rows: Rows) -> None:
         )
 
 
-def run_row(where: Rows, name: str) -> dict[str, Any]:
-    path = where.path
+def run_rows(places: Mapping[str, Rows]) -> Iterator[dict[str, Any]]:
+    """The row that each of these runs has in one file, which is read once for all of them."""
+    (path,) = {where.path for where in places.values()}
     try:
-        rows: list[dict[str, Any]] = where.read().to_pylist()
+        rows: list[dict[str, Any]] = Rows(path).read().to_pylist()
+        own = {name: [rows[place] for place in where.place()] for name, where in places.items()}
     except (pa.ArrowException, OSError):
         raise UserError(f"{path}: damaged; delete it and run the scenario again") from None
+    return (_run_row(path, own[name], name) for name in places)
+
+
+def _run_row(path: Location, rows: list[dict[str, Any]], name: str) -> dict[str, Any]:
     if len(rows) != 1:
         raise UserError(f"{path}: {len(rows)} rows, expected the one of run '{name}'")
     if rows[0]["run_id"] != name:
         raise UserError(f"{path}: holds run '{rows[0]['run_id']}', expected '{name}'")
     return rows[0]
+
+
+def overloads(results: Results) -> dict[str, tuple[str, ...]]:
+    """By protocol, what is said of those of its runs in which something had too much to do."""
+    found: dict[str, tuple[str, ...]] = {}
+    for run in results.runs:
+        said = (schema(run.path("runs")).metadata or {}).get(b"overload")
+        if said is not None:
+            found[run.protocol] = (*found.get(run.protocol, ()), said.decode())
+    return found
 
 
 def in_order(directory: Location, rows: list[dict[str, Any]], packed: Mapping[str, Packed] | None = None) -> Results:

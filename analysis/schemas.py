@@ -4,13 +4,12 @@ from typing import Final
 
 import pyarrow as pa
 
+from mobilesim.rows import difference
 from mobilesim.tables import ENERGIES, KINDS, PURPOSES
 
 # One row per run and metric: what a task makes of one run's tables.
 OBSERVATIONS: Final = pa.schema(
     [
-        pa.field("point", pa.string()),
-        pa.field("protocol", pa.string()),
         pa.field("replication", pa.int32()),
         pa.field("metric", pa.string()),
         pa.field("count", pa.int64()),
@@ -23,8 +22,6 @@ OBSERVATIONS: Final = pa.schema(
 # One row per point of a sweep, protocol and metric: its runs taken together.
 ESTIMATES: Final = pa.schema(
     [
-        pa.field("point", pa.string()),
-        pa.field("protocol", pa.string()),
         pa.field("metric", pa.string()),
         pa.field("count", pa.int64()),
         pa.field("mean", pa.float64()),
@@ -97,6 +94,8 @@ MEANS: Final = {
     **{f"station_{peak}": f"station.{peak}" for peak in STATION_PEAKS},
     "energy": "host.energy",
     "life": "host.life",
+    "died": "host.died",
+    "first_death": "host.first_death",
     **{f"energy_{purpose}": f"energy.{purpose}" for purpose in (*PURPOSES, *SILENT)},
 }
 
@@ -175,24 +174,6 @@ SUMMARY: Final = {
 }
 
 DELIVERY_MEANS: Final = ("header_bytes", "header_integers", "header_units", "forwards", "retransmissions")
-
-
-def difference(found: pa.Schema, expected: pa.Schema) -> str | None:
-    """The first thing that is wrong with a table, in words; nothing if it is as expected."""
-    if found.equals(expected):
-        return None  # nearly always, of very many files
-    for field in expected:
-        if field.name not in found.names:
-            return f"no column '{field.name}'"
-        other = found.field(field.name)
-        if other.type != field.type:
-            return f"column '{field.name}' is {other.type}, expected {field.type}"
-        if other.nullable and not field.nullable:
-            return f"column '{field.name}' may be null, expected never"
-    strangers = [name for name in found.names if name not in expected.names]
-    if strangers:
-        return f"unknown column '{strangers[0]}'"
-    return None if found.names == expected.names else "its columns are in another order, or twice"
 
 
 def checked(table: pa.Table, expected: pa.Schema) -> pa.Table:

@@ -67,6 +67,8 @@ def session(
     app: str = "mobilesim",
     notice: Callable[[str], None] | None = None,
     memory: str | None = None,
+    *,
+    progress: Callable[[str], None] = lambda _: None,
 ) -> Iterator[SparkSession]:
     """A session that ends with the block. Where the process has one already, it is lent and left running.
 
@@ -78,6 +80,7 @@ def session(
         return
     where = master or "local[*]"
     _check(where)
+    progress("starting Spark…")
     with _hushed(), TemporaryDirectory(prefix="mobilesim-spark-", ignore_cleanup_errors=True) as scratch:
         spark, java = _start(where, app, Path(scratch), notice, memory)
         try:

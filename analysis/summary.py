@@ -1,37 +1,31 @@
-"""The summary as Spark sees it: runs -> observations -> estimates, each a DataFrame with a schema of its own.
+"""The summary as Spark sees it: runs -> observations -> estimates, with a row for each run, then for each cell.
 
-A task reads its runs' Parquet files itself, with Arrow and numpy: one file is one run, so that nothing is shuffled but
-a few numbers per run. Arrow functions stand where `mapInArrow` could, which insists on pandas and makes no use of it.
+A cell is the runs of one protocol at one point. A task reads its runs' Parquet files itself, with Arrow and numpy, so
+that nothing is shuffled but a few numbers per run; workers keep what they are told of runs from task to task. Arrow
+functions stand where `mapInArrow` could, which insists on pandas and makes no use of it.
 """
 
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 import pyarrow as pa
-from pyspark.errors import PySparkException
+from pyspark import Broadcast
 from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql.functions import col, collect_list, inline, struct
+from pyspark.sql.functions import collect_list
 from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.pandas.types import from_arrow_type
-from pyspark.sql.types import DataType
 
 from analysis.observe import FAILED, Observation, observe
-from analysis.pool import Estimate, as_array, pool
+from analysis.pool import Estimate, flat, pool
 from analysis.read import Results, Run
-from analysis.schemas import ESTIMATES, OBSERVATIONS, checked
-from analysis.session import one_line
-from analysis.watch import watched
+from analysis.schemas import ESTIMATES, OBSERVATIONS
+from analysis.watch import collected
 from mobilesim.errors import UserError
 from mobilesim.folder import Location
 
 _TASKS_PER_CORE: Final = 3
-_MOST_RUNS: Final = 100
+_MOST_RUNS: Final = 200
 """Of a task, where there are very many: who waits wants to see how far it is."""
-_MOST_GROUPS: Final = 64
-"""Of tasks that pool: there may be thousands of points, and a task costs more than a small point."""
-
-_GROUP: Final = ("point", "protocol")
 
 # Its stubs ask for a function type, and when it gets one it warns that it prefers to go by annotations.
 _vectorised: Callable[..., Callable[..., Column]] = arrow_udf
@@ -42,6 +36,8 @@ Look: TypeAlias = Callable[[Run], list[Observation]]
 
 ByProtocol: TypeAlias = dict[str, dict[str, Estimate]]
 """Estimates by protocol and metric."""
+
+Cells: TypeAlias = tuple[tuple[Run, ...], ...]
 
 
 def estimates(spark: SparkSession, results: Results, progress: Callable[[str], None]) -> ByProtocol:
@@ -58,59 +54,77 @@ def estimates_of_points(
     look: Look = observe,
 ) -> dict[str, ByProtocol]:
     """By point of a sweep, as `runs` has it."""
-    try:
-        table = watched(spark, lambda: pooled(observations(spark, runs, look), runs).toArrow(), progress)
-    except PySparkException as error:
-        raise UserError(f"{directory}: Spark could not summarise this: {one_line(error)}") from None
-    return _by_point(checked(table.cast(ESTIMATES), ESTIMATES))
+    several = cells(runs)
+
+    def frame() -> DataFrame:
+        shared = spark.sparkContext.broadcast(several)
+        return pooled(observations(spark, shared, look), shared)
+
+    return _by_point(collected(spark, directory, "summarise", frame, progress), several)
 
 
-def observations(spark: SparkSession, runs: tuple[Run, ...], look: Look = observe) -> DataFrame:
-    wanted = max(_TASKS_PER_CORE * spark.sparkContext.defaultParallelism, len(runs) // _MOST_RUNS)
-    tasks = min(len(runs), wanted)
+def cells(runs: Sequence[Run]) -> Cells:
+    found: dict[tuple[str, str], list[Run]] = {}
+    for run in runs:
+        found.setdefault((run.point, run.protocol), []).append(run)
+    return tuple(map(tuple, found.values()))
+
+
+def observations(spark: SparkSession, shared: Broadcast[Cells], look: Look = observe) -> DataFrame:
+    """Of each run."""
+    many = sum(map(len, shared.value))
+    tasks = min(many, max(_at_once(spark), many // _MOST_RUNS))
 
     def observed(indices: pa.Array) -> pa.Array:
-        return as_array((_rows(runs[index], look) for index in indices.to_pylist()), OBSERVATIONS)
+        runs = [(number, run) for number, cell in enumerate(shared.value) for run in cell]
+        return pa.array([_observed(*runs[index], look=look) for index in indices.to_pylist()], _rows_of(OBSERVATIONS))
 
-    numbers = spark.range(0, len(runs), 1, tasks)
-    return numbers.select(inline(_vectorised(observed, _lists_of(OBSERVATIONS))("id")))
-
-
-def pooled(observed: DataFrame, runs: tuple[Run, ...]) -> DataFrame:
-    def estimated(points: pa.Array, protocols: pa.Array, groups: pa.Array) -> pa.Array:
-        several = zip(points.to_pylist(), protocols.to_pylist(), groups.to_pylist(), strict=True)
-        return as_array((_pooled_rows(point, name, rows, runs) for point, name, rows in several), ESTIMATES)
-
-    tasks = min(len({(run.point, run.protocol) for run in runs}), _MOST_GROUPS)
-    groups = (
-        observed.repartition(tasks, *_GROUP)
-        .groupBy(*_GROUP)
-        .agg(collect_list(struct(*map(col, OBSERVATIONS.names))).alias("rows"))
-    )
-    return groups.select(inline(_vectorised(estimated, _lists_of(ESTIMATES))(*_GROUP, "rows")))
+    return _unfolded(spark.range(0, many, 1, tasks), observed, OBSERVATIONS, "id")
 
 
-def _rows(run: Run, look: Look) -> list[dict[str, Any]]:
-    constants = {"point": run.point, "protocol": run.protocol, "replication": run.replication}
-    return [{**constants, **asdict(observation)} for observation in look(run)]
+def pooled(observed: DataFrame, shared: Broadcast[Cells]) -> DataFrame:
+    """Of each cell."""
+
+    def estimated(numbers: pa.Array, groups: pa.Array) -> pa.Array:
+        several = zip(numbers.to_pylist(), groups.to_pylist(), strict=True)
+        return pa.array([_pooled(number, rows, shared.value[number]) for number, rows in several], _rows_of(ESTIMATES))
+
+    tasks = min(len(shared.value), _at_once(observed.sparkSession))
+    groups = observed.repartition(tasks, "cell").groupBy("cell").agg(collect_list("rows").alias("rows"))
+    return _unfolded(groups, estimated, ESTIMATES, "cell", "rows")
 
 
-def _pooled_rows(point: str, protocol: str, rows: list[dict[str, Any]], runs: tuple[Run, ...]) -> list[dict[str, Any]]:
-    own = [run for run in runs if (run.point, run.protocol) == (point, protocol)]
-    return [{"point": point, "protocol": protocol, **asdict(estimate)} for estimate in pool(rows, own)]
+def _at_once(spark: SparkSession) -> int:
+    return _TASKS_PER_CORE * spark.sparkContext.defaultParallelism
 
 
-def _lists_of(schema: pa.Schema) -> DataType:
-    return from_arrow_type(pa.list_(pa.struct(list(schema))))
+def _unfolded(frame: DataFrame, work: Callable[..., pa.Array], schema: pa.Schema, *columns: str) -> DataFrame:
+    made = _vectorised(work, from_arrow_type(_rows_of(schema)))
+    return frame.select(made(*columns).alias("found")).select("found.*")
 
 
-def _by_point(table: pa.Table) -> dict[str, ByProtocol]:
+def _rows_of(schema: pa.Schema) -> pa.DataType:
+    return pa.struct([("cell", pa.int32()), ("rows", pa.list_(pa.struct(list(schema))))])
+
+
+def _observed(number: int, run: Run, *, look: Look) -> dict[str, Any]:
+    return {"cell": number, "rows": [{"replication": run.replication, **flat(each)} for each in look(run)]}
+
+
+def _pooled(number: int, groups: Sequence[Sequence[dict[str, Any]]], runs: Sequence[Run]) -> dict[str, Any]:
+    return {"cell": number, "rows": [flat(each) for each in pool((row for rows in groups for row in rows), runs)]}
+
+
+def _by_point(table: list[dict[str, Any]], cells: Cells) -> dict[str, ByProtocol]:
     found: dict[str, ByProtocol] = {}
-    for row in table.to_pylist():
-        point, name = row.pop("point"), row.pop("protocol")
-        lists = {key: tuple(value or ()) for key, value in row.items() if isinstance(value, list)}
-        estimate = Estimate(**{**row, **lists})
-        if estimate.metric == FAILED:
-            raise UserError(str(estimate.note))
-        found.setdefault(point, {}).setdefault(name, {})[estimate.metric] = estimate
+    for each in table:
+        run = cells[each["cell"]][0]
+        found.setdefault(run.point, {})[run.protocol] = {row["metric"]: _estimate(row) for row in each["rows"]}
     return found
+
+
+def _estimate(row: dict[str, Any]) -> Estimate:
+    if row["metric"] == FAILED:
+        raise UserError(str(row["note"]))
+    lists = {key: tuple(value) for key, value in row.items() if isinstance(value, list)}
+    return Estimate(**{**row, **lists})

@@ -22,13 +22,16 @@ _FINE: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """`of` takes it from a protocol; `about` says it to newcomers. What has no `metric` of its own is not compared."""
+    """`of` takes it from a protocol; `about` says it to newcomers. What has no `metric` of its own is not compared.
+    `of_air`: in a mesh, which has no air, there is none of it.
+    """
 
     title: str
     of: Callable[[Protocol], Estimate]
     unit_of: Callable[[float], Unit]
     about: str = ""
     metric: str = ""
+    of_air: bool = False
 
     def unit(self, points: Points) -> Unit:
         return self.unit_of(max((self.of(each).mean or 0.0 for each in everyone(points)), default=0.0))
@@ -61,8 +64,8 @@ def carried(protocol: Protocol, purpose: str = "total") -> Estimate:
     return together([protocol[f"{medium}.{purpose}"] for medium in ("wired", "wireless")])
 
 
-def _mean(title: str, metric: str, unit_of: Callable[[float], Unit], about: str = "") -> Shown:
-    return Shown(title, lambda protocol: protocol[metric], unit_of, about, metric)
+def _mean(title: str, metric: str, unit_of: Callable[[float], Unit], about: str = "", *, of_air: bool = False) -> Shown:
+    return Shown(title, lambda protocol: protocol[metric], unit_of, about, metric, of_air)
 
 
 def _within(protocol: Protocol) -> Estimate:
@@ -79,10 +82,14 @@ HEADER: Final = _mean(
     "ordering header", "header_bytes", bytes_unit, "What the ordering adds to a message, in its largest packet."
 )
 BYTES: Final = Shown("bytes on all links for a delivery", carried, bytes_unit, "Lost and sent again included.")
-AIR: Final = _mean("bytes on the air for a delivery", "wireless.total", bytes_unit)
+AIR: Final = _mean("bytes on the air for a delivery", "wireless.total", bytes_unit, of_air=True)
 WIRES: Final = _mean("bytes on wires for a delivery", "wired.total", bytes_unit)
 ENERGY: Final = _mean(
-    "energy of hosts per delivery", "host.energy", lambda _: _JOULE, "Of all hosts and their whole time."
+    "energy of hosts per delivery",
+    "host.energy",
+    lambda _: _JOULE,
+    "Of all hosts and their whole time.",
+    of_air=True,
 )
 HANDOFF: Final = _mean("hand-off", "move.time", time_unit, "From leaving a cell until the hand-off is over.")
 LIFE: Final = _mean("battery of a host", "host.life", time_unit, "How long it lasts, at most until the run is over.")

@@ -83,9 +83,15 @@ class SweepSummary:
         }
 
     def _parting(self, of: Comparison) -> dict[str, Any]:
-        found = self.partings.get(of.place)
+        parted = self.partings.get(of.place)
+        found = None if parted is None else parted.first
         about = {f"vary.{key}": value for key, value in zip(self.keys, of.point, strict=True)}
-        sides: Mapping[str, Any] = {"left": of.left.name, "right": of.right.name}
+        every = {} if parted is None else parted.of
+        sides: Mapping[str, Any] = {
+            "left": of.left.name,
+            "right": of.right.name,
+            "replications": [{"replication": one, "at": each and each.at} for one, each in every.items()],
+        }
         if found is None:
             return {**about, **sides, "replication": None, "at": None, "left_at": None, "right_at": None, "told": None}
         moments = {"at": found.at, "left_at": found.left.at, "right_at": found.right.at}

@@ -1,12 +1,13 @@
 """What stands between protocols at one point: differences and ratios by pairs of runs, and who is beaten by whom."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from operator import itemgetter
 from statistics import fmean
-from typing import Final, TypeAlias
+from typing import Final
 
+from analysis.beating import beating, frontier
 from analysis.compare import Difference, Ratio, difference, ratio
 from analysis.intervals import half_width
 from analysis.model import Protocol
@@ -19,9 +20,6 @@ COMPARED: Final = {**MEANS, **{part: part for part in PARTS}}
 
 COSTS: Final = ("header_bytes", "inhibition")
 """What an ordering can pay with: bytes on every message, or time in which nothing is delivered."""
-
-Paid: TypeAlias = Callable[[Protocol], Estimate]
-"""What a protocol pays in one way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +57,11 @@ def counterparts(protocols: Sequence[Protocol], others: Sequence[Protocol]) -> I
 PAID: Final = tuple(itemgetter(cost) for cost in COSTS)
 
 
-def beaten_by(protocol: Protocol, protocols: Sequence[Protocol], costs: Sequence[Paid] = PAID) -> list[str]:
-    """Those that keep causal order too, and pay no more in any way, and less in one."""
-    if not protocol.claims_causal:
-        return []
-    return [other.name for other in protocols if other.claims_causal and _beats(other, protocol, costs)]
-
-
-def _beats(one: Protocol, other: Protocol, costs: Sequence[Paid]) -> bool:
-    gaps = [difference(paid(one), paid(other)) for paid in costs]
-    known = [gap for gap in gaps if gap is not None]
-    if len(known) < len(costs) or max(gap.mean for gap in known) > 0:
-        return False
-    return any(gap.mean < 0 and (gap.clear or gap.pairs == 1) for gap in known)
+def beaten_by(protocols: Sequence[Protocol]) -> dict[str, tuple[str, ...]]:
+    """By name, who beats it in what an ordering pays with, and is beaten by nobody. Only causal order competes."""
+    found = frontier(beating([each for each in protocols if each.claims_causal], PAID))
+    off = {name: by for name, by in found.beaten_by.items() if name not in found.on}
+    return {each.name: off.get(each.name, ()) for each in protocols}
 
 
 def together(estimates: Sequence[Estimate]) -> Estimate:

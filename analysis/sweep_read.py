@@ -5,10 +5,9 @@ reads them: there may be very many.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import accumulate
+from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import Any, Final
 
@@ -23,12 +22,13 @@ from analysis.read import (
     in_order,
     one_experiment,
     rows_of,
-    run_row,
+    run_rows,
 )
 from analysis.sweep_axes import Settings
 from analysis.sweep_axes import in_order as points_in_order
 from mobilesim.errors import UserError
 from mobilesim.folder import Location, listed, location, reason
+from mobilesim.rows import Rows
 from mobilesim.tables import TABLES
 
 MANIFEST: Final = "manifest"
@@ -83,8 +83,8 @@ def sweep(directory: Location) -> Sweep:
     if not complete:
         told = f"; {len(failures)} failed, the first with: {failures[0].error}" if failures else ""
         raise UserError(f"{directory}: no run of this sweep is complete yet{told}")
-    check = cache(_check)
-    rows = [(_settings(each), _row(directory, each, packed, check)) for each in complete]
+    _check_tables(directory, complete[0]["run"], packed.get(complete[0]["run"]))  # not only once Spark has looked
+    rows = list(zip(map(_settings, complete), _rows(directory, complete, packed), strict=True))
     _of_one_kind(directory, [row for _, row in rows])
     judged = zip(complete, rows, strict=True)
     failures += [_failure(FAULT, each) for each, (_, row) in judged if row["verdict"] == FAULT]
@@ -95,12 +95,20 @@ def sweep(directory: Location) -> Sweep:
 def observe_checked(run: Run) -> list[Observation]:
     """What a task does: see that all files are whole and of our making, then look at what is in them."""
     try:
-        for table, schema in TABLES.items():
-            check_footer(_present(run.path(table)), schema)
-            check_groups(run.rows(table))
+        _check_tables(location(run.directory), run.run_id, run.packed)
     except UserError as error:
         return [Observation(FAILED, 0, None, note=str(error))]
     return observe(run)
+
+
+def _check_tables(directory: Location, run: str, packed: Packed | None) -> None:
+    for table in TABLES:
+        _check(rows_of(directory, table, run, packed), table)
+
+
+def _check(where: Rows, table: str) -> None:
+    check_footer(_present(where.path), TABLES[table])
+    check_groups(where)
 
 
 def manifest(run: Run) -> dict[str, Any] | None:
@@ -196,27 +204,28 @@ def _place(failure: Failure) -> tuple[str, Settings, str, int]:
     return failure.kind, failure.point, failure.protocol, failure.replication
 
 
-def _row(
-    directory: Location, manifest: Mapping[str, Any], packed: Mapping[str, Packed], check: Callable[[Location], None]
-) -> dict[str, Any]:
-    """Of the table of runs, which says the same as the manifest."""
-    name = manifest["run"]
-    where = rows_of(directory, "runs", name, packed.get(name))
-    path = where.path
-    check(path)
-    check_groups(where)
-    row = run_row(where, name)
+def _rows(
+    directory: Location, manifests: Sequence[Mapping[str, Any]], packed: Mapping[str, Packed]
+) -> Iterator[dict[str, Any]]:
+    """Of the table of runs. Those that share a file stand together."""
+    places = {each["run"]: rows_of(directory, "runs", each["run"], packed.get(each["run"])) for each in manifests}
+    for path, together in groupby(manifests, lambda each: places[each["run"]].path):
+        several = {each["run"]: each for each in together}
+        own = {name: places[name] for name in several}
+        for where in own.values():
+            _check(where, "runs")
+        for (name, manifest), row in zip(several.items(), run_rows(own), strict=True):
+            _same(path, name, manifest, row)
+            yield row
+
+
+def _same(path: Location, name: str, manifest: Mapping[str, Any], row: Mapping[str, Any]) -> None:
     for key in ("protocol", "replication", "seed"):
         if row[key] != manifest[key]:
             raise UserError(f"{path}: {key} is {row[key]}, but {manifest[key]} in {MANIFEST}/{name}.json")
     if _read_point(row["point"]) != manifest["point"]:
         told = json.dumps(manifest["point"], ensure_ascii=False)
         raise UserError(f"{path}: point is {row['point']}, but {told} in {MANIFEST}/{name}.json")
-    return row
-
-
-def _check(path: Location) -> None:
-    check_footer(_present(path), TABLES["runs"])
 
 
 def _read_point(text: str) -> object:

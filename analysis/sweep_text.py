@@ -160,13 +160,13 @@ class _Text:
         yield from self._table(f"bytes for a delivery, by purpose ({unit.name})", wanted, rows, places)
 
     def trade_off(self) -> Iterator[str]:
-        """Who pays less in one way and not more in the other, among those that keep causal order."""
+        """Who is clearly better in one way and clearly worse in none, among those that keep causal order."""
         rows = [[self._beaten(summary)] for _, summary in self._points]
         if any(row != [NONE] for row in rows):
             yield from self._table("beaten in header and inhibition together", [""], rows, words=True)
 
     def _beaten(self, summary: Summary) -> str:
-        by = {protocol.name: beaten_by(protocol, summary.protocols) for protocol in summary.protocols}
+        by = beaten_by(summary.protocols)
         return "; ".join(f"{name} by {', '.join(others)}" for name, others in by.items() if others) or NONE
 
     def _table(

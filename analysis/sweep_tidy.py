@@ -47,9 +47,14 @@ def tables(
     keys: Sequence[str], points: Sequence[tuple[Settings, Summary]], failures: Sequence[Failure]
 ) -> dict[str, pa.Table]:
     """Each row begins with the number of its point, and with what is varied there."""
-    made = [_prefixed(keys, number, point, tidy.tables(summary)) for number, (point, summary) in enumerate(points)]
-    found = {_name(name): pa.concat_tables([each[name] for each in made]) for name in SUMMARY}
     places = [(number, point, summary) for number, (point, summary) in enumerate(points)]
+    made = [(number, point, tidy.rows(summary)) for number, point, summary in places]
+    found = {
+        _name(name): _table(
+            keys, tuple(schema), ((number, point, row) for number, point, rows in made for row in rows[name])
+        )
+        for name, schema in SUMMARY.items()
+    }
     apart = [row for place in places for row in _differences(keys, *place)]
     found["differences"] = _table(keys, _differing(keys), [*apart, *_from_base(keys, points)])
     found["tradeoff"] = _table(keys, TRADE_OFF, (row for place in places for row in _trade_offs(*place)))
@@ -73,15 +78,6 @@ def _about(keys: Sequence[str]) -> list[pa.Field]:
     """A point at which nothing was ever complete has no number."""
     names = [pa.field(f"{PREFIX}{key}", pa.string(), nullable=False) for key in keys]
     return [pa.field("point", pa.int64()), *names]
-
-
-def _prefixed(keys: Sequence[str], number: int, point: Settings, found: dict[str, pa.Table]) -> dict[str, pa.Table]:
-    def prefixed(table: pa.Table) -> pa.Table:
-        about = [pa.repeat(pa.scalar(value, pa.string()), table.num_rows) for value in point]
-        columns = [pa.repeat(pa.scalar(number, pa.int64()), table.num_rows), *about, *table.columns]
-        return pa.table(columns, schema=pa.schema([*_about(keys), *table.schema]))
-
-    return {name: prefixed(table) for name, table in found.items()}
 
 
 def _table(keys: Sequence[str], fields: Sequence[pa.Field], rows: Iterable[Placed]) -> pa.Table:
@@ -118,9 +114,10 @@ def _difference(pair: Pair) -> Row:
 
 
 def _trade_offs(number: int, point: Settings, summary: Summary) -> Iterator[Placed]:
+    beaten = beaten_by(summary.protocols)
     for protocol in summary.protocols:
-        beaten = ", ".join(beaten_by(protocol, summary.protocols))
-        row: Row = {"protocol": protocol.name, "claims_causal": protocol.claims_causal, "beaten_by": beaten}
+        by = ", ".join(beaten[protocol.name])
+        row: Row = {"protocol": protocol.name, "claims_causal": protocol.claims_causal, "beaten_by": by}
         for cost in COSTS:
             row |= {f"{cost}_{end}": getattr(protocol[cost], end) for end in ("mean", "low", "high")}
         yield number, point, row

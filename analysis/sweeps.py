@@ -12,7 +12,7 @@ from analysis.sweep_tidy import tables
 from analysis.variants import comparisons, partings
 from analysis.write import illustrated, staged, write_tables
 from mobilesim.folder import Location
-from mobilesim.tables import SUMMARY
+from mobilesim.tables import REPORT, SUMMARY
 
 __all__ = ["SweepSummary", "is_sweep", "summarise"]
 
@@ -24,13 +24,13 @@ def summarise(
     report: bool = True,
     progress: Callable[[str], None] = lambda _: None,
     page: Callable[[SweepSummary], str] = page,
+    name: str = REPORT,
 ) -> SweepSummary:
     """Summarise all runs of a sweep that are complete, point by point, into its own `summary/` and `report.html`."""
     found = sweep(directory)
     runs = found.runs
     with staged(directory / SUMMARY) as stage:
-        progress("starting Spark…")
-        with session(master) as spark:
+        with session(master, progress=progress) as spark:
             progress(f"summarising {len(runs):,} runs at {len(found.points):,} points…")
             estimated = estimates_of_points(spark, directory, runs, progress, observe_checked)
         points = [
@@ -42,4 +42,4 @@ def summarise(
             progress("looking for where histories part…")
         summary = SweepSummary(directory, found.keys, tuple(points), found.failures, partings=partings(found, compared))
         write_tables(stage, tables(summary.keys, summary.points, summary.failures))
-    return illustrated(summary, page, progress) if report else summary
+    return illustrated(summary, page, progress, name) if report else summary

@@ -43,14 +43,19 @@ _AS_THEY_ARE: Final = (
 
 
 def tables(summary: Summary) -> dict[str, pa.Table]:
-    rows = {
+    return {
+        name: checked(pa.Table.from_pylist(each, SUMMARY[name]), SUMMARY[name]) for name, each in rows(summary).items()
+    }
+
+
+def rows(summary: Summary) -> dict[str, list[Row]]:
+    return {
         "protocols": [_protocol_row(protocol) for protocol in summary.protocols],
         "parts": [_part_row(protocol, part) for protocol in summary.protocols for part in PARTS],
         "handoffs": [_handoff_row(protocol, kind) for protocol in summary.protocols for kind in HANDOFF_KINDS],
         "traffic": [row for protocol in summary.protocols for row in _traffic_rows(protocol)],
         "clocks": [_clock_row(protocol, each) for protocol in summary.protocols for each in onlookers(protocol)],
     }
-    return {name: checked(pa.Table.from_pylist(rows[name], schema), schema) for name, schema in SUMMARY.items()}
 
 
 def percentile(estimate: Estimate, percent: int) -> int | None:

@@ -1,26 +1,25 @@
 """Variants against the base: what differs between runs that met the same random numbers, and where they part."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from analysis.compare import Difference, difference
 from analysis.model import Protocol
-from analysis.parting import Parting, parting
+from analysis.parting import Parted, parting
 from analysis.pool import Estimate
 from analysis.read import Run
 from analysis.sweep_axes import Settings
-from analysis.sweep_means import POSSIBLE, Points, bare
+from analysis.sweep_means import POSSIBLE, Points, Shown, bare
 from analysis.sweep_pairs import counterparts
 from analysis.sweep_read import Sweep
-from analysis.units import NONE, Unit, number
+from analysis.units import NONE, Unit, between, number, signed
 from mobilesim.tables import BASE, VARIANT
 
 Place: TypeAlias = tuple[Settings, str, str]
 """A variant's point, its protocol, and that of the base."""
 
-Partings: TypeAlias = Mapping[Place, Parting | None]
-"""In the first replication that both have; None where the tables tell one and the same history."""
+Partings: TypeAlias = Mapping[Place, Parted]
 
 HEAD: Final = ("", "base", "variant", "difference, with its 95 % interval", "relative")
 NUMBERS: Final = (1, 2, 4)
@@ -64,20 +63,24 @@ class Comparison:
         same = f", {self.left.name}" if self.left.name == self.right.name else ""
         return f"'{left}' against '{right}'{same}{f', at {self.rest}' if self.rest else ''}"
 
-    def rows(self) -> Iterator[list[str]]:
-        """What there is of either, in a unit that leaves digits of the smaller one."""
-        for shown in POSSIBLE:
+    def rows(self, several: Iterable[Shown] = POSSIBLE) -> Iterator[list[str]]:
+        """In a unit that leaves digits of the smaller one. Nothing on both sides is an answer, too."""
+        for shown in several:
             left, right = shown.of(self.left), shown.of(self.right)
             gap = difference(left, right)
-            if gap is not None and (left.mean or right.mean):
-                unit = shown.unit_of(min(mean for mean in (left.mean, right.mean) if mean))
+            if gap is not None and (left.mean or right.mean or not shown.of_air):
+                unit = shown.unit_of(min((mean for mean in (left.mean, right.mean) if mean), default=0.0))
                 means = bare(right, unit), bare(left, unit)
                 yield [shown.titled(unit), *means, told(gap, unit), _relative(gap, right)]
 
-    def parted(self, found: Parting | None) -> str:
-        if found is None:
-            return "the histories are one and the same, event by event, in what the tables have"
-        return f"the histories part in replication {found.replication}: {found.told(*self.names)}"
+    def parted(self, found: Parted) -> list[str]:
+        """The first event, and how often there is one."""
+        first = found.first
+        if first is None:
+            where = f" in all {len(found.of)} replications" if len(found.of) > 1 else ""
+            return [f"the histories are one and the same{where}, event by event, in what the tables have"]
+        told = f"the histories part in replication {first.replication}: {first.told(*self.names)}"
+        return [told] if found.often is None else [told, found.often]
 
 
 def comparisons(keys: Sequence[str], points: Points) -> Iterator[Comparison]:
@@ -95,28 +98,23 @@ def comparisons(keys: Sequence[str], points: Points) -> Iterator[Comparison]:
 def told(gap: Difference, unit: Unit) -> str:
     """An interval that holds zero cannot be told from no difference, whatever its middle is."""
     if gap.low is None or gap.high is None:
-        return f"{_signed(gap.mean, unit)}, of one pair of runs"
+        return f"{signed(gap.mean / unit.size)}, of one pair of runs"
     if gap.low == gap.high == 0:
         return "none in any pair of runs"
-    ends = f"{_signed(gap.mean, unit)} [{_signed(gap.low, unit)}, {_signed(gap.high, unit)}]"
+    ends = between(gap.mean / unit.size, gap.low / unit.size, gap.high / unit.size)
     return ends if gap.clear else f"{ends}, not distinguishable"
-
-
-def _signed(amount: float, unit: Unit) -> str:
-    text = number(amount / unit.size)
-    return f"+{text}" if amount > 0 else text
 
 
 def _relative(gap: Difference, base: Estimate) -> str:
     if not base.mean or not gap.clear:
         return NONE
     part = gap.mean / base.mean
-    return f"x {number(1 + part)}" if part >= _MUCH else f"{_signed(100 * part, Unit('', 1.0))} %"
+    return f"x {number(1 + part)}" if part >= _MUCH else f"{signed(100 * part)} %"
 
 
-def partings(sweep: Sweep, found: Sequence[Comparison]) -> dict[Place, Parting | None]:
-    """Two runs are read for each."""
-    told_of: dict[Place, Parting | None] = {}
+def partings(sweep: Sweep, found: Sequence[Comparison]) -> dict[Place, Parted]:
+    """Two runs are read for each replication."""
+    told_of: dict[Place, Parted] = {}
     for each in found:
         place = each.keys.index(VARIANT)
         base = (*each.point[:place], BASE, *each.point[place + 1 :])
@@ -124,7 +122,7 @@ def partings(sweep: Sweep, found: Sequence[Comparison]) -> dict[Place, Parting |
         theirs = _runs(sweep.points[base].runs, each.right.name)
         shared = sorted(ours.keys() & theirs.keys())
         if shared:
-            told_of[each.place] = parting(ours[shared[0]], theirs[shared[0]])
+            told_of[each.place] = Parted({one: parting(ours[one], theirs[one]) for one in shared})
     return told_of
 
 

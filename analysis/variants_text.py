@@ -28,7 +28,7 @@ def lines(
         rows = [HEAD, *each.rows()]
         yield from (f"{INDENT}{line}".rstrip() for line in columns(rows, NUMBERS))
         if each.place in partings:
-            yield f"{INDENT}{each.parted(partings[each.place])}"
+            yield from (f"{INDENT}{line}" for line in each.parted(partings[each.place]))
     yield ""
     yield from verdicts(keys, points, failures)
     yield from crashes(keys, failures)

@@ -3,18 +3,37 @@
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
-from typing import Final, TypeVar
+from tempfile import gettempdir
+from typing import Any, Final, TypeVar
 
 from pyspark import InheritableThread
-from pyspark.sql import SparkSession
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
 
 from analysis.interrupts import Deferred
+from analysis.session import one_line
 from analysis.workers import Workers, mourned
+from mobilesim.errors import UserError
+from mobilesim.folder import Location
 
 T = TypeVar("T")
 
 _INTERVAL: Final = 0.25
 _GRACE: Final = 5.0
+
+
+def collected(
+    spark: SparkSession, directory: Location, verb: str, frame: Callable[[], DataFrame], progress: Callable[[str], None]
+) -> list[dict[str, Any]]:
+    """Its rows. What keeps Spark from it is one line."""
+    try:
+        rows: list[dict[str, Any]] = watched(spark, lambda: frame().toArrow(), progress).to_pylist()
+    except PySparkException as error:
+        raise UserError(f"{directory}: Spark could not {verb} this: {one_line(error)}") from None
+    except OSError as error:
+        room = f"no room to work in below {gettempdir()} ({error.strerror or error})"
+        raise UserError(f"{directory}: Spark has {room}; set TMPDIR to where there is some") from None
+    return rows
 
 
 def watched(spark: SparkSession, work: Callable[[], T], progress: Callable[[str], None]) -> T:

@@ -32,10 +32,11 @@ def staged(target: Location) -> Iterator[Path]:
         aside = _aside(target)
     try:
         yield aside
-        with _reported(target):
-            if isinstance(target, Path):
+        if isinstance(target, Path):
+            with _reported(target):
                 _replace(aside, target)
-            else:
+        else:
+            with _reported(target, "some of its files may be new by now, and the others old: summarise again"):
                 _send(aside, target)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
@@ -67,11 +68,11 @@ def write_tables(directory: Path, tables: dict[str, pa.Table]) -> None:
             csv.write_csv(table, directory / f"{name}.csv")
 
 
-def illustrated(summary: S, page: Callable[[S], str], progress: Callable[[str], None]) -> S:
+def illustrated(summary: S, page: Callable[[S], str], progress: Callable[[str], None], name: str = REPORT) -> S:
     """Draw its report, and say in it where that is."""
     progress("drawing the report…")
-    drawn = replace(summary, report=summary.directory / REPORT)
-    write_text(summary.directory / REPORT, page(drawn))
+    drawn = replace(summary, report=summary.directory / name)
+    write_text(summary.directory / name, page(drawn))
     return drawn
 
 
@@ -95,8 +96,8 @@ def _replace(aside: Path, target: Path) -> None:
 
 
 @contextmanager
-def _reported(target: Location) -> Iterator[None]:
+def _reported(target: Location, kept: str = "nothing of it has been kept") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UserError(f"{target}: cannot be written ({reason(error)}); nothing of it has been kept") from None
+        raise UserError(f"{target}: cannot be written ({reason(error)}); {kept}") from None

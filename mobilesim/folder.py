@@ -222,6 +222,15 @@ def aside(directory: Location, name: str) -> Path:
     return made
 
 
+def probe(directory: Location) -> None:
+    """It raises what making the folder and writing there would, and leaves nothing. A store of objects is not asked."""
+    if not isinstance(directory, Path):
+        return
+    there = next(path for path in (directory, *directory.absolute().parents) if path.exists())
+    with TemporaryDirectory(prefix=".mobilesim-", dir=there):
+        pass
+
+
 def settle(path: Location) -> None:
     """Wait until a file, or a folder's names, are on the disk itself. A store of objects has them nowhere else."""
     if not isinstance(path, Path):

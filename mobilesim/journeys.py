@@ -254,6 +254,16 @@ class Journeys:
             journey[HANDED] = now
             journey[HANDED_AWAY] = self.reach.total(host, now)
 
+    @staticmethod
+    def repeated_above(message: Any, times: int) -> None:  # noqa: ANN401
+        """Its frame up was not heard, and the air sent it so much more often."""
+        message.trip.transmissions += times
+
+    @staticmethod
+    def repeated_below(message: Any, host: int, times: int) -> None:  # noqa: ANN401
+        """Likewise its frame down to that host."""
+        message.trip.journeys[host][RETRANSMISSIONS] += times
+
     def heard(self, message: Any, host: int, started: int, now: int) -> None:  # noqa: ANN401
         journey = message.trip.journeys[host]
         journey[DOWNLINK_STARTED] = started

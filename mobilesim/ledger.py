@@ -9,6 +9,7 @@ from protocols.machine import Packet, Purpose
 # Members of an enumeration are slow to look up, and these are asked for with every packet.
 _ACK: Final = Purpose.ACK
 _CONTROL: Final = Purpose.CONTROL
+_HANDOFF: Final = Purpose.HANDOFF
 
 
 class Tally:
@@ -18,9 +19,11 @@ class Tally:
         "_starts",
         "ack",
         "busy",
+        "bytes",
         "control",
         "framing",
         "gone",
+        "handoff",
         "missed",
         "ordering",
         "packets",
@@ -30,22 +33,25 @@ class Tally:
     )
 
     def __init__(self) -> None:
-        self.packets = self.payload = self.ordering = self.control = self.ack = self.framing = 0
-        self.busy = self.unsent = self.missed = self.queue_peak = 0
+        self.packets = self.payload = self.ordering = self.handoff = self.control = self.ack = self.framing = 0
+        self.bytes = self.busy = self.unsent = self.missed = self.queue_peak = 0
         """`missed`: the part of `busy` in which it sent to a host that was not there."""
         self.gone: Tally | None = None
         """Of all that, what was lost on the air, or on a link that failed."""
         self._starts: deque[int] | None = None
 
     def count(  # noqa: PLR0917 - words would cost at every packet
-        self, purpose: Purpose, payload: int, ordering: int, control: int, framing: int, busy: int
+        self, purpose: Purpose, payload: int, ordering: int, control: int, framing: int, size: int, busy: int
     ) -> None:
-        """A packet by its bytes, and how long it keeps the link busy."""
+        """A packet by its bytes, how many those are on the link, and how long they keep it busy."""
         self.packets += 1
+        self.bytes += size
         self.busy += busy
         self.framing += framing
         if purpose is _ACK:
             self.ack += control
+        elif purpose is _HANDOFF:
+            self.handoff += payload + ordering + control
         elif purpose is _CONTROL:
             self.control += payload + ordering + control
         else:
@@ -68,10 +74,10 @@ class Tally:
         self._starts = None
 
     def recall(  # noqa: PLR0917 - as above
-        self, purpose: Purpose, payload: int, ordering: int, control: int, framing: int, busy: int
+        self, purpose: Purpose, payload: int, ordering: int, control: int, framing: int, size: int, busy: int
     ) -> None:
         """A packet that was counted has only waited, and goes another way."""
-        self.count(purpose, -payload, -ordering, -control, -framing, -busy)
+        self.count(purpose, -payload, -ordering, -control, -framing, -size, -busy)
         self.packets -= 2
 
     def lost(self) -> "Tally":
@@ -90,10 +96,6 @@ class Tally:
         """How long there was something for somebody who was there."""
         return self.busy - self.missed
 
-    @property
-    def bytes(self) -> int:
-        return self.payload + self.ordering + self.control + self.ack + self.framing
-
     def row(self) -> dict[str, int]:
         return {
             "queue_peak": self.queue_peak,
@@ -101,6 +103,7 @@ class Tally:
             "bytes": self.bytes,
             "payload_bytes": self.payload,
             "ordering_bytes": self.ordering,
+            "handoff_bytes": self.handoff,
             "control_bytes": self.control,
             "ack_bytes": self.ack,
             "framing_bytes": self.framing,
@@ -114,8 +117,10 @@ def total(tallies: Sequence[Tally]) -> Tally:
     whole = Tally()
     for tally in tallies:
         whole.packets += tally.packets
+        whole.bytes += tally.bytes
         whole.payload += tally.payload
         whole.ordering += tally.ordering
+        whole.handoff += tally.handoff
         whole.control += tally.control
         whole.ack += tally.ack
         whole.framing += tally.framing
@@ -144,4 +149,5 @@ class Ledger:
 
     def count(self, tally: Tally, packet: Packet, busy: int) -> None:
         ordering, control = self.integer * packet.header, self.integer * packet.control
-        tally.count(packet.purpose, packet.payload, ordering, control, self.header, busy)
+        size = self.header + packet.payload + ordering + control
+        tally.count(packet.purpose, packet.payload, ordering, control, self.header, size, busy)

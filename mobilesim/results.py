@@ -8,10 +8,10 @@ from typing import Final
 
 from mobilesim.errors import UserError
 from mobilesim.folder import Location, aside, bring, reason, write
-from mobilesim.tables import REPORT, SUMMARY, TABLES
+from mobilesim.tables import FRONTIER, REPORT, SUMMARY, TABLES
 from mobilesim.trace import Columns, Constants, Numbers, ParquetFile, Table, write_columns, write_rows
 
-FILES: Final = (REPORT, "scenario.yaml")
+FILES: Final = (REPORT, FRONTIER, "scenario.yaml")
 DEFAULT: Final = Path("results")
 
 _RECORDED: Final = re.compile(r"(cells|backbone|groups|mobility|workload)(\.\w+)+")
@@ -20,10 +20,13 @@ _UNFINISHED: Final = re.compile(r"\..*(\.part|\.old)|\.summary-.*")
 _LONGEST: Final = 100
 
 
-def directory_for(name: str) -> Path:
-    """Where a scenario's results go unless somebody says otherwise: always one step below `results`."""
+def directory_for(name: str, *, quick: bool = False) -> Path:
+    """Where a scenario's results go unless somebody says otherwise: always one step below `results`.
+
+    What was only tried in small replaces nothing.
+    """
     safe = re.sub(r"[^\w.-]+", "-", name).strip("-.")[:_LONGEST]
-    return DEFAULT / (safe or "scenario")
+    return DEFAULT / f"{safe or 'scenario'}{'-quick' if quick else ''}"
 
 
 def prepare(directory: Path) -> None:
@@ -136,8 +139,9 @@ class RunFiles:
         self._open.append(table)
         return table
 
-    def write(self, name: str, rows: Sequence[Mapping[str, object]]) -> None:
-        write_rows(name, rows, self._constants, self._aside.place(name), self._metadata)
+    def write(self, name: str, rows: Sequence[Mapping[str, object]], **said: str) -> None:
+        """`said`: what its file says besides, where there is anything to say."""
+        write_rows(name, rows, self._constants, self._aside.place(name), {**self._metadata, **said})
 
     def write_columns(self, name: str, columns: Mapping[str, Numbers]) -> None:
         write_columns(name, columns, self._constants, self._aside.place(name), self._metadata)

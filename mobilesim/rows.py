@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
 from typing import TypeAlias
 
@@ -23,16 +24,25 @@ class Rows:
     groups: tuple[int, int] | None = None
 
     def __len__(self) -> int:
-        with parquet(self.path) as file:
-            return sum(file.metadata.row_group(group).num_rows for group in self._groups(file.metadata))
+        place = self.place()
+        return place.stop - place.start
+
+    def place(self) -> range:
+        """Among all rows of the file."""
+        state = _state(self.path)
+        groups, ends = self._groups(_footer(self.path, state)), _ends(self.path, state)
+        return range(ends[groups.start], ends[groups.stop])
 
     def there(self) -> bool:
         """Whether the file has so many row groups."""
-        with parquet(self.path) as file:
-            return self._groups(file.metadata).stop <= int(file.metadata.num_row_groups)
+        footer = _footer(self.path, _state(self.path))
+        return self._groups(footer).stop <= int(footer.num_row_groups)
 
     def read(self, *columns: str) -> pa.Table:
         """These columns, or all."""
+        if not len(self):
+            nothing = schema(self.path).empty_table()
+            return nothing.select(list(columns)) if columns else nothing
         with parquet(self.path) as file:
             wanted = list(columns) or None
             if self.groups is None:
@@ -73,13 +83,46 @@ def parquet(path: Location, *, checked: bool = False) -> pq.ParquetFile:
 
 
 def schema(path: Location) -> pa.Schema:
-    with parquet(path) as file:
-        return file.schema_arrow
+    return _schema(path, _state(path))
+
+
+def difference(found: pa.Schema, expected: pa.Schema) -> str | None:
+    """The first thing that is wrong with a table, in words; nothing if it is as expected."""
+    if found.equals(expected):
+        return None  # nearly always, of very many files
+    for field in expected:
+        if field.name not in found.names:
+            return f"no column '{field.name}'"
+        other = found.field(field.name)
+        if other.type != field.type:
+            return f"column '{field.name}' is {other.type}, expected {field.type}"
+        if other.nullable and not field.nullable:
+            return f"column '{field.name}' may be null, expected never"
+    strangers = [name for name in found.names if name not in expected.names]
+    if strangers:
+        return f"unknown column '{strangers[0]}'"
+    return None if found.names == expected.names else "its columns are in another order, or twice"
 
 
 @lru_cache(maxsize=64)
 def _footer(path: Location, _: State) -> pq.FileMetaData:
     return pq.read_metadata(_opened(path)[0])
+
+
+@lru_cache(maxsize=64)
+def _schema(path: Location, state: State) -> pa.Schema:
+    return _footer(path, state).schema.to_arrow_schema()
+
+
+@lru_cache(maxsize=64)
+def _ends(path: Location, state: State) -> tuple[int, ...]:
+    """The first row of each row group, and how many there are in all."""
+    footer = _footer(path, state)
+    return tuple(accumulate((footer.row_group(group).num_rows for group in range(footer.num_row_groups)), initial=0))
+
+
+def _state(path: Location) -> State:
+    return _opened(path)[1]
 
 
 def _opened(path: Location) -> tuple[Path | pa.NativeFile, State]:

@@ -15,11 +15,13 @@ from mobilesim import __version__, timeline
 from mobilesim.blame import protocols_fault
 from mobilesim.clocks import onlookers
 from mobilesim.clocks.observer import Observer
+from mobilesim.errors import UserError
 from mobilesim.folder import Location
 from mobilesim.journeys import Sink
 from mobilesim.oracle import Oracle
 from mobilesim.results import RunFiles, unwritable
 from mobilesim.scenario.model import ProtocolChoice, Scenario
+from mobilesim.scenario.replay import unsent
 from mobilesim.simulation.cells import Cells
 from mobilesim.simulation.driver import Simulation
 from mobilesim.simulation.mesh import Mesh, meadow
@@ -27,6 +29,7 @@ from mobilesim.simulation.mortal import MortalCells
 from mobilesim.simulation.window import Window
 from mobilesim.trace import Constants
 from mobilesim.watch import Watch
+from mobilesim.world.movement import notes
 from mobilesim.world.place import Place, place
 from protocols import catalogue
 
@@ -114,12 +117,19 @@ def shortened(scenario: Scenario) -> Scenario:
 
     Hosts that stay where they are take no time but for their messages, which may be far between.
     """
-    duration = scenario.duration
-    if scenario.network == "cells":
-        duration = min(QUICK_DURATION, scenario.duration or QUICK_DURATION)
-    messages = min(QUICK_MESSAGES, scenario.messages or QUICK_MESSAGES)
-    ends = {"duration": duration, "messages": messages, "deliveries": None, "warm_up": None}
-    return scenario.model_copy(update=ends)
+    ends = {key: _sooner(getattr(scenario, key), most) for key, most in quick_ends(scenario).items()}
+    return scenario.model_copy(update={**ends, "deliveries": None, "warm_up": None})
+
+
+def quick_ends(scenario: Scenario) -> dict[str, int | None]:
+    """When the short form is over at the latest, which a scenario may say by itself."""
+    if scenario.quick is not None:
+        return {"duration": scenario.quick, "messages": None}
+    return {"duration": QUICK_DURATION if scenario.network == "cells" else None, "messages": QUICK_MESSAGES}
+
+
+def _sooner(one: int | None, other: int | None) -> int | None:
+    return min((end for end in (one, other) if end is not None), default=None)
 
 
 def execute(run: Run, directory: Location, progress: Progress, stop: Callable[[], bool] = lambda: False) -> Outcome:
@@ -147,9 +157,27 @@ def _files(run: Run, directory: Location) -> RunFiles:
     return RunFiles(directory, run.id, constants, metadata)
 
 
+def rehearse(scenario: Scenario) -> list[str]:
+    """Refuse what its first run would refuse before it begins: the files that it names are read, and nothing is
+    written. What it would do all the same, and may not be meant so, is told.
+    """
+    first = next(runs(scenario))
+    world = world_of(first)
+    assemble(first, world, lambda: Sink(_unheeded, _unheeded))
+    gc.collect()  # what was put together refers to itself, and nobody looks for that during a run
+    return notes(world)
+
+
+def _unheeded(*_: object) -> None: ...
+
+
 def world_of(run: Run) -> Place:
-    lay_out = place if run.scenario.network == "cells" else meadow
-    return lay_out(run.scenario, run.replication)
+    scenario = run.scenario
+    replay = scenario.workload.replay
+    if replay is not None and scenario.duration is not None and (fault := unsent(replay, scenario.duration)):
+        raise UserError(f"workload.replay: {fault}")
+    lay_out = place if scenario.network == "cells" else meadow
+    return lay_out(scenario, run.replication)
 
 
 def assemble(run: Run, world: Place, sink: Callable[[], Sink]) -> Simulation:
@@ -225,7 +253,8 @@ def _write(outcome: Outcome, world: Place, files: RunFiles) -> None:
             files.write(name, rows)
     if outcome.looking_on or watch is not None:
         files.write("clocks", outcome.looking_on)
-    files.write("runs", [_run_row(outcome, world)])
+    said = {} if simulation.overload is None else {"overload": str(simulation.overload)}
+    files.write("runs", [_run_row(outcome, world)], **said)
     files.close()
 
 

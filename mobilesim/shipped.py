@@ -80,10 +80,14 @@ def _key(name: str | Path) -> str:
     return Path(name).as_posix().removeprefix("./").removeprefix("scenarios/").removesuffix(_SUFFIX)
 
 
+def shelf() -> Path:
+    """The directory that has them all."""
+    own, beside = _HERE / "scenarios", _HERE.parent / "scenarios"
+    return own if own.is_dir() else beside
+
+
 def _shipped() -> dict[str, Path]:
-    root = next((place for place in (_HERE / "scenarios", _HERE.parent / "scenarios") if place.is_dir()), None)
-    if root is None:
-        return {}
+    root = shelf()
     return {path.relative_to(root).with_suffix("").as_posix(): path for path in root.rglob(f"*{_SUFFIX}")}
 
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 # What lies beside the tables once they have been summarised.
 SUMMARY: Final = "summary"
 REPORT: Final = "report.html"
+FRONTIER: Final = "frontier.html"
 
 # What a study of variants varies, and what its scenario is called as it stands.
 VARIANT: Final = "variant"
@@ -45,7 +46,7 @@ PARTS: Final = (
 KINDS: Final = ("begin", "notify", "last", "state", "over")
 
 # What the bytes of a packet are for. They add up to its length.
-PURPOSES: Final = ("payload", "ordering", "control", "ack", "framing")
+PURPOSES: Final = ("payload", "ordering", "handoff", "control", "ack", "framing")
 
 # What a radio's joules are for: what it does, and waking up.
 ENERGIES: Final = ("transmit", "receive", "idle", "doze", "switch")

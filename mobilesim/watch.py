@@ -124,6 +124,16 @@ class Watch:
         if frame.purpose is _DATA:
             self.journeys.uplinked(frame.copies[0].message, station, started, now)
 
+    def repeated_above(self, _host: int, frame: Any, times: int) -> None:  # noqa: ANN401 - likewise
+        """A host sends a frame so much more often, since it is not heard."""
+        if frame.purpose is _DATA:
+            self.journeys.repeated_above(frame.copies[0].message, times)
+
+    def repeated_below(self, host: int, frame: Any, times: int) -> None:  # noqa: ANN401 - likewise
+        """A station does."""
+        if frame.purpose is _DATA:
+            self.journeys.repeated_below(frame.copies[0].message, host, times)
+
     def read(self, station: int, machine: Station, packet: Packet, now: int) -> None:
         """A station has read a packet."""
         load = self.loads[station]

@@ -67,6 +67,7 @@ class Ack(Packet):
 
 @value
 class Register(Packet):
+    purpose: ClassVar[Purpose] = Purpose.HANDOFF
     registration: int
     visit: int
     trail: tuple[int, ...]
@@ -79,6 +80,7 @@ class Register(Packet):
 
 @value
 class Registered(Packet):
+    purpose: ClassVar[Purpose] = Purpose.HANDOFF
     registration: int
 
     @property
@@ -90,6 +92,7 @@ class Registered(Packet):
 class SwitchOff(Packet):
     """Until its next registration the host wants no message stored that might go down to it."""
 
+    purpose: ClassVar[Purpose] = Purpose.HANDOFF
     registration: int
 
     @property

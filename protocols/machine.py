@@ -76,10 +76,14 @@ class Copy:
 
 
 class Purpose(Enum):
-    """Why a packet travels. A data packet's own numbers count as control, as do those of a word."""
+    """Why a packet travels. HANDOFF: because a host moved, came back, or is about to switch off.
+
+    A data packet's own numbers count as control, as do those of a word.
+    """
 
     DATA = "data"
     WORD = "word"
+    HANDOFF = "handoff"
     CONTROL = "control"
     ACK = "ack"
 
@@ -167,6 +171,7 @@ class Kind(Enum):
 class HandoffPacket(Packet):
     """A wired packet of the hand-off into `visit`."""
 
+    purpose: ClassVar[Purpose] = Purpose.HANDOFF
     kind: ClassVar[Kind]
     host: int
     visit: int

@@ -19,6 +19,7 @@ COMMANDS: Final = (
     (("--version",), mobilesim.__version__),
     (("--help",), "usage: mobilesim"),
     (("validate", "quickstart"), "quickstart"),
+    (("run",), "mobility/waypoint"),
     (("validate", "scenarios/quickstart.yaml"), "quickstart"),
     (("protocols",), "av1"),
     (("explore", "fifo", "--messages", "1"), "no fault"),
@@ -101,6 +102,6 @@ def test_a_scenario_runs_from_an_empty_folder_and_is_summarised(site: Path, tmp_
     command = (sys.executable, "-m", "mobilesim", "run", "quickstart", "--quick", "--replications", "1")
     done = called(site, command, tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "report: results/quickstart/report.html" in done.stdout
-    assert (tmp_path / "results" / "quickstart" / "report.html").exists()
-    assert len(list((tmp_path / "results" / "quickstart" / "deliveries").iterdir())) == 4
+    assert "report: results/quickstart-quick/report.html" in done.stdout
+    assert (tmp_path / "results" / "quickstart-quick" / "report.html").exists()
+    assert len(list((tmp_path / "results" / "quickstart-quick" / "deliveries").iterdir())) == 4

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
+from textwrap import wrap
 from typing import Any, Final
 
 import plotly.graph_objects as go
@@ -12,11 +13,21 @@ _HEIGHT: Final = 380
 _BAND: Final = "rgba(128, 128, 128, 0.25)"
 _WIDTH: Final = 2.5
 _MARK: Final = 4.5
+_RING: Final = 3.0
+"""Marks alone, one upon another, show as rings."""
+
 _AROUND: Final = 0.06
 _LEAST: Final = 0.01
 """What is less than a hundredth of the curves is drawn as little as it is."""
 
 _ENDS: Final = itemgetter("low", "mean", "high")
+_ENDS_ACROSS: Final = itemgetter("x_low", "x", "x_high")
+_WHISKER: Final = {"thickness": 1.5, "width": 4}
+_OUTLINE: Final = 2
+
+_TICK: Final = 18
+_LINES: Final = 3
+"""Of a tick's label, in letters and lines."""
 
 Document = Mapping[str, Any]
 
@@ -26,7 +37,8 @@ def curves(document: Document, panel: Document, number: int) -> Figure:
     plot = empty_plot()
     several = panel["series"]
     for index, series in enumerate(several):
-        plot.add_trace(_curve(series["points"], series["label"], layered_line(index, len(several))))
+        line = layered_line(index, len(several))
+        plot.add_trace(_curve(series["points"], series["label"], line, joined=_joined(document["x"])))
     if _top(several):
         plot.update_yaxes(range=[0, (1 + _AROUND) * _top(several)])
     _bottom(plot, document["x"])
@@ -41,7 +53,8 @@ def beside(document: Document, panel: Document, number: int) -> Figure:
         _difference(plot, panel)
         title = _name(panel["difference"])
     else:
-        colours = _parts(plot, [part for part in document["parts"] if part in PARTS], panel["series"])
+        parts = [part for part in document["parts"] if part in PARTS]
+        colours = _parts(plot, parts, panel["series"], joined=_joined(document["x"]))
         title = "of it"
     _bottom(plot, document["x"])
     return Figure(f"panel{number}-beside", _titled(title, document), plot, _HEIGHT, tuple(colours.items()))
@@ -57,7 +70,8 @@ def against(document: Document, panel: Document, number: int) -> Figure:
     plot, several = empty_plot(), panel["differences"]
     places = {series["label"]: index for index, series in enumerate(panel["series"])}
     for each in several:
-        plot.add_trace(_curve(each["points"], _name(each), protocol_line(places[each["left"]])))
+        line = protocol_line(places[each["left"]])
+        plot.add_trace(_curve(each["points"], _name(each), line, joined=_joined(document["x"])))
     plot.add_hline(y=0, line={"color": _BAND, "width": 2})
     points = [point for each in several for point in each["points"]]
     plot.update_yaxes(rangemode="normal", autorangeoptions={}, range=_with_zero(points, _top(panel["series"])))
@@ -72,9 +86,20 @@ def _bottom(plot: Plot, x: Document) -> None:
     if x.get("words"):
         # Bounds of numbers would leave nothing of an axis of words.
         words = {"type": "category", "categoryorder": "array", "categoryarray": x["places"]}
+        words |= {"tickvals": x["places"], "ticktext": [_folded(place) for place in x["places"]]}
         plot.update_xaxes(**words, rangemode="normal", autorangeoptions=None)
     elif x.get("wide"):
         plot.update_xaxes(type="log", rangemode="normal", autorangeoptions=None)
+
+
+def _folded(place: str) -> str:
+    """Variants are called by all that they change."""
+    return "<br>".join(wrap(place, _TICK, max_lines=_LINES, placeholder="…"))
+
+
+def _joined(x: Document) -> bool:
+    """Between words there is nothing that a line could stand for."""
+    return not (x.get("words") or x.get("apart"))
 
 
 def _difference(plot: Plot, panel: Document) -> None:
@@ -122,23 +147,35 @@ def _crossing(plot: Plot, numbers: Mapping[str, float | None]) -> None:
     plot.add_vline(x=at, line={"color": INK, "width": 1, "dash": "dot"})
 
 
-def _parts(plot: Plot, parts: Sequence[str], several: Sequence[Document]) -> dict[str, str]:
+def _parts(plot: Plot, parts: Sequence[str], several: Sequence[Document], *, joined: bool) -> dict[str, str]:
     for series in several:
         for part in parts:
             points = [{"x": point["x"], **point["parts"][part]} for point in series["points"]]
-            plot.add_trace(_curve(points, words(part), {"color": PARTS[part], "dash": "solid"}))
+            plot.add_trace(_curve(points, words(part), {"color": PARTS[part], "dash": "solid"}, joined=joined))
     return {words(part): PARTS[part] for part in parts}
 
 
-def _curve(points: Sequence[Document], name: str, line: dict[str, Any]) -> Plot:
+def _curve(points: Sequence[Document], name: str, line: dict[str, Any], *, joined: bool = True) -> Plot:
     width = line.get("width", _WIDTH)
-    return go.Scatter(
+    curve = go.Scatter(
         x=[point["x"] for point in points],
         y=[point["mean"] for point in points],
         name=name,
-        mode="lines+markers",
+        mode="lines+markers" if joined else "markers",
         line={**line, "width": width},
-        marker={"size": width + _MARK},
-        error_y={**whiskers(map(_ENDS, points)), "thickness": 1.5, "width": 4},
+        marker={"size": width + _MARK if joined else _RING * width},
+        error_y={**whiskers(map(_ENDS, points)), **_WHISKER},
         hovertemplate=f"{name}: %{{y:.3f}} at %{{x}}<extra></extra>",
+    )
+    return _in_two_ways(curve, points) if any("x_low" in point for point in points) else curve
+
+
+def _in_two_ways(curve: Plot, points: Sequence[Document]) -> Plot:
+    """Means across, too, with their intervals; hollow where somebody does not compete."""
+    symbols = ["circle-open" if point["hollow"] else "circle" for point in points]
+    return curve.update(
+        error_x={**whiskers(map(_ENDS_ACROSS, points)), **_WHISKER},
+        marker={"color": curve.line.color, "symbol": symbols, "line": {"color": curve.line.color, "width": _OUTLINE}},
+        text=[point["told"] for point in points],
+        hovertemplate=f"{curve.name}: %{{y:.3f}} at %{{x:.3f}}<br>%{{text}}<extra></extra>",
     )

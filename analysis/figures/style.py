@@ -30,10 +30,12 @@ PARTS: Final = {
 PURPOSES: Final = {
     "payload": "#2c7fb8",
     "ordering": "#ee8a33",
+    "handoff": "#8fd6c4",
     "control": "#a3123a",
     "ack": "#e3d38a",
     "framing": "#8c929c",
 }
+ENERGIES: Final = {**PURPOSES, "idle": "#a6d8f0", "doze": "#6a3d9a", "switch": "#d5bfec"}
 STAGES: Final = {
     "to_registered": ("until the new station knows", "#a6d8f0"),
     "to_begin": ("until the old station knows", "#2c7fb8"),
@@ -72,7 +74,7 @@ class Figure:
 
 
 def words(name: str) -> str:
-    return name.replace("_", " ")
+    return name.replace("_", " ").replace("handoff", "hand-off")
 
 
 def protocol_line(index: int) -> dict[str, str]:

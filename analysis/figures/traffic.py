@@ -6,7 +6,7 @@ from itertools import product
 from plotly.subplots import make_subplots
 
 from analysis.figures.marks import pieces, totals
-from analysis.figures.style import PURPOSES, Figure, Plot, by_protocol, styled
+from analysis.figures.style import PURPOSES, Figure, Plot, by_protocol, styled, words
 from analysis.model import Protocol
 from analysis.schemas import MEDIA
 from analysis.units import Unit, size_unit, spread
@@ -25,12 +25,12 @@ def traffic(protocols: Sequence[Protocol]) -> Figure:
         plot.add_trace(totals(protocols, f"{medium}.total", unit, "in all"), row=row, col=1)
         plot.update_xaxes(title=f"{medium} ({unit.name} per delivery)", row=row, col=1)
     plot.update_layout(barmode="stack")
-    legend = tuple((purpose, PURPOSES[purpose]) for purpose in purposes)
+    legend = tuple((words(purpose), PURPOSES[purpose]) for purpose in purposes)
     height = max(1, len(media)) * by_protocol(plot, protocols)
     return Figure("traffic", "What is carried for every message", plot, height, legend)
 
 
 def _bars(protocols: Sequence[Protocol], medium: str, purpose: str, unit: Unit) -> Plot:
     metric = f"{medium}.{purpose}"
-    told = [f"{purpose} {spread(protocol[metric], unit)}" for protocol in protocols]
+    told = [f"{words(purpose)} {spread(protocol[metric], unit)}" for protocol in protocols]
     return pieces(protocols, metric, unit, PURPOSES[purpose], told).update(name=purpose)

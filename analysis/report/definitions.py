@@ -37,10 +37,15 @@ FIGURES: Final = {
     "there are only the first two stages and the last. Messages are counted on the wire, bytes with all headers, also "
     "of hand-offs that only passed through.",
     "traffic": "All bytes that the links carried, also those that were lost or sent again, divided by the number of "
-    "deliveries. The payload crosses several links, and a flood copies it to every station; control is what hand-offs, "
-    "registrations, numbers and addresses take; framing is the fixed header of each packet. Times the payload: all of "
+    "deliveries. The payload crosses several links, and a flood copies it to every station; hand-off is what hosts "
+    "and stations say because a host moved, came back or switches off; control is what numbers and addresses take; "
+    "framing is the fixed header of each packet. Times the payload: all of "
     "these bytes, over the payload of what was delivered, each delivery counted once. The whisker is the 95 % interval "
     "of the whole, which takes more than one run.",
+    "energy": "What the radios of all hosts took in their whole time, divided by the number of deliveries. Sending "
+    "counts for what was sent and receiving for what was got, each by its share of the bytes; beside these there is "
+    "listening to nothing (idle), dozing, and waking up from it (switch). The whisker is the 95 % interval of the "
+    "whole, which takes more than one run.",
     "inhibition": "The dot is the mean time for which a delivery was held although nothing that it depends on was "
     "missing, with its 95 % interval. An optimal ordering shows zero.",
 }
@@ -62,6 +67,11 @@ DISCONNECTIONS: Final = (
 STORAGE: Final = (
     "Some protocols leave a copy of every message at every station until all its destinations have it, and then a mark "
     "that it is gone, in case a copy comes late. Each number is of the station that had most; the means are over runs."
+)
+
+BATTERIES: Final = (
+    "A host whose battery is empty before the scenario ends leaves for good. A battery that is not empty has lasted "
+    "for the whole run. Means are over runs."
 )
 
 CLOCKS: Final = (

@@ -6,6 +6,7 @@ from html import escape
 from typing import Final
 
 from analysis.figures.delay import breakdown, distribution
+from analysis.figures.energy import energy
 from analysis.figures.handoffs import handoff_times, stages
 from analysis.figures.inhibition import inhibition
 from analysis.figures.style import PARTS as COLOURS
@@ -15,9 +16,11 @@ from analysis.model import Experiment, Finding, Protocol, Summary
 from analysis.report import definitions
 from analysis.report.frame import chip, framed, place
 from analysis.report.tables import (
+    battery_table,
     clock_table,
     disconnection_table,
     distribution_table,
+    energy_table,
     handoff_table,
     key_table,
     parts_table,
@@ -25,7 +28,7 @@ from analysis.report.tables import (
     traffic_table,
 )
 from analysis.report.verdicts import verdict
-from analysis.report.words import SAYS, clocks, disconnections, storage
+from analysis.report.words import SAYS, batteries, clocks, disconnections, storage
 from analysis.units import duration, number
 
 _HOSTS: Final = "Mobile hosts send each other messages while they move between cells"
@@ -37,7 +40,8 @@ def page(summary: Summary, besides: Callable[[Summary], tuple[str, list[Figure]]
     protocols = summary.protocols
     delays = [breakdown(protocols, summary.parts), distribution(protocols)]
     handoffs = [handoff_times(protocols), stages(protocols)] if summary.handed_off else []
-    costs = [traffic(protocols), inhibition(protocols)]
+    carried, spent = traffic(protocols), [energy(protocols)] if summary.spent else []
+    held = inhibition(protocols)
     title = f"{summary.experiment.scenario}: what order costs"
     more, figures = besides(summary)
     body = [
@@ -52,16 +56,19 @@ def page(summary: Summary, besides: Callable[[Summary], tuple[str, list[Figure]]
         distribution_table(protocols),
         *(_figure(figure, summary) for figure in handoffs),
         handoff_table(protocols),
-        _figure(costs[0], summary),
+        _figure(carried, summary),
         traffic_table(protocols),
-        _figure(costs[1], summary),
+        *(_figure(figure, summary) for figure in spent),
+        energy_table(protocols),
+        _batteries(protocols),
+        _figure(held, summary),
         _disconnections(protocols),
         _storage(protocols),
         _clocks(protocols),
         _definitions(summary),
         _reproduce(summary),
     ]
-    return framed(title, body, [*figures, *delays, *handoffs, *costs])
+    return framed(title, body, [*figures, *delays, *handoffs, carried, *spent, held])
 
 
 def _what_was_run(experiment: Experiment) -> str:
@@ -149,6 +156,11 @@ def _disconnections(protocols: tuple[Protocol, ...]) -> str:
     return _perhaps(title, definitions.DISCONNECTIONS, said, disconnection_table(protocols))
 
 
+def _batteries(protocols: tuple[Protocol, ...]) -> str:
+    """Only where hosts have some."""
+    return _perhaps("How long batteries last", definitions.BATTERIES, batteries(protocols), battery_table(protocols))
+
+
 def _storage(protocols: tuple[Protocol, ...]) -> str:
     """Only where a protocol leaves anything at stations where no destination is."""
     return _perhaps("What stations keep", definitions.STORAGE, storage(protocols), storage_table(protocols))
@@ -171,7 +183,7 @@ def _perhaps(title: str, about: str, said: str, table: str) -> str:
 
 def _unbroken(text: str) -> str:
     """A number and its unit stay on one line."""
-    return re.sub(r"(?<=\d) (?=[±%]|[nµm]?s\b|(?:[KM]i)?B\b)", "&nbsp;", text)
+    return re.sub(r"(?<=\d) (?=[±%]|[nµm]?s\b|(?:[KM]i)?B\b|[kmµ]?J\b)", "&nbsp;", text)
 
 
 def _definitions(summary: Summary) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from analysis.figures.curves import beside, curves
 from analysis.figures.style import Figure, words
 from analysis.report.frame import framed, place
+from analysis.units import number, within
 
 _KIND: Final = {True: "sound", False: "broken", None: "open"}
 
@@ -113,8 +114,8 @@ def _row(series: Document, parts: Sequence[str], x: float | str) -> str:
 
 
 def _spread(estimate: Document) -> str:
-    mean = f"{estimate['mean']:.2f}"
-    return mean if estimate["low"] is None else f"{mean} ± {(estimate['high'] - estimate['low']) / 2:.2f}"
+    mean, low, high = estimate["mean"], estimate["low"], estimate["high"]
+    return number(mean) if low is None else within(mean, low, high)
 
 
 def _again(document: Document, options: Sequence[str]) -> str:

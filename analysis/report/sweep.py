@@ -13,6 +13,7 @@ from analysis.pool import Estimate
 from analysis.report.frame import framed, place
 from analysis.report.reproduction import numbers
 from analysis.report.tables import table
+from analysis.standing import out
 from analysis.sweep_axes import Axis, Settings
 from analysis.sweep_means import (
     DELAY,
@@ -31,7 +32,7 @@ from analysis.sweep_means import (
 from analysis.sweep_model import SweepSummary
 from analysis.sweep_text import check, crashes, fault, findings, source, told_point
 from analysis.units import Unit, number
-from analysis.variants import HEAD
+from analysis.variants import HEAD, Comparison
 from mobilesim.tables import PARTS
 
 _MOST: Final = 20
@@ -76,30 +77,50 @@ class Drawn:
         return f"<h2>{escape(shown.title.capitalize())}</h2>\n<p>{escape(shown.about)}</p>\n{panels}"
 
     def trade_offs(self, costs: Sequence[Shown]) -> str:
-        """Two by two; each curve follows the first axis."""
-        drawn = "".join(self._trade_off(x, y) for x, y in combinations(costs, 2))
+        """Two by two; each curve follows the first axis, where that is of numbers."""
+        drawn = "".join(self._trade_off(x, y, costs) for x, y in combinations(costs, 2))
         ways = " or with ".join(cost.title for cost in costs)
         return f"""<h2>What is paid, in two ways</h2>
-<p>A protocol pays with {escape(ways)}. Further left and further down is cheaper; whoever pays no more in any way than
-another one, and clearly less in one, beats it. Only protocols that claim causal order compete.</p>
+<p>A protocol pays with {escape(ways)}. Further left and further down is cheaper; whoever pays clearly less than another
+one in one way, and clearly more in none, beats it. Only protocols that claim causal order, and keep it, compete; the
+marks of the others are hollow. Whiskers are cut where an axis begins.</p>
 {drawn}"""
 
-    def _trade_off(self, x: Shown, y: Shown) -> str:
+    def _trade_off(self, x: Shown, y: Shown, costs: Sequence[Shown]) -> str:
         points = self._summary.points
         across, up = x.unit(points), y.unit(points)
-        label = f"{x.titled(across)}{f', along {self._axis.name}' if self._axis.keys else ''}"
-        document = {"x": {"label": label}, "metric": {"label": y.title, "unit": up.name}, "parts": []}
+        apart = self._axis.numbers is None
+        label = x.titled(across)
+        if self._axis.keys:
+            label += f", {'for each' if apart else 'along'} {self._axis.name}"
+        document = {
+            "x": {"label": label, "apart": apart},
+            "metric": {"label": y.title, "unit": up.name},
+            "parts": [],
+        }
         pieces = []
         for label, here in self._panels():
-            series = [
-                {
-                    "label": name,
-                    "points": [_at(x.of(each).mean, y.of(each), up, across) for _, each in _own(here, name)],
-                }
-                for name in names(here)
-            ]
+            own = {name: list(self._paid(_own(here, name), x, y, costs)) for name in names(here)}
+            series = [{"label": _marked(name, paid), "points": paid} for name, paid in own.items()]
             pieces.append(self._placed(label, [curves(document, {"series": series}, next(self._numbers))]))
         return f"<h3>{escape(y.title)} against {escape(x.title)}</h3>\n{''.join(pieces)}"
+
+    def _paid(
+        self, own: Sequence[tuple[Settings, Protocol]], x: Shown, y: Shown, costs: Sequence[Shown]
+    ) -> Iterator[Document]:
+        """In both ways, each with its interval."""
+        across, up = x.unit(self._summary.points), y.unit(self._summary.points)
+        for point, each in own:
+            ends = _ends(x.of(each), across)
+            if ends["mean"] is not None and y.of(each).mean is not None:
+                yield {
+                    "x": ends["mean"],
+                    "x_low": ends["low"],
+                    "x_high": ends["high"],
+                    **_ends(y.of(each), up),
+                    "hollow": bool(out(each, costs)),
+                    "told": ", ".join(point[: len(self._axis.keys)]),
+                }
 
     def _panels(self) -> Iterator[tuple[str, Points]]:
         """The points that differ in the first axis only, with what they have in common."""
@@ -179,12 +200,13 @@ def _at(
     x: float | str | None,
     estimate: Estimate | Difference,
     unit: Unit,
-    across: Unit | None = None,
     parts: Mapping[str, Estimate] = _NO_PARTS,
 ) -> Document:
-    if across is not None and isinstance(x, float):
-        x /= across.size
     return {"x": x, **_ends(estimate, unit), "parts": {part: _ends(each, unit) for part, each in parts.items()}}
+
+
+def _marked(name: str, points: Sequence[Document]) -> str:
+    return f"{name} (hollow: does not compete)" if any(point["hollow"] for point in points) else name
 
 
 def _ends(estimate: Estimate | Difference, unit: Unit) -> dict[str, float | None]:
@@ -239,10 +261,14 @@ def _verdicts(summary: SweepSummary) -> str:
 {failed}"""
 
 
+def _partings(summary: SweepSummary, of: Comparison) -> list[str]:
+    return of.parted(summary.partings[of.place]) if of.place in summary.partings else []
+
+
 def _variants(summary: SweepSummary) -> str:
     pieces = [
         f"<h3>{escape(each.title)}</h3>\n{table(HEAD, each.rows())}"
-        + (f"<p>{escape(each.parted(summary.partings[each.place]))}</p>" if each.place in summary.partings else "")
+        + "".join(f"<p>{escape(line)}</p>" for line in _partings(summary, each))
         for each in summary.comparisons
     ]
     return f"""<h2>What is other in the variants</h2>

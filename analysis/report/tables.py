@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from analysis.clocks import Onlooker, onlookers
-from analysis.figures.style import STAGES, words
+from analysis.figures.style import ENERGIES, STAGES, words
 from analysis.headline import key_numbers
 from analysis.model import Protocol, Summary
 from analysis.schemas import MEDIA, MISTAKES
 from analysis.tidy import percentile
-from analysis.units import NONE, duration, number, share, show_number, show_time, size
+from analysis.units import NONE, duration, number, share, show_energy, show_number, show_time, size
 from mobilesim.tables import KINDS, PURPOSES
 
 _COLUMNS = ("protocol", "deliveries", "mean delay", "95 % within", "inhibition", "ordering header", "all bytes")
@@ -36,6 +36,7 @@ _COUNTS = {
     "retransmitted": "frames sent again",
     "backlog": "earlier hand-offs still under way",
 }
+_BATTERIES = ("protocol", "hosts that died", "the first after", "a battery lasted")
 _STORED = {
     "copies_peak": "most copies",
     "copies_end": "copies in the end",
@@ -66,7 +67,37 @@ def distribution_table(protocols: Sequence[Protocol]) -> str:
 def traffic_table(protocols: Sequence[Protocol]) -> str:
     """Only where sentences would be too many."""
     seen = [protocol for protocol in protocols if protocol["wired.total"].mean is not None]
-    return table(("bytes per delivery", *PURPOSES, "in all"), map(_carried, seen)) if len(seen) > FEW else ""
+    columns = ("bytes per delivery", *map(words, PURPOSES), "in all")
+    return table(columns, map(_carried, seen)) if len(seen) > FEW else ""
+
+
+def energy_table(protocols: Sequence[Protocol]) -> str:
+    """What joules were for, which are too few beside idling to be seen. Nothing where there are none."""
+    seen = [protocol for protocol in protocols if protocol["host.energy"].mean]
+    parts = [part for part in ENERGIES if any(protocol[f"energy.{part}"].mean for protocol in seen)]
+    rows = ([words(part), *(_energy(protocol, f"energy.{part}") for protocol in seen)] for part in parts)
+    total = ["in all", *(show_energy(protocol["host.energy"]) for protocol in seen)]
+    return "<h3>The same in numbers</h3>" + _beside("energy per delivery", seen, [total, *rows]) if seen else ""
+
+
+def _energy(protocol: Protocol, metric: str) -> str:
+    spent, whole = protocol[metric], protocol["host.energy"].mean
+    return f"{show_energy(spent)}\n{share(spent.mean / whole)}" if spent.mean and whole else NONE
+
+
+def battery_table(protocols: Sequence[Protocol]) -> str:
+    """Means over runs."""
+    rows = (
+        [
+            protocol.name,
+            show_number(protocol["host.died"]),
+            show_time(protocol["host.first_death"]),
+            show_time(protocol["host.life"]),
+        ]
+        for protocol in protocols
+        if protocol["host.life"].mean is not None
+    )
+    return table(_BATTERIES, rows)
 
 
 def _carried(protocol: Protocol) -> list[str]:

@@ -19,7 +19,7 @@ def verdict(protocol: Protocol) -> str:
             )
         case Finding.BROKEN:
             text = f"It breaks what it claims: {_faults(protocol)}."
-    return text + _cut_short(protocol)
+    return text + _cut_short(protocol) + _overload(protocol)
 
 
 def _judged(protocol: Protocol) -> str:
@@ -71,3 +71,11 @@ def _cut_short(protocol: Protocol) -> str:
     if protocol.complete:
         return f"{told} Its means and percentiles are of the complete ones alone."
     return f"{told} What stands here is of the time before."
+
+
+def _overload(protocol: Protocol) -> str:
+    """Its means say how long the run was, and little else."""
+    if not protocol.overloads:
+        return ""
+    which = f" in {len(protocol.overloads)} of its {protocol.runs} runs" if protocol.runs > 1 else ""
+    return f" Overload{which}: {protocol.overloads[0]}."

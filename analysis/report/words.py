@@ -5,12 +5,12 @@ from typing import Final
 
 from analysis.clocks import Onlooker, onlookers
 from analysis.compare import Difference, difference
-from analysis.figures.style import words
+from analysis.figures.style import ENERGIES, words
 from analysis.model import Protocol
 from analysis.report.tables import FEW
 from analysis.schemas import MEDIA
 from analysis.tidy import percentile
-from analysis.units import duration, number, share, show_time, size
+from analysis.units import duration, number, share, show_energy, show_time, size
 from mobilesim.tables import KINDS, PARTS, PURPOSES
 
 Protocols = Sequence[Protocol]
@@ -19,10 +19,12 @@ Rank = Callable[[Protocol], float]
 _PURPOSES: Final = {
     "payload": "payload",
     "ordering": "ordering headers",
+    "handoff": "hand-offs",
     "control": "control",
     "ack": "acknowledgements",
     "framing": "framing",
 }
+_ENERGIES: Final = {**_PURPOSES, "idle": "idle listening", "doze": "dozing", "switch": "waking up"}
 
 
 def breakdown(protocols: Protocols) -> str:
@@ -108,6 +110,20 @@ def traffic(protocols: Protocols) -> str:
     return _each(_carried, seen, _bytes)
 
 
+def energy(protocols: Protocols) -> str:
+    """Nothing where no radio took any."""
+    return _each(_spent, [protocol for protocol in protocols if protocol["host.energy"].mean], _mean("host.energy"))
+
+
+def batteries(protocols: Protocols) -> str:
+    """Nothing where they last for ever."""
+    return " ".join(of_batteries(protocols))
+
+
+def of_batteries(protocols: Protocols) -> list[str]:
+    return [_lived(protocol) for protocol in protocols if protocol["host.life"].mean is not None]
+
+
 def inhibition(protocols: Protocols) -> str:
     held = [protocol for protocol in _by_mean(protocols, "inhibition") if protocol["inhibition"].mean]
     free = [protocol.name for protocol in protocols if protocol["inhibition"].mean == 0]
@@ -122,6 +138,7 @@ SAYS: Final[dict[str, Callable[[Protocols], str]]] = {
     "handoffs": handoffs,
     "stages": stages,
     "traffic": traffic,
+    "energy": energy,
     "inhibition": inhibition,
 }
 
@@ -255,6 +272,27 @@ def _carried(protocol: Protocol) -> str:
     largest = sorted((purpose for purpose in PURPOSES if bytes_for[purpose]), key=lambda each: -bytes_for[each])[:3]
     shares = _list([f"{share(bytes_for[purpose] / total)} {_PURPOSES[purpose]}" for purpose in largest])
     return f"{protocol.name} carries {size(total)} for every delivery{ratio}: {shares}."
+
+
+def _spent(protocol: Protocol) -> str:
+    """By what took most of it, and what took most besides."""
+    joules = {part: protocol[f"energy.{part}"].mean or 0 for part in ENERGIES}
+    whole = protocol["host.energy"].mean or 1
+    largest = sorted((part for part in joules if joules[part]), key=lambda each: -joules[each])[:3]
+    shares = _list([f"{share(joules[part] / whole)} {_ENERGIES[part]}" for part in largest])
+    told = f"The radios of all hosts spend {show_energy(protocol['host.energy'])} for every delivery"
+    return f"{told} under {protocol.name}: {shares}."
+
+
+def _lived(protocol: Protocol) -> str:
+    """Of so many hosts in all runs that count."""
+    died, first, life = (protocol[f"host.{metric}"] for metric in ("died", "first_death", "life"))
+    runs = len(died.run_means)
+    where = f" in {runs} runs" if runs > 1 else ""
+    if not first.run_means:
+        return f"Under {protocol.name} none of {died.count:,} batteries{where} was empty before the end."
+    told = f"Under {protocol.name} {first.count:,} of {died.count:,} hosts{where} died, the first after"
+    return f"{told} {duration(min(first.run_means))}; a battery lasted {show_time(life)} on average."
 
 
 def _bytes(protocol: Protocol) -> float:

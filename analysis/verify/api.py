@@ -4,11 +4,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import partial
-from tempfile import gettempdir
 from typing import Any, Final
 
 import pyarrow as pa
-from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.functions import inline
 from pyspark.sql.pandas.functions import arrow_udf
@@ -16,12 +14,12 @@ from pyspark.sql.pandas.types import from_arrow_type
 
 from analysis.pool import as_array
 from analysis.read import Results, Run, results
-from analysis.session import one_line, session
+from analysis.session import session
 from analysis.sweep_read import CRASHED, MANIFEST, is_sweep, sweep
 from analysis.verify.findings import CHECKS, FIRST
 from analysis.verify.model import Check, Verification
 from analysis.verify.task import verified
-from analysis.watch import watched
+from analysis.watch import collected
 from mobilesim.errors import UserError
 from mobilesim.folder import Location
 
@@ -55,8 +53,7 @@ def verify(
     if memory is not None and not _MEMORY.fullmatch(memory):
         raise UserError(f"--driver-memory {memory}: not a size; write 512m or 2g")
     runs, rows, left_out = _counted(directory)
-    progress("starting Spark…")
-    with session(master, "mobilesim verify", memory=memory) as spark:
+    with session(master, "mobilesim verify", memory=memory, progress=progress) as spark:
         progress(f"verifying {len(runs)} runs…")
         found = _found(spark, directory, runs, rows, partial(_told, progress))
     deliveries = sum(row["deliveries"] for row in rows)
@@ -91,14 +88,8 @@ def _found(
     rows: tuple[Mapping[str, Any], ...],
     progress: Callable[[str], None],
 ) -> list[dict[str, Any]]:
-    try:
-        table: pa.Table = watched(spark, lambda: _tasks(spark, runs, rows).toArrow(), progress)
-    except PySparkException as error:
-        raise UserError(f"{directory}: Spark could not verify this: {one_line(error)}") from None
-    except OSError as error:
-        room = f"no room to work in below {gettempdir()} ({error.strerror or error})"
-        raise UserError(f"{directory}: Spark has {room}; set TMPDIR to where there is some") from None
-    found: list[dict[str, Any]] = sorted(table.to_pylist(), key=lambda row: int(row["run"]))
+    table = collected(spark, directory, "verify", lambda: _tasks(spark, runs, rows), progress)
+    found = sorted(table, key=lambda row: int(row["run"]))
     for row in found:
         if row["check"] == _UNREADABLE:
             raise UserError(str(row["notes"][0]))

@@ -41,6 +41,7 @@ def traffic(findings: Findings, run: Run, row: Mapping[str, Any], sent: Messages
     hosts = whole(run, "hosts", "host", "transmitting", *names)
     if row["stations"]:
         _in_cells(findings, links, hosts)
+        _handed_off(findings, run, row, links)
     else:
         _in_mesh(findings, links, hosts)
         _payload(findings, row, sent, links)
@@ -102,6 +103,18 @@ def _in_cells(findings: Findings, links: Columns, hosts: Columns) -> None:
     got = sum(int(hosts[f"received_{name}"].sum()) for name in _BY_PURPOSE)
     carried = int(links["bytes"][down].sum() - links["lost_bytes"][down].sum())
     _same(findings, "down-links: bytes that were not lost", carried, got)
+
+
+def _handed_off(findings: Findings, run: Run, row: Mapping[str, Any], links: Columns) -> None:
+    """Every packet of a hand-off crosses a link, or several; where a run was cut short, some have not come to one."""
+    if row["status"] != "complete":
+        return
+    made = whole(run, "handoffs", "control_messages", "control_bytes")
+    least = int(made["control_bytes"].sum()) - _header(links) * int(made["control_messages"].sum())
+    carried = int(links["handoff_bytes"][links["kind"] == "wired"].sum())
+    findings.looked(BYTES, 1)
+    if carried < least:
+        findings.fault(BYTES, f"wired links: handoff_bytes: {carried:,} on links, {least:,} in hand-offs")
 
 
 def _in_mesh(findings: Findings, links: Columns, hosts: Columns) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
-    from mobilesim.scenario.sweep import Sweep
+    from mobilesim.scenario.sweep import Overrides, Sweep
+    from mobilesim.scenario.variants import Change
     from protocols.catalogue import Row
 
 NAME: Final = "advise"
@@ -16,9 +17,11 @@ HELP: Final = "try protocols on a scenario in a small study, and say which to ta
 
 _TEACH: Final = """\
 Tries the protocols of the catalogue that claim causal order and can order the scenario's messages, in a small study: at
-most 1,000 messages, 5 replications, all of them on the same random numbers. Then it goes by what matters: the least
-mean delay; of those whose delay cannot be told from it, or is within 1 %, the fewest bytes on all links; of those the
-fewest joules. It shows the differences that this rests on, in what others are better, and what it has not tried.
+most 1,000 messages, 5 replications, all of them on the same random numbers. Whom another one beats in delay, bytes and
+joules at once, as `mobilesim frontier` has it, is left out. Of the rest it goes by what matters: the least mean delay;
+of those of whom nobody has clearly less, by more than 1 %, the fewest bytes on all links; of those the fewest joules.
+Who is left then is alike, as far as can be told, and the least mean delay decides. It shows the differences that this
+rests on, in what others are better, and what it has not tried.
 
   mobilesim advise quickstart
   mobilesim advise mine.yaml --by joules delay       what matters, the first one most
@@ -48,8 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--most-header", metavar="SIZE", help="how long a header may be on the mean, like '500 B'")
     add("--set", action="append", default=[], metavar="KEY=VALUE", help="override a key of the scenario")
     add("--protocol", nargs="+", metavar="NAME", help="try these instead of the catalogue's")
-    add("--replications", default=str(REPLICATIONS), help=f"how often (default: {REPLICATIONS})")
-    add_options(parser)
+    add("--replications", help=f"how often (default: {REPLICATIONS})")
+    add_options(parser, "results/SCENARIO-advice")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -92,40 +95,39 @@ def _size(text: str | None) -> float | None:
 
 def _study(args: argparse.Namespace) -> "tuple[Sweep, dict[str, str]]":
     """With the reasons for which other protocols are not in it."""
-    from mobilesim.cli.arguments import overrides
-    from mobilesim.cli.run import protocols
+    from mobilesim.cli.arguments import settings
+    from mobilesim.scenario.sweep import OF_SWEEPS
     from mobilesim.shipped import find
 
-    path, given = find(args.scenario), overrides(args.set)
+    path, given = find(args.scenario), settings(args, args.set)
+    base: dict[str, str | Change] = {"replications": str(REPLICATIONS), **given}
+    base |= _smaller(path, {key: change for key, change in given.items() if key not in OF_SWEEPS})
     if "protocols" in given:
-        raise UserError("--set protocols: write --protocol instead")
-    base = {**given, **_smaller(path, given), "replications": args.replications}
-    if args.protocol:
-        return _of(path, base, str(protocols(args.protocol)), quick=args.quick), {}
+        return _of(path, base, quick=args.quick), {}
     tried, not_tried = _candidates(path, base, fifo_only=args.fifo_only)
     if not tried:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in list(not_tried.items())[:3])
         raise UserError(f"{args.scenario}: no protocol suits it ({reasons}; …)")
-    return _of(path, base, f"[{', '.join(tried)}]", quick=args.quick), not_tried
+    return _of(path, {**base, "protocols": f"[{', '.join(tried)}]"}, quick=args.quick), not_tried
 
 
-def _of(path: Path, base: Mapping[str, str], protocols: str, *, quick: bool) -> "Sweep":
+def _of(path: Path, base: "Overrides", *, quick: bool) -> "Sweep":
     from mobilesim.scenario.sweep import of
 
-    return of(path, f"{path.stem}, advice", {**base, "protocols": protocols}, quick=quick)
+    return of(path, f"{path.stem}, advice", base, quick=quick)
 
 
-def _smaller(path: Path, given: Mapping[str, str]) -> dict[str, str]:
+def _smaller(path: Path, given: "Mapping[str, Change]") -> dict[str, str]:
     """No more messages than it takes, unless it is somebody's own wish, or what is sent stands in a file."""
-    from mobilesim.scenario.loader import load
+    from mobilesim.cli.arguments import loaded
 
-    scenario = load(path, given)
+    scenario = loaded(path, given)
     fixed = scenario.workload.replay is not None or scenario.deliveries is not None or "messages" in given
     few = scenario.messages is not None and scenario.messages <= MESSAGES
     return {} if fixed or few else {"messages": str(MESSAGES)}
 
 
-def _candidates(path: Path, base: Mapping[str, str], *, fifo_only: bool) -> tuple[list[str], dict[str, str]]:
+def _candidates(path: Path, base: "Overrides", *, fifo_only: bool) -> tuple[list[str], dict[str, str]]:
     """Those of the catalogue that have a name, and every ordering at the stations where hosts are served by one."""
     from protocols import catalogue
 
@@ -149,10 +151,10 @@ def _at_proxies() -> "list[Row]":
     return [row for row in catalogue.pairs() if row.placement == "proxy"]
 
 
-def _unfit(path: Path, base: Mapping[str, str], row: "Row", *, fifo_only: bool) -> str | None:
+def _unfit(path: Path, base: "Overrides", row: "Row", *, fifo_only: bool) -> str | None:
     if not _claims(row, fifo_only=fifo_only):
         return f"claims no {'FIFO' if fifo_only else 'causal'} order"
-    alone = _of(path, base, f"[{row.name}]", quick=False)
+    alone = _of(path, {**base, "protocols": f"[{row.name}]"}, quick=False)
     try:
         alone.scenario()
     except UserError as error:

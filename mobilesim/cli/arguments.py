@@ -1,16 +1,63 @@
 """Arguments that several commands take."""
 
-from collections.abc import Sequence
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from mobilesim.errors import UserError
 
+if TYPE_CHECKING:
+    from mobilesim.scenario.model import Scenario
+    from mobilesim.scenario.variants import Change
+
+_OWN: Final = {"seed": "--seed", "replications": "--replications", "protocols": "--protocol"}
+"""Keys of scenarios that have options of their own."""
+
 
 def overrides(given: Sequence[str], option: str = "--set") -> dict[str, str]:
-    """`--set KEY=VALUE`, as often as it was given; the last one of a key wins."""
+    """`--set KEY=VALUE`, as often as it was given."""
     pairs: dict[str, str] = {}
     for text in given:
         key, equals, content = text.partition("=")
-        if not equals or not key.strip():
+        key = key.strip()
+        if not equals or not key:
             raise UserError(f"{option} {text}: write KEY=VALUE, like {option} hosts=100")
-        pairs[key.strip()] = content
+        if key in pairs:
+            raise UserError(twice(f"{option} {key}"))
+        pairs[key] = content
     return pairs
+
+
+def twice(where: str) -> str:
+    return f"{where}: this key is here twice; leave one of them out"
+
+
+def settings(args: argparse.Namespace, given: Sequence[str], option: str = "--set") -> "dict[str, Change]":
+    """What `option` overrides, and what the options say that stand for a key each."""
+    from mobilesim.scenario.variants import Change
+
+    found = {key: Change(text, f"{option} {key}") for key, text in overrides(given, option).items()}
+    for key, text in _said(args).items():
+        if key in found:
+            raise UserError(f"{_OWN[key]}: {found[key].where} is there, too; leave one of them out")
+        found[key] = Change(text, _OWN[key])
+    return found
+
+
+def _said(args: argparse.Namespace) -> dict[str, str]:
+    from mobilesim.cli.naming import protocols
+
+    own = {"seed": vars(args).get("seed"), "replications": args.replications, "protocols": protocols(args.protocol)}
+    return {key: text for key, text in own.items() if text is not None}
+
+
+def loaded(path: Path, changes: "Mapping[str, Change]") -> "Scenario":
+    """A scenario; what is wrong with a change is said of where it was written."""
+    from mobilesim.scenario.loader import load
+    from mobilesim.scenario.variants import placed
+
+    try:
+        return load(path, {key: change.setting for key, change in changes.items()})
+    except UserError as error:
+        raise UserError(placed(str(error), changes)) from None

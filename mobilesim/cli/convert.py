@@ -30,7 +30,7 @@ it is their movement.
   mobilesim convert mobility/waypoint walk.ns_movements    hosts of ours, for ns-2 and ns-3
   mobilesim convert mine.yaml walk.parquet --hosts 10 --duration '5 min' --set mobility.model=levy
 
-  read      ns2 (.ns_movements .ns2 .tcl), bonnmotion (.movements), one (.one), fcd (SUMO, .xml), gpx, csv, parquet
+  read      ns2 (.ns_movements .ns2 .tcl), bonnmotion (.movements), one (.one), fcd (SUMO, .xml .csv), gpx, csv, parquet
   written   ns2, bonnmotion, csv, parquet
 
 A format is known by the file's name, or else by its first lines. OUT appears when it is whole. docs/tracks.md tells

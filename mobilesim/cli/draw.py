@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
 
     scenario = onlooker.asked(args, args.scenario)
     out = args.out or Path(f"{scenario.name}.svg")
-    hosts, until = onlooker.hosts(args, scenario, _HOSTS), onlooker.until(args, scenario)
+    hosts, until = onlooker.hosts(args, scenario, _HOSTS), onlooker.until(scenario)
     drawn = picture(place(scenario, args.replication), hosts, until)
     _write(out, drawn)
     print(f"drew {out}")

@@ -77,7 +77,10 @@ def _cells(document: Document, point: Document | None) -> list[str]:
 
 
 def _spread(estimate: Document | None, sign: str = "") -> str:
+    from analysis.units import number, within
+
     if estimate is None:
         return "-"
-    mean = f"{estimate['mean']:{sign}.2f}"
-    return mean if estimate["low"] is None else f"{mean} ± {(estimate['high'] - estimate['low']) / 2:.2f}"
+    mean, low, high = estimate["mean"], estimate["low"], estimate["high"]
+    told = number(mean) if low is None else within(mean, low, high)
+    return f"{sign}{told}" if mean > 0 else told

@@ -9,16 +9,17 @@ from mobilesim.errors import UserError
 if TYPE_CHECKING:
     from analysis.sweep_means import Shown
     from mobilesim.folder import Location
-    from mobilesim.scenario.sweep import Sweep
+    from mobilesim.scenario.sweep import Overrides, Sweep
 
 NAME: Final = "frontier"
 HELP: Final = "compare protocols by several costs at once, and name those that are beaten by nobody"
 
 _TEACH: Final = """\
-Compares protocols by inhibition, bytes on all links and joules of the hosts, or by any other means. A protocol is
-beaten by another one that costs no more in any of them, and clearly less in one: the 95% interval of the difference, by
-pairs of runs, does not hold zero. Those that nobody beats are the frontier: which of them is best depends on what
-somebody would rather pay with. Only protocols that claim causal order compete.
+Compares protocols by inhibition, bytes on all links and joules of the hosts, or by any other means. One beats another
+where it costs clearly less in one of them, and clearly more in none. Clearly: the 95% interval of the difference, by
+pairs of runs, does not hold zero; a lower mean within such an interval saves nobody. Whom nobody beats is on the
+frontier, and all are off whom one on it beats: which of those on it is best depends on what somebody would rather pay
+with. Only protocols that claim causal order, and keep it, compete.
 
   mobilesim frontier quickstart                  runs it, 10 replications at the least
   mobilesim frontier quickstart --protocol av1 av2 rst prs --set hosts=20
@@ -26,7 +27,8 @@ somebody would rather pay with. Only protocols that claim causal order compete.
   mobilesim frontier results/mobility            of a sweep, point by point
   mobilesim frontier results/mobility --by header inhibition delay
 
-The report has a figure for every two of the costs. --by takes delay, inhibition, header, bytes, air, wires, joules,
+The report has a figure for every two of the costs; of results that are there already it is frontier.html, beside their
+own. --by takes delay, inhibition, header, bytes, air, wires, joules,
 handoff, and every other mean of summary/protocols by its name there.
 
 exit status: 0 every protocol kept what it claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (what is
@@ -44,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("what", metavar="DIR|SCENARIO", help="a directory with results of a run or a sweep, or a scenario to run")
     add("--by", nargs="+", metavar="MEAN", help="the costs (default: inhibition bytes joules)")
     add_scenario_options(parser)
-    add_options(parser)
+    add_options(parser, "results/SCENARIO-frontier, results/NAME of a sweep")
 
 
 def add_scenario_options(parser: argparse.ArgumentParser) -> None:
@@ -59,6 +61,7 @@ def run(args: argparse.Namespace) -> int:
 
     from analysis.costs import USUAL, costs
     from mobilesim.cli.sweep import carry_out, planned
+    from mobilesim.tables import REPORT
 
     wanted = costs(args.by or USUAL)
     directory = _results(args.what)
@@ -66,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         return _of_results(directory, wanted, args)
     from analysis.frontier import frontier
 
-    return carry_out(*planned(_study(args), args.out), args, partial(frontier, costs=wanted))
+    return carry_out(*planned(_study(args), args.out), args, partial(frontier, costs=wanted, name=REPORT))
 
 
 def _results(what: str) -> "Location | None":
@@ -81,28 +84,26 @@ def _results(what: str) -> "Location | None":
 
 def _of_results(directory: "Location", costs: "tuple[Shown, ...]", args: argparse.Namespace) -> int:
     from analysis.frontier import frontier
-    from mobilesim.cli.sweep import say, show
+    from mobilesim.cli.aloud import Aloud
+    from mobilesim.cli.sweep import show
 
     if idle := next((option for option in _OF_SCENARIOS if getattr(args, option)), None):
         raise UserError(f"--{idle.replace('_', '-')}: {args.what} holds results already, and nothing runs")
-    found = frontier(directory, args.master, report=not args.no_report, progress=say, costs=costs)
+    found = frontier(directory, args.master, report=not args.no_report, progress=Aloud(quiet=args.json), costs=costs)
     show(found, args)
     return 0 if found.sound else 1
 
 
 def _study(args: argparse.Namespace) -> "Sweep":
-    from mobilesim.cli.arguments import overrides
-    from mobilesim.cli.run import protocols
+    from mobilesim.cli.arguments import settings
     from mobilesim.scenario.sweep import is_sweep, load
     from mobilesim.shipped import find
 
-    said = {"replications": args.replications, "protocols": protocols(args.protocol)}
-    base = overrides(args.set) | {key: text for key, text in said.items() if text is not None}
-    path = find(args.what)
+    path, base = find(args.what), settings(args, args.set)
     return load(path, base, quick=args.quick) if is_sweep(path) else repeated(path, "frontier", base, quick=args.quick)
 
 
-def repeated(path: Path, suffix: str, base: dict[str, str], *, quick: bool) -> "Sweep":
+def repeated(path: Path, suffix: str, base: "Overrides", *, quick: bool) -> "Sweep":
     """A scenario with enough replications to tell protocols apart."""
     from dataclasses import replace
 

@@ -2,6 +2,7 @@
 
 import argparse
 from pathlib import Path
+from typing import Final
 
 from mobilesim.errors import UserError
 
@@ -14,10 +15,12 @@ examples:
   mobilesim init mine.yaml       write mine.yaml
 """
 
+_FILE: Final = "scenario.yaml"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EXAMPLES
-    parser.add_argument("file", nargs="?", default="scenario.yaml", metavar="FILE", help="default: %(default)s")
+    parser.add_argument("file", nargs="?", default=_FILE, metavar="FILE", help=f"default: {_FILE}")
     parser.add_argument("--force", action="store_true", help="replace FILE if it is there already")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Final, Protocol, cast
+from typing import Any, Final, Protocol, cast
 
 import mobilesim
 from mobilesim.errors import UserError
@@ -93,6 +93,21 @@ def _obey(words: list[str]) -> int:
     return run(args)
 
 
+class _Mixed(argparse.ArgumentParser):
+    """Of a command: options may stand between its words, as its usage shows them."""
+
+    _mixing = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401 - as argparse has it
+        if self._mixing:  # argparse parses twice then, and calls this for each
+            return super().parse_known_args(args, namespace)
+        self._mixing = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._mixing = False
+
+
 def _parser() -> argparse.ArgumentParser:
     commands = [cast("Command", import_module(f"mobilesim.cli.{name.replace('-', '_')}")) for name in COMMANDS]
     listed = "".join(f"  {command.NAME:<11}{command.HELP}\n" for command in commands)
@@ -105,7 +120,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"mobilesim {mobilesim.__version__}")
     # argparse's own list would put long names on lines of their own.
-    chosen = parser.add_subparsers(prog="mobilesim", metavar="COMMAND", required=True, help=argparse.SUPPRESS)
+    chosen = parser.add_subparsers(
+        prog="mobilesim", metavar="COMMAND", required=True, help=argparse.SUPPRESS, parser_class=_Mixed
+    )
     for command in commands:
         _add(chosen.add_parser(command.NAME, formatter_class=argparse.RawDescriptionHelpFormatter), command)
     return parser

@@ -119,7 +119,7 @@ def _hosts(args: argparse.Namespace) -> Hosts:
     if not scenario.mobility.on_plane:
         said = f"by '{model}' hosts are in cells, and at no place there"
         raise UserError(f"{args.file}: mobility.model: {said}; write a model that walks on a plane, like 'waypoint'")
-    count, until = onlooker.hosts(args, scenario, scenario.hosts, least=1), onlooker.until(args, scenario)
+    count, until = onlooker.hosts(args, scenario, scenario.hosts, least=1), onlooker.until(scenario)
     if not until:
         raise UserError("--duration: nobody moves in no time; write more than 0 s")
     return Hosts(place(scenario, args.replication), count, until)

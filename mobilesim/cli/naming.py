@@ -1,6 +1,6 @@
 """Protocols and their options, by the names that users type."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from mobilesim.errors import UserError
@@ -43,6 +43,32 @@ def paired_row(name: str) -> "Row":
         return pair(place, order)
     except ValueError as error:
         raise UserError(f"{name}: {error}") from None
+
+
+def protocols(texts: Sequence[str] | None) -> str | None:
+    """As a scenario writes them. Labels are texts, too: `av3 k=3`, in one word of the command line or in two."""
+    if texts is None:
+        return None
+    entries: list[str] = []
+    for word in " ".join(texts).split():
+        if "=" in word and entries:
+            name, _, setting = word.partition("=")
+            entries[-1] += f", {name}: {setting}"
+        else:
+            entries.append(_entry(word))
+    return f"[{', '.join(f'{{{entry}}}' for entry in entries)}]"
+
+
+def _entry(name: str) -> str:
+    """Of a pair that there is not, the loader would not say what may have been meant."""
+    place, plus, order = name.partition("+")
+    if not plus:
+        return f"name: {name}"
+    try:
+        paired_row(name)
+    except UserError as error:
+        raise UserError(f"--protocol: {error}") from None
+    return f"placement: {place}, ordering: {order}"
 
 
 def _hint(name: str, known: Collection[str], besides: str = "") -> str:

@@ -23,12 +23,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def asked(args: argparse.Namespace, name: str) -> "Scenario":
-    """A scenario with cells, and with the replication that is asked for."""
+    """A scenario with cells, as long as is asked for, and with the replication."""
     from mobilesim.cli.arguments import overrides
     from mobilesim.scenario.loader import load
     from mobilesim.shipped import find
 
     scenario = load(find(name), overrides(args.set))
+    if args.duration is not None:
+        scenario = scenario.model_copy(update={"duration": _time(args.duration)})
     if scenario.network == "mesh":
         raise UserError(f"{name}: hosts of a mesh are in no cells, and do not move")
     if not 0 <= args.replication < scenario.replications:
@@ -46,13 +48,17 @@ def hosts(args: argparse.Namespace, scenario: "Scenario", otherwise: int, least:
     return int(args.hosts)
 
 
-def until(args: argparse.Namespace, scenario: "Scenario") -> int:
+def until(scenario: "Scenario") -> int:
+    """How long; as long as the scenario unless somebody says otherwise."""
     from mobilesim.scenario.model import DURATION
+
+    return _time(DURATION) if scenario.duration is None else scenario.duration
+
+
+def _time(text: str) -> int:
     from mobilesim.scenario.units import TIME
 
-    if args.duration is None and scenario.duration is not None:
-        return scenario.duration
     try:
-        return int(TIME.read(args.duration or DURATION))
+        return int(TIME.read(text))
     except ValueError as error:
         raise UserError(f"--duration: {error}") from None

@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,24 +22,29 @@ delivery, and writes one Parquet file per run and table, a summary and an offlin
   mobilesim run mine.yaml --out results/mine     a scenario of your own
   mobilesim run mine.yaml --set hosts=200        the same with another number of hosts
   mobilesim run mine.yaml --protocol av1 fifo    the same under other protocols
-  mobilesim run scenarios/                       what scenarios there are in a directory; nothing runs
+  mobilesim run                                  what scenarios come with mobilesim; nothing runs
+  mobilesim run mine/                            what scenarios there are in a directory
 
 exit status: 0 every protocol kept what it claims, 1 one did not, 2 bad input, 130 Ctrl-C (once: what has
 been measured is written; twice: at once)"""
-
-_OVERRIDDEN: Final = {"seed": "--seed", "replications": "--replications", "protocols": "--protocol"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _TEACH
     add = parser.add_argument
-    add("scenario", help="a YAML file, or the name of a shipped scenario; a directory of them is listed")
+    add(
+        "scenario",
+        nargs="?",
+        help="a YAML file, or the name of a shipped scenario; a directory of them is listed, and without a word those "
+        "that come with mobilesim are",
+    )
     add(
         "--out",
         type=Path,
         metavar="DIR",
-        help="where results go (default: results/NAME, NAME as in the scenario); what is there goes",
+        help="where results go (default: results/NAME, NAME as in the scenario; with --quick, results/NAME-quick); "
+        "what is there goes",
     )
     add(
         "--set",
@@ -60,7 +64,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--quick",
         action="store_true",
-        help="a short version: at most 1,000 messages, all of them measured, and in cells 5 s of emulated time",
+        help="a short version, all of it measured: as long as the scenario's own `quick` says, or else at most 1,000 "
+        "messages, and in cells 5 s of emulated time",
     )
     add("--no-summary", action="store_true", help="write the tables only; `mobilesim summarize` does the rest later")
     add("--no-report", action="store_true", help="summarise, but draw no report")
@@ -69,18 +74,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from mobilesim.cli.arguments import loaded, settings
     from mobilesim.cli.interruption import interruption
     from mobilesim.cli.progress import reporter
     from mobilesim.results import directory_for
     from mobilesim.runner import execute, runs, shortened
-    from mobilesim.shipped import find, is_shelf
+    from mobilesim.shipped import find, is_shelf, shelf
 
     _agree(args)
+    if args.scenario is None:
+        return _list(shelf(), "there is no scenario here; name one first", args)
     if is_shelf(args.scenario):
-        return _list(args)
-    whole = _scenario(find(args.scenario), args)
+        said = f"{args.scenario} is a directory, which is listed; name one of its scenarios to run it"
+        return _list(Path(args.scenario), said, args)
+    whole = loaded(find(args.scenario), settings(args, args.set))
     scenario = shortened(whole) if args.quick else whole
-    directory = args.out or directory_for(scenario.name)
+    directory = args.out or directory_for(scenario.name, quick=args.quick)
     if args.out is None and not args.json:
         _tell_name(args.scenario, scenario.name, directory)
     outcomes: list[Outcome] = []
@@ -95,25 +104,30 @@ def run(args: argparse.Namespace) -> int:
     return _conclude(scenario, outcomes, directory, args, interrupted=stop.asked, cut=cut)
 
 
-def _list(args: argparse.Namespace) -> int:
-    """A directory is not run: 0 if all that is in it is right."""
-    from mobilesim.cli.columns import aligned
+def _list(directory: Path, unrun: str, args: argparse.Namespace) -> int:
+    """A directory is not run: 0 if all that is in it is right. `unrun`: to whom asks for more than a list."""
+    from mobilesim.cli.columns import aligned, terminal_width
     from mobilesim.cli.shelf import entries
 
     given = ("out", "set", "protocol", "seed", "replications", "quick")
     if idle := next((option for option in given if getattr(args, option)), None):
-        raise UserError(
-            f"--{idle}: {args.scenario} is a directory, which is listed; name one of its scenarios to run it"
-        )
-    found = list(entries(Path(args.scenario)))
+        raise UserError(f"--{idle}: {unrun}")
+    found = list(entries(directory))
     if args.json:
         import json
         from dataclasses import asdict
 
         print(json.dumps([asdict(each) for each in found], indent=2, ensure_ascii=False))
     else:
-        print(*aligned([[each.file, each.size, each.asks] for each in found]), sep="\n")
+        width = terminal_width()
+        lines = aligned([[each.file, each.size, each.asks] for each in found])
+        print(*(line if width is None else _cut_to(width, line) for line in lines), sep="\n")
     return 2 if any(each.size == "wrong" for each in found) else 0
+
+
+def _cut_to(width: int, line: str) -> str:
+    """One line each, also on a terminal."""
+    return line if len(line) <= width else f"{line[: width - 1]}…"
 
 
 def _agree(args: argparse.Namespace) -> None:
@@ -125,12 +139,15 @@ def _agree(args: argparse.Namespace) -> None:
 
 def _cut(whole: "Scenario") -> str:
     """What `--quick` makes of a scenario."""
-    from mobilesim.runner import QUICK_DURATION, QUICK_MESSAGES
+    from mobilesim.runner import quick_ends
+    from mobilesim.scenario.units import TIME
 
-    long = f"{QUICK_DURATION / 1e9:g} s and " if whole.network == "cells" else ""
+    ends = quick_ends(whole)
+    long = [] if ends["duration"] is None else [TIME.write(ends["duration"])]
+    many = [] if ends["messages"] is None else [f"{ends['messages']:,} messages"]
     gone = [key for key in ("warm_up", "deliveries") if getattr(whole, key) is not None]
     without = f", without its {' and '.join(gone)}" if gone else ""
-    return f"--quick: at most {long}{QUICK_MESSAGES:,} messages{without}"
+    return f"--quick: at most {' and '.join(long + many)}{without}"
 
 
 def _tell_name(asked: str, name: str, directory: Path) -> None:
@@ -139,72 +156,14 @@ def _tell_name(asked: str, name: str, directory: Path) -> None:
         print(f"{asked} is called '{name}': its results go to {directory}", file=sys.stderr)
 
 
-def _scenario(path: Path, args: argparse.Namespace) -> "Scenario":
-    from mobilesim.cli.arguments import overrides
-    from mobilesim.scenario.loader import load
-
-    given = overrides(args.set)
-    said = {"seed": args.seed, "replications": args.replications, "protocols": protocols(args.protocol)}
-    said = {key: text for key, text in said.items() if text is not None}
-    for key in said.keys() & given.keys():
-        raise UserError(f"{_OVERRIDDEN[key]}: --set {key} is there, too; leave one of them out")
-    try:
-        return load(path, {**given, **said})
-    except UserError as error:
-        raise UserError(_as_typed(str(error), said)) from None
-
-
-def protocols(texts: Sequence[str] | None) -> str | None:
-    """As a scenario writes them. Labels are texts, too: `av3 k=3`, in one word of the command line or in two."""
-    if texts is None:
-        return None
-    entries: list[str] = []
-    for word in " ".join(texts).split():
-        if "=" in word and entries:
-            name, _, setting = word.partition("=")
-            entries[-1] += f", {name}: {setting}"
-        else:
-            entries.append(_entry(word))
-    return f"[{', '.join(f'{{{entry}}}' for entry in entries)}]"
-
-
-def _entry(name: str) -> str:
-    """Of a pair that there is not, the loader would not say what may have been meant."""
-    from mobilesim.cli.naming import paired_row
-
-    place, plus, order = name.partition("+")
-    if not plus:
-        return f"name: {name}"
-    try:
-        paired_row(name)
-    except UserError as error:
-        raise UserError(f"--protocol: {error}") from None
-    return f"placement: {place}, ordering: {order}"
-
-
-def _as_typed(message: str, said: dict[str, str]) -> str:
-    """The loader knows `--set` alone."""
-    for key in said:
-        if message.startswith(f"--set {key}: "):
-            rest = message.removeprefix(f"--set {key}: ")
-            place, colon, after = rest.partition(": ")
-            _, dot, option = place.rpartition(".")
-            named = f"{option}: {after}" if dot and option != "name" else after
-            return f"{_OVERRIDDEN[key]}: {named if colon and place.startswith(key) else rest}"
-    return message
-
-
 def _settle(scenario: "Scenario", directory: Path) -> "Scenario":
     """Prepare the directory and put the scenario into it, all of it: what runs is what lies there afterwards."""
-    from mobilesim.clocks.onlookers import linked
     from mobilesim.results import prepare, put
+    from mobilesim.runner import rehearse
     from mobilesim.scenario.loader import load
     from mobilesim.scenario.record import FILE, record
-    from mobilesim.world.place import place
 
-    world = place(scenario, 0)  # a graph that makes no sense should not cost anybody their earlier results
-    if scenario.clocks is not None:
-        linked(world)
+    rehearse(scenario)  # a graph that makes no sense should not cost anybody their earlier results
     text, graphs = record(scenario)
     prepare(directory)
     put(directory, {**graphs, FILE: text.encode()})

@@ -1,7 +1,6 @@
 """`mobilesim summarize`: what a results directory says, per protocol."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,6 +36,7 @@ exit status: 0 all is well, 1 a delay does not add up, a protocol broke what it 
 2 bad input"""
 
 _HEAD: Final = ("protocol", "deliveries", "mean delay", "95% within", "inhibition", "header", "all bytes")
+_OF_ENERGY: Final = ("energy per delivery",)
 _OF_HANDOFFS: Final = ("hand-off", "messages per hand-off")
 
 
@@ -51,27 +51,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from analysis import api, sweeps
+    from mobilesim.cli.aloud import Aloud
     from mobilesim.folder import reached
 
     args.results = reached(str(args.results))
     if sweeps.is_sweep(args.results):
         return _sweep(args)
-    summary = api.summarise(args.results, args.master, report=not args.no_report, progress=_say)
+    summary = api.summarise(args.results, args.master, report=not args.no_report, progress=Aloud(quiet=args.json))
     print(_as_json(summary) if args.json else _as_text(summary))
     return 0 if summary.sound else 1
 
 
 def _sweep(args: argparse.Namespace) -> int:
     from analysis.sweeps import summarise
+    from mobilesim.cli.aloud import Aloud
 
-    summary = summarise(args.results, args.master, report=not args.no_report, progress=_say)
+    summary = summarise(args.results, args.master, report=not args.no_report, progress=Aloud(quiet=args.json))
     print(_dumped(summary.document()) if args.json else "\n".join(summary.lines(terminal_width(), aligned)))
     return 0 if summary.sound else 1
-
-
-def _say(line: str) -> None:
-    if sys.stderr.isatty():
-        print(line, file=sys.stderr, flush=True)
 
 
 def _as_json(summary: "Summary") -> str:
@@ -87,11 +84,14 @@ def _dumped(document: dict[str, Any]) -> str:
 
 
 def _as_text(summary: "Summary") -> str:
-    from analysis.report.words import of_clocks
+    from analysis.report.words import of_batteries, of_clocks
 
-    head = (*_HEAD, *(_OF_HANDOFFS if summary.handed_off else ()), "verdict")
-    rows = [_row(protocol, handed_off=summary.handed_off) for protocol in summary.protocols]
+    more = (*(_OF_ENERGY if summary.spent else ()), *(_OF_HANDOFFS if summary.handed_off else ()))
+    head = (*_HEAD, *more, "verdict")
+    rows = [_row(protocol, summary) for protocol in summary.protocols]
     lines = aligned([head, *rows], range(1, len(head) - 1), terminal_width())
+    if lives := of_batteries(summary.protocols):
+        lines += ["", *(f"batteries: {each}" for each in lives)]
     if said := of_clocks(summary.protocols):
         lines += ["", *(f"clocks: {each}" for each in said)]
     lines += ["", _check(summary), f"summary: {summary.directory / 'summary'}"]
@@ -100,11 +100,12 @@ def _as_text(summary: "Summary") -> str:
     return "\n".join(lines)
 
 
-def _row(protocol: "Protocol", *, handed_off: bool) -> Sequence[str]:
+def _row(protocol: "Protocol", summary: "Summary") -> Sequence[str]:
     from analysis.headline import key_numbers
 
     marks = f" ({protocol.marks})" if protocol.marks else ""
-    return protocol.name, *key_numbers(protocol, handed_off=handed_off), f"{protocol.finding}{marks}"
+    numbers = key_numbers(protocol, handed_off=summary.handed_off, spent=summary.spent)
+    return protocol.name, *numbers, f"{protocol.finding}{marks}"
 
 
 def _check(summary: "Summary") -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 if TYPE_CHECKING:
     from analysis.sweep_text import Aligned
+    from mobilesim.cli.aloud import Aloud
     from mobilesim.cli.sweep_text import Told
     from mobilesim.folder import Location
     from mobilesim.scenario.sweep import Sweep
@@ -75,15 +76,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="KEY=VALUE",
         help="override a key of the scenario, or protocols or replications; may be given again",
     )
-    add_options(parser)
+    add_options(parser, "results/NAME")
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Those of whatever runs as a sweep."""
+def add_options(parser: argparse.ArgumentParser, where: str) -> None:
+    """Those of whatever runs as a sweep. `where`: how the directory is called unless somebody says otherwise."""
     add = parser.add_argument
-    add("--out", metavar="DIR", help="where results go (default: results/NAME; with --quick, NAME-quick)")
-    add("--quick", action="store_true", help="the same in small, to see whether it works")
-    add("--dry-run", action="store_true", help="show the points, the runs and what is done of them; run nothing")
+    add("--out", metavar="DIR", help=f"where results go (default: {where}; with --quick, the same and -quick)")
+    add("--quick", action="store_true", help="the same in small, with two replications, to see whether it works")
+    add("--dry-run", action="store_true", help="show points, runs, what is done and whether DIR will do; run nothing")
     add("--fresh", action="store_true", help="remove what is there, and run everything anew")
     add("--no-report", action="store_true", help="summarise, but draw no report")
     add("--master", metavar="URL", help="the Spark master (default: this machine, all of its cores)")
@@ -135,7 +136,7 @@ def planned(sweep: "Sweep", out: str | None) -> "tuple[Plan, Location]":
 
     if out:
         return plan(sweep), reached(out)
-    return plan(sweep), directory_for(f"{sweep.name}-quick" if sweep.quick else sweep.name)
+    return plan(sweep), directory_for(sweep.name, quick=sweep.quick)
 
 
 def _run_and_summarise(
@@ -143,13 +144,14 @@ def _run_and_summarise(
 ) -> "View | None":
     from analysis.intervals import half_width
     from analysis.session import session
+    from mobilesim.cli.aloud import Aloud
     from mobilesim.sweep.store import packings, peek
 
-    rounds = _Rounds(store, quiet=args.json)
+    say = Aloud(quiet=args.json)
+    rounds = _Rounds(store, say, quiet=args.json)
     jobs = plan.jobs(store, rounds.tried, half_width)
-    if jobs:
-        say("starting Spark…")
-    with session(args.master) if jobs or packings(store, plan.possible()) else nullcontext() as spark:
+    needed = jobs or packings(store, plan.possible())
+    with session(args.master, progress=say) if needed else nullcontext() as spark:
         while jobs and not told.interrupted:
             rounds.number += 1
             title = f"{plan.sweep.name}, round {rounds.number}" if plan.replications.shares else plan.sweep.name
@@ -174,6 +176,7 @@ class _Rounds:
     """`tried`: the runs that have been played since the command was given."""
 
     store: "Store"
+    say: "Aloud"
     quiet: bool
     tried: set[str] = field(default_factory=set)
     number: int = 0
@@ -183,14 +186,11 @@ class _Rounds:
         from analysis.spread import Lost, spread
         from mobilesim.cli.countdown import countdown
         from mobilesim.cli.interruption import interruption
-        from mobilesim.sweep.records import write_record
-        from mobilesim.sweep.task import failure, play
+        from mobilesim.sweep.task import lost, play
 
         with interruption() as stop, countdown(title, len(jobs), quiet=self.quiet) as count:
             for found in spread(spark, jobs, play, kind=lambda job: (job.settings, job.protocol), stop=stop):
-                record = failure(found.job, found.reason) if isinstance(found, Lost) else found
-                if isinstance(found, Lost):
-                    write_record(self.store.directory, record)
+                record = lost(found.job, found.reason) if isinstance(found, Lost) else found
                 self.store.add(record)
                 self.tried.add(record.run)
                 count(failed=not record.complete)
@@ -202,25 +202,22 @@ class _Rounds:
         from mobilesim.cli.interruption import interruption
         from mobilesim.sweep.pack import pack
 
-        say(f"packing the files of {sum(len(job.runs) for job in waiting):,} runs…")
+        self.say(f"packing the files of {sum(len(job.runs) for job in waiting):,} runs…")
         with interruption() as stop:
-            for found in spread(spark, waiting, pack, kind=lambda job: len(job.runs), stop=stop):
+            packs = spread(spark, waiting, pack, kind=lambda job: len(job.runs), stop=stop)
+            for number, found in enumerate(packs, 1):
+                self.say(f"packing: {number} of {len(waiting)} packs")
                 if found is not None and not isinstance(found, Lost):
                     self.store.add_pack(found)
             return stop.asked
 
 
-def say(line: str) -> None:
-    if sys.stderr.isatty():
-        print(line, file=sys.stderr, flush=True)
-
-
 def _show(plan: "Plan", directory: "Location", args: argparse.Namespace) -> int:
     from mobilesim.cli.columns import terminal_width
     from mobilesim.cli.sweep_text import intended, intentions
-    from mobilesim.sweep.store import peek
+    from mobilesim.sweep.store import look_at
 
-    store = peek(directory, plan.possible())
+    store = look_at(directory, plan.possible(), fresh=args.fresh)
     if args.json:
         _print_json(intended(plan, store))
     else:

@@ -85,6 +85,10 @@ class Told:
     def _faults(self) -> list[Record]:
         return [record for record in self._records if record.verdict == "fault"]
 
+    @property
+    def _overloaded(self) -> list[Record]:
+        return [record for record in self._records if record.overload]
+
     def lines(self, *, summarised: bool = False) -> Iterator[str]:
         """A summary that follows tells by itself what failed or is broken."""
         complete, before = sum(record.complete for record in self._records), len(self._before)
@@ -93,9 +97,15 @@ class Told:
             yield "  --quick: the ends of every axis, short runs"
         yield f"  {complete:,} runs are complete{f', {before:,} of them from before' if before else ''}"
         yield from _left_out(self._plan.grid.left_out)
+        yield from self._overloads()
         if not summarised:
             yield from self._failures()
         yield f"tables: {self._store.directory}"
+
+    def _overloads(self) -> Iterator[str]:
+        if over := self._overloaded:
+            many = f"{len(over):,} of {len(self._records):,} runs"
+            yield f"  overload in {many}, the first is {_who(over[0])}: {over[0].overload}"
 
     def _failures(self) -> Iterator[str]:
         yield from _few([f"  FAILED: {_who(record)}: {record.error}" for record in self._failed])
@@ -118,6 +128,7 @@ class Told:
             },
             "failed": [_entry(record) for record in self._failed],
             "faults": [_entry(record) for record in self._faults],
+            "overloaded": [_entry(record) for record in self._overloaded],
         }
 
 

@@ -1,7 +1,7 @@
 """`mobilesim validate`: are these scenarios right?"""
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,8 +17,13 @@ HELP = "check scenario files without running them"
 
 _EXAMPLES = """\
 examples:
-  mobilesim validate mine.yaml
+  mobilesim validate mine.yaml --set hosts=200
   mobilesim validate scenarios/ --json
+
+Checked is what a run refuses before it begins, and in the same words: every key, and what the files that a scenario
+names hold, which are read to their end. Of a sweep, every point is checked, and each set of files is read at one.
+
+A note tells of what is no mistake and may yet not be meant, as a track that leads off the plane.
 
 Exit code 0 if all are right, else 2.
 """
@@ -32,21 +37,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a scenario or a sweep: a file, a shipped one's name, or a directory of them",
     )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="override a key in each of them, as `mobilesim run` and `mobilesim sweep` do; may be given again",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON list with an entry per file")
 
 
 def run(args: argparse.Namespace) -> int:
-    verdicts = (verdict for name in args.files for verdict in _verdicts(name))
-    return _as_json(list(verdicts)) if args.json else _as_lines(verdicts)
+    from mobilesim.cli.arguments import overrides
+
+    changes = overrides(args.set)
+    verdicts = (verdict for name in args.files for verdict in _verdicts(name, changes))
+    if args.json:
+        return _as_json(list(verdicts))
+    return _as_lines(verdicts, several=len(args.files) > 1 or Path(args.files[0]).is_dir())
 
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
     file: str
     found: "Scenario | Plan | UserError"
+    notes: Sequence[str] = ()
+
+    def fault(self, *, several: bool) -> str:
+        """Of several, the file is named, too, where what is wrong is in a file that it names."""
+        said = str(self.found)
+        return f"{self.file}: {said}" if several and not said.startswith(self.file) else said
 
 
-def _verdicts(name: str) -> Iterator[_Verdict]:
+def _verdicts(name: str, changes: Mapping[str, str]) -> Iterator[_Verdict]:
     try:
         files = _files(name)
     except UserError as error:
@@ -54,18 +77,37 @@ def _verdicts(name: str) -> Iterator[_Verdict]:
         return
     for file in files:
         try:
-            yield _Verdict(str(file), _found(file))
+            yield _Verdict(str(file), *_found(file, changes))
         except UserError as error:
             yield _Verdict(str(file), error)
 
 
-def _found(file: Path) -> "Scenario | Plan":
+def _found(file: Path, changes: Mapping[str, str]) -> "tuple[Scenario | Plan, Sequence[str]]":
+    from mobilesim.runner import rehearse
     from mobilesim.scenario.loader import load
     from mobilesim.scenario.sweep import is_sweep
-    from mobilesim.scenario.sweep import load as load_sweep
+
+    if is_sweep(file):
+        return _planned(file, changes)
+    scenario = load(file, changes)
+    return scenario, rehearse(scenario)
+
+
+def _planned(file: Path, changes: Mapping[str, str]) -> "tuple[Plan, Sequence[str]]":
+    """Files that several points name are read for the first of them."""
+    from mobilesim.runner import rehearse
+    from mobilesim.scenario.files import Named, files
+    from mobilesim.scenario.sweep import load
     from mobilesim.sweep.plan import plan
 
-    return plan(load_sweep(file)) if is_sweep(file) else load(file)
+    planned = plan(load(file, changes))
+    read, notes = set[tuple[Named, ...]](), list[str]()
+    for point in planned.grid.points:
+        named = tuple(files(point.scenario))
+        if named and named not in read:
+            notes += rehearse(point.scenario)
+        read.add(named)
+    return planned, notes
 
 
 def _files(name: str) -> Sequence[Path]:
@@ -79,16 +121,16 @@ def _files(name: str) -> Sequence[Path]:
     return found
 
 
-def _as_lines(verdicts: Iterator[_Verdict]) -> int:
+def _as_lines(verdicts: Iterator[_Verdict], *, several: bool) -> int:
     from sys import stderr
 
     code = 0
     for verdict in verdicts:
         if isinstance(verdict.found, UserError):
-            print(f"mobilesim: {verdict.found}", file=stderr)
+            print(f"mobilesim: {verdict.fault(several=several)}", file=stderr)
             code = 2
         else:
-            print(f"ok: {_summary(verdict.found)}")
+            print(f"ok: {_summary(verdict.found)}", *(f"  note: {said}" for said in verdict.notes), sep="\n")
     return code
 
 
@@ -130,7 +172,7 @@ def _entry(verdict: _Verdict) -> dict[str, object]:
         return {"file": verdict.file, "ok": False, "error": str(found)}
     if isinstance(found, Plan):
         points = [dict(point.label) for point in found.grid.points]
-        return {"file": verdict.file, "ok": True, "name": found.sweep.name, "points": points}
+        return {"file": verdict.file, "ok": True, "name": found.sweep.name, "points": points, "notes": [*verdict.notes]}
     return {
         "file": verdict.file,
         "ok": True,
@@ -143,4 +185,5 @@ def _entry(verdict: _Verdict) -> dict[str, object]:
         "duration_ns": found.duration,
         "messages": found.messages,
         "replications": found.replications,
+        "notes": [*verdict.notes],
     }

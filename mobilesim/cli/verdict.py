@@ -18,11 +18,19 @@ def as_text(scenario: "Scenario", outcomes: "Sequence[Outcome]", directory: Path
     lines += [] if cut is None else [f"  {cut}"]
     for outcome in outcomes:
         lines.append(f"  {title(outcome.run):<{width}}  {sentence(outcome)}")
-        lines += [f"  {'':<{width}}  {said}" for said in (*_of_batteries(outcome), *_of_clocks(outcome))]
+        lines += [f"  {'':<{width}}  {said}" for said in _remarks(outcome)]
     if scenario.processing.model == "measured":
         lines.append("  processing was measured on this machine: the same seed will not give the same tables")
+    lines += [f"  note: {said}" for said in _notes(outcomes)]
     lines.append(f"tables: {directory}")
     return "\n".join(lines)
+
+
+def _notes(outcomes: "Sequence[Outcome]") -> list[str]:
+    """Of the world in which all were."""
+    from mobilesim.world.movement import notes
+
+    return notes(outcomes[0].simulation.place)
 
 
 def sentence(outcome: "Outcome") -> str:
@@ -50,6 +58,13 @@ def sentence(outcome: "Outcome") -> str:
     ]
     broken = "FAULT: " if outcome.verdict == "fault" else ""
     return f"{broken}{counted}: {', '.join(filter(None, found)) or 'no fault'}"
+
+
+def _remarks(outcome: "Outcome") -> Iterator[str]:
+    if (overload := outcome.simulation.overload) is not None:
+        yield f"overload: {overload}"
+    yield from _of_batteries(outcome)
+    yield from _of_clocks(outcome)
 
 
 def _of_batteries(outcome: "Outcome") -> Iterator[str]:
@@ -85,6 +100,7 @@ def as_document(scenario: "Scenario", outcomes: "Sequence[Outcome]", directory: 
         "seed": scenario.seed,
         "reproducible": scenario.processing.model == "fixed",
         "results": str(directory),
+        "notes": _notes(outcomes),
         "runs": [_entry(outcome) for outcome in outcomes],
     }
 
@@ -106,6 +122,21 @@ def _entry(outcome: "Outcome") -> dict[str, object]:
         "causal_violations": None if oracle is None else oracle.causal,
         "fifo_violations": None if oracle is None else oracle.fifo,
         "clocks": outcome.looking_on,
+        "overload": _overload(outcome),
         "emulated_ns": simulation.engine.time,
         "wall_seconds": round(outcome.wall_seconds, 3),
+    }
+
+
+def _overload(outcome: "Outcome") -> dict[str, object] | None:
+    """The place that was asked for most."""
+    if (found := outcome.simulation.overload) is None:
+        return None
+    worst = found.worst
+    return {
+        "place": worst.name,
+        "asked_ns": worst.asked,
+        "time_ns": found.time,
+        "queue_peak": worst.waited,
+        "others": found.others,
     }

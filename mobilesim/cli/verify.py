@@ -1,7 +1,6 @@
 """`mobilesim verify`: whether a results directory holds together."""
 
 import argparse
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -54,16 +53,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from analysis.verify.api import verify
+    from mobilesim.cli.aloud import Aloud
     from mobilesim.folder import reached
 
-    found = verify(reached(args.results), args.master, memory=args.driver_memory, progress=_say)
+    say = Aloud(quiet=args.json)
+    found = verify(reached(args.results), args.master, memory=args.driver_memory, progress=say)
     print(_as_json(found) if args.json else "\n".join(_as_text(found)))
     return 0 if found.sound else 1
-
-
-def _say(line: str) -> None:
-    if sys.stderr.isatty():
-        print(line, file=sys.stderr, flush=True)
 
 
 def _as_json(found: "Verification") -> str:

@@ -24,6 +24,7 @@ runs. Then comes the first event at which the histories of base and variant part
   mobilesim what-if quickstart --protocol av1 --set protocol=av2
   mobilesim what-if quickstart --variant 'slow: wireless.bandwidth=256 kbit/s' --variant 'ring: backbone.topology=ring'
   mobilesim what-if quickstart --base hosts=20 --set mobility.dwell='exponential 1 s' --quick
+  mobilesim what-if quickstart --set 'mobility={model: waypoint}'      a whole section anew, as other movement needs it
   mobilesim what-if slow-air                     a study that comes with mobilesim
   mobilesim what-if mine.yaml                    a study of your own:
 
@@ -59,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add(option, action="append", default=[], metavar=shape, help=about)
     add("--protocol", nargs="+", metavar="NAME", help="run these instead of the scenario's protocols")
     add("--replications", help="how often (default: as the scenario says, and 10 at the least)")
-    add_options(parser)
+    add_options(parser, "results/NAME of a study, results/SCENARIO-VARIANTS, like results/quickstart-hosts-20")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -69,10 +70,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _study(args: argparse.Namespace) -> "Sweep":
+    from mobilesim.cli.arguments import settings
     from mobilesim.scenario.sweep import is_sweep, load, of
     from mobilesim.shipped import find_study
 
-    path, given, base = find_study(args.scenario), _given(args), _base(args)
+    path, given, base = find_study(args.scenario), _given(args), settings(args, args.base, "--base")
     if is_sweep(path):
         study = load(path, base, quick=args.quick, given=given)
     elif given:
@@ -90,17 +92,9 @@ def _called(path: Path, given: Mapping[str, object]) -> str:
     return f"{path.stem}, {' or '.join(given)}"[:NAME_LENGTH]
 
 
-def _base(args: argparse.Namespace) -> dict[str, str]:
-    from mobilesim.cli.arguments import overrides
-    from mobilesim.cli.run import protocols
-
-    said = {"replications": args.replications, "protocols": protocols(args.protocol)}
-    return overrides(args.base, "--base") | {key: text for key, text in said.items() if text is not None}
-
-
 def _given(args: argparse.Namespace) -> "dict[str, dict[str, Change]]":
     """By the variant's name; what has none is called as it was written."""
-    from mobilesim.cli.arguments import overrides
+    from mobilesim.cli.arguments import overrides, twice
     from mobilesim.scenario.variants import LONGEST
 
     found: dict[str, dict[str, Change]] = {}
@@ -110,7 +104,11 @@ def _given(args: argparse.Namespace) -> "dict[str, dict[str, Change]]":
         found[name[:LONGEST].strip()] = _changes(changes, "--set")
     for written in args.variant:
         name, changes = _variant(written)
-        found.setdefault(name, {}).update(_changes(changes, f"--variant {name}:"))
+        own = found.setdefault(name, {})
+        for key, change in _changes(changes, f"--variant {name}:").items():
+            if key in own:
+                raise UserError(twice(change.where))
+            own[key] = change
     return found
 
 

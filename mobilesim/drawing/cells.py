@@ -16,6 +16,10 @@ _MOST_BORDERS: Final = 2500
 _MOST_LINKS: Final = 1000
 _MOST_MESHED: Final = 5
 _ROOM_FOR_NUMBER: Final = 30.0
+_ASIDE: Final = 7.0
+"""How far from a station what it is called begins."""
+_LETTER, _HIGH = 5.6, 12.0
+"""As large as one is on average, at this size."""
 _NODE: Final = 24.0
 """How wide a cell is that is no region."""
 _OUTLINE: Final[dict[str, str | float]] = {
@@ -102,7 +106,8 @@ def draw_stations(canvas: Canvas, frame: Frame, ground: Plan) -> None:
             "path", d=path([place] for place in places), stroke=INK, stroke_width=width, stroke_linecap="round"
         )
     if numbered:
-        _draw_numbers(canvas, places, aside=ground.polygons is not None)
+        east, _ = frame.at((ground.width, 0))
+        _draw_labels(canvas, places, _labels(places, ground.names, east), aside=ground.polygons is not None)
 
 
 def _draw_nodes(canvas: Canvas, places: Sequence[Site]) -> None:
@@ -111,9 +116,26 @@ def _draw_nodes(canvas: Canvas, places: Sequence[Site]) -> None:
         canvas.element("path", d=dots, stroke=colour, stroke_width=width, stroke_linecap="round")
 
 
-def _draw_numbers(canvas: Canvas, places: Sequence[Site], *, aside: bool) -> None:
-    right, up, anchor = (7, 7, "start") if aside else (0, -3.5, "middle")
+def _labels(places: Sequence[Site], names: Sequence[str], east: float) -> list[str]:
+    """Numbers, with names where these leave all other numbers and names to be read."""
+    labels = [str(cell) for cell in range(len(places))]
+    for cell, name in enumerate(names):
+        x, y = places[cell]
+        label = f"{cell} {name}"
+        end = x + _ASIDE + _LETTER * len(label)
+        others = ((*place, labels[other]) for other, place in enumerate(places) if other != cell)
+        free = not any(
+            abs(at_y - y) < _HIGH and x < at_x + _ASIDE + _LETTER * len(said) and at_x < end
+            for at_x, at_y, said in others
+        )
+        if name and name != str(cell) and free and end < east:
+            labels[cell] = label
+    return labels
+
+
+def _draw_labels(canvas: Canvas, places: Sequence[Site], labels: Sequence[str], *, aside: bool) -> None:
+    right, up, anchor = (_ASIDE, _ASIDE, "start") if aside else (0, -3.5, "middle")
     for look in (_OUTLINE, {"fill": INK}):
         with canvas.group(font_size=10, text_anchor=anchor, **look):
-            for cell, (x, y) in enumerate(places):
-                canvas.text(str(cell), x=x + right, y=y - up)
+            for label, (x, y) in zip(labels, places, strict=True):
+                canvas.text(label, x=x + right, y=y - up)

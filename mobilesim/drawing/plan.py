@@ -8,7 +8,7 @@ from typing import Final
 from mobilesim.errors import UserError
 from mobilesim.scenario.model import Cells
 from mobilesim.world.cells import neighbours
-from mobilesim.world.earth import Place
+from mobilesim.world.earth import Place, Tangent
 from mobilesim.world.ground import ground
 from mobilesim.world.site_files import read_sites
 from mobilesim.world.voronoi import Polygon, Site
@@ -28,13 +28,15 @@ class Plan:
     radius: float | None
     touching: list[tuple[int, int]]
     """Pairs of cells that have no border to be seen."""
+    names: tuple[str, ...] = ()
+    """Of stations, where they have some."""
 
 
 def plan(cells: Cells) -> Plan:
     if cells.shape == "graph":
         return _graph(cells)
     found = ground(cells)
-    return Plan(list(found.sites), found.width, found.height, found.polygons(), found.radius, [])
+    return Plan(list(found.sites), found.width, found.height, found.polygons(), found.radius, [], found.names)
 
 
 def _graph(cells: Cells) -> Plan:
@@ -58,8 +60,8 @@ def _given(file: Path | None) -> list[Site] | None:
         return None
     if not found.in_degrees:
         return [(station.first, station.second) for station in found.stations]
-    first = Place(found.stations[0].first, found.stations[0].second)
-    return [first.metres(Place(station.first, station.second)) for station in found.stations]
+    tangent = Tangent(Place(found.stations[0].first, found.stations[0].second))
+    return [tangent.metres(station.first, station.second) for station in found.stations]
 
 
 def _spread(count: int, pairs: list[tuple[int, int]]) -> list[Site]:

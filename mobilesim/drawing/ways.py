@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TypeAlias
 
-from mobilesim.world.movement import Departure, Leg, Step, legs, walkers
+from mobilesim.world import movement
+from mobilesim.world.movement import Departure, Leg, Step, walkers
 from mobilesim.world.place import Place
 from mobilesim.world.voronoi import Site
 
@@ -32,7 +33,8 @@ def ways(place: Place, stations: Sequence[Site], hosts: int, until: int) -> list
     steps = walkers(place)
     moves = [list(_departures(steps[host], until)) if steps else [] for host in range(hosts)]
     if place.scenario.mobility.on_plane:
-        found = (_walk(host, legs(place, host), own, until) for host, own in enumerate(moves))
+        whole = movement.ways(place, range(hosts))
+        found = (_walk(host, way, own, until) for host, (way, own) in enumerate(zip(whole, moves, strict=True)))
         return [way for way in found if way is not None]
     return [_jumps(host, place.homes[host], own, stations) for host, own in enumerate(moves)]
 

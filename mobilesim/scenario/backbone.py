@@ -7,14 +7,28 @@ from pydantic import Field
 
 from mobilesim.scenario import topology
 from mobilesim.scenario.faults import Fault
-from mobilesim.scenario.fields import MANY, Bandwidth, Chance, Flag, GraphFile, Pair, Time, Times, Whole, setting
+from mobilesim.scenario.fields import (
+    MANY,
+    Bandwidth,
+    Flag,
+    Fraction,
+    GraphFile,
+    Pair,
+    Share,
+    Time,
+    Times,
+    Whole,
+    setting,
+)
 from mobilesim.scenario.network import Cells
 from mobilesim.scenario.section import Section
 
 NOT_ON_PLANE: Final = "cells of a graph have no places; write 'latency', or cells of another shape"
 
-_Share = Annotated[Chance, Field(gt=0)]
-_OF_RANDOM: Final = {"attachments": "barabasi-albert", "alpha": "waxman", "beta": "waxman"}
+_Positive = Annotated[Fraction, Field(gt=0), Share()]
+_OF_RANDOM: Final = {"attachments": ("barabasi-albert",), "alpha": ("waxman",), "beta": ("waxman",)}
+_OWN: Final = {"branching": ("tree", "triangle"), **_OF_RANDOM}
+"""Keys that not all topologies have. A branching has always been written of all."""
 _BETWEEN: Final = "The two stations that the link joins; station i serves cell i."
 
 
@@ -71,8 +85,8 @@ class Backbone(Section):
         2,
         "For 'barabasi-albert': to how many stations each newcomer has a link; those with many links are likelier.",
     )
-    alpha: _Share = setting(0.4, "For 'waxman': the larger, the more of the links are long ones.")
-    beta: _Share = setting(
+    alpha: _Positive = setting(0.4, "For 'waxman': the larger, the more of the links are long ones.")
+    beta: _Positive = setting(
         0.8,
         "For 'waxman': the larger, the more links there are. Stations at a distance d, of L at most, have one with "
         "probability beta exp(-d / (alpha L)). Parts without any between them are joined by the shortest that do.",
@@ -101,11 +115,12 @@ class Backbone(Section):
 
     def unwritten(self) -> set[str]:
         """Also what belongs to other topologies."""
-        others = {key for key, topology in _OF_RANDOM.items() if self.topology != topology}
+        others = {key for key, owners in _OF_RANDOM.items() if self.topology not in owners}
         return super().unwritten() | others
 
     def faults(self) -> Iterator[Fault]:
         yield from self._file_faults()
+        yield from (self._stranger(key) for key in _OWN if self.topology not in _OWN[key] and self.wanted(key))
         seen = set[tuple[int, int]]()
         for place, link in enumerate(self.links):
             pair = (min(link.between), max(link.between))
@@ -114,6 +129,10 @@ class Backbone(Section):
                     f"the link between stations {pair[0]} and {pair[1]} is here twice", ("links", place, "between")
                 )
             seen.add(pair)
+
+    def _stranger(self, key: str) -> Fault:
+        named = " or ".join(f"'topology: {owner}'" for owner in _OWN[key])
+        return Fault(f"a {self.topology} has no such thing; write {named}, or leave it out", (key,))
 
     def _file_faults(self) -> Iterator[Fault]:
         if self.topology == "graphml":

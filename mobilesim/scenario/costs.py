@@ -55,6 +55,10 @@ class Energy(Section):
         """Of a preset, its name: what it stands for is."""
         return super().unwritten() | {"preset"}
 
+    def faults(self) -> Iterator[Fault]:
+        if self.battery is not None and self.battery.mean == 0:
+            yield Fault("hosts with nothing to spend would be gone at once; write more than 0 J", ("battery",))
+
 
 def faults(energy: Energy, choices: Iterable[ProtocolChoice]) -> Iterator[Fault]:
     """Protocols that stand still for ever when a host is gone."""

@@ -2,12 +2,24 @@
 
 import hashlib
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, ValidationInfo, WithJsonSchema
+from pydantic import (
+    BeforeValidator,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    PlainSerializer,
+    PlainValidator,
+    ValidationInfo,
+    WithJsonSchema,
+)
+from pydantic_core import CoreSchema, core_schema
 
 from mobilesim.scenario import choice, distributions, units
 from mobilesim.scenario.faults import refuse, shown
@@ -109,7 +121,29 @@ Speed = Annotated[
 
 Whole = Annotated[int, Field(strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
-Chance = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
+Fraction = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
+_PERCENT: Final = r"\s*([0-9]{1,3}(?:\.[0-9]{1,10})?)\s*%\s*"
+
+
+class Share:
+    """Marks a number that may be written in percent, too. It stands behind the number's bounds."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(self._read, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {"anyOf": [handler(schema), {"type": "string", "pattern": f"^{_PERCENT}$", "examples": ["95 %"]}]}
+
+    @staticmethod
+    def _read(raw: object) -> object:
+        if not isinstance(raw, str):
+            return raw
+        if not (found := re.fullmatch(_PERCENT, raw, re.ASCII)):
+            raise refuse(f"{shown(raw)} is not a number from 0 to 1; write one like 0.95, or '95 %'")
+        return float(Decimal(found[1]) / 100)
+
+
+Chance = Annotated[Fraction, Share()]
 Pair = tuple[Whole, Whole]
 
 

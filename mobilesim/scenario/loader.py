@@ -7,6 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, get_args
 
+import yaml
 from pydantic import ValidationError
 
 from mobilesim.errors import UserError
@@ -22,6 +23,8 @@ VARY: Final = "vary"
 
 VARIANTS: Final = "variants"
 """Likewise, of studies of a few variants."""
+
+ALONE: Final = "; --set '{key}={value}' leaves out all else there"
 
 _LARGEST: Final = 250_000
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
@@ -164,7 +167,19 @@ class _Draft:
     def first(self, faults: Iterator[Fault]) -> UserError:
         """The first in the order of the file; what `--set` said comes after it."""
         _, where, fault = min(((*self._place(fault.below), fault) for fault in faults), key=lambda found: found[0])
-        return UserError(": ".join(filter(None, (where, fault.message))))
+        return UserError(": ".join(filter(None, (where, fault.message + self._alone(fault.below)))))
+
+    def _alone(self, at: Place) -> str:
+        """Nobody takes a key out of the file with `--set`, but what it says of a section can stand there alone."""
+        section, depth = at[:-1], len(at) - 1
+        if not section or self._overrider(at) is not None or all(way[:-1] != section for way in self.overridden):
+            return ""
+        said: dict[str | int, Any] = {}
+        for way in self.overridden:
+            if way[:depth] == section:
+                _write(said, way[depth:], _read(self.document.data, way))
+        written = yaml.safe_dump(said, default_flow_style=True, sort_keys=False)
+        return ALONE.format(key=dotted(section), value=" ".join(written.split()))
 
     def _place(self, at: Place) -> tuple[float, str]:
         key = self._overrider(at)
@@ -179,3 +194,14 @@ class _Draft:
             if at[: len(way)] == way or (at and at not in self.document.lines and way[: len(at)] == at):
                 return key
         return None
+
+
+def _read(data: Any, at: Place) -> Any:  # noqa: ANN401 - whatever stands there
+    return _read(data[at[0]], at[1:]) if at else data
+
+
+def _write(data: dict[str | int, Any], at: Place, value: object) -> None:
+    if at[1:]:
+        _write(data.setdefault(at[0], {}), at[1:], value)
+    else:
+        data[at[0]] = value

@@ -51,6 +51,9 @@ _OF_CELLS: Final = {
 }
 """Keys that not all models have."""
 
+_ON_LEAVING: Final = ("gap", "disconnect")
+"""Keys that say nothing where nobody leaves a cell. They have always been written of all models."""
+
 
 class Disconnect(Section):
     probability: Chance = setting(
@@ -144,6 +147,9 @@ class Mobility(Section):
         for key in type(self).model_fields:
             if key in self.model_fields_set and getattr(self, key) is not None and not self._has(key):
                 yield self._stranger(key)
+        if self.model == "static":
+            said = "hosts that never leave a cell have no use for it; write 'model: cell-jump', or leave it out"
+            yield from (Fault(said, (key,)) for key in _ON_LEAVING if self.wanted(key))
 
     def _stranger(self, key: str) -> Fault:
         owners = [model for model, section in SECTIONS.items() if section == key] or _OF_CELLS.get(key, ON_PLANE)
@@ -156,6 +162,9 @@ def faults(mobility: Mobility, cells: "Cells") -> Iterator[Fault]:
     if mobility.on_plane and cells.shape == "graph":
         message = f"'{mobility.model}' needs cells that have places; write 'shape: grid', 'hex' or 'sites' below cells"
         yield Fault(message, ("mobility", "model"))
+    if cells.wanted("radius") and not mobility.on_plane and cells.shape != "graph":
+        said = f"hosts of model '{mobility.model}' are at no place that could be out of reach"
+        yield Fault(f"{said}; write a model on a plane, like 'model: waypoint', or leave it out", ("cells", "radius"))
     if cells.count == 1 and not mobility.on_plane and mobility.model != "static":
         yield Fault("a single cell leaves nowhere to go; write more cells, or 'mobility: {model: static}'", ("cells",))
     if mobility.trips is not None and cells.count is not None:

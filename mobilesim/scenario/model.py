@@ -61,7 +61,7 @@ __all__ = [
 DURATION: Final = "60 s"
 
 # What the outcome of a single run does not depend on, or what tells it from the other runs of its scenario.
-_UNHASHED: Final = frozenset({"name", "trace", "oracle", "clocks", "protocols", "replications"})
+_UNHASHED: Final = frozenset({"name", "quick", "trace", "oracle", "clocks", "protocols", "replications"})
 
 _ENDS: Final = ("duration", "messages", "deliveries")
 
@@ -107,6 +107,12 @@ class Scenario(Section):
         None,
         "Nobody sends any more after so many messages in all; with a duration too, whichever comes first.",
         examples=[10000],
+    )
+    quick: Annotated[Time, Field(gt=0)] | None = setting(
+        None,
+        "How long its short form lasts, with `--quick`; unless given, until 1,000 messages are sent, and in cells 5 s "
+        "at most.",
+        examples=["40 s"],
     )
     deliveries: Annotated[Whole, Field(ge=1, le=mesh.MOST_DELIVERIES)] | None = setting(
         None,
@@ -173,7 +179,8 @@ class Scenario(Section):
 
     def unwritten(self) -> set[str]:
         """What belongs to the other network decides nothing."""
-        return {"network", *mesh.OF_MESHES} if self.network == "cells" else {*mesh.OF_CELLS}
+        others = {"network", *mesh.OF_MESHES} if self.network == "cells" else {*mesh.OF_CELLS}
+        return others | {"quick"} if self.quick is None else others
 
     @model_serializer(mode="wrap")
     def _what_is_said(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -223,7 +230,7 @@ class Scenario(Section):
     def hash(self) -> str:
         """16 hex digits, equal where world and workload are, whatever runs in them and however often.
 
-        Name, trace, oracle, clocks and the places of files do not count.
+        Name, short form, trace, oracle, clocks and the places of files do not count.
         """
         text = json.dumps(self.normal_form(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]

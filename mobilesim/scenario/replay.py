@@ -2,13 +2,15 @@
 
 import csv
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
+from mobilesim.errors import UserError
+from mobilesim.opening import opened, opened_text
 from mobilesim.scenario import units
 from mobilesim.scenario.faults import shown
 
@@ -55,13 +57,25 @@ class Messages:
 def messages(path: Path) -> Messages:
     """ValueError with a message for the user: the file, the line, what is wrong there."""
     told = path.stat()
-    return _messages(path, told.st_mtime_ns, told.st_size)
+    try:
+        return _messages(path, told.st_mtime_ns, told.st_size)
+    except UserError as error:
+        raise ValueError(str(error)) from None
+
+
+def unsent(path: Path, end: int) -> str:
+    """Why a run that is over by then sends none of them, if that is so."""
+    first = messages(path).times[0]
+    if first <= end:
+        return ""
+    said = f"the first message is sent at {units.TIME.write(first)}, and the run is over at {units.TIME.write(end)}"
+    return f"{path}: {said}; let it run longer"
 
 
 @lru_cache(maxsize=2)
 def _messages(path: Path, _changed: int, _size: int) -> Messages:
     found = Messages()
-    with path.open("rb") as file:
+    with opened(path) as file:
         is_parquet = file.read(4) == b"PAR1"
     for where, row in _of_parquet(path) if is_parquet else _of_csv(path):
         try:
@@ -79,14 +93,11 @@ def _messages(path: Path, _changed: int, _size: int) -> Messages:
 
 
 def _of_csv(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    with opened_text(path) as file:
         rows = csv.DictReader(file)
         try:
             names = [name.strip().lower() for name in rows.fieldnames or ()]
-            for name in _NEEDED:
-                if name not in names:
-                    told = ", ".join(names[:_SHOWN]) or "nothing"
-                    raise ValueError(f"{path}:1: there is no column '{name}'; the first line has {told}")
+            _check(path, names)
             rows.fieldnames = names
             for row in rows:
                 if None in row or None in row.values():
@@ -96,17 +107,30 @@ def _of_csv(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
             raise ValueError(f"{path}:{rows.line_num + 1}: not a CSV file ({error})") from None
 
 
+def _check(path: Path, names: Sequence[str]) -> None:
+    for name in _NEEDED:
+        if name not in names:
+            told = ", ".join(names[:_SHOWN]) or "nothing"
+            raise ValueError(f"{path}:1: there is no column '{name}'; the first line has {told}")
+    for name in _COLUMNS:
+        if names.count(name) > 1:
+            raise ValueError(f"{path}:1: there are two columns '{name}'; leave one out")
+
+
 def _of_parquet(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     import pyarrow as pa  # 70 ms, for such files
     import pyarrow.parquet as pq
 
     try:
-        file = pq.ParquetFile(path)
-        absent = [name for name in _COLUMNS.values() if name not in file.schema_arrow.names]
-        if absent:
-            raise ValueError(f"{path}: there is no column '{absent[0]}'; expected a table 'messages'")
-        wanted = [*_COLUMNS.values(), *(name for name in ("run_id",) if name in file.schema_arrow.names)]
-        table = file.read(wanted)
+        with opened(path) as stream:
+            file = pq.ParquetFile(stream)
+            names = file.schema_arrow.names
+            for name in _COLUMNS.values():
+                if names.count(name) != 1:
+                    said = "is no column" if name not in names else "are two columns"
+                    raise ValueError(f"{path}: there {said} '{name}'; expected a table 'messages'")
+            wanted = [*_COLUMNS.values(), *(name for name in ("run_id",) if name in names)]
+            table = file.read(wanted)
     except (pa.ArrowException, OSError):
         raise ValueError(f"{path}: not a Parquet file, or cut short") from None
     if "run_id" in wanted and len(table["run_id"].unique()) > 1:

@@ -19,7 +19,14 @@ class Section(BaseModel):
 
     def unwritten(self) -> set[str]:
         """Keys that say nothing here."""
-        return {key for key in self.later if getattr(self, key) == getattr(_plain(type(self)), key)}
+        return {key for key in self.later if self._usual(key)}
+
+    def wanted(self, key: str) -> bool:
+        """Whether somebody wrote it, and otherwise than it is anyway."""
+        return key in self.model_fields_set and not self._usual(key)
+
+    def _usual(self, key: str) -> bool:
+        return bool(getattr(self, key) == getattr(_plain(type(self)), key))
 
     @model_serializer(mode="wrap")
     def _what_is_said(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario
 
 _NOT_BESIDE_GROUPS: Final = ("kind", "destinations", "selectivity")
+_ANSWERS: Final = 10_000_000
+"""So many and more are wanted by somebody who says so."""
+_COUNTED: Final = 1e15
 
 
 def ends(raw: Mapping[str, Any]) -> bool:
@@ -67,6 +70,7 @@ def faults(scenario: "Scenario") -> Iterator[Fault]:
     elif hosts > 1:
         yield from _destination_faults(scenario)
     yield from _station_faults(scenario)
+    yield from _conversation_faults(scenario)
     yield from _unserved(scenario)
 
 
@@ -125,6 +129,37 @@ def _station_faults(scenario: "Scenario") -> Iterator[Fault]:
     if stations is not None and stations.destinations != "all" and stations.destinations > scenario.hosts:
         message = f"{stations.destinations} destinations are more than the {scenario.hosts} hosts"
         yield Fault(message, ("workload", "stations", "destinations"))
+
+
+def _conversation_faults(scenario: "Scenario") -> Iterator[Fault]:
+    replies = scenario.workload.replies
+    if replies is None or scenario.messages is not None:
+        return
+    begun, time = _begun(scenario)
+    copies = (_fewest_destinations(scenario) + most_destinations(scenario)) / 2
+    expected = begun * replies.following(copies, time, _way(scenario))
+    if expected > _ANSWERS:
+        many = f"about {expected:,.0f}" if expected < _COUNTED else "endlessly many"
+        message = f"{begun:,.0f} messages would be followed by {many} answers"
+        cure = "write a smaller chance or 'most', or 'messages' to say after how many it is over"
+        yield Fault(f"{message}; {cure}", ("workload", "replies"))
+
+
+def _way(scenario: "Scenario") -> float:
+    """How long a message is under way at least, on the mean."""
+    return 2 * scenario.wireless.latency if scenario.links is None else scenario.links.delay.mean
+
+
+def _begun(scenario: "Scenario") -> tuple[float, float]:
+    """How many messages answer nothing, and in which time."""
+    workload, time = scenario.workload, scenario.duration or 0
+    if workload.replay is not None:
+        recorded = messages(workload.replay)
+        return len(recorded), time or recorded.times[-1]
+    bursts = workload.bursts
+    talking = 1.0 if bursts is None else bursts.length.mean / (bursts.length.mean + bursts.silence.mean)
+    senders = scenario.hosts if workload.senders is None else workload.senders
+    return senders * talking * time / workload.interval.mean, time
 
 
 def _unserved(scenario: "Scenario") -> Iterator[Fault]:

@@ -24,7 +24,7 @@ from mobilesim.scenario.loader import VARIANTS, VARY, checked, document_of, dott
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.ranges import RangeError, text, values
 from mobilesim.scenario.repetition import Replications
-from mobilesim.scenario.variants import NOTHING, PROTOCOLS, Change, Given, Variant, read
+from mobilesim.scenario.variants import NOTHING, PROTOCOLS, Change, Given, Variant, placed, read
 from mobilesim.shipped import shipped
 from mobilesim.tables import BASE, VARIANT
 
@@ -32,7 +32,10 @@ KEYS: Final = ("name", "scenario", "set", VARY, VARIANTS, "protocols", "replicat
 TOGETHER: Final = "together"
 OF_SWEEPS: Final = ("name", "protocols", "replications")
 ALWAYS_ON: Final = ("trace", "oracle")
-_NONE: Final[Mapping[str, str]] = MappingProxyType({})
+Overrides = Mapping[str, str | Change]
+"""By key; a mere text was said with `--set`."""
+
+_NONE: Final[Overrides] = MappingProxyType({})
 
 _HEAD: Final = """\
 # This sweep as it was run, with its scenario and what the command line changed. To go on with it, or have it again:
@@ -91,15 +94,14 @@ class Sweep:
         return found | dict(self.variants[chosen.setting].changes) if chosen and self.variants else found
 
     def _placed(self, message: str, values: Mapping[str, Value]) -> str:
-        """The loader knows `--set` alone."""
-        for key, change in self._changes_at(values).items():
-            place = change.where
-            if message.startswith(f"--set {key}: "):
-                rest = message.removeprefix(f"--set {key}: ")
-                own = rest.partition(": ")[0] if change is self.changes.get(PROTOCOLS) and place[:2] != "--" else ""
-                line = next((at for at in self.document.lines if at and dotted(at) == own), None)
-                return f"{place}: {rest}" if line is None else f"{self.source}:{self.document.lines[line]}: {rest}"
-        return message
+        """A file's list of protocols has lines of its own."""
+        changes = self._changes_at(values)
+        listed, rest = changes.get(PROTOCOLS), message.removeprefix(f"--set {PROTOCOLS}: ")
+        if rest != message and listed is self.changes.get(PROTOCOLS) and listed and listed.where[:2] != "--":
+            own = rest.partition(": ")[0]
+            line = next((line for at, line in self.document.lines.items() if at and dotted(at) == own), None)
+            return f"{listed.where if line is None else f'{self.source}:{line}'}: {rest}"
+        return placed(message, changes)
 
     def place(self, at: Place) -> str:
         return f"{self.source}:{self.document.line(at)}: {dotted(at)}"
@@ -143,13 +145,13 @@ def fingerprint(settled: str) -> str:
     return hashlib.sha256(settled.encode()).hexdigest()[:16]
 
 
-def load(path: Path, overrides: Mapping[str, str] = _NONE, *, quick: bool = False, given: Given = NOTHING) -> Sweep:
+def load(path: Path, overrides: Overrides = _NONE, *, quick: bool = False, given: Given = NOTHING) -> Sweep:
     """`overrides`: keys of the scenario, or `protocols` and `replications`, which are the sweep's."""
     return loads(text_of(path), str(path), overrides, folder=path.parent, quick=quick, given=given)
 
 
 def of(
-    scenario: Path, name: str, overrides: Mapping[str, str] = _NONE, *, quick: bool = False, given: Given = NOTHING
+    scenario: Path, name: str, overrides: Overrides = _NONE, *, quick: bool = False, given: Given = NOTHING
 ) -> Sweep:
     """Of a scenario in which no file says that anything varies."""
     document = Document({"name": name, "scenario": str(scenario.resolve())}, {(): 1})
@@ -159,7 +161,7 @@ def of(
 def loads(
     content: str,
     source: str = "<text>",
-    overrides: Mapping[str, str] = _NONE,
+    overrides: Overrides = _NONE,
     *,
     folder: Path = Path(),
     quick: bool = False,
@@ -178,7 +180,7 @@ class _Reader:
     folder: Path
     document: Document
 
-    def sweep(self, overrides: Mapping[str, str], *, quick: bool, given: Given) -> Sweep:
+    def sweep(self, overrides: Overrides, *, quick: bool, given: Given) -> Sweep:
         data = self.document.data
         for key in data:
             if key not in KEYS:
@@ -194,11 +196,13 @@ class _Reader:
         )
         changes = self._changes(sweep)
         for key, written in overrides.items():
+            change = written if isinstance(written, Change) else Change(written, f"--set {key}")
             if key == "replications":
-                replications = _overridden(written)
+                replications = _overridden(change)
                 continue
-            setting = written if key == "protocols" else self._override(key, written, axes)
-            changes[key] = Change(setting, f"--set {key}")
+            if key != PROTOCOLS and (reason := _unsettable(key, change.setting.strip(), axes)):
+                raise UserError(f"{change.where}: {reason}")
+            changes[key] = change
         small = quick or self._flag("quick")
         return replace(sweep, changes=changes, replications=replications, quick=small, variants=variants)
 
@@ -216,7 +220,8 @@ class _Reader:
     def _flag(self, key: str) -> bool:
         flag = self.document.data.get(key, False)
         if not isinstance(flag, bool):
-            raise self.fault(f"{shown(flag)} is not true or false", key)
+            said = "; how long short runs last is the scenario's: write it below 'set'" if isinstance(flag, str) else ""
+            raise self.fault(f"{shown(flag)} is not true or false{said}", key)
         return flag
 
     def _base(self) -> tuple[Document, str]:
@@ -323,11 +328,6 @@ class _Reader:
             if reason:
                 raise UserError(f"{change.where}: {reason}")
 
-    def _override(self, key: str, written: str, axes: Sequence[Axis]) -> str:
-        if reason := _unsettable(key, written.strip(), axes):
-            raise UserError(f"--set {key}: {reason}")
-        return written
-
     def _replications(self) -> Replications | None:
         raw = self.document.data.get("replications")
         if raw is None:
@@ -348,10 +348,10 @@ def _unsettable(key: str, value: object, axes: Sequence[Axis]) -> str | None:
     return None
 
 
-def _overridden(written: str) -> Replications:
-    raw = document_of(written, "--set replications").data
+def _overridden(change: Change) -> Replications:
+    raw = document_of(change.setting, change.where).data
     if (fault := repetition.fault(raw)) is not None:
-        where = ": ".join(filter(None, ("--set replications", dotted(fault.below))))
+        where = ": ".join(filter(None, (change.where, dotted(fault.below))))
         raise UserError(f"{where}: {fault.message}")
     return repetition.read(raw)
 

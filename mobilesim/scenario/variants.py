@@ -1,5 +1,6 @@
 """Variants of a scenario: named sets of changes, of which one at a time is made. The scenario itself is the base."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from mobilesim.errors import UserError
 from mobilesim.scenario.document import Document, parse
 from mobilesim.scenario.faults import shown
 from mobilesim.scenario.homes import homed
-from mobilesim.scenario.loader import VARIANTS, dotted
+from mobilesim.scenario.loader import ALONE, VARIANTS, dotted
 from mobilesim.scenario.ranges import text
 from mobilesim.tables import BASE
 
@@ -19,6 +20,10 @@ Refused = Callable[..., UserError]
 
 PROTOCOL: Final = "protocol"
 PROTOCOLS: Final = "protocols"
+
+_ALONE: Final = re.compile(
+    re.escape(ALONE).replace(r"\{key\}", "(?P<key>[^'=]+)").replace(r"\{value\}", "(?P<value>.+)")
+)
 
 LONGEST: Final = 100
 _WRITE: Final = "write names, and below each what it changes, like {slow: {wireless.bandwidth: 256 kbit/s}}"
@@ -30,6 +35,36 @@ class Change:
 
     setting: str
     where: str
+
+
+def placed(message: str, changes: Mapping[str, Change]) -> str:
+    """What is wrong with a change, said of where it was written. The loader knows `--set` alone."""
+    for key, change in changes.items():
+        said = f"--set {key}: "
+        if message.startswith(said):
+            rest = message.removeprefix(said)
+            named = key == PROTOCOLS and not change.where.endswith(key)
+            return f"{change.where}: {_unlisted(rest) if named else rest}"
+    return _ALONE.sub(lambda found: _alone(changes, **found.groupdict()), message)
+
+
+def _alone(changes: Mapping[str, Change], key: str, value: str) -> str:
+    """As it can be written where the keys of that section were."""
+    where = next((change.where for own, change in changes.items() if own.startswith(f"{key}.")), "--set ")
+    option, _, rest = where.partition(" ")
+    if not option.startswith("--"):
+        return ALONE.replace("--set '{key}={value}'", "'{key}: {value}'").format(key=key, value=value)
+    name = f"{rest.rpartition(':')[0]}: " if option == "--variant" else ""
+    return ALONE.replace("--set '", f"{option} '{name}").format(key=key, value=value)
+
+
+def _unlisted(rest: str) -> str:
+    """Who names protocols has written no list of them: of `protocols[0].k`, `k` is left."""
+    place, colon, after = rest.partition(": ")
+    if not colon or not place.startswith(f"{PROTOCOLS}["):
+        return rest
+    option = place.partition("].")[2].removesuffix("name")
+    return f"{option}: {after}" if option else after
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from mobilesim.scenario.faults import Fault
-from mobilesim.scenario.fields import Bandwidth, Chance, Time, Whole, setting
+from mobilesim.scenario.fields import Bandwidth, Fraction, Share, Time, Whole, setting
 from mobilesim.scenario.network import Cells
 from mobilesim.scenario.section import Section
 from mobilesim.scenario.units import TIME
 
-_Loss = Annotated[Chance, Field(le=0.99)]
-_BitErrors = Annotated[Chance, Field(le=0.01)]
+_Loss = Annotated[Fraction, Field(le=0.99), Share()]
+_BitErrors = Annotated[Fraction, Field(le=0.01), Share()]
 
 
 class CellAir(Section):

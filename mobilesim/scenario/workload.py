@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
+from math import expm1, inf, log
 from typing import Annotated, Final, Literal
 
 from pydantic import (
-    BeforeValidator,
     Field,
     PlainSerializer,
     PlainValidator,
@@ -22,6 +21,9 @@ from mobilesim.scenario.section import Section
 _NOT_BESIDE_REPLAY: Final = frozenset(
     {"interval", "kind", "destinations", "selectivity", "rates", "senders", "stations", "first", "bursts"}
 )
+
+_OUT_OF_REACH: Final = 100
+"""Whoever meets e to the power of this cares for no more."""
 
 _DIGITS: Final = len(str(MANY))
 _RANGE: Final = re.compile(rf"\s*([0-9]{{1,{_DIGITS}}})\s*\.\.\s*([0-9]{{1,{_DIGITS}}}|all)\s*")
@@ -78,30 +80,6 @@ Numbers = Annotated[
 ]
 
 
-_PERCENT: Final = re.compile(r"\s*([0-9]{1,3}(?:\.[0-9]{1,10})?)\s*%\s*")
-
-
-def _portion(raw: object) -> object:
-    if isinstance(raw, str):
-        if not (found := _PERCENT.fullmatch(raw)):
-            raise refuse(f"{shown(raw)} is not a probability; write a number like 0.95, or '95 %'")
-        return float(Decimal(found[1]) / 100)
-    return raw
-
-
-Portion = Annotated[
-    Chance,
-    BeforeValidator(_portion),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "number", "minimum": 0, "maximum": 1},
-                {"type": "string", "pattern": r"^\s*[0-9]{1,3}(\.[0-9]{1,10})?\s*%\s*$", "examples": ["95 %"]},
-            ]
-        }
-    ),
-]
-
 Rate = Annotated[Whole, Field(ge=1, le=1000)]
 
 
@@ -128,7 +106,7 @@ class Bursts(Section):
 
 
 class Replies(Section):
-    chance: Portion = setting(1.0, "How likely a message is answered by a host that gets it, like '50 %'.")
+    chance: Chance = setting(1.0, "How likely a message is answered by a host that gets it, like '50 %'.")
     after: Times = setting("exponential 100 ms", "How long that host thinks.")
     to: Literal["source", "all"] = setting(
         "source", "Whom the answer is for: 'source', or 'all': the source and the other destinations."
@@ -136,6 +114,21 @@ class Replies(Section):
     most: Annotated[Whole, Field(ge=1, le=1_000_000)] = setting(
         1, "How many answers follow one another: 1 is a request and its reply, more is a conversation."
     )
+
+    def following(self, copies: float, time: float, way: float) -> float:
+        """How many answers are expected to a message for so many, each of which is so long under way."""
+        after = self.after.mean + way
+        rounds = min(float(self.most), 1 + time / after) if after else float(self.most)
+        wider = copies if self.to == "all" else 1.0
+        return self.chance * copies * _series(self.chance * wider, rounds)
+
+
+def _series(ratio: float, terms: float) -> float:
+    """The sum of so many terms of which the first is 1 and each is so many times the one before."""
+    if ratio in {0.0, 1.0}:
+        return terms if ratio else 1.0
+    power = terms * log(ratio)
+    return inf if power > _OUT_OF_REACH else expm1(power) / (ratio - 1)
 
 
 class Workload(Section):
@@ -150,7 +143,7 @@ class Workload(Section):
         "To how many hosts a multicast goes, or 'all' others, or a range of numbers, equally likely, like '1..5'"
         " or '1..all'; 1 for unicast.",
     )
-    selectivity: Portion = setting(
+    selectivity: Chance = setting(
         0.0,
         "How likely all destinations of a message have numbers of the source's own parity, odd or even, like '95 %'; "
         "else they are drawn from all hosts.",

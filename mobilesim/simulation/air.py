@@ -18,6 +18,9 @@ BYTE: Final = 8 * 1_000_000_000
 Heard = Callable[[int, int, Any, int], None]
 """Takes host, station, frame, and the moment at which the frame had started."""
 
+Again = Callable[[int, Any, int], None]
+"""Takes host, frame, and how often it is sent besides the first time."""
+
 
 def transmission(size: int, bandwidth: int) -> int:
     """Whole nanoseconds, rounded up."""
@@ -64,7 +67,8 @@ class Direction:
         now = engine.time
         payload, ordering, control = frame.payload, integer * frame.header, integer * frame.control
         # `transmission`, written out: this runs four times for every message.
-        busy = -((self.framing + payload + ordering + control) * BYTE // -self.bandwidth)
+        size = self.framing + payload + ordering + control
+        busy = -(size * BYTE // -self.bandwidth)
         if self.cells[host] != station:
             self.miss(host, station, frame)
             return
@@ -73,7 +77,7 @@ class Direction:
         self.free[host] = start + busy
         if self.ledger is not None:
             tally = self.present[host] or self._open(host, station)
-            tally.count(frame.purpose, payload, ordering, control, self.framing, busy)
+            tally.count(frame.purpose, payload, ordering, control, self.framing, size, busy)
             if start > now:
                 tally.queued(start, now)
             # The opposite link is busy without a gap from now until it is free.
@@ -129,19 +133,23 @@ class Direction:
 class Air:
     """`both`: how long each host has been sending and receiving at once."""
 
-    __slots__ = ("both", "cells", "down", "engine", "entries", "latency", "up")
+    __slots__ = ("both", "cells", "down", "engine", "entries", "latency", "shared", "up")
 
     def __init__(
         self, engine: Engine, wireless: Wireless, sizes: Sizes, homes: Sequence[int], ledger: Ledger | None
     ) -> None:
         self.engine = engine
         self.latency = wireless.latency
+        self.shared = wireless.shared == "cell"
         self.cells = list(homes)
         self.entries = [0] * len(homes)
         self.both = [0] * len(homes)
         self.up = Direction(self, wireless.up, sizes, ledger)
         self.down = Direction(self, wireless.down, sizes, ledger)
         self.up.opposite, self.down.opposite = self.down, self.up
+
+    def tell(self, up: Again, down: Again) -> None:
+        """Of frames that are sent again; here each is heard at once."""
 
     def leave(self, host: int) -> None:
         self.stop(host)

@@ -18,6 +18,7 @@ from mobilesim.simulation.driver import Rows, Simulation
 from mobilesim.simulation.failing import FailingWires
 from mobilesim.simulation.intake import Intake, WatchedIntake
 from mobilesim.simulation.measured import MeasuredIntake
+from mobilesim.simulation.overload import Overload, overload, places
 from mobilesim.simulation.wires import Wires
 from mobilesim.watch import Watch
 from mobilesim.world.movement import Departure, Rest, walkers
@@ -46,6 +47,8 @@ class Cells(Simulation):
             self.wires = FailingWires(self.engine, place, jitter, ledger, reads_headers=not at_host)
         intake = self.intake = _intake(self)
         self.air.up.heard, self.air.down.heard, self.wires.read = intake.above, intake.below, intake.read
+        if watch is not None:
+            self.air.tell(watch.repeated_above, watch.repeated_below)
         self.host_ports = intake.host_ports
         self.drops = scenario.mobility.disconnect.policy == "drop"
         self.wants_none_stored: set[int] = set()
@@ -179,6 +182,10 @@ class Cells(Simulation):
     @property
     def busiest(self) -> float:
         return max(self.wires.worked) / max(self.engine.time, 1)
+
+    @property
+    def overload(self) -> Overload | None:
+        return None if self.watch is None else overload(places(self), min(self.end, self.engine.time))
 
     def census(self, watch: Watch) -> Mapping[str, Rows]:
         for host in range(len(self.hosts)):

@@ -12,6 +12,7 @@ from mobilesim.journeys import Tracked, Trip
 from mobilesim.oracle import Oracle
 from mobilesim.scenario.replay import Messages, messages
 from mobilesim.simulation.engine import Engine
+from mobilesim.simulation.overload import Overload
 from mobilesim.streams import sampler
 from mobilesim.watch import Watch
 from mobilesim.world.place import Place
@@ -163,6 +164,11 @@ class Simulation(ABC):
     def busiest(self) -> float:
         """Which part of the time the station with most work was at work; 0 where there are no stations."""
         return 0.0
+
+    @property
+    @abstractmethod
+    def overload(self) -> Overload | None:
+        """Whether anything was asked for more than it could do; None, too, where nobody watches."""
 
     @abstractmethod
     def census(self, watch: Watch) -> Mapping[str, Rows]:

@@ -170,8 +170,9 @@ class FailingWires(Wires):
         if link.tally is None:
             return
         payload, ordering, control = packet.payload, self.integer * packet.header, self.integer * packet.control
-        length = transmission(self.framing + payload + ordering + control, link.bandwidth)
-        counted = (packet.purpose, payload, ordering, control, self.framing)
+        size = self.framing + payload + ordering + control
+        length = transmission(size, link.bandwidth)
+        counted = (packet.purpose, payload, ordering, control, self.framing, size)
         if end - length < now:
             rest = max(0, end - now)
             link.tally.cut(rest)

@@ -17,6 +17,7 @@ from mobilesim.scenario.backbone import Backbone
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.air import transmission
 from mobilesim.simulation.driver import Rows, Simulation
+from mobilesim.simulation.overload import Overload, overload, wired
 from mobilesim.simulation.window import Window
 from mobilesim.streams import Streams, sampler
 from mobilesim.timeline import (
@@ -139,14 +140,18 @@ class Mesh(Simulation):
         """How long a packet with this copy keeps the sender busy, besides its delay."""
         if self.bandwidth is None:
             return 0
-        return transmission(self.framing + copy.message.size + self.integer * copy.stamp.integers, self.bandwidth)
+        return transmission(self._size(copy), self.bandwidth)
+
+    def _size(self, copy: Copy) -> int:
+        return self.framing + copy.message.size + self.integer * copy.stamp.integers
 
     def _count(self, ends: tuple[int, int], copy: Copy, start: int, busy: int) -> None:
         tally = self.tallies.get(ends)
         if tally is None:
             tally = self.tallies[ends] = Tally()
         purpose = _WORD if copy.is_word else _DATA
-        tally.count(purpose, copy.message.size, self.integer * copy.stamp.integers, 0, self.framing, busy)
+        ordering, size = self.integer * copy.stamp.integers, self._size(copy)
+        tally.count(purpose, copy.message.size, ordering, 0, self.framing, size, busy)
         if start > self.engine.time:
             tally.queued(start, self.engine.time)
 
@@ -187,6 +192,14 @@ class Mesh(Simulation):
         if self.watch is not None:
             hosts = len(self.posts)
             self.watch.submitted[:], self.watch.delivered[:] = [0] * hosts, [0] * hosts
+
+    @property
+    def overload(self) -> Overload | None:
+        """Of links that carry one packet at a time."""
+        if self.watch is None or not self.fifo:
+            return None
+        time = min(self.end, self.engine.time) - self.window.since
+        return overload(wired(self.measured_tallies, "host", "make links.delay shorter"), time)
 
     def census(self, watch: Watch) -> Mapping[str, Rows]:
         return {"links": mesh_census.links(self), "stations": [], "hosts": mesh_census.hosts(self, watch)}

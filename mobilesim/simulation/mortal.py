@@ -77,15 +77,20 @@ class MortalCells(Cells):
         super().__init__(place, system, oracle, watch, at_host=at_host)
         assert isinstance(self.air, RadioAir)
         self.batteries = Batteries(self.air, place, place.scenario.energy)
+        self._unwatched = set(range(len(self.hosts)))
+        """Whose battery nobody is going to look at."""
         for host in range(len(self.hosts)):
             self._look_later(host)
 
     def _look_later(self, host: int) -> None:
-        if self.batteries.highest:
+        """Once: who was away for a while has used nothing, and is looked at as it was to be."""
+        if self.batteries.highest and host in self._unwatched:
+            self._unwatched.remove(host)
             self._intend(self.engine.time + self.batteries.safe(host), self._look, host)
 
     def _look(self, host: int) -> None:
         """Who is switched off uses nothing, and is looked at when it is back."""
+        self._unwatched.add(host)
         if host in self.died or self.batteries.is_off(host):
             return
         if self.batteries.left(host) > 0:

@@ -18,7 +18,7 @@ from typing import Final
 from mobilesim.errors import UserError
 from mobilesim.ledger import Ledger, Tally
 from mobilesim.scenario.model import Wireless
-from mobilesim.simulation.air import NOWHERE, Air, Direction, transmission
+from mobilesim.simulation.air import NOWHERE, Again, Air, Direction, transmission
 from mobilesim.simulation.doze import Dozing
 from mobilesim.simulation.engine import Engine
 from mobilesim.world.place import Place
@@ -59,13 +59,14 @@ class Luck:
 class Channels(Direction):
     """`turns`: when the channel of each cell is free, if hosts share it. `spans`: what is on the air, and will be."""
 
-    __slots__ = ("bandwidths", "dozing", "luck", "queues", "retry", "spans", "total", "turns")
+    __slots__ = ("again", "bandwidths", "dozing", "luck", "queues", "retry", "spans", "total", "turns")
 
     def __init__(self, air: "RadioAir", place: Place, ledger: Ledger | None, luck: Luck | None, *, up: bool) -> None:
         wireless = place.scenario.wireless
         super().__init__(air, 0, place.scenario.sizes, ledger)
         self.bandwidths = bandwidths = _bandwidths(wireless, place.stations, up=up)
         self.luck = luck
+        self.again: Again | None = None
         self.dozing = air.dozing
         self.retry = wireless.retry
         self.turns = [0] * len(bandwidths) if wireless.shared == "cell" else None
@@ -85,6 +86,8 @@ class Channels(Direction):
         engine = self.engine
         busy = self._busy(frame, station)
         attempts = 1 if self.luck is None else self.luck.attempts(host, self._size(frame))
+        if attempts > 1 and self.again is not None:
+            self.again(host, frame, attempts - 1)
         start = self._turn(host, station)
         spans = _attempts(start, busy, attempts, self.retry)
         end = self.free[host] = spans[-1][1]
@@ -188,7 +191,7 @@ class Beacons(Channels):
 
 
 class RadioAir(Air):
-    __slots__ = ("dozing", "shared")
+    __slots__ = ("dozing",)
 
     up: Channels
     down: Channels
@@ -197,7 +200,6 @@ class RadioAir(Air):
         scenario = place.scenario
         wireless = scenario.wireless
         super().__init__(engine, wireless, scenario.sizes, place.homes, ledger)
-        self.shared = wireless.shared == "cell"
         self.dozing = None if wireless.doze is None else Dozing(wireless.doze, wireless.beacon, len(place.homes))
         self.up = Channels(self, place, ledger, _luck(place, "lost-up"), up=True)
         if self.dozing is None:
@@ -205,6 +207,9 @@ class RadioAir(Air):
         else:
             self.down = Beacons(self, place, ledger, _luck(place, "lost-down"))
         self.up.opposite, self.down.opposite = self.down, self.up
+
+    def tell(self, up: Again, down: Again) -> None:
+        self.up.again, self.down.again = up, down
 
     def leave(self, host: int) -> None:
         if self.dozing is not None:

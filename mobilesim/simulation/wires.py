@@ -119,12 +119,13 @@ class Wires:
         """Queue for a link and cross it; when the packet is at its other end."""
         link = self.links.get(ends) or self._lay(ends)
         payload, ordering, control = packet.payload, self.integer * header, self.integer * packet.control
-        length = -((self.framing + payload + ordering + control) * BYTE // -link.bandwidth)
+        size = self.framing + payload + ordering + control
+        length = -(size * BYTE // -link.bandwidth)
         start = link.free
         start = max(start, ready)
         link.free = start + length
         if link.tally is not None:
-            link.tally.count(packet.purpose, payload, ordering, control, self.framing, length)
+            link.tally.count(packet.purpose, payload, ordering, control, self.framing, size, length)
             if start > ready:
                 link.tally.queued(start, ready)
         came = start + length + link.latency

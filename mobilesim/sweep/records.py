@@ -22,7 +22,7 @@ Label = tuple[tuple[str, str], ...]
 @dataclass(frozen=True, slots=True)
 class Record:
     """How a run went. One that failed has no tables; a protocol that broke what it claims has a verdict, and has not
-    failed. `error`: why a run failed, or what a machine of its protocol raised.
+    failed. `error`: why a run failed, or what a machine of its protocol raised. `overload`: what had too much to do.
     """
 
     run: str
@@ -36,6 +36,7 @@ class Record:
     seconds: float
     rows: Mapping[str, int]
     version: str = __version__
+    overload: str | None = None
 
     @property
     def complete(self) -> bool:

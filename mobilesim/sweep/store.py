@@ -5,9 +5,9 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -16,12 +16,12 @@ import pyarrow.compute as pc
 
 from mobilesim import __version__
 from mobilesim.errors import UserError
-from mobilesim.folder import Location, address, listed, remove_tree, remove_unfinished, sizes
+from mobilesim.folder import Location, address, listed, probe, remove_tree, remove_unfinished, sizes
 from mobilesim.results import put, unwritable
-from mobilesim.rows import Rows
+from mobilesim.rows import Rows, difference, schema
 from mobilesim.sweep.pack import Packing, packed
 from mobilesim.sweep.records import MANIFEST, PACK, Label, Pack, Record, read_pack, read_record, read_versions
-from mobilesim.tables import REPORT, SUMMARY, TABLES
+from mobilesim.tables import FRONTIER, REPORT, SUMMARY, TABLES
 
 FILE: Final = "sweep.yaml"
 
@@ -31,6 +31,7 @@ Wanted = Mapping[str, Label]
 _OURS: Final = re.compile(r"\..*|[0-9a-f]{16}|pack-[0-9a-f]+")
 """How runs and packs are called, and what is not finished."""
 _LOCK: Final = ".lock"
+_INSTEAD: Final = "write --out DIR to leave them there, or --fresh to remove all that is there"
 
 # Of fewer runs than these nobody minds the files.
 FEW: Final = 50
@@ -99,25 +100,36 @@ class Store:
 def opened(directory: Location, settled: str, wanted: Wanted, *, fresh: bool) -> Iterator[Store]:
     """Ready for these runs, without what others left unfinished. Runs that are not wanted are not ours to remove."""
     with ExitStack() as stack:
-        try:
+        with _refusing(directory):
             store = _prepared(directory, settled, wanted, stack, fresh=fresh)
-        except NotADirectoryError:
-            raise UserError(f"{directory}: not a directory; name another one with --out") from None
-        except OSError as error:
-            raise unwritable(directory, error) from None
         yield store
 
 
+def look_at(directory: Location, wanted: Wanted, *, fresh: bool) -> Store:
+    """What `opened` would begin with, or why it would not; nothing is changed. It does not mind who has it open."""
+    with _refusing(directory):
+        _refuse_foreign(directory)
+        probe(directory)
+        return Store(directory) if fresh else _ours(directory, wanted)
+
+
+@contextmanager
+def _refusing(directory: Location) -> Iterator[None]:
+    try:
+        yield
+    except NotADirectoryError:
+        raise UserError(f"{directory}: not a directory; name another one with --out") from None
+    except OSError as error:
+        raise unwritable(directory, error) from None
+
+
 def _prepared(directory: Location, settled: str, wanted: Wanted, stack: ExitStack, *, fresh: bool) -> Store:
-    foreign = next(_foreign(directory), None)
-    if foreign is not None:
-        raise UserError(f"{directory}: holds {foreign}, which is no sweep's; name another directory with --out")
+    _refuse_foreign(directory)
     (directory / MANIFEST).mkdir(parents=True, exist_ok=True)
     stack.enter_context(_locked(directory))
     if fresh:
         _empty(directory)
-    store = peek(directory, wanted)
-    _refuse_others(store)
+    store = _ours(directory, wanted)
     store.records = {run: record for run, record in store.records.items() if run in wanted}
     for table in (*TABLES, MANIFEST):
         (directory / table).mkdir(exist_ok=True)
@@ -125,6 +137,13 @@ def _prepared(directory: Location, settled: str, wanted: Wanted, stack: ExitStac
     _tidy(store)
     put(directory, {FILE: settled.encode()})
     stack.callback(remove_unfinished, directory)
+    return store
+
+
+def _ours(directory: Location, wanted: Wanted) -> Store:
+    store = peek(directory, wanted)
+    _refuse_others(store)
+    _refuse_unlike(store)
     return store
 
 
@@ -225,16 +244,31 @@ def _foreign(directory: Location) -> Iterator[str]:
     """Ours is a directory with a manifest, or an empty one."""
     if not directory.exists():
         return
-    ours = {*TABLES, MANIFEST, FILE, SUMMARY, REPORT} if (directory / MANIFEST).is_dir() else set()
+    ours = {*TABLES, MANIFEST, FILE, SUMMARY, REPORT, FRONTIER} if (directory / MANIFEST).is_dir() else set()
     yield from (path.name for path in listed(directory) if path.name not in ours)
+
+
+def _refuse_foreign(directory: Location) -> None:
+    foreign = next(_foreign(directory), None)
+    if foreign is not None:
+        raise UserError(f"{directory}: holds {foreign}, which is no sweep's; name another directory with --out")
 
 
 def _refuse_others(store: Store) -> None:
     if store.others:
         versions = sorted(set(store.others.values()) - {__version__})
         of = f"of mobilesim {versions[0]}" if versions else "that are not of this sweep"
-        said = "write --out DIR to leave them there, or --fresh to remove all that is there"
-        raise UserError(f"{store.directory}: holds {len(store.others):,} runs {of}; {said}")
+        raise UserError(f"{store.directory}: holds {len(store.others):,} runs {of}; {_INSTEAD}")
+
+
+def _refuse_unlike(store: Store) -> None:
+    """A version that is not released yet may get other tables. What was there first tells."""
+    first = [record.run for record in store.records.values() if record.complete][:1]
+    for run, table in product(first, TABLES):
+        path = store.rows(run, table).path
+        with suppress(pa.ArrowException):  # damaged, which whoever reads it tells
+            if wrong := difference(schema(path), TABLES[table]):
+                raise UserError(f"{path}: {wrong}; this mobilesim writes other tables; {_INSTEAD}")
 
 
 def _tidy(store: Store) -> None:
@@ -256,7 +290,7 @@ def _tidy(store: Store) -> None:
 def _empty(directory: Location) -> None:
     for name in (*TABLES, MANIFEST, SUMMARY):
         remove_tree(directory / name)
-    for name in (FILE, REPORT):
+    for name in (FILE, REPORT, FRONTIER):
         (directory / name).unlink(missing_ok=True)
 
 

@@ -9,7 +9,7 @@ from traceback import extract_tb
 
 from mobilesim import __version__
 from mobilesim.errors import UserError
-from mobilesim.folder import location
+from mobilesim.folder import Location, location
 from mobilesim.runner import Outcome, Run, execute
 from mobilesim.scenario import sweep
 from mobilesim.scenario.model import Scenario
@@ -47,8 +47,8 @@ class _Nobody:
 def play(job: Job) -> Record:
     """Nothing twice that is done. It raises where nothing can be written: all runs would meet that."""
     directory = location(job.directory)
-    done = read_record(directory / MANIFEST / f"{job.run}.json")
-    if done is not None and done.complete and done.label == job.label:
+    done = _done(directory, job)
+    if done is not None:
         return done
     start = perf_counter()
     remove_tables(directory, job.run)
@@ -61,6 +61,20 @@ def play(job: Job) -> Record:
         record = failure(job, _one_line(error), perf_counter() - start)
     write_record(directory, record)
     return record
+
+
+def lost(job: Job, reason: str) -> Record:
+    """Its worker has gone, maybe after it was over."""
+    directory = location(job.directory)
+    record = _done(directory, job) or failure(job, reason)
+    if not record.complete:
+        write_record(directory, record)
+    return record
+
+
+def _done(directory: Location, job: Job) -> Record | None:
+    found = read_record(directory / MANIFEST / f"{job.run}.json")
+    return found if found is not None and found.complete and found.label == job.label else None
 
 
 def failure(job: Job, error: str, seconds: float = 0.0) -> Record:
@@ -81,6 +95,7 @@ def _record(job: Job, seconds: float, outcome: Outcome, counts: dict[str, int]) 
         error=outcome.fault,
         seconds=round(seconds, 3),
         rows=counts,
+        overload=None if outcome.simulation.overload is None else str(outcome.simulation.overload),
     )
 
 

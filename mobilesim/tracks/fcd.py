@@ -1,114 +1,118 @@
-"""SUMO's FCD output: time steps with the vehicles, persons and containers that are there.
-
-What a time step does not name has gone, and comes back when one names it again.
-"""
+"""SUMO's FCD output: time steps with the vehicles, persons and containers that are there, as XML or as a table."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mobilesim.tracks.fix import Fix
 from mobilesim.tracks.markup import Markup, attribute
-from mobilesim.tracks.numerals import Unreadable, as_seconds, quoted, seconds
-from mobilesim.tracks.projection import Plane, Projection, Zero
+from mobilesim.tracks.numerals import Unreadable, quoted, seconds
+from mobilesim.tracks.projection import Zero
+from mobilesim.tracks.rows import is_sumos, rows
 from mobilesim.tracks.source import Source
+from mobilesim.tracks.steps import KINDS, LACKING, Steps
 
-_MOVERS: Final = frozenset({"vehicle", "person", "container"})
+_MOVERS: Final = frozenset(KINDS)
 # SUMO writes its settings into a comment at the top.
 _GEO: Final = re.compile(r"fcd-output\.geo\s+value=\"(?:true|1|on|yes|x|t)\"", re.IGNORECASE)
-_ATTRIBUTES: Final = "have SUMO write it (--fcd-output.attributes x,y among others)"
 
 
 def read(source: Source, zero: Zero, *, geo: bool = False) -> Iterator[Fix]:
     """With `geo`, x and y are longitude and latitude, whether or not the file says so."""
-    return _Fcd(source, zero, geo=geo).read()
-
-
-class _Mover:
-    __slots__ = ("name", "seen", "x", "y")
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.seen = -1
-        self.x = self.y = 0.0
+    steps = Steps(zero, geo=geo)
+    yield from _table(source, steps) if is_sumos(source.head()) else _Fcd(source, steps).read()
+    if steps.nowhere:
+        source.notes.append(f"positions that SUMO calls invalid, taken for absence: {steps.nowhere:,}")
 
 
 class _Fcd(Markup[Fix]):
     root = "fcd-export"
 
-    def __init__(self, source: Source, zero: Zero, *, geo: bool) -> None:
+    def __init__(self, source: Source, steps: Steps) -> None:
         super().__init__(source)
-        self._places: Plane | Projection = Projection(zero) if geo else Plane(zero)
-        self._zero = zero
-        self._time = -1
-        self._step = 0
-        self._inside = False
-        self._movers: dict[tuple[str, str], _Mover] = {}
-        self._names: set[str] = set()
-        self._there: dict[str, _Mover] = {}
-        self._seen = 0
+        self._steps = steps
+        self.found = steps.found
 
     def comment(self, text: str) -> None:
         if _GEO.search(text):
-            self._places = Projection(self._zero)
+            self._steps.in_degrees()
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag in _MOVERS:
             self._move(tag, attributes)
         elif tag == "timestep":
-            self._begin(seconds(attribute(attributes, "time", tag)))
+            if self._steps.inside:
+                raise Unreadable("a <timestep> within another one")
+            self._steps.begin(seconds(attribute(attributes, "time", tag)))
 
     def end(self, tag: str) -> None:
         if tag == "timestep":
-            self._inside = False
-            if self._seen < len(self._there):
-                self._gone(self._time, self._time)
-
-    def _begin(self, time: int) -> None:
-        """SUMO may leave out empty time steps; a longer gap than between others is one where nobody was there."""
-        if self._inside:
-            raise Unreadable("a <timestep> within another one")
-        if time <= self._time:
-            raise Unreadable(f"the time step {as_seconds(time)} s comes after {as_seconds(self._time)} s")
-        gap = time - self._time if self._time >= 0 else 0
-        if 0 < self._step < gap - self._step // 2:
-            self._gone(time, self._time + self._step)
-        if gap:
-            self._step = min(self._step or gap, gap)
-        self._time, self._inside, self._seen = time, True, 0
-
-    def _gone(self, now: int, since: int) -> None:
-        """They stood where they were seen last until the first time step without them."""
-        for name in [name for name, mover in self._there.items() if mover.seen < now]:
-            mover = self._there.pop(name)
-            self.found.append(Fix(name, since, mover.x, mover.y, False))
+            self._steps.end()
 
     def _move(self, tag: str, attributes: dict[str, str]) -> None:
-        if not self._inside:
+        if not self._steps.inside:
             raise Unreadable(f"a <{tag}> outside of any <timestep>")
         known = attribute(attributes, "id", tag)
-        mover = self._movers.get((tag, known)) or self._new(tag, known)
-        if mover.seen == self._time:
-            raise Unreadable(f"the {tag} {quoted(known)} is twice in one time step")
         x, y = (self._coordinate(attributes, name, tag) for name in "xy")
-        mover.x, mover.y = self._places.place(x, y)
-        mover.seen = self._time
-        self._seen += 1
-        self._there[mover.name] = mover
-        self.found.append(Fix(mover.name, self._time, mover.x, mover.y, True))
-
-    def _new(self, tag: str, known: str) -> _Mover:
-        """A person may have the id of a vehicle: whoever comes second is told apart by what it is."""
-        name = known if known not in self._names else f"{tag}:{known}"
-        while name in self._names:
-            name += "_"
-        self._names.add(name)
-        mover = self._movers[tag, known] = _Mover(name)
-        return mover
+        self._steps.move(tag, known, x, y)
 
     @staticmethod
     def _coordinate(attributes: dict[str, str], name: str, tag: str) -> str:
         text = attributes.get(name)
         if text is None:
-            raise Unreadable(f"this <{tag}> has no {name}; {_ATTRIBUTES}")
+            raise Unreadable(f"this <{tag}> has no {name}; {LACKING}")
         return text
+
+
+# The same as a table
+
+
+def _table(source: Source, steps: Steps) -> Iterator[Fix]:
+    columns = None
+    for line, row in rows(source):
+        try:
+            if columns is None:
+                columns = _Columns(row)
+            else:
+                columns.tell(row, steps)
+        except Unreadable as fault:
+            raise source.fault(line, str(fault)) from None
+        yield from steps.found
+        steps.found.clear()
+    steps.end()
+    yield from steps.found
+
+
+class _Columns:
+    """SUMO calls them after the element and the attribute. Whoever a row is not about has nothing in it."""
+
+    def __init__(self, header: Sequence[str]) -> None:
+        names = [name.strip() for name in header]
+        for name in names:
+            if names.count(name) > 1:
+                raise Unreadable(f"there are two columns {quoted(name)}; leave one out")
+        self._width, self._time, self._now = len(names), names.index("timestep_time"), ""
+        self._kinds = [(kind, *self._of(kind, names)) for kind in KINDS if f"{kind}_id" in names]
+        if not self._kinds:
+            raise Unreadable("there is no column 'vehicle_id'; have SUMO write it")
+
+    @staticmethod
+    def _of(kind: str, names: Sequence[str]) -> tuple[int, int, int]:
+        wanted = [f"{kind}_{attribute}" for attribute in ("id", "x", "y")]
+        for name in wanted:
+            if name not in names:
+                raise Unreadable(f"there is no column {quoted(name)}; {LACKING}")
+        one, x, y = map(names.index, wanted)
+        return one, x, y
+
+    def tell(self, row: Sequence[str], steps: Steps) -> None:
+        if len(row) != self._width:
+            raise Unreadable(f"this row has {len(row)} values, and the header {self._width}")
+        if row[self._time] != self._now:
+            if self._now:
+                steps.end()
+            self._now = row[self._time]
+            steps.begin(seconds(self._now))
+        for kind, one, x, y in self._kinds:
+            if row[one]:
+                steps.move(kind, row[one], row[x], row[y])

@@ -3,21 +3,16 @@
 The earliest point of the file is at time 0. Routes and waypoints have no times, and are passed over.
 """
 
-import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from mobilesim.tracks.fix import Fix
 from mobilesim.tracks.markup import Markup, attribute
+from mobilesim.tracks.moments import moment
 from mobilesim.tracks.numerals import Unreadable, as_seconds, quoted
 from mobilesim.tracks.projection import Projection, Zero
 from mobilesim.tracks.source import Source
 
-_SECOND: Final = 10**9
-_MOMENT: Final = re.compile(
-    r"\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,](\d{1,30}))?(Z|[+-]\d\d:\d\d)?\s*", re.ASCII | re.IGNORECASE
-)
 _LONGEST: Final = 1000
 
 
@@ -123,17 +118,3 @@ class _Gpx(Markup[_Point]):
                 self.found.append(self._kept)
             self.found.append(self._kept._replace(here=False))
         self._kept = None
-
-
-def moment(text: str) -> int:
-    """Nanoseconds since 1970; without a time zone it is UTC."""
-    parts = _MOMENT.fullmatch(text)
-    if parts is None:
-        raise Unreadable(f"{quoted(text.strip())} is no time; write it like 2024-05-01T12:00:00Z")
-    whole, fraction, zone = parts.groups()
-    try:
-        when = datetime.fromisoformat(whole + (zone or "Z").upper())
-    except ValueError as error:
-        raise Unreadable(f"{quoted(text.strip())} is no time: {error}") from None
-    since = when - datetime(1970, 1, 1, tzinfo=UTC)
-    return (since.days * 86400 + since.seconds) * _SECOND + int((fraction or "").ljust(9, "0")[:9])

@@ -37,7 +37,8 @@ def number(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise Unreadable(f"{quoted(text)} is not a number") from None
+        advice = "; decimals have a point, and no comma" if "," in text else ""
+        raise Unreadable(f"{quoted(text)} is not a number{advice}") from None
     if not -1e30 < value < 1e30 or "_" in text:
         raise Unreadable(f"{quoted(text)} is not a number that can be used here")
     return value

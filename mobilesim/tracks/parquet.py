@@ -58,12 +58,20 @@ def _columns(file: pq.ParquetFile) -> list[str]:
     if version != str(_VERSION).encode():
         shown = quoted(version.decode(errors="replace"))
         raise Unreadable(f"written as version {shown} of our format; this mobilesim reads version {_VERSION}")
-    missing = [name for name in ("node", "time", "x", "y") if name not in file.schema_arrow.names]
+    names = file.schema_arrow.names
+    if "timestep_time" in names:
+        raise Unreadable(
+            "this is a table of SUMO's, which is read as CSV; have SUMO write that (--fcd-output town.csv)"
+        )
+    twice = [name for name in _SCHEMA.names if names.count(name) > 1]
+    if twice:
+        raise Unreadable(f"there are two columns {twice[0]!r}; leave one out")
+    missing = [name for name in ("node", "time", "x", "y") if name not in names]
     if missing:
         raise Unreadable(f"there is no column {missing[0]!r}; needed are node, time (in ns), x and y")
     if not pa.types.is_integer(file.schema_arrow.field("time").type):
         raise Unreadable("the column 'time' holds no whole numbers; write nanoseconds as int64")
-    return [name for name in _SCHEMA.names if name in file.schema_arrow.names]
+    return [name for name in _SCHEMA.names if name in names]
 
 
 def _fix(node: object, time: object, x: object, y: object, here: object) -> Fix:

@@ -1,17 +1,11 @@
-"""Places in text to metres. Of degrees: a plane that touches the Earth (WGS 84) at one point.
+"""Places in text to metres. Of degrees: a plane that touches the Earth at one point."""
 
-Within 100 km of that point places are off by less than a percent of their distance from it; towards the poles by more.
-"""
-
-from math import cos, radians, sin, sqrt
 from typing import Final, NamedTuple
 
 from mobilesim.tracks.numerals import Unreadable, metres, number, quoted
+from mobilesim.world.earth import Place, Tangent
 
-_AXIS: Final = 6_378_137.0
-_FLATTENING: Final = 1 / 298.257223563
-_SQUARED: Final = _FLATTENING * (2 - _FLATTENING)
-_TURN: Final = 360.0
+_HALF: Final = 180.0
 
 
 class Zero(NamedTuple):
@@ -36,27 +30,16 @@ class Plane:
 class Projection:
     """Around the first point that is asked for, unless one was given."""
 
-    __slots__ = ("_east", "_latitude", "_longitude", "_north")
+    __slots__ = ("_tangent",)
 
     def __init__(self, zero: Zero) -> None:
-        self._longitude: float | None = None
-        if zero.degrees is not None:
-            self._touch(*zero.degrees)
+        self._tangent = None if zero.degrees is None else Tangent(Place(zero.degrees[1], zero.degrees[0]))
 
     def place(self, longitude: str, latitude: str) -> tuple[float, float]:
-        """Metres to the east and to the north, the shorter way round the Earth."""
-        east, north = degrees(longitude, "longitude", _TURN / 2), degrees(latitude, "latitude", _TURN / 4)
-        if self._longitude is None:
-            self._touch(east, north)
-        assert self._longitude is not None
-        turned = (east - self._longitude + 1.5 * _TURN) % _TURN - _TURN / 2
-        return turned * self._east, (north - self._latitude) * self._north
-
-    def _touch(self, longitude: float, latitude: float) -> None:
-        narrowing = 1 - _SQUARED * sin(radians(latitude)) ** 2
-        self._longitude, self._latitude = longitude, latitude
-        self._east = radians(_AXIS / sqrt(narrowing) * cos(radians(latitude)))
-        self._north = radians(_AXIS * (1 - _SQUARED) / narrowing**1.5)
+        east, north = degrees(longitude, "longitude", _HALF), degrees(latitude, "latitude", _HALF / 2)
+        if self._tangent is None:
+            self._tangent = Tangent(Place(north, east))
+        return self._tangent.metres(north, east)
 
 
 def degrees(text: str, what: str, limit: float) -> float:

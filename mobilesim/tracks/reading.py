@@ -11,6 +11,7 @@ from typing import Final, Literal
 from mobilesim.errors import UserError
 from mobilesim.tracks.fix import Fix
 from mobilesim.tracks.projection import Zero
+from mobilesim.tracks.rows import is_sumos
 from mobilesim.tracks.source import Source
 from mobilesim.tracks.window import window
 
@@ -138,8 +139,11 @@ def by_name(path: Path) -> str | None:
 
 
 def detect(source: Source) -> str:
-    """By the name, or else by how the file begins."""
-    found = by_name(source.path) or _by_content(source.head())
+    """By the name, or else by how the file begins. SUMO's tables are called CSV, too."""
+    found = by_name(source.path)
+    if found in {None, "csv"}:
+        head = source.head()
+        found = "fcd" if is_sumos(head) else found or _by_content(head)
     if found is None:
         raise UserError(f"{source.path}: cannot tell what format this is; say it: {', '.join(FORMATS)}")
     return found

@@ -2,15 +2,14 @@
 
 import gzip
 import os
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, cast
 
 from mobilesim.errors import UserError
+from mobilesim.opening import opened
 
-_GZIP: Final = b"\x1f\x8b"
 _CHUNK: Final = 1 << 16
 # Nothing that is longer is a line of anything that is read here line by line.
 _LONGEST: Final = 1 << 20
@@ -48,29 +47,19 @@ class Source:
         self.passes, self._begun = passes, 0
 
     def head(self) -> bytes:
+        """How it begins; that counts as no reading."""
         with self.open() as stream:
             head = stream.read(_CHUNK)
-        self.restart(self.passes)
+        self._begun -= 1
         return head
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes] | gzip.GzipFile]:
-        """By its first bytes and not its name: names of compressed files are often wrong."""
         try:
-            with self.path.open("rb") as raw:
-                self._raw = raw
+            with opened(self.path) as stream:
+                self._raw = cast("IO[bytes]", stream.fileobj) if isinstance(stream, gzip.GzipFile) else stream
                 self._begun += 1
-                packed = raw.read(len(_GZIP)) == _GZIP
-                raw.seek(0)
-                if packed:
-                    with gzip.GzipFile(fileobj=raw) as stream:
-                        yield stream
-                else:
-                    yield raw
-        except EOFError:
-            raise UserError(f"{self.path}: the gzip data is cut off; copy the file again") from None
-        except (gzip.BadGzipFile, zlib.error) as error:
-            raise UserError(f"{self.path}: the gzip data is damaged ({error}); copy the file again") from None
+                yield stream
         except OSError as error:
             reason = error.strerror or os.strerror(error.errno or 0)
             raise UserError(f"{self.path}: cannot be read: {reason}") from None

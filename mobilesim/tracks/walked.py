@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from mobilesim.tracks.fix import Fix
-from mobilesim.world.movement import Leg, legs
+from mobilesim.world.movement import Leg, ways
 from mobilesim.world.place import Place
 
 
@@ -13,8 +13,8 @@ def walked(place: Place, hosts: int, until: int) -> Iterator[Fix]:
     """
     assert place.ground is not None
     east, north = place.ground.origin
-    for host in range(hosts):
-        for fix in fixes(str(host), legs(place, host), until):
+    for host, way in enumerate(ways(place, range(hosts))):
+        for fix in fixes(str(host), way, until):
             yield fix._replace(x=fix.x + east, y=fix.y + north)
 
 

@@ -65,4 +65,5 @@ class Detours:
     def _past_several(self, here: int, target: int) -> Way | None:
         if self._around is None:
             self._around = around(self.topology)
-        return shortest(self._around, here, target, self.down)
+        routes = self.topology.routes
+        return shortest(self._around, here, target, self.down, None if routes is None else routes[target].far)

@@ -5,6 +5,12 @@ from typing import Final, NamedTuple
 
 RADIUS: Final = 6_371_008.8  # the mean one, in metres
 
+# WGS 84.
+_AXIS: Final = 6_378_137.0
+_FLATTENING: Final = 1 / 298.257223563
+_SQUARED: Final = _FLATTENING * (2 - _FLATTENING)
+_TURN: Final = 360.0
+
 
 class Place(NamedTuple):
     """In degrees, north and east."""
@@ -12,16 +18,27 @@ class Place(NamedTuple):
     latitude: float
     longitude: float
 
-    def metres(self, other: "Place") -> tuple[float, float]:
-        """How far east and north the other place is, were the Earth flat and touched here. Meant for a city or a
-        country: along a parallel 200 km north or south of here it is wrong by some 5 per cent in Europe.
-        """
-        east = (other.longitude - self.longitude + 180) % 360 - 180
-        north = other.latitude - self.latitude
-        return RADIUS * radians(east) * cos(radians(self.latitude)), RADIUS * radians(north)
-
     def distance(self, other: "Place") -> float:
         """Along the great circle."""
         one, two = radians(self.latitude), radians(other.latitude)
         across = sqrt(cos(one) * cos(two)) * sin(radians(other.longitude - self.longitude) / 2)
         return 2 * RADIUS * asin(min(1.0, hypot(sin((two - one) / 2), across)))
+
+
+class Tangent:
+    """A plane that touches the Earth at one place. Meant for a city or a country: within 100 km of there places are off
+    by less than a percent of their distance from it; towards the poles by more.
+    """
+
+    __slots__ = ("_at", "_east", "_north")
+
+    def __init__(self, at: Place) -> None:
+        narrowing = 1 - _SQUARED * sin(radians(at.latitude)) ** 2
+        self._at = at
+        self._east = radians(_AXIS / sqrt(narrowing) * cos(radians(at.latitude)))
+        self._north = radians(_AXIS * (1 - _SQUARED) / narrowing**1.5)
+
+    def metres(self, latitude: float, longitude: float) -> tuple[float, float]:
+        """To the east and to the north of where it touches, the shorter way round the Earth."""
+        turned = (longitude - self._at.longitude + 1.5 * _TURN) % _TURN - _TURN / 2
+        return turned * self._east, (latitude - self._at.latitude) * self._north

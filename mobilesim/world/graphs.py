@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mobilesim.errors import UserError
+from mobilesim.opening import opened
 from mobilesim.scenario.faults import shown
 from mobilesim.world.earth import Place
 from mobilesim.world.spots import DEGREES, Pair, coordinate, lacking, named
@@ -34,7 +35,10 @@ def read_graphml(path: Path | str, key: str) -> "nx.Graph[Any]":
     import networkx as nx  # 90 ms, for those who bring a file
 
     try:
-        graph = nx.read_graphml(path)
+        with opened(Path(path), key) as stream:
+            graph = nx.read_graphml(stream)
+    except UserError:
+        raise
     except OSError as error:
         raise UserError(f"{key}: cannot read {path}: {error.strerror}") from error
     except Exception as error:
@@ -65,6 +69,7 @@ class Spot(NamedTuple):
     place: tuple[float, float] | None
     lacks: str = ""
     """What would say where it is."""
+    name: str = ""
 
 
 class Spots(NamedTuple):
@@ -84,7 +89,8 @@ def spots(graph: "nx.Graph[Any]", file: str, pairs: Sequence[Pair]) -> Spots | N
 
 def _spot(node: str, said: Mapping[str, Any], names: Mapping[str, str], file: str) -> Spot:
     label = next((str(value) for name, value in said.items() if name.casefold() == "label"), None)
-    where = f"node {shown(node)}" if label is None else f"node {shown(node)} ({' '.join(label.split())})"
+    name = " ".join((label or "").split())
+    where = f"node {shown(node)}" if label is None else f"node {shown(node)} ({name})"
     if lacks := lacking(said, names.values()):
         return Spot(where, None, lacks)
 
@@ -92,7 +98,7 @@ def _spot(node: str, said: Mapping[str, Any], names: Mapping[str, str], file: st
         return UserError(f"{file}: {where}: {message}")
 
     first, second = (coordinate(want, said[name], complain) for want, name in names.items())
-    return Spot(where, (first, second))
+    return Spot(where, (first, second), name=name)
 
 
 def places(graph: "nx.Graph[Any]", file: str) -> list[Place | None]:

@@ -34,6 +34,12 @@ class Ground:
     """Where the rectangle's corner is in the coordinates of the sites' file; tracks have to be shifted by as much."""
     reference: Place | None = None
     """What those metres are counted from, where the file has degrees."""
+    names: tuple[str, ...] = ()
+    """Of stations, where a file says them; empty for one that has none."""
+
+    @property
+    def size(self) -> str:
+        return f"{self.width:g} m x {self.height:g} m"
 
     def nearest(self, x: float, y: float, near: int = 0) -> int:
         """The cell of a place. `near` is any cell: the closer, the faster."""
@@ -51,6 +57,10 @@ class Ground:
                     least, near = squared, other
             if near == cell:
                 return cell
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a place is in the rectangle."""
+        return 0 <= x <= self.width and 0 <= y <= self.height
 
     def squared(self, cell: int, x: float, y: float) -> float:
         """The distance from a cell's station, squared."""
@@ -103,4 +113,5 @@ def _surveyed(cells: Cells) -> Ground:
         rim=regions.rim,
         origin=found.origin,
         reference=found.reference,
+        names=found.names,
     )

@@ -1,7 +1,7 @@
 """Files that say where stations are: CSV with a line of names, and GraphML as Topology Zoo writes it.
 
-Of several ways to say it, metres come first. Columns and attributes of other names are passed over, and so are empty
-lines and those that begin with '#'. A station is one line.
+Of several ways to say it, metres come first. Stations may have names. Columns and attributes of other names are passed
+over, and so are empty lines and those that begin with '#'. A station is one line.
 """
 
 import csv
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from mobilesim.errors import UserError
+from mobilesim.opening import opened, opened_text
 from mobilesim.scenario.faults import shown
 from mobilesim.world.graphs import Spot, read_graphml, spots
 from mobilesim.world.spots import DEGREES, METRES, coordinate, named
@@ -17,6 +18,7 @@ from mobilesim.world.spots import DEGREES, METRES, coordinate, named
 KEY: Final = "cells.file"
 
 _PAIRS: Final = (METRES, DEGREES)
+_NAMES: Final = ("name", "label", "station", "id")
 _WANTED: Final = "'x' and 'y' (metres) or 'lat' and 'lon' (degrees)"
 
 
@@ -25,6 +27,7 @@ class Station(NamedTuple):
     """In its file."""
     first: float
     second: float
+    name: str = ""
 
 
 class SiteFile(NamedTuple):
@@ -41,8 +44,8 @@ def read_sites(file: Path) -> SiteFile:
 
 
 def _is_xml(file: Path) -> bool:
-    with file.open("rb") as opened:
-        return opened.read(1000).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
+    with opened(file, KEY) as stream:
+        return stream.read(1000).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
 
 
 # CSV
@@ -50,8 +53,8 @@ def _is_xml(file: Path) -> bool:
 
 def _from_csv(file: Path) -> SiteFile:
     try:
-        with file.open(encoding="utf-8-sig", newline="") as opened:
-            return _table(file, opened)
+        with opened_text(file, KEY) as text:
+            return _table(file, text)
     except (UnicodeDecodeError, csv.Error) as error:
         raise UserError(f"{KEY}: {file} is neither CSV in UTF-8 nor GraphML ({error})") from None
 
@@ -65,13 +68,27 @@ def _table(file: Path, lines: Iterable[str]) -> SiteFile:
     if pair is None:
         have = ", ".join(map(shown, names)) or "none"
         raise UserError(f"{KEY}: {file}: line {number}: there are no columns {_WANTED}; the columns are {have}")
+    for column in pair.values():
+        if names.count(column) > 1:
+            raise UserError(f"{KEY}: {file}: line {number}: there are two columns {shown(column)}; leave one out")
     columns = [names.index(column) for column in pair.values()]
-    stations = list(_rows(file, said, mark, tuple(pair), columns))
+    stations = list(_rows(file, said, mark, tuple(pair), columns, _called(names)))
     return SiteFile(tuple(pair) == DEGREES, stations)
 
 
-def _rows(
-    file: Path, said: Iterator[tuple[int, str]], mark: str, names: tuple[str, ...], columns: list[int]
+def _called(names: list[str]) -> int | None:
+    """The column of what stations are called."""
+    known = [name.casefold() for name in names]
+    return next((known.index(name) for name in _NAMES if name in known), None)
+
+
+def _rows(  # noqa: PLR0917 - what a table is made of
+    file: Path,
+    said: Iterator[tuple[int, str]],
+    mark: str,
+    names: tuple[str, ...],
+    columns: list[int],
+    called: int | None,
 ) -> Iterator[Station]:
     for number, line in said:
 
@@ -82,7 +99,12 @@ def _rows(
         if len(texts) <= max(columns):
             raise complain(f"{len(texts)} values are too few; write one for each of the {max(columns) + 1} columns")
         first, second = (coordinate(name, texts[column], complain) for name, column in zip(names, columns, strict=True))
-        yield Station(f"line {number}", first, second)
+        name = texts[called] if called is not None and called < len(texts) else ""
+        yield Station(f"line {number}", first, second, _tidy(name))
+
+
+def _tidy(name: str) -> str:
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
 
 
 def _cells(line: str, mark: str) -> list[str]:
@@ -103,4 +125,4 @@ def _station(file: Path, node: Spot) -> Station:
     if node.place is None:
         message = f"it has no {node.lacks}; give it one, or leave the node out"
         raise UserError(f"{KEY}: {file}: {node.where}: {message}")
-    return Station(node.where, *node.place)
+    return Station(node.where, *node.place, node.name)

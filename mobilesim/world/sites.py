@@ -11,7 +11,7 @@ from typing import Final
 from mobilesim.errors import UserError
 from mobilesim.scenario.fields import digest
 from mobilesim.scenario.network import MOST_CELLS
-from mobilesim.world.earth import Place
+from mobilesim.world.earth import Place, Tangent
 from mobilesim.world.site_files import KEY, Station, read_sites
 from mobilesim.world.voronoi import Regions, Site, regions
 
@@ -31,6 +31,7 @@ class Survey:
     origin: Site
     reference: Place | None
     regions: Regions
+    names: tuple[str, ...]
 
 
 def survey(file: Path, margin: float | None) -> Survey:
@@ -47,14 +48,15 @@ def _survey(file: Path, _content: str, margin: float | None) -> Survey:
     if len(stations) > MOST_CELLS:
         raise UserError(f"{KEY}: {file} has {len(stations)} stations; the most is {MOST_CELLS}")
     reference = _middle(stations) if in_degrees else None
-    places = [_place(station, reference) for station in stations]
+    places = _places(stations, reference)
     _check_apart(file, stations, places)
     west, south = min(x for x, _ in places), min(y for _, y in places)
     across, up = max(x for x, _ in places) - west, max(y for _, y in places) - south
     room = _spacing(len(places), across, up) / 2 if margin is None else margin
     sites = tuple((x - west + room, y - south + room) for x, y in places)
     width, height = across + 2 * room, up + 2 * room
-    return Survey(sites, width, height, (west - room, south - room), reference, regions(sites, width, height))
+    names = tuple(station.name for station in stations)
+    return Survey(sites, width, height, (west - room, south - room), reference, regions(sites, width, height), names)
 
 
 def _middle(stations: Sequence[Station]) -> Place:
@@ -64,9 +66,11 @@ def _middle(stations: Sequence[Station]) -> Place:
     return Place(fmean(station.first for station in stations), (first + east + 180) % 360 - 180)
 
 
-def _place(station: Station, reference: Place | None) -> Site:
-    _, first, second = station
-    return (first, second) if reference is None else reference.metres(Place(first, second))
+def _places(stations: Sequence[Station], reference: Place | None) -> list[Site]:
+    if reference is None:
+        return [(station.first, station.second) for station in stations]
+    tangent = Tangent(reference)
+    return [tangent.metres(station.first, station.second) for station in stations]
 
 
 def _spacing(count: int, across: float, up: float) -> float:

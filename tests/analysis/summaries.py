@@ -95,13 +95,25 @@ def off(name: str, dropped: int = 0, waiting: float = 2.5) -> Protocol:
     return protocol(name, dropped=dropped, estimates={**protocol().estimates, **seen})
 
 
+def powered(name: str = "av1", died: int | None = None, **facts: Any) -> Protocol:  # noqa: ANN401
+    """Its radios take energy; and, if that is said, so many of 50 hosts have used up their batteries."""
+    joules = {**{f"energy.{purpose}": estimate(0.001) for purpose in PURPOSES}, "energy.idle": estimate(0.074)}
+    seen = {**joules, "host.energy": estimate(0.08, 0.002)}
+    if died is not None:
+        first = 60e9 if died else None
+        seen["host.life"] = estimate(80e9)
+        seen["host.died"] = Estimate("host.died", 50, float(died), run_means=(float(died),))
+        seen["host.first_death"] = Estimate("host.first_death", died, first, run_means=(first,) if first else ())
+    return protocol(name, **({"estimates": {**protocol().estimates, **seen}} | facts))
+
+
 def linked(name: str = "rst", **facts: Any) -> Protocol:  # noqa: ANN401
     """In a network of links alone, which has no air, no stations and no hand-offs."""
     there = {"uplink_queue": 2.0, "wired": 20.0, "causal_wait": 1.0}
     absent = {key for key in protocol().estimates if key.startswith("move.")}
     plain = {key: each for key, each in protocol().estimates.items() if key not in absent}
     zero = {key: estimate(0.0) for key in plain if key in PARTS or key.startswith("wireless.")}
-    none = {f"wired.{purpose}": estimate(0.0) for purpose in ("control", "ack")}
+    none = {f"wired.{purpose}": estimate(0.0) for purpose in ("handoff", "control", "ack")}
     parts = {part: estimate(mean * MS) for part, mean in there.items()}
     return protocol(name, **({"estimates": {**plain, **zero, **none, **parts}} | facts))
 

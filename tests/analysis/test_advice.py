@@ -1,12 +1,16 @@
 """Advice: what is recommended follows from what matters, with its evidence, and with what was not tried."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from analysis.advice import Advice
 from analysis.costs import costs
+from analysis.frontier import of
 from analysis.model import Finding, Protocol
 from analysis.sweep_model import SweepSummary
 from mobilesim.cli.columns import aligned
@@ -49,12 +53,69 @@ def test_a_difference_within_a_hundredth_decides_nothing() -> None:
     assert chosen(advised(QUICK, near)) == "near"
 
 
-def test_of_those_that_nothing_tells_apart_it_is_the_first() -> None:
-    found = advised(paying("b", 4, 50, 51), paying("a", 4, 50, 51))
-    assert chosen(found) == "b"
-    assert any(
-        line.strip().startswith("nothing that matters tells the rest apart: b") for line in found.lines(None, aligned)
-    )
+def test_of_those_that_nothing_tells_apart_it_is_the_one_with_the_least_of_what_matters_most() -> None:
+    found = advised(paying("b", 4, 50, 52), paying("a", 4, 51, 50), paying("c", 4, 50, 52))
+    assert chosen(found) == "a"
+    said = "  alike in all that matters, as far as can be told: a, b, c; a has the least mean delay of them"
+    assert said in found.lines(None, aligned)
+    assert found.document()["alike"] == ["a", "b", "c"]
+    assert chosen(advised(paying("b", 4, 50, 51), paying("a", 4, 50, 51))) == "b"
+
+
+def test_nobody_is_recommended_whom_another_one_beats_that_has_not_the_least_of_anything() -> None:
+    """The least of the headers is known by chance alone: neither of the others can be told from it."""
+    delays = (50.0, 51.0, 52.0)
+    ses, ks = paying("ses", 484, *delays), paying("ks", 461, *delays)
+    wide = estimate(400, runs=(100.0, 700.0, 400.0))
+    vague = paying("vague", 400, *delays)
+    vague = replace(vague, estimates={**vague.estimates, "header_bytes": wide})
+    found = advised(ses, ks, vague)
+    assert chosen(found) == "ks"
+    assert found.document()["beaten_by"] == {"ses": ("ks",)}
+    assert "  on the frontier of what matters: ks, vague; the others are beaten" in found.lines(None, aligned)
+    assert any(line.endswith("beaten by ks") for line in found.lines(None, aligned))
+
+
+RUNS = st.lists(st.integers(0, 6), min_size=4, max_size=4)
+BY = ("delay", "header", "inhibition")
+
+
+@given(st.lists(st.tuples(RUNS, RUNS, RUNS), min_size=1, max_size=7))
+def test_whoever_is_recommended_is_on_the_frontier_of_the_same_costs(figures: list[tuple[list[int], ...]]) -> None:
+    several = []
+    for number, means in enumerate(figures):
+        own = {
+            metric: estimate(sum(runs) / 4, runs=tuple(map(float, runs)))
+            for metric, runs in zip(("delay", "header_bytes", "inhibition"), means, strict=True)
+        }
+        plain = summaries.protocol(str(number))
+        several.append(replace(plain, estimates={**plain.estimates, **own}))
+    found = advised(*several, by=BY)
+    on = [each.protocol.name for each in of(found.summary, costs(BY)).at(()) if each.on]
+    assert on
+    assert chosen(found) in on
+    assert [each.protocol.name for each in found.standings if each.on] == on
+    assert not [step for step in found.steps if not step.level]
+
+
+@pytest.mark.parametrize(
+    ("count", "head", "rests"),
+    (
+        (1, "recommended, with reserve: quick, of ", "it rests on one replication, which has no interval: "),
+        (
+            2,
+            "recommended, with reserve: quick, of ",
+            "it rests on 2 replications: intervals are 12.7 standard errors either way (with 5, 2.8), and hide",
+        ),
+        (5, "recommended: quick, of those that claim causal order", "it rests on 5 replications"),
+    ),
+)
+def test_advice_says_on_how_many_replications_it_rests(count: int, head: str, rests: str) -> None:
+    found = advised(paying("quick", 800, *range(50, 50 + count)), paying("slow", 900, *range(80, 80 + count)))
+    first, second, *_ = found.lines(None, aligned)
+    assert first.startswith(head)
+    assert second.startswith(f"  {rests}")
+    assert found.document()["replications"] == count
 
 
 def test_nobody_is_recommended_who_is_broken_or_has_too_long_a_header() -> None:
@@ -86,9 +147,10 @@ def test_what_it_costs_elsewhere_is_told_with_who_is_better_there() -> None:
     (
         (("--most-header", "500"), "--most-header: "),
         (("--by", "dely"), "--by dely: there is no such mean; did you mean 'delay'?"),
-        (("--set", "protocols=av1"), "--set protocols: write --protocol instead"),
+        (("--set", "protocols=[av9]"), "--set protocols: protocols[0]: there is no protocol 'av9'"),
+        (("--set", "protocols=[av1]", "--protocol", "av2"), "--protocol: --set protocols is there, too; leave one"),
         (("--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
-        (("--replications", "x"), "--set replications: 'x' is not a number of replications"),
+        (("--replications", "x"), "--replications: 'x' is not a number of replications"),
     ),
 )
 def test_bad_words_are_one_clear_line(words: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,7 +187,8 @@ def test_a_scenario_is_tried_and_advice_given(tmp_path: Path, capsys: pytest.Cap
     assert told["recommended"] in {"av1", "rst"}
     assert not told["no_choice"]
     assert [each["protocol"] for each in told["costs_more"]] == list({"av1", "rst"} - {told["recommended"]})
-    assert told["steps"][0]["cost"] == "mean delay"
+    assert told["recommended"] in told["frontier"]
+    assert told["beaten_by"].keys() == {"av1", "rst"} - set(told["frontier"])
 
 
 @pytest.mark.usefixtures("spark")

@@ -179,7 +179,7 @@ def full(limit: int) -> Iterator[None]:
 @pytest.mark.parametrize("kind", ("run", "sweep"))
 def test_a_disk_that_is_full_keeps_the_last_summary(home: Path, capsys: Captured, kind: str) -> None:
     before = content(home / kind)
-    with full(100):
+    with full(4_000):
         line = refused(capsys, "summarize", str(home / kind))
     assert line == f"{home / kind}/summary: cannot be written (File too large); nothing of it has been kept"
     assert content(home / kind) == before
@@ -193,9 +193,10 @@ def test_a_disk_that_is_too_full_for_a_report_keeps_the_summary(home: Path, caps
     assert content(home / "run") == before
 
 
-def test_a_disk_that_leaves_spark_no_room_is_one_line(home: Path, capsys: Captured) -> None:
+@pytest.mark.parametrize("command", ("summarize", "verify"))
+def test_a_disk_that_leaves_spark_no_room_is_one_line(home: Path, capsys: Captured, command: str) -> None:
     with full(0):
-        line = refused(capsys, "verify", str(home / "run"))
+        line = refused(capsys, command, str(home / "run"))
     assert line.startswith(f"{home / 'run'}: Spark has no room to work in below ")
     assert line.endswith(" (File too large); set TMPDIR to where there is some")
 

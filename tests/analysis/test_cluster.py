@@ -122,14 +122,14 @@ def test_a_cluster_that_is_lost_is_waited_for_while_its_master_lives_and_what_is
         try:
             until(lambda: len(done(home / "lost")) >= 3, child)
             lose(spark_cluster, 1)
-            until(lambda: (home / "said").read_text(encoding="utf-8"), child)
+            until(lambda: "waiting" in (home / "said").read_text(encoding="utf-8"), child)
             spark_cluster.master.kill()
         finally:
             code, out, _ = finish(child)
     assert (code, out) == (2, "")
     gone = f"--master {url}: nothing answers there any more, and no worker of it is left"
-    wanted = [f"waiting for workers of {url}…", gone]
-    assert (home / "said").read_text(encoding="utf-8").splitlines() == [f"mobilesim: {line}" for line in wanted]
+    wanted = ["starting Spark…", f"mobilesim: waiting for workers of {url}…", f"mobilesim: {gone}"]
+    assert (home / "said").read_text(encoding="utf-8").splitlines() == wanted
     kept = len(done(home / "lost"))
     assert 3 <= kept < RUNS
     assert nothing_unfinished(home / "lost")

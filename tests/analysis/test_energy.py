@@ -7,6 +7,7 @@ import pytest
 
 import analysis.read
 from analysis.observe import observe
+from mobilesim.scenario.mobility import Mobility
 from mobilesim.tables import ENERGIES, PURPOSES
 from tests.mobilesim.emulation import Emulation, Row, emulate
 from tests.mobilesim.radio import restless
@@ -37,6 +38,25 @@ def test_the_parts_of_energy_add_up_to_all_of_it(air: dict[str, Any], tmp_path: 
     )
     payload = joules(rows, "transmit") * sent / all_sent + joules(rows, "receive") * got / all_got
     assert found["energy.payload"] == pytest.approx(payload / deliveries, rel=1e-9)
+
+
+def test_hand_offs_take_energy_where_hosts_move_and_none_where_they_stay(tmp_path: Path) -> None:
+    moving = restless("av1", 1)
+    still = moving.model_copy(update={"mobility": Mobility.model_validate({"model": "static"})})
+    for scenario, directory, spent in ((moving, "moving", True), (still, "still", False)):
+        done = emulate(scenario, tmp_path / directory)
+        found, rows = observed(done), done.rows("hosts")
+        assert (sum(row["sent_handoff_bytes"] for row in rows) > 0) is spent
+        assert ((found["energy.handoff"] or 0) > 0) is spent
+        assert found["energy.control"]
+
+
+def test_the_first_death_and_how_many_died_are_told_where_there_are_batteries(tmp_path: Path) -> None:
+    done = emulate(restless("av1", 1, {"battery": "uniform 1 J 10 J"}), tmp_path / "batteries")
+    found, died = observed(done), [row["died"] for row in done.rows("hosts") if row["died"] is not None]
+    assert 0 < len(died) < 6
+    assert (found["host.died"], found["host.first_death"]) == (len(died), min(died))
+    assert "host.died" not in observed(emulate(restless("av1", 1), tmp_path / "none"))
 
 
 def test_energy_is_power_times_time(tmp_path: Path) -> None:

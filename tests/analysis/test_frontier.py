@@ -1,21 +1,26 @@
 """The frontier of protocols: who is beaten by nobody, on the terminal, as JSON, and in reports."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from analysis.costs import NAMED, USUAL, costs
-from analysis.frontier import frontier, of, standings
+from analysis.frontier import frontier, of
 from analysis.model import Finding, Protocol
+from analysis.report.sweep import Drawn, page
 from analysis.schemas import MEANS
+from analysis.standing import standings
 from analysis.sweep_model import SweepSummary
 from mobilesim.cli.columns import aligned
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
+from mobilesim.results import prepare
 from tests.analysis import made, summaries
 from tests.analysis.pages import plots
-from tests.analysis.summaries import estimate
+from tests.analysis.summaries import MS, estimate
 
 BOTH = costs(("header", "delay"))
 
@@ -50,6 +55,24 @@ def test_who_pays_less_in_one_way_and_more_in_the_other_is_on_the_frontier() -> 
 def test_a_difference_that_cannot_be_told_from_none_beats_nobody() -> None:
     found = told(paying("a", 4, 50, 55, 60), paying("b", 4, 61, 54, 51))
     assert set(found.values()) == {"on the frontier"}
+
+
+def test_a_mean_that_is_less_by_chance_saves_nobody() -> None:
+    found = told(paying("a", 4, 50, 55, 60), paying("b", 8, 50, 54, 59.9))
+    assert found == {"a": "on the frontier", "b": "beaten by a"}
+
+
+def test_who_is_beaten_only_by_one_that_is_beaten_itself_is_on_the_frontier_and_told_so() -> None:
+    a, b, c = paying("a", 4, 60, 61, 62), paying("b", 6, 40, 56, 70), paying("c", 8, 50, 51, 52)
+    assert told(a, b, c) == {
+        "a": "on the frontier",
+        "b": "beaten by a",
+        "c": "on the frontier, though beaten by b",
+    }
+    found = of(SweepSummary(Path("r"), (), (((), summaries.summary(a, b, c)),), ()), BOTH)
+    said = "though beaten: by one that is beaten itself, or in a ring, in which each beats the next"
+    assert said in found.lines(None, aligned)
+    assert found.document()["points"][0]["frontier"] == ["a", "c"]
 
 
 def test_one_replication_alone_is_said_to_have_no_interval() -> None:
@@ -93,6 +116,7 @@ def test_every_mean_of_a_summary_is_a_cost() -> None:
         (("--by", "life", "bytes"), "--by life: more of it is better, so it is no cost; joules tell what shortens it"),
         (("--by", "bytes"), "--by bytes: one mean alone has no frontier; write two or more"),
         (("--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
+        (("--replications", "0"), "--replications: 0 is not a number of replications"),
     ),
 )
 def test_bad_words_are_one_clear_line(words: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,27 +126,71 @@ def test_bad_words_are_one_clear_line(words: tuple[str, ...], line: str, capsys:
         costs(("nothing", "bytes"))
 
 
+def drawn_by(name: str, *protocols: Protocol) -> dict[str, Any]:
+    """The trace of that name, where the one figure of both costs is."""
+    summary = SweepSummary(Path("r"), (), (((), summaries.summary(*protocols)),), ())
+    traces = plots(page(summary, BOTH))["panel0"]["data"]
+    (found,) = (trace for trace in traces if trace["name"].startswith(name))
+    return dict(found)
+
+
+def test_who_does_not_compete_has_a_hollow_mark_and_a_word_in_the_legend() -> None:
+    several = (paying("av1", 8), paying("fifo", 4, causal=False), paying("bad", 2, finding=Finding.BROKEN))
+    assert [drawn_by(name, *several)["marker"]["symbol"] for name in ("av1", "fifo", "bad")] == [
+        ["circle"],
+        ["circle-open"],
+        ["circle-open"],
+    ]
+    assert [drawn_by(name, *several)["name"] for name in ("av1", "fifo")] == ["av1", "fifo (hollow: does not compete)"]
+
+
+def test_what_is_paid_has_whiskers_both_ways() -> None:
+    found = paying("av1", 8)
+    wide = {"header_bytes": estimate(8, 12, (2.0, 14.0)), "delay": estimate(MS, 2 * MS, (0.0, 2.0 * MS))}
+    point = summaries.summary(summaries.protocol("av1", estimates={**found.estimates, **wide}))
+    drawn = Drawn(SweepSummary(Path("r"), (), (((), point),), ()))
+    drawn.trade_offs(BOTH)
+    (trace,) = drawn.figures[0].plot.data
+    assert (list(trace.error_x.arrayminus), list(trace.error_x.array)) == ([12], [12])
+    assert (list(trace.error_y.arrayminus), list(trace.error_y.array)) == ([2], [2])
+
+
+def test_a_cost_that_is_not_there_is_not_drawn() -> None:
+    bare = summaries.protocol("rst")
+    without = {name: each for name, each in bare.estimates.items() if name != "move.time"}
+    point = summaries.summary(summaries.protocol("av1"), replace(bare, estimates=without))
+    summary = SweepSummary(Path("r"), (), (((), point),), ())
+    traces = plots(page(summary, costs(("delay", "handoff"))))["panel0"]["data"]
+    assert {trace["name"]: len(trace["x"]) for trace in traces} == {"av1": 1, "rst": 0}
+
+
 @pytest.mark.usefixtures("spark")
-def test_results_of_a_run_have_their_frontier_in_their_report(
+def test_results_of_a_run_have_their_frontier_beside_their_report(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("av1", "av2"):
         for replication in range(2):
             made.run(tmp_path, name, replication)
+    (tmp_path / "report.html").write_text("its own")
     found = frontier(tmp_path, costs=costs(("inhibition", "bytes", "joules")))
-    drawn = plots((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert (tmp_path / "report.html").read_text() == "its own"
+    assert found.summary.report == tmp_path / "frontier.html"
+    drawn = plots((tmp_path / "frontier.html").read_text(encoding="utf-8"))
     assert [trace["name"] for trace in drawn["panel0"]["data"]] == ["av1", "av2"]
     assert len([name for name in drawn if name.startswith("panel")]) == 3
     assert {each.protocol.name for each in found.at(())} == {"av1", "av2"}
     assert main(["frontier", str(tmp_path), "--quick"]) == 2
     assert capsys.readouterr().err == f"mobilesim: --quick: {tmp_path} holds results already, and nothing runs\n"
+    prepare(tmp_path)
+    assert not (tmp_path / "frontier.html").exists()
 
 
 @pytest.mark.usefixtures("spark")
 def test_a_scenario_is_run_and_its_frontier_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, out = tmp_path / "s.yaml", tmp_path / "r"
     file.write_text("{hosts: 4, cells: 3, messages: 40, protocols: [av1, rst, fifo]}")
-    assert main(["frontier", str(file), "--replications", "2", "--out", str(out), "--json"]) == 0
+    words = ("frontier", str(file), "--replications", "2", "--out", str(out))
+    assert main([*words, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["runs"]["complete"] == 6
     (point,) = document["summary"]["points"]
@@ -130,3 +198,6 @@ def test_a_scenario_is_run_and_its_frontier_told(tmp_path: Path, capsys: pytest.
     assert point["protocols"][2]["out"] == "it claims no causal order"
     assert set(point["frontier"]) <= {"av1", "rst"}
     assert plots((out / "report.html").read_text(encoding="utf-8"))["panel0"]
+    (out / "frontier.html").write_text("of these results")
+    assert main([*words, "--dry-run"]) == 0
+    assert main([*words, "--no-report"]) == 0

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -13,6 +14,7 @@ from analysis.sweeps import summarise
 from analysis.verify.api import verify
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
+from mobilesim.rows import Rows
 from mobilesim.scenario.sweep import loads
 from mobilesim.sweep import store as stores
 from mobilesim.sweep import task
@@ -74,6 +76,19 @@ def test_a_summary_is_the_same_to_the_byte(single: Path, tmp_path: Path) -> None
     summarise(packed(directory))
     assert outputs(directory) == before
     assert len(before) > 10
+
+
+def test_what_runs_share_is_read_once_for_all_of_them(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[Path] = []
+    real = Rows.read
+
+    def read(rows: Rows, *columns: str) -> pa.Table:
+        opened.append(Path(str(rows.path)))
+        return real(rows, *columns)
+
+    monkeypatch.setattr(Rows, "read", read)
+    assert len(sweep(shared).runs) == 12
+    assert sorted(opened) == sorted((shared / "runs").iterdir())
 
 
 def test_it_is_verified_like_any_other(single: Path, shared: Path) -> None:

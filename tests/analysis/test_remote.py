@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from mobilesim.cli.main import main
+from mobilesim.folder import Remote
 from mobilesim.sweep import store as stores
 from mobilesim.tables import SUMMARY
 from tests.s3 import Objects, store
@@ -85,6 +86,29 @@ def test_it_is_gone_on_with_and_verified_there(sweep: str, swept: Objects, copie
     assert tables.items() <= swept.kept.items()
     assert main(["verify", uri, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["runs"] == 8
+
+
+def test_a_summary_that_is_not_wholly_there_is_said_to_be_so(
+    swept: Objects, copied: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, sent = Remote.receive, 0
+
+    def receive(to: Remote, source: Path) -> None:
+        nonlocal sent
+        sent += SUMMARY in str(to)
+        if sent > 3:
+            raise OSError(28, "No space left on device")
+        real(to, source)
+
+    monkeypatch.setattr(Remote, "receive", receive)
+    before = summary_of(swept, copied)
+    swept.kept[min(key for key in swept.kept if key.startswith(f"{copied}/{SUMMARY}/"))] = b"old"
+    capsys.readouterr()
+    assert main(["summarize", swept.uri(copied), "--no-report"]) == 2
+    line = "some of its files may be new by now, and the others old: summarise again"
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said == f"mobilesim: s3://bucket/{copied}/{SUMMARY}: cannot be written (No space left on device); {line}"
+    assert summary_of(swept, copied) == before
 
 
 def test_it_is_summarised_there_and_what_is_damaged_is_told(swept: Objects, copied: str, capsys: Captured) -> None:

@@ -1,6 +1,7 @@
 """The report: one file, no network, sentences that follow the data."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -12,6 +13,7 @@ import pytest
 from analysis import schemas
 from analysis.figures.delay import breakdown, distribution
 from analysis.figures.inhibition import inhibition
+from analysis.figures.style import ENERGIES as ENERGY_COLOURS
 from analysis.figures.style import PARTS as PART_COLOURS
 from analysis.figures.style import PURPOSES as PURPOSE_COLOURS
 from analysis.figures.style import STAGES
@@ -20,7 +22,7 @@ from analysis.report import definitions
 from analysis.report.page import page
 from mobilesim.tables import PARTS, PURPOSES
 from tests.analysis.pages import bars, plots
-from tests.analysis.summaries import MS, behind, estimate, off, protocol, summary
+from tests.analysis.summaries import MS, behind, estimate, off, powered, protocol, summary
 
 
 class Loads(HTMLParser):
@@ -46,7 +48,7 @@ class Loads(HTMLParser):
 
 @pytest.fixture(scope="module")
 def text() -> str:
-    return page(summary(protocol(), protocol("unordered", Finding.WEAKER, 0.5, causal_violations=9)))
+    return page(summary(powered(), protocol("unordered", Finding.WEAKER, 0.5, causal_violations=9)))
 
 
 def test_the_page_fetches_nothing_and_forbids_to(text: str) -> None:
@@ -68,7 +70,7 @@ def test_plotly_is_in_it_once(text: str) -> None:
 
 def test_every_figure_has_its_place_and_its_data(text: str) -> None:
     drawn = plots(text)
-    assert list(drawn) == ["breakdown", "distribution", "handoffs", "stages", "traffic", "inhibition"]
+    assert list(drawn) == ["breakdown", "distribution", "handoffs", "stages", "traffic", "energy", "inhibition"]
     assert list(definitions.FIGURES) == list(drawn)
     assert all(f'id="plot-{key}"' in text and drawn[key]["data"] for key in drawn)
 
@@ -77,6 +79,28 @@ def test_all_parts_are_drawn_in_order_and_defined(text: str) -> None:
     assert bars(plots(text)["breakdown"]) == [part.replace("_", " ") for part in PARTS]
     assert tuple(definitions.PARTS) == tuple(PART_COLOURS) == PARTS
     assert tuple(PURPOSE_COLOURS) == PURPOSES
+    assert tuple(ENERGY_COLOURS) == (*PURPOSES, *schemas.SILENT)
+
+
+def test_joules_are_drawn_in_all_and_again_without_idling_by_what_they_were_for(text: str) -> None:
+    frames = ["payload", "ordering", "handoff", "control", "ack", "framing"]
+    assert bars(plots(text)["energy"]) == [*frames, "idle", *frames]
+    assert "in all (mJ per delivery)" in text
+    assert "of sending and receiving (mJ per delivery)" in text
+    assert "<td>hand-off</td><td>1 mJ<br><small>1.2 %</small></td>" in text
+
+
+def test_a_page_on_hosts_without_radios_has_no_word_of_energy() -> None:
+    plain = page(summary(protocol())).partition("<script")[0]
+    assert not [word for word in ("energy", "joule", "radios", "batter") if word in plain]
+
+
+def test_lives_have_a_section_where_batteries_end(text: str) -> None:
+    assert "How long batteries last" not in text
+    ended = page(summary(powered("av1", died=11), powered("rst", died=0)))
+    assert "How long batteries last" in ended
+    assert "<td>av1</td><td>11</td><td>60 s</td><td>80 s</td>" in ended
+    assert "<td>rst</td><td>0</td><td>-</td><td>80 s</td>" in ended
 
 
 def test_names_cannot_smuggle_markup_into_the_page() -> None:
@@ -101,15 +125,21 @@ def lightness(colour: str) -> float:
 
 
 def test_neighbouring_parts_differ_in_lightness() -> None:
-    levels = [lightness(PART_COLOURS[part]) for part in PARTS]
-    assert all(abs(left - right) > 12 for left, right in pairwise(levels))
+    assert apart([PART_COLOURS[part] for part in PARTS])
+    assert apart(list(ENERGY_COLOURS.values()))
+    still = [colour for part, colour in ENERGY_COLOURS.items() if part not in {"handoff", "doze", "switch"}]
+    assert apart(still)
+
+
+def apart(colours: Sequence[str]) -> bool:
+    levels = list(map(lightness, colours))
+    return all(abs(left - right) > 12 for left, right in pairwise(levels))
 
 
 def test_the_stages_are_drawn_in_order_and_told_apart(text: str) -> None:
     assert bars(plots(text)["stages"]) == [name for name, _ in STAGES.values()]
     assert tuple(STAGES) == tuple(schemas.STAGES)
-    levels = [lightness(colour) for _, colour in STAGES.values()]
-    assert all(abs(left - right) > 12 for left, right in pairwise(levels))
+    assert apart([colour for _, colour in STAGES.values()])
 
 
 def test_a_table_has_the_packets_of_a_hand_off_by_kind() -> None:

@@ -140,7 +140,7 @@ def test_the_numbers_are_in_a_table_with_a_dash_where_there_is_none() -> None:
     rows = re.findall(r"<tr><td>(\d+)</td>(.*?)</tr>", text)
     assert [row[0] for row in rows] == ["5", "50"]
     assert re.findall(r"<td>(.*?)</td>", rows[0][1])[0] == "12.00 ± 0.50"
-    assert re.findall(r"<td>(.*?)</td>", rows[1][1]) == ["-", "-", "-", "13.00", "0.25", "0.75"]
+    assert re.findall(r"<td>(.*?)</td>", rows[1][1]) == ["-", "-", "-", "13", "0.25", "0.75"]
 
 
 def test_symbols_are_defined_on_the_page() -> None:

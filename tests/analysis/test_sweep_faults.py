@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from analysis.sweep_read import sweep
@@ -69,6 +70,10 @@ def cut(at: Path) -> None:
     path.write_text(path.read_text()[:-9])
 
 
+def drop(path: Path, column: str) -> None:
+    pq.write_table(pq.read_table(path).drop_columns([column]), path)
+
+
 AGAIN = "delete it and start the sweep again"
 
 FAULTS: tuple[tuple[str, Callable[[Path], object], str], ...] = (
@@ -109,6 +114,11 @@ FAULTS: tuple[tuple[str, Callable[[Path], object], str], ...] = (
         "a run has gone",
         lambda at: (at / "runs" / "av1-1.parquet").unlink(),
         "/runs/av1-1.parquet: missing, but manifest/av1-1.json says that the run is complete",
+    ),
+    (
+        "a table has other columns",
+        lambda at: drop(at / "hosts" / "av1-0.parquet", "wake_ups"),
+        "/hosts/av1-0.parquet: no column 'wake_ups'; this mobilesim writes other tables: run it again",
     ),
     (
         "manifest and run differ",
@@ -191,9 +201,9 @@ def test_what_only_a_task_can_see_is_one_line_too_and_keeps_the_last_summary(
     before = (directory / "summary" / "points.csv").read_bytes()
     damage(directory / "handoffs" / "av1-1.parquet")
     assert main(["summarize", str(directory)]) == 2, name
-    error = capsys.readouterr().err
+    begun, error = capsys.readouterr().err.splitlines()
+    assert begun == "summarising 2 runs at 2 points…"
     assert error.startswith(f"mobilesim: {directory.resolve()}/handoffs/av1-1.parquet{told}")
-    assert error.count("\n") == 1
     assert (directory / "summary" / "points.csv").read_bytes() == before
 
 

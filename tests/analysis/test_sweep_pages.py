@@ -47,7 +47,7 @@ def test_differences_are_from_the_first_protocol() -> None:
     at = told.index("mean delay (ms): difference from av1, by pairs of runs")
     assert [line.split() for line in told[at + 1 : at + 3]] == [
         ["hosts", "av2", "rst"],
-        ["5", "+55", "±", "12.7", "-27.5", "±", "6.35"],
+        ["5", "+55", "±", "13", "-27.5", "±", "6.4"],
     ]
 
 
@@ -60,7 +60,7 @@ def test_where_nothing_varies_there_is_a_table_and_no_curve() -> None:
     at = told.index("mean delay (ms)")
     assert [line.split() for line in told[at + 1 : at + 3]] == [
         ["av3", "k=1", "av3", "k=2"],
-        ["55", "±", "1", "110", "±", "1"],
+        ["55.0", "±", "1.0", "110.0", "±", "1.0"],
     ]
 
 
@@ -73,6 +73,27 @@ def test_values_that_are_words_stand_in_their_order_along_the_bottom() -> None:
         ["grid", "hexagons", "line"],
     )
     assert not drawn["layout"]["xaxis"].get("autorangeoptions"), "with bounds of numbers nothing is drawn over words"
+
+
+def test_no_line_joins_what_stands_over_words() -> None:
+    def modes(summary: SweepSummary) -> set[str]:
+        figures = plots(page(summary))
+        assert {"panel0", "panel0-beside"} <= figures.keys()
+        return {trace["mode"] for name, each in figures.items() if name != "distribution" for trace in each["data"]}
+
+    assert modes(hosts("av1", "av2", at=("grid", "hexagons", "line"))) == {"markers"}
+    assert modes(hosts("av1", "av2")) == {"lines+markers"}
+
+
+def test_the_long_name_of_a_variant_is_folded_below_its_place() -> None:
+    long = "wireless.bandwidth=256 kbit/s, backbone.topology=ring, mobility.dwell=exponential 1 s"
+    axis = plots(page(hosts("av1", at=("base", long))))["panel0"]["layout"]["xaxis"]
+    assert axis["tickvals"] == axis["categoryarray"] == ["base", long]
+    assert axis["ticktext"][0] == "base"
+    lines = axis["ticktext"][1].split("<br>")
+    assert len(lines) == 3
+    assert max(map(len, lines)) <= 18
+    assert lines[2].endswith("…")
 
 
 @pytest.mark.parametrize(("most", "kind"), (("1000", "log"), ("40", None)))
@@ -96,7 +117,7 @@ def test_a_protocol_that_is_missing_at_a_point_leaves_a_gap() -> None:
     summary = of(("hosts",), points.items())
     told = lines(summary)
     at = told.index("mean delay (ms)")
-    assert told[at + 3].split() == ["10", "55", "±", "1", "-"]
+    assert told[at + 3].split() == ["10", "55.0", "±", "1.0", "-"]
     assert [len(trace["x"]) for trace in plots(page(summary))["panel0"]["data"]] == [2, 1]
     assert "verdict: av2: sound at 1 of 1 point" in told
 

@@ -1,6 +1,7 @@
 """Variants against the base: from summaries made of a few numbers, and where the histories of real runs part."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 
 from analysis.compare import Difference
 from analysis.model import Summary
-from analysis.parting import parting
+from analysis.parting import Moment, Parted, parting
 from analysis.read import Run
 from analysis.report.sweep import page
 from analysis.sweep_axes import Settings, axes
@@ -33,9 +34,9 @@ def study(points: Mapping[Any, Summary], keys: tuple[str, ...] = ("variant",)) -
 @pytest.mark.parametrize(
     ("gap", "said"),
     (
-        (Difference(3 * MS, 2 * MS, 4 * MS, 5), "+3 [+2, +4]"),
-        (Difference(-3 * MS, -4 * MS, -2 * MS, 5), "-3 [-4, -2]"),
-        (Difference(3 * MS, -1 * MS, 7 * MS, 5), "+3 [-1, +7], not distinguishable"),
+        (Difference(3 * MS, 2 * MS, 4 * MS, 5), "+3.0 [+2.0, +4.0]"),
+        (Difference(-3 * MS, -4 * MS, -2 * MS, 5), "-3.0 [-4.0, -2.0]"),
+        (Difference(3 * MS, -1 * MS, 7 * MS, 5), "+3.0 [-1.0, +7.0], not distinguishable"),
         (Difference(0, 0, 0, 5), "none in any pair of runs"),
         (Difference(3 * MS, None, None, 1), "+3, of one pair of runs"),
     ),
@@ -101,8 +102,8 @@ def test_terminal_and_page_tell_the_same_differences() -> None:
     summary = study(points)
     lines = summary.lines(None, aligned)
     at = lines.index("'slow' against 'base', av1")
-    assert " ".join(lines[at + 2].split()) == "mean delay (ms) 55 ± 1 110 ± 1 +55 [+42.3, +67.7] x 2"
-    assert "<td>+55 [+42.3, +67.7]</td><td>x 2</td>" in page(summary)
+    assert " ".join(lines[at + 2].split()) == "mean delay (ms) 55.0 ± 1.0 110.0 ± 1.0 +55 [+42, +68] x 2"
+    assert "<td>+55 [+42, +68]</td><td>x 2</td>" in page(summary)
 
 
 def test_a_study_of_which_only_the_base_is_there_says_so() -> None:
@@ -119,6 +120,44 @@ def test_a_mean_that_a_run_has_not_is_no_row() -> None:
     assert not [row for row in found.rows() if row[0].startswith("messages waiting")]
 
 
+def test_nothing_on_both_sides_is_a_row_but_for_the_air_of_a_mesh() -> None:
+    points = {("base",): summaries.mesh(summaries.linked()), ("slow",): summaries.mesh(summaries.linked())}
+    none = {
+        metric: summaries.estimate(0.0, 0.0, (0.0, 0.0)) for metric in ("inhibition", "wireless.total", "host.energy")
+    }
+    points = {
+        at: replace(each, protocols=tuple(replace(one, estimates={**one.estimates, **none}) for one in each.protocols))
+        for at, each in points.items()
+    }
+    (found,) = study(points).comparisons
+    rows = {row[0].partition(" (")[0]: row[3] for row in found.rows()}
+    assert rows["inhibition"] == "none in any pair of runs"
+    assert not rows.keys() & {"bytes on the air for a delivery", "energy of hosts per delivery"}
+
+
+def test_a_battery_that_is_empty_is_an_event(tmp_path: Path) -> None:
+    """Who has none any more is off from then on, at the same moment."""
+    for name, battery in (("base", "1 J"), ("more", "2 J")):
+        swept.play_at(tmp_path, {"variant": name}, loads(SCENARIO, overrides={"energy.battery": battery}))
+    base, more = runs(tmp_path, "base")["av1"], runs(tmp_path, "more")["av1"]
+    found = parting(more, base)
+    assert found is not None
+    died = min((row["died"], row["host"]) for row in base.read("hosts", "host", "died").to_pylist())
+    assert died[0] in base.read("disconnections", "left")["left"].to_pylist()
+    assert found.right == Moment(died[0], f"the battery of host {died[1]} is empty")
+    endless = replace(found, left=Moment(None, found.right.told))
+    assert endless.told("full", "base").endswith(f"the battery of host {died[1]} is empty; in 'full' it never happens")
+
+
+def test_a_message_of_a_mesh_comes_to_no_station(tmp_path: Path) -> None:
+    scenario = "{hosts: 4, network: mesh, messages: 20, protocols: [rst]}"
+    for name, delay in (("base", "10 ms"), ("slow", "20 ms")):
+        swept.play_at(tmp_path, {"variant": name}, loads(scenario, overrides={"links.delay": delay}))
+    found = parting(runs(tmp_path, "slow")["rst"], runs(tmp_path, "base")["rst"])
+    assert found is not None
+    assert found.right.told.endswith(" has come to that host")
+
+
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("study")
@@ -128,6 +167,8 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "long": {"messages": "170"},
         "large": {"workload.payload": "900 B"},
         "still": {"mobility.dwell": "exponential 5 s"},
+        "alike": {"workload.selectivity": "1"},
+        "crowded": {"hosts": "8"},
     }
     for name, changes in variants.items():
         swept.play_at(made, {"variant": name}, loads(SCENARIO, overrides=changes))
@@ -142,7 +183,8 @@ def events(run: Run) -> dict[tuple[Any, ...], int]:
     """The dumb twin's: every event that a table has, with its time."""
     found: dict[tuple[Any, ...], int] = {}
     for row in run.read("messages").to_pylist():
-        found["submitted", row["message"], row["source"], row["copies"], row["payload_bytes"]] = row["submitted"]
+        sent = row["message"], row["source"], *row["destinations"], row["payload_bytes"]
+        found["submitted", *sent] = row["submitted"]
     for row in run.read("handoffs").to_pylist():
         for stamp in ("left", "entered", "registered", "begin", "enabled", "last", "over"):
             if row[stamp] is not None:
@@ -162,7 +204,7 @@ def first_apart(left: Run, right: Run) -> int | None:
     )
 
 
-@pytest.mark.parametrize("variant", ("slow", "long", "large", "still"))
+@pytest.mark.parametrize("variant", ("slow", "long", "large", "still", "alike", "crowded"))
 @pytest.mark.parametrize("name", ("av1", "rst"))
 def test_histories_part_where_a_dumb_twin_finds_it(directory: Path, variant: str, name: str) -> None:
     base, other = runs(directory, "base")[name], runs(directory, variant)[name]
@@ -183,10 +225,33 @@ def test_a_parting_is_told_with_both_sides_in_words(directory: Path) -> None:
     }
     compared = list(comparisons(found.keys, list(points.items())))
     of = partings(found, compared)
-    lines = {(each.variant, each.left.name): each.parted(of[each.place]) for each in compared}
+    lines = {(each.variant, each.left.name): each.parted(of[each.place])[0] for each in compared}
     slow = lines["slow", "av1"]
     assert slow.startswith("the histories part in replication 0: in 'base', at 0.")
     assert "; in 'slow' at 0." in slow
     assert "(100 B); in 'base', at" in lines["large", "av1"] or "(900 B); in 'base', at" in lines["large", "av1"]
     assert "; in 'base' it never happens" in lines["long", "rst"]
+    assert " submits message " in lines["alike", "av1"]
     assert any(word in lines["still", "av1"] for word in ("leaves the cell", "enters the cell", "to have gone"))
+
+
+def test_it_is_said_how_often_histories_part(directory: Path) -> None:
+    base, other = runs(directory, "base")["av1"], runs(directory, "slow")["av1"]
+    apart = parting(other, base)
+    assert apart is not None
+    early, late = (replace(apart, left=Moment(at, ""), right=Moment(None, "")) for at in (1_000_000, 3_000_000))
+    told = (
+        (Parted({0: apart}), None),
+        (Parted({0: None, 1: None}), None),
+        (Parted({0: None, 1: early}), "they part in 1 of 2 replications"),
+        (
+            Parted({0: late, 1: early, 2: None, 3: late, 4: late}),
+            "they part in 4 of 5 replications, the first at 0.001 s, half of them by 0.003 s, the last at 0.003 s",
+        ),
+        (
+            Parted({0: late, 1: early}),
+            "they part in all 2 replications, the first at 0.001 s, half of them by 0.001 s, the last at 0.003 s",
+        ),
+    )
+    assert [parted.often for parted, _ in told] == [said for _, said in told]
+    assert Parted({0: None, 3: early, 4: late}).first == early

@@ -22,6 +22,19 @@ def test_a_number_of_bytes_or_packets_that_was_changed_is_found(copied: Callable
     assert "links, " in first(found, "bytes")
 
 
+def test_a_packet_of_a_hand_off_that_crossed_no_link_is_found(copied: Callable[[str], Path]) -> None:
+    """Every two stations have a link here, so that there is no packet to spare."""
+
+    def change(rows: Rows) -> None:
+        link = next(row for row in rows if row["kind"] == "wired" and row["handoff_bytes"])
+        link["handoff_bytes"] -= 4
+        link["control_bytes"] += 4
+
+    found = verify_altered(copied("moving"), "links", change)
+    assert faults(found) == {"bytes": 1}
+    assert "wired links: handoff_bytes: " in first(found, "bytes")
+
+
 def test_a_header_that_was_changed_is_found_in_deliveries_and_in_messages(copied: Callable[[str], Path]) -> None:
     def change(rows: Rows) -> None:
         rows[0]["header_bytes"] += 1

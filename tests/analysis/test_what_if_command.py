@@ -49,6 +49,9 @@ def test_a_study_is_run_once_and_told_the_same_whenever_somebody_asks(
         ("two", "av2", "rst"),
     ]
     assert all(each["at"] == min(each["left_at"], each["right_at"]) for each in parted)
+    assert all([one["replication"] for one in each["replications"]] == [0, 1, 2] for each in parted)
+    assert all(each["replications"][0]["at"] == each["at"] for each in parted)
+    assert len([line for line in lines if line.startswith("  they part in all 3 replications, the first at ")]) == 4
     text = (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
     assert plots(text)["panel0"]["layout"]["xaxis"]["categoryarray"] == ["base", "slow", "two"]
     assert all(parting["told"].replace("'", "&#x27;") in text for parting in parted)

@@ -7,7 +7,7 @@ from analysis.pool import Estimate
 from analysis.report import words
 from analysis.report.page import page
 from analysis.report.verdicts import verdict
-from tests.analysis.summaries import MS, behind, estimate, off, protocol, summary
+from tests.analysis.summaries import MS, behind, estimate, off, powered, protocol, summary
 
 KEPT = "It claims causal order and kept it in all 100 deliveries; "
 ONCE = (
@@ -79,7 +79,7 @@ def test_a_verdict_is_told_in_plain_words(case: str) -> None:
 
 def test_the_delays_are_compared_by_pairs_of_runs() -> None:
     told = words.breakdown([protocol("slow", scale=2.0), protocol("quick")])
-    assert told.startswith("quick delivers quickest, in 55 ± 1 ms on average. slow takes 55 ms longer ")
+    assert told.startswith("quick delivers quickest, in 55.0 ± 1.0 ms on average. slow takes 55 ms longer ")
     assert "(95 % interval 42.3 ms to 67.7 ms, 2 pairs of runs)" in told
     assert "The largest parts of quick's delay are downlink air (18 %) and downlink queue (16 %)." in told
 
@@ -121,7 +121,7 @@ def test_one_pair_of_runs_is_said_to_tell_nothing_of_chance() -> None:
 
 def test_who_has_no_complete_run_is_not_compared() -> None:
     told = words.breakdown([protocol("cut", scale=0.5, interrupted=2), protocol("quick"), protocol("slow", scale=2.0)])
-    assert told.startswith("quick delivers quickest, in 55 ± 1 ms on average. slow takes 55 ms longer ")
+    assert told.startswith("quick delivers quickest, in 55.0 ± 1.0 ms on average. slow takes 55 ms longer ")
     assert "cut has no complete run to compare." in told
     assert "cut takes" not in told
 
@@ -129,7 +129,7 @@ def test_who_has_no_complete_run_is_not_compared() -> None:
 def test_handoffs_that_only_passed_through_are_told_apart() -> None:
     seen = protocol("hasty")
     seen = protocol("hasty", estimates={**seen.estimates, "move.finished": Estimate("", 103, 0.97)})
-    told = "hasty: 30 ± 1 ms on average over 100 hand-offs, at 2 messages and 300 B each, "
+    told = "hasty: 30.0 ± 1.0 ms on average over 100 hand-offs, at 2 messages and 300 B each, "
     cut = protocol("hasty", interrupted=2, estimates=seen.estimates)
     assert words.handoffs([cut]) == f"{told}with 3 more that were not over."
     assert words.handoffs([seen]) == f"{told}with 3 more whose host had moved on before its state came."
@@ -150,10 +150,30 @@ def test_what_is_carried_is_told_by_its_largest_purposes_and_over_the_payload_th
     more = {"bytes_per_payload_byte": estimate(12.5), "wired.control": estimate(550.0), "wired.ack": estimate(0.0)}
     told = words.traffic([protocol("av3", estimates={**plain.estimates, **more})])
     assert told == (
-        "av3 carries 950 B for every delivery, 12.5 times the payload delivered: "
-        "63 % control, 11 % payload and 11 % ordering headers."
+        "av3 carries 1.03 KiB for every delivery, 12.5 times the payload delivered: "
+        "57 % control, 9.5 % payload and 9.5 % ordering headers."
     )
     assert "times the payload" not in words.traffic([plain])
+
+
+def test_what_radios_spend_is_told_by_what_took_most_of_it() -> None:
+    assert words.energy([powered("av1")]) == (
+        "The radios of all hosts spend 80.0 ± 2.0 mJ for every delivery under av1: "
+        "92 % idle listening, 1.2 % payload and 1.2 % ordering headers."
+    )
+    assert words.energy([protocol()]) == ""
+
+
+def test_of_batteries_those_that_are_empty_and_the_first_of_them_are_told() -> None:
+    assert words.batteries([powered("av1", died=11), powered("rst", died=0), powered("ab")]) == (
+        "Under av1 11 of 50 hosts died, the first after 60 s; a battery lasted 80 s on average. "
+        "Under rst none of 50 batteries was empty before the end."
+    )
+    several = powered("av1", died=11)
+    runs = {"host.died": estimate(11.0, 1.0, (10.0, 12.0)), "host.first_death": estimate(60e9, None, (59e9, 61e9))}
+    assert words.batteries([powered(estimates={**several.estimates, **runs})]).startswith(
+        "Under av1 100 of 100 hosts in 2 runs died, the first after 59 s;"
+    )
 
 
 def test_hosts_that_were_off_and_missed_nothing_are_told_so() -> None:

@@ -165,6 +165,10 @@ def _of_totals(runs: Sequence[Row]) -> dict[str, Interval]:
     }
 
 
+def _deaths(run: Row) -> list[int]:
+    return [row["died"] for row in run["hosts"] if row["battery"] is not None and row["died"] is not None]
+
+
 def _of_stations(runs: Sequence[Row]) -> dict[str, Interval]:
     def processing(run: Row) -> list[int]:
         return [row["processing"] for row in run["stations"]]
@@ -203,6 +207,8 @@ def _of_stations(runs: Sequence[Row]) -> dict[str, Interval]:
         **{f"station.{name}_end": largest(f"{name}_end") for name in ("copies", "tombstones")},
         "host.energy": total(runs, energy),
         "host.life": total(runs, life),
+        "host.died": total(runs, lambda run: None if life(run) is None else len(_deaths(run))),
+        "host.first_death": total(runs, lambda run: min(_deaths(run), default=None)),
         **{
             f"energy.{purpose}": total(runs, partial(spent, purpose=purpose))
             for purpose in (*PURPOSES, "idle", "doze", "switch")

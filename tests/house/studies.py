@@ -1,48 +1,118 @@
-"""What the shipped studies say stands in `docs/what-if`, a page for each: between two marks, as the command prints it.
+"""What the shipped studies say stands in `docs/what-if`, a page for each: between marks, as the command prints it, and
+below it in the same form what that is made of.
 
 `python -m tests.house.studies` runs them all, and writes it there anew.
 """
 
+from collections.abc import Iterator
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from analysis.figures.style import words
+from analysis.sweep_means import Shown
+from analysis.sweep_model import SweepSummary
+from analysis.sweeps import summarise
+from analysis.units import Unit
+from analysis.variants import HEAD, NUMBERS
 from mobilesim import shipped
+from mobilesim.cli.columns import aligned
 from mobilesim.cli.main import main
 from tests.house.tree import ROOT
 
 PAGES: Final = ROOT / "docs" / "what-if"
 
-_BEGIN: Final = "<!-- what the study says, by `python -m tests.house.studies` -->\n\n```text\n"
+_BLOCKS: Final = ("what the study says", "what that is made of")
 _END: Final = "```\n\n<!-- so far -->\n"
+
+_MADE_OF: Final = {
+    "battery": ("downlink_queue", "uplink_air", "downlink_air", "energy.ordering", "energy.idle", "energy.doze"),
+    "half-bandwidth": (
+        "uplink_air",
+        "uplink_queue",
+        "downlink_air",
+        "downlink_queue",
+        "wired",
+        "energy.payload",
+        "energy.ordering",
+        "energy.idle",
+    ),
+    "placement-of-headers": (
+        "uplink_air",
+        "downlink_air",
+        "energy.ordering",
+        "energy.idle",
+        "wired.payload",
+        "wired.ordering",
+        "wired.handoff",
+        "wired.control",
+    ),
+    "ring-backbone": ("wired", "wired.payload", "wired.ordering", "wired.handoff", "wired.control"),
+    "shorter-headers": (
+        "uplink_air",
+        "downlink_air",
+        "energy.ordering",
+        "wired.payload",
+        "wired.ordering",
+        "wired.handoff",
+        "wired.control",
+    ),
+    "slow-air": ("uplink_air", "uplink_queue", "downlink_air", "downlink_queue", "energy.ordering", "energy.idle"),
+}
+
+
+def part(metric: str) -> Shown:
+    """A part of the delay, of the energy of hosts, or of the bytes on wires, for a delivery."""
+    of, _, purpose = metric.partition(".")
+    unit = {"energy": Unit("mJ", 1e-3), "wired": Unit("B", 1.0)}[of] if purpose else Unit("ms", 1e6)
+    title = {"energy": f"energy, {words(purpose)}", "wired": f"wires, {words(purpose)}"}[of] if purpose else metric
+    return Shown(title, lambda protocol: protocol[metric], lambda _: unit, metric=metric)
 
 
 def page(name: str) -> Path:
     return PAGES / f"{Path(name).name}.md"
 
 
-def kept(name: str) -> str:
+def kept(name: str) -> list[str]:
     """What its page has."""
-    return page(name).read_text(encoding="utf-8").partition(_BEGIN)[2].partition(_END)[0]
+    text = page(name).read_text(encoding="utf-8")
+    return [text.partition(_begin(block))[2].partition(_END)[0] for block in _BLOCKS]
 
 
-def said(name: str) -> str:
-    """What it says now: its differences, and where histories part."""
-    with TemporaryDirectory() as folder, redirect_stdout(StringIO()) as out:
-        if main(["what-if", name, "--out", f"{folder}/r", "--no-report"]):
-            raise AssertionError(name)
+def said(name: str) -> list[str]:
+    """What it says now: its differences, and where histories part; and what they are made of."""
+    with TemporaryDirectory() as folder:
+        with redirect_stdout(StringIO()) as out:
+            if main(["what-if", name, "--out", f"{folder}/r", "--no-report"]):
+                raise AssertionError(name)
+        parts = _MADE_OF[Path(name).name]
+        made_of = _made_of(summarise(Path(folder) / "r", report=False), [part(metric) for metric in parts])
     lines = out.getvalue().splitlines()
     first = next(place for place, line in enumerate(lines) if line.startswith("'"))
     last = next(place for place, line in enumerate(lines) if line.startswith("verdict: "))
-    return "\n".join(lines[first:last]).strip() + "\n"
+    return ["\n".join(several).strip() + "\n" for several in (lines[first:last], made_of)]
+
+
+def _made_of(found: SweepSummary, parts: list[Shown]) -> Iterator[str]:
+    for each in found.comparisons:
+        yield each.title
+        yield from (f"  {line}".rstrip() for line in aligned([HEAD, *each.rows(parts)], NUMBERS))
+        yield ""
+
+
+def _begin(block: str) -> str:
+    return f"<!-- {block}, by `python -m tests.house.studies` -->\n\n```text\n"
 
 
 def write(name: str) -> None:
-    before, begin, rest = page(name).read_text(encoding="utf-8").partition(_BEGIN)
-    _, end, after = rest.partition(_END)
-    page(name).write_text(f"{before}{begin}{said(name)}{end}{after}", encoding="utf-8")
+    text = page(name).read_text(encoding="utf-8")
+    for block, told in zip(_BLOCKS, said(name), strict=True):
+        before, begin, rest = text.partition(_begin(block))
+        _, end, after = rest.partition(_END)
+        text = f"{before}{begin}{told}{end}{after}"
+    page(name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

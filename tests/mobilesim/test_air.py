@@ -2,6 +2,7 @@
 
 import pytest
 
+from mobilesim.tables import PURPOSES
 from tests.mobilesim.emulation import MS, Emulation, Play, Row, Script
 
 REGISTER = 36 * 8 * 1000 + 500_000
@@ -75,7 +76,7 @@ def test_a_frame_into_an_empty_cell_goes_out_and_nobody_receives_it(play: Play) 
     assert (empty["lost_packets"], empty["lost_bytes"]) == (1, 124)
     heard = empty["bytes"] - empty["lost_bytes"]
     host = run.rows("hosts")[1]
-    assert sum(host[f"received_{purpose}_bytes"] for purpose in ("payload", "control", "ack", "framing")) == heard
+    assert sum(host[f"received_{purpose}_bytes"] for purpose in PURPOSES) == heard
     assert host["receiving"] == heard * 8 * 1000
 
 

@@ -265,9 +265,10 @@ def test_the_wait_for_a_repair_is_time_on_the_wires(play: Play) -> None:
 def drawn_with_failures(row: Row, seed: int) -> Scenario:
     random = Random(seed)
     scenario = drawn(random, row)
+    shape = random.choice(("mesh", "mesh", "ring", "star", "tree", "triangle", "barabasi-albert", "waxman"))
     backbone = {
-        "topology": random.choice(("mesh", "mesh", "ring", "star", "tree", "triangle", "barabasi-albert", "waxman")),
-        "attachments": 1,
+        "topology": shape,
+        **({"attachments": 1} if shape == "barabasi-albert" else {}),
         "latency": random.choice(("0 s", "7 ms")),
         "jitter": scenario.backbone.jitter,
         "fifo": scenario.backbone.fifo,

@@ -122,6 +122,26 @@ def test_a_battery_is_looked_at_a_few_times_only(play: Play) -> None:
     assert run.simulation.engine.processed < 200
 
 
+def test_whoever_comes_and_goes_is_looked_at_no_more_often(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was to be looked at before a host left is still to be looked at when it is back."""
+    looks: list[int] = []
+    look = MortalCells._look
+
+    def counted(self: MortalCells, host: int) -> None:
+        looks.append(host)
+        look(self, host)
+
+    monkeypatch.setattr(MortalCells, "_look", counted)
+    moves = [(turn * SECOND, 1, 1 + turn % 2) for turn in range(1, 100)]
+    run = play(
+        Script(moves=moves, gap=10 * MS, off=True), duration="200 s", energy={"battery": "50 J", "idle": "0.5 W"}
+    )
+    here, away = (row["died"] for row in run.rows("hosts"))
+    assert here == pytest.approx(100 * SECOND, abs=MS)
+    assert here + 99 * 9 * MS < away < here + 99 * 10 * MS
+    assert looks.count(1) <= looks.count(0) + 2
+
+
 def test_what_is_from_or_to_the_dead_is_stranded_and_not_lost(play: Play) -> None:
     says = [(100 * MS, 0, 1), (5 * SECOND, 0, 1), (6 * SECOND, 1, 0)]
     run = play(Script(says), energy={"battery": "2 J", "idle": "0.5 W"})

@@ -2,14 +2,14 @@
 
 import pytest
 
+from mobilesim.tables import PURPOSES
 from tests.mobilesim.emulation import MS, Play, Row, Script
 from tests.mobilesim.test_timelines import BEGIN, REGISTER
 
 
-def bytes_of(row: Row, prefix: str = "") -> dict[str, int]:
+def bytes_of(row: Row) -> dict[str, int]:
     """By purpose, where there are any."""
-    purposes = ("payload", "ordering", "control", "ack", "framing")
-    return {purpose: row[f"{prefix}{purpose}_bytes"] for purpose in purposes if row[f"{prefix}{purpose}_bytes"]}
+    return {purpose: row[f"{purpose}_bytes"] for purpose in PURPOSES if row[f"{purpose}_bytes"]}
 
 
 def test_one_message_leaves_its_bytes_on_three_links_and_its_acknowledgements_on_two(play: Play) -> None:

@@ -90,7 +90,7 @@ def test_the_module_runs_as_a_program(tmp_path: Path) -> None:
         (["run", "quickstart", "--quik"], "there is no option '--quik'; did you mean '--quick'?"),
         (["run", "quickstart", "--sed=3"], "there is no option '--sed'; did you mean '--seed'?"),
         (["clocks", "--grph", "star"], "there is no option '--grph'; did you mean '--graph'?"),
-        (["validate", "x.yaml", "-x"], "there is no option '-x'; there are -h, --json"),
+        (["validate", "x.yaml", "-x"], "there is no option '-x'; there are -h, --set, --json"),
         (["--josn", "protocols"], "there is no option '--josn'; did you mean '--json'?"),
         (["init", "one.yaml", "other.yaml"], "unrecognized arguments: other.yaml"),
     ),
@@ -227,6 +227,20 @@ def test_a_directory_without_scenarios_is_a_mistake(folder: Path, capsys: pytest
     assert capsys.readouterr().err == "mobilesim: empty: this directory has no *.yaml files\n"
 
 
+def test_validate_takes_what_a_run_overrides(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "one.yaml").write_text(GOOD)
+    (folder / "two.yaml").write_text("scenario: one.yaml\nvary: {cells: [4, 9]}\n")
+    assert main(["validate", "one.yaml", "two.yaml", "--set", "hosts=7"]) == 0
+    assert [line.partition(", ")[0] for line in capsys.readouterr().out.splitlines()] == [
+        "ok: one: 7 hosts",
+        "ok: two: a sweep",
+    ]
+    assert main(["validate", "one.yaml", "two.yaml", "--set", "hosts=-7"]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        f"mobilesim: {name}: --set hosts: -7 is too little; write 1 or more" for name in ("one.yaml", "two.yaml")
+    ]
+
+
 def test_validate_tells_programs_all_of_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "a.yaml").write_text("hosts: x\n")
     (folder / "b.yaml").write_text(GOOD)
@@ -245,6 +259,7 @@ def test_validate_tells_programs_all_of_it(folder: Path, capsys: pytest.CaptureF
         "duration_ns": 60 * 10**9,
         "messages": None,
         "replications": 1,
+        "notes": [],
     }
 
 

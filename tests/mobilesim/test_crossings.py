@@ -97,8 +97,8 @@ def test_looks_that_are_left_out_would_have_shown_nothing(shape: dict[str, Any],
 
 @pytest.mark.parametrize("model", ("waypoint", "gauss-markov", "levy", "manhattan"))
 def test_hosts_of_models_see_what_the_twin_sees(model: str) -> None:
-    """No street of 70 m blocks is a border, where it is rounding that decides."""
-    where = plane(model, hosts=6, **({"block": "70 m"} if model == "manhattan" else {}))
+    """No street of 64 m blocks is a border, where it is rounding that decides."""
+    where = plane(model, hosts=6, **({"block": "64 m"} if model == "manhattan" else {}))
     assert where.ground is not None
     for host, way in enumerate(ways(where)):
         walked = list(islice(way, 400))

@@ -179,8 +179,24 @@ def test_numbers_of_cells_have_their_outline_below_them_in_elements_of_its_own()
     assert [group.get("stroke") for group in groups] == [PAPER, None]
 
 
+def test_stations_have_their_names_where_these_hide_no_other(tmp_path: Path) -> None:
+    file = tmp_path / "sites.csv"
+    rows = ("harbour,0,0", "<gate>,270,300", "an alley,300,300", ",600,0", "3rd\x07 & last,0,600", "far east,600,600")
+    file.write_text("\n".join(("name,x,y", *rows)))
+    text = drawn(world(cells={"shape": "sites", "file": str(file), "margin": "40 m"}), hosts=0)
+    assert [text.text for text in elements(text, "text")][:6] == [
+        "0 harbour",
+        "1",
+        "2 an alley",
+        "3",
+        "4 3rd & last",
+        "5",
+    ]
+
+
 def test_what_is_reached_is_a_circle_for_each_station() -> None:
-    text = drawn(world(cells={"rows": 1, "columns": 2, "radius": "100 m"}), hosts=0)
+    walk = {"model": "waypoint"}
+    text = drawn(world(cells={"rows": 1, "columns": 2, "radius": "100 m"}, mobility=walk), hosts=0)
     scale = 760 / 1000
     (one, other, *_) = elements(text, "circle")
     assert float(other.get("cx", 0)) - float(one.get("cx", 0)) == pytest.approx(500 * scale)

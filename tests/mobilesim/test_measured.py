@@ -114,7 +114,7 @@ def test_what_answers_a_host_that_has_left_meanwhile_is_lost_and_counted(
     run = script.play(monkeypatch, tmp_path, "av1", processing=MEASURED)
     (link,) = (row for row in run.rows("links") if (row["kind"], row["source"]) == ("downlink", 1))
     assert (link["packets"], link["lost_packets"], link["lost_bytes"]) == (2, 1, 24)
-    assert run.rows("hosts")[1]["received_control_bytes"] == 4
+    assert run.rows("hosts")[1]["received_handoff_bytes"] == 4
 
 
 HASTE: dict[str, Any] = {

@@ -10,8 +10,8 @@ import pytest
 
 from mobilesim.errors import UserError
 from mobilesim.scenario import distributions
+from mobilesim.world.equilibrium import residual
 from mobilesim.world.movement import Leg
-from mobilesim.world.movement.equilibrium import residual
 from mobilesim.world.place import Place
 from tests.mobilesim.plane import (
     SIDE,
@@ -179,6 +179,18 @@ def test_the_speed_of_gauss_markov_has_its_mean_and_deviation_from_the_first_ste
         assert sqrt(pvariance(speeds)) == pytest.approx(0.3, rel=SIGMAS / sqrt(2 * len(speeds)))
 
 
+@pytest.mark.parametrize("step", (500, 1000, 5000))
+def test_a_host_of_gauss_markov_keeps_speed_and_direction_for_a_step(step: int) -> None:
+    """In milliseconds; what it remembers counts by steps, not by seconds."""
+    walked = states(step=f"{step} ms")
+    assert {leg.end - leg.start for way in walked for leg in way} == {step * S // 1000}
+    speeds = [[speed(leg) - 1.5 for leg in way] for way in walked]
+    variance = fmean(value * value for way in speeds for value in way)
+    assert sqrt(variance) == pytest.approx(0.3, rel=0.05)
+    products = [one * other for way in speeds for one, other in pairwise(way)]
+    assert fmean(products) / variance == pytest.approx(MEMORY, abs=0.05)
+
+
 def test_the_direction_of_gauss_markov_turns_as_its_memory_says() -> None:
     """Two directions in a row differ by a variance of 2 (1 - memory) times that of the direction."""
     turns = []
@@ -212,9 +224,59 @@ def power_law(exponent: float, least: float, most: float) -> Any:  # noqa: ANN40
     return lambda value: (1 - (least / min(max(value, least), most)) ** exponent) / whole
 
 
+def power_mean(exponent: float, least: float, most: float, power: float = 1.0) -> float:
+    """Of the values to that power."""
+    lower, upper = (least**rest / rest for rest in (-exponent, power - exponent))
+    reach = most / least
+    return float(upper * (reach ** (power - exponent) - 1) / (lower * (reach**-exponent - 1)))
+
+
+def left_of_power_law(exponent: float, least: float, most: float) -> Any:  # noqa: ANN401 - a function
+    """The density at x is P(T > x) / mean."""
+
+    def at_most(x: float) -> float:
+        over, rest = max(x, least), 1 - exponent
+        tail = most**exponent * (over**rest - least**rest) / rest - (over - least)
+        return float((min(x, least) + tail / ((most / least) ** exponent - 1)) / power_mean(exponent, least, most))
+
+    return at_most
+
+
+LEVY: Final = ((1.2, 0.7, 0.0), (0.6, 1.5, 0.5), (1.2, 1.0, 0.0), (1.2, 0.7, 1.0))
+"""Exponents of flights and pauses, and haste."""
+
+
+def levies(exponents: tuple[float, float, float]) -> Place:
+    flights, pauses, haste = exponents
+    settings = {"exponent": flights, "pause_exponent": pauses, "haste": haste}
+    return plane("levy", hosts=4000, cells=WIDE, longest="5 km", speed="2 m/s", **settings)
+
+
+@pytest.mark.parametrize("exponents", LEVY)
+def test_hosts_of_a_levy_walk_pause_as_often_from_the_start_as_later(exponents: tuple[float, float, float]) -> None:
+    flights, pauses, haste = exponents
+    pausing = power_mean(pauses, 1, 300) if pauses != 1 else log(300) / (1 - 1 / 300)
+    flying = 10 / 2 * power_mean(flights, 1, 500, 1 - haste)
+    for time in (0, 1800 * S):
+        still = sum(length(next(leg for leg in way if leg.end > time)) == 0 for way in ways(levies(exponents)))
+        assert has_share(still, 4000, pausing / (pausing + flying))
+
+
+@pytest.mark.parametrize("exponents", LEVY[:2])
+def test_what_is_left_of_the_first_flight_or_pause_is_what_renewal_theory_says(
+    exponents: tuple[float, float, float],
+) -> None:
+    flights, pauses, haste = exponents
+    starts = [way[0] for way in first(levies(exponents), 1)]
+    paused = [(leg.end - leg.start) / S for leg in starts if length(leg) == 0]
+    flown = [(leg.end - leg.start) / S for leg in starts if length(leg) > 0]
+    assert is_distributed(paused, left_of_power_law(pauses, 1, 300))
+    assert is_distributed(flown, left_of_power_law(flights / (1 - haste), 5, 5 * 500 ** (1 - haste)))
+
+
 def test_flights_and_pauses_have_tails_that_are_cut_off() -> None:
     where = plane("levy", hosts=100, cells=WIDE, exponent=1.2, longest="5 km", pause_exponent=0.7)
-    legs = [leg for way in first(where, 60) for leg in way]
+    legs = [leg for way in first(where, 61) for leg in way[1:]]
     flights, pauses = [leg for leg in legs if length(leg) > 0], [leg for leg in legs if length(leg) == 0]
     assert len(flights) == len(pauses) == 3000
     assert is_distributed([length(leg) for leg in flights], power_law(1.2, 10, 5000))
@@ -225,7 +287,7 @@ def test_flights_and_pauses_have_tails_that_are_cut_off() -> None:
 
 def test_longer_flights_are_faster_by_a_power_of_their_length() -> None:
     where = plane("levy", hosts=20, cells=WIDE, haste=0.6, speed="2 m/s")
-    for leg in (leg for way in first(where, 50) for leg in way if length(leg) > 0):
+    for leg in (leg for way in first(where, 50) for leg in way[1:] if length(leg) > 0):
         assert speed(leg) == pytest.approx(2 * (length(leg) / 10) ** 0.6, rel=1e-4)
 
 
@@ -241,59 +303,3 @@ def test_edges_mirror_flights_so_that_hosts_are_anywhere() -> None:
     for points in places(where, 0, 500 * S):
         assert is_distributed([x for x, _ in points], lambda x: x / SIDE)
         assert is_distributed([y for _, y in points], lambda y: y / SIDE)
-
-
-# Manhattan
-
-
-def headings(way: list[Leg]) -> list[tuple[int, int]]:
-    return [(round((leg.to_x - leg.x) / length(leg)), round((leg.to_y - leg.y) / length(leg))) for leg in way]
-
-
-def turns(where: Place) -> dict[str, list[int]]:
-    """What hosts do at crossings: 0: straight on, 1: to the left, -1: to the right. Within the grid, where their street
-    ends at an edge, and where it is an edge; corners are left out.
-    """
-    found: dict[str, list[int]] = {"within": [], "end": [], "edge": []}
-    for way in first(where, 80):
-        walked = [leg for leg in way if length(leg) > 0]
-        for leg, old, new in zip(walked, headings(walked), headings(walked[1:]), strict=False):
-            at_edge = [not 0 < place < SIDE for place in (leg.to_x, leg.to_y)]
-            if not all(at_edge):
-                faces = at_edge[0] == (old[0] != 0)
-                kind = "within" if not any(at_edge) else "end" if faces else "edge"
-                found[kind].append(old[0] * new[1] - old[1] * new[0])
-    return found
-
-
-def test_hosts_turn_at_crossings_as_often_as_is_said() -> None:
-    found = turns(plane("manhattan", hosts=60, turn=0.3))["within"]
-    assert len(found) > 3000
-    for way, share in ((0, 0.7), (1, 0.15), (-1, 0.15)):
-        assert has_share(found.count(way), len(found), share)
-
-
-def test_where_a_way_would_lead_out_of_the_grid_the_others_share_its_chance() -> None:
-    found = turns(plane("manhattan", hosts=100, turn=0.5, block="500 m"))
-    assert min(map(len, found.values())) > 500
-    assert 0 not in found["end"]
-    assert has_share(found["end"].count(1), len(found["end"]), 0.5)
-    assert has_share(found["edge"].count(0), len(found["edge"]), 2 / 3)
-
-
-def test_hosts_keep_to_the_streets_and_start_anywhere_on_them() -> None:
-    ahead = first(plane("manhattan", hosts=2000, block="300 m", fastest="5 m/s"), 3)
-    for leg in (leg for way in ahead for leg in way):
-        across = leg.y if leg.x != leg.to_x else leg.x
-        assert (across - 100) / 300 == pytest.approx(round((across - 100) / 300))
-        assert 0.999 <= speed(leg) <= 5.001
-    along = [way[0] for way in ahead]
-    for heading in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-        assert has_share(headings(along).count(heading), len(along), 0.25)
-    assert is_distributed([length(leg) / 300 for leg in along], lambda part: part)
-    assert is_distributed([speed(leg) for leg in along], lambda v: log(min(max(v, 1), 5)) / log(5))
-
-
-def test_blocks_that_are_larger_than_the_plane_are_refused() -> None:
-    with pytest.raises(UserError, match=r"^mobility\.manhattan\.block: blocks of 3000 m are larger than the plane of "):
-        plane("manhattan", block="3 km")

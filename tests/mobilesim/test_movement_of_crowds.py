@@ -147,6 +147,17 @@ def test_in_a_stampede_all_are_at_home_then_at_one_place_and_then_at_home_again(
     assert is_distributed([x for x, _ in before], lambda x: x / SIDE)
 
 
+def test_who_runs_does_so_at_any_speed_and_stops_anywhere_around_the_place() -> None:
+    where = plane("stampede", hosts=1500, place=["1000 m", "900 m"], radius="120 m", slowest="3 m/s", fastest="9 m/s")
+    runs = [[leg for leg in way if length(leg) > 0] for way in first(where, 4)]
+    assert {len(legs) for legs in runs} == {2}
+    for back in (0, 1):
+        assert is_distributed([speed(legs[back]) for legs in runs], lambda v: (v - 3) / 6)
+    off = [(legs[0].to_x - 1000, legs[0].to_y - 900) for legs in runs]
+    assert is_distributed([hypot(*apart) for apart in off], lambda far: (far / 120) ** 2)
+    assert is_distributed([atan2(y, x) for x, y in off], lambda angle: (angle + pi) / (2 * pi))
+
+
 def test_a_share_of_the_hosts_takes_part_and_sets_out_as_they_react() -> None:
     where = plane("stampede", hosts=1500, **STAMPEDE, share=0.3, reaction="exponential 10 s")
     gone = [next((leg for leg in way if length(leg) > 0), None) for way in first(where, 2)]

@@ -41,6 +41,17 @@ def test_hosts_of_every_model_change_cells(model: str, tmp_path: Path) -> None:
     assert len({row["host"] for row in played.rows("handoffs")}) >= 4
 
 
+def test_static_hosts_stay_in_their_first_cells(tmp_path: Path) -> None:
+    played = run(tmp_path, "static", hosts=30)
+    where = place(played.outcome.run.scenario, 0)
+    assert walkers(where) == []
+    assert len(set(where.homes)) > 5
+    assert played.rows("handoffs") == played.rows("disconnections") == []
+    assert {row["moves"] for row in played.rows("hosts")} == {0}
+    for row in played.deliveries:
+        assert (row["source_station"], row["station"]) == (where.homes[row["source"]], where.homes[row["destination"]])
+
+
 def test_hand_offs_are_those_of_the_walkers_and_not_of_the_protocol(tmp_path: Path) -> None:
     crossed = {}
     for protocol in ("av1", "rst"):

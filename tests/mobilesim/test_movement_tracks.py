@@ -1,5 +1,6 @@
 """Movement from files: which host is which node, where the plane is, and that absence is disconnection."""
 
+import json
 from itertools import islice
 from math import hypot
 from pathlib import Path
@@ -7,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.record import record
-from mobilesim.world.movement import Departure, legs, walkers
+from mobilesim.world.movement import Departure, legs, notes, walkers
 from mobilesim.world.place import Place, place
 from tests.mobilesim.emulation import emulate
 from tests.mobilesim.plane import S, at
@@ -120,6 +122,62 @@ def test_the_ways_of_hosts_are_those_of_the_file(file: Path) -> None:
     assert next(legs(where, 1)).start == 60 * S
 
 
+@pytest.mark.parametrize(("latitude", "longitude"), ((59.9, 10.7), (-33.9, 151.2), (0.1, 179.99)))
+def test_a_track_in_degrees_leads_through_the_stations_that_are_where_it_is(
+    latitude: float, longitude: float, file: Path, tmp_path: Path
+) -> None:
+    spots = [(latitude, longitude), (latitude + 0.4, longitude - 0.3), (latitude - 0.2, longitude + 0.005)]
+    sites = tmp_path / "sites.csv"
+    sites.write_text("lat,lon\n" + "".join(f"{north},{east}\n" for north, east in spots))
+    rows = (f"{node},{time},{north},{east}\n" for node in "ab" for time, (north, east) in enumerate(spots))
+    file.write_text("node,time,lat,lon\n" + "".join(rows))
+    where = world(file, "", hosts=2, cells={"shape": "sites", "file": str(sites)})
+    assert where.ground is not None
+    passed = at(legs(where, 0), [0, S, 2 * S])
+    assert [hypot(x - to_x, y - to_y) for (x, y), (to_x, to_y) in zip(passed, where.ground.sites, strict=True)] == [
+        pytest.approx(0, abs=1e-6)
+    ] * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "settings", "said"),
+    (
+        (
+            "a,0,5000,-950,1\na,50,5300,-920,1\nb,0,5100,-940,1\n",
+            {"shift": ["-100 m", "0 m"]},
+            (
+                "all hosts are between (4900 m, -950 m) and (5200 m, -920 m), off the plane, which is 300 m by 100 m; "
+                "write a shift of the track, like [-5000 m, 950 m]"
+            ),
+        ),
+        (
+            "a,3600.5,50,50,1\nb,3700,50,50,1\n",
+            {"begins": "60 s"},
+            "nobody is there in the first 60 s; write 'begins: 3600 s' below track, or let it run longer",
+        ),
+        (
+            "a,60,50,50,1\nb,0,50,5,1\n",
+            {"cells": {**STREET, "radius": "40 m"}},
+            "nobody is there in the first 60 s; write 'begins: 60 s' below track, or let it run longer",
+        ),
+        (
+            "a,0,50,5,1\nb,0,50,95,1\n",
+            {"cells": {**STREET, "radius": "40 m"}},
+            "no host ever comes within reach of a station; write a larger cells.radius, or a shift of the track",
+        ),
+    ),
+)
+def test_a_track_that_nobody_is_on_is_refused(text: str, settings: dict[str, Any], said: str, file: Path) -> None:
+    with pytest.raises(UserError) as refused:
+        world(file, text, hosts=2, **settings)
+    assert str(refused.value) == f"mobility.track.file: {file}: {said}"
+
+
+def test_a_track_may_leave_the_plane_and_most_hosts_may_come_later(file: Path) -> None:
+    where = world(file, "a,0,-500,50,1\na,50,50,50,1\nb,59.9,150,50,1\nb,59.999,150,50,0\n", hosts=2)
+    assert where.homes == (0, 1)
+
+
 def test_a_file_that_has_changed_is_read_again(file: Path) -> None:
     before = told(world(file))
     after = told(world(file, WALK.replace("200,250", "400,250")))
@@ -197,3 +255,59 @@ def test_metres_of_a_track_are_counted_from_the_middle_of_sites_in_degrees(file:
     assert where.ground is not None
     (west, south), (east, north) = where.ground.sites
     assert at(legs(where, 0), [0]) == [pytest.approx(((west + east) / 2, (south + north) / 2))]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    (
+        (
+            "a,0,-50,50,1\na,50,50,50,1\nb,0,-20,90,1\nb,50,-150,90,1\n",
+            (
+                "75% of what hosts do is off the plane, which is 300 m by 100 m, and counts for the nearest cell at "
+                "its edge; write a shift of the track, like [150 m, -50 m]"
+            ),
+        ),
+        (
+            "a,0,50,50,1\na,50,50,-100.5,1\nb,0,20,90,1\nb,50,150,90,1\n",
+            (
+                "25% of what hosts do is off the plane, which is 300 m by 100 m, and counts for the nearest cell at "
+                "its edge; it takes 130 m by 190 m: write more cells, or some that are farther apart"
+            ),
+        ),
+    ),
+)
+def test_of_a_track_that_is_half_off_the_plane_a_note_says_how_much(text: str, said: str, file: Path) -> None:
+    assert notes(world(file, text, hosts=2)) == [f"mobility.track: {said}"]
+
+
+def test_no_note_speaks_of_a_track_on_the_plane_or_of_nodes_that_are_no_hosts(file: Path) -> None:
+    assert notes(world(file)) == []
+    assert notes(world(file, "a,0,50,50,1\na,50,300,100,1\nb,0,0,0,1\nc,0,-150,90,1\n", hosts=2)) == []
+
+
+def test_what_such_a_note_says_to_write_puts_the_track_on_the_plane(file: Path) -> None:
+    text = "a,0,-50.5,50,1\na,50,50,10,1\nb,0,50,50,1\n"
+    (said,) = notes(world(file, text, hosts=2))
+    assert said.endswith("like [51 m, -10 m]")
+    assert notes(world(file, text, hosts=2, shift=["51 m", "-10 m"])) == []
+
+
+def test_a_run_and_its_check_tell_of_a_track_that_is_half_off(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_text(f"{HEAD}a,0,-50,50,1\na,50,50,50,1\nb,0,20,90,1\n")
+    scenario = tmp_path / "half.yaml"
+    track = "mobility: {model: track, track: {file: track.csv}}"
+    scenario.write_text(f"hosts: 2\nduration: 5 s\nprotocols: fifo\ncells: {{rows: 1, columns: 2}}\n{track}\n")
+    note = "  note: mobility.track: 33% of what hosts do is off the plane, which is 1000 m by 500 m, and counts"
+    assert main(["validate", str(scenario)]) == 0
+    ok, told_of = capsys.readouterr().out.splitlines()
+    assert ok.startswith("ok: half")
+    assert told_of.startswith(note)
+    assert main(["run", str(scenario), "--no-summary", "--out", str(tmp_path / "out")]) == 0
+    assert told_of in capsys.readouterr().out.splitlines()
+    for command in ("validate", "run"):
+        more = ["--no-summary", "--out", str(tmp_path / "out")] if command == "run" else []
+        assert main([command, str(scenario), "--json", *more]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (found if command == "run" else found[0])["notes"] == [told_of.removeprefix("  note: ")]

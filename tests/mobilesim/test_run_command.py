@@ -14,6 +14,7 @@ from mobilesim.scenario.loader import load
 from protocols import catalogue
 from protocols.placements.proxy import ProxyStation
 from tests.mobilesim.child import said, whole
+from tests.mobilesim.shown import SHOWN
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -46,13 +47,14 @@ def ids(results: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("name", shipped.names())
-def test_every_shipped_scenario_runs_in_its_short_form(name: str, run: Command, tmp_path: Path) -> None:
+def test_every_shipped_scenario_shows_what_it_is_for_in_its_short_form(name: str, run: Command, tmp_path: Path) -> None:
     code, out, _ = run("--quick", "--out", "r", scenario=name)
     assert code == 0
     scenario = load(shipped.find(name))
     assert out.startswith(f"{scenario.name}: {scenario.hosts} hosts, seed {scenario.seed}\n")
     assert "FAULT" not in out
     assert whole(tmp_path / "r") == len(scenario.protocols) * scenario.replications
+    assert [shows(tmp_path / "r") for shows in SHOWN[name]] == [True] * len(SHOWN[name])
 
 
 @pytest.mark.parametrize("name", ("stress/ping-pong", "stress/long-disconnection"))
@@ -85,6 +87,16 @@ def test_a_short_form_says_what_it_is_and_what_it_leaves_out(run: Command) -> No
     window = ("--set", "warm_up.deliveries=10", "--set", "deliveries=20")
     _, out, _ = run("--quick", "--protocol", "rst", *window, scenario="static/overtaking")
     assert out.splitlines()[1] == "  --quick: at most 1,000 messages, without its warm_up and deliveries"
+
+
+def test_a_short_form_replaces_no_full_results(run: Command, tmp_path: Path) -> None:
+    run("--protocol", "fifo")
+    before = ids(tmp_path / "results" / "small")
+    _, out, err = run("--protocol", "av1", "--quick")
+    assert out.endswith("tables: results/small-quick\n")
+    assert "is called" not in err
+    assert ids(tmp_path / "results" / "small") == before
+    assert whole(tmp_path / "results" / "small-quick") == 1
 
 
 def test_a_run_that_is_over_before_its_warm_up_says_that_nothing_was_measured(run: Command) -> None:
@@ -186,6 +198,7 @@ def test_a_name_leads_nowhere_else(run: Command, tmp_path: Path) -> None:
         (("--replications", "many"), "--replications: 'many' is not a whole number"),
         (("--set", "nonsense"), "--set nonsense: write KEY=VALUE, like --set hosts=100"),
         (("--set", "=5"), "--set =5: write KEY=VALUE, like --set hosts=100"),
+        (("--set", "hosts=5", "--set", " hosts=6"), "--set hosts: this key is here twice; leave one of them out"),
         (("--set", "host=5"), "--set host: unknown key; did you mean 'hosts'? "),
         (("--set", "hosts=-5"), "--set hosts: -5 is too little; write 1 or more"),
         (("--set", "seed=x"), "--set seed: 'x' is not a whole number"),

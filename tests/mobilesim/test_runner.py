@@ -10,7 +10,9 @@ from mobilesim.errors import UserError
 from mobilesim.journeys import Journeys
 from mobilesim.results import prepare
 from mobilesim.runner import Outcome, Run, execute, runs, shortened
+from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.record import record
 from mobilesim.simulation.driver import Simulation
 from mobilesim.simulation.wires import Wires
 from mobilesim.tables import PARTS, TABLES
@@ -71,12 +73,25 @@ def test_a_run_is_the_same_alone_as_among_others(tmp_path: Path) -> None:
         ({"duration": "2 s"}, (2, 1000)),
         ({"duration": None, "messages": 50}, (5, 50)),
         ({"duration": "60 s", "messages": 5000}, (5, 1000)),
+        ({"duration": "60 s", "quick": "40 s"}, (40, None)),
+        ({"duration": "30 s", "messages": 5000, "quick": "40 s"}, (30, 5000)),
+        ({"network": "mesh", "messages": 5000, "quick": "2 min"}, (120, 5000)),
     ),
 )
-def test_the_short_form_ends_with_the_first_of_both_limits(given: dict[str, Any], short: tuple[int, int]) -> None:
+def test_the_short_form_ends_with_the_first_of_both_limits_or_when_the_scenario_says(
+    given: dict[str, Any], short: tuple[int, int | None]
+) -> None:
     scenario = shortened(Scenario.model_validate(given))
     assert scenario.duration is not None
     assert (scenario.duration // 10**9, scenario.messages) == short
+
+
+def test_how_long_the_short_form_lasts_changes_no_run(tmp_path: Path) -> None:
+    plain, told = (Scenario.model_validate({"name": "x", "hosts": 4, **more}) for more in ({}, {"quick": "40 s"}))
+    assert "quick" not in plain.model_dump(mode="json")
+    assert told.normal_form() == plain.normal_form()
+    again = loads(record(told).text, str(tmp_path / "scenario.yaml"))
+    assert (again, again.quick) == (told, 40 * 10**9)
 
 
 def test_a_run_tells_in_its_row_what_it_was(tmp_path: Path) -> None:

@@ -102,6 +102,21 @@ def test_what_set_says_wrongly_is_reported_as_such(key: str, text: str, error: s
     assert complaint("hosts: 5\n", **{key: text}).startswith(error)
 
 
+def test_what_is_in_the_way_of_set_can_be_left_out_with_it() -> None:
+    """The file's own keys cannot be taken out one by one."""
+    text = "mobility:\n  dwell: exponential 1 s\n  next: neighbour\n"
+    waypoint = {"mobility__model": "waypoint", "mobility__waypoint__pause": "1 s"}
+    found = complaint(text, **waypoint)
+    assert found.startswith("x.yaml:2: mobility.dwell: model 'waypoint' has no such thing; ")
+    assert found.endswith(
+        ", or leave it out; --set 'mobility={model: waypoint, waypoint: {pause: 1 s}}' leaves out all else there"
+    )
+    again = loads(text, "x.yaml", {"mobility": "{model: waypoint, waypoint: {pause: 1 s}}"})
+    assert again.mobility.model == "waypoint"
+    assert "leaves out" not in complaint(text, mobility__next="nowhere")
+    assert "leaves out" not in complaint("hosts: x\n", cells="3")
+
+
 def test_the_files_own_faults_come_before_those_of_set() -> None:
     assert complaint("hosts: 5\nseed: x\n", hosts="many") == "x.yaml:2: seed: 'x' is not a whole number"
 

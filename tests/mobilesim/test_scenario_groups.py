@@ -81,7 +81,7 @@ BESIDE: Final = (
 BAD_WORKLOADS: Final = (
     ("selectivity: 95", "selectivity: 95 is too much; write 1 or less"),
     ("selectivity: 101 %", "selectivity: 1.01 is too much; write 1 or less"),
-    ("selectivity: most", "selectivity: 'most' is not a probability; write a number like 0.95, or '95 %'"),
+    ("selectivity: most", "selectivity: 'most' is not a number from 0 to 1; write one like 0.95, or '95 %'"),
     (
         "{kind: multicast, destinations: 1..10, selectivity: 0.1}",
         "selectivity: 9 of 20 hosts have the parity of some source besides it, and 10 are wanted; write more hosts, or",

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from mobilesim import shipped
+from mobilesim.cli import columns
 from mobilesim.cli.main import main
 from tests.house.tree import ROOT
 
@@ -38,6 +39,32 @@ def test_the_list_is_there_for_programs_too(shelf: Path, capsys: pytest.CaptureF
     assert main(["run", str(shelf), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told[0] == {"file": "a", "size": "1,200 hosts, 4 cells", "asks": "How slow is it?"}
+
+
+def test_without_a_word_those_that_come_with_mobilesim_are_listed_from_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", str(ROOT / "scenarios")]) == 0
+    listed = capsys.readouterr().out
+    monkeypatch.chdir(tmp_path)
+    assert main(["run"]) == 0
+    assert capsys.readouterr().out == listed
+    assert [line.split()[0] for line in listed.splitlines() if line.startswith("quick")] == ["quickstart"]
+    assert main(["run", "--quick"]) == 2
+    assert capsys.readouterr().err == "mobilesim: --quick: there is no scenario here; name one first\n"
+
+
+def test_a_terminal_has_a_line_for_each(
+    shelf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(columns, "terminal_width", lambda: 30)
+    assert main(["run", str(shelf)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "a       1,200 hosts, 4 cells …",
+        "more/b  3 hosts in a mesh",
+        "s       sweep                …",
+        "w       what-if              …",
+    ]
 
 
 def test_a_file_that_is_wrong_is_told_in_its_line(shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:

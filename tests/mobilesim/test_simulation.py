@@ -49,12 +49,20 @@ def test_every_timeline_is_in_order(run: Emulation) -> None:
         assert times == sorted(times), row
 
 
+def dead(run: Emulation) -> set[int]:
+    """Whose battery is empty: what is for them, or was still on them, goes no further."""
+    return {row["host"] for row in run.rows("hosts") if row["died"] is not None}
+
+
 def test_every_message_is_delivered_to_each_of_its_destinations_once_unless_it_is_dropped(run: Emulation) -> None:
     messages = run.rows("messages")
     due = Counter((row["message"], host) for row in messages for host in row["destinations"])
     delivered = Counter((row["message"], row["destination"]) for row in run.deliveries)
     assert delivered <= due
-    assert (due - delivered).total() == run.simulation.dropped_copies
+    sources, gone = {row["message"]: row["source"] for row in messages}, dead(run)
+    stranded = {(message, host) for message, host in due - delivered if gone & {sources[message], host}}
+    assert (due - delivered).total() == run.simulation.dropped_copies + len(stranded)
+    assert len(stranded) == run.outcome.stranded
     assert run.simulation.dropped_copies == 0 or run.cells.drops
     assert set(due.values()) == {1}
     assert len(messages) == run.simulation.sent == len({row["message"] for row in messages})
@@ -133,9 +141,12 @@ def test_the_visits_of_a_host_follow_one_another(run: Emulation) -> None:
 
 
 def test_what_waits_for_a_host_that_is_gone_is_drained_after_its_return(run: Emulation) -> None:
+    gone = dead(run)
     for row in run.rows("disconnections"):
-        assert row["left"] <= row["returned"] <= row["drained"]
-        assert row["waiting"] or row["drained"] == row["returned"]
+        assert row["returned"] is not None or row["host"] in gone
+        if row["returned"] is not None:
+            assert row["left"] <= row["returned"] <= row["drained"]
+            assert row["waiting"] or row["drained"] == row["returned"]
 
 
 def test_the_bytes_of_every_link_are_for_something(run: Emulation) -> None:
@@ -173,8 +184,10 @@ def test_the_census_counts_what_the_tables_hold(run: Emulation) -> None:
 
 
 def test_no_station_is_left_with_anything_pending(run: Emulation) -> None:
-    assert [station.pending for station in run.cells.stations] == [0] * run.simulation.place.stations
-    assert not any(run.simulation.watch.journeys.open) if run.simulation.watch else False
+    assert run.simulation.watch is not None
+    if not dead(run):
+        assert [station.pending for station in run.cells.stations] == [0] * run.simulation.place.stations
+        assert not any(run.simulation.watch.journeys.open)
 
 
 def test_a_run_is_over_when_its_last_message_or_hand_off_is(run: Emulation) -> None:
@@ -182,7 +195,8 @@ def test_a_run_is_over_when_its_last_message_or_hand_off_is(run: Emulation) -> N
     (row,) = run.rows("runs")
     last = [delivery["delivered"] for delivery in run.deliveries]
     last += [handoff["over"] for handoff in run.rows("handoffs") if handoff["over"] is not None]
-    last += [gone["returned"] for gone in run.rows("disconnections")]
+    last += [gone["returned"] for gone in run.rows("disconnections") if gone["returned"] is not None]
+    last += [host["died"] for host in run.rows("hosts") if host["died"] is not None]
     assert max(last) <= row["emulated"] <= max(last) + 1_000_000_000
 
 

@@ -207,6 +207,7 @@ def test_the_sweep_of_mobility_has_two_hundred_runs_or_more() -> None:
         ("scenario: {}\nreplications: {until: {delay: 5 %}, at_most: 1}", "s.yaml:2: replications.at_most: 1 is not"),
         ("scenario: {}\nname: ''", "s.yaml:2: name: '' is not a text of 1 to 100"),
         ("scenario: {}\nquick: 1", "s.yaml:2: quick: 1 is not true or false"),
+        ("scenario: {}\nquick: 40 s", "s.yaml:2: quick: '40 s' is not true or false; how long short runs last is the"),
     ),
 )
 def test_what_cannot_be_is_one_line_that_says_where(text: str, line: str) -> None:

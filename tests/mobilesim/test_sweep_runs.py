@@ -21,9 +21,10 @@ from mobilesim.sweep import task
 from mobilesim.sweep.plan import Plan, plan
 from mobilesim.sweep.records import MANIFEST, Record
 from mobilesim.sweep.stopping import enough
-from mobilesim.sweep.store import Store, opened, peek
+from mobilesim.sweep.store import Store, look_at, opened, peek
 from mobilesim.tables import TABLES
 from tests.mobilesim.child import nothing_unfinished, whole
+from tests.mobilesim.shown import SHOWN
 
 TINY = "scenario: {messages: 20, hosts: 4, cells: 4}\nprotocols: [av1, fifo]\nreplications: 2"
 VARIED = f"{TINY}\nvary: {{mobility.dwell: [1 s, 5 s]}}"
@@ -172,6 +173,19 @@ def test_a_world_that_cannot_be_made_is_a_run_that_failed(tmp_path: Path) -> Non
     assert all("one.graphml" in str(record.error) for record in records)
 
 
+def test_a_run_that_was_over_before_its_worker_was_lost_has_not_failed(tmp_path: Path) -> None:
+    planned = plan(loads(TINY))
+    with opened(tmp_path, planned.settled, planned.possible(), fresh=False) as store:
+        over, begun = planned.jobs(store, set(), half)[:2]
+        record = task.play(over)
+        written = (tmp_path / MANIFEST / f"{over.run}.json").read_bytes()
+        assert task.lost(over, "the worker has gone") == record
+        assert task.lost(begun, "the worker has gone").error == "the worker has gone"
+    assert (tmp_path / MANIFEST / f"{over.run}.json").read_bytes() == written
+    told = json.loads((tmp_path / MANIFEST / f"{begun.run}.json").read_text(encoding="utf-8"))
+    assert (told["status"], told["error"]) == ("failed", "the worker has gone")
+
+
 def test_nothing_can_be_written_is_no_failure_of_a_run(tmp_path: Path) -> None:
     planned = plan(loads(TINY))
     job = planned.jobs(open_(planned, tmp_path), set(), half)[0]
@@ -231,6 +245,54 @@ def test_runs_of_another_version_are_kept_and_refused_whatever_is_written_of_the
     with pytest.raises(UserError, match=r": holds 4 runs of mobilesim 0\.0\.1; write --out DIR"):
         open_(plan(loads(TINY)), tmp_path)
     assert sorted(tmp_path.glob("*/*")) == before
+
+
+def without_a_column(path: Path) -> None:
+    """As a mobilesim of the same version wrote it that had no such column yet."""
+    pq.write_table(pq.read_table(path).drop_columns(["wake_ups"]), path)
+
+
+def test_runs_whose_tables_have_other_columns_are_kept_and_refused_before_anything_runs(tmp_path: Path) -> None:
+    played(TINY, tmp_path)
+    for path in (tmp_path / "hosts").iterdir():
+        without_a_column(path)
+    line = (
+        rf"^{tmp_path}/hosts/\w+\.parquet: no column 'wake_ups'; this mobilesim writes other tables; "
+        r"write --out DIR to leave them there, or --fresh to remove all that is there$"
+    )
+    for look in (open_, looked_at):
+        with pytest.raises(UserError, match=line):
+            look(plan(loads(TINY)), tmp_path)
+    assert whole(tmp_path) == 4
+    open_(plan(loads(TINY)), tmp_path, fresh=True)
+
+
+def looked_at(planned: Plan, directory: Path, *, fresh: bool = False) -> Store:
+    return look_at(directory, planned.possible(), fresh=fresh)
+
+
+def test_a_look_is_refused_as_a_start_would_be_and_changes_nothing(tmp_path: Path) -> None:
+    other, mine = plan(loads(TINY.replace("hosts: 4", "hosts: 5"))), tmp_path / "mine"
+    played(TINY, mine)
+    (tmp_path / "file").touch()
+    before = sorted(tmp_path.rglob("*"))
+    for place in (tmp_path, tmp_path / "file", tmp_path / "file" / "below", mine, Path("/proc/r")):
+        with pytest.raises(UserError) as looked:
+            looked_at(other, place)
+        with pytest.raises(UserError) as begun:
+            open_(other, place)
+        assert str(looked.value) == str(begun.value)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_look_before_all_is_removed_sees_nothing_done_and_one_at_nothing_makes_nothing(tmp_path: Path) -> None:
+    played(TINY, tmp_path / "r")
+    planned = plan(loads(TINY))
+    assert len(looked_at(planned, tmp_path / "r").records) == 4
+    assert looked_at(planned, tmp_path / "r", fresh=True).records == {}
+    assert whole(tmp_path / "r") == 4
+    assert looked_at(planned, tmp_path / "new" / "r").records == {}
+    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize("mine", ("notes.txt", "sweep.yaml", *FILES[:1], "runs"))
@@ -307,7 +369,7 @@ def test_deliveries_that_are_damaged_are_told_where_their_means_decide_and_can_b
 ) -> None:
     asked = TINY.replace("replications: 2", "replications: {at_least: 2, at_most: 3, until: {delay: 5 %}}")
     many = len(played(asked, tmp_path))
-    path = min((tmp_path / "deliveries").iterdir())
+    path = max((tmp_path / "deliveries").iterdir())
     other = tmp_path / "runs" / path.name
     path.write_bytes(path.read_bytes()[:-9] if damage == "cut short" else other.read_bytes())
     with pytest.raises(UserError, match=rf"deliveries/{path.name}: damaged; delete it and start the sweep again"):
@@ -318,10 +380,13 @@ def test_deliveries_that_are_damaged_are_told_where_their_means_decide_and_can_b
 
 
 @pytest.mark.parametrize("name", shipped.sweeps())
-def test_every_shipped_sweep_runs_in_its_short_form(name: str, tmp_path: Path) -> None:
-    """At its last point, under all of its protocols, once."""
+@pytest.mark.parametrize("point", (0, -1))
+def test_every_shipped_sweep_shows_what_it_is_for_in_its_short_form(name: str, point: int, tmp_path: Path) -> None:
+    """At its first and its last point, under all of its protocols, once."""
     planned = plan(load(shipped.find_sweep(name), quick=True))
     jobs = planned.jobs(open_(planned, tmp_path), set(), half)
-    last = [job for job in jobs if job.settings == jobs[-1].settings and not job.replication]
-    assert [job.protocol for job in last] == list(planned.protocols)
-    assert {(record.status, record.verdict) for record in map(task.play, last)} == {("complete", "ok")}
+    there = [job for job in jobs if job.settings == jobs[point].settings and not job.replication]
+    assert [job.protocol for job in there] == list(planned.protocols)
+    assert {(record.status, record.verdict) for record in map(task.play, there)} == {("complete", "ok")}
+    if (name, point) != ("sweeps/disconnection", 0):  # where nobody disconnects
+        assert [shows(tmp_path) for shows in SHOWN[name]] == [True] * len(SHOWN[name])

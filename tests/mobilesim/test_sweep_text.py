@@ -42,6 +42,16 @@ def test_what_was_there_before_is_counted_apart() -> None:
     ]
 
 
+def test_runs_in_which_something_had_too_much_to_do_are_told_in_one_line() -> None:
+    whole = planned()
+    one, other, *rest = (replace(record, overload=None) for record in records(whole))
+    after = told(whole, one, replace(other, overload="station 0 had too much"), *rest)
+    line = "  overload in 1 of 24 runs, the first is av1 #1 at hosts=5, seed 7: station 0 had too much"
+    assert list(after.lines(summarised=True))[2] == list(after.lines())[2] == line
+    assert [entry["run"] for entry in after.document()["overloaded"]] == [other.run]
+    assert after.sound
+
+
 def test_a_protocol_that_breaks_what_it_claims_and_a_run_that_fails_are_told_apart() -> None:
     whole = planned()
     one, other, *rest = records(whole)

@@ -71,6 +71,16 @@ def test_the_name_of_the_file_to_write_says_its_format(name: str, tmp_path: Path
     assert (tmp_path / name).read_bytes().startswith(b"\x1f\x8b") == name.endswith(".gz")
 
 
+def test_options_may_stand_anywhere_among_the_files(tmp_path: Path, capsys: Output) -> None:
+    for number, order in enumerate(("IN --number OUT", "--number IN OUT", "IN OUT --number", "IN --origin=0,0 OUT")):
+        out = tmp_path / f"{number}.csv"
+        assert main(["convert", *order.replace("IN", CROSSING).replace("OUT", str(out)).split()]) == 0
+        assert f"wrote {out}" in capsys.readouterr().out.splitlines()
+    with pytest.raises(SystemExit, match="2"):
+        main(["convert", CROSSING, "--number", "one.csv", "two.csv"])
+    assert capsys.readouterr().err.endswith("error: unrecognized arguments: two.csv\n")
+
+
 def test_formats_can_be_named_where_names_do_not_tell(tmp_path: Path, capsys: Output) -> None:
     source = tmp_path / "positions"
     source.write_bytes(gzip.compress((DATA / "external.one").read_bytes()))

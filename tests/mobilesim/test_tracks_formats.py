@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mobilesim.errors import UserError
 from mobilesim.tracks import read
 from mobilesim.tracks.numerals import as_seconds, seconds
 from mobilesim.tracks.reading import Reading
@@ -51,6 +52,18 @@ def test_columns_of_csv_may_have_other_names_other_orders_and_other_separators()
 )
 def test_the_name_of_a_column_of_times_says_its_unit(header: str, time: str, found: float, tmp_path: Path) -> None:
     assert seen(written(tmp_path, "a.csv", f"node,{header},x,y\na,{time},1,2\n"))["a"][0][0] == found
+
+
+def test_times_with_a_date_count_from_the_earliest(tmp_path: Path) -> None:
+    text = "node;time;x;y\na;2024-05-01T12:00:05Z;1;2\na;2024-05-01T12:00:06.25Z;2;2\nb;2024-05-01 14:00:00+02:00;3;4\n"
+    reading = Reading(written(tmp_path, "a.csv", text))
+    assert by_node(list(reading)) == {"a": [(5, 1, 2, True), (6.25, 2, 2, True)], "b": [(0, 3, 4, True)]}
+    assert reading.source.done == 1
+
+
+def test_a_comma_for_a_point_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"a\.csv:2: '1,5' is not a number; decimals have a point, and no comma$"):
+        seen(written(tmp_path, "a.csv", "node;time;x;y\na;0;1,5;2\n"))
 
 
 def test_longitudes_and_latitudes_of_csv_become_metres_around_the_first_point(tmp_path: Path) -> None:

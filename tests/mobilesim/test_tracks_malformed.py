@@ -88,6 +88,10 @@ WRONG: Final = (
     ("a.gpx", '<gpx><trk><trkseg><trkpt lat="1" lon="1"/></trkseg></trk></gpx>', ": nothing moves here; read as GPX"),
     ("a.csv", "1,2,3,4\n", ":1: the header is '1,2,3,4'; it must name the columns `node,time,x,y` (or `lon,lat` for"),
     ("a.csv", "node,time,x,y,id\n", ":1: the columns node and id say the same; leave one out"),
+    ("a.csv", "time,node,Time,x,y\n", ":1: there are two columns time; leave one out"),
+    ("a.csv", "node,time,x,y\na,2024-05-01T12:00:00Z,1,2\na,12,1,2\n", ":3: '12' is no time; write it like 2024-05-01"),
+    ("a.csv", "node,time,x,y\na,2024-15-01T12:00:00Z,1,2\n", ":2: '2024-15-01T12:00:00Z' is no time: "),
+    ("a.csv", "node,time,x,y\na,2024-05-01 12:00:00,1,2\na,2224-05-01 12:00:00,1,2\n", ":3: the time '2224-05-01 12"),
     ("a.csv", CSV + "a,0,1,2\n", ":2: this row has 4 values, and the header 5"),
     ("a.csv", CSV + ",0,1,2,1\n", ":2: the node has no name"),
     ("a.csv", CSV + "a,0,1,2,perhaps\n", ":2: 'perhaps' is no answer to `here`; write 1 or 0"),
@@ -131,6 +135,24 @@ def test_what_is_wrong_in_parquet_is_said_with_its_row(
 ) -> None:
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table(columns), path)
+    with pytest.raises(UserError) as caught:
+        list(read(path))
+    assert str(caught.value).startswith(f"{path}: {message}")
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    (
+        (("node", "time", "time", "y"), "there are two columns 'time'; leave one out"),
+        (
+            ("timestep_time", "vehicle_id", "vehicle_x", "vehicle_y"),
+            "this is a table of SUMO's, which is read as CSV; have",
+        ),
+    ),
+)
+def test_parquet_with_other_columns_is_told(names: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.Table.from_arrays([pa.array([1])] * len(names), names=list(names)), path)
     with pytest.raises(UserError) as caught:
         list(read(path))
     assert str(caught.value).startswith(f"{path}: {message}")

@@ -218,7 +218,25 @@ def test_nothing_is_written_of_hosts_who_come_later(
     written(tmp_path, "late.csv", "node,time,x,y\na,25200,5,5\nb,25200,5,5\n")
     late = "name: late\nhosts: 2\nduration: 60 s\nmobility: {model: track, track: {file: late.csv}}\n"
     written(tmp_path, "late.yaml", late)
-    assert main(["convert", "late.yaml", "out.csv"]) == 2
-    said = capsys.readouterr().err
-    assert said == "mobilesim: late: nobody is there in the first 60 s; write a longer time\n"
+    for command in (["convert", "late.yaml", "out.csv"], ["draw", "late.yaml"]):
+        assert main(command) == 2
+        assert capsys.readouterr().err == (
+            "mobilesim: mobility.track.file: late.csv: nobody is there in the first 60 s; "
+            "write 'begins: 25200 s' below track, or let it run longer\n"
+        )
+    written(tmp_path, "late.csv", "node,time,x,y\na,25200,5,5\nb,0,5,5\n")
+    assert main(["convert", "late.yaml", "out.csv", "--hosts", "1"]) == 2
+    assert capsys.readouterr().err == "mobilesim: late: nobody is there in the first 60 s; write a longer time\n"
     assert not (tmp_path / "out.csv").exists()
+    assert main(["convert", "late.yaml", "out.csv", "--hosts", "1", "--duration", "8h"]) == 0
+
+
+def test_a_file_is_read_once_to_be_walked_once_more_however_many_hosts_there_are(tmp_path: Path) -> None:
+    rows = "".join(f"{node},{time},{node},{time}\n" for time in range(9) for node in range(9))
+    file = written(tmp_path, "many.csv", f"node,time,x,y\n{rows}")
+    scenario = {"hosts": 9, "mobility": {"model": "track", "track": {"file": str(file)}}}
+    where = place(Scenario.model_validate(scenario), 0)
+    moved = walked(where, 9, 20 * SECOND)
+    first = next(moved)
+    file.unlink()
+    assert len([first, *moved]) == 90

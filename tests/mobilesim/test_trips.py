@@ -17,8 +17,14 @@ Walked = list[tuple[int, Departure]]
 """From which cell, and how."""
 
 
-def world(hosts: int = 40, cells: object = 9, disconnect: object = None, **trips: Any) -> Place:  # noqa: ANN401
-    mobility = {"model": "trips", "trips": trips, "disconnect": disconnect or {}}
+def world(
+    hosts: int = 40,
+    cells: object = 9,
+    disconnect: object = None,
+    gap: str = "0 s",
+    **trips: Any,  # noqa: ANN401 - as in a scenario
+) -> Place:
+    mobility = {"model": "trips", "trips": trips, "disconnect": disconnect or {}, "gap": gap}
     return place(Scenario.model_validate({"hosts": hosts, "cells": cells, "mobility": mobility}), 0)
 
 
@@ -112,6 +118,15 @@ def test_hosts_stay_as_long_as_is_said() -> None:
     lasted = [stay / S for each in stays for stay in each]
     assert has_mean(lasted, 60)
     assert is_distributed(lasted, lambda time: 1 - 2.718281828459045 ** (-time / 60))
+
+
+def test_hosts_that_cross_are_out_of_reach_for_the_gap_and_those_who_disconnect_for_longer() -> None:
+    gaps: dict[bool, list[float]] = {False: [], True: []}
+    for way in walked(world(gap="uniform 10 ms 30 ms", disconnect={"probability": 0.3, "duration": "exponential 5 s"})):
+        for _, move in way:
+            gaps[move.disconnects].append((move.entered - move.left) / S)
+    assert is_distributed(gaps[False], lambda time: (time - 0.01) / 0.02)
+    assert has_mean(gaps[True], 5)
 
 
 def test_a_host_that_loses_its_way_travels_on() -> None:

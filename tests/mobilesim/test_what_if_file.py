@@ -12,8 +12,12 @@ from mobilesim.errors import UserError
 from mobilesim.scenario.sweep import load, loads
 from mobilesim.scenario.variants import Change
 from mobilesim.sweep.plan import ENOUGH, Plan, plan
+from mobilesim.sweep.store import opened
+from mobilesim.sweep.task import play
+from tests.mobilesim.shown import SHOWN
 
 BASE: Final = "scenario: {hosts: 6, cells: 4, messages: 60, protocols: [av1, rst]}\n"
+JUMPING: Final = "scenario: {hosts: 6, cells: {shape: hex, rows: 2, columns: 2}, mobility: {dwell: 1 s}}\n"
 
 
 def planned(text: str, **options: Any) -> Plan:  # noqa: ANN401 - as `loads` takes them
@@ -73,6 +77,15 @@ def test_every_shipped_study_is_right(name: str) -> None:
     assert len(found.grid.points) > 1
 
 
+@pytest.mark.parametrize("name", shipped.studies())
+def test_every_shipped_study_shows_what_it_is_for_in_its_short_form(name: str, tmp_path: Path) -> None:
+    found = plan(load(shipped.find_study(name), quick=True))
+    with opened(tmp_path, found.settled, found.possible(), fresh=False) as store:
+        for job in found.jobs(store, set(), lambda _: 0.0):
+            assert job.replication or play(job).verdict == "ok"
+    assert [shows(tmp_path) for shows in SHOWN[name]] == [True] * len(SHOWN[name])
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     (
@@ -86,7 +99,7 @@ def test_every_shipped_study_is_right(name: str) -> None:
         ("variants: {slow: {seed: 3}}", "s.yaml:2: variants.slow.seed: base and variants meet the same random numbers"),
         ("variants: {slow: {trace: false}}", "s.yaml:2: variants.slow.trace: without it there is nothing to summarise"),
         ("variants: {slow: {replications: 3}}", "s.yaml:2: variants.slow.replications: write 'replications' beside"),
-        ("variants: {a: {protocol: av9}}", "s.yaml:2: variants.a.protocol: protocols[0]: there is no protocol 'av9'"),
+        ("variants: {a: {protocol: av9}}", "s.yaml:2: variants.a.protocol: there is no protocol 'av9'"),
         (
             "variants: {a: {protocol: av2, protocols: [av3]}}",
             "s.yaml:2: variants.a.protocols: 'protocol' is there, too",
@@ -138,6 +151,29 @@ def test_variants_have_names_and_as_many_keys_as_are_given(capsys: pytest.Captur
     ]
 
 
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    (
+        (("--set", "mobility.model=waypoint"), "--set 'mobility={model: waypoint}'"),
+        (("--base", "mobility.model=waypoint", "--set", "hosts=20"), "--base 'mobility={model: waypoint}'"),
+        (("--variant", "a: mobility.model=waypoint"), "--variant 'a: mobility={model: waypoint}'"),
+    ),
+)
+def test_other_movement_is_refused_with_what_to_write_and_that_is_taken(
+    words: tuple[str, ...], hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["what-if", "quickstart", *words, "--dry-run"]) == 2
+    assert capsys.readouterr().err.endswith(f", or leave it out; {hint} leaves out all else there\n")
+    option, written = hint[:-1].split(" '")
+    intended(capsys, "quickstart", option, written, *words[2:])
+
+
+def test_a_file_is_told_what_to_write_in_it() -> None:
+    with pytest.raises(UserError, match=r"'mobility: \{model: waypoint\}' leaves out all else there$"):
+        planned(f"{JUMPING}variants: {{a: {{mobility.model: waypoint}}}}")
+    planned(f"{JUMPING}variants: {{a: {{mobility: {{model: waypoint}}}}}}")
+
+
 def test_a_study_file_takes_more_variants(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "s.yaml").write_text(f"{BASE}variants: {{few: {{hosts: 4}}}}")
     told = intended(capsys, str(tmp_path / "s.yaml"), "--variant", "slow: wireless.latency=9 ms")
@@ -155,12 +191,30 @@ def test_a_study_file_takes_more_variants(tmp_path: Path, capsys: pytest.Capture
         (("quickstart", "--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
         (("quickstart", "--set", "hosts"), "--set hosts: write KEY=VALUE, like --set hosts=100"),
         (("quickstart", "--base", "hosts"), "--base hosts: write KEY=VALUE, like --base hosts=100"),
-        (("quickstart", "--set", "protocol=av9"), "--set protocol: protocols[0]: there is no protocol 'av9'"),
+        (("quickstart", "--set", "protocol=av9"), "--set protocol: there is no protocol 'av9'"),
         (("quickstart", "--set", "seed=9"), "--set seed: base and variants meet the same random numbers; "),
         (("quickstart", "--variant", "slow"), "--variant slow: write NAME: KEY=VALUE, like --variant 'slow: "),
         (("quickstart", "--variant", "hosts=3: 4"), "--variant hosts=3: 4: write NAME: KEY=VALUE"),
         (("quickstart", "--variant", "base: hosts=3"), "--variant base: hosts=3: 'base' is the scenario as it is; "),
         (("quickstart", "--variant", "a: hosts=x"), "--variant a: hosts: "),
+        (
+            ("quickstart", "--variant", "a: hosts=3, hosts=4"),
+            "--variant a: hosts: this key is here twice; leave one of them out",
+        ),
+        (
+            ("quickstart", "--variant", "a: hosts=3", "--variant", "a: hosts=4"),
+            "--variant a: hosts: this key is here twice; leave one of them out",
+        ),
+        (("quickstart", "--set", "hosts=3", "--set", "hosts=4"), "--set hosts: this key is here twice; "),
+        (("quickstart", "--set", "hosts=3", "--base", "hots=4"), "--base hots: unknown key; did you mean 'hosts'?"),
+        (("quickstart", "--set", "hosts=x", "--base", "hosts=4"), "--set hosts: 'x' is not a whole number"),
+        (("quickstart", "--set", "hosts=3", "--replications", "0"), "--replications: 0 is not a number of repl"),
+        (
+            ("quickstart", "--set", "hosts=3", "--replications", "3", "--base", "replications=4"),
+            "--replications: --base replications is there, too; leave one of them out",
+        ),
+        (("quickstart", "--set", "hosts=3", "--protocol", "av9"), "--protocol: there is no protocol 'av9'"),
+        (("quickstart", "--set", "hosts=3", "--protocol", "av3 k=99"), "--protocol: k: 99 is not a whole number in"),
         (("sweeps/mobility.yaml", "--set", "hosts=3"), "sweeps/mobility.yaml: no such file, and no shipped study"),
     ),
 )

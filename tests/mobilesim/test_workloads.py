@@ -1,9 +1,9 @@
-"""Workloads that are not steady: bursts, sizes that differ, conversations, messages from a file."""
+"""Workloads that are not steady: sizes that differ, conversations, messages from a file."""
 
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from statistics import fmean, variance
+from statistics import fmean
 from typing import Any, Final
 
 import pyarrow as pa
@@ -19,6 +19,7 @@ from mobilesim.world.traffic import Talker, talkers
 from protocols import catalogue
 from protocols.catalogue import Row as Pair
 from tests.mobilesim.emulation import Emulation, Row, emulate
+from tests.mobilesim.plane import is_distributed
 
 SECOND: Final = 10**9
 DRAWS: Final = 20_000
@@ -38,31 +39,6 @@ def submitted(directory: Path, protocol: str, **workload: Any) -> list[Row]:  # 
     done = played({**SMALL, "protocols": [protocol], "workload": workload}, directory)
     assert done.outcome.verdict == "ok"
     return done.rows("messages")
-
-
-def test_a_host_that_talks_in_bursts_talks_for_its_share_of_the_time() -> None:
-    one = talker(interval="exponential 1 s", bursts={"length": "exponential 5 s", "silence": "exponential 15 s"})
-    assert fmean(one.pause() for _ in range(DRAWS)) == pytest.approx(4 * SECOND, rel=0.05)
-
-
-def test_bursts_make_counts_vary_more_than_their_mean() -> None:
-    """Messages in ten seconds: of a Poisson process, variance and mean are alike."""
-
-    def counts(**workload: Any) -> list[int]:  # noqa: ANN401 - as above
-        one, now, seen = talker(interval="exponential 1 s", **workload), 0, Counter[int]()
-        for _ in range(DRAWS):
-            now += one.pause()
-            seen[now // (10 * SECOND)] += 1
-        return [seen[number] for number in range(max(seen))]
-
-    steady, bursting = counts(), counts(bursts={"length": "exponential 5 s", "silence": "exponential 15 s"})
-    assert variance(steady) / fmean(steady) == pytest.approx(1, abs=0.1)
-    assert variance(bursting) / fmean(bursting) > 3
-
-
-def test_a_periodic_host_keeps_its_period_within_a_burst() -> None:
-    one = talker(interval="1 s", bursts={"length": "3500 ms", "silence": "10 s"})
-    assert [one.pause() // 10**6 for _ in range(8)] == [1000, 1000, 1000, 11000, 1000, 1000, 1000, 11000]
 
 
 def test_first_messages_come_when_they_are_asked_to_and_the_rest_as_before() -> None:
@@ -101,6 +77,17 @@ def test_every_request_has_its_reply(tmp_path: Path) -> None:
     replies = [row for row in rows if row["source"] != 0][: len(requests)]
     assert Counter(row["destinations"][0] for row in requests) == Counter(row["source"] for row in replies)
     assert all(row["destinations"] == [0] for row in replies)
+
+
+def test_who_answers_thinks_for_as_long_as_is_said(tmp_path: Path) -> None:
+    replies = {"after": "uniform 100 ms 300 ms"}
+    workload = {"senders": 1, "interval": "1 s", "replies": replies}
+    done = played({**SMALL, "duration": "200 s", "protocols": ["av1"], "workload": workload}, tmp_path)
+    heard = sorted(row["delivered"] for row in done.deliveries if row["source"] == 0)
+    answered = sorted(row["submitted"] for row in done.rows("messages") if row["source"] != 0)
+    thought = [(then - now) / SECOND for now, then in zip(heard, answered, strict=False)]
+    assert len(thought) > 190
+    assert is_distributed(thought, lambda time: min(max((time - 0.1) / 0.2, 0), 1))
 
 
 def test_a_conversation_goes_to_and_fro_as_often_as_is_asked_for(tmp_path: Path) -> None:
@@ -198,6 +185,7 @@ def test_the_same_file_elsewhere_is_the_same_scenario_and_another_is_another(tmp
     (
         ("", ":1: there is no column 'time'; the first line has nothing"),
         ("time,from\n", ":1: there is no column 'source'; the first line has time, from"),
+        ("time,source,Time,destinations\n", ":1: there are two columns 'time'; leave one out"),
         ("time,source,destinations\n", ": holds no message"),
         ("time,source,destinations\n1,0\n", ":2: expected 3 values, as the first line has"),
         ("time,source,destinations\n1,0,1,2\n", ":2: expected 3 values, as the first line has"),
@@ -222,6 +210,24 @@ def test_a_file_that_is_wrong_is_refused_with_its_place(tmp_path: Path, text: st
     with pytest.raises(UserError) as error:
         loads(f"hosts: 4\nworkload: {{replay: {path}}}")
     assert str(error.value).endswith(f"workload.replay: {path}{told}")
+
+
+def test_a_table_with_a_column_twice_is_refused(tmp_path: Path) -> None:
+    names = ["submitted", "submitted", "source", "destinations", "payload_bytes"]
+    pq.write_table(pa.Table.from_arrays([pa.array([0])] * 5, names=names), path := tmp_path / "a.parquet")
+    with pytest.raises(UserError, match="there are two columns 'submitted'; expected a table 'messages'"):
+        loads(f"hosts: 6\nworkload: {{replay: {path}}}")
+
+
+def test_a_run_that_is_over_before_the_first_message_of_a_file_is_refused(tmp_path: Path) -> None:
+    scenario = {"hosts": 4, "workload": {"replay": str(write(tmp_path))}}
+    done = played({**scenario, "duration": "500 ms"}, tmp_path / "at its moment")
+    assert len(done.rows("messages")) == 1
+    for network in ({}, {"network": "mesh", "protocols": ["resident+rst"]}):
+        with pytest.raises(
+            UserError, match=r"messages\.csv: the first message is sent at 500 ms, and the run is over at"
+        ):
+            played({**scenario, **network, "duration": "499 ms"}, tmp_path / "before")
 
 
 def test_several_runs_in_one_file_are_refused(tmp_path: Path) -> None:
@@ -250,6 +256,52 @@ def test_several_runs_in_one_file_are_refused(tmp_path: Path) -> None:
 def test_workloads_that_make_no_sense_are_refused(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(UserError, match=told.replace("(", r"\(").split(";")[0]):
         loads(f"hosts: 4\nworkload: {{{text.replace('FILE', str(write(tmp_path)))}}}")
+
+
+CROWD: Final = "hosts: 1000\nworkload: {kind: multicast, destinations: all, "
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    (
+        (f"{CROWD}replies: {{to: all}}}}", "60,000 messages would be followed by about 59,940,000 answers"),
+        (f"{CROWD}senders: 1, replies: {{to: all, most: 3}}}}", "60 messages would be followed by about 59,8"),
+        (f"{CROWD}senders: 1, replies: {{to: all, most: 9000}}}}", "would be followed by endlessly many answers"),
+        (f"{CROWD}replies: {{chance: 50 %}}}}", "would be followed by about 29,970,000 answers"),
+        ("hosts: 3\nworkload: {kind: multicast, destinations: 2, replies: {to: all, most: 999}}", "180 messages"),
+    ),
+)
+def test_conversations_that_nobody_could_follow_are_refused(text: str, told: str) -> None:
+    with pytest.raises(UserError, match="or 'messages' to say after how many it is over") as error:
+        loads(text)
+    assert str(error.value).startswith("<text>:2: workload.replies: ")
+    assert told in str(error.value)
+    assert loads(f"messages: 5000\n{text}").messages == 5000
+
+
+@pytest.mark.parametrize(
+    "text",
+    (
+        f"{CROWD}senders: 10, replies: {{to: all}}}}",
+        f"{CROWD}replies: {{to: all, chance: 0.0005, most: 1000}}}}",
+        "hosts: 20\nworkload: {replies: {most: 1000000, after: 100 ms}}",
+        "hosts: 2\nworkload: {replies: {to: all, most: 1000000, after: 1 ms}}",
+        f"{CROWD}replies: {{chance: 0.0}}}}",
+    ),
+)
+def test_conversations_that_stay_within_bounds_are_not(text: str) -> None:
+    assert loads(text).workload.replies is not None
+
+
+def test_the_answers_that_are_expected_are_those_that_come() -> None:
+    """Without a chance and with time enough, to the last one."""
+    reply = loads("hosts: 4\nworkload: {replies: {to: all, most: 3, after: 1 ms}}").workload.replies
+    assert reply is not None
+    assert reply.following(3, 1e12, 0) == pytest.approx(3 + 9 + 27)
+    assert reply.following(3, 0, 1) == pytest.approx(3)
+    alone = loads("hosts: 4\nworkload: {replies: {most: 3, after: 1 ms, chance: 50 %}}").workload.replies
+    assert alone is not None
+    assert alone.following(3, 1e12, 0) == pytest.approx(3 * (1 / 2 + 1 / 4 + 1 / 8))
 
 
 def test_orderings_that_cannot_order_answers_or_the_files_messages_are_refused(tmp_path: Path) -> None:

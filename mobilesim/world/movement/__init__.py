@@ -1,6 +1,6 @@
 """How hosts move: one file for each model, and what the emulation is told of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -12,13 +12,13 @@ from mobilesim.world.movement.jump import jumps
 from mobilesim.world.movement.legs import Leg
 from mobilesim.world.movement.plane import path
 from mobilesim.world.movement.steps import Departure, Rest, Step
-from mobilesim.world.movement.track import Seen, seen, track
+from mobilesim.world.movement.track import Seen, seen, stray, tracks
 from mobilesim.world.movement.trips import Network, journeys
 
 if TYPE_CHECKING:
     from mobilesim.world.place import Place
 
-__all__ = ["Departure", "Leg", "Rest", "Step", "homes", "legs", "walkers"]
+__all__ = ["Departure", "Leg", "Rest", "Step", "homes", "legs", "notes", "walkers", "ways"]
 
 
 def walkers(place: "Place") -> list[Iterator[Step]]:
@@ -59,13 +59,26 @@ def homes(scenario: Scenario, stations: int, streams: Streams, ground: Ground | 
     return tuple(int(streams.stream("home", host).random() * stations) for host in hosts)
 
 
+def notes(place: "Place") -> list[str]:
+    """What to say of a way that may not be meant so."""
+    if place.ground is None or place.scenario.mobility.model != "track":
+        return []
+    return [said] if (said := stray(place.scenario.mobility.walk, place.ground, _nodes(place.scenario))) else []
+
+
 def legs(place: "Place", host: int) -> Iterator[Leg]:
     """The way of a host on a plane, for who wants to see it."""
-    assert place.ground is not None
-    mobility = place.scenario.mobility
+    return next(ways(place, (host,)))
+
+
+def ways(place: "Place", hosts: Iterable[int]) -> Iterator[Iterator[Leg]]:
+    """Those of some hosts, likewise; a file of them is read once."""
+    ground, mobility = place.ground, place.scenario.mobility
+    assert ground is not None
     if mobility.model == "track":
-        return track(mobility.walk, place.ground, _nodes(place.scenario)[host].node)
-    return path(mobility, place.ground, place.streams, host)
+        nodes = _nodes(place.scenario)
+        return iter(tracks(mobility.walk, ground, [nodes[host].node for host in hosts]))
+    return (path(mobility, ground, place.streams, host) for host in hosts)
 
 
 def _view(mobility: Mobility, chart: Map, streams: Streams, host: int) -> tuple[int, Iterator[Sighting]]:
@@ -79,4 +92,4 @@ def _view(mobility: Mobility, chart: Map, streams: Streams, host: int) -> tuple[
 
 def _nodes(scenario: Scenario) -> list[Seen]:
     mobility = scenario.mobility
-    return seen(mobility.walk, mobility.looks, scenario.cells, scenario.hosts)
+    return seen(mobility.walk, mobility.looks, scenario.cells, scenario.hosts, scenario.duration)

@@ -3,8 +3,10 @@ evening. Every day it leaves at a moment drawn anew. Who has not arrived by then
 """
 
 from collections.abc import Iterator
+from math import hypot
 from random import Random
 
+from mobilesim.errors import UserError
 from mobilesim.scenario.walks import Commuter
 from mobilesim.streams import Streams
 from mobilesim.world.ground import Ground
@@ -33,4 +35,7 @@ def _days(walk: Commuter, ground: Ground, streams: Streams, host: int) -> Iterat
 def _work(walk: Commuter, ground: Ground, stream: Random) -> tuple[float, float]:
     if walk.downtown is None:
         return anywhere(ground.width, ground.height, stream)()
+    if walk.downtown >= hypot(ground.width, ground.height) / 2:
+        said = f"all of a plane of {ground.size} is within {walk.downtown:g} m of its middle"
+        raise UserError(f"mobility.commuter.downtown: {said}; write less, or leave it out")
     return around(ground, (ground.width / 2, ground.height / 2), walk.downtown, stream)()

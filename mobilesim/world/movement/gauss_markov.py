@@ -7,6 +7,7 @@ turns inwards, as a mirror would turn it, and its direction follows; a step that
 from collections.abc import Iterator
 from math import cos, log, pi, radians, sin, sqrt
 
+from mobilesim.errors import UserError
 from mobilesim.scenario.walks import GaussMarkov
 from mobilesim.streams import Streams
 from mobilesim.world.ground import Ground
@@ -19,6 +20,9 @@ def gauss_markov(walk: GaussMarkov, ground: Ground, streams: Streams, host: int)
     turn, margin, step, seconds = radians(walk.turn), walk.margin, walk.step, walk.step / SECOND
     deviation, drift = walk.deviation, (1 - kept) * walk.speed
     width, height = ground.width, ground.height
+    if margin >= max(width, height):
+        said = f"all of a plane of {ground.size} is within {margin:g} m of every edge"
+        raise UserError(f"mobility.gauss_markov.margin: {said}, and nowhere is inwards; write less")
     way, mean = Way(random() * width, random() * height), 2 * pi * random()
     speed, direction = stream.gauss(walk.speed, deviation), stream.gauss(mean, turn)
     while True:

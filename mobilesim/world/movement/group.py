@@ -21,8 +21,8 @@ def leader(walk: Group, ground: Ground, streams: Streams, number: int) -> Iterat
     stream = streams.stream("leader", number)
     width, height = ground.width - 2 * walk.radius, ground.height - 2 * walk.radius
     if min(width, height) <= 0:
-        size = f"{ground.width:g} m x {ground.height:g} m"
-        raise UserError(f"mobility.group.radius: {walk.radius:g} m around a leader do not fit a plane of {size}")
+        said = f"{walk.radius:g} m around a leader do not fit a plane of {ground.size}"
+        raise UserError(f"mobility.group.radius: {said}")
     place = anywhere(ground.width, ground.height, stream, walk.radius)
     return wander(Habit(place, hypot(width, height), walk), stream)
 

@@ -79,8 +79,8 @@ def spot(ground: Ground, place: tuple[float, float] | None, key: str) -> tuple[f
     if place is None:
         return ground.width / 2, ground.height / 2
     if place[0] > ground.width or place[1] > ground.height:
-        size = f"{ground.width:g} m x {ground.height:g} m"
-        raise UserError(f"{key}: ({place[0]:g} m, {place[1]:g} m) is outside of the plane of {size}; write less")
+        where = f"({place[0]:g} m, {place[1]:g} m)"
+        raise UserError(f"{key}: {where} is outside of the plane of {ground.size}; write less")
     return place
 
 

@@ -1,7 +1,8 @@
 """Manhattan: hosts walk along the streets of a grid, and at each crossing go straight on or turn (ETSI TR 101 112,
 1998; Bai, Sadagopan & Helmy 2003). Where a way would lead out of the grid, the others share its chance.
 
-A host starts anywhere on the streets, at a speed that a host under way has in the steady state.
+It begins in the steady state: as many pause, speeds are those of hosts that are met under way, and of the streets
+between two crossings each of an outermost one is met as often as (2 - turn) / (2 turn) of the others.
 """
 
 from collections.abc import Iterator
@@ -10,9 +11,10 @@ from random import Random
 from mobilesim.errors import UserError
 from mobilesim.scenario.walks import Manhattan
 from mobilesim.streams import Streams, sampler
+from mobilesim.world.equilibrium import residual
 from mobilesim.world.ground import Ground
 from mobilesim.world.movement.legs import Leg, Way
-from mobilesim.world.movement.wander import steady_speed
+from mobilesim.world.movement.wander import is_pausing, steady_speed
 
 Crossing = tuple[int, int]
 Heading = tuple[int, int]
@@ -38,16 +40,24 @@ class Streets:
 
     def anywhere(self, stream: Random) -> tuple[Crossing, Heading]:
         """The end of a street between two crossings that somebody starts in, and how he gets there."""
-        along = (self.columns - 1) * self.rows
-        number = stream.randrange(along + self.columns * (self.rows - 1))
-        if number < along:
-            one, way = (number % (self.columns - 1), number // (self.columns - 1)), (1, 0)
+        line = stream.choices(range(self.rows + self.columns), self._lines())[0]
+        if line < self.rows:
+            one, way = (stream.randrange(self.columns - 1), line), (1, 0)
         else:
-            row, column = divmod(number - along, self.columns)
-            one, way = (column, row), (0, 1)
+            one, way = (line - self.rows, stream.randrange(self.rows - 1)), (0, 1)
         if stream.random() < 0.5:
             return (one[0] + way[0], one[1] + way[1]), way
         return one, (-way[0], -way[1])
+
+    def _lines(self) -> list[float]:
+        """How often somebody is on a line of streets, rows before columns: as many leave each street as come into it.
+        All who arrive at an edge turn along it; of those on it `turn` / (2 - `turn`) leave it at each crossing.
+        """
+        return [
+            (streets - 1) * (2 - self.turn if line in {0, lines - 1} else 2 * self.turn)
+            for lines, streets in ((self.rows, self.columns), (self.columns, self.rows))
+            for line in range(lines)
+        ]
 
     def turned(self, at: Crossing, way: Heading, stream: Random) -> Heading:
         left, right = (-way[1], way[0]), (way[1], -way[0])
@@ -64,11 +74,17 @@ def manhattan(walk: Manhattan, ground: Ground, streams: Streams, host: int) -> I
     stream, streets = streams.stream("movement", host), Streets(walk, ground)
     pause, slowest, faster = sampler(walk.pause, stream), walk.slowest, walk.fastest - walk.slowest
     at, heading = streets.anywhere(stream)
-    (x, y), left = streets.place(at), stream.random() * walk.block
-    way = Way(x - left * heading[0], y - left * heading[1])
-    yield way.to(x, y, steady_speed(walk.slowest, walk.fastest, stream))
-    while True:
+    x, y = streets.place(at)
+    if is_pausing(walk, walk.block, stream):
+        way = Way(x, y)
+        yield from way.stay(residual(walk.pause, stream))
+    else:
+        left = stream.random() * walk.block
+        way = Way(x - left * heading[0], y - left * heading[1])
+        yield way.to(x, y, steady_speed(slowest, walk.fastest, stream))
         yield from way.stay(pause())
+    while True:
         heading = streets.turned(at, heading, stream)
         at = (at[0] + heading[0], at[1] + heading[1])
         yield way.to(*streets.place(at), slowest + stream.random() * faster)
+        yield from way.stay(pause())

@@ -11,7 +11,7 @@ from random import Random
 
 from mobilesim.scenario.walks import Pausing
 from mobilesim.streams import sampler
-from mobilesim.world.movement.equilibrium import residual
+from mobilesim.world.equilibrium import residual
 from mobilesim.world.movement.legs import SECOND, Draw, Leg, Way
 
 
@@ -36,18 +36,26 @@ def wander(habit: Habit, stream: Random) -> Iterator[Leg]:
 
 
 def _begin(habit: Habit, stream: Random) -> tuple[Way, list[Leg]]:
-    """The rest of a pause, or of a leg. Legs are proposed as if all were the longest, and taken by their length."""
+    """Up to an arrival: the rest of a pause and a leg, or the rest of a leg. Legs are proposed as if all were the
+    longest, and taken by their length.
+    """
     random, place, pace = stream.random, habit.place, habit.pace
-    moving, pausing = habit.longest * _mean_inverse(pace.slowest, pace.fastest), pace.pause.mean / SECOND
     while True:
-        if random() * (moving + pausing) < pausing:
+        if is_pausing(pace, habit.longest, stream):
             way = Way(*place())
-            return way, list(way.stay(residual(pace.pause, stream)))
+            rest = way.stay(residual(pace.pause, stream))
+            return way, [*rest, way.to(*place(), pace.slowest + random() * (pace.fastest - pace.slowest))]
         (x, y), (to_x, to_y) = place(), place()
         if random() * habit.longest < hypot(to_x - x, to_y - y):
             done = random()
             way = Way(x + done * (to_x - x), y + done * (to_y - y))
             return way, [way.to(to_x, to_y, steady_speed(pace.slowest, pace.fastest, stream))]
+
+
+def is_pausing(pace: Pausing, length: float, stream: Random) -> bool:
+    """Whether somebody who pauses after every leg, all of that length, is met in a pause."""
+    moving, pausing = length * _mean_inverse(pace.slowest, pace.fastest), pace.pause.mean / SECOND
+    return stream.random() * (moving + pausing) < pausing
 
 
 def steady_speed(slowest: float, fastest: float, stream: Random) -> float:

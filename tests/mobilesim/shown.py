@@ -1,0 +1,107 @@
+"""What each shipped scenario, sweep and study is there to show, as facts of its tables, also of its short form's."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+Fact = Callable[[Path], bool]
+
+
+def rows(results: Path, table: str, *columns: str) -> pa.Table:
+    return pa.concat_tables(pq.read_table(path, columns=list(columns)) for path in (results / table).iterdir())
+
+
+def some(table: str, column: str, **only: str) -> Fact:
+    """More than nothing in that column, of the rows that have these values."""
+
+    def shows(results: Path) -> bool:
+        found = rows(results, table, column, *only)
+        for key, value in only.items():
+            found = found.filter(pc.equal(found[key], value))
+        return bool(pc.any(pc.greater(found[column].cast(pa.int64()), 0)).as_py())
+
+    return shows
+
+
+def several_links(results: Path) -> bool:
+    """A message crosses more than one of the wires."""
+    links = rows(results, "links", "packets", "kind")
+    crossed = pc.sum(links.filter(pc.equal(links["kind"], "wired"))["packets"]).as_py()
+    return bool(crossed > 1.5 * rows(results, "deliveries", "destination").num_rows)
+
+
+def headers_that_differ(results: Path) -> bool:
+    """In the mean, by protocol."""
+    messages = rows(results, "messages", "protocol", "header_bytes").unify_dictionaries()
+    means = messages.group_by("protocol").aggregate([("header_bytes", "mean")])
+    return len(set(means["header_bytes_mean"].to_pylist())) > 1
+
+
+HAND_OFFS: Final = some("handoffs", "entered")
+ABSENCE: Final = some("disconnections", "returned")
+DISORDER: Final = some("runs", "causal_violations")
+HEADERS: Final = headers_that_differ
+INHIBITION: Final = some("deliveries", "inhibition")
+MOVING: Final = (HAND_OFFS,)
+
+SHOWN: Final[dict[str, tuple[Fact, ...]]] = {
+    "backbone/barabasi-albert": (HAND_OFFS, several_links),
+    "backbone/failing-links": (HAND_OFFS, several_links, some("links", "lost_packets", kind="wired"), DISORDER),
+    "backbone/triangle": (HAND_OFFS, several_links),
+    "backbone/waxman": (HAND_OFFS, several_links),
+    "cells/town": (HAND_OFFS, ABSENCE),
+    "hexagons": MOVING,
+    "mobility/commuter": MOVING,
+    "mobility/gauss-markov": MOVING,
+    "mobility/group": MOVING,
+    "mobility/hotspot": MOVING,
+    "mobility/levy": MOVING,
+    "mobility/manhattan": MOVING,
+    "mobility/stampede": MOVING,
+    "mobility/track": (HAND_OFFS, ABSENCE),
+    "mobility/trips": MOVING,
+    "mobility/waypoint": (HAND_OFFS, ABSENCE),
+    "papers/av-figure-1": (HAND_OFFS, HEADERS, INHIBITION),
+    "papers/av-figure-2": (HAND_OFFS, HEADERS, INHIBITION),
+    "papers/av-section-1": (HAND_OFFS, HEADERS),
+    "papers/mr-resynchronisation": (HEADERS, INHIBITION),
+    "papers/msv-topologies": (DISORDER, some("clocks", "compared")),
+    "papers/prs-figure-4": (HEADERS,),
+    "papers/prs-figure-5": (HEADERS,),
+    "papers/prs-figure-6": (HEADERS,),
+    "papers/prs-figure-7": (HEADERS,),
+    "quickstart": (HAND_OFFS, HEADERS, DISORDER),
+    "radio/batteries": (some("hosts", "died"),),
+    "radio/dozing": (some("hosts", "dozing"), some("hosts", "wake_ups")),
+    "radio/shared-air": (
+        some("links", "lost_packets", kind="uplink"),
+        some("deliveries", "uplink_queue"),
+        some("deliveries", "retransmissions"),
+    ),
+    "static/causal-barriers": (HEADERS, DISORDER),
+    "static/ordering-headers": (HEADERS,),
+    "static/overlapping-groups": (HEADERS,),
+    "static/overtaking": (DISORDER, some("deliveries", "causal_wait")),
+    "stress/hand-off-storm": (HAND_OFFS, INHIBITION, some("handoffs", "superseded"), DISORDER),
+    "stress/long-disconnection": (HAND_OFFS, ABSENCE, some("disconnections", "waiting")),
+    "stress/ping-pong": (HAND_OFFS, ABSENCE, some("handoffs", "superseded")),
+    "stress/switched-off": (ABSENCE, some("runs", "dropped")),
+    "stress/ten-thousand-hosts": MOVING,
+    "stress/thousand-hosts": (HAND_OFFS, HEADERS),
+    "sweeps/disconnection": (HAND_OFFS, ABSENCE),
+    "sweeps/k-of-algorithm-3": (HEADERS, INHIBITION),
+    "sweeps/mobility": (HAND_OFFS, HEADERS),
+    "sweeps/scale": (HAND_OFFS, HEADERS),
+    "tree-backbone": (HAND_OFFS, several_links),
+    "what-if/battery": (some("hosts", "died"), some("hosts", "dozing")),
+    "what-if/half-bandwidth": (some("deliveries", "uplink_air"), some("deliveries", "wired")),
+    "what-if/placement-of-headers": (HAND_OFFS, HEADERS),
+    "what-if/ring-backbone": (HAND_OFFS, several_links),
+    "what-if/shorter-headers": (HAND_OFFS, HEADERS),
+    "what-if/slow-air": (some("deliveries", "downlink_queue"),),
+    "workload/conversations": (HAND_OFFS, DISORDER, some("deliveries", "downlink_queue")),
+}

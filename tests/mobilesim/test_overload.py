@@ -1,0 +1,141 @@
+"""What is said of a run in which something was asked for more than it could do."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.scenario.model import Scenario
+from mobilesim.simulation.overload import Overload
+from tests.mobilesim.emulation import emulate
+from tests.mobilesim.test_sweep_runs import played
+
+PLENTY = {"bandwidth": "100 Mbit/s"}
+WORLD: dict[str, Any] = {
+    "hosts": 4,
+    "cells": 4,
+    "duration": "20 s",
+    "protocols": "fifo",
+    "mobility": {"model": "static", "start": "spread"},
+    "workload": {"interval": "exponential 50 ms", "payload": "960 B", "senders": 1},
+    "sizes": {"header": "40 B", "integer": "0 B"},
+    "processing": {"fixed": "0 s", "per_integer": "0 s"},
+    "wireless": PLENTY,
+    "backbone": PLENTY,
+}
+"""One host sends 20 messages of 1,000 B in a second, to three in other cells."""
+
+
+def found(tmp_path: Path, **changed: Any) -> Overload | None:  # noqa: ANN401 - as in a file
+    return emulate(Scenario.model_validate({**WORLD, **changed}), tmp_path).simulation.overload
+
+
+def test_what_is_asked_for_less_than_it_can_do_is_not_spoken_of(tmp_path: Path) -> None:
+    """Up to 80 % of it."""
+    assert found(tmp_path / "air", wireless={"bandwidth": "200 kbit/s"}) is None
+    assert found(tmp_path / "backbone", backbone={"bandwidth": "70 kbit/s"}) is None
+    assert found(tmp_path / "processing", processing={"fixed": "20 ms", "per_integer": "0 s"}) is None
+
+
+def test_an_up_link_that_is_too_slow_is_named(tmp_path: Path) -> None:
+    over = found(tmp_path, wireless={"uplink": "100 kbit/s", "downlink": "100 Mbit/s"})
+    assert over is not None
+    assert (over.worst.name, over.others) == ("the up-link of host 0", 0)
+    assert over.worst.cure == "give more wireless.bandwidth"
+    assert over.time == 20_000_000_000
+    assert over.worst.asked == pytest.approx(1.6 * over.time, rel=0.1)
+    assert over.worst.waited == pytest.approx(0.6 / 1.6 * over.worst.packets, rel=0.2)
+
+
+def test_a_cell_whose_hosts_share_too_little_is_named(tmp_path: Path) -> None:
+    """Each host alone would have enough."""
+    workload = {**WORLD["workload"], "senders": 4}
+    settings: dict[str, Any] = {"workload": workload, "cells": 1, "hosts": 4}
+    air = {"uplink": "400 kbit/s", "downlink": "100 Mbit/s"}
+    assert found(tmp_path / "each", wireless=air, **settings) is None
+    over = found(tmp_path / "all", wireless={**air, "shared": "cell"}, **settings)
+    assert over is not None
+    assert (over.worst.name, over.others) == ("the up-link of cell 0", 0)
+    assert over.worst.asked == pytest.approx(1.6 * over.time, rel=0.1)
+
+
+def test_a_wired_link_that_is_too_slow_is_named(tmp_path: Path) -> None:
+    over = found(tmp_path, backbone={"topology": "star", "bandwidth": "40 kbit/s"})
+    assert over is not None
+    assert over.worst.cure == "give more backbone.bandwidth"
+    assert over.worst.name.startswith("the link from station ")
+
+
+def test_a_station_with_too_much_work_is_named(tmp_path: Path) -> None:
+    over = found(tmp_path, processing={"fixed": "80 ms", "per_integer": "0 s"})
+    assert over is not None
+    assert (over.worst.name, over.worst.cure, over.worst.waited) == ("station 0", "make processing cheaper", None)
+    assert over.worst.asked >= 1.5 * over.time
+
+
+def test_hosts_that_move_away_leave_no_more_than_there_is_time_for(tmp_path: Path) -> None:
+    """What is sent to those who have left is no link's work."""
+    world = {"mobility": {"dwell": "exponential 100 ms", "gap": "exponential 50 ms"}, "wireless": {"beacon": "50 ms"}}
+    assert found(tmp_path, **world) is None
+
+
+def test_a_burst_is_no_overload(tmp_path: Path) -> None:
+    assert found(tmp_path, duration=None, messages=10, wireless={"bandwidth": "1 kbit/s"}) is None
+
+
+def test_a_link_of_a_mesh_that_is_too_slow_is_named(tmp_path: Path) -> None:
+    """Half of the messages go over each of two."""
+    assert of_mesh(tmp_path / "fast", delay="70 ms", service="fifo") is None
+    assert of_mesh(tmp_path / "no queue", delay="200 ms", service="independent") is None
+    over = of_mesh(tmp_path / "slow", delay="200 ms", service="fifo")
+    assert over is not None
+    assert (over.worst.name[:20], over.worst.cure, over.others) == (
+        "the link from host 0",
+        "make links.delay shorter",
+        1,
+    )
+
+
+def of_mesh(tmp_path: Path, **links: str) -> Overload | None:
+    mesh = {
+        "hosts": 3,
+        "network": "mesh",
+        "duration": "60 s",
+        "protocols": "resident+ses",
+        "links": links,
+        "workload": {"interval": "exponential 50 ms", "senders": 1},
+    }
+    return emulate(Scenario.model_validate(mesh), tmp_path).simulation.overload
+
+
+def test_without_a_trace_nobody_knows(tmp_path: Path) -> None:
+    assert found(tmp_path, trace=False, wireless={"bandwidth": "10 kbit/s"}) is None
+
+
+def test_a_run_says_so_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "slow.yaml"
+    file.write_text(
+        "hosts: 4\nprotocols: fifo\nduration: 30 s\nmobility: {model: static}\n"
+        "wireless: {uplink: 800 bit/s, downlink: 10 Mbit/s}\n"
+    )
+    arguments = ["run", str(file), "--no-summary", "--out", str(tmp_path / "out")]
+    assert main(arguments) == 0
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if "overload" in line)
+    assert line.strip().startswith("overload: the up-link of host ")
+    assert "delays grow with the duration; send less, or give more wireless.bandwidth" in line
+    assert main([*arguments, "--json"]) == 0
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    assert run["overload"]["asked_ns"] > run["overload"]["time_ns"] == 30_000_000_000
+
+
+def test_a_run_of_a_sweep_leaves_word_of_it(tmp_path: Path) -> None:
+    slow, fast = played(
+        "scenario: {hosts: 4, duration: 30 s, mobility: {model: static}}\nprotocols: fifo\n"
+        "vary: {wireless.uplink: [800 bit/s, 1 Mbit/s]}\nreplications: 1",
+        tmp_path,
+    )
+    assert slow.overload is not None
+    assert slow.overload.startswith("the up-link of host ")
+    assert fast.overload is None

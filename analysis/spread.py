@@ -7,6 +7,7 @@ a Spark job of one task; a few more of them than there are cores are under way, 
 import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -14,9 +15,10 @@ from time import monotonic, perf_counter
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 from uuid import uuid4
 
-from pyspark import InheritableThread, SparkContext
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
+from analysis.errand import Errand
 from analysis.interrupts import Deferred
 from analysis.session import one_line
 from analysis.workers import Workers, has_ended, mourned
@@ -56,7 +58,7 @@ class _Played:
     raised: str | None = None
 
 
-_Arrival: TypeAlias = tuple[tuple[J, ...], _Played | BaseException]
+_Arrival: TypeAlias = tuple[tuple[J, ...], Future[_Played]]
 
 
 def spread(
@@ -94,10 +96,11 @@ def _handed_out(pile: "_Pile[J]", hands: "_Hands[J]", workers: Workers, stop: Ca
         while pile.waiting and hands.free:
             hands.take(pile.batch(hands.cores))
         workers.look()
-        for batch, found in hands.returned():
-            if isinstance(found, BaseException):
-                yield from pile.back(batch, one_line(found))
+        for batch, outcome in hands.returned():
+            if (error := outcome.exception()) is not None:
+                yield from pile.back(batch, one_line(error))
                 continue
+            found = outcome.result()
             if found.raised is not None:
                 raise UserError(found.raised)
             for job, (result, took) in zip(batch, found.results, strict=True):
@@ -151,7 +154,7 @@ class _Hands(Generic[J]):
 
     def __init__(self, context: SparkContext, work: Callable[[tuple[J, ...]], _Played], group: str) -> None:
         self._context, self._work, self._group = context, work, group
-        self._threads: dict[tuple[J, ...], InheritableThread] = {}
+        self._errands: dict[tuple[J, ...], Errand[_Played]] = {}
         self._arrived: SimpleQueue[_Arrival[J]] = SimpleQueue()
 
     @property
@@ -161,29 +164,29 @@ class _Hands(Generic[J]):
 
     @property
     def busy(self) -> bool:
-        return bool(self._threads)
+        return bool(self._errands)
 
     @property
     def free(self) -> bool:
         cores = self.cores
-        return len(self._threads) < cores + max(1, cores // 4)
+        return len(self._errands) < cores + max(1, cores // 4)
 
     def take(self, batch: tuple[J, ...]) -> None:
-        thread = InheritableThread(target=self._wait, args=(batch,), daemon=True)
-        self._threads[batch] = thread
-        with Deferred():
-            thread.start()
+        errand = Errand(partial(self._play, batch))
+        errand.outcome.add_done_callback(lambda outcome: self._arrived.put((batch, outcome)))
+        errand.start()
+        self._errands[batch] = errand
 
     def returned(self) -> Iterator[_Arrival[J]]:
         """What has come by now; the first is waited for a little."""
         try:
-            batch, found = self._arrived.get(timeout=_PATIENCE)
+            batch, outcome = self._arrived.get(timeout=_PATIENCE)
         except Empty:
             return
-        self._threads.pop(batch)
-        if isinstance(found, BaseException):
-            self._judge(found)
-        yield batch, found
+        self._errands.pop(batch)
+        if (error := outcome.exception()) is not None:
+            self._judge(error)
+        yield batch, outcome
 
     def _judge(self, found: BaseException) -> None:
         """What every piece would meet is the fault of none."""
@@ -197,18 +200,13 @@ class _Hands(Generic[J]):
     def drop(self) -> None:
         """Give up what is under way, also what begins at this very moment."""
         since = monotonic()
-        while any(thread.is_alive() for thread in self._threads.values()) and monotonic() - since < _GRACE:
+        while any(errand.is_alive() for errand in self._errands.values()) and monotonic() - since < _GRACE:
             self._context.cancelJobGroup(self._group)
-            for thread in self._threads.values():
-                thread.join(_PATIENCE)
+            for errand in self._errands.values():
+                errand.join(_PATIENCE)
 
-    def _wait(self, batch: tuple[J, ...]) -> None:
-        found: _Played | BaseException
-        try:
-            found = self._context.parallelize([batch], 1).map(self._work).collect()[0]
-        except BaseException as error:  # noqa: BLE001 - handed on to whoever is waiting
-            found = error
-        self._arrived.put((batch, found))
+    def _play(self, batch: tuple[J, ...]) -> _Played:
+        return self._context.parallelize([batch], 1).map(self._work).collect()[0]
 
 
 def _play_all(play: Callable[[J], object], batch: Sequence[J]) -> _Played:

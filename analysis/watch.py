@@ -1,15 +1,14 @@
 """Waiting for Spark while saying how far it is."""
 
 from collections.abc import Callable
-from concurrent.futures import Future
 from contextlib import suppress
 from tempfile import gettempdir
 from typing import Any, Final, TypeVar
 
-from pyspark import InheritableThread
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
+from analysis.errand import Errand
 from analysis.interrupts import Deferred
 from analysis.session import one_line
 from analysis.workers import Workers, mourned
@@ -38,38 +37,30 @@ def collected(
 
 def watched(spark: SparkSession, work: Callable[[], T], progress: Callable[[str], None]) -> T:
     """Run the work in a thread of its own, so that this one can look after it and Ctrl-C reaches it at once."""
-    outcome: Future[T] = Future()
-    thread = InheritableThread(target=_settle, args=(outcome, work), daemon=True)
-    thread.start()
     with mourned(spark.sparkContext):
+        errand = Errand(work)
+        errand.start()
         try:
-            _wait(spark, thread, progress)
+            _wait(spark, errand, progress)
         except BaseException:
             with Deferred(), suppress(Exception):  # Java may be dead, which is told by what is raised here
                 spark.sparkContext.cancelAllJobs()
-            thread.join(_GRACE)
+            errand.join(_GRACE)
             raise
-        return outcome.result()
+        return errand.outcome.result()
 
 
-def _wait(spark: SparkSession, thread: InheritableThread, progress: Callable[[str], None]) -> None:
+def _wait(spark: SparkSession, errand: Errand[T], progress: Callable[[str], None]) -> None:
     said = ""
     workers = Workers(spark)
-    while thread.is_alive():
-        thread.join(_INTERVAL)
+    while errand.is_alive():
+        errand.join(_INTERVAL)
         workers.look()
         with Deferred():
             now = _tasks_done(spark)
         if now not in {"", said}:
             progress(now)
             said = now
-
-
-def _settle(outcome: Future[T], work: Callable[[], T]) -> None:
-    try:
-        outcome.set_result(work())
-    except BaseException as error:  # noqa: BLE001 - raised again where the result is asked for
-        outcome.set_exception(error)
 
 
 def _tasks_done(spark: SparkSession) -> str:

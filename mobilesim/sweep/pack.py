@@ -16,6 +16,7 @@ import pyarrow as pa
 from mobilesim.folder import Location, location, settle
 from mobilesim.results import Aside, unwritable
 from mobilesim.rows import Rows, schema
+from mobilesim.sweep.doors import at_work
 from mobilesim.sweep.records import MANIFEST, PACK, Pack, Record, read_pack, read_record, write_pack
 from mobilesim.tables import TABLES
 from mobilesim.trace import ParquetFile
@@ -35,6 +36,11 @@ class Packing:
 def pack(job: Packing) -> Pack | None:
     """What is damaged stays as it is, for whoever reads it to tell."""
     directory = location(job.directory)
+    with at_work(directory):
+        return _packed(directory, job)
+
+
+def _packed(directory: Location, job: Packing) -> Pack | None:
     done = read_pack(directory / MANIFEST / f"{name_of(job.runs)}.json")
     if done is None:
         records = [read_record(directory / MANIFEST / f"{run}.json") for run in job.runs]

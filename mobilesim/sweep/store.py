@@ -1,15 +1,12 @@
 """A sweep's results directory: the tables of its runs, and for each run that is over a word of how it went."""
 
-import fcntl
-import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from itertools import chain, product
-from pathlib import Path
-from typing import Final, TextIO
+from typing import Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,6 +16,7 @@ from mobilesim.errors import UserError
 from mobilesim.folder import Location, address, listed, probe, remove_tree, remove_unfinished, sizes
 from mobilesim.results import put, unwritable
 from mobilesim.rows import Rows, difference, schema
+from mobilesim.sweep.doors import alone, workplace
 from mobilesim.sweep.pack import Packing, packed
 from mobilesim.sweep.records import MANIFEST, PACK, Label, Pack, Record, read_pack, read_record, read_versions
 from mobilesim.tables import FRONTIER, REPORT, SUMMARY, TABLES
@@ -30,7 +28,6 @@ Wanted = Mapping[str, Label]
 
 _OURS: Final = re.compile(r"\..*|[0-9a-f]{16}|pack-[0-9a-f]+")
 """How runs and packs are called, and what is not finished."""
-_LOCK: Final = ".lock"
 _INSTEAD: Final = "write --out DIR to leave them there, or --fresh to remove all that is there"
 
 # Of fewer runs than these nobody minds the files.
@@ -126,7 +123,8 @@ def _refusing(directory: Location) -> Iterator[None]:
 def _prepared(directory: Location, settled: str, wanted: Wanted, stack: ExitStack, *, fresh: bool) -> Store:
     _refuse_foreign(directory)
     (directory / MANIFEST).mkdir(parents=True, exist_ok=True)
-    stack.enter_context(_locked(directory))
+    stack.enter_context(alone(directory))
+    stack.enter_context(workplace(directory))
     if fresh:
         _empty(directory)
     store = _ours(directory, wanted)
@@ -136,7 +134,6 @@ def _prepared(directory: Location, settled: str, wanted: Wanted, stack: ExitStac
     store = _without_packs_of_others(store)
     _tidy(store)
     put(directory, {FILE: settled.encode()})
-    stack.callback(remove_unfinished, directory)
     return store
 
 
@@ -292,41 +289,3 @@ def _empty(directory: Location) -> None:
         remove_tree(directory / name)
     for name in (FILE, REPORT, FRONTIER):
         (directory / name).unlink(missing_ok=True)
-
-
-@contextmanager
-def _locked(directory: Location) -> Iterator[None]:
-    """Not every file system can lock, and none but our own; where one cannot, nobody is kept out."""
-    if not isinstance(directory, Path):
-        yield
-        return
-    with (directory / _LOCK).open("w") as lock:
-        _try(lambda: fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB), directory)
-        _refuse_removed(lock, directory)
-        try:
-            yield
-        finally:
-            (directory / _LOCK).unlink(missing_ok=True)
-
-
-def _refuse_removed(lock: TextIO, directory: Path) -> None:
-    """Whoever had it before has removed it when they left: another one may have made and locked it anew."""
-    try:
-        same = os.path.samestat(os.fstat(lock.fileno()), (directory / _LOCK).stat())
-    except FileNotFoundError:
-        same = False
-    if not same:
-        raise _occupied(directory)
-
-
-def _occupied(directory: Location) -> UserError:
-    return UserError(f"{directory}: another sweep is at work in there; wait for it, or write --out DIR")
-
-
-def _try(lock: Callable[[], None], directory: Location) -> None:
-    try:
-        lock()
-    except BlockingIOError:
-        raise _occupied(directory) from None
-    except OSError:
-        return

@@ -14,6 +14,7 @@ from mobilesim.runner import Outcome, Run, execute
 from mobilesim.scenario import sweep
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.driver import Simulation
+from mobilesim.sweep.doors import at_work
 from mobilesim.sweep.points import Settings, at
 from mobilesim.sweep.records import COMPLETE, FAILED, MANIFEST, Record, read_record, write_record
 from mobilesim.sweep.store import FILE, remove_tables, rows
@@ -47,9 +48,11 @@ class _Nobody:
 def play(job: Job) -> Record:
     """Nothing twice that is done. It raises where nothing can be written: all runs would meet that."""
     directory = location(job.directory)
-    done = _done(directory, job)
-    if done is not None:
-        return done
+    with at_work(directory):
+        return _done(directory, job) or _played(directory, job)
+
+
+def _played(directory: Location, job: Job) -> Record:
     start = perf_counter()
     remove_tables(directory, job.run)
     try:

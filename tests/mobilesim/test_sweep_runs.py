@@ -105,9 +105,12 @@ def test_what_is_finished_is_not_played_again_and_what_is_added_is(tmp_path: Pat
 
 def test_a_run_that_a_second_worker_is_given_is_not_played_twice(tmp_path: Path) -> None:
     planned = plan(loads(TINY))
-    job = planned.jobs(open_(planned, tmp_path), set(), half)[0]
-    once = task.play(job)
-    assert task.play(job) == once
+    with opened(tmp_path, planned.settled, planned.possible(), fresh=False) as store:
+        job = planned.jobs(store, set(), half)[0]
+        once = task.play(job)
+        assert task.play(job) == once
+    with pytest.raises(UserError, match=r": the sweep that this was for is over$"):
+        task.play(job)
 
 
 def test_tables_without_a_word_are_left_overs_and_a_word_without_tables_is_none(tmp_path: Path) -> None:
@@ -198,8 +201,9 @@ def test_nothing_can_be_written_is_no_failure_of_a_run(tmp_path: Path) -> None:
 
 def test_a_worker_that_would_play_another_run_says_so(tmp_path: Path) -> None:
     planned = plan(loads(TINY))
-    job = planned.jobs(open_(planned, tmp_path), set(), half)[0]
-    record = task.play(dataclasses.replace(job, run="0" * 16))
+    with opened(tmp_path, planned.settled, planned.possible(), fresh=False) as store:
+        job = planned.jobs(store, set(), half)[0]
+        record = task.play(dataclasses.replace(job, run="0" * 16))
     assert record.status == "failed"
     assert str(record.error).startswith("this worker would make another run of it")
 
@@ -384,9 +388,10 @@ def test_deliveries_that_are_damaged_are_told_where_their_means_decide_and_can_b
 def test_every_shipped_sweep_shows_what_it_is_for_in_its_short_form(name: str, point: int, tmp_path: Path) -> None:
     """At its first and its last point, under all of its protocols, once."""
     planned = plan(load(shipped.find_sweep(name), quick=True))
-    jobs = planned.jobs(open_(planned, tmp_path), set(), half)
-    there = [job for job in jobs if job.settings == jobs[point].settings and not job.replication]
-    assert [job.protocol for job in there] == list(planned.protocols)
-    assert {(record.status, record.verdict) for record in map(task.play, there)} == {("complete", "ok")}
+    with opened(tmp_path, planned.settled, planned.possible(), fresh=False) as store:
+        jobs = planned.jobs(store, set(), half)
+        there = [job for job in jobs if job.settings == jobs[point].settings and not job.replication]
+        assert [job.protocol for job in there] == list(planned.protocols)
+        assert {(record.status, record.verdict) for record in map(task.play, there)} == {("complete", "ok")}
     if (name, point) != ("sweeps/disconnection", 0):  # where nobody disconnects
         assert [shows(tmp_path) for shows in SHOWN[name]] == [True] * len(SHOWN[name])

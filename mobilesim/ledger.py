@@ -29,12 +29,11 @@ class Tally:
         "packets",
         "payload",
         "queue_peak",
-        "unsent",
     )
 
     def __init__(self) -> None:
         self.packets = self.payload = self.ordering = self.handoff = self.control = self.ack = self.framing = 0
-        self.bytes = self.busy = self.unsent = self.missed = self.queue_peak = 0
+        self.bytes = self.busy = self.missed = self.queue_peak = 0
         """`missed`: the part of `busy` in which it sent to a host that was not there."""
         self.gone: Tally | None = None
         """Of all that, what was lost on the air, or on a link that failed."""
@@ -89,7 +88,6 @@ class Tally:
     def cut(self, rest: int) -> None:
         """The host has left, and what was still to be sent keeps the link busy no longer."""
         self.busy -= rest
-        self.unsent += rest
 
     @property
     def received(self) -> int:
@@ -125,7 +123,6 @@ def total(tallies: Sequence[Tally]) -> Tally:
         whole.ack += tally.ack
         whole.framing += tally.framing
         whole.busy += tally.busy
-        whole.unsent += tally.unsent
         whole.missed += tally.missed
         whole.queue_peak = max(whole.queue_peak, tally.queue_peak)
     gone = [tally.gone for tally in tallies if tally.gone is not None]
@@ -147,7 +144,9 @@ class Ledger:
         self.integer = integer
         self.header = header
 
-    def count(self, tally: Tally, packet: Packet, busy: int) -> None:
-        ordering, control = self.integer * packet.header, self.integer * packet.control
-        size = self.header + packet.payload + ordering + control
-        tally.count(packet.purpose, packet.payload, ordering, control, self.header, size, busy)
+    def count(self, tally: Tally, packet: Packet, busy: int, times: int = 1) -> None:
+        payload, framing = times * packet.payload, times * self.header
+        ordering, control = times * self.integer * packet.header, times * self.integer * packet.control
+        size = framing + payload + ordering + control
+        tally.count(packet.purpose, payload, ordering, control, framing, size, times * busy)
+        tally.packets += times - 1

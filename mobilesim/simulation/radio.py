@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from math import expm1, log, log1p
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 from mobilesim.errors import UserError
 from mobilesim.ledger import Ledger, Tally
@@ -56,10 +56,32 @@ class Luck:
         return 1 + int(log(1.0 - self._streams[host].random()) / log(lost)) if lost else 1
 
 
-class Channels(Direction):
-    """`turns`: when the channel of each cell is free, if hosts share it. `spans`: what is on the air, and will be."""
+class Repeated(NamedTuple):
+    """A frame that is not heard at once."""
 
-    __slots__ = ("again", "bandwidths", "dozing", "luck", "queues", "retry", "spans", "total", "turns")
+    frame: Packet
+    busy: int
+    every: int
+    start: int
+    attempts: int
+
+    @property
+    def over(self) -> int:
+        return self.start + self.attempts * self.every
+
+    def unbegun(self, now: int) -> int:
+        """How many attempts have not begun by then. A frame counts once where its host leaves before the first."""
+        begun = -((self.start - now) // self.every)
+        return self.attempts - min(max(begun, 1), self.attempts)
+
+
+class Channels(Direction):
+    """`turns`: when the channel of each cell is free, if hosts share it. `spans`: what is on the air, and will be.
+
+    `repeated`: frames of each host that are under way, of those with more than one attempt.
+    """
+
+    __slots__ = ("again", "bandwidths", "dozing", "luck", "queues", "repeated", "retry", "spans", "total", "turns")
 
     def __init__(self, air: "RadioAir", place: Place, ledger: Ledger | None, luck: Luck | None, *, up: bool) -> None:
         wireless = place.scenario.wireless
@@ -67,6 +89,7 @@ class Channels(Direction):
         self.bandwidths = bandwidths = _bandwidths(wireless, place.stations, up=up)
         self.luck = luck
         self.again: Again | None = None
+        self.repeated: list[deque[Repeated]] = [deque() for _ in air.cells]
         self.dozing = air.dozing
         self.retry = wireless.retry
         self.turns = [0] * len(bandwidths) if wireless.shared == "cell" else None
@@ -86,8 +109,6 @@ class Channels(Direction):
         engine = self.engine
         busy = self._busy(frame, station)
         attempts = 1 if self.luck is None else self.luck.attempts(host, self._size(frame))
-        if attempts > 1 and self.again is not None:
-            self.again(host, frame, attempts - 1)
         start = self._turn(host, station)
         spans = _attempts(start, busy, attempts, self.retry)
         end = self.free[host] = spans[-1][1]
@@ -96,7 +117,9 @@ class Channels(Direction):
         self.both[host] += overlap(spans, self.opposite_spans(host))
         self._keep(host, spans)
         if self.ledger is not None:
-            self._count(host, station, frame, attempts, start)
+            tally = self._count(host, station, frame, busy, start)
+            if attempts > 1:
+                self._repeat(host, tally, Repeated(frame, busy, busy + self.retry, start, attempts))
         if self.dozing is not None:
             self.dozing.stir(host, engine.time, end)
         engine.call_at(end + self.latency, self._arrive, (host, station, self.entries[host], frame, start))
@@ -117,18 +140,31 @@ class Channels(Direction):
         pending.extend(spans)
         self.total[host] += _length(spans)
 
-    def _count(self, host: int, station: int, frame: Packet, attempts: int, start: int) -> None:
+    def _count(self, host: int, station: int, frame: Packet, busy: int, start: int) -> Tally:
         assert self.ledger is not None
-        tally, busy = self.present[host] or self._open(host, station), self._busy(frame, station)
-        for attempt in range(attempts):
-            self.ledger.count(tally, frame, busy)
-            if attempt:
-                self.ledger.count(tally.lost(), frame, busy)
+        tally = self.present[host] or self._open(host, station)
+        self.ledger.count(tally, frame, busy)
         now = self.engine.time
         if start > now:
             queue = tally if self.turns is None else self.queues.setdefault(station, Tally())
             queue.queued(start, now)
             tally.queue_peak = max(tally.queue_peak, queue.queue_peak)
+        return tally
+
+    def _repeat(self, host: int, tally: Tally, found: Repeated) -> None:
+        pending, now = self.repeated[host], self.engine.time
+        while pending and pending[0].over <= now:
+            pending.popleft()
+        pending.append(found)
+        self._count_again(host, tally, found, found.attempts - 1)
+
+    def _count_again(self, host: int, tally: Tally, found: Repeated, times: int) -> None:
+        """Those before the one that is heard are lost. `times`: below zero, those that never begin."""
+        assert self.ledger is not None
+        for each in (tally, tally.lost()):
+            self.ledger.count(each, found.frame, found.busy, times)
+        if self.again is not None:
+            self.again(host, found.frame, times)
 
     def miss(self, host: int, station: int, frame: Packet) -> None:
         super().miss(host, station, frame)
@@ -151,8 +187,18 @@ class Channels(Direction):
         if tally is not None and sends_on:
             tally.missed += rest
         elif tally is not None:
-            tally.cut(rest)
+            tally.cut(rest - self._recall(host, tally))
+        self.repeated[host].clear()
         self.present[host] = None
+
+    def _recall(self, host: int, tally: Tally) -> int:
+        """Attempts that will not be made; how long they would have been on the air."""
+        recalled = 0
+        for found in self.repeated[host]:
+            if never := found.unbegun(self.engine.time):
+                self._count_again(host, tally, found, -never)
+                recalled += never * found.busy
+        return recalled
 
 
 class Beacons(Channels):

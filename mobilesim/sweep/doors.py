@@ -6,7 +6,7 @@ Not every file system can lock, and none but our own does; where one cannot, nob
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Final, TextIO
@@ -41,20 +41,15 @@ def workplace(directory: Location) -> Iterator[None]:
     """Of workers. Those that somebody else has left are waited for, and so are one's own in the end: then nobody is
     there any more who writes, and what they have left unfinished goes.
     """
-    if not isinstance(directory, Path):
+    if isinstance(directory, Path):
+        _outlast(directory)
+        (directory / _WORKERS).touch()
+    try:
         yield
+    finally:
+        if isinstance(directory, Path):
+            _outlast(directory)
         remove_unfinished(directory)
-        return
-    path = directory / _WORKERS
-    with path.open("w") as door:
-        _outlast(door)
-        _locked(door, fcntl.LOCK_UN)
-        try:
-            yield
-        finally:
-            _outlast(door)
-            path.unlink(missing_ok=True)
-            remove_unfinished(directory)
 
 
 @contextmanager
@@ -78,10 +73,14 @@ def _over(directory: Path) -> UserError:
     return UserError(f"{directory}: the sweep that this was for is over")
 
 
-def _outlast(door: TextIO) -> None:
-    since = monotonic()
-    while not _locked(door, fcntl.LOCK_EX) and monotonic() - since < _PATIENCE:
-        sleep(_MOMENT)
+def _outlast(directory: Path) -> None:
+    """Nobody begins any more where there is no door, and whoever is there will leave."""
+    path = directory / _WORKERS
+    with suppress(FileNotFoundError), path.open("r+") as door:
+        path.unlink()
+        since = monotonic()
+        while not _locked(door, fcntl.LOCK_EX) and monotonic() - since < _PATIENCE:
+            sleep(_MOMENT)
 
 
 def _locked(door: TextIO, how: int) -> bool:

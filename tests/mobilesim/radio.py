@@ -122,3 +122,41 @@ class Log(_Log):
         monkeypatch.setattr(Channels, "_keep", kept)
         monkeypatch.setattr(RadioAir, "stop", stopped)
         monkeypatch.setattr(RadioAir, "leave", left)
+
+
+class Attempts:
+    """By direction and host, how many frames began to be sent, each as often as that; a frame that its host has left
+    before it began counts once, and so does one that a station sends to nobody.
+    """
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.made: dict[tuple[int, int], int] = defaultdict(int)
+        self.pending: dict[tuple[int, int], list[list[tuple[int, int]]]] = defaultdict(list)
+        keep, miss, break_off = Channels._keep, Channels.miss, Channels.break_off
+
+        def kept(link: Channels, host: int, spans: list[tuple[int, int]]) -> None:
+            keep(link, host, spans)
+            self.pending[id(link), host].append(list(spans))
+
+        def missed(link: Channels, host: int, station: int, frame: Any) -> None:  # noqa: ANN401 - a packet
+            miss(link, host, station, frame)
+            self.made[id(link), host] += 1
+
+        def broken_off(link: Channels, host: int, station: int, *, sends_on: bool) -> None:
+            break_off(link, host, station, sends_on=sends_on)
+            now = None if sends_on else link.engine.time
+            self._settle(id(link), host, now)
+
+        monkeypatch.setattr(Channels, "_keep", kept)
+        monkeypatch.setattr(Channels, "miss", missed)
+        monkeypatch.setattr(Channels, "break_off", broken_off)
+
+    def _settle(self, link: int, host: int, now: int | None) -> None:
+        for spans in self.pending.pop((link, host), []):
+            self.made[link, host] += max(1, sum(now is None or start < now for start, _ in spans))
+
+    def check(self, link: Channels, host: int) -> int:
+        self._settle(id(link), host, None)
+        tallies = [tally for (one, _), tally in link.links.items() if one == host]
+        assert sum(tally.packets for tally in tallies) == self.made[id(link), host]
+        return self.made[id(link), host]

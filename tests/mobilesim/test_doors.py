@@ -58,6 +58,8 @@ def test_who_leaves_waits_for_workers_and_takes_along_what_they_have_begun_meanw
         leaving.start()
         leaving.join(0.2)
         assert leaving.is_alive()
+        with pytest.raises(UserError), at_work(tmp_path):
+            pass
         begin(child)
         child.kill()
         leaving.join(PATIENCE)

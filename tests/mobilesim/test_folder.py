@@ -34,8 +34,12 @@ def objects() -> Iterator[Objects]:
 
 
 @pytest.fixture(params=("file", "s3"))
-def remote(request: pytest.FixtureRequest, objects: Objects, tmp_path: Path) -> Remote:
-    """A file system that renames, and one that does not."""
+def remote(
+    request: pytest.FixtureRequest, objects: Objects, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Remote:
+    """A file system that renames, and one that does not; to workers, too, who would take the first one for our own."""
+    for module in (task, packing):
+        monkeypatch.setattr(module, "location", lambda text: Remote(text) if "://" in text else Path(text))
     uri = tmp_path.as_uri() if request.param == "file" else objects.uri(tmp_path.name)
     found = Remote(uri)
     found.mkdir()

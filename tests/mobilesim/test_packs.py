@@ -16,6 +16,7 @@ from mobilesim.scenario.sweep import loads
 from mobilesim.sweep import pack as packing
 from mobilesim.sweep import store as stores
 from mobilesim.sweep import task
+from mobilesim.sweep.doors import workplace
 from mobilesim.sweep.plan import plan
 from mobilesim.sweep.records import MANIFEST
 from mobilesim.sweep.store import Store, opened, packings, peek
@@ -164,7 +165,7 @@ def stopped_after(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
 def _stopped(directory: Path, steps: int, monkeypatch: pytest.MonkeyPatch) -> bool:
     planned = plan(loads(SWEEP))
     jobs = packings(peek(directory, planned.possible()), planned.possible())
-    with monkeypatch.context() as patched:
+    with workplace(directory), monkeypatch.context() as patched:
         stopped_after(steps, patched)
         try:
             for job in jobs:
@@ -248,7 +249,7 @@ def test_packs_that_cannot_be_written_leave_everything_where_it_was(directory: P
     job = packings(peek(directory, planned.possible()), planned.possible())[0]
     in_the_way = directory / "clocks" / f"{packing.name_of(job.runs)}.parquet"
     in_the_way.mkdir()
-    with pytest.raises(UserError, match="cannot be written"):
+    with workplace(directory), pytest.raises(UserError, match="cannot be written"):
         packing.pack(job)
     in_the_way.rmdir()
     assert before.items() <= digest(directory).items()
@@ -273,7 +274,7 @@ def test_the_files_of_runs_stay_until_those_that_replace_them_are_on_the_disk_it
         real(opened)
 
     monkeypatch.setattr(os, "fsync", failing)
-    with pytest.raises(UserError, match="cannot be written: Input/output error"):
+    with workplace(directory), pytest.raises(UserError, match="cannot be written: Input/output error"):
         packing.pack(job)
     assert settled > len(TABLES)
     assert before.items() <= digest(directory).items()

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from mobilesim.scenario.model import Scenario
+from mobilesim.simulation.radio import RadioAir
 from tests.mobilesim.emulation import MS, US, Emulation, emulate
-from tests.mobilesim.radio import assert_verified, restless
+from tests.mobilesim.radio import Attempts, assert_verified, restless
 
 LATENCY = 500 * US
 
@@ -63,6 +64,30 @@ def test_what_hosts_that_leave_miss_counts_besides(tmp_path: Path) -> None:
         return sum(row["retransmissions"] for row in done.deliveries)
 
     assert 0 < sent_again() < sent_again(loss=0.3) / 2
+
+
+@pytest.mark.parametrize("shared", ("host", "cell"))
+@pytest.mark.parametrize("seed", range(3))
+def test_what_was_not_sent_any_more_when_its_host_left_is_not_counted(
+    shared: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = Attempts(monkeypatch)
+    done = emulate(restless("av1", seed, loss=0.8, retry="60 ms", shared=shared), tmp_path)
+    air = done.simulation.air
+    assert isinstance(air, RadioAir)
+    assert sum(log.check(link, host) for link in (air.up, air.down) for host in range(6)) > 1_000
+    assert_verified(done)
+    for row in done.rows("links"):
+        assert row["lost_packets"] <= row["packets"]
+        assert row["lost_bytes"] <= row["bytes"]
+
+
+def test_a_message_is_sent_again_no_more_often_than_there_was_time_for(tmp_path: Path) -> None:
+    done = emulate(restless("av1", 1, loss=0.9, retry="1 s"), tmp_path)
+    rows = done.deliveries
+    assert rows
+    for row in rows:
+        assert row["retransmissions"] <= row["forwards"] + 2 * (row["delivered"] - row["submitted"]) / (1_000 * MS) + 20
 
 
 def test_without_losses_each_frame_is_sent_once(tmp_path: Path) -> None:

@@ -59,8 +59,13 @@ class Advice:
         return self.summary.points[0][1]
 
     @property
+    def known(self) -> tuple[Shown, ...]:
+        """Those of the costs that runs have, be it nothing."""
+        return tuple(cost for cost in self.costs if any(cost.of(each).replications for each in self._point.protocols))
+
+    @property
     def paid(self) -> tuple[Shown, ...]:
-        """Those of the costs of which there is something."""
+        """Those of which there is something."""
         return tuple(cost for cost in self.costs if any(cost.of(each).mean for each in self._point.protocols))
 
     @property
@@ -85,8 +90,9 @@ class Advice:
 
     @property
     def replications(self) -> int:
-        """Of the protocol that has the fewest of what matters most; those that broke did not finish theirs."""
-        return min((len(self.costs[0].of(each).replications) for each in self._choice), default=0)
+        """Of the protocol that has the fewest of what matters; those that broke did not finish theirs."""
+        found = (len(cost.of(each).replications) for cost in self.known for each in self._choice)
+        return min(found, default=0)
 
     @property
     def standings(self) -> list[Standing]:
@@ -115,7 +121,8 @@ class Advice:
 
     @property
     def recommended(self) -> Protocol | None:
-        return next(iter(self.alike), None)
+        """Nobody, where runs have none of all that matters: as a rule, because nothing was delivered."""
+        return next(iter(self.alike), None) if self.known else None
 
     @property
     def dearer(self) -> list[tuple[Protocol, Shown, Difference]]:
@@ -126,9 +133,10 @@ class Advice:
         others = [each for each in self._choice if each is not chosen]
         found = []
         for cost in POSSIBLE:
-            better = [(each, cost, gap) for each in others if (gap := difference(cost.of(chosen), cost.of(each)))]
-            clear = [found for found in better if found[2].clear and found[2].mean > 0]
-            found += sorted(clear, key=lambda each: -each[2].mean)[:1]
+            gaps = [(each, cost, gap) for each in others if (gap := difference(cost.of(chosen), cost.of(each)))]
+            sign = -1 if cost.gain else 1
+            better = [found for found in gaps if found[2].clear and sign * found[2].mean > 0]
+            found += sorted(better, key=lambda each: -sign * each[2].mean)[:1]
         return found
 
     def lines(self, width: int | None, aligned: Aligned) -> list[str]:
@@ -158,17 +166,23 @@ class Advice:
     def _rests(self) -> str:
         """Intervals of few replications hold much."""
         count = self.replications
+        sent = max(each.messages // each.runs for each in self._choice)
+        rests = f"it rests on {count} replications of {sent:,} messages"
         if count >= _ENOUGH:
-            return f"it rests on {count} replications"
+            return rests
         if count == 1:
-            return "it rests on one replication, which has no interval: nothing can be told from chance"
+            alone = f"it rests on one replication of {sent:,} messages, which has no interval"
+            return f"{alone}: what is less in it is taken for less, and may be so by chance"
         few, enough = (f"{student_t(each - 1):.1f}" for each in (count, _ENOUGH))
         wide = f"intervals are {few} standard errors either way (with {_ENOUGH}, {enough})"
-        return f"it rests on {count} replications: {wide}, and hide differences that more of them would show"
+        return f"{rests}: {wide}, and hide differences that more of them would show"
 
     def _why(self, points: Points) -> Iterator[str]:
         if self.recommended is not None:
             yield self._rests()
+        yield from (f"nobody pays with {cost.title} here" for cost in self.costs if cost not in self.paid)
+        if not self.known:
+            return
         on = [each.protocol.name for each in self.standings if each.on]
         if len(on) < len(self.standings):
             yield f"on the frontier of what matters: {', '.join(on)}; the others are beaten"
@@ -231,7 +245,7 @@ class Advice:
 def _clear(cost: Shown, one: Protocol, other: Protocol) -> bool:
     """Whether it has more. Pairs of runs tell apart what nobody would choose by."""
     gap = difference(cost.of(one), cost.of(other))
-    return gap is None or (gap.clear and gap.mean > _LITTLE * _amount(cost, other))
+    return gap is None or (gap.taken and gap.mean > _LITTLE * _amount(cost, other))
 
 
 def _amount(cost: Shown, of: Protocol) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from analysis.assemble import assemble
 from analysis.model import Summary
-from analysis.read import overloads, results
+from analysis.read import results
 from analysis.report.page import page
 from analysis.session import session
 from analysis.summary import estimates
@@ -29,6 +29,6 @@ def summarise(
         with session(master, progress=progress) as spark:
             progress(f"summarising {len(found.runs)} runs…")
             estimated = estimates(spark, found, progress)
-        summary = assemble(found, estimated, overloads(found))
+        summary = assemble(found, estimated)
         write_tables(stage, tables(summary))
     return illustrated(summary, page, progress, name) if report else summary

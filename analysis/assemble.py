@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from types import MappingProxyType
 from typing import Any, Final
 
 from analysis.model import Check, Experiment, Finding, Protocol, Summary
@@ -18,13 +17,9 @@ _FAULT: Final = "fault"
 _UNJUDGED: Final = "unjudged"
 
 
-def assemble(
-    results: Results,
-    estimates: Mapping[str, Mapping[str, Estimate]],
-    overloads: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
-) -> Summary:
+def assemble(results: Results, estimates: Mapping[str, Mapping[str, Estimate]]) -> Summary:
     groups = groupby(results.rows, key=lambda row: str(row["protocol"]))
-    protocols = [_protocol(name, list(rows), estimates.get(name, {}), overloads.get(name, ())) for name, rows in groups]
+    protocols = [_protocol(name, list(rows), estimates.get(name, {})) for name, rows in groups]
     return Summary(results.directory, _experiment(results.rows), tuple(protocols), _check(protocols))
 
 
@@ -44,9 +39,7 @@ def _total(rows: Sequence[Row], column: str) -> int:
     return sum(row[column] for row in rows)
 
 
-def _protocol(
-    name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate], overloads: tuple[str, ...]
-) -> Protocol:
+def _protocol(name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate]) -> Protocol:
     first = rows[0]
     return Protocol(
         name=name,
@@ -68,7 +61,7 @@ def _protocol(
         causal_violations=_total(rows, "causal_violations"),
         fifo_violations=_total(rows, "fifo_violations"),
         estimates=estimates,
-        overloads=overloads,
+        overloads=tuple(row["overload"] for row in rows if row["overload"]),
     )
 
 

@@ -25,10 +25,9 @@ Beats: TypeAlias = Mapping[str, frozenset[str]]
 
 
 def beats(one: Protocol, other: Protocol, costs: Sequence[Paid]) -> bool:
-    """A single pair of runs has no interval: what is less in it is taken for less."""
     gaps = [difference(paid(one), paid(other)) for paid in costs]
     known = [gap for gap in gaps if gap is not None]
-    clear = [gap.mean for gap in known if gap.clear or gap.pairs == 1]
+    clear = [gap.mean for gap in known if gap.taken]
     return len(known) == len(costs) and max(clear, default=0) <= 0 and min(clear, default=0) < 0
 
 

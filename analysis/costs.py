@@ -1,11 +1,24 @@
 """What a protocol can cost, by the names under which somebody asks for it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Final
 
 from analysis.schemas import MEANS
-from analysis.sweep_means import AIR, BYTES, DELAY, ENERGY, HANDOFF, HEADER, INHIBITION, WIRES, Shown
+from analysis.sweep_means import (
+    AIR,
+    BYTES,
+    DELAY,
+    DIED,
+    ENERGY,
+    HANDOFF,
+    HEADER,
+    INHIBITION,
+    JOULE,
+    WIRES,
+    Shown,
+    bytes_unit,
+)
 from analysis.units import Unit, time_unit
 from mobilesim.errors import UserError
 
@@ -18,10 +31,12 @@ NAMED: Final = {
     "wires": WIRES,
     "joules": ENERGY,
     "handoff": HANDOFF,
+    "died": DIED,
 }
 USUAL: Final = ("inhibition", "bytes", "joules")
 
-_NO_COSTS: Final = frozenset({"life"})
+_NO_COSTS: Final = frozenset({"life", "first_death"})
+_SHARES: Final = frozenset({"inhibited_share", "station_busy", "station_busiest"})
 _TIMES: Final = frozenset({"handoff_settling", "disconnection", "disconnection_draining", "station_processing"})
 
 
@@ -42,5 +57,13 @@ def costs(names: Sequence[str], fewest: int = 2) -> tuple[Shown, ...]:
 
 def _other(name: str) -> Shown:
     metric = MEANS[name]
-    unit_of = time_unit if name in _TIMES else lambda _: Unit("", 1.0)
-    return Shown(name.replace("_", " "), lambda protocol: protocol[metric], unit_of, "", metric)
+    return Shown(name.replace("_", " "), lambda protocol: protocol[metric], _unit_of(name), "", metric)
+
+
+def _unit_of(name: str) -> Callable[[float], Unit]:
+    if name in _TIMES:
+        return time_unit
+    if name.endswith("_bytes"):
+        return bytes_unit
+    plain = Unit("%", 0.01) if name in _SHARES else JOULE if name.startswith("energy") else Unit("", 1.0)
+    return lambda _: plain

@@ -199,10 +199,10 @@ def _of_links(run: Run, seen: Deliveries) -> Iterator[Observation]:
 
 
 def _of_batteries(run: Run, hosts: pa.Table) -> Iterator[Observation]:
-    """How long they last, one that is not empty at the end until then; how many are empty, and since when."""
+    """How long they last, until the scenario ends if they are not empty then; how many are empty, and since when."""
     table = hosts.filter(pc.is_valid(hosts["battery"]))
     if table.num_rows:
-        lasted = pc.fill_null(table["died"], run.emulated)
+        lasted = pc.fill_null(table["died"], run.ended)
         yield Observation("host.life", table.num_rows, pc.mean(lasted).as_py())
         died = pc.count(table["died"]).as_py()
         yield Observation("host.died", table.num_rows, died)

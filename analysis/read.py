@@ -33,6 +33,7 @@ class Run:
     run_id: str
     protocol: str
     replication: int
+    ended: int
     emulated: int
     complete: bool
     point: str = "{}"
@@ -146,16 +147,6 @@ def _run_row(path: Location, rows: list[dict[str, Any]], name: str) -> dict[str,
     return rows[0]
 
 
-def overloads(results: Results) -> dict[str, tuple[str, ...]]:
-    """By protocol, what is said of those of its runs in which something had too much to do."""
-    found: dict[str, tuple[str, ...]] = {}
-    for run in results.runs:
-        said = (schema(run.path("runs")).metadata or {}).get(b"overload")
-        if said is not None:
-            found[run.protocol] = (*found.get(run.protocol, ()), said.decode())
-    return found
-
-
 def in_order(directory: Location, rows: list[dict[str, Any]], packed: Mapping[str, Packed] | None = None) -> Results:
     """As the scenario lists its protocols. `packed`: those runs that share files."""
     places: dict[str, int] = {}
@@ -185,4 +176,5 @@ def one_experiment(directory: Location, rows: list[dict[str, Any]]) -> None:
 def _run(directory: str, row: dict[str, Any], packed: Packed | None) -> Run:
     complete = row["status"] == COMPLETE
     name, replication = row["protocol"], row["replication"]
-    return Run(directory, row["run_id"], name, replication, row["emulated"], complete, row["point"], packed)
+    clock = row["ended"], row["emulated"]
+    return Run(directory, row["run_id"], name, replication, *clock, complete, row["point"], packed)

@@ -15,15 +15,16 @@ from mobilesim.tables import PURPOSES
 Points = Sequence[tuple[Settings, Summary]]
 
 _PACKETS: Final = Unit("packets", 1.0)
+_HOSTS: Final = Unit("of a run", 1.0)
 _MESSAGES: Final = Unit("each time", 1.0)
-_JOULE: Final = Unit("mJ", 1e-3)
+JOULE: Final = Unit("mJ", 1e-3)
 _FINE: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
     """`of` takes it from a protocol; `about` says it to newcomers. What has no `metric` of its own is not compared.
-    `of_air`: in a mesh, which has no air, there is none of it.
+    `of_air`: in a mesh, which has no air, there is none of it. `gain`: the more of it the better.
     """
 
     title: str
@@ -32,12 +33,13 @@ class Shown:
     about: str = ""
     metric: str = ""
     of_air: bool = False
+    gain: bool = False
 
     def unit(self, points: Points) -> Unit:
         return self.unit_of(max((self.of(each).mean or 0.0 for each in everyone(points)), default=0.0))
 
     def titled(self, unit: Unit) -> str:
-        return f"{self.title} ({unit.name})"
+        return f"{self.title} ({unit.name})" if unit.name else self.title
 
 
 def everyone(points: Points) -> Iterator[Protocol]:
@@ -64,8 +66,8 @@ def carried(protocol: Protocol, purpose: str = "total") -> Estimate:
     return together([protocol[f"{medium}.{purpose}"] for medium in ("wired", "wireless")])
 
 
-def _mean(title: str, metric: str, unit_of: Callable[[float], Unit], about: str = "", *, of_air: bool = False) -> Shown:
-    return Shown(title, lambda protocol: protocol[metric], unit_of, about, metric, of_air)
+def _mean(title: str, metric: str, unit_of: Callable[[float], Unit], about: str = "", **rest: bool) -> Shown:
+    return Shown(title, lambda protocol: protocol[metric], unit_of, about, metric, **rest)
 
 
 def _within(protocol: Protocol) -> Estimate:
@@ -87,12 +89,19 @@ WIRES: Final = _mean("bytes on wires for a delivery", "wired.total", bytes_unit)
 ENERGY: Final = _mean(
     "energy of hosts per delivery",
     "host.energy",
-    lambda _: _JOULE,
+    lambda _: JOULE,
     "Of all hosts and their whole time.",
     of_air=True,
 )
 HANDOFF: Final = _mean("hand-off", "move.time", time_unit, "From leaving a cell until the hand-off is over.")
-LIFE: Final = _mean("battery of a host", "host.life", time_unit, "How long it lasts, at most until the run is over.")
+LIFE: Final = _mean(
+    "battery of a host, to the end at most",
+    "host.life",
+    time_unit,
+    "How long it lasts; one that is not empty when the scenario ends counts until then.",
+    gain=True,
+)
+DIED: Final = _mean("hosts that died", "host.died", lambda _: _HOSTS, "Of each run, those whose battery was empty.")
 _HANDOFFS: Final = (
     HANDOFF,
     _mean("messages per hand-off", "move.control_messages", lambda _: _PACKETS, "Packets that carry a hand-off out."),
@@ -109,8 +118,9 @@ SHOWN: Final = (
     *_HANDOFFS,
     ENERGY,
     LIFE,
+    DIED,
 )
-POSSIBLE: Final = (DELAY, INHIBITION, HEADER, AIR, WIRES, *_HANDOFFS, ENERGY, LIFE)
+POSSIBLE: Final = (DELAY, INHIBITION, HEADER, AIR, WIRES, *_HANDOFFS, ENERGY, LIFE, DIED)
 """What variants are compared by."""
 
 

@@ -61,7 +61,20 @@ def verdicts(keys: Sequence[str], points: Points, failures: Sequence[Failure]) -
         for point, each in broken[:_MOST]:
             yield f"FAULT: {name} at {told_point(keys, point)}: {fault(point, each, failures)}"
         yield from _more(len(broken))
+    yield from overloads(keys, points)
     yield f"check: {check(points)}"
+
+
+def overloads(keys: Sequence[str], points: Points) -> Iterator[str]:
+    """What delays say little of but how long the runs were; the first place by name, for each protocol."""
+    for name in names(points):
+        own = [(point, each) for point, summary in points for each in summary.protocols if each.name == name]
+        over = [(point, each) for point, each in own if each.overloads]
+        if over:
+            point, first = over[0]
+            many = f"{sum(len(each.overloads) for _, each in over):,} of its {sum(each.runs for _, each in own):,} runs"
+            where = f"; at {told_point(keys, point)}" if keys else ""
+            yield f"overload: {name}, in {many}{where}: {first.overloads[0]}"
 
 
 def fault(point: Settings, protocol: Protocol, failures: Sequence[Failure]) -> str:

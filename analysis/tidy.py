@@ -72,6 +72,7 @@ def _protocol_row(protocol: Protocol) -> Row:
         "protocol": protocol.name,
         "finding": str(protocol.finding),
         "verdicts": ", ".join(protocol.verdicts),
+        "overloaded": len(protocol.overloads),
         "deliveries": protocol.deliveries,
         "handoffs": protocol["move.time"].count,
         "disconnections": protocol["disconnection.waiting"].count,

@@ -41,8 +41,8 @@ def energy_unit(joules: float) -> Unit:
 def number(amount: float) -> str:
     """Three digits, or all of a whole number's."""
     if amount == int(amount) or abs(amount) >= 100:
-        return f"{amount:,.0f}"
-    return f"{amount:.2f}" if abs(amount) < 10 else f"{amount:.1f}"
+        return f"{amount:z,.0f}"
+    return f"{amount:z.2f}" if abs(amount) < 10 else f"{amount:.1f}"
 
 
 def duration(nanoseconds: float | None) -> str:

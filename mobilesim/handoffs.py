@@ -173,12 +173,12 @@ class Disconnections:
         self.delivered(host, message, now)
 
     def away(self, hosts: int, now: int) -> list[int]:
-        """How long each host has been disconnected."""
+        """How long each host has been disconnected by then."""
         total = [0] * hosts
         for row in self.rows:
             host, left, returned = row["host"], row["left"], row.get("returned", now)
             assert isinstance(host, int)
             assert isinstance(left, int)
             assert isinstance(returned, int)
-            total[host] += returned - left
+            total[host] += min(returned, now) - min(left, now)
         return total

@@ -139,9 +139,8 @@ class RunFiles:
         self._open.append(table)
         return table
 
-    def write(self, name: str, rows: Sequence[Mapping[str, object]], **said: str) -> None:
-        """`said`: what its file says besides, where there is anything to say."""
-        write_rows(name, rows, self._constants, self._aside.place(name), {**self._metadata, **said})
+    def write(self, name: str, rows: Sequence[Mapping[str, object]]) -> None:
+        write_rows(name, rows, self._constants, self._aside.place(name), self._metadata)
 
     def write_columns(self, name: str, columns: Mapping[str, Numbers]) -> None:
         write_columns(name, columns, self._constants, self._aside.place(name), self._metadata)

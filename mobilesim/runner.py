@@ -253,8 +253,7 @@ def _write(outcome: Outcome, world: Place, files: RunFiles) -> None:
             files.write(name, rows)
     if outcome.looking_on or watch is not None:
         files.write("clocks", outcome.looking_on)
-    said = {} if simulation.overload is None else {"overload": str(simulation.overload)}
-    files.write("runs", [_run_row(outcome, world)], **said)
+    files.write("runs", [_run_row(outcome, world)])
     files.close()
 
 
@@ -274,7 +273,9 @@ def _run_row(outcome: Outcome, world: Place) -> Mapping[str, object]:
         "place": scenario.protocols.index(run.choice),
         "status": outcome.status,
         "verdict": outcome.verdict,
+        "overload": str(simulation.overload or ""),
         "seed": scenario.seed,
+        "ended": simulation.ended,
         "emulated": simulation.engine.time,
         "events": simulation.engine.processed,
         "messages": messages,

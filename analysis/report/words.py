@@ -292,7 +292,10 @@ def _lived(protocol: Protocol) -> str:
     if not first.run_means:
         return f"Under {protocol.name} none of {died.count:,} batteries{where} was empty before the end."
     told = f"Under {protocol.name} {first.count:,} of {died.count:,} hosts{where} died, the first after"
-    return f"{told} {duration(min(first.run_means))}; a battery lasted {show_time(life)} on average."
+    lasted = f"a battery lasted {show_time(life)} on average"
+    if alive := died.count - first.count:
+        lasted += f", with those of the {alive:,} others counted until the scenario's end only"
+    return f"{told} {duration(min(first.run_means))}; {lasted}."
 
 
 def _bytes(protocol: Protocol) -> float:

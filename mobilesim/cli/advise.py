@@ -17,11 +17,11 @@ HELP: Final = "try protocols on a scenario in a small study, and say which to ta
 
 _TEACH: Final = """\
 Tries the protocols of the catalogue that claim causal order and can order the scenario's messages, in a small study: at
-most 1,000 messages, 5 replications, all of them on the same random numbers. Whom another one beats in delay, bytes and
-joules at once, as `mobilesim frontier` has it, is left out. Of the rest it goes by what matters: the least mean delay;
-of those of whom nobody has clearly less, by more than 1 %, the fewest bytes on all links; of those the fewest joules.
-Who is left then is alike, as far as can be told, and the least mean delay decides. It shows the differences that this
-rests on, in what others are better, and what it has not tried.
+most 1,000 messages (with batteries, as many as it has), 5 replications, all of them on the same random numbers. Whom
+another one beats in delay, bytes and joules at once, as `mobilesim frontier` has it, is left out. Of the rest it goes
+by what matters: the least mean delay; of those of whom nobody has clearly less, by more than 1 %, the fewest bytes on
+all links; of those the fewest joules. Who is left then is alike, as far as can be told, and the least mean delay
+decides. It shows the differences that this rests on, in what others are better, and what it has not tried.
 
   mobilesim advise quickstart
   mobilesim advise mine.yaml --by joules delay       what matters, the first one most
@@ -118,11 +118,12 @@ def _of(path: Path, base: "Overrides", *, quick: bool) -> "Sweep":
 
 
 def _smaller(path: Path, given: "Mapping[str, Change]") -> dict[str, str]:
-    """No more messages than it takes, unless it is somebody's own wish, or what is sent stands in a file."""
+    """No more messages than it takes, unless somebody says how many, or they stand in a file; batteries take time."""
     from mobilesim.cli.arguments import loaded
 
     scenario = loaded(path, given)
     fixed = scenario.workload.replay is not None or scenario.deliveries is not None or "messages" in given
+    fixed |= scenario.energy.battery is not None
     few = scenario.messages is not None and scenario.messages <= MESSAGES
     return {} if fixed or few else {"messages": str(MESSAGES)}
 

@@ -85,6 +85,7 @@ def _dumped(document: dict[str, Any]) -> str:
 
 def _as_text(summary: "Summary") -> str:
     from analysis.report.words import of_batteries, of_clocks
+    from analysis.sweep_text import overloads
 
     more = (*(_OF_ENERGY if summary.spent else ()), *(_OF_HANDOFFS if summary.handed_off else ()))
     head = (*_HEAD, *more, "verdict")
@@ -94,6 +95,8 @@ def _as_text(summary: "Summary") -> str:
         lines += ["", *(f"batteries: {each}" for each in lives)]
     if said := of_clocks(summary.protocols):
         lines += ["", *(f"clocks: {each}" for each in said)]
+    if over := [*overloads((), [((), summary)])]:
+        lines += ["", *over]
     lines += ["", _check(summary), f"summary: {summary.directory / 'summary'}"]
     if summary.report is not None:
         lines.append(f"report: {summary.report}")

@@ -136,7 +136,7 @@ def _overload(outcome: "Outcome") -> dict[str, object] | None:
     return {
         "place": worst.name,
         "asked_ns": worst.asked,
-        "time_ns": found.time,
+        "time_ns": worst.time,
         "queue_peak": worst.waited,
         "others": found.others,
     }

@@ -3,7 +3,8 @@
 A link is arithmetic: it is free again at some moment, and a frame costs one call in the engine, at its arrival.
 """
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from mobilesim.ledger import Ledger, Links, Tally
@@ -112,6 +113,13 @@ class Direction:
             tally.missed += busy
             self.ledger.count(tally, frame, busy)
             self.ledger.count(tally.lost(), frame, busy)
+
+    def occupied(self) -> Mapping[int, int]:
+        """How long each host's own link was. What a station sends to a host that has left keeps it from nothing."""
+        found: dict[int, int] = defaultdict(int)
+        for (host, _), tally in self.links.items():
+            found[host] += tally.busy - tally.missed
+        return found
 
     def _busy(self, frame: Packet, station: int) -> int:
         return transmission(self._size(frame), self.bandwidth)

@@ -7,7 +7,7 @@ A host that disconnects and wants nothing stored says so, and leaves when its st
 in order, so that what it sent before has been heard too. It comes back when it would have come back anyway.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from mobilesim import census
@@ -18,7 +18,7 @@ from mobilesim.simulation.driver import Rows, Simulation
 from mobilesim.simulation.failing import FailingWires
 from mobilesim.simulation.intake import Intake, WatchedIntake
 from mobilesim.simulation.measured import MeasuredIntake
-from mobilesim.simulation.overload import Overload, overload, places
+from mobilesim.simulation.overload import Workplace, workplaces
 from mobilesim.simulation.wires import Wires
 from mobilesim.watch import Watch
 from mobilesim.world.movement import Departure, Rest, walkers
@@ -183,9 +183,8 @@ class Cells(Simulation):
     def busiest(self) -> float:
         return max(self.wires.worked) / max(self.engine.time, 1)
 
-    @property
-    def overload(self) -> Overload | None:
-        return None if self.watch is None else overload(places(self), min(self.end, self.engine.time))
+    def workplaces(self, watch: Watch, time: int) -> Iterable[Workplace]:
+        return workplaces(self, watch, time)
 
     def census(self, watch: Watch) -> Mapping[str, Rows]:
         for host in range(len(self.hosts)):

@@ -5,14 +5,15 @@ of network to say: `mobilesim.simulation.cells`, `mobilesim.simulation.mesh`.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from typing import Any, Final
 
 from mobilesim.journeys import Tracked, Trip
 from mobilesim.oracle import Oracle
 from mobilesim.scenario.replay import Messages, messages
 from mobilesim.simulation.engine import Engine
-from mobilesim.simulation.overload import Overload
+from mobilesim.simulation.overload import Overload, Workplace, overload, sending
 from mobilesim.streams import sampler
 from mobilesim.watch import Watch
 from mobilesim.world.place import Place
@@ -35,6 +36,8 @@ class Simulation(ABC):
         self.end = ENDLESS if scenario.duration is None else scenario.duration
         self.limit = ENDLESS if scenario.messages is None else scenario.messages
         self.sent = self.delivered_copies = self.dropped_copies = 0
+        self.began = 0
+        """When the first message was sent."""
         self.died: dict[int, int] = {}
         """When the battery of a host was empty."""
 
@@ -132,6 +135,8 @@ class Simulation(ABC):
 
     def _message(self, source: int, destinations: tuple[int, ...], group: int, size: int) -> Message:
         number = self.sent
+        if not number:
+            self.began = self.engine.time
         self.sent += 1
         if self.sent == self.limit:
             self._is_over()
@@ -166,9 +171,18 @@ class Simulation(ABC):
         return 0.0
 
     @property
-    @abstractmethod
+    def ended(self) -> int:
+        """When the scenario was over, and all that was left was to deliver; or the run, if it was cut short."""
+        return min(self.end, self.engine.time)
+
+    @cached_property
     def overload(self) -> Overload | None:
-        """Whether anything was asked for more than it could do; None, too, where nobody watches."""
+        """Whether anything was asked for more than it could do, once the run is over. Known where somebody watched."""
+        return None if self.watch is None else overload(self.workplaces(self.watch, sending(self)))
+
+    @abstractmethod
+    def workplaces(self, watch: Watch, time: int) -> Iterable[Workplace]:
+        """Whatever does one thing at a time, with how long it could. `time`: how long hosts were sending."""
 
     @abstractmethod
     def census(self, watch: Watch) -> Mapping[str, Rows]:

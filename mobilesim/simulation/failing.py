@@ -69,6 +69,7 @@ class FailingWires(Wires):
         "aboard",
         "channels",
         "detours",
+        "down",
         "down_until",
         "failures",
         "intend",
@@ -91,6 +92,8 @@ class FailingWires(Wires):
         self.aboard = defaultdict[Pair, dict[Flight, tuple[int, int]]](dict)
         """By the ends of a link: what is on it or waits for it, when its last bit is out, and when it comes."""
         self.down_until: dict[Pair, int] = {}
+        self.down = defaultdict[Pair, list[tuple[int, int]]](list)
+        """From when to when."""
         self.repairs: list[tuple[int, Pair]] = []
         self.waiting: list[Flight] = []
         self.wakes = ENDLESS
@@ -132,8 +135,10 @@ class FailingWires(Wires):
     def _fail(self, pair: Pair, until: int) -> None:
         now = self.engine.time
         self._mend(now)
-        if until <= max(now, self.down_until.get(pair, 0)):
+        since = max(now, self.down_until.get(pair, 0))
+        if until <= since:
             return
+        self.down[pair].append((since, until))
         self.down_until[pair] = until
         heappush(self.repairs, (until, pair))
         self.detours.fail(pair)
@@ -179,6 +184,10 @@ class FailingWires(Wires):
             link.tally.lost().count(*counted, length - rest)
         else:
             link.tally.recall(*counted, length)
+
+    def failed(self, ends: Pair, now: int) -> int:
+        one, other = sorted(ends)
+        return sum(min(until, now) - min(since, now) for since, until in self.down[one, other])
 
     # Packets
 

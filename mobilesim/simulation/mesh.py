@@ -6,7 +6,7 @@ destination, and costs one call in the engine. Delays of messages are drawn when
 source, in the order of their destinations, so that all orderings meet the same ones; those of words from another.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
 from mobilesim import mesh_census
@@ -17,7 +17,7 @@ from mobilesim.scenario.backbone import Backbone
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.air import transmission
 from mobilesim.simulation.driver import Rows, Simulation
-from mobilesim.simulation.overload import Overload, overload, wired
+from mobilesim.simulation.overload import Workplace, wired
 from mobilesim.simulation.window import Window
 from mobilesim.streams import Streams, sampler
 from mobilesim.timeline import (
@@ -193,13 +193,12 @@ class Mesh(Simulation):
             hosts = len(self.posts)
             self.watch.submitted[:], self.watch.delivered[:] = [0] * hosts, [0] * hosts
 
-    @property
-    def overload(self) -> Overload | None:
-        """Of links that carry one packet at a time."""
-        if self.watch is None or not self.fifo:
-            return None
-        time = min(self.end, self.engine.time) - self.window.since
-        return overload(wired(self.measured_tallies, "host", "make links.delay shorter"), time)
+    def workplaces(self, watch: Watch, time: int) -> Iterable[Workplace]:
+        """Links that carry one packet at a time."""
+        if not self.fifo:
+            return ()
+        measured = min(time, self.ended - self.window.since)
+        return wired(self.measured_tallies, "host", "make links.delay shorter", lambda _: measured)
 
     def census(self, watch: Watch) -> Mapping[str, Rows]:
         return {"links": mesh_census.links(self), "stations": [], "hosts": mesh_census.hosts(self, watch)}

@@ -10,7 +10,7 @@ What comes down for a host that dozes waits at its station for the next beacon, 
 """
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import expm1, log, log1p
 from random import Random
 from typing import Final, NamedTuple
@@ -81,7 +81,19 @@ class Channels(Direction):
     `repeated`: frames of each host that are under way, of those with more than one attempt.
     """
 
-    __slots__ = ("again", "bandwidths", "dozing", "luck", "queues", "repeated", "retry", "spans", "total", "turns")
+    __slots__ = (
+        "again",
+        "bandwidths",
+        "dozing",
+        "luck",
+        "queues",
+        "repeated",
+        "retry",
+        "spans",
+        "taken",
+        "total",
+        "turns",
+    )
 
     def __init__(self, air: "RadioAir", place: Place, ledger: Ledger | None, luck: Luck | None, *, up: bool) -> None:
         wireless = place.scenario.wireless
@@ -94,6 +106,8 @@ class Channels(Direction):
         self.retry = wireless.retry
         self.turns = [0] * len(bandwidths) if wireless.shared == "cell" else None
         self.queues: dict[int, Tally] = {}
+        self.taken = [0] * len(self.turns or air.cells)
+        """How long the channel of each cell was, or the one of each host: also while a frame waits to be sent again."""
         self.spans: list[deque[Span]] = [deque() for _ in air.cells]
         self.total = [0] * len(air.cells)
         """How long each host is on the air in all, with what is still to come."""
@@ -114,6 +128,7 @@ class Channels(Direction):
         end = self.free[host] = spans[-1][1]
         if self.turns is not None:
             self.turns[station] = end
+        self._take(host, station, end - start)
         self.both[host] += overlap(spans, self.opposite_spans(host))
         self._keep(host, spans)
         if self.ledger is not None:
@@ -123,6 +138,13 @@ class Channels(Direction):
         if self.dozing is not None:
             self.dozing.stir(host, engine.time, end)
         engine.call_at(end + self.latency, self._arrive, (host, station, self.entries[host], frame, start))
+
+    def _take(self, host: int, station: int, time: int) -> None:
+        self.taken[host if self.turns is None else station] += time
+
+    def occupied(self) -> Mapping[int, int]:
+        """Of each host, or of each cell if its hosts share it: then with turns that pass unused."""
+        return dict(enumerate(self.taken))
 
     def opposite_spans(self, host: int) -> Iterable[Span]:
         assert isinstance(self.opposite, Channels)
@@ -169,7 +191,9 @@ class Channels(Direction):
     def miss(self, host: int, station: int, frame: Packet) -> None:
         super().miss(host, station, frame)
         if self.turns is not None:
-            self.turns[station] = max(self.turns[station], self.engine.time) + self._busy(frame, station)
+            busy = self._busy(frame, station)
+            self.turns[station] = max(self.turns[station], self.engine.time) + busy
+            self._take(host, station, busy)
 
     def _busy(self, frame: Packet, station: int) -> int:
         return transmission(self._size(frame), self.bandwidths[station])
@@ -181,6 +205,9 @@ class Channels(Direction):
 
     def break_off(self, host: int, station: int, *, sends_on: bool) -> None:
         rest = _length(self.rest(host))
+        if self.turns is None and self.free[host] > (now := self.engine.time):
+            self._take(host, station, now - self.free[host])
+            self.free[host] = now
         self.spans[host].clear()
         self.total[host] -= rest
         tally = self.links.get((host, station))

@@ -131,6 +131,10 @@ class Wires:
         came = start + length + link.latency
         return came if link.jitter is None else self._jittered(link, came)
 
+    def failed(self, ends: tuple[int, int], now: int) -> int:
+        """How long a link has been down by then."""
+        return 0
+
     def _jittered(self, link: Link, came: int) -> int:
         """Where every link keeps the order of its packets, every channel does: it takes one route."""
         assert link.jitter is not None

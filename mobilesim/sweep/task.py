@@ -98,7 +98,7 @@ def _record(job: Job, seconds: float, outcome: Outcome, counts: dict[str, int]) 
         error=outcome.fault,
         seconds=round(seconds, 3),
         rows=counts,
-        overload=None if outcome.simulation.overload is None else str(outcome.simulation.overload),
+        overload=str(outcome.simulation.overload or "") or None,
     )
 
 

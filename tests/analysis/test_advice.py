@@ -12,6 +12,7 @@ from analysis.advice import Advice
 from analysis.costs import costs
 from analysis.frontier import of
 from analysis.model import Finding, Protocol
+from analysis.sweep_means import LIFE
 from analysis.sweep_model import SweepSummary
 from mobilesim.cli.columns import aligned
 from mobilesim.cli.main import main
@@ -101,11 +102,15 @@ def test_whoever_is_recommended_is_on_the_frontier_of_the_same_costs(figures: li
 @pytest.mark.parametrize(
     ("count", "head", "rests"),
     (
-        (1, "recommended, with reserve: quick, of ", "it rests on one replication, which has no interval: "),
+        (
+            1,
+            "recommended, with reserve: quick, of ",
+            "it rests on one replication of 25 messages, which has no",
+        ),
         (
             2,
             "recommended, with reserve: quick, of ",
-            "it rests on 2 replications: intervals are 12.7 standard errors either way (with 5, 2.8), and hide",
+            "it rests on 2 replications of 25 messages: intervals are 12.7 standard errors either way (with 5, 2.8)",
         ),
         (5, "recommended: quick, of those that claim causal order", "it rests on 5 replications"),
     ),
@@ -116,6 +121,38 @@ def test_advice_says_on_how_many_replications_it_rests(count: int, head: str, re
     assert first.startswith(head)
     assert second.startswith(f"  {rests}")
     assert found.document()["replications"] == count
+
+
+def test_where_nothing_was_delivered_there_is_no_advice() -> None:
+    nothing = advised(replace(QUICK, estimates={}), replace(SLOW, estimates={}))
+    found = replace(nothing, needs="order")
+    lines = found.lines(None, aligned)
+    assert lines[:2] == ["recommended: none of them, of those that claim order", "  nobody pays with mean delay here"]
+    assert found.document()["recommended"] is None
+
+
+def test_what_nobody_pays_with_is_told_and_leaves_the_advice_to_the_rest() -> None:
+    found = advised(QUICK, SLOW, by=("disconnection_dropped", "delay"))
+    assert chosen(found) == "quick"
+    assert found.replications == 3
+    assert "  nobody pays with disconnection dropped here" in found.lines(None, aligned)
+
+
+def test_a_single_pair_of_runs_is_taken_for_a_difference_everywhere() -> None:
+    found = advised(paying("dear", 900, 80), paying("cheap", 800, 50), paying("short", 700, 90))
+    assert [each.protocol.name for each in found.standings if each.on] == ["cheap", "short"]
+    assert chosen(found) == "cheap"
+    assert [each.name for each in found.steps[0].out] == ["short"]
+
+
+def test_who_lasts_longer_does_not_pay_for_it() -> None:
+    def lasting(one: Protocol, seconds: float) -> Protocol:
+        life = estimate(seconds * 1e9, runs=(seconds * 1e9, (seconds + 1) * 1e9, seconds * 1e9))
+        return replace(one, estimates={**one.estimates, "host.life": life})
+
+    assert LIFE not in [cost for _, cost, _ in advised(lasting(QUICK, 9), lasting(SLOW, 5)).dearer]
+    found = advised(lasting(QUICK, 5), lasting(SLOW, 9)).dearer
+    assert [one.name for one, cost, _ in found if cost is LIFE] == ["slow"]
 
 
 def test_nobody_is_recommended_who_is_broken_or_has_too_long_a_header() -> None:

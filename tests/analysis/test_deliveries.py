@@ -25,7 +25,7 @@ def written(directory: Path, rows: list[made.Row]) -> Run:
     name = made.run(directory, deliveries=0)
     constants = {"run_id": name, "protocol": "av1", "replication": 0}
     made.write(directory, "deliveries", name, [row | constants for row in rows])
-    return Run(str(directory), name, "av1", 0, 0, complete=True)
+    return Run(str(directory), name, "av1", 0, 0, 0, complete=True)
 
 
 def drawn(count: int) -> list[made.Row]:

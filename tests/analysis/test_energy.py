@@ -16,7 +16,7 @@ from tests.mobilesim.radio import restless
 def observed(done: Emulation) -> dict[str, float | None]:
     run = done.outcome.run
     now = done.simulation.engine.time
-    files = analysis.read.Run(str(done.directory), run.id, run.choice.label, run.replication, now, complete=True)
+    files = analysis.read.Run(str(done.directory), run.id, run.choice.label, run.replication, now, now, complete=True)
     return {found.metric: found.mean for found in observe(files)}
 
 

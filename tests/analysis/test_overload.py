@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from analysis.assemble import assemble
-from analysis.read import overloads, results
+from analysis.read import results
 from analysis.report.verdicts import verdict
 from mobilesim.scenario.model import Scenario
 from tests.mobilesim.emulation import emulate
@@ -27,7 +27,7 @@ def said(directory: Path, air: object, replications: int = 1) -> str:
     for replication in range(replications):
         emulate(scenario, directory, replication=replication)
     found = results(directory)
-    (protocol,) = assemble(found, {}, overloads(found)).protocols
+    (protocol,) = assemble(found, {}).protocols
     return verdict(protocol)
 
 

@@ -166,7 +166,8 @@ def test_what_radios_spend_is_told_by_what_took_most_of_it() -> None:
 
 def test_of_batteries_those_that_are_empty_and_the_first_of_them_are_told() -> None:
     assert words.batteries([powered("av1", died=11), powered("rst", died=0), powered("ab")]) == (
-        "Under av1 11 of 50 hosts died, the first after 60 s; a battery lasted 80 s on average. "
+        "Under av1 11 of 50 hosts died, the first after 60 s; a battery lasted 80 s on average, "
+        "with those of the 39 others counted until the scenario's end only. "
         "Under rst none of 50 batteries was empty before the end."
     )
     several = powered("av1", died=11)

@@ -184,7 +184,7 @@ def _of_stations(runs: Sequence[Row]) -> dict[str, Interval]:
         return used / len(run["deliveries"]) if run["deliveries"] else None
 
     def life(run: Row) -> float | None:
-        ends = [row["died"] or run["emulated"] for row in run["hosts"] if row["battery"] is not None]
+        ends = [row["died"] or run["ended"] for row in run["hosts"] if row["battery"] is not None]
         return sum(ends) / len(ends) if ends else None
 
     def spent(run: Row, purpose: str) -> float | None:

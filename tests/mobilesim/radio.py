@@ -48,7 +48,7 @@ def assert_verified(done: Emulation) -> None:
     """By what is in its tables."""
     run = done.outcome.run
     now = done.simulation.engine.time
-    files = analysis.read.Run(str(done.directory), run.id, run.choice.label, run.replication, now, complete=True)
+    files = analysis.read.Run(str(done.directory), run.id, run.choice.label, run.replication, now, now, complete=True)
     found = verified(files, done.rows("runs")[0])
     assert isinstance(found, Findings), found
     assert {name: told.examples for name, told in found.of.items() if told.faults} == {}

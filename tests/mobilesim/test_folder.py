@@ -34,9 +34,7 @@ def objects() -> Iterator[Objects]:
 
 
 @pytest.fixture(params=("file", "s3"))
-def remote(
-    request: pytest.FixtureRequest, objects: Objects, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Remote:
+def remote(request: pytest.FixtureRequest, objects: Objects, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Remote:
     """A file system that renames, and one that does not; to workers, too, who would take the first one for our own."""
     for module in (task, packing):
         monkeypatch.setattr(module, "location", lambda text: Remote(text) if "://" in text else Path(text))

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from mobilesim.scenario.model import Scenario
+from mobilesim.simulation.cells import Cells
 from mobilesim.simulation.radio import RadioAir
 from tests.mobilesim.emulation import MS, US, Emulation, emulate
 from tests.mobilesim.radio import Attempts, assert_verified, restless
@@ -73,6 +74,7 @@ def test_what_was_not_sent_any_more_when_its_host_left_is_not_counted(
 ) -> None:
     log = Attempts(monkeypatch)
     done = emulate(restless("av1", seed, loss=0.8, retry="60 ms", shared=shared), tmp_path)
+    assert isinstance(done.simulation, Cells)
     air = done.simulation.air
     assert isinstance(air, RadioAir)
     assert sum(log.check(link, host) for link in (air.up, air.down) for host in range(6)) > 1_000

@@ -36,7 +36,7 @@ NAMED: Final = {
 USUAL: Final = ("inhibition", "bytes", "joules")
 
 _NO_COSTS: Final = frozenset({"life", "first_death"})
-_SHARES: Final = frozenset({"inhibited_share", "station_busy", "station_busiest"})
+_SHARES: Final = frozenset({"inhibited_share", "late_share", "station_busy", "station_busiest"})
 _TIMES: Final = frozenset({"handoff_settling", "disconnection", "disconnection_draining", "station_processing"})
 
 

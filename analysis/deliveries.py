@@ -27,6 +27,8 @@ class Deliveries:
     faults: int = 0
     first: int = 0
     payload: int = 0
+    late: int = 0
+    """The delay of those that came when the scenario was over."""
 
     @property
     def rows(self) -> int:
@@ -73,6 +75,8 @@ def _seen(run: Run, edges: Numbers, splitter: _Splitter, *, ordered: bool) -> De
             raise _OutOfOrder
         _add(seen, columns, splitter(start, start + len(times)))
         _check(seen, columns, start)
+        if times.max() > run.ended:
+            seen.late += int(columns["delay"][times > run.ended].sum(dtype=np.int64))
         start, before = start + len(times), times[-1]
     return seen
 

@@ -87,6 +87,8 @@ def _observe(run: Run) -> Iterator[Observation]:
 def _of_deliveries(run: Run, seen: Deliveries) -> Iterator[Observation]:
     for metric, sums in seen.sums.items():
         yield _observation(metric, sums, seen.sizes)
+    if delay := int(seen.sums["delay"].sum()):
+        yield Observation("late", seen.rows, seen.late / delay)
     yield Observation(MEASURED, seen.rows, None)
     yield Observation(CHECK, seen.faults, None, note=_example(run, seen.first) if seen.faults else None)
 

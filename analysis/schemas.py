@@ -72,6 +72,7 @@ MEANS: Final = {
     "header_units": "header_units",
     "inhibition": "inhibition",
     "inhibited_share": "inhibited",
+    "late_share": "late",
     "wired_bytes": "wired.total",
     "wireless_bytes": "wireless.total",
     "bytes_per_payload_byte": "bytes_per_payload_byte",

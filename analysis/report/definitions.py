@@ -70,8 +70,8 @@ STORAGE: Final = (
 )
 
 BATTERIES: Final = (
-    "A host whose battery is empty before the scenario ends leaves for good. A battery that is not empty has lasted "
-    "for the whole run. Means are over runs."
+    "A host whose battery is empty before the scenario ends leaves for good. Nobody dies after "
+    "that, and a battery that is not empty then counts as if it had lasted until then. Means are over runs."
 )
 
 CLOCKS: Final = (

@@ -24,6 +24,9 @@ _PURPOSES: Final = {
     "ack": "acknowledgements",
     "framing": "framing",
 }
+_MUCH_LATE: Final = 0.1
+"""Of all delay."""
+
 _ENERGIES: Final = {**_PURPOSES, "idle": "idle listening", "doze": "dozing", "switch": "waking up"}
 
 
@@ -35,6 +38,7 @@ def breakdown(protocols: Protocols) -> str:
     said += [f"{protocol.name} has no complete run to compare." for protocol in seen if not protocol.complete]
     causal = [protocol for protocol in seen if protocol.claims_causal]
     said += [_largest_parts(protocol) for protocol in (causal or seen)[:2]]
+    said += [f"Of the end: {told}." for told in of_the_end(protocols)]
     return " ".join(said)
 
 
@@ -122,6 +126,16 @@ def batteries(protocols: Protocols) -> str:
 
 def of_batteries(protocols: Protocols) -> list[str]:
     return [_lived(protocol) for protocol in protocols if protocol["host.life"].mean is not None]
+
+
+def of_the_end(protocols: Protocols) -> list[str]:
+    """Only where much of a mean delay hangs on when the scenario ends."""
+    late = {protocol.name: share(part) for protocol in protocols if (part := protocol["late"].mean or 0) > _MUCH_LATE}
+    if not late:
+        return []
+    told = _list([f"{part} under {name}" for name, part in late.items()])
+    said = "of all delay is that of deliveries after the scenario's end, when all come back: it hangs on the duration"
+    return [f"{told} {said}"]
 
 
 def inhibition(protocols: Protocols) -> str:

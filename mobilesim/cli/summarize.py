@@ -84,13 +84,15 @@ def _dumped(document: dict[str, Any]) -> str:
 
 
 def _as_text(summary: "Summary") -> str:
-    from analysis.report.words import of_batteries, of_clocks
+    from analysis.report.words import of_batteries, of_clocks, of_the_end
     from analysis.sweep_text import overloads
 
     more = (*(_OF_ENERGY if summary.spent else ()), *(_OF_HANDOFFS if summary.handed_off else ()))
     head = (*_HEAD, *more, "verdict")
     rows = [_row(protocol, summary) for protocol in summary.protocols]
     lines = aligned([head, *rows], range(1, len(head) - 1), terminal_width())
+    if late := of_the_end(summary.protocols):
+        lines += ["", *(f"end: {each}" for each in late)]
     if lives := of_batteries(summary.protocols):
         lines += ["", *(f"batteries: {each}" for each in lives)]
     if said := of_clocks(summary.protocols):

@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _study(args: argparse.Namespace) -> "Sweep":
-    from mobilesim.cli.arguments import settings
+    from mobilesim.cli.arguments import loaded, settings
     from mobilesim.scenario.sweep import is_sweep, load, of
     from mobilesim.shipped import find_study
 
@@ -80,6 +80,7 @@ def _study(args: argparse.Namespace) -> "Sweep":
     elif given:
         study = of(path, _called(path, given), base, quick=args.quick, given=given)
     else:
+        loaded(path, base)  # what is wrong with it comes first
         raise UserError(f"{args.scenario}: what if what? write --set KEY=VALUE, or a study file with 'variants' in it")
     if not study.variants:
         raise UserError(f"{path}: there are no 'variants' in this sweep; `mobilesim sweep` runs it")

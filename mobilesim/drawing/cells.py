@@ -67,15 +67,17 @@ def _borders(frame: Frame, polygons: Sequence[Sequence[Site]]) -> str:
     return path(edge for edge in edges if edge[0] != edge[1])
 
 
-def draw_links(canvas: Canvas, frame: Frame, ground: Plan, topology: Topology) -> bool:
-    """What touches without a border, and the backbone; whether that is drawn, and it is not where it would hide all."""
-    _lines(canvas, frame, ground.stations, ground.touching, stroke=BORDER, stroke_width=1.5)
+def wires(ground: Plan, topology: Topology) -> list[tuple[int, int]]:
+    """Those of the backbone, but where they would hide all."""
     meshed, count = topology.pairs is None, len(ground.stations)
-    if (meshed and count > _MOST_MESHED) or (topology.pairs is not None and len(topology.pairs) > _MOST_LINKS):
-        return False
-    links = list(topology.links)
+    many = (meshed and count > _MOST_MESHED) or (topology.pairs is not None and len(topology.pairs) > _MOST_LINKS)
+    return [] if many else list(topology.links)
+
+
+def draw_links(canvas: Canvas, frame: Frame, ground: Plan, links: Sequence[tuple[int, int]]) -> None:
+    """What touches without a border, and the backbone."""
+    _lines(canvas, frame, ground.stations, ground.touching, stroke=BORDER, stroke_width=1.5)
     _lines(canvas, frame, ground.stations, links, stroke=WIRE, stroke_dasharray="6 4", stroke_opacity=0.7)
-    return bool(links)
 
 
 def _lines(

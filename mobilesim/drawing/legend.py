@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from math import floor, log10
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from mobilesim.drawing.canvas import BORDER, INK, PAPER, REACHED, WIRE, Canvas, Frame
 from mobilesim.drawing.plan import Plan
@@ -17,19 +17,40 @@ _SHARE: Final = 4.5
 """A ruler is at most one part in so many of the ground."""
 
 
-class _Entry(NamedTuple):
+class Entry(NamedTuple):
     words: str
     draw: Callable[[Canvas, float, float], None]
 
+    @property
+    def width(self) -> float:
+        return _SIGN + _LETTER * len(self.words)
 
-def draw_legend(
-    canvas: Canvas, at: tuple[float, float], ground: Plan, found: Sequence[Way], until: int, *, wired: bool
-) -> None:
-    x, y = at
+
+Legend: TypeAlias = Sequence[Sequence["Entry"]]
+"""Line by line."""
+
+
+def legend(ground: Plan, found: Sequence[Way], until: int, width: float, *, wired: bool) -> Legend:
+    lines: list[list[Entry]] = [[]]
+    x = 0.0
     for entry in _entries(ground, found, until, wired=wired):
-        entry.draw(canvas, x, y - 4.5)
-        canvas.text(entry.words, x=x + _SIGN, y=y, fill=INK, font_size=12)
-        x += _SIGN + _LETTER * len(entry.words) + _GAP
+        if lines[-1] and x + entry.width > width:
+            lines.append([])
+            x = 0.0
+        lines[-1].append(entry)
+        x += entry.width + _GAP
+    return lines
+
+
+def draw_legend(canvas: Canvas, at: tuple[float, float], lines: Legend, line: float) -> None:
+    left, y = at
+    for entries in lines:
+        x = left
+        for entry in entries:
+            entry.draw(canvas, x, y - 4.5)
+            canvas.text(entry.words, x=x + _SIGN, y=y, fill=INK, font_size=12)
+            x += entry.width + _GAP
+        y += line
 
 
 def draw_ruler(canvas: Canvas, frame: Frame, ground: Plan, at: tuple[float, float]) -> None:
@@ -43,19 +64,19 @@ def draw_ruler(canvas: Canvas, frame: Frame, ground: Plan, at: tuple[float, floa
     canvas.text(LENGTH.write(metres), x=x - long / 2, y=y - 5, fill=INK, font_size=12, text_anchor="middle")
 
 
-def _entries(ground: Plan, found: Sequence[Way], until: int, *, wired: bool) -> Iterator[_Entry]:
+def _entries(ground: Plan, found: Sequence[Way], until: int, *, wired: bool) -> Iterator[Entry]:
     if found:
-        yield _Entry("start", _start)
+        yield Entry("start", _start)
     if any(way.start != way.end for way in found):
-        yield _Entry(f"after {TIME.write(until)}", _end)
+        yield Entry(f"after {TIME.write(until)}", _end)
     if any(way.crossings for way in found):
-        yield _Entry("changes its cell", _crossing)
+        yield Entry("changes its cell", _crossing)
     if any(way.away for way in found):
-        yield _Entry("disconnected", _away)
+        yield Entry("disconnected", _away)
     if ground.radius is not None:
-        yield _Entry(f"within {LENGTH.write(ground.radius)}", _reach)
+        yield Entry(f"within {LENGTH.write(ground.radius)}", _reach)
     if wired:
-        yield _Entry("backbone", _wire)
+        yield Entry("backbone", _wire)
 
 
 def _start(canvas: Canvas, x: float, y: float) -> None:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from mobilesim.drawing.canvas import INK, PAPER, Canvas, Frame
-from mobilesim.drawing.cells import CLIPPED, beside, draw_links, draw_regions, draw_stations
-from mobilesim.drawing.legend import draw_legend, draw_ruler
+from mobilesim.drawing.cells import CLIPPED, beside, draw_links, draw_regions, draw_stations, wires
+from mobilesim.drawing.legend import draw_legend, draw_ruler, legend
 from mobilesim.drawing.plan import plan
 from mobilesim.drawing.routes import draw_ends, draw_routes, routes
 from mobilesim.drawing.ways import Way, ways
@@ -27,10 +27,12 @@ def picture(place: Place, hosts: int, until: int) -> str:
     width = max(across, _NARROWEST)
     frame = Frame(scale, _EDGE + (width - across) / 2, _EDGE + up)
     caption = _caption(place, found, until)
-    canvas = Canvas(width + 2 * _EDGE, up + 2 * _EDGE + 2 * _LINE, caption)
+    links = wires(ground, place.topology)
+    lines = legend(ground, found, until, width, wired=bool(links))
+    canvas = Canvas(width + 2 * _EDGE, up + 2 * _EDGE + (1 + len(lines)) * _LINE, caption)
     canvas.element("rect", width="100%", height="100%", fill=PAPER)
     draw_regions(canvas, frame, ground)
-    wired = draw_links(canvas, frame, ground, place.topology)
+    draw_links(canvas, frame, ground, links)
     drawn = routes(frame, found, beside(frame, ground))
     draw_routes(canvas, drawn, "none" if ground.polygons is None else CLIPPED)
     draw_stations(canvas, frame, ground)
@@ -39,7 +41,7 @@ def picture(place: Place, hosts: int, until: int) -> str:
     canvas.text(caption, x=_EDGE, y=_EDGE + up + _LINE, fill=INK)
     if ground.polygons is not None:
         draw_ruler(canvas, frame, ground, (_EDGE + width, _EDGE + up + _LINE))
-    draw_legend(canvas, (_EDGE, _EDGE + up + 2 * _LINE), ground, found, until, wired=wired)
+    draw_legend(canvas, (_EDGE, _EDGE + up + 2 * _LINE), lines, _LINE)
     return canvas.document()
 
 

@@ -24,6 +24,8 @@ VARY: Final = "vary"
 VARIANTS: Final = "variants"
 """Likewise, of studies of a few variants."""
 
+EMPTY: Final = "it is empty; `mobilesim init` writes a scenario to start from"
+
 ALONE: Final = "; --set '{key}={value}' leaves out all else there"
 
 _LARGEST: Final = 250_000
@@ -106,7 +108,7 @@ def document_of(text: str, source: str) -> Document:
 def _document(text: str, source: str) -> Document:
     found = document_of(text, source)
     if found.data is None:
-        raise UserError(f"{source}: it is empty; `mobilesim init` writes a scenario to start from")
+        raise UserError(f"{source}: {EMPTY}")
     if not isinstance(found.data, dict):
         raise UserError(f"{source}:1: a scenario is made of keys like 'hosts: 20', not of {shown(found.data)}")
     if VARY in found.data:

@@ -1,9 +1,11 @@
 """Who sends what to whom: whether hosts, workload, groups and protocols go together in it."""
 
 from collections.abc import Iterator, Mapping
+from math import isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mobilesim.scenario.distributions import Distribution, Pareto
 from mobilesim.scenario.faults import Fault
 from mobilesim.scenario.groups import Listed
 from mobilesim.scenario.replay import messages
@@ -156,10 +158,16 @@ def _begun(scenario: "Scenario") -> tuple[float, float]:
     if workload.replay is not None:
         recorded = messages(workload.replay)
         return len(recorded), time or recorded.times[-1]
-    bursts = workload.bursts
-    talking = 1.0 if bursts is None else bursts.length.mean / (bursts.length.mean + bursts.silence.mean)
+    bursts, talking = workload.bursts, 1.0
+    if bursts is not None and not isinf(bursts.length.mean):
+        talking = bursts.length.mean / (bursts.length.mean + bursts.silence.mean)
     senders = scenario.hosts if workload.senders is None else workload.senders
-    return senders * talking * time / workload.interval.mean, time
+    return senders * talking * time / _between(workload.interval), time
+
+
+def _between(interval: Distribution) -> float:
+    """Two messages of a host, on the mean; where there is none, at least."""
+    return float(interval.minimum) if isinstance(interval, Pareto) and isinf(interval.mean) else interval.mean
 
 
 def _unserved(scenario: "Scenario") -> Iterator[Fault]:

@@ -20,7 +20,7 @@ from mobilesim.scenario.document import Document, Place, parse, resolvers
 from mobilesim.scenario.faults import nearest, shown
 from mobilesim.scenario.fields import NAME_LENGTH
 from mobilesim.scenario.homes import homed
-from mobilesim.scenario.loader import VARIANTS, VARY, checked, document_of, dotted, text_of
+from mobilesim.scenario.loader import EMPTY, VARIANTS, VARY, checked, document_of, dotted, text_of
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.ranges import RangeError, text, values
 from mobilesim.scenario.repetition import Replications
@@ -133,12 +133,14 @@ class _Dumper(yaml.SafeDumper):
 
 
 def is_sweep(path: Path) -> bool:
-    """As far as can be told, which a file that cannot be read does not."""
-    try:
-        data = document_of(text_of(path), str(path)).data
-    except UserError:
-        return False
+    data = document_of(text_of(path), str(path)).data
     return isinstance(data, dict) and bool({VARY, VARIANTS, "scenario"} & data.keys())
+
+
+def _brief(path: Path) -> str:
+    """As somebody would call it who is here."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def fingerprint(settled: str) -> str:
@@ -237,10 +239,13 @@ class _Reader:
             path = own if own.is_file() else shipped(raw)
         except UserError as error:
             raise self.fault(str(error), "scenario") from None
-        found = document_of(text_of(path), str(path))
+        said = _brief(path)
+        found = document_of(text_of(path), said)
+        if found.data is None:
+            raise UserError(f"{said}: {EMPTY}")
         if not isinstance(found.data, dict) or {VARY, VARIANTS} & found.data.keys():
-            raise self.fault(f"{path} is not a scenario", "scenario")
-        return Document(homed(found.data, (), path.parent.resolve()), found.lines), str(path)
+            raise self.fault(f"{said} is not a scenario", "scenario")
+        return Document(homed(found.data, (), path.parent.resolve()), found.lines), said
 
     def _axes(self, variants: Mapping[str, Variant]) -> Iterator[Axis]:
         if variants:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from math import inf
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -10,6 +10,8 @@ from mobilesim.scenario.faults import Fault
 from mobilesim.scenario.fields import MANY, Chance, Flag, Length, Speed, Time, Times, Whole, setting
 from mobilesim.scenario.plane import Shift, TrackFile
 from mobilesim.scenario.section import Section
+
+_MOMENT: Final = 1_000_000
 
 Pace = Annotated[Speed, Field(gt=0)]
 Span = Annotated[Time, Field(gt=0)]
@@ -174,10 +176,9 @@ class Hotspot(Pausing):
 
     def faults(self) -> Iterator[Fault]:
         yield from super().faults()
-        if self.radius == 0 and self.pull == 1 and self.pause.mean == 0:
-            yield Fault(
-                "a hot spot that is a point leaves hosts that never pause nowhere to go; write more", ("radius",)
-            )
+        if self.radius == 0 and self.pull == 1 and self.pause.mean < _MOMENT:
+            said = "a hot spot that is a point leaves hosts that do not pause for 1 ms nowhere to go; write more"
+            yield Fault(said, ("radius",))
 
 
 class Stampede(Paced):

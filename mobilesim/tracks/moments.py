@@ -25,6 +25,7 @@ def moment(text: str) -> int:
     try:
         when = datetime.fromisoformat(whole + (zone or "Z").upper())
     except ValueError as error:
-        raise Unreadable(f"{quoted(text.strip())} is no time: {error}") from None
+        reason = "no time zone is so far away" if "offset" in str(error) else error
+        raise Unreadable(f"{quoted(text.strip())} is no time: {reason}") from None
     since = when - datetime(1970, 1, 1, tzinfo=UTC)
     return (since.days * 86400 + since.seconds) * _SECOND + int((fraction or "").ljust(9, "0")[:9])

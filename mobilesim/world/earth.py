@@ -26,8 +26,8 @@ class Place(NamedTuple):
 
 
 class Tangent:
-    """A plane that touches the Earth at one place. Meant for a city or a country: within 100 km of there places are off
-    by less than a percent of their distance from it; towards the poles by more.
+    """A plane that touches the Earth at one place. Meant for a city or a region: within 60 km of there, and up to 60
+    degrees of latitude, places are off by less than a percent of their distance from it; farther away by more.
     """
 
     __slots__ = ("_at", "_east", "_north")

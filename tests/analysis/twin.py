@@ -95,6 +95,13 @@ def means(runs: Sequence[Row]) -> dict[str, Interval]:
 def _of_deliveries(runs: Sequence[Row]) -> dict[str, Interval]:
     columns = ("delay", *PARTS, "header_bytes", "header_integers", "header_units")
     found = {name: mean(runs, partial(in_time, column=name)) for name in columns}
+
+    def late(run: Row) -> Fraction | None:
+        whole = sum(row["delay"] for row in run["deliveries"])
+        after = sum(row["delay"] for row in run["deliveries"] if row["delivered"] > run["ended"])
+        return Fraction(after, whole) if whole else None
+
+    found["late"] = total(runs, late)
     return found | {"inhibited": mean(runs, lambda run: [wait > 0 for wait in in_time(run, "inhibition")])}
 
 

@@ -171,6 +171,18 @@ def test_stations_are_numbered_and_the_backbone_is_drawn_unless_it_would_hide_th
     assert "backbone" not in drawn(world(), hosts=0)
 
 
+def test_a_legend_that_is_too_long_for_a_line_has_two() -> None:
+    cells = {"shape": "hex", "rows": 5, "columns": 2, "radius": "70 m"}
+    walk = {"model": "waypoint"}
+    found = drawn(world(cells=cells, mobility=walk, backbone={"topology": "ring"}), hosts=9, seconds=600)
+    entries = [text for text in elements(found, "text") if text.get("font-size") == "12"]
+    rows = {text.get("y") for text in entries if text.text in {"start", "changes its cell", "backbone"}}
+    assert len(rows) == 2
+    width, height = (float(size) for size in elements(found, "svg")[0].get("viewBox", "").split()[2:])
+    assert max(float(text.get("y", 0)) for text in entries) < height
+    assert max(float(text.get("x", 0)) + 6.6 * len(text.text or "") for text in entries) < width
+
+
 def test_numbers_of_cells_have_their_outline_below_them_in_elements_of_its_own() -> None:
     groups = [group for group in elements(drawn(world(), hosts=0), "g") if group.get("font-size") == "10"]
     outline, ink = ([(text.text, text.get("x"), text.get("y")) for text in group] for group in groups)

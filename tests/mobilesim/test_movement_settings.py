@@ -70,8 +70,13 @@ TABLE: Final = (
     ),
     Bad(
         "mobility: {model: hotspot, hotspot: {radius: 0 m, pull: 1.0}}\n",
-        "x.yaml:1: mobility.hotspot.radius: a hot spot that is a point leaves hosts that never pause nowhere to go; "
-        "write more",
+        "x.yaml:1: mobility.hotspot.radius: a hot spot that is a point leaves hosts that do not pause for 1 ms nowhere "
+        "to go; write more",
+    ),
+    Bad(
+        "mobility: {model: hotspot, hotspot: {radius: 0 m, pull: 1, pause: 1 us}}\n",
+        "x.yaml:1: mobility.hotspot.radius: a hot spot that is a point leaves hosts that do not pause for 1 ms nowhere "
+        "to go; write more",
     ),
     Bad(
         "mobility: {model: track}\n",

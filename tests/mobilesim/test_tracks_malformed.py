@@ -90,6 +90,11 @@ WRONG: Final = (
     ("a.csv", "node,time,x,y,id\n", ":1: the columns node and id say the same; leave one out"),
     ("a.csv", "time,node,Time,x,y\n", ":1: there are two columns time; leave one out"),
     ("a.csv", "node,time,x,y\na,2024-05-01T12:00:00Z,1,2\na,12,1,2\n", ":3: '12' is no time; write it like 2024-05-01"),
+    (
+        "a.csv",
+        "node,time,x,y\na,2024-05-01T12:00:00+99:00,1,2\n",
+        ":2: '2024-05-01T12:00:00+99:00' is no time: no time zone is so far away",
+    ),
     ("a.csv", "node,time,x,y\na,2024-15-01T12:00:00Z,1,2\n", ":2: '2024-15-01T12:00:00Z' is no time: "),
     ("a.csv", "node,time,x,y\na,2024-05-01 12:00:00,1,2\na,2224-05-01 12:00:00,1,2\n", ":3: the time '2224-05-01 12"),
     ("a.csv", CSV + "a,0,1,2\n", ":2: this row has 4 values, and the header 5"),

@@ -20,6 +20,11 @@ REFUSED: Final = (
     (ON_TRACK, TRACK + "b,8,9,9\n", "FILE:6: node 'b' is at 8 s after 9 s; sort the file by time"),
     (ON_TRACK, TRACK.replace("b,9", "b,nine"), "FILE:5: 'nine' is not a number"),
     (ON_TRACK, TRACK.replace("b", "a"), "mobility.track.file: FILE has 1 node for 2 hosts; write fewer hosts"),
+    (
+        ON_TRACK.replace("FILE", "FILE, begins: 10 s"),
+        "node,time,x,y,here\na,0,5,5,1\nb,0,9,9,1\na,8,5,5,0\nb,20,9,9,1\n",
+        "mobility.track.file: FILE has 1 node from 10 s on for 2 hosts; write fewer hosts, or another 'begins'",
+    ),
     (ON_TRACK.replace("FILE", "FILE, shift: [-2 km, 0 m]"), TRACK, "mobility.track.file: FILE: all hosts are between"),
     (
         ON_TRACK.replace("FILE", "FILE, begins: 10 s"),

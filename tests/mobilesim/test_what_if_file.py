@@ -174,6 +174,30 @@ def test_a_file_is_told_what_to_write_in_it() -> None:
     planned(f"{JUMPING}variants: {{a: {{mobility: {{model: waypoint}}}}}}")
 
 
+@pytest.mark.parametrize("more", ((), ("--set", "hosts=3")))
+@pytest.mark.parametrize(
+    ("text", "line"),
+    (
+        (
+            "scenario: quickstart\nvariants:\n  a: {hosts: 3}\n  a: {hosts: 4}\n",
+            ":4: variants.a: this key is here twice",
+        ),
+        ("scenario: quickstart\nvariants: {a: {hosts: 3}\n", ":3: not valid YAML: "),
+        ("", ": it is empty; `mobilesim init` writes a scenario to start from"),
+        ("hosts: x\n", ":1: hosts: 'x' is not a whole number"),
+    ),
+)
+def test_what_is_wrong_with_a_file_comes_first(
+    text: str, line: str, more: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "s.yaml"
+    file.write_text(text)
+    assert main(["what-if", str(file), *more, "--dry-run"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"mobilesim: {file}{line}")
+    assert err.count("\n") == 1
+
+
 def test_a_study_file_takes_more_variants(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "s.yaml").write_text(f"{BASE}variants: {{few: {{hosts: 4}}}}")
     told = intended(capsys, str(tmp_path / "s.yaml"), "--variant", "slow: wireless.latency=9 ms")

@@ -269,6 +269,8 @@ CROWD: Final = "hosts: 1000\nworkload: {kind: multicast, destinations: all, "
         (f"{CROWD}senders: 1, replies: {{to: all, most: 9000}}}}", "would be followed by endlessly many answers"),
         (f"{CROWD}replies: {{chance: 50 %}}}}", "would be followed by about 29,970,000 answers"),
         ("hosts: 3\nworkload: {kind: multicast, destinations: 2, replies: {to: all, most: 999}}", "180 messages"),
+        (f"{CROWD}bursts: {{length: pareto 0.9 1 s, silence: 1 s}}, replies: {{to: all}}}}", "60,000 messages"),
+        (f"{CROWD}interval: pareto 1 1 s, replies: {{to: all}}}}", "60,000 messages would be followed by"),
     ),
 )
 def test_conversations_that_nobody_could_follow_are_refused(text: str, told: str) -> None:

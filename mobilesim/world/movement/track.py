@@ -66,7 +66,10 @@ def seen(walk: Track, crossing: Crossing, cells: Cells, hosts: int, until: int |
     nodes = _seen(walk, crossing, cells, hosts, (about.st_mtime_ns, about.st_size))
     if len(nodes) < hosts:
         known = f"{len(nodes)} node{'' if len(nodes) == 1 else 's'}"
-        raise UserError(f"mobility.track.file: {walk.file} has {known} for {hosts} hosts; write fewer hosts")
+        cure = "write fewer hosts"
+        if walk.begins:
+            known, cure = f"{known} from {TIME.write(walk.begins)} on", f"{cure}, or another 'begins' below track"
+        raise UserError(f"mobility.track.file: {walk.file} has {known} for {hosts} hosts; {cure}")
     if fault := _nobody(walk, nodes, until):
         raise UserError(f"mobility.track.file: {walk.file}: {fault}")
     return nodes

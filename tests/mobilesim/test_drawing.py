@@ -172,7 +172,7 @@ def test_stations_are_numbered_and_the_backbone_is_drawn_unless_it_would_hide_th
 
 
 def test_a_legend_that_is_too_long_for_a_line_has_two() -> None:
-    cells = {"shape": "hex", "rows": 5, "columns": 2, "radius": "70 m"}
+    cells = {"shape": "hex", "rows": 5, "columns": 2, "spacing": "100 m", "radius": "70 m"}
     walk = {"model": "waypoint"}
     found = drawn(world(cells=cells, mobility=walk, backbone={"topology": "ring"}), hosts=9, seconds=600)
     entries = [text for text in elements(found, "text") if text.get("font-size") == "12"]

@@ -1,8 +1,9 @@
 """Which protocol to take: of those on the frontier the one that costs least in what matters most, and its price."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from html import escape
 from typing import Any, Final
 
 from analysis import sweeps
@@ -10,6 +11,7 @@ from analysis.compare import Difference, difference
 from analysis.intervals import student_t
 from analysis.model import Finding, Protocol, Summary
 from analysis.report.sweep import page
+from analysis.report.tables import table
 from analysis.standing import Standing, among, unfit
 from analysis.sweep_means import HEADER, POSSIBLE, Points, Shown, bare
 from analysis.sweep_model import SweepSummary
@@ -19,6 +21,7 @@ from analysis.variants import told
 from mobilesim.folder import Location
 
 _INDENT: Final = "  "
+_TRIED: Final = "what is tried, and how much more it costs [with its 95 % interval, by pairs of runs]"
 _LITTLE: Final = 0.01
 _ENOUGH: Final = 5
 """Replications, for advice without reserve."""
@@ -142,26 +145,48 @@ class Advice:
     def lines(self, width: int | None, aligned: Aligned) -> list[str]:
         return list(self._lines(width, aligned))
 
-    def _lines(self, width: int | None, aligned: Aligned) -> Iterator[str]:
-        points, chosen = self.summary.points, self.recommended
+    def section(self) -> str:
+        """Of the report."""
+        chosen = self.recommended
+        parts = [f"<h2>Advice</h2>\n<p><strong>{escape(self._head())}</strong></p>", _listed(self._why())]
+        if chosen is not None:
+            head, *rows = ([f"{name}\n{by}".rstrip(), *cells] for name, *cells, by in self._table(chosen))
+            small = ([cell.replace("], ", "]\n") for cell in row] for row in rows)
+            parts += [f"<p>{_TRIED}:</p>", table(head, small)]
+            parts += [f"<p>What {escape(chosen.name)} costs elsewhere:</p>", _listed(self._elsewhere())]
+        return "\n".join([*parts, _listed(self._others())])
+
+    def _head(self) -> str:
+        chosen = self.recommended
         reserve = ", with reserve" if chosen is not None and self.replications < _ENOUGH else ""
         name = "none of them" if chosen is None else chosen.name
-        yield f"recommended{reserve}: {name}, of those that claim {self.needs}"
-        yield from (f"{_INDENT}{line}" for line in self._why(points))
+        return f"recommended{reserve}: {name}, of those that claim {self.needs}"
+
+    def _lines(self, width: int | None, aligned: Aligned) -> Iterator[str]:
+        points, chosen = self.summary.points, self.recommended
+        yield self._head()
+        yield from (f"{_INDENT}{line}" for line in self._why())
         if chosen is not None:
-            yield from ("", "what is tried, and how much more it costs [with its 95 % interval, by pairs of runs]")
+            yield from ("", _TRIED)
             narrow = None if width is None else width - len(_INDENT)
             yield from (f"{_INDENT}{line}".rstrip() for line in aligned(self._table(chosen), (), narrow))
             yield from ("", f"what {chosen.name} costs elsewhere")
-            dearer = [f"{cost.title}: {_spent(gap, cost, points)} over {each.name}" for each, cost, gap in self.dearer]
-            yield from (f"{_INDENT}{line}" for line in dearer or ["nothing: nobody is clearly better in any mean"])
+            yield from (f"{_INDENT}{line}" for line in self._elsewhere())
         yield ""
-        yield from (f"no choice: {name}: {reason}" for name, reason in self.refused.items())
-        yield from (f"not tried: {name}: {reason}" for name, reason in self.not_tried.items())
+        yield from self._others()
         yield from verdicts(self.summary.keys, points, self.summary.failures)
         yield from crashes(self.summary.keys, self.summary.failures)
         if self.summary.report is not None:
             yield f"report: {self.summary.report}"
+
+    def _elsewhere(self) -> list[str]:
+        points = self.summary.points
+        dearer = [f"{cost.title}: {_spent(gap, cost, points)} over {each.name}" for each, cost, gap in self.dearer]
+        return dearer or ["nothing: nobody is clearly better in any mean"]
+
+    def _others(self) -> Iterator[str]:
+        yield from (f"no choice: {name}: {reason}" for name, reason in self.refused.items())
+        yield from (f"not tried: {name}: {reason}" for name, reason in self.not_tried.items())
 
     def _rests(self) -> str:
         """Intervals of few replications hold much."""
@@ -177,7 +202,8 @@ class Advice:
         wide = f"intervals are {few} standard errors either way (with {_ENOUGH}, {enough})"
         return f"{rests}: {wide}, and hide differences that more of them would show"
 
-    def _why(self, points: Points) -> Iterator[str]:
+    def _why(self) -> Iterator[str]:
+        points = self.summary.points
         if self.recommended is not None:
             yield self._rests()
         yield from (f"nobody pays with {cost.title} here" for cost in self.costs if cost not in self.paid)
@@ -252,6 +278,11 @@ def _amount(cost: Shown, of: Protocol) -> float:
     return cost.of(of).mean or 0.0
 
 
+def _listed(lines: Iterable[str]) -> str:
+    entries = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    return f"<ul>{entries}</ul>" if entries else ""
+
+
 def _more(cost: Shown, one: Protocol, chosen: Protocol, unit: Unit) -> str:
     gap = difference(cost.of(one), cost.of(chosen))
     return "-" if gap is None else told(gap, unit)
@@ -290,8 +321,10 @@ def advice(
     """Of a sweep of one point, whose protocols are what is to be chosen from."""
     drawn = (*costs, HEADER) if HEADER not in costs else tuple(costs)
 
-    def drawing(summary: SweepSummary) -> str:
-        return page(summary, drawn)
+    def of(summary: SweepSummary) -> Advice:
+        return Advice(summary, tuple(costs), needs, most_header, not_tried, claim_less)
 
-    found = sweeps.summarise(directory, master, report=report, progress=progress, page=drawing)
-    return Advice(found, tuple(costs), needs, most_header, not_tried, claim_less)
+    def drawing(summary: SweepSummary) -> str:
+        return page(summary, drawn, of(summary).section())
+
+    return of(sweeps.summarise(directory, master, report=report, progress=progress, page=drawing))

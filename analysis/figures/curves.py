@@ -7,7 +7,19 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from analysis.figures.style import INK, PARTS, Figure, Plot, empty_plot, layered_line, protocol_line, whiskers, words
+from analysis.figures.style import (
+    INK,
+    PARTS,
+    Figure,
+    Plot,
+    empty_plot,
+    layered_line,
+    legend_of,
+    protocol_line,
+    protocol_mark,
+    whiskers,
+    words,
+)
 
 _HEIGHT: Final = 380
 _BAND: Final = "rgba(128, 128, 128, 0.25)"
@@ -38,12 +50,13 @@ def curves(document: Document, panel: Document, number: int) -> Figure:
     several = panel["series"]
     for index, series in enumerate(several):
         line = layered_line(index, len(several))
-        plot.add_trace(_curve(series["points"], series["label"], line, joined=_joined(document["x"])))
+        mark, _ = protocol_mark(index)
+        plot.add_trace(_curve(series["points"], series["label"], line, mark, joined=_joined(document["x"])))
     if _top(several):
         plot.update_yaxes(range=[0, (1 + _AROUND) * _top(several)])
     _bottom(plot, document["x"])
-    colours = tuple((each["label"], protocol_line(index)["color"]) for index, each in enumerate(panel["series"]))
-    return Figure(f"panel{number}", _titled(document["metric"]["label"], document), plot, _HEIGHT, colours)
+    legend = legend_of([each["label"] for each in several])
+    return Figure(f"panel{number}", _titled(document["metric"]["label"], document), plot, _HEIGHT, legend)
 
 
 def beside(document: Document, panel: Document, number: int) -> Figure:
@@ -155,7 +168,9 @@ def _parts(plot: Plot, parts: Sequence[str], several: Sequence[Document], *, joi
     return {words(part): PARTS[part] for part in parts}
 
 
-def _curve(points: Sequence[Document], name: str, line: dict[str, Any], *, joined: bool = True) -> Plot:
+def _curve(
+    points: Sequence[Document], name: str, line: dict[str, Any], mark: str = "circle", *, joined: bool = True
+) -> Plot:
     width = line.get("width", _WIDTH)
     curve = go.Scatter(
         x=[point["x"] for point in points],
@@ -163,7 +178,7 @@ def _curve(points: Sequence[Document], name: str, line: dict[str, Any], *, joine
         name=name,
         mode="lines+markers" if joined else "markers",
         line={**line, "width": width},
-        marker={"size": width + _MARK if joined else _RING * width},
+        marker={"size": width + _MARK if joined else _RING * width, "symbol": mark},
         error_y={**whiskers(map(_ENDS, points)), **_WHISKER},
         hovertemplate=f"{name}: %{{y:.3f}} at %{{x}}<extra></extra>",
     )
@@ -172,7 +187,8 @@ def _curve(points: Sequence[Document], name: str, line: dict[str, Any], *, joine
 
 def _in_two_ways(curve: Plot, points: Sequence[Document]) -> Plot:
     """Means across, too, with their intervals; hollow where somebody does not compete."""
-    symbols = ["circle-open" if point["hollow"] else "circle" for point in points]
+    mark = curve.marker.symbol
+    symbols = [f"{mark}-open" if point["hollow"] else mark for point in points]
     return curve.update(
         error_x={**whiskers(map(_ENDS_ACROSS, points)), **_WHISKER},
         marker={"color": curve.line.color, "symbol": symbols, "line": {"color": curve.line.color, "width": _OUTLINE}},

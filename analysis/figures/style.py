@@ -52,6 +52,7 @@ _THICKER: Final = 4.0
 INK: Final = "#0d0e0f"
 """Stands for the colour of text, which the page puts in its place: it depends on the reader's light or dark."""
 
+_MARKS: Final = (("circle", "●"), ("square", "■"), ("diamond", "◆"), ("triangle-up", "▲"))
 _GRID: Final = "rgba(128, 128, 128, 0.25)"
 _BAR: Final = 46
 _AROUND: Final = 84
@@ -80,6 +81,20 @@ def words(name: str) -> str:
 def protocol_line(index: int) -> dict[str, str]:
     """Each protocol has a colour and, as there are more of them than colours one can tell apart, a dash."""
     return {"color": _PROTOCOLS[index % len(_PROTOCOLS)], "dash": _DASHES[index % len(_DASHES)]}
+
+
+def protocol_mark(index: int) -> tuple[str, str]:
+    """Plotly's name of it and its letter. Where there are no lines, marks tell those of one colour apart."""
+    return _MARKS[index // len(_PROTOCOLS) % len(_MARKS)]
+
+
+def legend_of(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Of protocols, with their marks where there are more than colours."""
+    marks = [f" {protocol_mark(index)[1]}" if len(names) > len(_PROTOCOLS) else "" for index in range(len(names))]
+    return tuple(
+        (f"{name}{mark}", protocol_line(index)["color"])
+        for index, (name, mark) in enumerate(zip(names, marks, strict=True))
+    )
 
 
 def layered_line(index: int, count: int) -> dict[str, Any]:

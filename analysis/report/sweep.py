@@ -44,14 +44,17 @@ PAID: Final = (HEADER, INHIBITION)
 Document = dict[str, Any]
 
 
-def page(summary: SweepSummary, costs: Sequence[Shown] = ()) -> str:
-    """`costs`: what is drawn against each other, two by two, instead of what an ordering pays with."""
+def page(summary: SweepSummary, costs: Sequence[Shown] = (), advice: str = "") -> str:
+    """`costs`: what is drawn against each other, two by two, instead of what an ordering pays with. `advice`: a section
+    that somebody asks for besides.
+    """
     title = f"{summary.name}: {', '.join(axis.name for axis in summary.axes) or 'one point'}"
     drawn = Drawn(summary)
     shown = [drawn.section(each) for each in seen(summary.points)] if summary.axes else [_flat(summary)]
     body = [
         f"<h1>{escape(title)}</h1>",
         _what_was_run(summary),
+        advice,
         _verdicts(summary),
         *([_variants(summary)] if summary.comparisons else []),
         *shown,

@@ -1,6 +1,7 @@
 """Advice: what is recommended follows from what matters, with its evidence, and with what was not tried."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -121,6 +122,15 @@ def test_advice_says_on_how_many_replications_it_rests(count: int, head: str, re
     assert first.startswith(head)
     assert second.startswith(f"  {rests}")
     assert found.document()["replications"] == count
+
+
+def test_the_report_has_the_advice_and_its_reasons() -> None:
+    text = advised(SLOW, QUICK, ALIKE).section()
+    assert "<strong>recommended, with reserve: alike, of those that claim causal order</strong>" in text
+    assert "<li>it rests on 3 replications of 25 messages: " in text
+    assert re.search(r"\[[-+][\d.]+, [-+][\d.]+\]<br><small>not distinguishable</small>", text)
+    assert text.index("<td>alike</td>") < text.index("<td>slow</td>") < text.index("What alike costs elsewhere")
+    assert "<li>not tried: fifo: claims no causal order</li>" in text
 
 
 def test_where_nothing_was_delivered_there_is_no_advice() -> None:

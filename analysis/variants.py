@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Final, TypeAlias
 
-from analysis.compare import Difference, difference
+from analysis.compare import Difference, difference, paired
 from analysis.model import Protocol
 from analysis.parting import Parted, parting
 from analysis.pool import Estimate
@@ -71,7 +72,7 @@ class Comparison:
             if gap is not None and (left.mean or right.mean or not shown.of_air):
                 unit = shown.unit_of(min((mean for mean in (left.mean, right.mean) if mean), default=0.0))
                 means = bare(right, unit), bare(left, unit)
-                yield [shown.titled(unit), *means, told(gap, unit), _relative(gap, right)]
+                yield [shown.titled(unit), *means, told(gap, unit), _relative(gap, left, right)]
 
     def parted(self, found: Parted) -> list[str]:
         """The first event, and how often there is one."""
@@ -105,10 +106,12 @@ def told(gap: Difference, unit: Unit) -> str:
     return ends if gap.clear else f"{ends}, not distinguishable"
 
 
-def _relative(gap: Difference, base: Estimate) -> str:
-    if not base.mean or not gap.clear:
+def _relative(gap: Difference, variant: Estimate, base: Estimate) -> str:
+    """To the base in the replications that both have, as the difference is."""
+    mean = fmean(other for _, other in paired(variant, base))
+    if not mean or not gap.clear:
         return NONE
-    part = gap.mean / base.mean
+    part = gap.mean / mean
     return f"x {number(1 + part)}" if part >= _MUCH else f"{signed(100 * part)} %"
 
 

@@ -1,5 +1,6 @@
 """Scenarios from YAML. Whatever is wrong with one ends in a single line: where, what, and what would be right."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import inf
@@ -181,6 +182,8 @@ class _Draft:
             if way[:depth] == section:
                 _write(said, way[depth:], _read(self.document.data, way))
         written = yaml.safe_dump(said, default_flow_style=True, sort_keys=False)
+        if "'" in written:  # which would end what a shell is given
+            written = json.dumps(said, ensure_ascii=False)
         return ALONE.format(key=dotted(section), value=" ".join(written.split()))
 
     def _place(self, at: Place) -> tuple[float, str]:

@@ -127,30 +127,22 @@ class Mesh(Simulation):
 
     def _send(self, source: int, copy: Copy, delays: dict[int, int]) -> None:
         now, call_at, arrive, free = self.engine.time, self.engine.call_at, self._arrive, self.free[source]
-        length = self._length(copy)
+        size = self.framing + copy.message.size + self.integer * copy.stamp.integers
+        length = 0 if self.bandwidth is None else transmission(size, self.bandwidth)
         for target in copy.targets:
             busy = delays[target] + length
             start = max(now, free.get(target, 0)) if self.fifo else now
             free[target] = start + busy
             if self.watch is not None:
-                self._count((source, target), copy, start, busy)
+                self._count((source, target), copy, size, start, busy)
             call_at(start + busy, arrive, (target, copy, start))
 
-    def _length(self, copy: Copy) -> int:
-        """How long a packet with this copy keeps the sender busy, besides its delay."""
-        if self.bandwidth is None:
-            return 0
-        return transmission(self._size(copy), self.bandwidth)
-
-    def _size(self, copy: Copy) -> int:
-        return self.framing + copy.message.size + self.integer * copy.stamp.integers
-
-    def _count(self, ends: tuple[int, int], copy: Copy, start: int, busy: int) -> None:
+    def _count(self, ends: tuple[int, int], copy: Copy, size: int, start: int, busy: int) -> None:
         tally = self.tallies.get(ends)
         if tally is None:
             tally = self.tallies[ends] = Tally()
         purpose = _WORD if copy.is_word else _DATA
-        ordering, size = self.integer * copy.stamp.integers, self._size(copy)
+        ordering = self.integer * copy.stamp.integers
         tally.count(purpose, copy.message.size, ordering, 0, self.framing, size, busy)
         if start > self.engine.time:
             tally.queued(start, self.engine.time)

@@ -10,6 +10,19 @@ from mobilesim.errors import UserError
 from tests.house.tree import ROOT
 
 
+def test_a_file_of_ones_own_is_meant_first_and_a_directory_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("town.yaml").write_text("hosts: 3\n")
+    Path("results").mkdir()
+    with pytest.raises(UserError, match=r"^town: no such file, .*; did you mean 'town.yaml'\?$"):
+        shipped.find("town")
+    for find in (shipped.find, shipped.find_study, shipped.find_sweep):
+        with pytest.raises(UserError, match=r"^results: a directory, and no shipped .* has that name; name a file$"):
+            find("results")
+
+
 def test_the_names_are_the_files_below_scenarios() -> None:
     files = (ROOT / "scenarios").rglob("*.yaml")
     expected = sorted(path.relative_to(ROOT / "scenarios").with_suffix("").as_posix() for path in files)

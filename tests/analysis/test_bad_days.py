@@ -202,8 +202,8 @@ def test_a_disk_that_leaves_spark_no_room_is_one_line(home: Path, capsys: Captur
 
 
 def test_a_disk_that_fills_up_in_a_worker_ends_a_sweep_and_keeps_what_is_finished(tmp_path: Path) -> None:
-    text = "scenario: {hosts: 4, cells: 4, protocols: [unordered]}\nvary: {messages: [10, 9000]}\nreplications: 2\n"
-    (tmp_path / "s.yaml").write_text(text, encoding="utf-8")
+    text = "scenario: {hosts: 4, cells: 4, protocols: [unordered]}\nvary: {messages: [10, 20, 30, 9000]}\n"
+    (tmp_path / "s.yaml").write_text(f"{text}replications: 2\n", encoding="utf-8")
     words = ("sweep", "s.yaml", "--out", "r", "--master", "local[1]")
     code, out, err = said(tmp_path, *words, file_limit=90_000)
     assert (code, out) == (2, "")

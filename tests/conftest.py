@@ -24,6 +24,11 @@ def _frozen() -> None:
     gc.freeze()
 
 
+def pytest_sessionfinish() -> None:
+    """Libraries complain of what is still there when Python ends."""
+    gc.unfreeze()
+
+
 class OneSpark(LoadFileScheduling):  # type: ignore[misc]  # xdist ships no types
     """One worker gets all tests of analysis, so that a run starts one Java machine and not one per worker.
 

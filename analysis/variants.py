@@ -7,13 +7,11 @@ from typing import Final, TypeAlias
 
 from analysis.compare import Difference, difference, paired
 from analysis.model import Protocol
-from analysis.parting import Parted, parting
+from analysis.parting import Parted
 from analysis.pool import Estimate
-from analysis.read import Run
 from analysis.sweep_axes import Settings
 from analysis.sweep_means import POSSIBLE, Points, Shown, bare
 from analysis.sweep_pairs import counterparts
-from analysis.sweep_read import Sweep
 from analysis.units import NONE, Unit, between, number, signed
 from mobilesim.tables import BASE, VARIANT
 
@@ -113,21 +111,3 @@ def _relative(gap: Difference, variant: Estimate, base: Estimate) -> str:
         return NONE
     part = gap.mean / mean
     return f"x {number(1 + part)}" if part >= _MUCH else f"{signed(100 * part)} %"
-
-
-def partings(sweep: Sweep, found: Sequence[Comparison]) -> dict[Place, Parted]:
-    """Two runs are read for each replication."""
-    told_of: dict[Place, Parted] = {}
-    for each in found:
-        place = each.keys.index(VARIANT)
-        base = (*each.point[:place], BASE, *each.point[place + 1 :])
-        ours = _runs(sweep.points[each.point].runs, each.left.name)
-        theirs = _runs(sweep.points[base].runs, each.right.name)
-        shared = sorted(ours.keys() & theirs.keys())
-        if shared:
-            told_of[each.place] = Parted({one: parting(ours[one], theirs[one]) for one in shared})
-    return told_of
-
-
-def _runs(runs: Sequence[Run], protocol: str) -> dict[int, Run]:
-    return {run.replication: run for run in runs if run.protocol == protocol}

@@ -75,7 +75,11 @@ def _claim_less(study: "Sweep", *, fifo_only: bool) -> frozenset[str]:
     from protocols import catalogue
 
     rows = {each.label: catalogue.pair(each.placement, each.ordering) for each in study.scenario().protocols}
-    return frozenset(label for label, row in rows.items() if not _claims(row, fifo_only=fifo_only))
+    less = frozenset(label for label, row in rows.items() if not _claims(row, fifo_only=fifo_only))
+    if less == rows.keys():
+        order = "FIFO order" if fifo_only else "causal order, and --fifo-only asks for less"
+        raise UserError(f"--protocol: none of {', '.join(rows)} claims {order}; add one that does")
+    return less
 
 
 def _claims(row: "Row", *, fifo_only: bool) -> bool:

@@ -10,6 +10,7 @@ from mobilesim.sweep.plan import Plan
 from mobilesim.sweep.points import LeftOut, brief
 from mobilesim.sweep.records import Record
 from mobilesim.sweep.store import Store
+from mobilesim.tables import VARIANT
 
 _FEW: Final = 10
 
@@ -94,7 +95,8 @@ class Told:
         complete, before = sum(record.complete for record in self._records), len(self._before)
         yield f"{self._plan.sweep.name}: {_size(self._plan)}"
         if self._plan.sweep.quick:
-            yield "  --quick: the ends of every axis, short runs"
+            ends = "the ends of every axis, " if any(axis.keys != (VARIANT,) for axis in self._plan.sweep.axes) else ""
+            yield f"  --quick: {ends}short runs, two replications"
         yield f"  {complete:,} runs are complete{f', {before:,} of them from before' if before else ''}"
         yield from _left_out(self._plan.grid.left_out)
         yield from self._overloads()

@@ -70,7 +70,7 @@ def _remarks(outcome: "Outcome") -> Iterator[str]:
 def _of_batteries(outcome: "Outcome") -> Iterator[str]:
     died, hosts = outcome.simulation.died, outcome.run.scenario.hosts
     if died:
-        first, last = (f"{moment / 1e9:.1f} s" for moment in (min(died.values()), max(died.values())))
+        first, last = (f"{moment / 1e9:.3g} s" for moment in (min(died.values()), max(died.values())))
         yield f"batteries: {len(died):,} of {hosts:,} hosts died, the first after {first}, the last after {last}"
 
 

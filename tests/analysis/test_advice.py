@@ -197,6 +197,11 @@ def test_what_it_costs_elsewhere_is_told_with_who_is_better_there() -> None:
         (("--set", "protocols=[av9]"), "--set protocols: protocols[0]: there is no protocol 'av9'"),
         (("--set", "protocols=[av1]", "--protocol", "av2"), "--protocol: --set protocols is there, too; leave one"),
         (("--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
+        (
+            ("--protocol", "fifo", "unordered"),
+            "--protocol: none of fifo, unordered claims causal order, and --fifo-only",
+        ),
+        (("--protocol", "unordered", "--fifo-only"), "--protocol: none of unordered claims FIFO order; add one"),
         (("--replications", "x"), "--replications: 'x' is not a number of replications"),
     ),
 )

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.sql import SparkSession
 
 from analysis.compare import Difference
+from analysis.histories import partings
 from analysis.model import Summary
 from analysis.parting import Moment, Parted, parting
 from analysis.read import Run
@@ -17,7 +19,7 @@ from analysis.sweep_model import SweepSummary
 from analysis.sweep_read import sweep
 from analysis.sweep_tidy import schemas, tables
 from analysis.units import Unit
-from analysis.variants import comparisons, partings, told
+from analysis.variants import comparisons, told
 from mobilesim.cli.columns import aligned
 from mobilesim.scenario.loader import loads
 from tests.analysis import summaries, swept
@@ -218,13 +220,15 @@ def test_one_and_the_same_history_does_not_part(directory: Path) -> None:
     assert parting(run, run) is None
 
 
-def test_a_parting_is_told_with_both_sides_in_words(directory: Path) -> None:
+def test_a_parting_is_told_with_both_sides_in_words(directory: Path, spark: SparkSession) -> None:
     found = sweep(directory)
     points: dict[Settings, Summary] = {
         point: summaries.summary(*(protocol(name) for name in ("av1", "rst"))) for point in found.points
     }
     compared = list(comparisons(found.keys, list(points.items())))
-    of = partings(found, compared)
+    said: list[str] = []
+    of = partings(spark, found, compared, said.append)
+    assert said[-1] == f"looking for where histories part: {len(said)} of {len(said)} pairs of runs"
     lines = {(each.variant, each.left.name): each.parted(of[each.place])[0] for each in compared}
     slow = lines["slow", "av1"]
     assert slow.startswith("the histories part in replication 0: in 'base', at 0.")

@@ -29,9 +29,8 @@ from analysis.sweep_axes import in_order as points_in_order
 from mobilesim.errors import UserError
 from mobilesim.folder import Location, listed, location, reason
 from mobilesim.rows import Rows
-from mobilesim.tables import TABLES
+from mobilesim.tables import MANIFEST, TABLES
 
-MANIFEST: Final = "manifest"
 PACK: Final = "pack-"
 
 FAULT: Final = "fault"

@@ -8,7 +8,7 @@ from typing import Final
 
 from mobilesim.errors import UserError
 from mobilesim.folder import Location, aside, bring, reason, write
-from mobilesim.tables import FRONTIER, REPORT, SUMMARY, TABLES
+from mobilesim.tables import FRONTIER, MANIFEST, REPORT, SUMMARY, TABLES
 from mobilesim.trace import Columns, Constants, Numbers, ParquetFile, Table, write_columns, write_rows
 
 FILES: Final = (REPORT, FRONTIER, "scenario.yaml")
@@ -32,6 +32,10 @@ def directory_for(name: str, *, quick: bool = False) -> Path:
 def prepare(directory: Path) -> None:
     """An empty directory for results. Earlier results go; anything else is not ours to remove."""
     try:
+        if (directory / MANIFEST).is_dir():
+            raise UserError(
+                f"{directory}: holds the results of a sweep or a what-if; name another directory with --out"
+            )
         foreign = next(_foreign(directory), None)
         if foreign is not None:
             raise UserError(

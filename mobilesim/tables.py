@@ -14,6 +14,9 @@ SUMMARY: Final = "summary"
 REPORT: Final = "report.html"
 FRONTIER: Final = "frontier.html"
 
+# What says of a sweep's runs that they are complete.
+MANIFEST: Final = "manifest"
+
 # What a study of variants varies, and what its scenario is called as it stands.
 VARIANT: Final = "variant"
 BASE: Final = "base"

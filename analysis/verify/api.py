@@ -15,13 +15,14 @@ from pyspark.sql.pandas.types import from_arrow_type
 from analysis.pool import as_array
 from analysis.read import Results, Run, results
 from analysis.session import session
-from analysis.sweep_read import CRASHED, MANIFEST, is_sweep, sweep
+from analysis.sweep_read import CRASHED, is_sweep, sweep
 from analysis.verify.findings import CHECKS, FIRST
 from analysis.verify.model import Check, Verification
 from analysis.verify.task import verified
 from analysis.watch import collected
 from mobilesim.errors import UserError
 from mobilesim.folder import Location
+from mobilesim.tables import MANIFEST
 
 # One row per run and check, or one that says why a run cannot be read.
 FOUND: Final = pa.schema(

@@ -17,8 +17,8 @@ from mobilesim.folder import Location, location, settle
 from mobilesim.results import Aside, unwritable
 from mobilesim.rows import Rows, schema
 from mobilesim.sweep.doors import at_work
-from mobilesim.sweep.records import MANIFEST, PACK, Pack, Record, read_pack, read_record, write_pack
-from mobilesim.tables import TABLES
+from mobilesim.sweep.records import PACK, Pack, Record, read_pack, read_record, write_pack
+from mobilesim.tables import MANIFEST, TABLES
 from mobilesim.trace import ParquetFile
 
 Locate: TypeAlias = Callable[[str, str], Rows]

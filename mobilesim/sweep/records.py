@@ -9,9 +9,8 @@ from mobilesim import __version__
 from mobilesim.folder import Location
 from mobilesim.results import put
 from mobilesim.rows import Rows
-from mobilesim.tables import TABLES
+from mobilesim.tables import MANIFEST, TABLES
 
-MANIFEST: Final = "manifest"
 PACK: Final = "pack-"
 COMPLETE: Final = "complete"
 FAILED: Final = "failed"

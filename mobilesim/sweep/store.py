@@ -18,8 +18,8 @@ from mobilesim.results import put, unwritable
 from mobilesim.rows import Rows, difference, schema
 from mobilesim.sweep.doors import alone, workplace
 from mobilesim.sweep.pack import Packing, packed
-from mobilesim.sweep.records import MANIFEST, PACK, Label, Pack, Record, read_pack, read_record, read_versions
-from mobilesim.tables import FRONTIER, REPORT, SUMMARY, TABLES
+from mobilesim.sweep.records import PACK, Label, Pack, Record, read_pack, read_record, read_versions
+from mobilesim.tables import FRONTIER, MANIFEST, REPORT, SUMMARY, TABLES
 
 FILE: Final = "sweep.yaml"
 
@@ -246,6 +246,8 @@ def _foreign(directory: Location) -> Iterator[str]:
 
 
 def _refuse_foreign(directory: Location) -> None:
+    if (directory / "runs").is_dir() and not (directory / MANIFEST).is_dir():
+        raise UserError(f"{directory}: holds results of `mobilesim run`; name another directory with --out")
     foreign = next(_foreign(directory), None)
     if foreign is not None:
         raise UserError(f"{directory}: holds {foreign}, which is no sweep's; name another directory with --out")
@@ -255,7 +257,8 @@ def _refuse_others(store: Store) -> None:
     if store.others:
         versions = sorted(set(store.others.values()) - {__version__})
         of = f"of mobilesim {versions[0]}" if versions else "that are not of this sweep"
-        raise UserError(f"{store.directory}: holds {len(store.others):,} runs {of}; {_INSTEAD}")
+        many = f"{len(store.others):,} run{'' if len(store.others) == 1 else 's'}"
+        raise UserError(f"{store.directory}: holds {many} {of}; {_INSTEAD}")
 
 
 def _refuse_unlike(store: Store) -> None:

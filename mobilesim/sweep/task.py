@@ -16,8 +16,9 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.driver import Simulation
 from mobilesim.sweep.doors import at_work
 from mobilesim.sweep.points import Settings, at
-from mobilesim.sweep.records import COMPLETE, FAILED, MANIFEST, Record, read_record, write_record
+from mobilesim.sweep.records import COMPLETE, FAILED, Record, read_record, write_record
 from mobilesim.sweep.store import FILE, remove_tables, rows
+from mobilesim.tables import MANIFEST
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from pyspark.sql import SparkSession
 
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
-from mobilesim.sweep.records import MANIFEST, read_record, write_record
-from mobilesim.tables import TABLES
+from mobilesim.sweep.records import read_record, write_record
+from mobilesim.tables import MANIFEST, TABLES
 from tests.analysis.altered import alter
 from tests.analysis.cluster import descendants, kill, until
 from tests.analysis.swept import place

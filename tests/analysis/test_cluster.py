@@ -9,8 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from mobilesim.cli.main import main
-from mobilesim.sweep.records import MANIFEST
-from mobilesim.tables import SUMMARY, TABLES
+from mobilesim.tables import MANIFEST, SUMMARY, TABLES
 from tests.analysis.cluster import Cluster, cluster, descendants, kill, until
 from tests.mobilesim.child import finish, nothing_unfinished, said, start
 

@@ -20,9 +20,8 @@ from mobilesim.sweep import store as stores
 from mobilesim.sweep import task
 from mobilesim.sweep.pack import pack
 from mobilesim.sweep.plan import plan
-from mobilesim.sweep.records import MANIFEST
 from mobilesim.sweep.store import opened, packings
-from mobilesim.tables import SUMMARY
+from mobilesim.tables import MANIFEST, SUMMARY
 
 pytestmark = pytest.mark.usefixtures("spark")
 

@@ -15,9 +15,8 @@ from mobilesim.sweep import pack as packing
 from mobilesim.sweep import store as stores
 from mobilesim.sweep import task
 from mobilesim.sweep.plan import plan
-from mobilesim.sweep.records import MANIFEST
 from mobilesim.sweep.store import opened, packings, peek
-from mobilesim.tables import TABLES
+from mobilesim.tables import MANIFEST, TABLES
 from tests.s3 import Objects, store
 
 SWEEP = """\

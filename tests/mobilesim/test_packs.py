@@ -18,9 +18,8 @@ from mobilesim.sweep import store as stores
 from mobilesim.sweep import task
 from mobilesim.sweep.doors import workplace
 from mobilesim.sweep.plan import plan
-from mobilesim.sweep.records import MANIFEST
 from mobilesim.sweep.store import Store, opened, packings, peek
-from mobilesim.tables import TABLES
+from mobilesim.tables import MANIFEST, TABLES
 from tests.mobilesim.child import nothing_unfinished
 
 SWEEP = """\

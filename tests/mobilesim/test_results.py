@@ -7,6 +7,7 @@ import pytest
 
 from mobilesim.errors import UserError
 from mobilesim.results import RunFiles, directory_for, prepare, put
+from mobilesim.sweep.store import look_at
 from mobilesim.tables import TABLES
 from mobilesim.trace import Constants
 
@@ -75,6 +76,15 @@ def test_a_directory_without_runs_holds_no_results_whatever_its_files_are_called
     with pytest.raises(UserError, match=rf"holds {name}, which is no result of ours"):
         prepare(tmp_path)
     assert (tmp_path / name).read_text(encoding="utf-8") == "mine"
+
+
+def test_whose_results_are_in_the_way_is_told(tmp_path: Path) -> None:
+    (tmp_path / "swept" / "manifest").mkdir(parents=True)
+    with pytest.raises(UserError, match=r"swept: holds the results of a sweep or a what-if; name another directory"):
+        prepare(tmp_path / "swept")
+    prepare(tmp_path / "run")
+    with pytest.raises(UserError, match=r"run: holds results of `mobilesim run`; name another directory with --out$"):
+        look_at(tmp_path / "run", {}, fresh=False)
 
 
 def test_a_link_to_a_folder_is_removed_and_its_folder_is_not(tmp_path: Path) -> None:

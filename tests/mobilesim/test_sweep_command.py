@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from mobilesim.sweep.records import MANIFEST
+from mobilesim.tables import MANIFEST
 from tests.mobilesim.child import finish, nothing_unfinished, said, start, wait_for, whole
 
 SWEEP: Final = """\

@@ -19,10 +19,10 @@ from mobilesim.scenario.repetition import Replications
 from mobilesim.scenario.sweep import load, loads
 from mobilesim.sweep import task
 from mobilesim.sweep.plan import Plan, plan
-from mobilesim.sweep.records import MANIFEST, Record
+from mobilesim.sweep.records import Record
 from mobilesim.sweep.stopping import enough
 from mobilesim.sweep.store import Store, look_at, opened, peek
-from mobilesim.tables import TABLES
+from mobilesim.tables import MANIFEST, TABLES
 from tests.mobilesim.child import nothing_unfinished, whole
 from tests.mobilesim.shown import SHOWN
 

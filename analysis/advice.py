@@ -206,7 +206,8 @@ class Advice:
         points = self.summary.points
         if self.recommended is not None:
             yield self._rests()
-        yield from (f"nobody pays with {cost.title} here" for cost in self.costs if cost not in self.paid)
+        yield from (f"no run has any {cost.title}" for cost in self.costs if cost not in self.known)
+        yield from (f"nobody pays with {cost.title} here" for cost in self.known if cost not in self.paid)
         if not self.known:
             return
         on = [each.protocol.name for each in self.standings if each.on]

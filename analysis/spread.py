@@ -174,8 +174,8 @@ class _Hands(Generic[J]):
     def take(self, batch: tuple[J, ...]) -> None:
         errand = Errand(partial(self._play, batch))
         errand.outcome.add_done_callback(lambda outcome: self._arrived.put((batch, outcome)))
+        self._errands[batch] = errand  # first of all: Ctrl-C strikes as soon as it has started
         errand.start()
-        self._errands[batch] = errand
 
     def returned(self) -> Iterator[_Arrival[J]]:
         """What has come by now; the first is waited for a little."""
@@ -203,7 +203,8 @@ class _Hands(Generic[J]):
         while any(errand.is_alive() for errand in self._errands.values()) and monotonic() - since < _GRACE:
             self._context.cancelJobGroup(self._group)
             for errand in self._errands.values():
-                errand.join(_PATIENCE)
+                if errand.is_alive():  # one that could not be started has nothing to wait for
+                    errand.join(_PATIENCE)
 
     def _play(self, batch: tuple[J, ...]) -> _Played:
         return self._context.parallelize([batch], 1).map(self._work).collect()[0]

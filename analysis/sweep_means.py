@@ -70,6 +70,16 @@ def _mean(title: str, metric: str, unit_of: Callable[[float], Unit], about: str 
     return Shown(title, lambda protocol: protocol[metric], unit_of, about, metric, **rest)
 
 
+def _died(protocol: Protocol) -> Estimate:
+    """Nobody, where batteries last for ever."""
+    found, runs = protocol["host.died"], protocol["delay"]
+    if found.mean is not None or runs.mean is None:
+        return found
+    zeros = tuple(0.0 for _ in runs.replications)
+    low, high = (None, None) if runs.low is None else (0.0, 0.0)
+    return Estimate("host.died", len(zeros), 0.0, low, high, runs.interval_from, runs.replications, zeros)
+
+
 def _within(protocol: Protocol) -> Estimate:
     """Exact, of all deliveries of all replications: there is no interval."""
     delay = protocol["delay"]
@@ -101,7 +111,14 @@ LIFE: Final = _mean(
     "How long it lasts; one that is not empty when the scenario ends counts until then.",
     gain=True,
 )
-DIED: Final = _mean("hosts that died", "host.died", lambda _: _HOSTS, "Of each run, those whose battery was empty.")
+DIED: Final = Shown(
+    "hosts that died",
+    _died,
+    lambda _: _HOSTS,
+    "Of each run, those whose battery was empty.",
+    "host.died",
+    of_air=True,
+)
 _HANDOFFS: Final = (
     HANDOFF,
     _mean("messages per hand-off", "move.control_messages", lambda _: _PACKETS, "Packets that carry a hand-off out."),

@@ -39,13 +39,14 @@ def watched(spark: SparkSession, work: Callable[[], T], progress: Callable[[str]
     """Run the work in a thread of its own, so that this one can look after it and Ctrl-C reaches it at once."""
     with mourned(spark.sparkContext):
         errand = Errand(work)
-        errand.start()
         try:
+            errand.start()
             _wait(spark, errand, progress)
         except BaseException:
             with Deferred(), suppress(Exception):  # Java may be dead, which is told by what is raised here
                 spark.sparkContext.cancelAllJobs()
-            errand.join(_GRACE)
+            if errand.is_alive():
+                errand.join(_GRACE)
             raise
         return errand.outcome.result()
 

@@ -172,7 +172,7 @@ class Disconnections:
         row["dropped"] = dropped + 1
         self.delivered(host, message, now)
 
-    def away(self, hosts: int, now: int) -> list[int]:
+    def away(self, hosts: int, now: int, since: int = 0) -> list[int]:
         """How long each host has been disconnected by then."""
         total = [0] * hosts
         for row in self.rows:
@@ -180,5 +180,5 @@ class Disconnections:
             assert isinstance(host, int)
             assert isinstance(left, int)
             assert isinstance(returned, int)
-            total[host] += min(returned, now) - min(left, now)
+            total[host] += max(0, min(returned, now) - max(left, since))
         return total

@@ -245,6 +245,7 @@ def _play(run: Run, simulation: Simulation, progress: Progress, stop: Callable[[
 
 def _write(outcome: Outcome, world: Place, files: RunFiles) -> None:
     simulation, watch = outcome.simulation, outcome.simulation.watch
+    overload = simulation.overload  # before what a run that was cut short has on the air is cut off
     if watch is not None:
         watch.journeys.close()
         files.write_columns("handoffs", watch.handoffs.columns())
@@ -253,7 +254,7 @@ def _write(outcome: Outcome, world: Place, files: RunFiles) -> None:
             files.write(name, rows)
     if outcome.looking_on or watch is not None:
         files.write("clocks", outcome.looking_on)
-    files.write("runs", [_run_row(outcome, world)])
+    files.write("runs", [{**_run_row(outcome, world), "overload": str(overload or "")}])
     files.close()
 
 
@@ -273,7 +274,6 @@ def _run_row(outcome: Outcome, world: Place) -> Mapping[str, object]:
         "place": scenario.protocols.index(run.choice),
         "status": outcome.status,
         "verdict": outcome.verdict,
-        "overload": str(simulation.overload or ""),
         "seed": scenario.seed,
         "ended": simulation.ended,
         "emulated": simulation.engine.time,

@@ -26,6 +26,8 @@ _PURPOSES: Final = {
 }
 _MUCH_LATE: Final = 0.1
 """Of all delay."""
+_SOME: Final = 100
+"""Deliveries; of fewer, the last ones are always many."""
 
 _ENERGIES: Final = {**_PURPOSES, "idle": "idle listening", "doze": "dozing", "switch": "waking up"}
 
@@ -130,12 +132,14 @@ def of_batteries(protocols: Protocols) -> list[str]:
 
 def of_the_end(protocols: Protocols) -> list[str]:
     """Only where much of a mean delay hangs on when the scenario ends."""
-    late = {protocol.name: share(part) for protocol in protocols if (part := protocol["late"].mean or 0) > _MUCH_LATE}
-    if not late:
+    seen = [each for each in protocols if each.deliveries >= _SOME and (each["late"].mean or 0) > _MUCH_LATE]
+    if not seen:
         return []
-    told = _list([f"{part} under {name}" for name, part in late.items()])
-    said = "of all delay is that of deliveries after the scenario's end, when all come back: it hangs on the duration"
-    return [f"{told} {said}"]
+    told = _list([f"{share(each['late'].mean)} under {each.name}" for each in seen])
+    back = ", when all who are away come back" if any(each["disconnection.waiting"].count for each in seen) else ""
+    return [
+        f"{told} of all delay is that of deliveries after hosts had stopped sending{back}: it hangs on when that is"
+    ]
 
 
 def inhibition(protocols: Protocols) -> str:

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from mobilesim.runner import Outcome
     from mobilesim.scenario.model import Scenario
+
+_TEN: Final = 10_000_000_000
+"""Seconds."""
 
 
 def as_text(scenario: "Scenario", outcomes: "Sequence[Outcome]", directory: Path, cut: str | None = None) -> str:
@@ -70,8 +73,13 @@ def _remarks(outcome: "Outcome") -> Iterator[str]:
 def _of_batteries(outcome: "Outcome") -> Iterator[str]:
     died, hosts = outcome.simulation.died, outcome.run.scenario.hosts
     if died:
-        first, last = (f"{moment / 1e9:.3g} s" for moment in (min(died.values()), max(died.values())))
+        first, last = (_told(moment) for moment in (min(died.values()), max(died.values())))
         yield f"batteries: {len(died):,} of {hosts:,} hosts died, the first after {first}, the last after {last}"
+
+
+def _told(moment: int) -> str:
+    """Early ones with more digits."""
+    return f"{moment / 1e9:,.1f} s" if moment >= _TEN else f"{moment / 1e9:.3g} s"
 
 
 def _of_clocks(outcome: "Outcome") -> Iterator[str]:

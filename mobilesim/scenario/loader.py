@@ -184,6 +184,8 @@ class _Draft:
         written = yaml.safe_dump(said, default_flow_style=True, sort_keys=False)
         if "'" in written:  # which would end what a shell is given
             written = json.dumps(said, ensure_ascii=False)
+        if "'" in written:
+            return ""
         return ALONE.format(key=dotted(section), value=" ".join(written.split()))
 
     def _place(self, at: Place) -> tuple[float, str]:

@@ -162,12 +162,14 @@ def _begun(scenario: "Scenario") -> tuple[float, float]:
     if bursts is not None and not isinf(bursts.length.mean):
         talking = bursts.length.mean / (bursts.length.mean + bursts.silence.mean)
     senders = scenario.hosts if workload.senders is None else workload.senders
-    return senders * talking * time / _between(workload.interval), time
+    return senders * talking * _intervals(workload.interval, time), time
 
 
-def _between(interval: Distribution) -> float:
-    """Two messages of a host, on the mean; where there is none, at least."""
-    return float(interval.minimum) if isinstance(interval, Pareto) and isinf(interval.mean) else interval.mean
+def _intervals(of: Distribution, time: float) -> float:
+    """How many there are in a time: roughly where they have no mean, since a few long ones are nearly all of it."""
+    if isinstance(of, Pareto) and isinf(of.mean):
+        return float(max(1.0, time / of.minimum) ** of.shape)
+    return time / of.mean
 
 
 def _unserved(scenario: "Scenario") -> Iterator[Fault]:

@@ -18,7 +18,7 @@ from mobilesim.simulation.driver import Rows, Simulation
 from mobilesim.simulation.failing import FailingWires
 from mobilesim.simulation.intake import Intake, WatchedIntake
 from mobilesim.simulation.measured import MeasuredIntake
-from mobilesim.simulation.overload import Workplace, workplaces
+from mobilesim.simulation.overload import Span, Workplace, workplaces
 from mobilesim.simulation.wires import Wires
 from mobilesim.watch import Watch
 from mobilesim.world.movement import Departure, Rest, walkers
@@ -183,8 +183,8 @@ class Cells(Simulation):
     def busiest(self) -> float:
         return max(self.wires.worked) / max(self.engine.time, 1)
 
-    def workplaces(self, watch: Watch, time: int) -> Iterable[Workplace]:
-        return workplaces(self, watch, time)
+    def workplaces(self, watch: Watch, during: Span) -> Iterable[Workplace]:
+        return workplaces(self, watch, during)
 
     def census(self, watch: Watch) -> Mapping[str, Rows]:
         for host in range(len(self.hosts)):

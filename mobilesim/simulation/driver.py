@@ -13,7 +13,7 @@ from mobilesim.journeys import Tracked, Trip
 from mobilesim.oracle import Oracle
 from mobilesim.scenario.replay import Messages, messages
 from mobilesim.simulation.engine import Engine
-from mobilesim.simulation.overload import Overload, Workplace, overload, sending
+from mobilesim.simulation.overload import Overload, Span, Workplace, overload, sending
 from mobilesim.streams import sampler
 from mobilesim.watch import Watch
 from mobilesim.world.place import Place
@@ -181,8 +181,8 @@ class Simulation(ABC):
         return None if self.watch is None else overload(self.workplaces(self.watch, sending(self)))
 
     @abstractmethod
-    def workplaces(self, watch: Watch, time: int) -> Iterable[Workplace]:
-        """Whatever does one thing at a time, with how long it could. `time`: how long hosts were sending."""
+    def workplaces(self, watch: Watch, during: Span) -> Iterable[Workplace]:
+        """Whatever does one thing at a time, with how long it could while hosts were sending."""
 
     @abstractmethod
     def census(self, watch: Watch) -> Mapping[str, Rows]:

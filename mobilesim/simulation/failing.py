@@ -185,9 +185,9 @@ class FailingWires(Wires):
         else:
             link.tally.recall(*counted, length)
 
-    def failed(self, ends: Pair, now: int) -> int:
+    def failed(self, ends: Pair, since: int, until: int) -> int:
         one, other = sorted(ends)
-        return sum(min(until, now) - min(since, now) for since, until in self.down[one, other])
+        return sum(max(0, min(end, until) - max(begin, since)) for begin, end in self.down[one, other])
 
     # Packets
 

@@ -17,7 +17,7 @@ from mobilesim.scenario.backbone import Backbone
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.air import transmission
 from mobilesim.simulation.driver import Rows, Simulation
-from mobilesim.simulation.overload import Workplace, wired
+from mobilesim.simulation.overload import Span, Workplace, wired
 from mobilesim.simulation.window import Window
 from mobilesim.streams import Streams, sampler
 from mobilesim.timeline import (
@@ -185,11 +185,11 @@ class Mesh(Simulation):
             hosts = len(self.posts)
             self.watch.submitted[:], self.watch.delivered[:] = [0] * hosts, [0] * hosts
 
-    def workplaces(self, watch: Watch, time: int) -> Iterable[Workplace]:
+    def workplaces(self, watch: Watch, during: Span) -> Iterable[Workplace]:
         """Links that carry one packet at a time."""
         if not self.fifo:
             return ()
-        measured = min(time, self.ended - self.window.since)
+        measured = during.until - max(during.since, self.window.since)
         return wired(self.measured_tallies, "host", "make links.delay shorter", lambda _: measured)
 
     def census(self, watch: Watch) -> Mapping[str, Rows]:

@@ -6,20 +6,30 @@ run was.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from math import isinf
+from functools import partial
+from math import isinf, sqrt
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
+
 from mobilesim.ledger import Links
-from mobilesim.scenario.replay import messages
+from mobilesim.scenario.workload import Workload
 
 if TYPE_CHECKING:
     from mobilesim.simulation.cells import Cells
     from mobilesim.simulation.driver import Simulation
+    from mobilesim.simulation.wires import Wires
     from mobilesim.watch import Watch
 
 _SECOND: Final = 1e9
 _BURST: Final = 10
-"""So many packets that are left for later say nothing yet."""
+_ROUGHLY: Final = 3.0
+"""So many packets that are left for later say nothing yet; of many packets, so many roots of their number."""
+
+
+class Span(NamedTuple):
+    since: int
+    until: int
 
 
 class Workplace(NamedTuple):
@@ -35,9 +45,13 @@ class Workplace(NamedTuple):
     """The most packets that did at a time, where that is known."""
 
     @property
-    def left(self) -> float:
-        """How many packets, all of them alike, there was no time for."""
-        return self.packets * (1 - self.time / self.asked) if self.asked > self.time else 0.0
+    def over(self) -> bool:
+        """More packets than come by chance had to wait, and there was no time for as many, all of them alike."""
+        if not 0 < self.time < self.asked:
+            return False
+        chance = max(_BURST, _ROUGHLY * sqrt(self.packets))
+        left = self.packets * (1 - self.time / self.asked)
+        return left > chance and (self.waited is None or self.waited > _BURST)
 
 
 class Overload(NamedTuple):
@@ -54,40 +68,59 @@ class Overload(NamedTuple):
 
 def overload(places: Iterable[Workplace]) -> Overload | None:
     """None if nothing was asked for more than there was time for."""
-    over = [place for place in places if place.left > _BURST]
+    over = [place for place in places if place.over]
     return Overload(max(over, key=lambda place: place.asked - place.time), len(over) - 1) if over else None
 
 
-def sending(simulation: "Simulation") -> int:
-    """How long hosts were: from the first message to the last, and an interval more, as each message has one."""
-    workload, ended = simulation.place.scenario.workload, simulation.ended
-    if workload.replay is not None and workload.replies is None:
-        times = messages(workload.replay).times
-        sent = min(simulation.sent, len(times))
-        return min(ended, (times[sent - 1] - times[0]) * sent // (sent - 1)) if sent > 1 else ended
-    interval = workload.interval.mean
-    return ended if isinf(interval) else min(ended, ended - simulation.began + int(interval))
+def sending(simulation: "Simulation") -> Span:
+    """From the first message on. Where the scenario ends with a message, that one has its interval, too."""
+    scenario, ended = simulation.place.scenario, simulation.ended
+    more = 0.0 if ended == scenario.duration else _between(scenario.workload)
+    return Span(simulation.began, ended + (0 if isinf(more) else int(more)))
 
 
-def workplaces(simulation: "Cells", watch: "Watch", time: int) -> Iterator[Workplace]:
+def _between(workload: Workload) -> float:
+    """Two messages of whoever sends."""
+    if workload.replay is not None:
+        return 0.0
+    own = [] if workload.senders == 0 else [workload.interval.mean]
+    silent = 0.0 if workload.bursts is None else workload.bursts.silence.mean
+    return max([*own, *([] if workload.stations is None else [workload.stations.interval.mean])], default=0.0) + silent
+
+
+def workplaces(simulation: "Cells", watch: "Watch", during: Span) -> Iterator[Workplace]:
     """Of a network of cells."""
-    wires, ended = simulation.wires, simulation.ended
+    wires, (since, until) = simulation.wires, during
     sent = _packets(wires.tallies, 0)
     for station, (worked, load) in enumerate(zip(wires.worked, watch.loads, strict=True)):
         packets = load.packets + sent.get(station, (0, 0))[0]
-        yield Workplace(f"station {station}", worked, time, packets, "make processing cheaper")
-    yield from wired(
-        wires.tallies, "station", "give more backbone.bandwidth", lambda ends: time - wires.failed(ends, ended)
-    )
-    hosts = len(simulation.hosts)
-    away = [0] * simulation.place.stations if simulation.air.shared else watch.disconnections.away(hosts, ended)
-    whose, end = ("cell", 1) if simulation.air.shared else ("host", 0)
+        yield Workplace(f"station {station}", worked, until - since, packets, "make processing cheaper")
+    could = partial(_up, wires, during)
+    yield from wired(wires.tallies, "station", "give more backbone.bandwidth", could)
+    shared, hosts = simulation.air.shared, len(simulation.hosts)
+    away = [0] * simulation.place.stations if shared else _absent(watch, hosts, during)
+    whose, end = ("cell", 1) if shared else ("host", 0)
     for name, direction in (("up-link", simulation.air.up), ("down-link", simulation.air.down)):
         carried, occupied = _packets(direction.links, end), direction.occupied()
         for number, (packets, waited) in sorted(carried.items()):
-            could = max(0, time - away[number])
-            said = f"the {name} of {whose} {number}"
-            yield Workplace(said, occupied[number], could, packets, "give more wireless.bandwidth", waited)
+            there = until - since - away[number]
+            cure = "give more wireless.bandwidth"
+            cure = cure if there > away[number] else f"let hosts be away for less, or {cure}"
+            yield Workplace(f"the {name} of {whose} {number}", occupied[number], there, packets, cure, waited)
+
+
+def _up(wires: "Wires", during: Span, ends: tuple[int, int]) -> int:
+    return during.until - during.since - wires.failed(ends, *during)
+
+
+def _absent(watch: "Watch", hosts: int, during: Span) -> list[int]:
+    """How long each host was in no cell: between two of them, disconnected, or dead."""
+    moves = watch.handoffs.columns()
+    between = ~moves["reconnection"].astype(bool) & (moves["entered"] >= 0)
+    gaps = np.minimum(moves["entered"], during.until) - np.maximum(moves["left"], during.since)
+    crossing = np.bincount(moves["host"][between], np.maximum(gaps[between], 0), hosts)
+    away = watch.disconnections.away(hosts, during.until, during.since)
+    return [gone + int(gap) for gone, gap in zip(away, crossing, strict=True)]
 
 
 def wired(links: Links, kind: str, cure: str, time: Callable[[tuple[int, int]], int]) -> Iterator[Workplace]:

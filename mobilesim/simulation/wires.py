@@ -131,8 +131,8 @@ class Wires:
         came = start + length + link.latency
         return came if link.jitter is None else self._jittered(link, came)
 
-    def failed(self, ends: tuple[int, int], now: int) -> int:
-        """How long a link has been down by then."""
+    def failed(self, ends: tuple[int, int], since: int, until: int) -> int:
+        """How long a link was down."""
         return 0
 
     def _jittered(self, link: Link, came: int) -> int:

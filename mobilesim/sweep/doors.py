@@ -63,6 +63,9 @@ def at_work(directory: Location) -> Iterator[None]:
         door = path.open()
     except FileNotFoundError:
         raise _over(directory) from None
+    except OSError:  # of a file system that others have, too
+        yield
+        return
     with door:
         if not _locked(door, fcntl.LOCK_SH) or not _leads_to(door, path):
             raise _over(directory)

@@ -137,7 +137,7 @@ def test_where_nothing_was_delivered_there_is_no_advice() -> None:
     nothing = advised(replace(QUICK, estimates={}), replace(SLOW, estimates={}))
     found = replace(nothing, needs="order")
     lines = found.lines(None, aligned)
-    assert lines[:2] == ["recommended: none of them, of those that claim order", "  nobody pays with mean delay here"]
+    assert lines[:2] == ["recommended: none of them, of those that claim order", "  no run has any mean delay"]
     assert found.document()["recommended"] is None
 
 
@@ -145,7 +145,7 @@ def test_what_nobody_pays_with_is_told_and_leaves_the_advice_to_the_rest() -> No
     found = advised(QUICK, SLOW, by=("disconnection_dropped", "delay"))
     assert chosen(found) == "quick"
     assert found.replications == 3
-    assert "  nobody pays with disconnection dropped here" in found.lines(None, aligned)
+    assert "  no run has any disconnection dropped" in found.lines(None, aligned)
 
 
 def test_a_single_pair_of_runs_is_taken_for_a_difference_everywhere() -> None:

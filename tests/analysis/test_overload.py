@@ -10,7 +10,7 @@ from analysis.report.verdicts import verdict
 from mobilesim.scenario.model import Scenario
 from tests.mobilesim.emulation import emulate
 
-SLOW = {"uplink": "800 bit/s", "downlink": "10 Mbit/s"}
+SLOW = {"uplink": "300 bit/s", "downlink": "10 Mbit/s"}
 
 
 def said(directory: Path, air: object, replications: int = 1) -> str:

@@ -13,6 +13,7 @@ import pytest
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
 
+from analysis.errand import Errand
 from analysis.spread import Lost, spread
 from mobilesim.errors import UserError
 
@@ -128,3 +129,22 @@ def test_who_has_enough_leaves_the_rest(spark: SparkSession, tmp_path: Path) -> 
     assert len(list(islice(results, 3))) == 3
     results.close()  # type: ignore[attr-defined]
     assert spark.sparkContext.parallelize([1, 2, 3], 1).count() == 3
+
+
+def test_ctrl_c_as_work_begins_leaves_none_of_it_behind(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It strikes when the thread has started: so late is what it was held back for."""
+    start = Errand.start
+    started: list[Errand[object]] = []
+
+    def interrupted(errand: Errand[object]) -> None:
+        start(errand)
+        started.append(errand)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Errand, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(spread(spark, jobs(tmp_path, 9), linger, kind=hash))
+    (errand,) = started
+    assert not errand.is_alive()

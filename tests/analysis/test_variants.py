@@ -15,15 +15,18 @@ from analysis.parting import Moment, Parted, parting
 from analysis.read import Run
 from analysis.report.sweep import page
 from analysis.sweep_axes import Settings, axes
+from analysis.sweep_means import DIED
 from analysis.sweep_model import SweepSummary
 from analysis.sweep_read import sweep
 from analysis.sweep_tidy import schemas, tables
 from analysis.units import Unit
-from analysis.variants import comparisons, told
+from analysis.variants import Comparison, comparisons, told
 from mobilesim.cli.columns import aligned
 from mobilesim.scenario.loader import loads
 from tests.analysis import summaries, swept
-from tests.analysis.summaries import MS, protocol
+from tests.analysis.summaries import MS, estimate, protocol
+
+DELAYS = estimate(50.0 * MS, 1.0 * MS, (49.0 * MS, 51.0 * MS))
 
 SCENARIO = "{hosts: 6, cells: 4, messages: 150, seed: 5, protocols: [av1, rst], mobility: {dwell: exponential 1 s}}"
 MILLISECOND = Unit("ms", MS)
@@ -237,6 +240,16 @@ def test_a_parting_is_told_with_both_sides_in_words(directory: Path, spark: Spar
     assert "; in 'base' it never happens" in lines["long", "rst"]
     assert " submits message " in lines["alike", "av1"]
     assert any(word in lines["still", "av1"] for word in ("leaves the cell", "enters the cell", "to have gone"))
+
+
+def test_a_base_whose_batteries_last_for_ever_has_lost_nobody() -> None:
+    died = estimate(3.0, runs=(2.0, 4.0))
+    with_batteries = protocol("av1", estimates={**protocol("av1").estimates, "host.died": died, "delay": DELAYS})
+    without = protocol("av1", estimates={**protocol("av1").estimates, "delay": DELAYS})
+    each = Comparison(("variant",), ("mortal",), with_batteries, without)
+    (row,) = each.rows([DIED])
+    assert row[:3] == ["hosts that died (of a run)", "0 ± 0", "3"]
+    assert not list(Comparison(("variant",), ("other",), without, without).rows([DIED]))
 
 
 def test_it_is_said_how_often_histories_part(directory: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Final
 import pytest
 
 from mobilesim import runner
+from mobilesim.cli import verdict
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.results import prepare
@@ -158,6 +159,13 @@ def test_a_switched_off_host_uses_nothing(play: Play) -> None:
         pytest.approx(4 * SECOND, abs=MS),
         pytest.approx(9 * SECOND, abs=MS),
     ]
+
+
+@pytest.mark.parametrize(
+    ("moment", "told"), ((1_260_000, "0.00126 s"), (60_840_000_000, "60.8 s"), (6_020 * SECOND, "6,020.0 s"))
+)
+def test_deaths_are_told_in_seconds_however_early_or_late(moment: int, told: str) -> None:
+    assert verdict._told(moment) == told
 
 
 def test_nobody_dies_after_the_scenario_is_over(play: Play) -> None:

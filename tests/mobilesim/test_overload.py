@@ -149,14 +149,70 @@ def replayed(tmp_path: Path, begin: float, **changed: Any) -> Overload | None:  
     return found(tmp_path / "r", workload=workload, duration="200 s", **changed)
 
 
-@pytest.mark.parametrize("begin", (0, 100, 190))
-def test_nobody_works_before_the_first_message_or_long_after_the_last_one(begin: float, tmp_path: Path) -> None:
+def test_nobody_works_before_the_first_message(tmp_path: Path) -> None:
+    """After the last one of a file there is time until the scenario ends."""
     slow = {"uplink": "200 kbit/s", "downlink": "100 Mbit/s"}
-    over = replayed(tmp_path / "slow", begin, wireless=slow)
+    over = replayed(tmp_path / "late", 190, wireless=slow)
     assert over is not None
     assert over.worst.name == "the up-link of host 0"
     assert over.worst.time == pytest.approx(10_000_000_000, rel=0.01)
-    assert replayed(tmp_path / "fast", begin) is None
+    assert replayed(tmp_path / "early", 0, wireless=slow) is None
+    assert replayed(tmp_path / "fast", 190) is None
+
+
+def test_who_is_away_when_nobody_sends_is_missed_by_no_link(tmp_path: Path) -> None:
+    """All are away for long, before the first message and after the last one, and none of them ever waits."""
+    away: dict[str, Any] = {
+        "hosts": 8,
+        "cells": 4,
+        "mobility": {"dwell": "5 s", "disconnect": {"probability": 1, "duration": "60 s"}},
+    }
+    for name, begin in (("early", 0.5), ("late", 180)):
+        assert replayed(tmp_path / name, begin, **away) is None
+
+
+def test_messages_of_one_moment_are_no_overload(tmp_path: Path) -> None:
+    file = tmp_path / "at-once.csv"
+    file.write_text("time,source,destinations,payload\n" + "1.0,0,1,960\n" * 60, encoding="utf-8")
+    for name, duration in (("whole", "60 s"), ("file", None)):
+        air = {"bandwidth": "200 kbit/s"}
+        assert found(tmp_path / name, workload={"replay": str(file)}, duration=duration, wireless=air) is None
+
+
+def test_a_link_is_not_there_while_its_host_crosses(tmp_path: Path) -> None:
+    """They are in a cell for a tenth of the time, and would be busy for a fifth of it."""
+    mobility = {"dwell": "1 s", "gap": "9 s"}
+    workload = {"interval": "exponential 90 ms"}
+    restless: dict[str, Any] = {"hosts": 6, "duration": "100 s", "mobility": mobility, "workload": workload}
+    over = found(tmp_path / "slow", **restless, wireless={"bandwidth": "64 kbit/s"})
+    assert over is not None
+    assert over.worst.time < 20_000_000_000
+    assert over.worst.cure.startswith("let hosts be away for less")
+
+
+def test_stations_and_bursts_have_the_time_between_two_of_them(tmp_path: Path) -> None:
+    stations = {"senders": 0, "stations": {"interval": "60 s", "destinations": "all"}}
+    air = {"bandwidth": "8 kbit/s"}
+    few: dict[str, Any] = {"duration": None, "cells": 25, "messages": 25, "protocols": "flood+fifo"}
+    assert found(tmp_path / "stations", **few, workload=stations, wireless=air) is None
+    bursts = {"interval": "exponential 2 ms", "bursts": {"length": "1 s", "silence": "60 s"}}
+    talk: dict[str, Any] = {"duration": None, "messages": 200, "workload": bursts}
+    assert found(tmp_path / "bursts", **talk, wireless={"bandwidth": "256 kbit/s"}) is None
+
+
+def test_a_place_with_nearly_too_much_to_do_is_not_spoken_of(tmp_path: Path) -> None:
+    """Of ninety links at nine tenths of what they can do some have more by chance."""
+    mesh = {
+        "hosts": 10,
+        "network": "mesh",
+        "duration": "60 s",
+        "protocols": "resident+fifo",
+        "links": {"delay": "exponential 90 ms", "service": "fifo"},
+        "workload": {"kind": "multicast", "destinations": "all", "interval": "exponential 100 ms"},
+    }
+    for seed in range(3):
+        done = emulate(Scenario.model_validate({**mesh, "seed": seed}), tmp_path / str(seed))
+        assert done.simulation.overload is None
 
 
 @pytest.mark.parametrize("shared", ("host", "cell"))
@@ -191,7 +247,7 @@ def test_a_run_says_so_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
     file = tmp_path / "slow.yaml"
     file.write_text(
         "hosts: 4\nprotocols: fifo\nduration: 30 s\nmobility: {model: static}\n"
-        "wireless: {uplink: 800 bit/s, downlink: 10 Mbit/s}\n"
+        "wireless: {uplink: 300 bit/s, downlink: 10 Mbit/s}\n"
     )
     arguments = ["run", str(file), "--no-summary", "--out", str(tmp_path / "out")]
     assert main(arguments) == 0
@@ -206,7 +262,7 @@ def test_a_run_says_so_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_a_run_of_a_sweep_leaves_word_of_it(tmp_path: Path) -> None:
     slow, fast = played(
         "scenario: {hosts: 4, duration: 30 s, mobility: {model: static}}\nprotocols: fifo\n"
-        "vary: {wireless.uplink: [800 bit/s, 1 Mbit/s]}\nreplications: 1",
+        "vary: {wireless.uplink: [300 bit/s, 1 Mbit/s]}\nreplications: 1",
         tmp_path,
     )
     assert slow.overload is not None

@@ -271,6 +271,7 @@ CROWD: Final = "hosts: 1000\nworkload: {kind: multicast, destinations: all, "
         ("hosts: 3\nworkload: {kind: multicast, destinations: 2, replies: {to: all, most: 999}}", "180 messages"),
         (f"{CROWD}bursts: {{length: pareto 0.9 1 s, silence: 1 s}}, replies: {{to: all}}}}", "60,000 messages"),
         (f"{CROWD}interval: pareto 1 1 s, replies: {{to: all}}}}", "60,000 messages would be followed by"),
+        (f"{CROWD}interval: pareto 0.5 1 ms, replies: {{to: all}}}}", "244,949 messages would be followed by"),
     ),
 )
 def test_conversations_that_nobody_could_follow_are_refused(text: str, told: str) -> None:

@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from mobilesim.runner import Outcome
     from mobilesim.scenario.model import Scenario
 
+_MUCH: Final = 0.25
+"""Of the time."""
 _TEN: Final = 10_000_000_000
 """Seconds."""
 
@@ -66,8 +68,21 @@ def sentence(outcome: "Outcome") -> str:
 def _remarks(outcome: "Outcome") -> Iterator[str]:
     if (overload := outcome.simulation.overload) is not None:
         yield f"overload: {overload}"
+    yield from _of_reach(outcome)
     yield from _of_batteries(outcome)
     yield from _of_clocks(outcome)
+
+
+def _of_reach(outcome: "Outcome") -> Iterator[str]:
+    """Where stations reach only so far, and much is not covered."""
+    simulation, scenario = outcome.simulation, outcome.run.scenario
+    watch, ended = simulation.watch, simulation.ended
+    if scenario.cells.radius is None or watch is None or simulation.died or not ended:
+        return
+    away = sum(watch.disconnections.away(scenario.hosts, ended)) / (scenario.hosts * ended)
+    if away > _MUCH:
+        said = "messages wait for them all that time, and what waits at the end comes when all come back"
+        yield f"reach: hosts were out of reach or switched off for {away:.0%} of the time; {said}"
 
 
 def _of_batteries(outcome: "Outcome") -> Iterator[str]:

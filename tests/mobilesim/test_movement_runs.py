@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from mobilesim.cli.main import main
 from mobilesim.scenario.mobility import SECTIONS
 from mobilesim.scenario.model import Scenario
 from mobilesim.world.movement import Departure, walkers
@@ -116,3 +117,16 @@ def test_one_cell_is_enough_where_hosts_walk_on_a_plane(tmp_path: Path) -> None:
     played = run(tmp_path, "waypoint", cells={"rows": 1, "columns": 1, "spacing": "60 m", "radius": "28 m"})
     assert played.outcome.verdict == "ok"
     assert len(played.rows("disconnections")) > 5
+
+
+@pytest.mark.parametrize(("radius", "lines"), (("20 m", 1), ("110 m", 0)))
+def test_a_run_says_where_hosts_are_mostly_out_of_reach(
+    radius: str, lines: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cells = f"{{shape: hex, rows: 3, columns: 3, spacing: 150 m, radius: {radius}}}"
+    file = tmp_path / "holes.yaml"
+    file.write_text(f"hosts: 8\nprotocols: fifo\nduration: 60 s\ncells: {cells}\nmobility: {{model: waypoint}}\n")
+    assert main(["run", str(file), "--no-summary", "--out", str(tmp_path / "r")]) == 0
+    said = [line.strip() for line in capsys.readouterr().out.splitlines() if "out of reach" in line]
+    assert len(said) == lines
+    assert all(line.startswith("reach: hosts were out of reach or switched off for ") for line in said)

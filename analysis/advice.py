@@ -95,7 +95,7 @@ class Advice:
     def replications(self) -> int:
         """Of the protocol that has the fewest of what matters; those that broke did not finish theirs."""
         found = (len(cost.of(each).replications) for cost in self.known for each in self._choice)
-        return min(found, default=0)
+        return min(filter(None, found), default=0)
 
     @property
     def standings(self) -> list[Standing]:

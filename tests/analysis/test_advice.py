@@ -148,6 +148,13 @@ def test_what_nobody_pays_with_is_told_and_leaves_the_advice_to_the_rest() -> No
     assert "  no run has any disconnection dropped" in found.lines(None, aligned)
 
 
+def test_what_only_some_have_and_nobody_pays_with_does_not_count_for_replications() -> None:
+    none = {"disconnection.dropped": estimate(0.0, runs=(0.0, 0.0, 0.0))}
+    found = advised(replace(QUICK, estimates={**QUICK.estimates, **none}), SLOW, by=("disconnection_dropped", "delay"))
+    assert (chosen(found), found.replications) == ("quick", 3)
+    assert "  nobody pays with disconnection dropped here" in found.lines(None, aligned)
+
+
 def test_a_single_pair_of_runs_is_taken_for_a_difference_everywhere() -> None:
     found = advised(paying("dear", 900, 80), paying("cheap", 800, 50), paying("short", 700, 90))
     assert [each.protocol.name for each in found.standings if each.on] == ["cheap", "short"]

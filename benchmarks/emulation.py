@@ -14,12 +14,12 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any, Final
 
-from mobilesim.results import prepare
-from mobilesim.runner import Outcome, Run, execute
+from mobilesim.experiments.run import Outcome, Run, execute
+from mobilesim.results.run_directory import prepare
+from mobilesim.scenario.bundled import find
 from mobilesim.scenario.loader import load
 from mobilesim.scenario.model import Scenario
-from mobilesim.shipped import find
-from mobilesim.simulation.driver import Simulation
+from mobilesim.simulation.simulation import Simulation
 
 SETTINGS: Final = {"bare": (False, False), "oracle": (True, False), "trace": (True, True)}
 """Is there an oracle, is there a trace. A trace needs an oracle."""

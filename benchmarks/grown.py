@@ -22,12 +22,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from benchmarks.emulation import Meter
-from mobilesim.results import prepare
-from mobilesim.runner import Run, execute, runs
+from mobilesim.experiments.run import Run, execute, runs
+from mobilesim.results.parquet_writer import ParquetFile
+from mobilesim.results.run_directory import prepare
+from mobilesim.results.schema import TABLES
+from mobilesim.scenario.bundled import find
 from mobilesim.scenario.loader import load
-from mobilesim.shipped import find
-from mobilesim.tables import TABLES
-from mobilesim.trace import ParquetFile
 
 PROTOCOLS: Final = ("av1", "av2")
 COPIES: Final = 3

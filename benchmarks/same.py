@@ -6,9 +6,9 @@ from itertools import pairwise
 from math import isclose
 from typing import Any, Final, TypeAlias
 
-from analysis.observe import BATCHES, CHECK, observe
-from analysis.pool import Estimate
-from analysis.read import Run
+from analysis.summary.pooling import Estimate
+from analysis.summary.results_reader import Run
+from analysis.summary.run_metrics import BATCHES, CHECK, observe
 from benchmarks.duck import FINISHED, STARTED, SUMMED, Answers
 
 _CLOSE: Final = 1e-12

@@ -17,9 +17,9 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from analysis.read import results
-from analysis.session import session
-from analysis.summary import ByProtocol, estimates
+from analysis.spark.session import session
+from analysis.summary.results_reader import results
+from analysis.summary.spark_job import ByProtocol, estimates
 from benchmarks.duck import Answers, ask
 from benchmarks.grown import COPIES, PROTOCOLS, made
 from benchmarks.same import differences

@@ -16,15 +16,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from analysis.intervals import half_width
-from analysis.session import session
-from analysis.spread import Lost, spread
+from analysis.spark.distribute import Lost, spread
+from analysis.spark.session import session
+from analysis.statistics.intervals import half_width
 from mobilesim.errors import UserError
-from mobilesim.scenario.sweep import load
-from mobilesim.shipped import find_sweep
-from mobilesim.sweep.plan import Plan, plan
-from mobilesim.sweep.store import opened
-from mobilesim.sweep.task import Job, play
+from mobilesim.experiments.sweep.plan import Plan, plan
+from mobilesim.experiments.sweep.task import Job, play
+from mobilesim.results.sweep_directory import opened
+from mobilesim.scenario.bundled import find_sweep
+from mobilesim.scenario.sweeps.sweep_file import load
 
 AIM = 0.9
 

@@ -7,8 +7,7 @@ Tests, documentation and the command line are driven by these rows. A new orderi
 from collections.abc import Mapping
 from typing import Final
 
-from protocols.pairing import matched, unfit
-from protocols.rows import (
+from protocols.catalogue_rows import (
     AT_MOST,
     Claims,
     Inhibition,
@@ -20,6 +19,7 @@ from protocols.rows import (
     Setting,
     plain,
 )
+from protocols.compatibility import matched, unfit
 
 __all__ = [
     "AT_MOST",

@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import ClassVar, Final, Protocol
 
-from protocols.values import value
+from protocols.frozen_value import value
 
 
 @value

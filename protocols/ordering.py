@@ -7,10 +7,10 @@ Rules of the interface
 - A process never sends to itself: the placement delivers a process's own copy when it is sent.
 - `missing` names *one* delivery that a stamp still waits for, as a key; `deliver` returns the keys that it has
   satisfied. So a blocked message is looked at again only when the very thing it waits for has happened
-  (`protocols.inbox`).
+  (`protocols.mailbox.inbox`).
 - Most processes speak only through the stamps of messages. A `Speaker` says more: words of its own, which go to other
   processes as messages do but are delivered to no application. It hears of everything that arrives, and may let a
-  message of its own wait until it has heard more (`protocols.post`).
+  message of its own wait until it has heard more (`protocols.mailbox.mailbox`).
 """
 
 from abc import ABC, abstractmethod

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from analysis.figures.marks import pieces, totals
+from analysis.figures.plot_marks import pieces, totals
 from analysis.figures.style import PARTS, Figure, Plot, by_protocol, empty_plot, layered_line, words
-from analysis.model import Protocol
-from analysis.units import Unit, duration, share, spread, time_unit
+from analysis.summary.formatting import Unit, duration, share, spread, time_unit
+from analysis.summary.model import Protocol
 
 _DECADES: Final = [10**power for power in range(3, 15)]
 _LEAST: Final = 1_000

@@ -5,10 +5,10 @@ from typing import Final
 
 from plotly.subplots import make_subplots
 
-from analysis.figures.marks import pieces, totals
+from analysis.figures.plot_marks import pieces, totals
 from analysis.figures.style import ENERGIES, PURPOSES, Figure, Plot, by_protocol, styled, words
-from analysis.model import Protocol
-from analysis.units import Unit, energy_unit, spread
+from analysis.summary.formatting import Unit, energy_unit, spread
+from analysis.summary.model import Protocol
 
 _WHOLE: Final = "in all"
 _FRAMES: Final = "of sending and receiving"

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from analysis.figures.marks import means, pieces, totals
+from analysis.figures.plot_marks import means, pieces, totals
 from analysis.figures.style import INK, STAGES, Figure, Plot, by_protocol, empty_plot, protocol_line
-from analysis.model import Protocol
-from analysis.tidy import percentile
-from analysis.units import Unit, spread, time_unit
+from analysis.summary.formatting import Unit, spread, time_unit
+from analysis.summary.model import Protocol
+from analysis.summary.tables import percentile
 
 
 def handoff_times(protocols: Sequence[Protocol]) -> Figure:

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from analysis.figures.marks import means
+from analysis.figures.plot_marks import means
 from analysis.figures.style import Figure, by_protocol, empty_plot, protocol_line
-from analysis.model import Protocol
-from analysis.units import share, spread, time_unit
+from analysis.summary.formatting import share, spread, time_unit
+from analysis.summary.model import Protocol
 
 
 def inhibition(protocols: Sequence[Protocol]) -> Figure:

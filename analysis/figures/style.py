@@ -11,8 +11,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import plotly.graph_objects as go
 
-from analysis.model import Protocol
-from analysis.units import Unit
+from analysis.summary.formatting import Unit
+from analysis.summary.model import Protocol
 
 PARTS: Final = {
     "uplink_queue": "#a6d8f0",

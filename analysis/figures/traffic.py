@@ -5,11 +5,11 @@ from itertools import product
 
 from plotly.subplots import make_subplots
 
-from analysis.figures.marks import pieces, totals
+from analysis.figures.plot_marks import pieces, totals
 from analysis.figures.style import PURPOSES, Figure, Plot, by_protocol, styled, words
-from analysis.model import Protocol
-from analysis.schemas import MEDIA
-from analysis.units import Unit, size_unit, spread
+from analysis.summary.formatting import Unit, size_unit, spread
+from analysis.summary.model import Protocol
+from analysis.summary.schemas import MEDIA
 
 
 def traffic(protocols: Sequence[Protocol]) -> Figure:

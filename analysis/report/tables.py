@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from analysis.clocks import Onlooker, onlookers
 from analysis.figures.style import ENERGIES, STAGES, words
-from analysis.headline import key_numbers
-from analysis.model import Protocol, Summary
-from analysis.schemas import MEDIA, MISTAKES
-from analysis.tidy import percentile
-from analysis.units import NONE, duration, number, share, show_energy, show_number, show_time, size
-from mobilesim.tables import KINDS, PURPOSES
+from analysis.summary.clock_results import Onlooker, onlookers
+from analysis.summary.formatting import NONE, duration, number, share, show_energy, show_number, show_time, size
+from analysis.summary.key_figures import key_numbers
+from analysis.summary.model import Protocol, Summary
+from analysis.summary.schemas import MEDIA, MISTAKES
+from analysis.summary.tables import percentile
+from mobilesim.results.schema import KINDS, PURPOSES
 
 _COLUMNS = ("protocol", "deliveries", "mean delay", "95 % within", "inhibition", "ordering header", "all bytes")
 _OF_HANDOFFS = ("hand-off", "messages per hand-off")

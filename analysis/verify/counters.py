@@ -5,13 +5,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.read import Run
-from analysis.sweep_read import manifest
+from analysis.summary.results_reader import Run
+from analysis.sweeps.reader import manifest
+from analysis.verify.columns import Numbers, whole
 from analysis.verify.deliveries import Deliveries
 from analysis.verify.findings import COUNTERS, REFERENCES, VERDICTS, Findings
 from analysis.verify.messages import Messages
-from analysis.verify.stream import Numbers, whole
-from mobilesim.tables import TABLES
+from mobilesim.results.schema import TABLES
 
 _STATES: Final = ("transmitting", "receiving", "duplex", "idle", "dozing", "disconnected")
 _SAME: Final = ("protocol", "replication", "seed", "verdict", "version")

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.read import Run
+from analysis.summary.results_reader import Run
+from analysis.verify.columns import Columns, Numbers, numbers, pieces
 from analysis.verify.findings import BYTES, ONCE, REFERENCES, Findings
 from analysis.verify.messages import Messages
-from analysis.verify.stream import Columns, Numbers, numbers, pieces
 from analysis.verify.timelines import Timelines
-from mobilesim.tables import DELIVERIES, RUN
+from mobilesim.results.schema import DELIVERIES, RUN
 
 _NUMBERS = tuple(name for name in DELIVERIES.names if name not in {field.name for field in RUN})
 

@@ -5,11 +5,11 @@ from typing import Final
 
 import numpy as np
 
-from analysis.read import Run
+from analysis.summary.results_reader import Run
+from analysis.verify.columns import Columns, whole
 from analysis.verify.findings import COUNTERS, HANDOFFS, Findings, Mask
 from analysis.verify.messages import Network
-from analysis.verify.stream import Columns, whole
-from mobilesim.tables import KINDS
+from mobilesim.results.schema import KINDS
 
 _MOMENTS: Final = ("left", "entered", "registered", "begin", "enabled", "last", "over")
 _WHERE: Final = ("host", "visit", "from_station", "to_station", "superseded")

@@ -11,9 +11,9 @@ from typing import Final
 
 import numpy as np
 
-from analysis.read import Run
+from analysis.summary.results_reader import Run
+from analysis.verify.columns import Columns, Numbers, numbers, pieces
 from analysis.verify.findings import REFERENCES, TIMELINES, Findings, Mask
-from analysis.verify.stream import Columns, Numbers, numbers, pieces
 
 _PLAIN: Final = ("message", "source", "payload_bytes", "submitted", "header_integers")
 _COPIES: Final = ("of", "host")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from mobilesim.folder import Location
+from mobilesim.results.location import Location
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from analysis.verify.columns import Numbers
 from analysis.verify.deliveries import Deliveries
+from analysis.verify.happened_before import Followed, History, groups, pasts
 from analysis.verify.messages import Messages
-from analysis.verify.past import Followed, History, groups, pasts
-from analysis.verify.stream import Numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from analysis.verify.columns import Columns, Numbers
 from analysis.verify.findings import TIMELINES, Findings, Mask
-from analysis.verify.stream import Columns, Numbers
-from mobilesim.tables import PARTS
+from mobilesim.results.schema import PARTS
 
 _WAY_UP = ("uplink_queue", "uplink_air", "source_hold", "processing", "wired", "detour")
 

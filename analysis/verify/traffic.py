@@ -5,12 +5,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.read import Run
+from analysis.summary.results_reader import Run
+from analysis.verify.columns import Columns, Numbers, numbers, pieces, whole
 from analysis.verify.deliveries import headers
 from analysis.verify.findings import BYTES, Findings, Mask
 from analysis.verify.messages import Messages
-from analysis.verify.stream import Columns, Numbers, numbers, pieces, whole
-from mobilesim.tables import PURPOSES
+from mobilesim.results.schema import PURPOSES
 
 _BY_PURPOSE: Final = tuple(f"{purpose}_bytes" for purpose in PURPOSES)
 _OTHERS: Final = ("source", "target", "queue_peak", "packets", "bytes", "lost_packets", "lost_bytes", "busy")

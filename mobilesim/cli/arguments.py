@@ -9,7 +9,7 @@ from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario
-    from mobilesim.scenario.variants import Change
+    from mobilesim.scenario.sweeps.variants import Change
 
 _OWN: Final = {"seed": "--seed", "replications": "--replications", "protocols": "--protocol"}
 """Keys of scenarios that have options of their own."""
@@ -35,7 +35,7 @@ def twice(where: str) -> str:
 
 def settings(args: argparse.Namespace, given: Sequence[str], option: str = "--set") -> "dict[str, Change]":
     """What `option` overrides, and what the options say that stand for a key each."""
-    from mobilesim.scenario.variants import Change
+    from mobilesim.scenario.sweeps.variants import Change
 
     found = {key: Change(text, f"{option} {key}") for key, text in overrides(given, option).items()}
     for key, text in _said(args).items():
@@ -46,7 +46,7 @@ def settings(args: argparse.Namespace, given: Sequence[str], option: str = "--se
 
 
 def _said(args: argparse.Namespace) -> dict[str, str]:
-    from mobilesim.cli.naming import protocols
+    from mobilesim.cli.protocol_arguments import protocols
 
     own = {"seed": vars(args).get("seed"), "replications": args.replications, "protocols": protocols(args.protocol)}
     return {key: text for key, text in own.items() if text is not None}
@@ -55,7 +55,7 @@ def _said(args: argparse.Namespace) -> dict[str, str]:
 def loaded(path: Path, changes: "Mapping[str, Change]") -> "Scenario":
     """A scenario; what is wrong with a change is said of where it was written."""
     from mobilesim.scenario.loader import load
-    from mobilesim.scenario.variants import placed
+    from mobilesim.scenario.sweeps.variants import placed
 
     try:
         return load(path, {key: change.setting for key, change in changes.items()})

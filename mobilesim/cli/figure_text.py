@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from mobilesim.cli.columns import aligned
+from mobilesim.cli.text_table import aligned
 
 _BUSY: Final = 0.9
 _INDENT: Final = "  "
@@ -77,7 +77,7 @@ def _cells(document: Document, point: Document | None) -> list[str]:
 
 
 def _spread(estimate: Document | None, sign: str = "") -> str:
-    from analysis.units import number, within
+    from analysis.summary.formatting import number, within
 
     if estimate is None:
         return "-"

@@ -13,25 +13,26 @@ from typing import Any, Final, Protocol, cast
 import mobilesim
 from mobilesim.errors import UserError
 
-COMMANDS: Final = (
-    "run",
-    "validate",
-    "init",
-    "schema",
-    "protocols",
-    "claims",
-    "explore",
-    "summarize",
-    "verify",
-    "reproduce",
-    "sweep",
-    "what-if",
-    "frontier",
-    "advise",
-    "clocks",
-    "draw",
-    "convert",
-)
+COMMANDS: Final = {
+    "run": "experiments.run",
+    "validate": "scenarios.validate",
+    "init": "scenarios.init",
+    "schema": "scenarios.schema",
+    "protocols": "scenarios.protocols",
+    "claims": "experiments.check_claims",
+    "explore": "experiments.explore",
+    "summarize": "experiments.summarize",
+    "verify": "experiments.verify_results",
+    "reproduce": "experiments.reproduce_figure",
+    "sweep": "experiments.sweep",
+    "what-if": "experiments.what_if",
+    "frontier": "experiments.pareto",
+    "advise": "experiments.recommend",
+    "clocks": "scenarios.clock_sizes",
+    "draw": "scenarios.map",
+    "convert": "scenarios.convert_track",
+}
+"""Each with its module below mobilesim.cli, in the order of `mobilesim --help`."""
 
 BAD_INPUT: Final = 2
 INTERRUPTED: Final = 130  # as shells report SIGINT
@@ -109,7 +110,7 @@ class _Mixed(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    commands = [cast("Command", import_module(f"mobilesim.cli.{name.replace('-', '_')}")) for name in COMMANDS]
+    commands = [cast("Command", import_module(f"mobilesim.cli.{module}")) for module in COMMANDS.values()]
     listed = "".join(f"  {command.NAME:<11}{command.HELP}\n" for command in commands)
     parser = argparse.ArgumentParser(
         "mobilesim",

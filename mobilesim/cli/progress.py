@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
-    from mobilesim.runner import Outcome, Progress, Run
+    from mobilesim.experiments.run import Outcome, Progress, Run
     from mobilesim.scenario.model import Scenario
-    from mobilesim.simulation.driver import Simulation
+    from mobilesim.simulation.simulation import Simulation
 
 _EVERY: Final = 10.0
 _SECOND: Final = 1e9

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from mobilesim.cli.columns import aligned
-from mobilesim.folder import Location
-from mobilesim.sweep.plan import Plan
-from mobilesim.sweep.points import LeftOut, brief
-from mobilesim.sweep.records import Record
-from mobilesim.sweep.store import Store
-from mobilesim.tables import VARIANT
+from mobilesim.cli.text_table import aligned
+from mobilesim.experiments.sweep.plan import Plan
+from mobilesim.experiments.sweep.points import LeftOut, brief
+from mobilesim.results.location import Location
+from mobilesim.results.manifest import Record
+from mobilesim.results.schema import VARIANT
+from mobilesim.results.sweep_directory import Store
 
 _FEW: Final = 10
 

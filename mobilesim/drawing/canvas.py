@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from mobilesim.world.voronoi import Site
+from mobilesim.geometry.voronoi import Site
 
 MADE: Final = "<!-- drawn by mobilesim -->"
 

@@ -5,9 +5,9 @@ from math import sqrt
 from typing import Final
 
 from mobilesim.drawing.canvas import BORDER, INK, PAPER, REACHED, WIRE, Canvas, Frame, path
-from mobilesim.drawing.plan import Plan
-from mobilesim.world.backbone import Topology
-from mobilesim.world.voronoi import Site
+from mobilesim.drawing.layout import Plan
+from mobilesim.geometry.voronoi import Site
+from mobilesim.world.backbone.topology import Topology
 
 CLIPPED: Final = "url(#ground)"
 

@@ -5,9 +5,9 @@ from math import floor, log10
 from typing import Final, NamedTuple, TypeAlias
 
 from mobilesim.drawing.canvas import BORDER, INK, PAPER, REACHED, WIRE, Canvas, Frame
-from mobilesim.drawing.plan import Plan
-from mobilesim.drawing.ways import Way
-from mobilesim.scenario.units import LENGTH, TIME
+from mobilesim.drawing.host_paths import Way
+from mobilesim.drawing.layout import Plan
+from mobilesim.scenario.values.units import LENGTH, TIME
 
 _SIGN: Final = 28.0
 _LETTER: Final = 6.6

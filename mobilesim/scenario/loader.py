@@ -12,12 +12,12 @@ import yaml
 from pydantic import ValidationError
 
 from mobilesim.errors import UserError
-from mobilesim.scenario.complaints import complaints
-from mobilesim.scenario.document import Document, DocumentError, Place, parse
-from mobilesim.scenario.faults import Fault, shown
-from mobilesim.scenario.fields import NAME_LENGTH, Written
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.section import Section
+from mobilesim.scenario.pydantic_errors import complaints
+from mobilesim.scenario.sections.base_section import Section
+from mobilesim.scenario.values.fields import NAME_LENGTH, Written
+from mobilesim.scenario.values.validation_error import Fault, shown
+from mobilesim.scenario.yaml_document import Document, DocumentError, Place, parse
 
 VARY: Final = "vary"
 """A key of sweeps, and of no scenario."""

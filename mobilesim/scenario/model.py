@@ -21,21 +21,22 @@ from pydantic import (
 from pydantic_core import PydanticSerializationError
 
 from mobilesim.errors import UserError
-from mobilesim.scenario import backbone, clocks, costs, mesh, mobility, sending, wireless
-from mobilesim.scenario.backbone import Backbone, LinkOverride
-from mobilesim.scenario.choice import ProtocolChoice
-from mobilesim.scenario.clocks import Clocks, ClocksOrNames
-from mobilesim.scenario.costs import Energy, Processing, Sizes
-from mobilesim.scenario.faults import Fault, refuse
-from mobilesim.scenario.fields import MANY, NAME_LENGTH, Flag, Protocol, Time, Whole, setting
-from mobilesim.scenario.files import files
-from mobilesim.scenario.grouping import GroupsOrRule
-from mobilesim.scenario.mesh import Links, WarmUp
-from mobilesim.scenario.mobility import Disconnect, Mobility
-from mobilesim.scenario.network import Cells, CellsOrCount
-from mobilesim.scenario.section import Section
-from mobilesim.scenario.wireless import Wireless
-from mobilesim.scenario.workload import Between, StationWorkload, Workload
+from mobilesim.scenario import traffic_checks
+from mobilesim.scenario.file_settings import files
+from mobilesim.scenario.sections import backbone, clocks, energy_and_costs, mobility, static_network, wireless
+from mobilesim.scenario.sections.backbone import Backbone, LinkOverride
+from mobilesim.scenario.sections.base_section import Section
+from mobilesim.scenario.sections.cells import Cells, CellsOrCount
+from mobilesim.scenario.sections.clocks import Clocks, ClocksOrNames
+from mobilesim.scenario.sections.energy_and_costs import Energy, Processing, Sizes
+from mobilesim.scenario.sections.group_rules import GroupsOrRule
+from mobilesim.scenario.sections.mobility import Disconnect, Mobility
+from mobilesim.scenario.sections.protocol_choice import ProtocolChoice
+from mobilesim.scenario.sections.static_network import Links, WarmUp
+from mobilesim.scenario.sections.wireless import Wireless
+from mobilesim.scenario.sections.workload import Between, StationWorkload, Workload
+from mobilesim.scenario.values.fields import MANY, NAME_LENGTH, Flag, Protocol, Time, Whole, setting
+from mobilesim.scenario.values.validation_error import Fault, refuse
 from protocols import catalogue
 
 __all__ = [
@@ -114,7 +115,7 @@ class Scenario(Section):
         "at most.",
         examples=["40 s"],
     )
-    deliveries: Annotated[Whole, Field(ge=1, le=mesh.MOST_DELIVERIES)] | None = setting(
+    deliveries: Annotated[Whole, Field(ge=1, le=static_network.MOST_DELIVERIES)] | None = setting(
         None,
         "In a mesh, nobody sends any more after so many deliveries, and what comes later is not measured.",
         examples=[10000],
@@ -164,7 +165,7 @@ class Scenario(Section):
     @model_validator(mode="before")
     @classmethod
     def _ends(cls, raw: object) -> object:
-        if isinstance(raw, Mapping) and all(raw.get(end) is None for end in _ENDS) and not sending.ends(raw):
+        if isinstance(raw, Mapping) and all(raw.get(end) is None for end in _ENDS) and not traffic_checks.ends(raw):
             return {**raw, "duration": DURATION}
         return raw
 
@@ -174,28 +175,28 @@ class Scenario(Section):
         """What a mesh has unless somebody says otherwise."""
         if isinstance(raw, Mapping) and raw.get("network") == "mesh":
             links = {} if raw.get("links") is None else raw["links"]
-            return {"protocols": mesh.PROTOCOL, **raw, "links": links}
+            return {"protocols": static_network.PROTOCOL, **raw, "links": links}
         return raw
 
     def unwritten(self) -> set[str]:
         """What belongs to the other network decides nothing."""
-        others = {"network", *mesh.OF_MESHES} if self.network == "cells" else {*mesh.OF_CELLS}
+        others = {"network", *static_network.OF_MESHES} if self.network == "cells" else {*static_network.OF_CELLS}
         return others | {"quick"} if self.quick is None else others
 
     @model_serializer(mode="wrap")
     def _what_is_said(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return sending.written(self, super()._what_is_said(whole))
+        return traffic_checks.written(self, super()._what_is_said(whole))
 
     def faults(self) -> Iterator[Fault]:
-        yield from mesh.faults(self)
-        yield from sending.faults(self)
+        yield from static_network.faults(self)
+        yield from traffic_checks.faults(self)
         yield from clocks.faults(self)
         yield from self._unfit_protocols()
         yield from backbone.faults(self.backbone, self.cells)
         if self.network == "cells":
             yield from mobility.faults(self.mobility, self.cells)
             yield from wireless.faults(self.wireless, self.cells)
-            yield from costs.faults(self.energy, self.protocols)
+            yield from energy_and_costs.faults(self.energy, self.protocols)
 
     def _unfit_protocols(self) -> Iterator[Fault]:
         """What is asked of a placement that cannot do it."""
@@ -216,7 +217,7 @@ class Scenario(Section):
     @property
     def most_destinations(self) -> int:
         """Of a host's message."""
-        return sending.most_destinations(self)
+        return traffic_checks.most_destinations(self)
 
     def normal_form(self) -> dict[str, Any]:
         """What the hash is made of: world and workload, in texts, files by their content."""

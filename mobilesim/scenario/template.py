@@ -8,7 +8,7 @@ from typing import Any, Final, get_args
 from pydantic.fields import FieldInfo
 
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.section import Section
+from mobilesim.scenario.sections.base_section import Section
 
 _WIDTH: Final = 100
 

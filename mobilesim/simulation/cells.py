@@ -10,20 +10,20 @@ in order, so that what it sent before has been heard too. It comes back when it 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from mobilesim import census
-from mobilesim.oracle import Oracle
-from mobilesim.simulation import radio
-from mobilesim.simulation.air import NOWHERE
-from mobilesim.simulation.driver import Rows, Simulation
-from mobilesim.simulation.failing import FailingWires
-from mobilesim.simulation.intake import Intake, WatchedIntake
-from mobilesim.simulation.measured import MeasuredIntake
+from mobilesim.oracle.causal_order import Oracle
+from mobilesim.recording.recorder import Watch
+from mobilesim.simulation import final_tables as census
+from mobilesim.simulation.dispatch import Intake, WatchedIntake
+from mobilesim.simulation.links import shared_lossy_wireless
+from mobilesim.simulation.links.link_failures import FailingWires
+from mobilesim.simulation.links.wired import Wires
+from mobilesim.simulation.links.wireless import NOWHERE
+from mobilesim.simulation.measured_processing import MeasuredIntake
 from mobilesim.simulation.overload import Span, Workplace, workplaces
-from mobilesim.simulation.wires import Wires
-from mobilesim.watch import Watch
-from mobilesim.world.movement import Departure, Rest, walkers
-from mobilesim.world.place import Place
-from mobilesim.world.traffic import StationTalker
+from mobilesim.simulation.simulation import Rows, Simulation
+from mobilesim.world.mobility import Departure, Rest, walkers
+from mobilesim.world.replication import Place
+from mobilesim.world.traffic.messages import StationTalker
 from protocols.machine import Message, System
 
 Move = tuple[int, Departure]
@@ -39,7 +39,7 @@ class Cells(Simulation):
         self.hosts = system.hosts
         self.stations = system.stations
         ledger = watch.ledger if watch is not None else None
-        self.air = radio.air(self.engine, place, ledger)
+        self.air = shared_lossy_wireless.air(self.engine, place, ledger)
         jitter = place.streams.stream("jitter")
         if scenario.backbone.failures is None:
             self.wires = Wires(self.engine, place.topology, scenario, jitter, ledger, reads_headers=not at_host)

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mobilesim.ledger import Links
-from mobilesim.scenario.workload import Workload
+from mobilesim.recording.link_counters import Links
+from mobilesim.scenario.sections.workload import Workload
 
 if TYPE_CHECKING:
+    from mobilesim.recording.recorder import Watch
     from mobilesim.simulation.cells import Cells
-    from mobilesim.simulation.driver import Simulation
-    from mobilesim.simulation.wires import Wires
-    from mobilesim.watch import Watch
+    from mobilesim.simulation.links.wired import Wires
+    from mobilesim.simulation.simulation import Simulation
 
 _SECOND: Final = 1e9
 _BURST: Final = 10

@@ -2,8 +2,8 @@
 
 from typing import Final, NamedTuple
 
-from mobilesim.tracks.numerals import Unreadable, metres, number, quoted
-from mobilesim.world.earth import Place, Tangent
+from mobilesim.geometry.earth import Place, Tangent
+from mobilesim.tracks.number_parsing import Unreadable, metres, number, quoted
 
 _HALF: Final = 180.0
 

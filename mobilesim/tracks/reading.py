@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Final, Literal
 
 from mobilesim.errors import UserError
-from mobilesim.tracks.fix import Fix
+from mobilesim.tracks.formats.csv import is_sumos
+from mobilesim.tracks.position import Fix
 from mobilesim.tracks.projection import Zero
-from mobilesim.tracks.rows import is_sumos
-from mobilesim.tracks.source import Source
-from mobilesim.tracks.window import window
+from mobilesim.tracks.text_source import Source
+from mobilesim.tracks.time_window import window
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ FORMATS: Final = {
     "one": Format("the ONE's external movement", "one", (".one",)),
     "fcd": Format("SUMO FCD", "fcd", (".fcd",), degrees=True),
     "gpx": Format("GPX", "gpx", (".gpx",), degrees=True, passes=2),
-    "csv": Format("CSV", "rows", (".csv", ".tsv"), degrees=True),
+    "csv": Format("CSV", "csv", (".csv", ".tsv"), degrees=True),
     "parquet": Format("Parquet", "parquet", (".parquet",)),
 }
 
@@ -96,7 +96,7 @@ class Reading:
             options["zero"] = self._zero()
         if self.format == "fcd":
             options["geo"] = self._geo
-        fixes: Iterator[Fix] = import_module(f"mobilesim.tracks.{known.module}").read(self.source, **options)
+        fixes: Iterator[Fix] = import_module(f"mobilesim.tracks.formats.{known.module}").read(self.source, **options)
         return self._some(fixes, f"nothing moves here; read as {known.title}, it is empty")
 
     def _zero(self) -> Zero:

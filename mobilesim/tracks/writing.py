@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import IO, Final, TextIO
 
 from mobilesim.errors import UserError
-from mobilesim.tracks.fix import Fix
-from mobilesim.tracks.names import Names
-from mobilesim.tracks.numerals import as_seconds
+from mobilesim.tracks.node_names import Names
+from mobilesim.tracks.number_parsing import as_seconds
+from mobilesim.tracks.position import Fix
 
 _SECOND: Final = 1e9
 _NOT_IN_TCL: Final = re.compile(r"[\s()\[\]{}\"$;\\]")
@@ -126,7 +126,7 @@ def _to_bonnmotion(fixes: Iterable[Fix], target: Path) -> None:
 
 
 def _to_parquet(fixes: Iterable[Fix], target: Path) -> None:
-    from mobilesim.tracks import parquet  # Arrow takes longer to load than most files to be read
+    from mobilesim.tracks.formats import parquet  # Arrow takes longer to load than most files to be read
 
     parquet.write(fixes, target)
 

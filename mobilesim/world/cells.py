@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from mobilesim.errors import UserError
+from mobilesim.geometry.graphml import reached_from_first, read_graph
 from mobilesim.scenario.model import Cells
-from mobilesim.scenario.network import MOST_CELLS
-from mobilesim.world.graphs import reached_from_first, read_graph
-from mobilesim.world.ground import ground
-from mobilesim.world.lattice import Neighbours
+from mobilesim.scenario.sections.cells import MOST_CELLS
+from mobilesim.world.grid_neighbours import Neighbours
+from mobilesim.world.plane_cells import ground
 
 __all__ = ["Neighbours", "neighbours"]
 

@@ -2,12 +2,12 @@
 
 from typing import assert_never
 
-from mobilesim.clocks.topologies import KINDS
 from mobilesim.errors import UserError
-from mobilesim.scenario import groups
+from mobilesim.geometry.graphml import read_graph
+from mobilesim.geometry.named_graphs import KINDS
 from mobilesim.scenario.model import Scenario
-from mobilesim.streams import Streams
-from mobilesim.world.graphs import read_graph
+from mobilesim.scenario.sections import groups
+from mobilesim.world.random_streams import Streams
 from protocols.ordering import Groups
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from mobilesim.errors import UserError
-from mobilesim.opening import opened, opened_text
-from mobilesim.scenario.faults import shown
-from mobilesim.world.graphs import Spot, read_graphml, spots
-from mobilesim.world.spots import DEGREES, METRES, coordinate, named
+from mobilesim.geometry.coordinates import DEGREES, METRES, coordinate, named
+from mobilesim.geometry.graphml import Spot, read_graphml, spots
+from mobilesim.input_files import opened, opened_text
+from mobilesim.scenario.values.validation_error import shown
 
 KEY: Final = "cells.file"
 

@@ -9,11 +9,11 @@ from statistics import fmean
 from typing import Final
 
 from mobilesim.errors import UserError
-from mobilesim.scenario.fields import digest
-from mobilesim.scenario.network import MOST_CELLS
-from mobilesim.world.earth import Place, Tangent
+from mobilesim.geometry.earth import Place, Tangent
+from mobilesim.geometry.voronoi import Regions, Site, regions
+from mobilesim.scenario.sections.cells import MOST_CELLS
+from mobilesim.scenario.values.fields import digest
 from mobilesim.world.site_files import KEY, Station, read_sites
-from mobilesim.world.voronoi import Regions, Site, regions
 
 _ALONE: Final = 500.0
 """Of a single station: how wide its cell is."""

@@ -26,8 +26,8 @@ from typing import Final, TypeAlias
 
 from protocols.clocks.blocks import Blocks
 from protocols.clocks.links import Links, Rows, members, reached, transposed
-from protocols.clocks.walks import Walks
-from protocols.values import value
+from protocols.clocks.path_questions import Walks
+from protocols.frozen_value import value
 
 ALLOCATIONS: Final = (1, 2, 3, 4, 5)
 BUDGET: Final = 1_000_000

@@ -7,8 +7,8 @@ through g if and only if it shares a block with g. (A link both ways is a loop o
 from collections.abc import Iterator
 
 from protocols.clocks.links import Links, Rows, members, reached, together
-from protocols.clocks.search import Search
-from protocols.values import value
+from protocols.clocks.path_search import Search
+from protocols.frozen_value import value
 
 
 @value

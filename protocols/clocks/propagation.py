@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from protocols.clocks.allocation import Allocation
 from protocols.clocks.links import members
-from protocols.values import value
+from protocols.frozen_value import value
 
 
 @value

@@ -9,7 +9,7 @@ delivered has been delivered here too, and every earlier one of the sender.
 Invariant. A delivery changes no entry but its sender's, since all others have been reached already: so what waits for
 the v-th broadcast of k waits for exactly one delivery.
 
-Representation. The vector is one integer (`protocols.counters`); a stamp shares it with the process that sent it.
+Representation. The vector is one integer (`protocols.packed_vectors`); a stamp shares it with the process that sent it.
 
 Deviations from the print. A stamp holds the vector from before the send, where the print has raised the sender's own
 entry: with it, all entries have the same condition. The n integers that travel are the same. Messages to some processes
@@ -18,10 +18,10 @@ only would have others wait for what never comes, and are refused.
 
 from collections.abc import Sequence
 
-from protocols.counters import WIDTH, borrowed, entry, first_short
+from protocols.frozen_value import value
 from protocols.machine import Stamp
 from protocols.ordering import Key, Ordering, Process
-from protocols.values import value
+from protocols.packed_vectors import WIDTH, borrowed, entry, first_short
 
 
 @value

@@ -7,9 +7,9 @@ sends m3 to p3, which may come before m1.
 
 from collections.abc import Sequence
 
+from protocols.frozen_value import value
 from protocols.machine import Stamp
 from protocols.ordering import Key, Ordering, Process
-from protocols.values import value
 
 
 @value

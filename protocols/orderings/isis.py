@@ -14,8 +14,8 @@ Invariant. In the vectors of its own groups, a process counts what has been deli
 a message says of them has been reached when it is delivered, except its own entry. So what waits for the v-th multicast
 of a member in a group waits for exactly one delivery.
 
-Representation. All vectors one behind another in one integer (`protocols.counters`); a stamp shares it with the process
-that sent it. Headers count an integer for every member of every group, as printed.
+Representation. All vectors one behind another in one integer (`protocols.packed_vectors`); a stamp shares it with the
+process that sent it. Headers count an integer for every member of every group, as printed.
 
 Deviations from the print. A stamp holds the vectors from before the send, where the print has raised the sender's entry
 in the group of the message: with it, all entries have the same condition. Vectors are never compressed.
@@ -24,10 +24,10 @@ in the group of the message: with it, all entries have the same condition. Vecto
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 
-from protocols.counters import MOST, WIDTH, borrowed, entry, first_short, largest, spread
+from protocols.frozen_value import value
 from protocols.machine import Stamp
 from protocols.ordering import Groups, Key, Ordering, Process
-from protocols.values import value
+from protocols.packed_vectors import MOST, WIDTH, borrowed, entry, first_short, largest, spread
 
 
 @value

@@ -32,9 +32,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from protocols.frozen_value import value
 from protocols.machine import Stamp
 from protocols.ordering import Key, Ordering, Process
-from protocols.values import value
 
 Send: TypeAlias = tuple[int, int]
 Log: TypeAlias = dict[Send, int]

@@ -7,7 +7,7 @@ what is for one process is delivered there in the order of the turns, which is a
 
 What the print leaves open. Sends in turn are not enough: if they know nothing of each other they stay concurrent, and
 whoever remembers the later one alone forgets the other. So whoever gets the turn has to get the latest entries with it:
-they travel in the token (`protocols.orderings.turns`).
+they travel in the token (`protocols.orderings.mutual_exclusion`).
 
 A broadcast that is sent while the one before is still on its way to its sender is delivered to others after that one,
 and so must be taken to be here: else a third that names only the second would not wait here for the first.
@@ -21,10 +21,10 @@ entries along a copy would need only the one for its destination.
 
 from collections.abc import Sequence
 
+from protocols.frozen_value import value
 from protocols.machine import Stamp
 from protocols.ordering import Key, Ordering
-from protocols.orderings.turns import Latest, Send, TurnProcess
-from protocols.values import value
+from protocols.orderings.mutual_exclusion import Latest, Send, TurnProcess
 
 
 @value

@@ -14,10 +14,10 @@ Invariant. If m is sent before m', K(m) <= K(m'), and less in the group of m. So
 
 The price of the short stamp is delay: a message may wait for a resynch though nothing before it is missing.
 
-Representation. K in one integer (`protocols.counters`). `floors` has the least expected phase of each own group; what
-cannot go yet is filed under one group and the phase that its floor has to reach, and a phase is passed once. What can
-go stands in line by the entries for its receiver's groups, read as one number: of two messages in causal order, that
-puts the first first. The inbox waits for nothing but a message's turn.
+Representation. K in one integer (`protocols.packed_vectors`). `floors` has the least expected phase of each own group;
+what cannot go yet is filed under one group and the phase that its floor has to reach, and a phase is passed once. What
+can go stands in line by the entries for its receiver's groups, read as one number: of two messages in causal order,
+that puts the first first. The inbox waits for nothing but a message's turn.
 
 Deviations from the print. A process leaves its own entry out of the floors: whoever of the others was the first to
 reach a phase did it by a message, which has brought this process there. Stamps and resynchs carry their phases always:
@@ -32,12 +32,12 @@ from bisect import insort
 from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
-from protocols.counters import MOST, WIDTH, borrowed, entry, first_short, largest, spread
+from protocols.frozen_value import value
 from protocols.machine import Stamp
 from protocols.ordering import NOTHING, Groups, Key, Ordering, Speaker
 from protocols.orderings.isis import faults, memberships
 from protocols.orderings.mr_acyclic import cycle
-from protocols.values import value
+from protocols.packed_vectors import MOST, WIDTH, borrowed, entry, first_short, largest, spread
 
 
 @value

@@ -35,9 +35,9 @@ from typing import Final, Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
+from protocols.frozen_value import value
 from protocols.machine import Stamp
 from protocols.ordering import Key, Ordering, Process
-from protocols.values import value
 
 Numbers: TypeAlias = npt.NDArray[np.int32]
 Mode: TypeAlias = Literal["replace", "union"]

@@ -15,9 +15,9 @@ A process counts its own messages as delivered when it sends them: their tuples 
 
 from collections.abc import Sequence
 
+from protocols.frozen_value import value
 from protocols.machine import Stamp
 from protocols.ordering import Key, Ordering, Process
-from protocols.values import value
 
 
 @value

@@ -24,9 +24,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from protocols.frozen_value import value
 from protocols.machine import Stamp
 from protocols.ordering import Key, Ordering, Process
-from protocols.values import value
 
 Versions: TypeAlias = npt.NDArray[np.int32]
 Outstanding: TypeAlias = list[dict[int, deque[int]]]

@@ -25,10 +25,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from protocols.frozen_value import value
 from protocols.machine import Stamp
 from protocols.ordering import Key
 from protocols.orderings.rst import Matrix, Outstanding, Rst, RstProcess, Versions
-from protocols.values import value
 
 
 @value

@@ -18,8 +18,9 @@ the other copy of m is still under way: that p0 waits for the acknowledgements o
 What it costs. An acknowledgement for every message, and the wait in the output buffer, which is inhibition: a process
 sends at most one message in a round trip, though there may be no order to keep between this one and the last.
 
-Representation. The output buffer is the outlet of `protocols.post`; a process knows whether it has a message out, and
-whom it owes an acknowledgement. A process never waits for two of them, so they name no message and have no integers.
+Representation. The output buffer is the outlet of `protocols.mailbox.mailbox`; a process knows whether it has a message
+out, and whom it owes an acknowledgement. A process never waits for two of them, so they name no message and have no
+integers.
 
 Deviation from the print, which finds the computation to be equivalent to a synchronous one. Between the buffers it is;
 between the processes it is not, since two of them may have messages out for each other. The lemma does without it.
@@ -27,9 +28,9 @@ between the processes it is not, since two of them may have messages out for eac
 
 from collections.abc import Sequence
 
+from protocols.frozen_value import value
 from protocols.machine import Stamp
 from protocols.ordering import NOTHING, Addressed, Key, Ordering, Speaker
-from protocols.values import value
 
 
 @value

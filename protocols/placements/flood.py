@@ -34,7 +34,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
 from typing import Final
 
-from protocols.flooding import (
+from protocols.flood_packets import (
     Acknowledge,
     Dated,
     Delete,
@@ -46,8 +46,8 @@ from protocols.flooding import (
     Shelf,
     redated,
 )
-from protocols.handoff import TABLE, Event, HandoffBegin, State, Step, Visit, VisitedStation
-from protocols.hostlink import Data
+from protocols.handoff.visits import TABLE, Event, HandoffBegin, State, Step, Visit, VisitedStation
+from protocols.handoff.wireless_hop import Data
 from protocols.machine import Copy, Message, Milestone, Packet, Phase, ProtocolError, StationOutbox, System
 from protocols.ordering import Key, Orders, Process
 

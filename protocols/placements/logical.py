@@ -30,10 +30,21 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Final
 
-from protocols.flush import FLUSHED, Enable, Last, Letter, Locations, LogicalVisit, Notify, Old, Ordered, Over, Place
-from protocols.handoff import SERVING, Event, HandoffBegin, State, VisitedStation
-from protocols.hostlink import Data, MobileHost
-from protocols.inbox import Inbox
+from protocols.handoff.flush_handoff import (
+    FLUSHED,
+    Enable,
+    Last,
+    Letter,
+    Locations,
+    LogicalVisit,
+    Notify,
+    Old,
+    Ordered,
+    Over,
+    Place,
+)
+from protocols.handoff.visits import SERVING, Event, HandoffBegin, State, VisitedStation
+from protocols.handoff.wireless_hop import Data, MobileHost
 from protocols.machine import (
     UNSTAMPED,
     Copy,
@@ -46,6 +57,7 @@ from protocols.machine import (
     StationOutbox,
     System,
 )
+from protocols.mailbox.inbox import Inbox
 from protocols.ordering import Ordering, Orders, Process
 
 Stamped = Letter | Ordered

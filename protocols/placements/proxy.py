@@ -21,8 +21,9 @@ inhibits.
 
 from collections.abc import Sequence
 
-from protocols.handoff import SERVING, Event, HandoffBegin, State, Visit, VisitedStation
-from protocols.hostlink import Data, MobileHost, Receiver, Sender
+from protocols.frozen_value import value
+from protocols.handoff.visits import SERVING, Event, HandoffBegin, State, Visit, VisitedStation
+from protocols.handoff.wireless_hop import Data, MobileHost, Receiver, Sender
 from protocols.machine import (
     Copy,
     HandoffPacket,
@@ -37,9 +38,8 @@ from protocols.machine import (
     StationOutbox,
     System,
 )
+from protocols.mailbox.mailbox import Post, post
 from protocols.ordering import Orders
-from protocols.post import Post, post
-from protocols.values import value
 
 
 @value

@@ -14,12 +14,12 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final
 
-from protocols.hostlink import Data, MobileHost, Spoken
+from protocols.handoff.wireless_hop import Data, MobileHost, Spoken
 from protocols.machine import Copy, HostOutbox, Letter, Message, Parcel, StationOutbox, System
+from protocols.mailbox.mailbox import Post, post
 from protocols.ordering import Orders
 from protocols.orderings.unordered import Unordered
 from protocols.placements.proxy import ProxyStation, ProxyVisit, directories
-from protocols.post import Post, post
 
 _MESSAGE: Final = attrgetter("message")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from analysis.session import session
-from tests.analysis.altered import written
+from analysis.spark.session import session
+from tests.support.altered_results import written
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ import pytest
 from benchmarks.contest import CONTESTANTS, HEAP, MESHES, Measurement, Standing
 from benchmarks.mesh import AIMS, NAIVE, quickness, scenario
 from benchmarks.table import document, lines
-from mobilesim.runner import Run, world_of
+from mobilesim.experiments.run import Run, world_of
 from protocols import catalogue
 
 

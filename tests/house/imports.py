@@ -36,19 +36,24 @@ PURE: Final = frozenset(
     }
 )
 # Rows name modules; a snapshot is bytes which never leave their process.
-IMPURE: Final = {"protocols/rows.py": {"importlib"}, "protocols/state.py": {"io", "marshal", "pickle"}}
+IMPURE: Final = {"protocols/catalogue_rows.py": {"importlib"}, "protocols/state.py": {"io", "marshal", "pickle"}}
 HEAVY: Final = ("networkx", "numpy", "pint", "plotly", "pyarrow", "pydantic", "pyspark", "rich", "simpy", "yaml")
 CONTRACT: Final = (
     "protocols.catalogue",
     "protocols.clocks",
-    "protocols.hostlink",  # the frames of the wireless hop are every placement's
+    "protocols.handoff.wireless_hop",  # the frames of the wireless hop are every placement's
     "protocols.machine",
     "protocols.ordering",
-    "protocols.post",
+    "protocols.mailbox.mailbox",
     "protocols.state",
-    "protocols.values",
+    "protocols.frozen_value",
 )
-TABLES: Final = ("mobilesim.tables", "mobilesim.errors", "mobilesim.folder", "mobilesim.rows")
+TABLES: Final = (
+    "mobilesim.results.schema",
+    "mobilesim.errors",
+    "mobilesim.results.location",
+    "mobilesim.results.run_table",
+)
 
 
 @dataclass(frozen=True)

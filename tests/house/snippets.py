@@ -22,8 +22,9 @@ from types import ModuleType
 from typing import Any, Final
 
 from mobilesim.errors import UserError
-from mobilesim.scenario import loader, sweep
-from mobilesim.sweep import points
+from mobilesim.experiments.sweep import points
+from mobilesim.scenario import loader
+from mobilesim.scenario.sweeps import sweep_file
 from tests.house import interactive
 from tests.house.tree import ROOT
 
@@ -111,7 +112,7 @@ def _faults(block: Block, run: Run) -> list[str]:
 def _yaml(block: Block, _: Run) -> list[str]:
     try:
         if _SWEEP.search(block.text):
-            points.grid(sweep.loads(block.text, source=block.place))
+            points.grid(sweep_file.loads(block.text, source=block.place))
         else:
             loader.loads(block.text, source=block.place)
     except UserError as error:

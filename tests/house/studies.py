@@ -12,14 +12,14 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from analysis.figures.style import words
-from analysis.sweep_means import Shown
-from analysis.sweep_model import SweepSummary
-from analysis.sweeps import summarise
-from analysis.units import Unit
-from analysis.variants import HEAD, NUMBERS
-from mobilesim import shipped
-from mobilesim.cli.columns import aligned
+from analysis.pipeline.sweep_summary import summarise
+from analysis.summary.formatting import Unit
+from analysis.sweeps.metrics import Shown
+from analysis.sweeps.model import SweepSummary
+from analysis.sweeps.variants import HEAD, NUMBERS
 from mobilesim.cli.main import main
+from mobilesim.cli.text_table import aligned
+from mobilesim.scenario import bundled
 from tests.house.tree import ROOT
 
 PAGES: Final = ROOT / "docs" / "what-if"
@@ -116,5 +116,5 @@ def write(name: str) -> None:
 
 
 if __name__ == "__main__":
-    for study in shipped.studies():
+    for study in bundled.studies():
         write(study)

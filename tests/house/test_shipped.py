@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mobilesim import shipped
 from mobilesim.errors import UserError
+from mobilesim.scenario import bundled
 from tests.house.tree import ROOT
 
 
@@ -17,8 +17,8 @@ def test_a_file_of_ones_own_is_meant_first_and_a_directory_is_none(
     Path("town.yaml").write_text("hosts: 3\n")
     Path("results").mkdir()
     with pytest.raises(UserError, match=r"^town: no such file, .*; did you mean 'town.yaml'\?$"):
-        shipped.find("town")
-    for find in (shipped.find, shipped.find_study, shipped.find_sweep):
+        bundled.find("town")
+    for find in (bundled.find, bundled.find_study, bundled.find_sweep):
         with pytest.raises(UserError, match=r"^results: a directory, and no shipped .* has that name; name a file$"):
             find("results")
 
@@ -26,10 +26,10 @@ def test_a_file_of_ones_own_is_meant_first_and_a_directory_is_none(
 def test_the_names_are_the_files_below_scenarios() -> None:
     files = (ROOT / "scenarios").rglob("*.yaml")
     expected = sorted(path.relative_to(ROOT / "scenarios").with_suffix("").as_posix() for path in files)
-    assert sorted([*shipped.names(), *shipped.sweeps(), *shipped.studies()]) == expected
-    assert "quickstart" in shipped.names()
-    assert all(name.startswith("sweeps/") for name in shipped.sweeps())
-    assert all(name.startswith("what-if/") for name in shipped.studies())
+    assert sorted([*bundled.names(), *bundled.sweeps(), *bundled.studies()]) == expected
+    assert "quickstart" in bundled.names()
+    assert all(name.startswith("sweeps/") for name in bundled.sweeps())
+    assert all(name.startswith("what-if/") for name in bundled.studies())
 
 
 @pytest.mark.parametrize("name", ("mobility", "sweeps/mobility", "scenarios/sweeps/mobility.yaml"))
@@ -37,12 +37,12 @@ def test_a_shipped_sweep_is_found_from_an_empty_folder(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert shipped.find_sweep(name) == ROOT / "scenarios" / "sweeps" / "mobility.yaml"
+    assert bundled.find_sweep(name) == ROOT / "scenarios" / "sweeps" / "mobility.yaml"
 
 
 def test_a_sweep_with_a_slip_gets_the_nearest_one() -> None:
     with pytest.raises(UserError, match=r"^mobilty: no such file, .*; did you mean 'sweeps/mobility'"):
-        shipped.find_sweep("mobilty")
+        bundled.find_sweep("mobilty")
 
 
 @pytest.mark.parametrize(
@@ -52,39 +52,39 @@ def test_a_shipped_scenario_is_found_from_an_empty_folder(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert shipped.find(name) == ROOT / "scenarios" / "quickstart.yaml"
+    assert bundled.find(name) == ROOT / "scenarios" / "quickstart.yaml"
 
 
 def test_a_file_of_the_users_own_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     own = tmp_path / "quickstart.yaml"
     own.touch()
-    assert shipped.find("quickstart.yaml").resolve() == own.resolve()
+    assert bundled.find("quickstart.yaml").resolve() == own.resolve()
 
 
 def test_a_folder_does_not_hide_a_shipped_scenario(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "quickstart").mkdir()
-    assert shipped.find("quickstart") == ROOT / "scenarios" / "quickstart.yaml"
+    assert bundled.find("quickstart") == ROOT / "scenarios" / "quickstart.yaml"
 
 
 def test_a_name_with_a_slip_gets_the_nearest_one() -> None:
     with pytest.raises(UserError, match=r"^quickstrat: no such file, .*; did you mean 'quickstart'"):
-        shipped.find("quickstrat")
+        bundled.find("quickstrat")
 
 
 def test_a_name_like_no_other_gets_the_list() -> None:
     with pytest.raises(UserError, match=r"^\./zzz: no such file, .*; shipped are: .*quickstart"):
-        shipped.find("./zzz")
+        bundled.find("./zzz")
 
 
 def test_nothing_outside_the_scenarios_is_found_by_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UserError):
-        shipped.find("scenarios/../scenarios/quickstart")
+        bundled.find("scenarios/../scenarios/quickstart")
 
 
 def test_looking_for_scenarios_loads_nothing_heavy() -> None:
-    code = "import sys, mobilesim.shipped; sys.exit('yaml' in sys.modules or 'numpy' in sys.modules)"
+    code = "import sys, mobilesim.scenario.bundled; sys.exit('yaml' in sys.modules or 'numpy' in sys.modules)"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     assert subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.mobilesim.emulation import Emulation, Play, Script
+from tests.support.simulations import Emulation, Play, Script
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from mobilesim.cli.main import main
-from mobilesim.cli.protocols import in_a_scenario
+from mobilesim.cli.scenarios.protocols import in_a_scenario
 from mobilesim.scenario.loader import load
 from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, Row, pair
-from protocols.handoff import Event, State, Step, VisitedStation
+from protocols.handoff.visits import Event, State, Step, VisitedStation
 
 Output = pytest.CaptureFixture[str]
 

@@ -9,8 +9,8 @@ import pytest
 from protocols.machine import Message
 from protocols.orderings.rst import Rst
 from protocols.state import commons, key, restore, snapshot
-from tests.protocols.script import Script
-from tests.protocols.variants import VARIANTS, Variant
+from tests.support.protocols.script import Script
+from tests.support.protocols.variants import VARIANTS, Variant
 
 
 class Colour(Enum):

@@ -7,8 +7,8 @@ import pytest
 from protocols.clocks.allocation import ALLOCATIONS, allocate, full
 from protocols.clocks.determination import Order, by_arrivals, by_clocks, by_vectors, by_vectors_and_links
 from protocols.clocks.propagation import Clock, Message
-from tests.protocols.clocks.execution import Chooses, Execution, fifo, in_any_order, in_causal_order
-from tests.protocols.clocks.graphs import linked, random_links
+from tests.support.clocks.execution import Chooses, Execution, fifo, in_any_order, in_causal_order
+from tests.support.clocks.graphs import linked, random_links
 
 VECTORS = 0
 BUDGETS = (100_000, 0)

@@ -7,9 +7,9 @@ import pytest
 from protocols.clocks.allocation import ALLOCATIONS, Allocation, allocate
 from protocols.clocks.blocks import Blocks
 from protocols.clocks.links import Links, links_of, members
-from protocols.clocks.walks import Walks
-from tests.protocols.clocks import literal
-from tests.protocols.clocks.graphs import both_ways, linked, random_links, star
+from protocols.clocks.path_questions import Walks
+from tests.support.clocks import literal
+from tests.support.clocks.graphs import both_ways, linked, random_links, star
 
 
 def sets(rows: tuple[int, ...]) -> literal.Sets:

@@ -4,7 +4,7 @@ import pytest
 
 from protocols.clocks.allocation import ALLOCATIONS, Allocation, allocate
 from protocols.clocks.links import Links
-from tests.protocols.clocks.graphs import bidirectional_ring, both_ways, linked, ring, star, triangles
+from tests.support.clocks.graphs import bidirectional_ring, both_ways, linked, ring, star, triangles
 
 A, B, C, D, E = range(5)
 GATEWAY_AND_SUBNET = linked(5, [(A, D), (B, D), (C, D), (D, E), (E, D)])

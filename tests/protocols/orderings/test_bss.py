@@ -6,10 +6,10 @@ import pytest
 
 from protocols.machine import Message
 from protocols.orderings.bss import Bss, Vector
-from tests.protocols.network import Arrived, Sent
-from tests.protocols.orderings.causality import Trial, judged
-from tests.protocols.orderings.dense_vectors import DenseBss, Printed
-from tests.protocols.orderings.multicasts import multicasts
+from tests.support.orderings.causality import Trial, judged
+from tests.support.orderings.dense_vectors import DenseBss, Printed
+from tests.support.orderings.multicasts import multicasts
+from tests.support.protocols.network import Arrived, Sent
 
 
 def lock_step(seed: int, size: int, messages: int) -> Trial:

@@ -9,9 +9,9 @@ from protocols.ordering import Ordering
 from protocols.orderings.fifo import Fifo
 from protocols.orderings.rst import Rst
 from protocols.orderings.unordered import Unordered
-from tests.protocols.dense_rst import Dense
-from tests.protocols.network import Arrived, Happening, Sent
-from tests.protocols.orderings.causality import Causality, OvertakenError, Trial, executions, judged, triangle
+from tests.support.orderings.causality import Causality, OvertakenError, Trial, executions, judged, triangle
+from tests.support.protocols.dense_rst import Dense
+from tests.support.protocols.network import Arrived, Happening, Sent
 
 
 @pytest.mark.parametrize("ordering", (Rst, Dense))

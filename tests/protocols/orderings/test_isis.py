@@ -9,10 +9,10 @@ from protocols.machine import Message
 from protocols.ordering import Groups, Ordering
 from protocols.orderings.isis import Isis, Vectors
 from protocols.orderings.mr import Mr
-from tests.protocols.network import Arrived, Happening, Sent
-from tests.protocols.orderings.causality import OvertakenError, Trial, judged
-from tests.protocols.orderings.dense_vectors import DenseIsis, OwnGroupsOnly, Printed, WaitingForOthers
-from tests.protocols.orderings.multicasts import multicasts, overlapping
+from tests.support.orderings.causality import OvertakenError, Trial, judged
+from tests.support.orderings.dense_vectors import DenseIsis, OwnGroupsOnly, Printed, WaitingForOthers
+from tests.support.orderings.multicasts import multicasts, overlapping
+from tests.support.protocols.network import Arrived, Happening, Sent
 
 CYCLE = ((0, 2), (0, 1), (1, 2))
 

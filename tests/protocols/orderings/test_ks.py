@@ -9,9 +9,9 @@ import pytest
 from protocols.machine import Message, Stamp
 from protocols.ordering import Ordering, Process
 from protocols.orderings.ks import Carried, Ks, KsProcess, Pruned
-from tests.protocols.network import Arrived, Happening, Sent, execution
-from tests.protocols.orderings.causality import Trial, executions, judged
-from tests.protocols.orderings.dense_ks import Dense, DenseProcess, Printed, Unit, units_of, unpacked
+from tests.support.orderings.causality import Trial, executions, judged
+from tests.support.orderings.dense_ks import Dense, DenseProcess, Printed, Unit, units_of, unpacked
+from tests.support.protocols.network import Arrived, Happening, Sent, execution
 
 
 class History:

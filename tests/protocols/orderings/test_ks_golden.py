@@ -8,9 +8,9 @@ import pytest
 from protocols.machine import Message, Stamp
 from protocols.ordering import Process
 from protocols.orderings.ks import Ks, KsProcess, Pruned, Times
-from tests.protocols.network import Arrived, Happening, Sent
-from tests.protocols.orderings.causality import OvertakenError, judged, triangle
-from tests.protocols.orderings.dense_ks import Dense, DenseProcess, Entry, Log, Lookahead, Printed, unpacked
+from tests.support.orderings.causality import OvertakenError, judged, triangle
+from tests.support.orderings.dense_ks import Dense, DenseProcess, Entry, Log, Lookahead, Printed, unpacked
+from tests.support.protocols.network import Arrived, Happening, Sent
 
 SIZE = 20
 I, J, K = 0, 1, 19  # noqa: E741 - as the paper calls them

@@ -14,12 +14,12 @@ from protocols.orderings.ks_serialised import (
     Previous,
     SerialisedBroadcastProcess,
 )
-from protocols.orderings.turns import Latest, Send
+from protocols.orderings.mutual_exclusion import Latest, Send
 from protocols.state import key, restore, snapshot
-from tests.protocols.network import Arrived, Happening, Sent
-from tests.protocols.orderings.causality import OvertakenError, Trial
-from tests.protocols.orderings.free_turn import FreeBroadcast, FreeMulticast, Oblivious
-from tests.protocols.orderings.speaking import Play, Script, SpeakingTrial, Twinned, to_some
+from tests.support.orderings.causality import OvertakenError, Trial
+from tests.support.orderings.free_turn import FreeBroadcast, FreeMulticast, Oblivious
+from tests.support.orderings.speaking import Play, Script, SpeakingTrial, Twinned, to_some
+from tests.support.protocols.network import Arrived, Happening, Sent
 
 CHANNELS = pytest.mark.parametrize("fifo", (False, True))
 KINDS = pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 
 from protocols.catalogue import ORDERINGS, OrderingRow
 from protocols.ordering import Ordering
-from tests.protocols.network import Arrived, Happening, execution
-from tests.protocols.orderings.causality import Trial, executions, triangle
+from tests.support.orderings.causality import Trial, executions, triangle
+from tests.support.protocols.network import Arrived, Happening, execution
 
 Make = Callable[[int], Ordering]
 

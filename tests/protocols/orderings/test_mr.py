@@ -7,14 +7,14 @@ from typing import TypeAlias
 
 import pytest
 
-from protocols.counters import entry
 from protocols.ordering import Groups, Ordering
 from protocols.orderings.mr import Mr, Phases, Resynch
 from protocols.orderings.mr_acyclic import cycle
+from protocols.packed_vectors import entry
 from protocols.state import key, restore, snapshot
-from tests.protocols.orderings.dense_mr import DenseMr, InAnyOrder, OnAnyGraph, Printed, Rebuilt
-from tests.protocols.orderings.multicasts import overlapping
-from tests.protocols.orderings.speaking import Play, SpeakingTrial, in_groups
+from tests.support.orderings.dense_mr import DenseMr, InAnyOrder, OnAnyGraph, Printed, Rebuilt
+from tests.support.orderings.multicasts import overlapping
+from tests.support.orderings.speaking import Play, SpeakingTrial, in_groups
 
 Makes: TypeAlias = Callable[[int, Groups], Ordering]
 UNNUMBERED = partial(Mr, numbered=False)

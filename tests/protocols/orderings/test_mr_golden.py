@@ -9,13 +9,13 @@ from typing import TypeAlias
 
 import pytest
 
-from protocols.counters import entry
 from protocols.machine import Message, Stamp
 from protocols.ordering import Groups, Ordering
 from protocols.orderings.mr import Mr, MrProcess, Phases, Resynch
-from tests.protocols.orderings.causality import OvertakenError
-from tests.protocols.orderings.dense_mr import DenseMr, DenseProcess, InAnyOrder, OnAnyGraph, Printed, Rebuilt
-from tests.protocols.orderings.speaking import SpeakingTrial
+from protocols.packed_vectors import entry
+from tests.support.orderings.causality import OvertakenError
+from tests.support.orderings.dense_mr import DenseMr, DenseProcess, InAnyOrder, OnAnyGraph, Printed, Rebuilt
+from tests.support.orderings.speaking import SpeakingTrial
 
 TRIANGLE = ((0, 1), (1, 2), (0, 2))
 ALL = ((0, 1, 2),)

@@ -6,23 +6,15 @@ from typing import Any
 
 import pytest
 
-from protocols.inbox import Inbox
 from protocols.machine import Copy, Message, Stamp
+from protocols.mailbox.inbox import Inbox
 from protocols.ordering import Key, Ordering
 from protocols.orderings.prs import Barrier, Numbers, Prs, PrsProcess
 from protocols.orderings.prs_broadcast import BroadcastProcess, Latest, PrsBroadcast
 from protocols.orderings.rst import Rst
-from tests.protocols.network import Arrived, Happening, Sent, execution
-from tests.protocols.orderings.causality import OvertakenError, Trial, executions, judged, triangle
-from tests.protocols.orderings.dense_prs import (
-    Components,
-    OneComponent,
-    OneSet,
-    OwnComponent,
-    Printed,
-    Sets,
-    SetsProcess,
-)
+from tests.support.orderings.causality import OvertakenError, Trial, executions, judged, triangle
+from tests.support.orderings.dense_prs import Components, OneComponent, OneSet, OwnComponent, Printed, Sets, SetsProcess
+from tests.support.protocols.network import Arrived, Happening, Sent, execution
 
 Options = dict[str, Any]
 MODES: tuple[Options, ...] = (

@@ -11,7 +11,7 @@ import pytest
 from protocols.machine import Stamp
 from protocols.ordering import Ordering, Process
 from protocols.orderings.prs import Barrier, Numbers, Prs, PrsProcess
-from tests.protocols.orderings.dense_prs import Printed, Sets, SetsProcess
+from tests.support.orderings.dense_prs import Printed, Sets, SetsProcess
 
 Tuples = set[tuple[int, int]]
 

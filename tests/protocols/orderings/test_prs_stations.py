@@ -7,22 +7,22 @@ from typing import Any
 
 import pytest
 
-from mobilesim.schedule import Build, World, live
-from mobilesim.storm import Sizes, random_schedule
+from mobilesim.explorer.untimed_world import Build, World, live
 from protocols.catalogue import PLACEMENTS, OrderingRow, Setting
-from protocols.flooding import Dated, Flooded, Numbered, NumberedProcess
+from protocols.compatibility import matched, unfit
+from protocols.flood_packets import Dated, Flooded, Numbered, NumberedProcess
+from protocols.frozen_value import value
 from protocols.machine import Stamp, System
 from protocols.ordering import Addressed, Key, Ordering, Orders
 from protocols.orderings.prs import Barrier, Numbers, Prs
 from protocols.orderings.prs_stations import PrsStations, StationsProcess
 from protocols.orderings.rst import Rst
-from protocols.pairing import matched, unfit
 from protocols.placements import flood
 from protocols.placements.flood import FloodStation
-from protocols.values import value
-from tests.protocols.orderings.dense_prs import Components
-from tests.protocols.orderings.dense_prs_stations import Identified, StationSets, StationSetsProcess
-from tests.protocols.script import Script
+from tests.support.orderings.dense_prs import Components
+from tests.support.orderings.dense_prs_stations import Identified, StationSets, StationSetsProcess
+from tests.support.protocols.script import Script
+from tests.support.random_schedules import Sizes, random_schedule
 
 Options = dict[str, Any]
 MODES: tuple[Options, ...] = (

@@ -7,9 +7,9 @@ import pytest
 from protocols.machine import Message
 from protocols.orderings.rst import Rst
 from protocols.orderings.ses import Listed, Ses
-from tests.protocols.network import Arrived, Happening, Sent, execution
-from tests.protocols.orderings.causality import OvertakenError, Trial, executions, judged, triangle
-from tests.protocols.orderings.dense_ses import DenseSes, DenseSesProcess, Forgetful, Pairs, Ticking
+from tests.support.orderings.causality import OvertakenError, Trial, executions, judged, triangle
+from tests.support.orderings.dense_ses import DenseSes, DenseSesProcess, Forgetful, Pairs, Ticking
+from tests.support.protocols.network import Arrived, Happening, Sent, execution
 
 
 def lock_step(size: int, happenings: list[Happening], *others: Trial) -> Trial:

@@ -1,5 +1,5 @@
-"""The executions of the page on orderings, and the search that finds them. `tests/protocols/test_pages.py` holds the
-page itself.
+"""The executions of the page on orderings, and the search that finds them. `tests/protocols/test_error_pages.py` holds
+the page itself.
 """
 
 from functools import cache
@@ -8,11 +8,11 @@ import pytest
 
 from protocols.machine import Message
 from protocols.orderings.unordered import Unordered
-from tests.protocols.network import Arrived, Sent
-from tests.protocols.orderings.dense_ses import DenseSes
-from tests.protocols.orderings.shortest import Execution, histories, played, shortest
-from tests.protocols.orderings.specimens import SPECIMENS, bench, multicasts
-from tests.protocols.orderings.stamps import times
+from tests.support.orderings.dense_ses import DenseSes
+from tests.support.orderings.shortest import Execution, histories, played, shortest
+from tests.support.orderings.specimens import SPECIMENS, bench, multicasts
+from tests.support.orderings.stamps import times
+from tests.support.protocols.network import Arrived, Sent
 
 KNOWN = [name for name, specimen in SPECIMENS.items() if specimen.known]
 MENDED = [name for name, specimen in SPECIMENS.items() if specimen.mended]

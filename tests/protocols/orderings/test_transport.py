@@ -8,9 +8,9 @@ from protocols.ordering import Ordering
 from protocols.orderings.transport import Transport
 from protocols.orderings.unordered import Unordered
 from protocols.state import key
-from tests.protocols.orderings.causality import OvertakenError
-from tests.protocols.orderings.speaking import Play, Script, SpeakingTrial, Twinned, to_some
-from tests.protocols.orderings.transport_variants import OnEachChannel, ToMany
+from tests.support.orderings.causality import OvertakenError
+from tests.support.orderings.speaking import Play, Script, SpeakingTrial, Twinned, to_some
+from tests.support.orderings.transport_variants import OnEachChannel, ToMany
 
 CHANNELS = pytest.mark.parametrize("fifo", (False, True))
 

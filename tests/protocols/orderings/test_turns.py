@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from protocols.orderings.ks_serialised import KsSerialised, KsSerialisedBroadcast
-from protocols.orderings.turns import Request, Token, TurnProcess
-from tests.protocols.orderings.speaking import Play, Script, SpeakingTrial, to_some
+from protocols.orderings.mutual_exclusion import Request, Token, TurnProcess
+from tests.support.orderings.speaking import Play, Script, SpeakingTrial, to_some
 
 
 def turn(trial: SpeakingTrial) -> list[int]:

@@ -1,0 +1,1 @@
+"""Decisions: the Pareto frontier of protocols and the recommendation."""

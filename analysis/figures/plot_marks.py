@@ -1,0 +1,48 @@
+"""What figures draw for each protocol: pieces of a stacked bar, and means with their intervals."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import plotly.graph_objects as go
+
+from analysis.figures.style import INK, Interval, Plot, in_unit, whiskers
+from analysis.summary.formatting import Unit, spread
+from analysis.summary.model import Protocol
+from analysis.summary.pooling import Estimate
+
+_LOOK: Final = {"color": INK, "thickness": 2, "width": 6}
+
+
+def pieces(protocols: Sequence[Protocol], metric: str, unit: Unit, colour: str, told: Sequence[str]) -> Plot:
+    """One piece of every protocol's bar. What is told appears under the pointer."""
+    return go.Bar(
+        y=[protocol.name for protocol in protocols],
+        x=[in_unit(protocol[metric].mean, unit) for protocol in protocols],
+        orientation="h",
+        marker={"color": colour, "line": {"width": 0.5, "color": "white"}},
+        customdata=told,
+        hovertemplate="%{y}: %{customdata}<extra></extra>",
+    )
+
+
+def means(protocols: Sequence[Protocol], metric: str, unit: Unit, marker: dict[str, Any], told: Sequence[str]) -> Plot:
+    estimates = [protocol[metric] for protocol in protocols]
+    return go.Scatter(
+        y=[protocol.name for protocol in protocols],
+        x=[in_unit(estimate.mean, unit) for estimate in estimates],
+        mode="markers",
+        marker=marker,
+        error_x={**whiskers(_interval(estimate, unit) for estimate in estimates), **_LOOK},
+        customdata=told,
+        hovertemplate="%{y}: %{customdata}<extra></extra>",
+    )
+
+
+def _interval(estimate: Estimate, unit: Unit) -> Interval:
+    return in_unit(estimate.low, unit), in_unit(estimate.mean, unit), in_unit(estimate.high, unit)
+
+
+def totals(protocols: Sequence[Protocol], metric: str, unit: Unit, name: str) -> Plot:
+    """The interval at the end of a stacked bar."""
+    told = [f"{name} {spread(protocol[metric], unit)}" for protocol in protocols]
+    return means(protocols, metric, unit, {"size": 1, "opacity": 0}, told)

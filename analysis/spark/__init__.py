@@ -1,0 +1,1 @@
+"""Spark sessions, their Java, and work distributed over Spark tasks."""

@@ -1,0 +1,29 @@
+"""Work for Spark in a thread of its own, with what came of it."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Generic, TypeVar
+
+from pyspark import InheritableThread
+
+from analysis.spark.deferred_interrupt import Deferred
+
+T = TypeVar("T")
+
+
+class Errand(InheritableThread, Generic[T]):
+    """Whatever ends it is in `outcome`: a thread of PySpark's asks Java before it begins, and Java may have gone."""
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        self.outcome: Future[T] = Future()
+        super().__init__(target=lambda: self.outcome.set_result(work()), daemon=True)
+
+    def start(self) -> None:
+        with Deferred():
+            super().start()
+
+    def run(self) -> None:
+        try:
+            super().run()
+        except BaseException as error:  # noqa: BLE001 - raised again where the outcome is asked for
+            self.outcome.set_exception(error)

@@ -1,0 +1,72 @@
+"""Waiting for Spark while saying how far it is."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from tempfile import gettempdir
+from typing import Any, Final, TypeVar
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+from analysis.spark.background_job import Errand
+from analysis.spark.cluster_watchdog import Workers, mourned
+from analysis.spark.deferred_interrupt import Deferred
+from analysis.spark.session import one_line
+from mobilesim.errors import UserError
+from mobilesim.results.location import Location
+
+T = TypeVar("T")
+
+_INTERVAL: Final = 0.25
+_GRACE: Final = 5.0
+
+
+def collected(
+    spark: SparkSession, directory: Location, verb: str, frame: Callable[[], DataFrame], progress: Callable[[str], None]
+) -> list[dict[str, Any]]:
+    """Its rows. What keeps Spark from it is one line."""
+    try:
+        rows: list[dict[str, Any]] = watched(spark, lambda: frame().toArrow(), progress).to_pylist()
+    except PySparkException as error:
+        raise UserError(f"{directory}: Spark could not {verb} this: {one_line(error)}") from None
+    except OSError as error:
+        room = f"no room to work in below {gettempdir()} ({error.strerror or error})"
+        raise UserError(f"{directory}: Spark has {room}; set TMPDIR to where there is some") from None
+    return rows
+
+
+def watched(spark: SparkSession, work: Callable[[], T], progress: Callable[[str], None]) -> T:
+    """Run the work in a thread of its own, so that this one can look after it and Ctrl-C reaches it at once."""
+    with mourned(spark.sparkContext):
+        errand = Errand(work)
+        try:
+            errand.start()
+            _wait(spark, errand, progress)
+        except BaseException:
+            with Deferred(), suppress(Exception):  # Java may be dead, which is told by what is raised here
+                spark.sparkContext.cancelAllJobs()
+            if errand.is_alive():
+                errand.join(_GRACE)
+            raise
+        return errand.outcome.result()
+
+
+def _wait(spark: SparkSession, errand: Errand[T], progress: Callable[[str], None]) -> None:
+    said = ""
+    workers = Workers(spark)
+    while errand.is_alive():
+        errand.join(_INTERVAL)
+        workers.look()
+        with Deferred():
+            now = _tasks_done(spark)
+        if now not in {"", said}:
+            progress(now)
+            said = now
+
+
+def _tasks_done(spark: SparkSession) -> str:
+    tracker = spark.sparkContext.statusTracker()
+    stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+    known = [stage for stage in stages if stage is not None]
+    done, total = sum(stage.numCompletedTasks for stage in known), sum(stage.numTasks for stage in known)
+    return f"summarising: {done} of {total} tasks" if total else ""

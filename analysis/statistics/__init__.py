@@ -1,0 +1,1 @@
+"""Confidence intervals, exact percentiles, paired differences and Pareto dominance."""

@@ -1,0 +1,87 @@
+"""Runs and estimates put together: one value per protocol, with what the oracle's counts mean for it."""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any, Final
+
+from analysis.summary.model import Check, Experiment, Finding, Protocol, Summary
+from analysis.summary.pooling import Estimate
+from analysis.summary.results_reader import Results
+from analysis.summary.run_metrics import CHECK
+
+Row = Mapping[str, Any]
+
+_INTERRUPTED: Final = "interrupted"
+_FAILED: Final = "failed"
+_FAULT: Final = "fault"
+_UNJUDGED: Final = "unjudged"
+
+
+def assemble(results: Results, estimates: Mapping[str, Mapping[str, Estimate]]) -> Summary:
+    groups = groupby(results.rows, key=lambda row: str(row["protocol"]))
+    protocols = [_protocol(name, list(rows), estimates.get(name, {})) for name, rows in groups]
+    return Summary(results.directory, _experiment(results.rows), tuple(protocols), _check(protocols))
+
+
+def finding(rows: Sequence[Row]) -> Finding:
+    """The verdict knows all that the protocol claims; the counts tell whether one that claims less shows it."""
+    verdicts = {row["verdict"] for row in rows}
+    if _FAULT in verdicts:
+        return Finding.BROKEN
+    if _UNJUDGED in verdicts:
+        return Finding.UNJUDGED
+    if rows[0]["claims_causal"]:
+        return Finding.SOUND
+    return Finding.WEAKER if _total(rows, "causal_violations") else Finding.UNTRIED
+
+
+def _total(rows: Sequence[Row], column: str) -> int:
+    return sum(row[column] for row in rows)
+
+
+def _protocol(name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate]) -> Protocol:
+    first = rows[0]
+    return Protocol(
+        name=name,
+        placement=first["placement"],
+        ordering=first["ordering"],
+        options=first["options"],
+        claims_causal=first["claims_causal"],
+        finding=finding(rows),
+        verdicts=tuple(sorted({row["verdict"] for row in rows})),
+        runs=len(rows),
+        interrupted=sum(row["status"] == _INTERRUPTED for row in rows),
+        failed=sum(row["status"] == _FAILED for row in rows),
+        messages=_total(rows, "messages"),
+        judged=_total(rows, "judged"),
+        lost=_total(rows, "lost"),
+        stranded=_total(rows, "stranded"),
+        dropped=_total(rows, "dropped"),
+        duplicates=_total(rows, "duplicates"),
+        causal_violations=_total(rows, "causal_violations"),
+        fifo_violations=_total(rows, "fifo_violations"),
+        estimates=estimates,
+        overloads=tuple(row["overload"] for row in rows if row["overload"]),
+    )
+
+
+def _experiment(rows: Sequence[Row]) -> Experiment:
+    first = rows[0]
+    return Experiment(
+        scenario=first["scenario"],
+        scenario_hash=first["scenario_hash"],
+        seeds=tuple(sorted({row["seed"] for row in rows})),
+        hosts=first["hosts"],
+        stations=first["stations"],
+        replications=len({row["replication"] for row in rows}),
+        emulated=max(row["emulated"] for row in rows),
+        version=first["version"],
+        python=first["python"],
+        wall_seconds=sum(row["wall_seconds"] for row in rows),
+    )
+
+
+def _check(protocols: Sequence[Protocol]) -> Check:
+    checks = [protocol[CHECK] for protocol in protocols]
+    example = next((check.note for check in checks if check.note), None)
+    return Check(sum(protocol.deliveries for protocol in protocols), sum(check.count for check in checks), example)

@@ -1,0 +1,57 @@
+"""What came of clocks that looked on: a protocol's estimates, put together for each of them."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.summary.model import Protocol
+from analysis.summary.pooling import Estimate
+from analysis.summary.schemas import MISTAKES
+
+_KIND: Final = "clocks"
+
+
+@dataclass(frozen=True, slots=True)
+class Onlooker:
+    name: str
+    protocol: Protocol
+
+    def __getitem__(self, metric: str) -> Estimate:
+        return self.protocol[f"{_KIND}.{self.name}.{metric}"]
+
+    def most(self, metric: str) -> int:
+        """Of all runs."""
+        return int(max(self[metric].run_means, default=0))
+
+    @property
+    def exact(self) -> bool:
+        """In all runs; else sets are safe supersets in some."""
+        return min(self["exact"].run_means, default=1) == 1
+
+    @property
+    def processes(self) -> int:
+        return self.most("processes")
+
+    @property
+    def links(self) -> int:
+        return self.most("links")
+
+    @property
+    def compared(self) -> int:
+        return self["wrong"].count
+
+    @property
+    def mistakes(self) -> int:
+        return sum(self[kind].count for kind in MISTAKES)
+
+    @property
+    def saved(self) -> float | None:
+        """What is on a message, as a share of a vector."""
+        mean, whole = self["integers"].mean, self["integers_of_vectors"].mean
+        return None if mean is None or not whole else mean / whole
+
+
+def onlookers(protocol: Protocol) -> tuple[Onlooker, ...]:
+    """FM and the allocations in their order, which is that of their names."""
+    metrics = (metric.split(".") for metric in protocol.estimates)
+    names = {name for kind, name, *_ in (metric for metric in metrics if metric[0] == _KIND)}
+    return tuple(Onlooker(name, protocol) for name in sorted(names))

@@ -1,0 +1,123 @@
+"""The deliveries of one run, seen piece by piece: sums by batch in time order, and whether every row adds up."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from analysis.summary.results_reader import Run
+from analysis.summary.schemas import DELIVERY_MEANS
+from mobilesim.results.schema import PARTS
+
+Numbers: TypeAlias = npt.NDArray[np.int64]
+Columns: TypeAlias = Mapping[str, npt.NDArray[Any]]
+
+_SUMMED: Final = ("delay", *PARTS, *DELIVERY_MEANS)
+_COLUMNS: Final = ("delivered", "submitted", *_SUMMED, "payload_bytes")
+
+
+@dataclass(slots=True)
+class Deliveries:
+    """Sums are by metric, of each batch; `first` is the first row that does not add up, if there are `faults`."""
+
+    sizes: Numbers
+    sums: dict[str, Numbers]
+    faults: int = 0
+    first: int = 0
+    payload: int = 0
+    late: int = 0
+    """The delay of those that came when the scenario was over."""
+
+    @property
+    def rows(self) -> int:
+        return int(self.sizes.sum())
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """Where in a piece some batches begin, once its rows are in this order, if they are not already."""
+
+    batches: npt.NDArray[np.intp]
+    begins: Numbers
+    order: npt.NDArray[np.intp] | None = None
+
+    def add(self, values: npt.NDArray[Any], sums: Numbers) -> None:
+        ordered = values if self.order is None else values[self.order]
+        sums[self.batches] += np.add.reduceat(ordered, self.begins, dtype=np.int64)
+
+
+_Splitter: TypeAlias = Callable[[int, int], _Split]
+
+
+class _OutOfOrder(Exception):  # noqa: N818 - nothing is wrong with such rows
+    pass
+
+
+def deliveries(run: Run, batches: int) -> Deliveries:
+    """The emulator writes rows in the order of time; those of anybody else are sorted, in memory for each of them."""
+    edges = np.arange(batches + 1) * run.length("deliveries") // batches
+    try:
+        return _seen(run, edges, _in_order(edges), ordered=True)
+    except _OutOfOrder:
+        return _seen(run, edges, _sorted(run, edges), ordered=False)
+
+
+def _seen(run: Run, edges: Numbers, splitter: _Splitter, *, ordered: bool) -> Deliveries:
+    sizes = np.diff(edges)
+    seen = Deliveries(sizes, {name: np.zeros_like(sizes) for name in (*_SUMMED, "inhibited")})
+    start, before = 0, np.iinfo(np.int64).min
+    for piece in run.batches("deliveries", *_COLUMNS):
+        columns = {name: piece.column(name).to_numpy() for name in _COLUMNS}
+        times = columns["delivered"]
+        if ordered and (times[0] < before or (times[1:] < times[:-1]).any()):
+            raise _OutOfOrder
+        _add(seen, columns, splitter(start, start + len(times)))
+        _check(seen, columns, start)
+        if times.max() > run.ended:
+            seen.late += int(columns["delay"][times > run.ended].sum(dtype=np.int64))
+        start, before = start + len(times), times[-1]
+    return seen
+
+
+def _in_order(edges: Numbers) -> _Splitter:
+    def split(start: int, stop: int) -> _Split:
+        begins, ends = np.clip(edges[:-1], start, stop), np.clip(edges[1:], start, stop)
+        batches = np.flatnonzero(begins < ends)
+        return _Split(batches, begins[batches] - start)
+
+    return split
+
+
+def _sorted(run: Run, edges: Numbers) -> _Splitter:
+    times = np.concatenate([piece.column(0).to_numpy() for piece in run.batches("deliveries", "delivered")])
+    batch = np.empty(len(times), np.min_scalar_type(len(edges)))
+    batch[np.argsort(times, kind="stable")] = np.repeat(np.arange(len(edges) - 1), np.diff(edges))
+
+    def split(start: int, stop: int) -> _Split:
+        order = np.argsort(batch[start:stop], kind="stable")
+        return _Split(*np.unique(batch[start:stop][order], return_index=True), order)
+
+    return split
+
+
+def _add(seen: Deliveries, columns: Columns, split: _Split) -> None:
+    for name in _SUMMED:
+        split.add(columns[name], seen.sums[name])
+    split.add((columns["inhibition"] > 0).view(np.int8), seen.sums["inhibited"])
+    seen.payload += int(columns["payload_bytes"].sum(dtype=np.int64))
+
+
+def _check(seen: Deliveries, columns: Columns, start: int) -> None:
+    delay = columns["delay"]
+    fault = columns["delivered"] - columns["submitted"] != delay
+    total = np.zeros_like(delay)
+    for part in (columns[name] for name in PARTS):
+        total += part
+        if part.min() < 0:
+            fault |= part < 0
+    fault |= total != delay
+    if fault.any():
+        seen.first = seen.first if seen.faults else start + int(np.argmax(fault))
+        seen.faults += int(np.count_nonzero(fault))

@@ -1,0 +1,117 @@
+"""Numbers for people: a unit that fits, three digits that matter."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.summary.pooling import Estimate
+
+NONE: Final = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    name: str
+    size: float
+
+    def show(self, amount: float | None) -> str:
+        return NONE if amount is None else f"{number(amount / self.size)} {self.name}"
+
+
+_NOISE: Final = 1e-12
+_TIMES: Final = (Unit("s", 1e9), Unit("ms", 1e6), Unit("µs", 1e3), Unit("ns", 1.0))
+_ENERGIES: Final = (Unit("kJ", 1e3), Unit("J", 1.0), Unit("mJ", 1e-3), Unit("µJ", 1e-6))
+_SIZES: Final = (Unit("MiB", 1024.0**2), Unit("KiB", 1024.0), Unit("B", 1.0))
+
+
+def time_unit(nanoseconds: float) -> Unit:
+    """The largest of which there is at least one."""
+    return next(
+        (unit for unit in _TIMES if abs(nanoseconds) >= unit.size), _TIMES[1] if nanoseconds == 0 else _TIMES[-1]
+    )
+
+
+def size_unit(count: float) -> Unit:
+    return next((unit for unit in _SIZES if abs(count) >= unit.size), _SIZES[-1])
+
+
+def energy_unit(joules: float) -> Unit:
+    return next((unit for unit in _ENERGIES if abs(joules) >= unit.size), _ENERGIES[-1 if joules else 2])
+
+
+def number(amount: float) -> str:
+    """Three digits, or all of a whole number's."""
+    if amount == int(amount) or abs(amount) >= 100:
+        return f"{amount:z,.0f}"
+    return f"{amount:z.2f}" if abs(amount) < 10 else f"{amount:.1f}"
+
+
+def duration(nanoseconds: float | None) -> str:
+    return NONE if nanoseconds is None else time_unit(nanoseconds).show(nanoseconds)
+
+
+def size(count: float | None) -> str:
+    return NONE if count is None else size_unit(count).show(count)
+
+
+def energy(joules: float | None) -> str:
+    return NONE if joules is None else energy_unit(joules).show(joules)
+
+
+def share(fraction: float | None) -> str:
+    """A percentage which is only 0 where there is nothing at all."""
+    if fraction is None:
+        return NONE
+    percent = 100 * fraction
+    if 0 < percent < 0.1:
+        return "< 0.1 %"
+    return f"{percent:.0f} %" if percent in {0.0, 100.0} or percent >= 10 else f"{percent:.1f} %"
+
+
+def within(mean: float, low: float, high: float) -> str:
+    """A mean with half its interval, of which two digits are seen."""
+    half = (high - low) / 2
+    places = decimals(mean, half)
+    return f"{number(mean)} ± 0" if places is None else f"{mean:z,.{places}f} ± {half:,.{places}f}"
+
+
+def between(mean: float, low: float, high: float) -> str:
+    """A signed mean with both ends of its interval, and as many digits."""
+    places = decimals(mean, (high - low) / 2)
+    mean_told, *ends = (signed(end, places) for end in (mean, low, high))
+    return f"{mean_told} [{', '.join(ends)}]"
+
+
+def signed(amount: float, places: int | None = None) -> str:
+    text = number(amount) if places is None else f"{amount:z,.{places}f}"
+    return f"+{text}" if amount > 0 else text
+
+
+def decimals(mean: float, half: float) -> int | None:
+    """With which two digits of half an interval are seen; none where sums of floating point are all that is in it."""
+    if half <= _NOISE * abs(mean):
+        return None
+    return max(0, 1 - int(f"{half:.1e}".partition("e")[2]))
+
+
+def spread(estimate: Estimate, unit: Unit) -> str:
+    """A mean with half its interval, in one unit. Without an interval there was too little to base it on."""
+    if estimate.mean is None or estimate.low is None or estimate.high is None:
+        return unit.show(estimate.mean)
+    mean, low, high = (end / unit.size for end in (estimate.mean, estimate.low, estimate.high))
+    return f"{within(mean, low, high)} {unit.name}"
+
+
+def show_number(estimate: Estimate) -> str:
+    return spread(estimate, Unit("", 1.0)).rstrip()
+
+
+def show_time(estimate: Estimate) -> str:
+    return spread(estimate, time_unit(estimate.mean or 0))
+
+
+def show_bytes(estimate: Estimate) -> str:
+    return spread(estimate, size_unit(estimate.mean or 0))
+
+
+def show_energy(estimate: Estimate) -> str:
+    return spread(estimate, energy_unit(estimate.mean or 0))

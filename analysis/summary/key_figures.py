@@ -1,0 +1,28 @@
+"""The numbers that come first, alike on the terminal and in the report."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from analysis.summary.formatting import Unit, duration, show_bytes, show_energy, show_number, show_time, spread
+from analysis.summary.model import Protocol
+from analysis.summary.tables import percentile
+
+_PAYLOADS: Final = Unit("x payload", 1.0)
+
+
+def key_numbers(protocol: Protocol, *, handed_off: bool, spent: bool = False) -> Sequence[str]:
+    """Deliveries; delay, its 95th percentile, inhibition; bytes of a header, and of all; energy; what a hand-off takes.
+
+    Energy is for the terminal: the report has a section on it, and no room beside the others.
+    """
+    handoffs = (show_time(protocol["move.time"]), show_number(protocol["move.control_messages"]))
+    return [
+        f"{protocol.deliveries:,}",
+        show_time(protocol["delay"]),
+        duration(percentile(protocol["delay"], 95)),
+        show_time(protocol["inhibition"]),
+        show_bytes(protocol["header_bytes"]),
+        spread(protocol["bytes_per_payload_byte"], _PAYLOADS),
+        *((show_energy(protocol["host.energy"]),) if spent else ()),
+        *(handoffs if handed_off else ()),
+    ]

@@ -1,0 +1,98 @@
+"""A protocol's runs taken together: means with intervals, percentiles over all rows. This runs inside a Spark task."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from statistics import fmean
+from typing import Any, Final
+
+import pyarrow as pa
+
+from analysis.statistics.intervals import half_width
+from analysis.statistics.percentiles import percentiles
+from analysis.summary.results_reader import Run
+from analysis.summary.run_metrics import CHECK, FAILED, MEASURED, Column, Observation, delays, handoff_times
+from analysis.summary.schemas import HANDOFF_KINDS
+
+_ROWS: Final[dict[str, Callable[[Run], Iterator[Column]]]] = {
+    "delay": delays,
+    **{f"{kind}.time": partial(handoff_times, kind=kind) for kind in HANDOFF_KINDS},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over a protocol's complete runs, or over all that there are. Without one there was nothing to observe.
+
+    The count is of the rows behind it.
+    """
+
+    metric: str
+    count: int = 0
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+    interval_from: str = "none"
+    replications: tuple[int, ...] = ()
+    run_means: tuple[float, ...] = ()
+    percentiles: tuple[int, ...] = ()
+    note: str | None = None
+
+
+def pool(observations: Iterable[dict[str, Any]], runs: Sequence[Run]) -> Iterator[Estimate]:
+    """Each run is one observation of the mean. A single run has to be judged by its batches."""
+    ordered = sorted(observations, key=lambda row: (row["metric"], row["replication"]))
+    failed = [row for row in ordered if row["metric"] == FAILED]
+    if failed:
+        yield _notes(FAILED, failed)
+        return
+    counted = _counted(runs)
+    replications = {run.replication for run in counted}
+    for metric, group in groupby(ordered, key=lambda row: str(row["metric"])):
+        rows = list(group)
+        if metric in {CHECK, MEASURED}:
+            yield _notes(metric, rows)
+        else:
+            yield _estimate(metric, [row for row in rows if row["replication"] in replications], counted)
+
+
+def _counted(runs: Sequence[Run]) -> Sequence[Run]:
+    """A run that was cut short has seen another stretch of time, and must not weigh as much as a whole one."""
+    return [run for run in runs if run.complete] or runs
+
+
+def _notes(metric: str, rows: list[dict[str, Any]]) -> Estimate:
+    first = next((row["note"] for row in rows if row["note"]), None)
+    return Estimate(metric, sum(row["count"] for row in rows), note=first)
+
+
+def _estimate(metric: str, rows: list[dict[str, Any]], runs: Sequence[Run]) -> Estimate:
+    seen = [row for row in rows if row["mean"] is not None]
+    count = sum(row["count"] for row in rows)
+    if not seen:
+        return Estimate(metric, count)
+    means = tuple(row["mean"] for row in seen)
+    mean = fmean(means)
+    sample, source = (means, "replications") if len(means) > 1 else (tuple(seen[0]["batches"]), "batches")
+    half = half_width(sample) if len(sample) > 1 else None
+    low, high = (None, None) if half is None else (mean - half, mean + half)
+    replications = tuple(row["replication"] for row in seen)
+    source = "none" if half is None else source
+    return Estimate(metric, count, mean, low, high, source, replications, means, _percentiles(metric, runs, count))
+
+
+def _percentiles(metric: str, runs: Sequence[Run], count: int) -> tuple[int, ...]:
+    if metric not in _ROWS:
+        return ()
+    return percentiles(lambda: (piece for run in runs for piece in _ROWS[metric](run)), count)
+
+
+def flat(of: Observation | Estimate) -> dict[str, Any]:
+    """As a row."""
+    return {name: getattr(of, name) for name in type(of).__slots__}
+
+
+def as_array(groups: Iterable[Iterable[dict[str, Any]]], schema: pa.Schema) -> pa.Array:
+    """Rows grouped as Spark wants them from one call: a list of structures for each row that came in."""
+    return pa.array([list(group) for group in groups], pa.list_(pa.struct(list(schema))))

@@ -1,0 +1,103 @@
+"""Outputs appear whole or not at all: built beside their place, then renamed into it."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import TypeVar
+from uuid import uuid4
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import csv
+
+from analysis.summary.model import Summary
+from analysis.sweeps.model import SweepSummary
+from mobilesim.errors import UserError
+from mobilesim.results.location import Location, bring, listed, reason, write
+from mobilesim.results.schema import REPORT, SUMMARY
+
+S = TypeVar("S", Summary, SweepSummary)
+
+
+@contextmanager
+def staged(target: Location) -> Iterator[Path]:
+    """A directory to fill, which replaces `target` when the block has gone well. Opened early, it finds out early.
+
+    On another file system its files are replaced one by one, and what is no longer among them goes last.
+    """
+    with _reported(target):
+        aside = _aside(target)
+    try:
+        yield aside
+        if isinstance(target, Path):
+            with _reported(target):
+                _replace(aside, target)
+        else:
+            with _reported(target, "some of its files may be new by now, and the others old: summarise again"):
+                _send(aside, target)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _aside(target: Location) -> Path:
+    if not isinstance(target, Path):
+        return Path(mkdtemp(prefix="mobilesim-"))
+    aside = target.with_name(f".{target.name}-{uuid4().hex}")
+    aside.mkdir()
+    return aside
+
+
+def _send(aside: Path, target: Location) -> None:
+    target.mkdir(parents=True, exist_ok=True)
+    names = [path.name for path in sorted(aside.iterdir())]
+    for name in names:
+        bring(aside / name, target / name)
+    for path in listed(target):
+        if path.name not in names:
+            path.unlink()
+
+
+def write_tables(directory: Path, tables: dict[str, pa.Table]) -> None:
+    """Each as Parquet for programs and as CSV for spreadsheets."""
+    with _reported(directory.parent / SUMMARY):
+        for name, table in tables.items():
+            pq.write_table(table, directory / f"{name}.parquet", compression="zstd")
+            csv.write_csv(table, directory / f"{name}.csv")
+
+
+def illustrated(summary: S, page: Callable[[S], str], progress: Callable[[str], None], name: str = REPORT) -> S:
+    """Draw its report, and say in it where that is."""
+    progress("drawing the report…")
+    drawn = replace(summary, report=summary.directory / name)
+    write_text(summary.directory / name, page(drawn))
+    return drawn
+
+
+def write_text(target: Location, text: str) -> None:
+    with _reported(target):
+        write(target, text.encode())
+
+
+def _replace(aside: Path, target: Path) -> None:
+    """A directory cannot be renamed over one that is not empty, so the old one steps aside first."""
+    old = aside.with_name(f"{aside.name}.old")
+    if target.exists():
+        target.rename(old)
+    try:
+        aside.rename(target)
+    except OSError:
+        if old.exists():
+            old.rename(target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def _reported(target: Location, kept: str = "nothing of it has been kept") -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"{target}: cannot be written ({reason(error)}); {kept}") from None

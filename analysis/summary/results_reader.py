@@ -1,0 +1,180 @@
+"""A results directory, looked over before Spark is started: footers only, so that a fault is found at once."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pyarrow as pa
+
+from mobilesim.errors import UserError
+from mobilesim.results.location import Location, address, listed, location, reason
+from mobilesim.results.run_table import Rows, difference, schema
+from mobilesim.results.schema import TABLES
+
+COMPLETE: Final = "complete"
+
+PIECE: Final = 1 << 17
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """The files that a run shares. `groups`: by table, the first row group that is its own, and how many are."""
+
+    name: str
+    groups: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a task needs to know of a run to find and judge its tables."""
+
+    directory: str
+    run_id: str
+    protocol: str
+    replication: int
+    ended: int
+    emulated: int
+    complete: bool
+    point: str = "{}"
+    """Where it stands in a sweep, as `runs` has it."""
+
+    packed: Packed | None = None
+
+    def rows(self, table: str) -> Rows:
+        return rows_of(location(self.directory), table, self.run_id, self.packed)
+
+    def path(self, table: str) -> Location:
+        return self.rows(table).path
+
+    def read(self, table: str, *columns: str) -> pa.Table:
+        """These columns, or all."""
+        return self.rows(table).read(*columns)
+
+    def length(self, table: str) -> int:
+        return len(self.rows(table))
+
+    def batches(self, table: str, *columns: str) -> Iterator[pa.RecordBatch]:
+        """These columns in pieces of bounded length, in the order of the rows."""
+        yield from self.rows(table).pieces(PIECE, *columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    directory: Location
+    runs: tuple[Run, ...]
+    rows: tuple[dict[str, Any], ...]
+    """The rows of `runs`, in the order of `runs`."""
+
+
+def results(directory: Location) -> Results:
+    """Every table of every run is there and has the schema it should have, or the first fault is told."""
+    if not directory.is_dir():
+        raise UserError(f"{directory}: {'not a directory' if directory.exists() else 'no such directory'}")
+    if not (directory / "runs").is_dir():
+        raise UserError(f"{directory}: no results in here (there is no 'runs' in it); `mobilesim run` writes them")
+    names = {table: _files(directory / table) for table in TABLES}
+    if not names["runs"]:
+        raise UserError(f"{directory / 'runs'}: empty; no run has been finished or interrupted here yet")
+    if not names["deliveries"]:
+        raise UserError(f"{directory / 'deliveries'}: empty; the scenario was run without its trace or its oracle")
+    _complete(directory, names)
+    rows = [row for name in names["runs"] for row in run_rows({name: Rows(directory / "runs" / f"{name}.parquet")})]
+    one_experiment(directory, rows)
+    return in_order(directory, rows)
+
+
+def _files(folder: Location) -> list[str]:
+    """The run ids of a table. Hidden files are somebody's work in progress."""
+    if not folder.is_dir():
+        raise UserError(f"{folder}: this table is missing; run the scenario again")
+    found = listed(folder)
+    for path in found:
+        if path.suffix != ".parquet" or not path.is_file():
+            raise UserError(f"{path}: not a file of table '{folder.name}', which holds one RUN.parquet per run")
+        check_footer(path, TABLES[folder.name])
+    return [path.stem for path in found]
+
+
+def check_footer(path: Location, expected: pa.Schema) -> None:
+    try:
+        wrong = difference(schema(path), expected)
+    except pa.ArrowInvalid:
+        raise UserError(f"{path}: not a Parquet file, or cut short; delete it and run the scenario again") from None
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({reason(error)})") from None
+    if wrong:
+        raise UserError(f"{path}: {wrong}; this mobilesim writes other tables: run it again")
+
+
+def _complete(directory: Location, names: dict[str, list[str]]) -> None:
+    for table, found in names.items():
+        for missing in sorted(set(names["runs"]) - set(found)):
+            raise UserError(f"{directory / table / missing}.parquet: missing, but run '{missing}' is in 'runs'")
+        for stray in sorted(set(found) - set(names["runs"])):
+            raise UserError(f"{directory / table / stray}.parquet: belongs to no run in 'runs'")
+
+
+def rows_of(directory: Location, table: str, run: str, packed: Packed | None) -> Rows:
+    if packed is None:
+        return Rows(directory / table / f"{run}.parquet")
+    return Rows(directory / table / f"{packed.name}.parquet", packed.groups[tuple(TABLES).index(table)])
+
+
+def check_groups(rows: Rows) -> None:
+    if not rows.there():
+        raise UserError(
+            f"{rows.path}: has fewer row groups than its manifest tells; delete it and start the sweep again"
+        )
+
+
+def run_rows(places: Mapping[str, Rows]) -> Iterator[dict[str, Any]]:
+    """The row that each of these runs has in one file, which is read once for all of them."""
+    (path,) = {where.path for where in places.values()}
+    try:
+        rows: list[dict[str, Any]] = Rows(path).read().to_pylist()
+        own = {name: [rows[place] for place in where.place()] for name, where in places.items()}
+    except (pa.ArrowException, OSError):
+        raise UserError(f"{path}: damaged; delete it and run the scenario again") from None
+    return (_run_row(path, own[name], name) for name in places)
+
+
+def _run_row(path: Location, rows: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    if len(rows) != 1:
+        raise UserError(f"{path}: {len(rows)} rows, expected the one of run '{name}'")
+    if rows[0]["run_id"] != name:
+        raise UserError(f"{path}: holds run '{rows[0]['run_id']}', expected '{name}'")
+    return rows[0]
+
+
+def in_order(directory: Location, rows: list[dict[str, Any]], packed: Mapping[str, Packed] | None = None) -> Results:
+    """As the scenario lists its protocols. `packed`: those runs that share files."""
+    places: dict[str, int] = {}
+    for row in rows:
+        places[row["protocol"]] = min(row["place"], places.get(row["protocol"], row["place"]))
+    rows.sort(key=lambda row: (places[row["protocol"]], row["protocol"], row["replication"]))
+    return Results(
+        directory, tuple(_run(address(directory), row, (packed or {}).get(row["run_id"])) for row in rows), tuple(rows)
+    )
+
+
+def one_experiment(directory: Location, rows: list[dict[str, Any]]) -> None:
+    """Runs of different scenarios have no common mean."""
+    scenarios = sorted({(row["scenario_hash"], row["point"], row["scenario"]) for row in rows})
+    if len(scenarios) > 1:
+        told = " and ".join(f"{name} {content}" for content, _, name in scenarios[:2])
+        raise UserError(f"{directory}: runs of different scenarios ({told}); summarise each by itself")
+    versions = sorted({row["version"] for row in rows})
+    if len(versions) > 1:
+        told = " and ".join(versions[:2])
+        raise UserError(f"{directory}: runs of different versions of mobilesim ({told}); run the scenario again")
+    ((pair, count),) = Counter((row["protocol"], row["replication"]) for row in rows).most_common(1)
+    if count > 1:
+        raise UserError(f"{directory}: replication {pair[1]} of '{pair[0]}' is there {count} times; keep one")
+
+
+def _run(directory: str, row: dict[str, Any], packed: Packed | None) -> Run:
+    complete = row["status"] == COMPLETE
+    name, replication = row["protocol"], row["replication"]
+    clock = row["ended"], row["emulated"]
+    return Run(directory, row["run_id"], name, replication, *clock, complete, row["point"], packed)

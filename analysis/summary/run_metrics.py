@@ -1,0 +1,261 @@
+"""One run's tables, boiled down to one row per metric. This runs inside a Spark task, each table read once.
+
+A run's own spread is kept as the means of twenty batches of rows in time order (Law & Kelton 2000, 9.5.3): rows close
+in time are alike, so the rows themselves are no independent sample. Of a metric with too few rows there are no batches.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from analysis.summary.delivery_totals import Deliveries, deliveries
+from analysis.summary.results_reader import Run
+from analysis.summary.schemas import (
+    HANDOFF_COUNTS,
+    HANDOFF_KINDS,
+    HANDOFF_SHARES,
+    MEDIA,
+    MISTAKES,
+    STAGES,
+    STATION_PEAKS,
+)
+from mobilesim.results.schema import ENERGIES, PARTS, PURPOSES
+
+BATCHES: Final = 20
+CHECK: Final = "check"
+MEASURED: Final = "measured"
+FAILED: Final = "failed"
+
+_ENOUGH: Final = 2 * BATCHES
+_WAYS: Final = {"transmit": "sent", "receive": "received"}
+"""What a radio does with bytes."""
+_CARRIED: Final = tuple(f"{way}_{purpose}_bytes" for way in _WAYS.values() for purpose in PURPOSES)
+_ENERGIES: Final = tuple(f"energy_{part}" for part in ENERGIES)
+
+Column: TypeAlias = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    metric: str
+    count: int
+    mean: float | None
+    batches: tuple[float, ...] = ()
+    note: str | None = None
+
+
+def observe(run: Run) -> list[Observation]:
+    """Every metric of a run; for a run that cannot be read, the one row that says why."""
+    try:
+        return list(_observe(run))
+    except (pa.ArrowException, OSError, MemoryError) as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        return [Observation(FAILED, 0, None, note=f"run '{run.run_id}' cannot be read: {reason}")]
+
+
+def handoff_times(run: Run, kind: str) -> Iterator[Column]:
+    """In pieces, as `delays` are."""
+    table = run.read("handoffs", "left", "over", "reconnection")
+    yield _durations(_over(_of_kind(table, kind)), "left", "over")
+
+
+def delays(run: Run) -> Iterator[Column]:
+    for piece in run.batches("deliveries", "delay"):
+        yield piece.column(0).to_numpy()
+
+
+def _observe(run: Run) -> Iterator[Observation]:
+    seen = deliveries(run, BATCHES)
+    yield from _of_deliveries(run, seen)
+    yield from _of_handoffs(run)
+    yield from _of_disconnections(run)
+    yield from _of_stations(run, seen.rows)
+    hosts = run.read("hosts", "battery", "died", *_ENERGIES, *_CARRIED)
+    yield from _of_batteries(run, hosts)
+    for row in run.read("clocks").to_pylist():
+        yield from _of_clocks(row)
+    if seen.rows:
+        yield from _of_links(run, seen)
+        yield from _of_energy(hosts, seen.rows)
+
+
+def _of_deliveries(run: Run, seen: Deliveries) -> Iterator[Observation]:
+    for metric, sums in seen.sums.items():
+        yield _observation(metric, sums, seen.sizes)
+    if delay := int(seen.sums["delay"].sum()):
+        yield Observation("late", seen.rows, seen.late / delay)
+    yield Observation(MEASURED, seen.rows, None)
+    yield Observation(CHECK, seen.faults, None, note=_example(run, seen.first) if seen.faults else None)
+
+
+def _observation(metric: str, sums: Column, sizes: Column) -> Observation:
+    """A mean, from the sums of batches."""
+    rows = int(sizes.sum())
+    if not rows:
+        return Observation(metric, 0, None)
+    batches = tuple((sums / sizes).tolist()) if rows >= _ENOUGH else ()
+    return Observation(metric, rows, int(sums.sum()) / rows, batches)
+
+
+def _mean(metric: str, values: Column) -> Observation:
+    """Of values in the order of time."""
+    if len(values) < _ENOUGH:
+        return Observation(metric, len(values), int(values.sum()) / len(values) if len(values) else None)
+    edges = np.arange(BATCHES + 1) * len(values) // BATCHES
+    ends = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))[edges]
+    return _observation(metric, np.diff(ends), np.diff(edges))
+
+
+def _example(run: Run, index: int) -> str:
+    row = _row(run, index)
+    what = f"run '{run.run_id}', message {row['message']} to host {row['destination']}"
+    negative = [part for part in PARTS if row[part] < 0]
+    if negative:
+        return f"{what}: part {negative[0]} is {row[negative[0]]} ns"
+    parts = sum(row[part] for part in PARTS)
+    span = row["delivered"] - row["submitted"]
+    return f"{what}: parts add up to {parts} ns, delay is {row['delay']} ns, delivered - submitted is {span} ns"
+
+
+def _row(run: Run, index: int) -> dict[str, Any]:
+    for piece in run.batches("deliveries", "message", "destination", "submitted", "delivered", "delay", *PARTS):
+        if index < piece.num_rows:
+            break
+        index -= piece.num_rows
+    row: dict[str, Any] = piece.slice(index, 1).to_pylist()[0]
+    return row
+
+
+def _of_kind(table: pa.Table, kind: str) -> pa.Table:
+    """In the order in which hosts left."""
+    return table.filter(pc.equal(table["reconnection"], pa.scalar(kind == "reconnection"))).sort_by("left")
+
+
+def _over(table: pa.Table) -> pa.Table:
+    """Those after which the host was served. The others have a price and no end: their host had moved on already.
+
+    A run that was cut short may have one per host that was still under way, and had not cost all of its messages.
+    """
+    return table.filter(pc.is_valid(table["over"]))
+
+
+def _durations(table: pa.Table, begin: str, end: str) -> Column:
+    lasted: Column = pc.subtract(table[end], table[begin]).to_numpy()
+    return lasted
+
+
+def _of_handoffs(run: Run) -> Iterator[Observation]:
+    columns = ("left", "entered", *STAGES.values(), *HANDOFF_SHARES, *HANDOFF_COUNTS)
+    table = run.read("handoffs", *columns, "reconnection")
+    for kind in HANDOFF_KINDS:
+        yield from _of_handoffs_of(kind, _of_kind(table, kind))
+
+
+def _of_handoffs_of(kind: str, started: pa.Table) -> Iterator[Observation]:
+    finished = _over(started)
+    share = finished.num_rows / started.num_rows if started.num_rows else None
+    yield Observation(f"{kind}.finished", started.num_rows, share)
+    yield _mean(f"{kind}.time", _durations(finished, "left", "over"))
+    yield _mean(f"{kind}.settling", _durations(finished, "entered", "over"))
+    for stage, lasted in _stages(finished):
+        yield _mean(f"{kind}.{stage}", lasted)
+    for name in (*HANDOFF_SHARES, *HANDOFF_COUNTS):
+        yield _mean(f"{kind}.{name}", pc.cast(started[name], pa.int64()).to_numpy())
+    yield Observation(f"{kind}.backlog_peak", started.num_rows, pc.max(started["backlog"]).as_py())
+
+
+def _stages(finished: pa.Table) -> Iterator[tuple[str, Column]]:
+    """A phase that there was not, or that came before the one before it, ends a stage of no length."""
+    before: Column = finished["left"].to_numpy()
+    for stage, phase in STAGES.items():
+        reached = np.maximum(pc.fill_null(finished[phase], 0).to_numpy(), before)
+        yield stage, reached - before
+        before = reached
+
+
+def _of_disconnections(run: Run) -> Iterator[Observation]:
+    table = run.read("disconnections", "left", "returned", "drained", "waiting", "dropped").sort_by("left")
+    returned = table.filter(pc.is_valid(table["returned"]))
+    drained = returned.filter(pc.is_valid(returned["drained"]))
+    yield _mean("disconnection.time", _durations(returned, "left", "returned"))
+    yield _mean("disconnection.waiting", table["waiting"].to_numpy())
+    yield _mean("disconnection.draining", _durations(drained, "returned", "drained"))
+    yield _mean("disconnection.dropped", pc.cast(table["dropped"], pa.int64()).to_numpy())
+
+
+def _of_links(run: Run, seen: Deliveries) -> Iterator[Observation]:
+    """Bytes per delivery, and per byte of payload delivered; totals of a run, which have no spread within it."""
+    table = run.read("links", "kind", "bytes", *(f"{purpose}_bytes" for purpose in PURPOSES))
+    wired = pc.equal(pc.cast(table["kind"], pa.string()), "wired")
+    for medium, rows in zip(MEDIA, (wired, pc.invert(wired)), strict=True):
+        part = table.filter(rows)
+        for metric, column in (("total", "bytes"), *((purpose, f"{purpose}_bytes") for purpose in PURPOSES)):
+            yield Observation(f"{medium}.{metric}", seen.rows, (pc.sum(part[column]).as_py() or 0) / seen.rows)
+    if seen.payload:
+        yield Observation("bytes_per_payload_byte", seen.rows, pc.sum(table["bytes"]).as_py() / seen.payload)
+
+
+def _of_batteries(run: Run, hosts: pa.Table) -> Iterator[Observation]:
+    """How long they last, until the scenario ends if they are not empty then; how many are empty, and since when."""
+    table = hosts.filter(pc.is_valid(hosts["battery"]))
+    if table.num_rows:
+        lasted = pc.fill_null(table["died"], run.ended)
+        yield Observation("host.life", table.num_rows, pc.mean(lasted).as_py())
+        died = pc.count(table["died"]).as_py()
+        yield Observation("host.died", table.num_rows, died)
+        yield Observation("host.first_death", died, pc.min(table["died"]).as_py())
+
+
+def _of_energy(hosts: pa.Table, deliveries: int) -> Iterator[Observation]:
+    """Joules of all hosts per delivery. Sending and receiving is for what was sent and got, by its bytes."""
+    total = {name: pc.sum(hosts[name]).as_py() or 0 for name in (*_ENERGIES, *_CARRIED)}
+    joules = {part: total[f"energy_{part}"] / deliveries for part in ENERGIES}
+    yield Observation("host.energy", deliveries, sum(joules.values()))
+    for purpose in PURPOSES:
+        spent = sum(joules[part] * _share(total, way, purpose) for part, way in _WAYS.items())
+        yield Observation(f"energy.{purpose}", deliveries, spent)
+    for part in ENERGIES:
+        if part not in _WAYS:
+            yield Observation(f"energy.{part}", deliveries, joules[part])
+
+
+def _share(total: Mapping[str, Any], way: str, purpose: str) -> float:
+    """Of the bytes that went this way. Where none did, all counts as framing, so that nothing is missing."""
+    whole = sum(total[f"{way}_{one}_bytes"] for one in PURPOSES)
+    return float(total[f"{way}_{purpose}_bytes"] / whole) if whole else float(purpose == "framing")
+
+
+def _of_stations(run: Run, deliveries: int) -> Iterator[Observation]:
+    table = run.read("stations", "processing", "state_mean", *STATION_PEAKS)
+    processing: Any = table["processing"].to_numpy()
+    if not len(processing):
+        return
+    if deliveries:
+        yield Observation("station.processing", deliveries, int(processing.sum()) / deliveries)
+    if run.emulated:
+        yield Observation("station.busy", len(processing), int(processing.sum()) / len(processing) / run.emulated)
+        yield Observation("station.busiest", len(processing), int(processing.max()) / run.emulated)
+    yield Observation("station.state_mean", len(processing), pc.mean(table["state_mean"]).as_py())
+    for peak in STATION_PEAKS:
+        yield Observation(f"station.{peak}", len(processing), float(pc.max(table[peak]).as_py()))
+
+
+def _of_clocks(row: Mapping[str, Any]) -> Iterator[Observation]:
+    """Of one that looked on: sizes of sets, integers on messages, and its answers."""
+    name, processes, copies, compared = (row[key] for key in ("clock", "processes", "copies", "compared"))
+    yield Observation(f"clocks.{name}.exact", 1, float(row["exact"]))
+    for key in ("processes", "links", "gateways", "arrivals"):
+        yield Observation(f"clocks.{name}.{key}", 1, row[key])
+    for key in ("clock_set", "obs_set"):
+        yield Observation(f"clocks.{name}.{key}", processes, row[f"{key}_mean"])
+        yield Observation(f"clocks.{name}.{key}_most", processes, row[f"{key}_most"])
+    for key in ("integers", "integers_of_vectors"):
+        yield Observation(f"clocks.{name}.{key}", copies, row[key] / copies if copies else None)
+    yield Observation(f"clocks.{name}.wrong", compared, row["wrong"] / compared if compared else None)
+    for key in MISTAKES:
+        yield Observation(f"clocks.{name}.{key}", row[key], None)

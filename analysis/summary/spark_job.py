@@ -1,0 +1,130 @@
+"""The summary as Spark sees it: runs -> observations -> estimates, with a row for each run, then for each cell.
+
+A cell is the runs of one protocol at one point. A task reads its runs' Parquet files itself, with Arrow and numpy, so
+that nothing is shuffled but a few numbers per run; workers keep what they are told of runs from task to task. Arrow
+functions stand where `mapInArrow` could, which insists on pandas and makes no use of it.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
+
+import pyarrow as pa
+from pyspark import Broadcast
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql.functions import collect_list
+from pyspark.sql.pandas.functions import arrow_udf
+from pyspark.sql.pandas.types import from_arrow_type
+
+from analysis.spark.wait import collected
+from analysis.summary.pooling import Estimate, flat, pool
+from analysis.summary.results_reader import Results, Run
+from analysis.summary.run_metrics import FAILED, Observation, observe
+from analysis.summary.schemas import ESTIMATES, OBSERVATIONS
+from mobilesim.errors import UserError
+from mobilesim.results.location import Location
+
+_TASKS_PER_CORE: Final = 3
+_MOST_RUNS: Final = 200
+"""Of a task, where there are very many: who waits wants to see how far it is."""
+
+# Its stubs ask for a function type, and when it gets one it warns that it prefers to go by annotations.
+_vectorised: Callable[..., Callable[..., Column]] = arrow_udf
+
+
+Look: TypeAlias = Callable[[Run], list[Observation]]
+"""What a task does with a run."""
+
+ByProtocol: TypeAlias = dict[str, dict[str, Estimate]]
+"""Estimates by protocol and metric."""
+
+Cells: TypeAlias = tuple[tuple[Run, ...], ...]
+
+
+def estimates(spark: SparkSession, results: Results, progress: Callable[[str], None]) -> ByProtocol:
+    """All runs are of one point."""
+    (found,) = estimates_of_points(spark, results.directory, results.runs, progress).values()
+    return found
+
+
+def estimates_of_points(
+    spark: SparkSession,
+    directory: Location,
+    runs: tuple[Run, ...],
+    progress: Callable[[str], None],
+    look: Look = observe,
+) -> dict[str, ByProtocol]:
+    """By point of a sweep, as `runs` has it."""
+    several = cells(runs)
+
+    def frame() -> DataFrame:
+        shared = spark.sparkContext.broadcast(several)
+        return pooled(observations(spark, shared, look), shared)
+
+    return _by_point(collected(spark, directory, "summarise", frame, progress), several)
+
+
+def cells(runs: Sequence[Run]) -> Cells:
+    found: dict[tuple[str, str], list[Run]] = {}
+    for run in runs:
+        found.setdefault((run.point, run.protocol), []).append(run)
+    return tuple(map(tuple, found.values()))
+
+
+def observations(spark: SparkSession, shared: Broadcast[Cells], look: Look = observe) -> DataFrame:
+    """Of each run."""
+    many = sum(map(len, shared.value))
+    tasks = min(many, max(_at_once(spark), many // _MOST_RUNS))
+
+    def observed(indices: pa.Array) -> pa.Array:
+        runs = [(number, run) for number, cell in enumerate(shared.value) for run in cell]
+        return pa.array([_observed(*runs[index], look=look) for index in indices.to_pylist()], _rows_of(OBSERVATIONS))
+
+    return _unfolded(spark.range(0, many, 1, tasks), observed, OBSERVATIONS, "id")
+
+
+def pooled(observed: DataFrame, shared: Broadcast[Cells]) -> DataFrame:
+    """Of each cell."""
+
+    def estimated(numbers: pa.Array, groups: pa.Array) -> pa.Array:
+        several = zip(numbers.to_pylist(), groups.to_pylist(), strict=True)
+        return pa.array([_pooled(number, rows, shared.value[number]) for number, rows in several], _rows_of(ESTIMATES))
+
+    tasks = min(len(shared.value), _at_once(observed.sparkSession))
+    groups = observed.repartition(tasks, "cell").groupBy("cell").agg(collect_list("rows").alias("rows"))
+    return _unfolded(groups, estimated, ESTIMATES, "cell", "rows")
+
+
+def _at_once(spark: SparkSession) -> int:
+    return _TASKS_PER_CORE * spark.sparkContext.defaultParallelism
+
+
+def _unfolded(frame: DataFrame, work: Callable[..., pa.Array], schema: pa.Schema, *columns: str) -> DataFrame:
+    made = _vectorised(work, from_arrow_type(_rows_of(schema)))
+    return frame.select(made(*columns).alias("found")).select("found.*")
+
+
+def _rows_of(schema: pa.Schema) -> pa.DataType:
+    return pa.struct([("cell", pa.int32()), ("rows", pa.list_(pa.struct(list(schema))))])
+
+
+def _observed(number: int, run: Run, *, look: Look) -> dict[str, Any]:
+    return {"cell": number, "rows": [{"replication": run.replication, **flat(each)} for each in look(run)]}
+
+
+def _pooled(number: int, groups: Sequence[Sequence[dict[str, Any]]], runs: Sequence[Run]) -> dict[str, Any]:
+    return {"cell": number, "rows": [flat(each) for each in pool((row for rows in groups for row in rows), runs)]}
+
+
+def _by_point(table: list[dict[str, Any]], cells: Cells) -> dict[str, ByProtocol]:
+    found: dict[str, ByProtocol] = {}
+    for each in table:
+        run = cells[each["cell"]][0]
+        found.setdefault(run.point, {})[run.protocol] = {row["metric"]: _estimate(row) for row in each["rows"]}
+    return found
+
+
+def _estimate(row: dict[str, Any]) -> Estimate:
+    if row["metric"] == FAILED:
+        raise UserError(str(row["note"]))
+    lists = {key: tuple(value) for key, value in row.items() if isinstance(value, list)}
+    return Estimate(**{**row, **lists})

@@ -1,0 +1,160 @@
+"""The summary tables that are written: one fact per row, flat columns, every mean with its interval."""
+
+from dataclasses import asdict
+from typing import Any, Final
+
+import pyarrow as pa
+
+from analysis.summary.clock_results import Onlooker, onlookers
+from analysis.summary.model import Protocol, Summary
+from analysis.summary.pooling import Estimate
+from analysis.summary.schemas import (
+    CLOCK_MEANS,
+    HANDOFF_KINDS,
+    HANDOFF_MEANS,
+    MEANS,
+    MEDIA,
+    MISTAKES,
+    SHOWN_PERCENTILES,
+    SUMMARY,
+    checked,
+)
+from mobilesim.results.schema import PARTS, PURPOSES
+
+Row = dict[str, Any]
+
+_AS_THEY_ARE: Final = (
+    "placement",
+    "ordering",
+    "options",
+    "claims_causal",
+    "runs",
+    "interrupted",
+    "failed",
+    "messages",
+    "judged",
+    "lost",
+    "stranded",
+    "dropped",
+    "duplicates",
+    "causal_violations",
+    "fifo_violations",
+)
+
+
+def tables(summary: Summary) -> dict[str, pa.Table]:
+    return {
+        name: checked(pa.Table.from_pylist(each, SUMMARY[name]), SUMMARY[name]) for name, each in rows(summary).items()
+    }
+
+
+def rows(summary: Summary) -> dict[str, list[Row]]:
+    return {
+        "protocols": [_protocol_row(protocol) for protocol in summary.protocols],
+        "parts": [_part_row(protocol, part) for protocol in summary.protocols for part in PARTS],
+        "handoffs": [_handoff_row(protocol, kind) for protocol in summary.protocols for kind in HANDOFF_KINDS],
+        "traffic": [row for protocol in summary.protocols for row in _traffic_rows(protocol)],
+        "clocks": [_clock_row(protocol, each) for protocol in summary.protocols for each in onlookers(protocol)],
+    }
+
+
+def percentile(estimate: Estimate, percent: int) -> int | None:
+    return estimate.percentiles[percent] if estimate.percentiles else None
+
+
+def _interval(name: str, estimate: Estimate) -> Row:
+    return {f"{name}_mean": estimate.mean, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+
+
+def _protocol_row(protocol: Protocol) -> Row:
+    delay = protocol["delay"]
+    row: Row = {
+        "protocol": protocol.name,
+        "finding": str(protocol.finding),
+        "verdicts": ", ".join(protocol.verdicts),
+        "overloaded": len(protocol.overloads),
+        "deliveries": protocol.deliveries,
+        "handoffs": protocol["move.time"].count,
+        "disconnections": protocol["disconnection.waiting"].count,
+        "interval_from": delay.interval_from,
+        "delay_max": percentile(delay, 100),
+        "handoff_p95": percentile(protocol["move.time"], 95),
+    }
+    row |= {f"delay_p{percent}": percentile(delay, percent) for percent in SHOWN_PERCENTILES}
+    row |= {name: getattr(protocol, name) for name in _AS_THEY_ARE}
+    for name, metric in MEANS.items():
+        row |= _interval(name, protocol[metric])
+    return row
+
+
+def _part_row(protocol: Protocol, part: str) -> Row:
+    estimate = protocol[part]
+    return {
+        "protocol": protocol.name,
+        "part": part,
+        "interval_from": estimate.interval_from,
+        "share": protocol.share(part),
+        **_interval("part", estimate),
+    }
+
+
+def _handoff_row(protocol: Protocol, kind: str) -> Row:
+    time = protocol[f"{kind}.time"]
+    row: Row = {
+        "protocol": protocol.name,
+        "kind": kind,
+        "interval_from": time.interval_from,
+        "started": protocol[f"{kind}.finished"].count,
+        "finished": time.count,
+        "time_p50": percentile(time, 50),
+        "time_p95": percentile(time, 95),
+        "time_max": percentile(time, 100),
+    }
+    for name in HANDOFF_MEANS:
+        row |= _interval(name, protocol[f"{kind}.{name}"])
+    return row
+
+
+def _traffic_rows(protocol: Protocol) -> list[Row]:
+    rows = []
+    for medium in MEDIA:
+        for purpose in ("total", *PURPOSES):
+            estimate = protocol[f"{medium}.{purpose}"]
+            about = {
+                "protocol": protocol.name,
+                "medium": medium,
+                "purpose": purpose,
+                "interval_from": estimate.interval_from,
+            }
+            rows.append({**about, **_interval("bytes_per_delivery", estimate)})
+    return rows
+
+
+def _clock_row(protocol: Protocol, each: Onlooker) -> Row:
+    row: Row = {
+        "protocol": protocol.name,
+        "clock": each.name,
+        "interval_from": each["wrong"].interval_from,
+        "exact": each.exact,
+        "processes": each.processes,
+        "links": each.links,
+        "clock_set_most": each.most("clock_set_most"),
+        "obs_set_most": each.most("obs_set_most") if each["obs_set"].mean is not None else None,
+        "compared": each.compared,
+        **{kind: each[kind].count for kind in MISTAKES},
+    }
+    for name in CLOCK_MEANS:
+        row |= _interval(name, each[name])
+    return row
+
+
+def document(summary: Summary) -> Row:
+    """The whole summary for a program to read."""
+    return {
+        "results": str(summary.directory),
+        "experiment": asdict(summary.experiment),
+        "sound": summary.sound,
+        "check": asdict(summary.check),
+        "report": None if summary.report is None else str(summary.report),
+        **{name: table.to_pylist() for name, table in tables(summary).items()},
+    }

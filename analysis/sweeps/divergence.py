@@ -1,0 +1,288 @@
+"""Where the histories of two runs part: the first event that one has, and the other has not or has at another time.
+
+Only what the tables have is an event: messages that are measured, hand-offs, batteries, disconnections. Of messages
+that are delivered to a host in one run only, the delivery alone counts, as their way has no row in the other.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from analysis.summary.results_reader import Run
+
+Numbers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+Row = Mapping[str, Any]
+Say = Callable[[Row], str]
+
+_NEVER: Final = np.iinfo(np.int64).max
+_SHORT: Final = 3
+_NANOSECONDS: Final = 9
+_SEVERAL: Final = 5
+_NO_STATION: Final = "station -1"
+"""What the tables have in a mesh, where a message goes from host to host."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An event in both runs; `at` is None in the one that has it not."""
+
+    at: int | None
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    replication: int
+    left: Moment
+    right: Moment
+
+    @property
+    def at(self) -> int:
+        return min(moment.at for moment in (self.left, self.right) if moment.at is not None)
+
+    def told(self, left: str, right: str) -> str:
+        """With what the two sides are called; the earlier comes first."""
+        ours = (self.left, left), (self.right, right)
+        (first, name), (second, other) = sorted(ours, key=lambda side: _NEVER if side[0].at is None else side[0].at)
+        digits = _digits(first.at, second.at)
+        begun = f"in '{name}', at {_seconds(first.at, digits)}, {first.told}"
+        if second.at is None:
+            return f"{begun}; in '{other}' it never happens"
+        if second.told != first.told:
+            return f"{begun}; in '{other}', at {_seconds(second.at, digits)}, {second.told}"
+        return f"{begun}; in '{other}' at {_seconds(second.at, digits)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """What was found in every replication that both have; None where the tables tell one and the same history."""
+
+    of: Mapping[int, Parting | None]
+
+    @property
+    def first(self) -> Parting | None:
+        """Of the first replication in which they part."""
+        return next((found for found in self.of.values() if found is not None), None)
+
+    @property
+    def moments(self) -> list[int]:
+        return sorted(found.at for found in self.of.values() if found is not None)
+
+    @property
+    def often(self) -> str | None:
+        """In how many replications, and when; None where there is nothing to count."""
+        moments, several = self.moments, len(self.of)
+        if several == 1 or not moments:
+            return None
+        ends = moments[0], moments[(len(moments) - 1) // 2], moments[-1]
+        earliest, middle, latest = (_seconds(at, _digits(*ends)) for at in ends)
+        if len(moments) == 1:
+            return f"they part in 1 of {several} replications"
+        told = f"{len(moments)} of {several}"
+        if len(moments) == several:
+            told = f"all {several}"
+        return (
+            f"they part in {told} replications, the first at {earliest}, half of them by {middle}, the last at {latest}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Rows of a table. `stamps`: events of a row in their order, with their words. `alone`: of a row that stands alone.
+
+    `same`: what else has to agree, told by the first stamp.
+    """
+
+    table: str
+    identity: tuple[str, str]
+    stamps: Mapping[str, Say]
+    alone: str
+    same: tuple[str, ...] = ()
+
+
+def _message(row: Row) -> str:
+    return f"message {row['message']} from host {row['source']}"
+
+
+def _of_message(what: str) -> Say:
+    return lambda row: f"{_message(row)} {what.format(**row)}".replace(_NO_STATION, "that host")
+
+
+def _of_host(what: str) -> Say:
+    return lambda row: f"host {row['host']} {what.format(**row)}"
+
+
+def _submitted(row: Row) -> str:
+    hosts = row["destinations"]
+    several = ", ".join(map(str, hosts[:_SEVERAL])) + (f" and {len(hosts) - _SEVERAL} more" if hosts[_SEVERAL:] else "")
+    noun = "host" if len(hosts) == 1 else "hosts"
+    return f"host {row['source']} submits message {row['message']} to {noun} {several} ({row['payload_bytes']} B)"
+
+
+_KINDS: Final = (
+    _Kind(
+        "messages",
+        ("message", "message"),
+        {"submitted": _submitted},
+        "submitted",
+        ("source", "destinations", "payload_bytes"),
+    ),
+    _Kind(
+        "handoffs",
+        ("host", "visit"),
+        {
+            "left": _of_host("leaves the cell of station {from_station}"),
+            "entered": _of_host("enters the cell of station {to_station}"),
+            "registered": _of_host("is heard by its new station {to_station}"),
+            "begin": _of_host("is known at station {from_station} to have gone to station {to_station}"),
+            "enabled": _of_host("may get old messages from its new station {to_station}"),
+            "last": _of_host("has all that is on its way to it at station {from_station}"),
+            "over": _of_host("is handed over to station {to_station}, which may send it anything"),
+        },
+        "left",
+        ("from_station", "to_station"),
+    ),
+    _Kind("hosts", ("host", "host"), {"died": lambda row: f"the battery of host {row['host']} is empty"}, "died"),
+    _Kind(
+        "disconnections",
+        ("host", "turn"),
+        {
+            "left": _of_host("switches off in the cell of station {from_station}"),
+            "returned": _of_host("is back, in the cell of station {to_station}"),
+            "drained": _of_host("has got all that waited for it"),
+        },
+        "left",
+        ("from_station",),
+    ),
+    _Kind(
+        "deliveries",
+        ("message", "destination"),
+        {
+            "uplink_started": _of_message("goes up on the air"),
+            "accepted": _of_message("has come to station {source_station}"),
+            "sent": _of_message("leaves station {source_station} for host {destination}"),
+            "arrived": _of_message("for host {destination} has come to station {station}"),
+            "released": _of_message("is released to host {destination}"),
+            "downlink_started": _of_message("goes down on the air to host {destination}"),
+            "delivered": _of_message("is delivered to host {destination}"),
+        },
+        "delivered",
+    ),
+)
+_BESIDES: Final = {"deliveries": ("source", "source_station", "station")}
+
+
+def parting(left: Run, right: Run) -> Parting | None:
+    """None where the tables tell the same history. Both are of one replication."""
+    found = [candidate for kind in _KINDS for candidate in _candidates(kind, left, right)]
+    return min(found, key=lambda each: each.at, default=None)
+
+
+def _candidates(kind: _Kind, left: Run, right: Run) -> Iterator[Parting]:
+    """The first event of rows that both have, and of those that one has."""
+    tables = [_read(kind, run) for run in (left, right)]
+    keys = [_keys(kind, table) for table in tables]
+    _, *places = np.intersect1d(keys[0], keys[1], return_indices=True)
+    shared = [table.take(pa.array(place)) for table, place in zip(tables, places, strict=True)]
+    found = _first(kind, shared)
+    if found is not None:
+        stamp, at = found
+        yield Parting(left.replication, *(_moment(kind, table, at, stamp) for table in shared))
+    for side in (0, 1):
+        alone = tables[side].filter(pa.array(~np.isin(keys[side], keys[1 - side])))
+        missing = alone.filter(pc.is_valid(alone[kind.alone]))
+        if missing.num_rows:
+            first = _moment(kind, missing, int(np.argmin(_column(missing, kind.alone))), kind.alone)
+            moments = (first, Moment(None, first.told))
+            yield Parting(left.replication, *(moments if side == 0 else moments[::-1]))
+
+
+def _read(kind: _Kind, run: Run) -> pa.Table:
+    besides = _BESIDES.get(kind.table, ())
+    wanted = dict.fromkeys(name for name in (*kind.identity, *kind.same, *kind.stamps, *besides) if name != "turn")
+    if "turn" in kind.identity:
+        wanted["to_station"] = None
+    table = run.read(kind.table, *wanted)
+    if "turn" not in kind.identity:
+        return table
+    table = table.sort_by([("host", "ascending"), ("left", "ascending")])
+    hosts = table["host"].to_numpy()
+    turns = np.arange(len(hosts)) - np.searchsorted(hosts, hosts)
+    return table.append_column("turn", pa.array(turns))
+
+
+def _keys(kind: _Kind, table: pa.Table) -> Numbers:
+    first, second = (_column(table, name) for name in kind.identity)
+    keys: Numbers = (first << 32) + second
+    return keys
+
+
+def _column(table: pa.Table, name: str) -> Numbers:
+    column: Numbers = pc.fill_null(pc.cast(table[name], pa.int64()), _NEVER).to_numpy()
+    return column
+
+
+def _first(kind: _Kind, tables: list[pa.Table]) -> tuple[str, int] | None:
+    """Of rows that stand side by side, the first stamp that differs, and its row."""
+    if not tables[0].num_rows:
+        return None
+    best: tuple[int, str, int] | None = None
+    for stamp in kind.stamps:
+        moments = _parted(tables, stamp, kind.same if stamp == next(iter(kind.stamps)) else ())
+        row = int(np.argmin(moments))
+        if moments[row] < (_NEVER if best is None else best[0]):
+            best = int(moments[row]), stamp, row
+    return None if best is None else (best[1], best[2])
+
+
+def _parted(tables: list[pa.Table], stamp: str, same: tuple[str, ...]) -> Numbers:
+    """When each row parts with this stamp, or never."""
+    left, right = (_column(table, stamp) for table in tables)
+    differ = left != right
+    for name in same:
+        differ |= _lists_differ(tables, name) if name == "destinations" else _differ(tables, name)
+    moments: Numbers = np.where(differ, np.minimum(left, right), _NEVER)
+    return moments
+
+
+def _differ(tables: list[pa.Table], name: str) -> Flags:
+    left, right = (_column(table, name) for table in tables)
+    differ: Flags = left != right
+    return differ
+
+
+def _lists_differ(tables: list[pa.Table], name: str) -> Flags:
+    """In their lengths, or in one of their members."""
+    left, right = (pc.list_value_length(table[name]).to_numpy() for table in tables)
+    differ: Flags = left != right
+    alike = pa.array(~differ)
+    ours, theirs = (pc.list_flatten(table[name].filter(alike)).to_numpy() for table in tables)
+    rows = np.repeat(np.flatnonzero(~differ), left[~differ])
+    differ[rows[ours != theirs]] = True
+    return differ
+
+
+def _moment(kind: _Kind, table: pa.Table, row: int, stamp: str) -> Moment:
+    values = table.slice(row, 1).to_pylist()[0]
+    return Moment(values[stamp], kind.stamps[stamp](values))
+
+
+def _digits(*moments: int | None) -> int:
+    """As many as it takes to tell them apart."""
+    known = [moment for moment in moments if moment is not None]
+    several = range(_SHORT, _NANOSECONDS + 1)
+    return next(
+        (each for each in several if len({_seconds(at, each) for at in known}) == len(set(known))), _NANOSECONDS
+    )
+
+
+def _seconds(moment: int | None, digits: int) -> str:
+    """Cut, not rounded: no moment is told as one that is later."""
+    whole, rest = divmod(moment or 0, 10**_NANOSECONDS)
+    return f"{whole}.{rest:09d}"[: len(str(whole)) + 1 + digits] + " s"

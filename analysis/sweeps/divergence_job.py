@@ -1,0 +1,56 @@
+"""Where the histories of variants and their base part, over all pairs of runs: a piece of work for Spark each."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import SparkSession
+
+from analysis.spark.distribute import Lost, spread
+from analysis.summary.results_reader import Run
+from analysis.sweeps.divergence import Parted, Parting, parting
+from analysis.sweeps.reader import Sweep
+from analysis.sweeps.variants import Comparison, Place
+from mobilesim.errors import UserError
+from mobilesim.results.schema import BASE, VARIANT
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Of a comparison, the runs of one replication."""
+
+    place: Place
+    left: Run
+    right: Run
+
+
+def partings(
+    spark: SparkSession, sweep: Sweep, found: Sequence[Comparison], progress: Callable[[str], None]
+) -> dict[Place, Parted]:
+    """Two runs are read for each replication, which takes as long as their tables are large."""
+    pairs = [pair for each in found for pair in _pairs(sweep, each)]
+    parted: dict[_Pair, Parting | None] = {}
+    for count, result in enumerate(spread(spark, pairs, _part, kind=lambda pair: pair.place), 1):
+        if isinstance(result, Lost):
+            raise UserError(f"{sweep.directory}: two runs could not be compared: {result.reason}")
+        pair, parted[pair] = result
+        progress(f"looking for where histories part: {count} of {len(pairs)} pairs of runs")
+    told_of: dict[Place, dict[int, Parting | None]] = {}
+    for pair in pairs:
+        told_of.setdefault(pair.place, {})[pair.left.replication] = parted[pair]
+    return {place: Parted(of) for place, of in told_of.items()}
+
+
+def _part(pair: _Pair) -> tuple[_Pair, Parting | None]:
+    return pair, parting(pair.left, pair.right)
+
+
+def _pairs(sweep: Sweep, each: Comparison) -> Iterator[_Pair]:
+    place = each.keys.index(VARIANT)
+    base = (*each.point[:place], BASE, *each.point[place + 1 :])
+    ours = _runs(sweep.points[each.point].runs, each.left.name)
+    theirs = _runs(sweep.points[base].runs, each.right.name)
+    return (_Pair(each.place, ours[one], theirs[one]) for one in sorted(ours.keys() & theirs.keys()))
+
+
+def _runs(runs: Sequence[Run], protocol: str) -> dict[int, Run]:
+    return {run.replication: run for run in runs if run.protocol == protocol}

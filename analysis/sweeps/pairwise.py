@@ -1,0 +1,79 @@
+"""What stands between protocols at one point: differences and ratios by pairs of runs, and who is beaten by whom."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from operator import itemgetter
+from statistics import fmean
+from typing import Final
+
+from analysis.statistics.intervals import half_width
+from analysis.statistics.paired_differences import Difference, Ratio, difference, ratio
+from analysis.statistics.pareto import beating, frontier
+from analysis.summary.model import Protocol
+from analysis.summary.pooling import Estimate
+from analysis.summary.schemas import MEANS
+from mobilesim.results.schema import PARTS
+
+# The name of each mean in the tables, and the metric that it shows. Inhibition is a part, and a mean besides.
+COMPARED: Final = {**MEANS, **{part: part for part in PARTS}}
+
+COSTS: Final = ("header_bytes", "inhibition")
+"""What an ordering can pay with: bytes on every message, or time in which nothing is delivered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Of two protocols and one mean. There is no ratio where the mean of a run is zero."""
+
+    left: str
+    right: str
+    metric: str
+    difference: Difference
+    ratio: Ratio | None
+
+
+def pairs(protocols: Sequence[Protocol]) -> Iterator[Pair]:
+    """Each protocol against each that stands before it."""
+    for right, left in combinations(protocols, 2):
+        yield from between(left, right)
+
+
+def between(left: Protocol, right: Protocol) -> Iterator[Pair]:
+    """They may stand at different points: a replication has its random numbers at all of them."""
+    for name, metric in COMPARED.items():
+        gap = difference(left[metric], right[metric])
+        if gap is not None:
+            yield Pair(left.name, right.name, name, gap, ratio(left[metric], right[metric]))
+
+
+def counterparts(protocols: Sequence[Protocol], others: Sequence[Protocol]) -> Iterator[tuple[Protocol, Protocol]]:
+    """Each protocol of one point with the same one of another point, or with all where that one is not there."""
+    for left in protocols:
+        same = [right for right in others if right.name == left.name]
+        yield from ((left, right) for right in same or others)
+
+
+PAID: Final = tuple(itemgetter(cost) for cost in COSTS)
+
+
+def beaten_by(protocols: Sequence[Protocol]) -> dict[str, tuple[str, ...]]:
+    """By name, who beats it in what an ordering pays with, and is beaten by nobody. Only causal order competes."""
+    found = frontier(beating([each for each in protocols if each.claims_causal], PAID))
+    off = {name: by for name, by in found.beaten_by.items() if name not in found.on}
+    return {each.name: off.get(each.name, ()) for each in protocols}
+
+
+def together(estimates: Sequence[Estimate]) -> Estimate:
+    """Their sum, run by run."""
+    by_run = [dict(zip(each.replications, each.run_means, strict=True)) for each in estimates]
+    shared = sorted(set.intersection(*map(set, by_run)))
+    sums = tuple(sum(each[replication] for each in by_run) for replication in shared)
+    metric = " + ".join(each.metric for each in estimates)
+    if not sums:
+        return Estimate(metric)
+    mean, count = fmean(sums), estimates[0].count
+    if len(sums) == 1:
+        return Estimate(metric, count, mean, replications=tuple(shared), run_means=sums)
+    half = half_width(sums)
+    return Estimate(metric, count, mean, mean - half, mean + half, "replications", tuple(shared), sums)

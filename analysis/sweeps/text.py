@@ -1,0 +1,203 @@
+"""What a sweep says, in lines: a table for each mean, its axes as columns and protocols side by side."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, TypeAlias
+
+from analysis.statistics.paired_differences import difference
+from analysis.summary.formatting import NONE
+from analysis.summary.model import Finding, Protocol, Summary
+from analysis.summary.pooling import Estimate
+from analysis.summary.verdict_text import verdict
+from analysis.sweeps.axes import Settings
+from analysis.sweeps.metrics import DELAY, Points, Shown, bare, bytes_unit, carried, everyone, names, purposes, seen
+from analysis.sweeps.pairwise import beaten_by
+from analysis.sweeps.reader import CRASHED, FAULT, Failure
+
+Aligned: TypeAlias = Callable[[Sequence[Sequence[str]], Sequence[int], int | None], list[str]]
+"""What makes columns of cells, folds them where they are wider than the width, and repeats the first of them then."""
+
+_INDENT: Final = "  "
+_GAP: Final = "  "
+_MOST: Final = 5
+
+
+def lines(
+    keys: Sequence[str], points: Points, failures: Sequence[Failure], width: int | None, aligned: Aligned
+) -> Iterator[str]:
+    text = _Text(keys, points, width, aligned)
+    runs = sum(each.runs for each in everyone(points))
+    yield f"{runs:,} runs at {len(points):,} points, {len(text.names)} protocols"
+    yield f"± is half of a 95 % interval, by Student's t over {source(points)}"
+    for shown in seen(points):
+        yield from text.means(shown)
+    yield from text.differences(DELAY)
+    yield from text.bytes_by_purpose()
+    yield from text.trade_off()
+    yield ""
+    yield from verdicts(keys, points, failures)
+    yield from crashes(keys, failures)
+
+
+def source(points: Points) -> str:
+    """What intervals are based on."""
+    found = {each["delay"].interval_from for each in everyone(points)}
+    alone = "batches of deliveries where there is one run"
+    return f"replications, or {alone}" if "batches" in found else "replications"
+
+
+def findings(points: Points, name: str) -> tuple[str, list[tuple[Settings, Protocol]]]:
+    """What a protocol was found to be, and how often; where it is broken."""
+    own = [(point, each) for point, summary in points for each in summary.protocols if each.name == name]
+    counts = {finding: sum(each.finding is finding for _, each in own) for finding in Finding}
+    told = "; ".join(f"{kind} at {_of(count, len(own))}" for kind, count in counts.items() if count)
+    return told, [(point, each) for point, each in own if each.finding is Finding.BROKEN]
+
+
+def verdicts(keys: Sequence[str], points: Points, failures: Sequence[Failure]) -> Iterator[str]:
+    """What is broken is told by its place."""
+    for name in names(points):
+        told, broken = findings(points, name)
+        yield f"verdict: {name}: {told}"
+        for point, each in broken[:_MOST]:
+            yield f"FAULT: {name} at {told_point(keys, point)}: {fault(point, each, failures)}"
+        yield from _more(len(broken))
+    yield from overloads(keys, points)
+    yield f"check: {check(points)}"
+
+
+def overloads(keys: Sequence[str], points: Points) -> Iterator[str]:
+    """What delays say little of but how long the runs were; the first place by name, for each protocol."""
+    for name in names(points):
+        own = [(point, each) for point, summary in points for each in summary.protocols if each.name == name]
+        over = [(point, each) for point, each in own if each.overloads]
+        if over:
+            point, first = over[0]
+            many = f"{sum(len(each.overloads) for _, each in over):,} of its {sum(each.runs for _, each in own):,} runs"
+            where = f"; at {told_point(keys, point)}" if keys else ""
+            yield f"overload: {name}, in {many}{where}: {first.overloads[0]}"
+
+
+def fault(point: Settings, protocol: Protocol, failures: Sequence[Failure]) -> str:
+    """What is broken, and the first run that shows it."""
+    own = [each for each in failures if (each.kind, each.point, each.protocol) == (FAULT, point, protocol.name)]
+    return f"{verdict(protocol)} {'; '.join(map(_told, own[:1]))}".rstrip()
+
+
+def crashes(keys: Sequence[str], failures: Sequence[Failure]) -> Iterator[str]:
+    several = [each for each in failures if each.kind == CRASHED]
+    for each in several[:_MOST]:
+        yield f"failed: {each.protocol} at {told_point(keys, each.point)}: {_told(each)}"
+    yield from _more(len(several))
+
+
+def _told(failure: Failure) -> str:
+    where = f"replication {failure.replication}, run '{failure.run}', seed {failure.seed}"
+    return f"{where}: {failure.error}" if failure.error else where
+
+
+def told_point(keys: Sequence[str], point: Settings) -> str:
+    return ", ".join(f"{key} {value}" for key, value in zip(keys, point, strict=True)) or "the only point"
+
+
+def _of(count: int, total: int) -> str:
+    points = "point" if total == 1 else "points"
+    return f"all {total} {points}" if count == total > 1 else f"{count} of {total} {points}"
+
+
+def _more(count: int) -> list[str]:
+    return [f"{_INDENT}and {count - _MOST:,} more: see summary/"] if count > _MOST else []
+
+
+def check(points: Points) -> str:
+    checks = [summary.check for _, summary in points]
+    rows, faults = sum(check.rows for check in checks), sum(check.faults for check in checks)
+    if not faults:
+        return f"the parts of the delay add up in all {rows:,} deliveries"
+    example = next(check.example for check in checks if check.example)
+    return f"in {faults:,} of {rows:,} deliveries the parts do not add up; first: {example}"
+
+
+class _Text:
+    """Tables of all points. Their axes are one column: it is the first one that is repeated where a table is folded."""
+
+    def __init__(self, keys: Sequence[str], points: Points, width: int | None, aligned: Aligned) -> None:
+        self._keys = keys
+        self._points = points
+        self.names = names(points)
+        self._width = None if width is None else width - len(_INDENT)
+        self._aligned = aligned
+        self._places = _columns([tuple(keys), *(point for point, _ in points)])
+
+    def means(self, shown: Shown) -> Iterator[str]:
+        unit = shown.unit(self._points)
+
+        def cells(summary: Summary) -> list[str]:
+            by_name = {protocol.name: protocol for protocol in summary.protocols}
+            return [bare(shown.of(by_name[name]), unit) if name in by_name else NONE for name in self.names]
+
+        yield from self._table(shown.titled(unit), self.names, [cells(summary) for _, summary in self._points])
+
+    def differences(self, shown: Shown) -> Iterator[str]:
+        """Of all others and the first one. Replications pair them: both meet the same world."""
+        if len(self.names) < 2:
+            return
+        first, *others = self.names
+        unit = shown.unit(self._points)
+
+        def cell(summary: Summary, name: str) -> str:
+            by_name = {protocol.name: protocol for protocol in summary.protocols}
+            if not {first, name} <= by_name.keys():
+                return NONE
+            gap = difference(shown.of(by_name[name]), shown.of(by_name[first]))
+            if gap is None:
+                return NONE
+            mean = bare(Estimate("", gap.pairs, gap.mean, gap.low, gap.high), unit)
+            return f"+{mean}" if gap.mean > 0 else mean
+
+        rows = [[cell(summary, name) for name in others] for _, summary in self._points]
+        yield from self._table(f"{shown.titled(unit)}: difference from {first}, by pairs of runs", others, rows)
+
+    def bytes_by_purpose(self) -> Iterator[str]:
+        """A row for each protocol of a point."""
+        wanted = purposes(everyone(self._points))
+        if not wanted:
+            return
+        unit = bytes_unit(max(carried(each).mean or 0 for each in everyone(self._points)))
+
+        def cells(protocol: Protocol) -> list[str]:
+            return [bare(carried(protocol, purpose), unit) for purpose in wanted]
+
+        rows = [cells(protocol) for protocol in everyone(self._points)]
+        whole = [(*point, each.name) for point, summary in self._points for each in summary.protocols]
+        places = _columns([(*self._keys, "protocol"), *whole])
+        yield from self._table(f"bytes for a delivery, by purpose ({unit.name})", wanted, rows, places)
+
+    def trade_off(self) -> Iterator[str]:
+        """Who is clearly better in one way and clearly worse in none, among those that keep causal order."""
+        rows = [[self._beaten(summary)] for _, summary in self._points]
+        if any(row != [NONE] for row in rows):
+            yield from self._table("beaten in header and inhibition together", [""], rows, words=True)
+
+    def _beaten(self, summary: Summary) -> str:
+        by = beaten_by(summary.protocols)
+        return "; ".join(f"{name} by {', '.join(others)}" for name, others in by.items() if others) or NONE
+
+    def _table(
+        self,
+        title: str,
+        head: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        places: Sequence[str] = (),
+        *,
+        words: bool = False,
+    ) -> Iterator[str]:
+        table = [[place, *row] for place, row in zip(places or self._places, [head, *rows], strict=True)]
+        numbers = () if words else range(1, len(head) + 1)
+        yield from ("", title)
+        yield from (f"{_INDENT}{line}".rstrip() for line in self._aligned(table, numbers, self._width))
+
+
+def _columns(rows: Sequence[Settings]) -> list[str]:
+    """As many columns as there are keys, in one text a row."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [_GAP.join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]

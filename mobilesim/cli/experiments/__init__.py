@@ -1,0 +1,1 @@
+"""Commands that run experiments or read their results."""

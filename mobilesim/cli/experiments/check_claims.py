@@ -1,0 +1,136 @@
+"""`mobilesim claims`: what the catalogue promises of each protocol, measured."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from mobilesim.cli.interrupts import Interruption
+    from mobilesim.experiments.claims.measure import Report, Tell
+    from protocols.catalogue import Row
+
+NAME: Final = "claims"
+HELP: Final = "measure what the protocols claim, and print pass or fail"
+
+_TEACH: Final = """\
+Measures each claim of the protocols that `mobilesim protocols` lists, over growing numbers of hosts (n_h), stations
+(n_s) and logical stations in a cell (k): header integers of a message, wired messages of a hand-off, whether messages
+are held back without need, and which order they are delivered in. A formula passes if every single message or hand-off
+is what it says; the power in which it grows is fitted besides. What is claimed to be at most so much need not grow as
+any power. Last comes table 1 of Alagar & Venkatesan (1994).
+
+Each protocol gets messages that it can order: to one host and to some (d), under an ordering of unicasts to one, of
+broadcasts to all others, and of groups to the other members of one of g groups, which have m members in all.
+
+  mobilesim claims                        every protocol that has a name
+  mobilesim claims av1 av2 --quick        two of them, in a few seconds
+  mobilesim claims resident+fifo --json   any pair, as one JSON document
+  mobilesim claims proxy+bss proxy+isis   an ordering of broadcasts, and one of groups
+
+exit status: 0 all claims hold, 1 one does not, 2 bad input, 130 Ctrl-C (once: what is done is printed;
+twice: at once)"""
+
+_EVERY: Final = 10.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = _TEACH
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="a protocol, or placement+ordering (default: all that have a name)"
+    )
+    parser.add_argument("--quick", action="store_true", help="fewer sizes and shorter runs: seconds, not minutes")
+    parser.add_argument("--json", action="store_true", help="print one JSON document, when all is done")
+
+
+def run(args: argparse.Namespace) -> int:
+    from mobilesim.cli.interrupts import interruption
+    from mobilesim.experiments.claims.av_table_1 import entries
+    from mobilesim.experiments.claims.text import closing, document
+
+    rows = _rows(args.names)
+    reports: list[Report] = []
+    with interruption() as stop:
+        for report in _reports(rows, stop, quick=args.quick, quiet=args.json):
+            reports.append(report)
+            if not args.json:
+                _print_report(report)
+    table = list(entries(reports))
+    if args.json:
+        import json
+
+        print(json.dumps(document(reports, table, complete=len(reports) == len(rows)), indent=2, ensure_ascii=False))
+    elif table:
+        print("\n".join(closing(table)))
+    if len(reports) < len(rows):
+        print(f"mobilesim: interrupted; {len(reports)} of {len(rows)} protocols are done", file=sys.stderr)
+        return 130
+    return 0 if all(report.holds for report in reports) and all(entry.holds for entry in table) else 1
+
+
+def _rows(names: Sequence[str]) -> "list[Row]":
+    from mobilesim.cli.protocol_arguments import named_row
+    from protocols.catalogue import ROWS
+
+    return [named_row(name) for name in dict.fromkeys(names)] or list(ROWS.values())
+
+
+def _reports(rows: "Sequence[Row]", stop: "Interruption", *, quick: bool, quiet: bool) -> "Iterator[Report]":
+    """One for each row, until somebody interrupts."""
+    from analysis.statistics.intervals import student_t
+    from mobilesim.experiments.claims.measure import measure
+    from mobilesim.experiments.claims.scenarios import FULL, QUICK
+
+    for place, row in enumerate(rows, 1):
+        with _progress(f"[{place}/{len(rows)}] {row.name}", quiet=quiet) as tell:
+            report = measure(row, QUICK if quick else FULL, student_t, tell, stop)
+        if report is None:
+            return
+        yield report
+
+
+@contextmanager
+def _progress(title: str, *, quiet: bool) -> "Iterator[Tell]":
+    """A bar on a terminal, plain lines anywhere else; both on stderr."""
+    if quiet:
+        yield lambda _done, _total: None
+    elif sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), TextColumn("runs"), TimeRemainingColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(title)
+            yield lambda done, total: bar.update(task, completed=done, total=total)
+    else:
+        yield _Lines(title).tell
+
+
+class _Lines:
+    """A line when all runs are done, and every ten seconds before that."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._start = self._said = monotonic()
+
+    def tell(self, done: int, total: int) -> None:
+        now = monotonic()
+        elapsed = now - self._start
+        if done == total:
+            self._say(f"{total} runs, {elapsed:.1f} s")
+        elif now - self._said > _EVERY:
+            self._said = now
+            self._say(f"{done} of {total} runs, about {elapsed * (total - done) / max(done, 1):,.0f} s left")
+
+    def _say(self, what: str) -> None:
+        print(f"{self._title}: {what}", file=sys.stderr, flush=True)
+
+
+def _print_report(report: "Report") -> None:
+    from mobilesim.experiments.claims.text import lines
+
+    print("\n".join(lines(report)), end="\n\n", flush=True)

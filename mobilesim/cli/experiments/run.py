@@ -1,0 +1,232 @@
+"""`mobilesim run`: emulate a scenario, judge it, write its tables, summarise them and draw the report."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mobilesim.errors import UserError
+
+if TYPE_CHECKING:
+    from mobilesim.experiments.run import Outcome
+    from mobilesim.scenario.model import Scenario
+
+NAME: Final = "run"
+HELP: Final = "emulate a scenario under each of its protocols, check every delivery, summarise"
+
+_TEACH: Final = """\
+Runs every protocol of the scenario in every replication, on the same movement and workload, lets the oracle judge every
+delivery, and writes one Parquet file per run and table, a summary and an offline report.
+
+  mobilesim run quickstart                       a scenario that comes with mobilesim
+  mobilesim run mine.yaml --out results/mine     a scenario of your own
+  mobilesim run mine.yaml --set hosts=200        the same with another number of hosts
+  mobilesim run mine.yaml --protocol av1 fifo    the same under other protocols
+  mobilesim run                                  what scenarios come with mobilesim; nothing runs
+  mobilesim run mine/                            what scenarios there are in a directory
+
+exit status: 0 every protocol kept what it claims, 1 one did not, 2 bad input, 130 Ctrl-C (once: what has
+been measured is written; twice: at once)"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = _TEACH
+    add = parser.add_argument
+    add(
+        "scenario",
+        nargs="?",
+        help="a YAML file, or the name of a shipped scenario; a directory of them is listed, and without a word those "
+        "that come with mobilesim are",
+    )
+    add(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="where results go (default: results/NAME, NAME as in the scenario; with --quick, results/NAME-quick); "
+        "what is there goes",
+    )
+    add(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="override a key, like wireless.bandwidth='256 kbit/s'; may be given again",
+    )
+    add(
+        "--protocol",
+        nargs="+",
+        metavar="NAME",
+        help="run these instead of the scenario's protocols; any placement+ordering is one, and so is av3 k=3",
+    )
+    add("--seed", help="instead of the scenario's seed")
+    add("--replications", help="instead of the scenario's number of replications")
+    add(
+        "--quick",
+        action="store_true",
+        help="a short version, all of it measured: as long as the scenario's own `quick` says, or else at most 1,000 "
+        "messages, and in cells 5 s of emulated time",
+    )
+    add("--no-summary", action="store_true", help="write the tables only; `mobilesim summarize` does the rest later")
+    add("--no-report", action="store_true", help="summarise, but draw no report")
+    add("--master", metavar="URL", help="the Spark master that summarises (default: this machine)")
+    add("--json", action="store_true", help="print one JSON document, with the runs and their summary, instead of text")
+
+
+def run(args: argparse.Namespace) -> int:
+    from mobilesim.cli.arguments import loaded, settings
+    from mobilesim.cli.interrupts import interruption
+    from mobilesim.cli.progress import reporter
+    from mobilesim.experiments.run import execute, runs, shortened
+    from mobilesim.results.run_directory import directory_for
+    from mobilesim.scenario.bundled import find, is_shelf, shelf
+
+    _agree(args)
+    if args.scenario is None:
+        return _list(shelf(), "there is no scenario here; name one first", args)
+    if is_shelf(args.scenario):
+        said = f"{args.scenario} is a directory, which is listed; name one of its scenarios to run it"
+        return _list(Path(args.scenario), said, args)
+    whole = loaded(find(args.scenario), settings(args, args.set))
+    scenario = shortened(whole) if args.quick else whole
+    directory = args.out or directory_for(scenario.name, quick=args.quick)
+    if args.out is None and not args.json:
+        _tell_name(args.scenario, scenario.name, directory)
+    outcomes: list[Outcome] = []
+    with interruption() as stop:
+        scenario = _settle(scenario, directory)
+        with reporter(scenario, quiet=args.json) as progress:
+            for each in runs(scenario):
+                outcomes.append(execute(each, directory, progress, stop))
+                if stop():
+                    break
+    cut = _cut(whole) if args.quick else None
+    return _conclude(scenario, outcomes, directory, args, interrupted=stop.asked, cut=cut)
+
+
+def _list(directory: Path, unrun: str, args: argparse.Namespace) -> int:
+    """A directory is not run: 0 if all that is in it is right. `unrun`: to whom asks for more than a list."""
+    from mobilesim.cli.scenario_list import entries
+    from mobilesim.cli.text_table import aligned, terminal_width
+
+    given = ("out", "set", "protocol", "seed", "replications", "quick")
+    if idle := next((option for option in given if getattr(args, option)), None):
+        raise UserError(f"--{idle}: {unrun}")
+    found = list(entries(directory))
+    if args.json:
+        import json
+        from dataclasses import asdict
+
+        print(json.dumps([asdict(each) for each in found], indent=2, ensure_ascii=False))
+    else:
+        width = terminal_width()
+        lines = aligned([[each.file, each.size, each.asks] for each in found])
+        print(*(line if width is None else _cut_to(width, line) for line in lines), sep="\n")
+    return 2 if any(each.size == "wrong" for each in found) else 0
+
+
+def _cut_to(width: int, line: str) -> str:
+    """One line each, also on a terminal."""
+    return line if len(line) <= width else f"{line[: width - 1]}…"
+
+
+def _agree(args: argparse.Namespace) -> None:
+    """What would change nothing is a misunderstanding."""
+    for option, given in (("--no-report", args.no_report), ("--master", args.master)):
+        if given and args.no_summary:
+            raise UserError(f"{option}: with --no-summary there is neither summary nor report; leave one of them out")
+
+
+def _cut(whole: "Scenario") -> str:
+    """What `--quick` makes of a scenario."""
+    from mobilesim.experiments.run import quick_ends
+    from mobilesim.scenario.values.units import TIME
+
+    ends = quick_ends(whole)
+    long = [] if ends["duration"] is None else [TIME.write(ends["duration"])]
+    many = [] if ends["messages"] is None else [f"{ends['messages']:,} messages"]
+    gone = [key for key in ("warm_up", "deliveries") if getattr(whole, key) is not None]
+    without = f", without its {' and '.join(gone)}" if gone else ""
+    return f"--quick: at most {' and '.join(long + many)}{without}"
+
+
+def _tell_name(asked: str, name: str, directory: Path) -> None:
+    """Results are named after the scenario, which may not be called as its file is."""
+    if Path(asked).stem != name:
+        print(f"{asked} is called '{name}': its results go to {directory}", file=sys.stderr)
+
+
+def _settle(scenario: "Scenario", directory: Path) -> "Scenario":
+    """Prepare the directory and put the scenario into it, all of it: what runs is what lies there afterwards."""
+    from mobilesim.experiments.run import rehearse
+    from mobilesim.results.run_directory import prepare, put
+    from mobilesim.scenario.loader import load
+    from mobilesim.scenario.resolved_scenario import FILE, record
+
+    rehearse(scenario)  # a graph that makes no sense should not cost anybody their earlier results
+    text, graphs = record(scenario)
+    prepare(directory)
+    put(directory, {**graphs, FILE: text.encode()})
+    return load(directory / FILE)
+
+
+def _conclude(
+    scenario: "Scenario",
+    outcomes: "list[Outcome]",
+    directory: Path,
+    args: argparse.Namespace,
+    *,
+    interrupted: bool,
+    cut: str | None,
+) -> int:
+    from mobilesim.cli.run_text import as_document, as_text
+
+    why_not = _why_no_summary(scenario, args, interrupted=interrupted)
+    broken = any(outcome.verdict == "fault" for outcome in outcomes)
+    if args.json:
+        sound = _print_json(as_document(scenario, outcomes, directory), directory, args, summarised=why_not is None)
+    else:
+        print(as_text(scenario, outcomes, directory, cut))
+        sound = _summarise(directory, args) if why_not is None else True
+        if why_not:
+            print(why_not)
+    if interrupted:
+        print(f"mobilesim: interrupted; the tables in {directory} hold what was measured, and say so", file=sys.stderr)
+        return 130
+    return 1 if broken or not sound else 0
+
+
+def _why_no_summary(scenario: "Scenario", args: argparse.Namespace, *, interrupted: bool) -> str | None:
+    """None where there will be one; an empty text where nobody asks."""
+    if interrupted or args.no_summary:
+        return ""
+    if scenario.trace and scenario.oracle:
+        return None
+    return "no summary: it needs the trace and the oracle, and the scenario turns one of them off"
+
+
+def _summarise(directory: Path, args: argparse.Namespace) -> bool:
+    from mobilesim.cli.experiments import summarize
+
+    wanted = argparse.Namespace(results=directory, master=args.master, json=False, no_report=args.no_report)
+    return summarize.run(wanted) == 0
+
+
+def _print_json(document: dict[str, Any], directory: Path, args: argparse.Namespace, *, summarised: bool) -> bool:
+    """One document, also when the summary fails: what has been run has been run."""
+    import json
+
+    document["summary"] = None
+    try:
+        return _add_summary(document, directory, args) if summarised else True
+    finally:
+        print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _add_summary(document: dict[str, Any], directory: Path, args: argparse.Namespace) -> bool:
+    from analysis.pipeline.run_summary import summarise
+    from analysis.summary.tables import document as describe
+
+    summary = summarise(directory, args.master, report=not args.no_report)
+    document["summary"] = describe(summary)
+    return summary.sound

@@ -1,0 +1,124 @@
+"""`mobilesim summarize`: what a results directory says, per protocol."""
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from mobilesim.cli.text_table import aligned, terminal_width
+
+if TYPE_CHECKING:
+    from analysis.summary.model import Protocol, Summary
+
+NAME: Final = "summarize"
+HELP: Final = "summarise a results directory in Spark, check that its delays add up, draw the report"
+
+_TEACH: Final = """\
+Reads the tables that `mobilesim run` has written, and writes summary/ (Parquet and CSV) and report.html into the same
+directory. Means come with 95% intervals: over replications, or over batches of a single run. Percentiles are exact.
+Both are of a protocol's complete runs, and of interrupted or failed ones only where it has no other.
+
+  mobilesim summarize results/quickstart
+  mobilesim summarize results/quickstart --json --no-report
+  mobilesim summarize results/large --master spark://HOST:7077
+
+Of the directory of a sweep, all runs that are complete are summarised point by point: a table for each mean with what
+was varied beside it, differences between protocols by pairs of runs, and curves in the report.
+
+  mobilesim summarize results/mobility
+
+Of a protocol that claims no causal order, the verdict `sound, but not causal` says that it kept what it does claim, and
+that the lack shows; with `sound, order untried` nothing came out of order, and the scenario may be too mild to tell.
+
+A Java comes with mobilesim; a JAVA_HOME that is new enough is used instead. The workers of a cluster need mobilesim
+installed, and the results directory under the same path, or at an address that all reach, such as s3://BUCKET/PREFIX.
+
+exit status: 0 all is well, 1 a delay does not add up, a protocol broke what it claims or a run of a sweep failed,
+2 bad input"""
+
+_HEAD: Final = ("protocol", "deliveries", "mean delay", "95% within", "inhibition", "header", "all bytes")
+_OF_ENERGY: Final = ("energy per delivery",)
+_OF_HANDOFFS: Final = ("hand-off", "messages per hand-off")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = _TEACH
+    parser.add_argument("results", help="a directory, or its address, that `mobilesim run` or `mobilesim sweep` wrote")
+    parser.add_argument("--master", metavar="URL", help="the Spark master (default: this machine, all of its cores)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--no-report", action="store_true", help="draw no report.html")
+
+
+def run(args: argparse.Namespace) -> int:
+    from analysis.pipeline import run_summary, sweep_summary
+    from mobilesim.cli.progress_lines import Aloud
+    from mobilesim.results.location import reached
+
+    args.results = reached(str(args.results))
+    if sweep_summary.is_sweep(args.results):
+        return _sweep(args)
+    summary = run_summary.summarise(
+        args.results, args.master, report=not args.no_report, progress=Aloud(quiet=args.json)
+    )
+    print(_as_json(summary) if args.json else _as_text(summary))
+    return 0 if summary.sound else 1
+
+
+def _sweep(args: argparse.Namespace) -> int:
+    from analysis.pipeline.sweep_summary import summarise
+    from mobilesim.cli.progress_lines import Aloud
+
+    summary = summarise(args.results, args.master, report=not args.no_report, progress=Aloud(quiet=args.json))
+    print(_dumped(summary.document()) if args.json else "\n".join(summary.lines(terminal_width(), aligned)))
+    return 0 if summary.sound else 1
+
+
+def _as_json(summary: "Summary") -> str:
+    from analysis.summary.tables import document
+
+    return _dumped(document(summary))
+
+
+def _dumped(document: dict[str, Any]) -> str:
+    import json
+
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _as_text(summary: "Summary") -> str:
+    from analysis.report.narrative import of_batteries, of_clocks, of_the_end
+    from analysis.sweeps.text import overloads
+
+    more = (*(_OF_ENERGY if summary.spent else ()), *(_OF_HANDOFFS if summary.handed_off else ()))
+    head = (*_HEAD, *more, "verdict")
+    rows = [_row(protocol, summary) for protocol in summary.protocols]
+    lines = aligned([head, *rows], range(1, len(head) - 1), terminal_width())
+    if late := of_the_end(summary.protocols):
+        lines += ["", *(f"end: {each}" for each in late)]
+    if lives := of_batteries(summary.protocols):
+        lines += ["", *(f"batteries: {each}" for each in lives)]
+    if said := of_clocks(summary.protocols):
+        lines += ["", *(f"clocks: {each}" for each in said)]
+    if over := [*overloads((), [((), summary)])]:
+        lines += ["", *over]
+    lines += ["", _check(summary), f"summary: {summary.directory / 'summary'}"]
+    if summary.report is not None:
+        lines.append(f"report: {summary.report}")
+    return "\n".join(lines)
+
+
+def _row(protocol: "Protocol", summary: "Summary") -> Sequence[str]:
+    from analysis.summary.key_figures import key_numbers
+
+    marks = f" ({protocol.marks})" if protocol.marks else ""
+    numbers = key_numbers(protocol, handed_off=summary.handed_off, spent=summary.spent)
+    return protocol.name, *numbers, f"{protocol.finding}{marks}"
+
+
+def _check(summary: "Summary") -> str:
+    check = summary.check
+    if check.faults:
+        return (
+            f"check: in {check.faults:,} of {check.rows:,} deliveries the parts do not add up; first: {check.example}"
+        )
+    return f"check: the parts of the delay add up in all {check.rows:,} deliveries"

@@ -1,0 +1,139 @@
+"""`mobilesim what-if`: a scenario and variants of it on the same random numbers, and what is other there."""
+
+import argparse
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mobilesim.errors import UserError
+
+if TYPE_CHECKING:
+    from mobilesim.scenario.sweeps.sweep_file import Sweep
+    from mobilesim.scenario.sweeps.variants import Change
+
+NAME: Final = "what-if"
+HELP: Final = "run a scenario and variants of it on the same random numbers, and show what is other there"
+
+_TEACH: Final = """\
+Runs a scenario as it is, the base, and one or several variants of it. In a replication all of them meet the same random
+numbers, so that their differences are known better than their means are: each comes with a 95% interval, by pairs of
+runs. Then comes the first event at which the histories of base and variant part.
+
+  mobilesim what-if quickstart --set wireless.bandwidth='256 kbit/s'
+  mobilesim what-if quickstart --protocol av1 --set protocol=av2
+  mobilesim what-if quickstart --variant 'slow: wireless.bandwidth=256 kbit/s' --variant 'ring: backbone.topology=ring'
+  mobilesim what-if quickstart --base hosts=20 --set mobility.dwell='exponential 1 s' --quick
+  mobilesim what-if quickstart --set 'mobility={model: waypoint}'      a whole section anew, as other movement needs it
+  mobilesim what-if slow-air                     a study that comes with mobilesim
+  mobilesim what-if mine.yaml                    a study of your own:
+
+  scenario: quickstart              # a shipped one, a file, or its keys right here
+  variants:                         # what each of them changes in it; protocol replaces all protocols
+    slow: {wireless.bandwidth: 256 kbit/s}
+    ring: {backbone.topology: ring}
+  replications: 10                  # unless it is written here or in the scenario, 10 at the least
+
+All of --set together is one variant. A study is a sweep, whose one axis are the variants: what is finished is never
+repeated, and `mobilesim summarize DIR` shows the same again.
+
+exit status: 0 every protocol kept what it claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (what is
+finished is kept)"""
+
+_NEXT: Final = re.compile(r",\s*(?=[a-z_]+(?:\.[a-z_]+)*=)")
+_WRITE: Final = "write NAME: KEY=VALUE, like --variant 'slow: wireless.bandwidth=256 kbit/s'"
+_PROTOCOL: Final = "protocol"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from mobilesim.cli.experiments.sweep import add_options
+
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = _TEACH
+    add = parser.add_argument
+    add("scenario", help="a YAML file of a scenario or of a study, or the name of one that comes with mobilesim")
+    for option, shape, about in (
+        ("--set", "KEY=VALUE", "what is other in the variant; may be given again"),
+        ("--variant", "NAME: KEY=VALUE", "a variant with a name; may be given again, and with that name for more keys"),
+        ("--base", "KEY=VALUE", "override a key of the scenario itself, and so of all variants that leave it"),
+    ):
+        add(option, action="append", default=[], metavar=shape, help=about)
+    add("--protocol", nargs="+", metavar="NAME", help="run these instead of the scenario's protocols")
+    add("--replications", help="how often (default: as the scenario says, and 10 at the least)")
+    add_options(parser, "results/NAME of a study, results/SCENARIO-VARIANTS, like results/quickstart-hosts-20")
+
+
+def run(args: argparse.Namespace) -> int:
+    from mobilesim.cli.experiments.sweep import carry_out, planned
+
+    return carry_out(*planned(_study(args), args.out), args)
+
+
+def _study(args: argparse.Namespace) -> "Sweep":
+    from mobilesim.cli.arguments import loaded, settings
+    from mobilesim.scenario.bundled import find_study
+    from mobilesim.scenario.sweeps.sweep_file import is_sweep, load, of
+
+    path, given, base = find_study(args.scenario), _given(args), settings(args, args.base, "--base")
+    if is_sweep(path):
+        study = load(path, base, quick=args.quick, given=given)
+    elif given:
+        study = of(path, _called(path, given), base, quick=args.quick, given=given)
+    else:
+        loaded(path, base)  # what is wrong with it comes first
+        raise UserError(f"{args.scenario}: what if what? write --set KEY=VALUE, or a study file with 'variants' in it")
+    if not study.variants:
+        raise UserError(f"{path}: there are no 'variants' in this sweep; `mobilesim sweep` runs it")
+    return study
+
+
+def _called(path: Path, given: Mapping[str, object]) -> str:
+    from mobilesim.scenario.values.fields import NAME_LENGTH
+
+    return f"{path.stem}, {' or '.join(given)}"[:NAME_LENGTH]
+
+
+def _given(args: argparse.Namespace) -> "dict[str, dict[str, Change]]":
+    """By the variant's name; what has none is called as it was written."""
+    from mobilesim.cli.arguments import overrides, twice
+    from mobilesim.scenario.sweeps.variants import LONGEST
+
+    found: dict[str, dict[str, Change]] = {}
+    if args.set:
+        changes = overrides(args.set)
+        name = ", ".join(f"{key}={text.strip()}" for key, text in changes.items())
+        found[name[:LONGEST].strip()] = _changes(changes, "--set")
+    for written in args.variant:
+        name, changes = _variant(written)
+        own = found.setdefault(name, {})
+        for key, change in _changes(changes, f"--variant {name}:").items():
+            if key in own:
+                raise UserError(twice(change.where))
+            own[key] = change
+    return found
+
+
+def _variant(written: str) -> tuple[str, dict[str, str]]:
+    from mobilesim.cli.arguments import overrides
+    from mobilesim.scenario.sweeps.variants import fault_of_name
+
+    name, colon, rest = (part.strip() for part in written.partition(":"))
+    if not colon or "=" in name:
+        raise UserError(f"--variant {written}: {_WRITE}")
+    if fault := fault_of_name(name):
+        raise UserError(f"--variant {written}: {fault}")
+    return name, overrides(_NEXT.split(rest), f"--variant {name}:")
+
+
+def _changes(texts: Mapping[str, str], option: str) -> "dict[str, Change]":
+    from mobilesim.scenario.sweeps.variants import PROTOCOLS, Change, unchangeable
+
+    found = {}
+    for key, text in texts.items():
+        if reason := unchangeable(key, texts):
+            raise UserError(f"{option} {key}: {reason}")
+        if key == _PROTOCOL:
+            found[PROTOCOLS] = Change(f"[{text}]", f"{option} {key}")
+        else:
+            found[key] = Change(text, f"{option} {key}")
+    return found

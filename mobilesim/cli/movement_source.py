@@ -1,0 +1,160 @@
+"""What `mobilesim convert` takes movement from: a file of another tool, or a scenario."""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mobilesim.cli import scenario_options
+from mobilesim.cli.progress_fraction import Share
+from mobilesim.errors import UserError
+
+if TYPE_CHECKING:
+    from mobilesim.tracks.position import Fix
+    from mobilesim.tracks.reading import Origin, Reading
+    from mobilesim.tracks.statistics import Digest
+    from mobilesim.world.replication import Place
+
+_EVERY: Final = 4096
+_SCENARIOS: Final = (".yaml", ".yml")
+_OF_FILES: Final = ("start", "end", "origin", "geo")
+_OF_SCENARIOS: Final = ("duration", "hosts", "replication", "set")
+_DEGREES: Final = "all of it lies within a metre: if these are longitudes and latitudes, say --geo"
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    reading: "Reading"
+
+    @property
+    def name(self) -> str:
+        return self.reading.source.path.name
+
+    @property
+    def title(self) -> str:
+        from mobilesim.tracks.reading import FORMATS
+
+        return f"{self.reading.source.path}: {FORMATS[self.reading.format].title}"
+
+    def fixes(self, said: Share) -> "Iterator[Fix]":
+        for number, fix in enumerate(self.reading):
+            if not number % _EVERY:
+                said(self.reading.source.done)
+            yield fix
+
+    def notes(self, digest: "Digest") -> Iterator[str]:
+        """Of what was left out, or may be meant otherwise."""
+        yield from self.reading.source.notes
+        if self.reading.format == "fcd" and digest.nodes > 1 and max(digest.width, digest.height) < 1:
+            yield _DEGREES
+
+
+@dataclass(frozen=True, slots=True)
+class Hosts:
+    place: "Place"
+    count: int
+    until: int
+
+    @property
+    def name(self) -> str:
+        return self.place.scenario.name
+
+    @property
+    def title(self) -> str:
+        from mobilesim.scenario.values.units import TIME
+
+        scenario = self.place.scenario
+        who = f"{self.count} of {scenario.hosts} hosts"
+        return f"{scenario.name}: {who}, {scenario.mobility.model}, {TIME.write(self.until)}"
+
+    def fixes(self, said: Share) -> "Iterator[Fix]":
+        from mobilesim.scenario.values.units import TIME
+        from mobilesim.world.mobility.scenario_as_track import walked
+
+        number = -1
+        for number, fix in enumerate(walked(self.place, self.count, self.until)):
+            if not number % _EVERY:
+                said((int(fix.node) + fix.time / self.until) / self.count)
+            yield fix
+        if number < 0:
+            raise UserError(f"{self.name}: nobody is there in the first {TIME.write(self.until)}; write a longer time")
+
+    def notes(self, _: "Digest") -> Iterator[str]:
+        return iter(())
+
+
+def movement(args: argparse.Namespace) -> File | Hosts:
+    if _is_scenario(args.file, args.source):
+        _refuse(args, _OF_FILES, "files of movement")
+        return _hosts(args)
+    _refuse(args, _OF_SCENARIOS, "scenarios")
+    return File(_reading(args))
+
+
+def _is_scenario(path: Path, format: str | None) -> bool:  # noqa: A002 - as the command line calls it
+    """By its name. What is there under another name is a file of movement; what is not may be a scenario of ours."""
+    from mobilesim.scenario.bundled import names
+
+    if format is not None:
+        return False
+    bare = not path.suffix and not path.exists()
+    return path.suffix in _SCENARIOS or bare or (path.as_posix() in names() and not path.is_file())
+
+
+def _refuse(args: argparse.Namespace, options: Sequence[str], kind: str) -> None:
+    for option in options:
+        if getattr(args, option):
+            raise UserError(f"--{option} is for {kind}, and {args.file} is none; leave it out")
+
+
+# A scenario
+
+
+def _hosts(args: argparse.Namespace) -> Hosts:
+    from mobilesim.world.replication import place
+
+    scenario = scenario_options.asked(args, str(args.file))
+    model = scenario.mobility.model
+    if not scenario.mobility.on_plane:
+        said = f"by '{model}' hosts are in cells, and at no place there"
+        raise UserError(f"{args.file}: mobility.model: {said}; write a model that walks on a plane, like 'waypoint'")
+    count, until = scenario_options.hosts(args, scenario, scenario.hosts, least=1), scenario_options.until(scenario)
+    if not until:
+        raise UserError("--duration: nobody moves in no time; write more than 0 s")
+    return Hosts(place(scenario, args.replication), count, until)
+
+
+# A file
+
+
+def _reading(args: argparse.Namespace) -> "Reading":
+    from mobilesim.tracks.reading import Reading
+
+    start, end = _time("--start", args.start), _time("--end", args.end)
+    if end is not None and end <= (start or 0):
+        raise UserError(f"--end {args.end}: this is not after --start")
+    return Reading(args.file, args.source, geo=args.geo, origin=_origin(args.origin), start=start or 0, end=end)
+
+
+def _time(option: str, text: str | None) -> int | None:
+    from mobilesim.scenario.values.units import TIME
+
+    if text is None:
+        return None
+    try:
+        return int(TIME.read(text))
+    except ValueError as error:
+        raise UserError(f"{option}: {error}") from None
+
+
+def _origin(text: str | None) -> "Origin":
+    if text is None or text == "corner":
+        return "corner" if text else None
+    from mobilesim.tracks.number_parsing import Unreadable, metres
+
+    try:
+        x, y = map(metres, text.split(","))
+    except (ValueError, Unreadable):
+        raise UserError(f"--origin {text}: write two numbers, like --origin 120,45.5, or the word corner") from None
+    return x, y

@@ -1,0 +1,64 @@
+"""What commands ask for that show how the hosts of a scenario move, without a run."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from mobilesim.errors import UserError
+
+if TYPE_CHECKING:
+    from mobilesim.scenario.model import Scenario
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--duration", metavar="TIME", help="for so long, like '10 min' (default: as long as the scenario)")
+    add("--replication", type=int, default=0, metavar="N", help="the movement of this one (default: 0)")
+    add(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="override a key, like cells.radius='300 m'; may be given again",
+    )
+
+
+def asked(args: argparse.Namespace, name: str) -> "Scenario":
+    """A scenario with cells, as long as is asked for, and with the replication."""
+    from mobilesim.cli.arguments import overrides
+    from mobilesim.scenario.bundled import find
+    from mobilesim.scenario.loader import load
+
+    scenario = load(find(name), overrides(args.set))
+    if args.duration is not None:
+        scenario = scenario.model_copy(update={"duration": _time(args.duration)})
+    if scenario.network == "mesh":
+        raise UserError(f"{name}: hosts of a mesh are in no cells, and do not move")
+    if not 0 <= args.replication < scenario.replications:
+        many = scenario.replications
+        raise UserError(f"--replication {args.replication}: the scenario has {many}; write 0 to {many - 1}")
+    return scenario
+
+
+def hosts(args: argparse.Namespace, scenario: "Scenario", otherwise: int, least: int = 0) -> int:
+    """How many are asked for; unless they are, at most so many otherwise."""
+    if args.hosts is None:
+        return min(otherwise, scenario.hosts)
+    if not least <= args.hosts <= scenario.hosts:
+        raise UserError(f"--hosts {args.hosts}: the scenario has {scenario.hosts}; write {least} to {scenario.hosts}")
+    return int(args.hosts)
+
+
+def until(scenario: "Scenario") -> int:
+    """How long; as long as the scenario unless somebody says otherwise."""
+    from mobilesim.scenario.model import DURATION
+
+    return _time(DURATION) if scenario.duration is None else scenario.duration
+
+
+def _time(text: str) -> int:
+    from mobilesim.scenario.values.units import TIME
+
+    try:
+        return int(TIME.read(text))
+    except ValueError as error:
+        raise UserError(f"--duration: {error}") from None

@@ -1,0 +1,1 @@
+"""Commands about scenarios, movement files and the protocols available."""

@@ -1,0 +1,204 @@
+"""`mobilesim clocks`: which clocks a network of known links needs."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from mobilesim.cli.text_table import aligned, terminal_width
+from mobilesim.errors import UserError
+
+if TYPE_CHECKING:
+    from mobilesim.clocks.clock_costs import Cost
+    from mobilesim.geometry.named_graphs import Graph
+
+NAME: Final = "clocks"
+HELP: Final = "compare clocks that tell which message was sent first"
+
+_PROCESSES: Final = 20
+_BRANCHING: Final = 3
+
+_TEACH: Final = """\
+Where the links between processes are known and only messages to one and the same process are compared, less than a
+vector clock tells which was sent first (Meldal, Sankar and Vera, 1991). This command computes, for a graph of links,
+whose clocks each process keeps (its ClockSet) and takes from messages (its ObsSet), by their five allocation
+algorithms, and what that costs beside the vectors of Fidge and Mattern (FM).
+"""
+
+_EXAMPLES: Final = """\
+graphs (--n processes, numbered from 0):
+  star                    0 in the middle, links both ways
+  ring                    links one way round
+  bidirectional-ring      links both ways
+  hierarchical-triangle   everybody in a triangle is linked: an apex and its base of --branching processes, each of
+                          which may be the apex of the next triangle
+  mesh                    everybody is linked with everybody
+  tree                    --branching children under each process, links both ways
+  FILE.graphml            nodes in the order of the file; edges of an undirected graph lead both ways
+
+columns:
+  ClockSet, ObsSet  the mean size, and the largest; where there is no ObsSet, whole clocks travel
+  space             integers kept by all clocks together, and as a share of FM
+  message           integers on a message, the mean over the links, and as a share of FM
+  gateways          processes that remember when messages arrived; right only if messages arrive in causal order
+  arrivals          links whose messages need an arrival time for that
+  sets              exact, or a safe superset: acyclic paths are hard to find in general, and --walks bounds the search
+
+examples:
+  mobilesim clocks --graph star --n 20
+  mobilesim clocks --graph hierarchical-triangle --n 13 --sets 5
+  mobilesim clocks --graph backbone.graphml --json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description, parser.epilog = _TEACH, _EXAMPLES
+    parser.add_argument("--graph", default="star", metavar="NAME|FILE", help="the links (default: star)")
+    parser.add_argument("--n", type=int, help=f"processes of a named graph (default: {_PROCESSES})")
+    parser.add_argument(
+        "--branching", type=int, metavar="N", help=f"of triangles and trees alone (default: {_BRANCHING})"
+    )
+    parser.add_argument("--sets", type=int, choices=range(1, 6), help="print the sets of this allocation, too")
+    parser.add_argument(
+        "--kept",
+        type=int,
+        default=1,
+        metavar="N",
+        help="arrival times kept for each link, when allocation 5 compares costs (default: 1)",
+    )
+    parser.add_argument(
+        "--walks", type=int, default=1_000_000, metavar="N", help="bounds the search (default: 1000000)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document, sets included")
+
+
+def run(args: argparse.Namespace) -> int:
+    from mobilesim.clocks.clock_costs import costs
+    from protocols.clocks.links import links_of
+
+    for name in ("kept", "walks"):
+        if getattr(args, name) < 0:
+            raise UserError(f"--{name} {getattr(args, name)}: expected 0 or more")
+    if args.json and args.sets:
+        raise UserError(f"--sets {args.sets}: --json has the sets of every allocation; leave one of them out")
+    made = _graph(args)
+    found = list(_watched(costs(links_of(made.adjacency), args.kept, args.walks)))
+    if args.json:
+        _print_json(made, found)
+        return 0
+    print("\n".join(_table(made, found)))
+    if args.sets:
+        print("\n".join(_sets(found[args.sets])))
+    return 0
+
+
+def _graph(args: argparse.Namespace) -> "Graph":
+    """What was asked for and would change nothing is a mistake."""
+    from mobilesim.geometry.named_graphs import BRANCHED, KINDS, graph
+
+    size = _PROCESSES if args.n is None else args.n
+    branching = _BRANCHING if args.branching is None else args.branching
+    made = graph(args.graph, size, branching)
+    if args.n is not None and args.graph not in KINDS:
+        raise UserError(f"--n {size}: {made.title} has {len(made.adjacency)} processes, as it has nodes; leave it out")
+    if args.branching is not None and args.graph not in BRANCHED:
+        raise UserError(f"--branching {branching}: of no use to {made.title}; it is for {' and '.join(BRANCHED)}")
+    return made
+
+
+def _watched(found: Iterator["Cost"]) -> Iterator["Cost"]:
+    """A large graph takes a while, and a terminal likes to know."""
+    watched = sys.stderr.isatty()
+    for cost in found:
+        yield cost
+        if watched:
+            print(f"\r\x1b[K{cost.name} is done", end="", file=sys.stderr, flush=True)
+    if watched:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _table(made: "Graph", found: list["Cost"]) -> list[str]:
+    head = ("clocks", "ClockSet", "most", "ObsSet", "most", "space", "of FM", "message", "of FM")
+    rows = [(*head, "gateways", "arrivals", "sets"), *(_row(cost, found[0]) for cost in found)]
+    title = f"{made.title}: {len(made.adjacency)} processes, {made.links} links"
+    return [title, "", *aligned(rows, numbers=range(1, 11), width=terminal_width()), *_said(found)]
+
+
+def _said(found: list["Cost"]) -> list[str]:
+    """Why there is nothing to see in the columns."""
+    vectors, *allocations = (cost.space for cost in found)
+    if not any(allocations):
+        said = "of two messages that come to one process over different links, neither can depend on the other"
+        return ["", f"Nothing to keep: {said}."]
+    if min(allocations) == vectors:
+        return ["", "Nothing to save: on these links any clock may be needed by any process."]
+    return []
+
+
+def _row(cost: "Cost", vectors: "Cost") -> tuple[str, ...]:
+    return (
+        cost.name,
+        *_sizes(cost.clock_sets),
+        *(_sizes(cost.obs_sets) if cost.observes else ("-", "-")),
+        str(cost.space),
+        f"{cost.space / vectors.space:.1%}",
+        f"{cost.message:.1f}",
+        f"{cost.message / vectors.message:.1%}" if vectors.messages else "-",
+        str(cost.gateways),
+        str(cost.arrivals),
+        "exact" if cost.allocation.exact else "superset",
+    )
+
+
+def _sizes(sets: list[int]) -> tuple[str, str]:
+    return f"{sum(sets) / len(sets):.1f}", str(max(sets))
+
+
+def _sets(cost: "Cost") -> list[str]:
+    allocation = cost.allocation
+    rows = [
+        (str(p), _listed(allocation.clock_set(p)), _listed(allocation.obs_set(p)) if cost.observes else "-", mark)
+        for p in range(len(allocation.clocks))
+        for mark in ["gateway" if allocation.gateways >> p & 1 else ""]
+    ]
+    return ["", cost.name, *aligned([("process", "ClockSet", "ObsSet", ""), *rows], numbers=(0,))]
+
+
+def _listed(processes: frozenset[int]) -> str:
+    """Runs of three and more are written as 3-7."""
+    runs: list[list[int]] = []
+    for p in sorted(processes):
+        if runs and runs[-1][-1] == p - 1:
+            runs[-1].append(p)
+        else:
+            runs.append([p])
+    return " ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else " ".join(map(str, run)) for run in runs) or "-"
+
+
+def _print_json(made: "Graph", found: list["Cost"]) -> None:
+    import json
+
+    document = {
+        "graph": made.title,
+        "processes": len(made.adjacency),
+        "links": made.links,
+        "clocks": [_entry(cost) for cost in found],
+    }
+    print(json.dumps(document, indent=2))
+
+
+def _entry(cost: "Cost") -> dict[str, Any]:
+    from protocols.clocks.links import members
+
+    allocation, processes = cost.allocation, range(len(cost.allocation.clocks))
+    return {
+        "name": cost.name,
+        "space": cost.space,
+        "message": cost.message,
+        "message_most": max(cost.messages, default=0),
+        "gateways": list(members(allocation.gateways)),
+        "arrivals": cost.arrivals,
+        "exact": allocation.exact,
+        "clock_sets": [sorted(allocation.clock_set(p)) for p in processes],
+        "obs_sets": [sorted(allocation.obs_set(p)) for p in processes] if cost.observes else None,
+    }

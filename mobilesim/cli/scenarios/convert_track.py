@@ -1,0 +1,149 @@
+"""`mobilesim convert`: movement from one tool's file, or from a scenario, into another's."""
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mobilesim.cli import scenario_options
+from mobilesim.cli.movement_source import File, Hosts, movement
+from mobilesim.cli.progress_fraction import share
+from mobilesim.cli.text_table import aligned
+from mobilesim.errors import UserError
+
+if TYPE_CHECKING:
+    from mobilesim.tracks.position import Fix
+    from mobilesim.tracks.statistics import Digest
+
+NAME: Final = "convert"
+HELP: Final = "read movement that other tools wrote, or walk a scenario's hosts, and write it for another tool"
+
+_TEACH: Final = """\
+Reads a file of movement, gzipped or not, and says how many nodes are in it, when and where they move, and how often one
+of them is absent. With OUT, writes the same movement there. IN may also be a scenario whose hosts walk on a plane: then
+it is their movement.
+
+  mobilesim convert town.xml.gz                            what SUMO wrote, in a few lines
+  mobilesim convert town.xml.gz town.parquet               our own format: exact, and small
+  mobilesim convert town.xml town.csv --start '7 h' --end '8 h' --origin corner
+  mobilesim convert old.txt new.ns_movements --from one
+  mobilesim convert mobility/waypoint walk.ns_movements    hosts of ours, for ns-2 and ns-3
+  mobilesim convert mine.yaml walk.parquet --hosts 10 --duration '5 min' --set mobility.model=levy
+
+  read      ns2 (.ns_movements .ns2 .tcl), bonnmotion (.movements), one (.one), fcd (SUMO, .xml .csv), gpx, csv, parquet
+  written   ns2, bonnmotion, csv, parquet
+
+A format is known by the file's name, or else by its first lines. OUT appears when it is whole. docs/tracks.md tells
+what is read of each format, and what is not.
+
+exit status: 0 all is well, 2 bad input, 130 Ctrl-C"""
+
+_NO_ABSENCE: Final = "BonnMotion knows no absence: who is absent goes straight to where it turns up again"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = _TEACH
+    parser.add_argument("file", type=Path, metavar="IN", help="the movement to read, or a scenario: its file or name")
+    parser.add_argument("out", type=Path, nargs="?", metavar="OUT", help="the file to write; without it, none is")
+    parser.add_argument("--from", dest="source", metavar="FORMAT", help="what IN is, if its name does not tell")
+    parser.add_argument("--to", dest="target", metavar="FORMAT", help="what OUT shall be, if its name does not tell")
+    parser.add_argument("--start", metavar="TIME", help="leave out what is before; this time, as '7 h', becomes 0")
+    parser.add_argument("--end", metavar="TIME", help="leave out what is after, by the times of IN")
+    parser.add_argument(
+        "--origin",
+        metavar="X,Y",
+        help="what becomes (0, 0), in metres, or LON,LAT where IN is in degrees (there the first point, if this is not "
+        "said); `corner` takes the lower left one of all that is read. Write --origin=-3,4 if it begins with a minus",
+    )
+    parser.add_argument("--geo", action="store_true", help="x and y of a SUMO file are longitude and latitude")
+    parser.add_argument("--hosts", type=int, metavar="N", help="of a scenario, the first N hosts (default: all)")
+    scenario_options.add_arguments(parser)
+    parser.add_argument("--number", action="store_true", help="call the nodes 0, 1, 2, ..., as ns-3 wants them")
+    parser.add_argument("--force", action="store_true", help="replace OUT if it is there already")
+
+
+def run(args: argparse.Namespace) -> int:
+    from mobilesim.tracks.statistics import Digest
+
+    moves, target = movement(args), _target(args)
+    digest = Digest()
+    with share(f"reading {moves.name}") as said:
+        fixes = digest.of(moves.fixes(said))
+        if args.number:
+            fixes = _numbered(fixes)
+        if target is None:
+            for _ in fixes:
+                pass
+        else:
+            _write(fixes, args.out, target)
+    print("\n".join(_said(moves, digest, target)))
+    if target is not None:
+        print(f"wrote {args.out}")
+    return 0
+
+
+def _target(args: argparse.Namespace) -> str | None:
+    """The format to write. What is in the way is found out before a long reading."""
+    from mobilesim.tracks.reading import by_name
+    from mobilesim.tracks.writing import WRITERS
+
+    if args.out is None:
+        if args.target or args.number:
+            raise UserError(f"{'--to' if args.target else '--number'} is for writing: name a file OUT")
+        return None
+    target: str | None = args.target or by_name(args.out)
+    if target not in WRITERS:
+        raise UserError(f"{args.out}: {_unwritable(args.target)} {', '.join(WRITERS)}")
+    if target == "parquet" and args.out.suffix == ".gz":
+        raise UserError(f"{args.out}: Parquet is compressed by itself; leave out .gz")
+    if args.out.is_dir():
+        raise UserError(f"{args.out}: this is a directory; name a file to write")
+    if args.out.exists() and not args.force:
+        raise UserError(f"{args.out}: this file is there already; --force replaces it")
+    return target
+
+
+def _unwritable(target: str | None) -> str:
+    return f"the format {target!r} is not written; there are" if target else "say with --to what this shall be:"
+
+
+def _numbered(fixes: "Iterator[Fix]") -> "Iterator[Fix]":
+    numbers: dict[str, str] = {}
+    for fix in fixes:
+        yield fix._replace(node=numbers.setdefault(fix.node, str(len(numbers))))
+
+
+def _write(fixes: "Iterator[Fix]", out: Path, target: str) -> None:
+    from mobilesim.tracks.writing import write
+
+    write(fixes, out, target)
+
+
+def _said(moves: File | Hosts, digest: "Digest", target: str | None) -> "Iterator[str]":
+    yield moves.title
+    yield from aligned(list(_rows(digest)))
+    for note in moves.notes(digest):
+        yield f"note: {note}"
+    if target == "bonnmotion" and digest.absences:
+        yield f"note: {_NO_ABSENCE}"
+
+
+def _rows(digest: "Digest") -> "Iterator[tuple[str, str]]":
+    from mobilesim.tracks.number_parsing import as_seconds
+
+    yield "nodes", f"{digest.nodes:,} ({digest.late:,} not there at first, {digest.gone:,} not there at the end)"
+    yield "fixes", f"{digest.fixes:,}"
+    yield "time", f"{as_seconds(digest.first)} s to {as_seconds(digest.last)} s"
+    yield "area", f"{digest.width:,.1f} m by {digest.height:,.1f} m, from ({digest.left:.1f}, {digest.low:.1f})"
+    yield "absences", f"{digest.absences:,} ({len(digest.wanderers):,} of the nodes)" if digest.absences else "none"
+    yield "jumps", f"{digest.jumps:,}" if digest.jumps else "none"
+    yield "fastest", _fastest(digest)
+
+
+def _fastest(digest: "Digest") -> str:
+    from mobilesim.tracks.number_parsing import as_seconds
+
+    if digest.fastest_at is None:
+        return "nobody moves"
+    return f"{digest.fastest:,.1f} m/s, node {digest.fastest_at.node} at {as_seconds(digest.fastest_at.time)} s"

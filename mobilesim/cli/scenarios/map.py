@@ -1,0 +1,70 @@
+"""`mobilesim draw`: the cells of a scenario and the ways of its hosts, as a picture."""
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+from mobilesim.cli import scenario_options
+from mobilesim.errors import UserError
+
+NAME: Final = "draw"
+HELP: Final = "draw a scenario's cells and the ways of its hosts, as SVG"
+
+_HOSTS: Final = 5
+
+_TEACH: Final = """\
+Draws the cells of a scenario with their stations, what they reach and the backbone, and where hosts go. Nothing is run:
+movement is the same whatever the protocol.
+
+  mobilesim draw quickstart                                 quickstart.svg, with the first 5 hosts
+  mobilesim draw mine.yaml --hosts 1 --duration 10min       one host, for longer or shorter than the scenario
+  mobilesim draw mine.yaml --hosts 0 -o cells.svg           the cells alone
+  mobilesim draw mine.yaml --set cells.radius='300 m'       what would be out of reach
+
+The same scenario gives the same bytes."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = _TEACH
+    add = parser.add_argument
+    add("scenario", help="a YAML file, or the name of a shipped scenario")
+    add("-o", "--out", type=Path, metavar="FILE.svg", help="default: NAME.svg, NAME as in the scenario")
+    add(
+        "--hosts",
+        type=int,
+        metavar="N",
+        help=f"the ways of the first N hosts (default: {_HOSTS}, or as many as there are)",
+    )
+    scenario_options.add_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    from mobilesim.drawing.scenario_map import picture
+    from mobilesim.world.replication import place
+
+    scenario = scenario_options.asked(args, args.scenario)
+    out = args.out or Path(f"{scenario.name}.svg")
+    hosts, until = scenario_options.hosts(args, scenario, _HOSTS), scenario_options.until(scenario)
+    drawn = picture(place(scenario, args.replication), hosts, until)
+    _write(out, drawn)
+    print(f"drew {out}")
+    return 0
+
+
+def _write(path: Path, drawn: str) -> None:
+    """Whole or not at all, and over nothing but another picture of ours."""
+    from mobilesim.drawing.canvas import MADE
+
+    if path.is_dir():
+        raise UserError(f"{path}: this is a directory; name a file to write with -o")
+    draft = path.with_name(f".{path.name}.part")
+    try:
+        if path.exists() and not path.read_bytes().startswith(MADE.encode()):
+            raise UserError(f"{path}: this is no picture of ours; name another file with -o")
+        if path.suffix.lower() != ".svg":
+            raise UserError(f"{path}: pictures are SVG; name it {path.with_suffix('.svg').name}")
+        draft.write_text(drawn, encoding="utf-8")
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise UserError(f"{path}: cannot be written: {error.strerror}") from None

@@ -1,0 +1,178 @@
+"""`mobilesim protocols`: what there is to run."""
+
+import argparse
+from typing import TYPE_CHECKING, Any, Final
+
+from mobilesim.cli.protocol_arguments import named_row
+from mobilesim.cli.text_table import aligned, terminal_width
+
+if TYPE_CHECKING:
+    from protocols.catalogue import Option, Row
+
+NAME = "protocols"
+HELP = "list the protocols, or describe one of them"
+DESCRIPTION = """\
+Lists the protocols. Each is an ordering (how causality is tracked) under a placement (where the ordering's processes
+live, and how they survive a hand-off). With a name: its claims, its options, its hand-off as a state table, and how a
+scenario asks for it.
+"""
+EPILOG = """\
+n_h is the number of hosts, n_s of stations, k of logical stations in a cell, d of a message's destinations; g is the
+number of groups, and m how many members they have in all.
+
+examples:
+  mobilesim protocols
+  mobilesim protocols av1
+  mobilesim protocols resident+fifo
+"""
+
+_SERVED: Final = {
+    "unicasts": "messages to one host",
+    "broadcasts": "messages to all other hosts",
+    "groups": "messages to all other members of a group",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    parser.add_argument("name", nargs="?", help="one protocol: a name of the list, or placement+ordering")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    from protocols.catalogue import ROWS
+
+    rows = [named_row(args.name)] if args.name else list(ROWS.values())
+    if args.json:
+        _print_json(rows, alone=bool(args.name))
+    elif args.name:
+        print("\n".join(_details(rows[0])))
+    else:
+        print("\n".join(_overview(rows)))
+    return 0
+
+
+def _overview(rows: list["Row"]) -> list[str]:
+    head = ("name", "placement", "ordering", "causal", "header", "hand-off", "what it is")
+    cells = [(*_facts(row), "; ".join(filter(None, (row.order.title, row.cited)))) for row in rows]
+    return [*aligned([head, *cells], width=terminal_width()), *_parts()]
+
+
+def _parts() -> list[str]:
+    """Of which pairs are made."""
+    from protocols.catalogue import ORDERINGS, PLACEMENTS
+
+    placements = aligned([(place.name, place.title) for place in PLACEMENTS.values()])
+    orderings = [
+        (order.name, order.title + ("" if order.serves == "all" else f"; {order.serves} only"))
+        for order in ORDERINGS.values()
+    ]
+    return [
+        "",
+        "and any placement+ordering, like proxy+ks, of the placements",
+        *_indented(placements),
+        "and the orderings",
+        *_indented(aligned(orderings)),
+    ]
+
+
+def _facts(row: "Row") -> tuple[str, ...]:
+    causal = "yes" if row.claims.causal else "no"
+    return row.name, row.placement, row.ordering, causal, row.claims.header, row.claims.handoff
+
+
+def _details(row: "Row") -> list[str]:
+    facts = [
+        *([("paper", row.cited)] if row.cited else []),
+        ("ordering", f"{row.ordering}: {row.order.about}"),
+        ("placement", f"{row.placement}: {row.place.about}"),
+        *_claims(row),
+    ]
+    return [row.name, *_indented(aligned(facts)), *_options(row), *_handoff(row), *in_a_scenario(row)]
+
+
+def _claims(row: "Row") -> list[tuple[str, str]]:
+    claims = row.claims
+    kept = {"causal order": claims.causal, "FIFO order": claims.fifo, "exactly once": claims.exactly_once}
+    return [
+        ("claims", ", ".join(name for name, holds in kept.items() if holds) or "nothing"),
+        ("header", f"{claims.header} integers a message"),
+        ("hand-off", f"{claims.handoff} wired messages"),
+        ("inhibition", claims.inhibition),
+        *([("serves", f"{row.serves} only: {_SERVED[row.serves]}")] if row.serves in _SERVED else []),
+    ]
+
+
+def _options(row: "Row") -> list[str]:
+    from protocols.catalogue import plain
+
+    lines = [
+        (f"{name}={option.choices}", f"{option.help} (default: {plain(option.default)})")
+        for name, option in row.options.items()
+    ]
+    return ["", "options", *_indented(aligned(lines))] if lines else []
+
+
+def _handoff(row: "Row") -> list[str]:
+    steps = [(step["state"], step["event"], step["target"], " ".join(step["actions"])) for step in _steps(row)]
+    table = aligned([("state", "event", "then", "actions"), *steps])
+    return ["", "hand-off: the states of a host's visit at a station", *_indented(table)] if steps else []
+
+
+def _steps(row: "Row") -> list[dict[str, Any]]:
+    """The state table of the hand-off, off the stations that would run it; a placement may have none."""
+    (station,) = row.build(1, (0,)).stations
+    table = getattr(station, "table", {})
+    return [
+        {"state": state.value, "event": event.value, "target": step.target.value, "actions": list(step.actions)}
+        for (state, event), step in table.items()
+    ]
+
+
+def in_a_scenario(row: "Row") -> list[str]:
+    from protocols.catalogue import plain
+
+    named = "+" not in row.name
+    entry = [("name", row.name)] if named else [("placement", row.placement), ("ordering", row.ordering)]
+    options = [(name, plain(option.default)) for name, option in row.options.items()]
+    mapping = ", ".join(f"{name}: {setting}" for name, setting in [*entry, *options])
+    return ["", "in a scenario", "  protocols:", *([f"    - {row.name}"] if named else []), f"    - {{{mapping}}}"]
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"  {line}" for line in lines]
+
+
+def _print_json(rows: list["Row"], *, alone: bool) -> None:
+    import json
+
+    documents = [_document(row) for row in rows]
+    print(json.dumps(documents[0] if alone else documents, indent=2, ensure_ascii=False))
+
+
+def _document(row: "Row") -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from protocols.catalogue import ORDERINGS
+
+    return {
+        "name": row.name,
+        "placement": row.placement,
+        "ordering": row.ordering,
+        "title": ORDERINGS[row.ordering].title,
+        "paper": row.paper,
+        "serves": row.serves,
+        "claims": asdict(row.claims),
+        "options": {name: _described(option) for name, option in row.options.items()},
+        "handoff": _steps(row),
+    }
+
+
+def _described(option: "Option") -> dict[str, Any]:
+    values = option.values
+    ends = {"from": values[0], "to": values[-1]}
+    return {
+        "help": option.help,
+        "values": ends if isinstance(values, range) else list(values),
+        "default": option.default,
+    }

@@ -1,0 +1,34 @@
+"""`mobilesim schema`: the JSON Schemas by which editors complete and check scenario files and sweep files."""
+
+import argparse
+
+NAME = "schema"
+HELP = "print the JSON Schema of scenario files or of sweep files, for editors"
+
+_EXAMPLES = """\
+examples:
+  mobilesim schema > scenario.schema.json
+  mobilesim schema sweep > sweep.schema.json
+
+Editors with the YAML language server read it where a scenario's first line says
+  # yaml-language-server: $schema=scenario.schema.json
+and a sweep's
+  # yaml-language-server: $schema=sweep.schema.json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = _EXAMPLES
+    parser.add_argument(
+        "kind", nargs="?", choices=("scenario", "sweep"), default="scenario", help="of which files (default: scenario)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    import json
+
+    from mobilesim.scenario import json_schema
+    from mobilesim.scenario.sweeps import json_schema as sweep_schema
+
+    print(json.dumps((sweep_schema if args.kind == "sweep" else json_schema).schema(), indent=2, ensure_ascii=False))
+    return 0

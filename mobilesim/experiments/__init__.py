@@ -1,0 +1,1 @@
+"""Experiments: single runs, sweeps, measured claims and reproduced figures of papers."""

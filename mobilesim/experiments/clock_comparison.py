@@ -1,0 +1,121 @@
+"""The clocks that look on in a run: on which links they are allocated, and what came of them, as rows of a table."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from mobilesim.clocks.allocations import MOST_PROCESSES, allocated, most_links
+from mobilesim.clocks.clock_costs import cost
+from mobilesim.errors import UserError
+from mobilesim.oracle.causal_order import Oracle
+from mobilesim.oracle.clock_observer import Observer, Opinion
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.clocks import Clocks
+from mobilesim.world.replication import Place
+from protocols.clocks.links import Links, together, transposed
+
+Row = Mapping[str, Any]
+
+_BUDGET: Final = 100_000
+"""A second or so for an allocation, after which it is a superset. Only where links lead one way is there a search."""
+
+
+def observer(place: Place, clocks: Clocks) -> Observer:
+    links = linked(place)
+    return Observer(links, {name: allocated(name, links, budget=_BUDGET) for name in clocks.names}, clocks.memory)
+
+
+def linked(place: Place) -> Links:
+    """Between all who may send and receive, if that is not too much for clocks."""
+    return _limited(audience(place))
+
+
+def audience(place: Place) -> Links:
+    """Who may send to whom: hosts, and after them the stations that send."""
+    scenario, hosts = place.scenario, range(place.scenario.hosts)
+    everybody = scenario.workload.senders is None or scenario.workload.replay is not None
+    senders = hosts if everybody else hosts[: scenario.workload.senders]
+    after = [0] * scenario.hosts
+    for host in senders:
+        after[host] = _others(scenario, host)
+    if place.groups:
+        after = [row & near for row, near in zip(after, _neighbours(place), strict=True)]
+    if scenario.workload.replies is not None:
+        after = [row | back for row, back in zip(after, transposed(after), strict=True)]
+    if scenario.workload.stations is not None:
+        after += [together(hosts)] * place.stations
+    return _links(after)
+
+
+def _others(scenario: Scenario, host: int) -> int:
+    """To how many of them a message goes does not matter here: any of them may be among its destinations."""
+    step = 2 if scenario.workload.selectivity == 1 else 1
+    return together(range(host % step, scenario.hosts, step)) & ~(1 << host)
+
+
+def _neighbours(place: Place) -> list[int]:
+    near = [0] * place.scenario.hosts
+    for group in place.groups:
+        members = together(group)
+        for host in group:
+            near[host] |= members
+    return near
+
+
+def _links(after: list[int]) -> Links:
+    return Links(tuple(after), transposed(after))
+
+
+def _limited(links: Links) -> Links:
+    if links.size > MOST_PROCESSES:
+        raise UserError(f"clocks: expected at most {MOST_PROCESSES:,} processes, not {links.size:,}")
+    if links.count > most_links(links.size):
+        said = f"{links.size:,} processes may have at most {most_links(links.size):,} links, not {links.count:,}"
+        raise UserError(f"clocks: {said}")
+    return links
+
+
+def rows(observer: Observer) -> list[Row]:
+    return [_row(name, opinion, observer.links) for name, opinion in observer.opinions.items()]
+
+
+def _row(name: str, opinion: Opinion, links: Links) -> Row:
+    price = cost(name, links, opinion.allocation)
+    return {
+        "clock": name,
+        "exact": opinion.allocation.exact,
+        "processes": links.size,
+        "links": links.count,
+        **_sizes("clock_set", price.clock_sets),
+        **(_sizes("obs_set", price.obs_sets) if price.observes else {}),
+        "gateways": price.gateways,
+        "arrivals": price.arrivals,
+        "copies": opinion.copies,
+        "integers": opinion.integers,
+        "integers_of_vectors": opinion.copies * links.size,
+        "compared": opinion.compared,
+        "wrong": opinion.wrong.total(),
+        "missed": opinion.missed,
+        "reversed": opinion.reversed,
+        "invented": opinion.invented,
+    }
+
+
+def _sizes(name: str, sets: list[int]) -> Row:
+    return {f"{name}_mean": sum(sets) / len(sets), f"{name}_most": max(sets)}
+
+
+def means(oracle: Oracle | None) -> dict[str, float]:
+    """Of every clock that looks on: by what factor vectors have more integers, and how often an answer was wrong."""
+    if not isinstance(oracle, Observer):
+        return {}
+    return {f"{row['clock'].replace(' ', '_')}_{name}": mean for row in rows(oracle) for name, mean in _means(row)}
+
+
+def _means(row: Row) -> Iterator[tuple[str, float]]:
+    """Where no clock is kept, or nothing was compared, there is none."""
+    if row["integers"]:
+        yield "factor", row["integers_of_vectors"] / row["integers"]
+    if row["clock_set_most"]:
+        yield "space_factor", row["processes"] / row["clock_set_mean"]
+    if row["compared"]:
+        yield "wrong_percent", 100 * row["wrong"] / row["compared"]

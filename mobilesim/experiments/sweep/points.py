@@ -1,0 +1,129 @@
+"""The points of a sweep: a scenario for every combination of values that makes one."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from mobilesim.errors import UserError
+from mobilesim.experiments.run import shortened
+from mobilesim.results.schema import VARIANT
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sweeps.sweep_file import Axis, Sweep, Value
+
+Values = Mapping[str, Value]
+Settings = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """`settings`: what the scenario takes instead of its own. `label`: the same as somebody wrote it."""
+
+    label: Mapping[str, str]
+    settings: Settings
+    scenario: Scenario
+
+    @property
+    def text(self) -> str:
+        return json.dumps(dict(self.label), ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Values that are right by themselves, and make no scenario together."""
+
+    label: Mapping[str, str]
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    points: tuple[Point, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def brief(label: Mapping[str, str]) -> str:
+    """As in `hosts=20, mobility.dwell=5 s`."""
+    return ", ".join(f"{key}={value}" for key, value in label.items()) or "its one point"
+
+
+def grid(sweep: Sweep) -> Grid:
+    """UserError for a value that no point can have; what only does not go with others is left out."""
+    axes = [_ends(axis) for axis in sweep.axes] if sweep.quick else sweep.axes
+    points: list[Point] = []
+    refused: list[tuple[Values, str]] = []
+    for values in _combined(axes):
+        try:
+            points.append(_point(sweep, values))
+        except UserError as error:
+            refused.append((values, str(error)))
+    _tell_wrong_values(sweep, points, refused)
+    left_out = tuple(LeftOut(_label(values), error) for values, error in refused)
+    return Grid(tuple(_distinct(sweep, points)), left_out)
+
+
+def at(sweep: Sweep, settings: Settings) -> Scenario:
+    """The scenario of a point that there is."""
+    return _scenario(sweep, {key: Value(setting, setting, ()) for key, setting in settings})
+
+
+def _ends(axis: Axis) -> Axis:
+    if axis.keys == (VARIANT,):
+        return axis
+    return Axis(axis.keys, tuple(dict.fromkeys((axis.values[0], axis.values[-1]))))
+
+
+def _combined(axes: Sequence[Axis]) -> list[Values]:
+    parts = [[dict(zip(axis.keys, values, strict=True)) for values in axis.values] for axis in axes]
+    return [{key: value for part in chosen for key, value in part.items()} for chosen in product(*parts)]
+
+
+def _point(sweep: Sweep, values: Values) -> Point:
+    settings = tuple((key, value.setting) for key, value in values.items())
+    return Point(_label(values), settings, _scenario(sweep, values))
+
+
+def _scenario(sweep: Sweep, values: Values) -> Scenario:
+    scenario = sweep.scenario(values)
+    if not (scenario.trace and scenario.oracle):
+        raise UserError(f"{sweep.source}: its scenario turns the trace or the oracle off; both are what is summarised")
+    return shortened(scenario) if sweep.quick else scenario
+
+
+def _label(values: Values) -> dict[str, str]:
+    return {key: value.text for key, value in values.items()}
+
+
+def _tell_wrong_values(sweep: Sweep, points: Sequence[Point], refused: Sequence[tuple[Values, str]]) -> None:
+    possible = {setting for point in points for setting in point.settings}
+    for values, error in refused:
+        wrong = [key for key, value in values.items() if (key, value.setting) not in possible]
+        if not wrong and points:
+            continue
+        placed = error.startswith(f"{sweep.source}:") or (bool(sweep.variants) and error.startswith("--"))
+        same = not values or error == _fault_without(sweep) or placed
+        raise UserError(error if same else f"{sweep.source}: with {brief(_label(values))}: {error}")
+
+
+def _fault_without(sweep: Sweep) -> str:
+    """What is wrong where nothing varies."""
+    try:
+        sweep.scenario()
+    except UserError as error:
+        return str(error)
+    return ""
+
+
+def _distinct(sweep: Sweep, points: Sequence[Point]) -> list[Point]:
+    """In small, points that differ in how long they take are one."""
+    found: dict[tuple[str, str], Point] = {}
+    for point in points:
+        runs = [(point.scenario.hash, choice.label) for choice in point.scenario.protocols]
+        again = [run for run in runs if run in found]
+        if again and not (sweep.quick and again == runs):
+            both = f"{brief(found[again[0]].label)}, and {brief(point.label)}"
+            under = "" if again == runs else f" under {again[0][1]}"
+            raise UserError(f"{sweep.source}: two points are the same scenario{under}: {both}; leave one of them out")
+        if not again:
+            found |= dict.fromkeys(runs, point)
+    return list({id(point): point for point in found.values()}.values())

@@ -1,0 +1,177 @@
+"""A schedule as a space-time listing: a line for each step, and the fault, if there is one, as a sentence at the end.
+
+Messages are named m0, m1, … in the order in which they are submitted. What a packet says is read off its fields by
+their names, so that a new kind of packet needs nothing here; stamps, and whatever has no short form, are left out.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields
+from typing import Any, Final
+
+from mobilesim.explorer.machine_driver import Act, Delivered, Dropped, Effect, Fault, Live, Sent, Transmitted, Verdict
+from mobilesim.explorer.untimed_world import NOWHERE, Choice, Scope, World
+from protocols.machine import Copy, Message, System
+
+LEGEND: Final = (
+    "h: host, s: station, l: logical station, v: visit, e: registration, #: frame number; -> by wire, ~> on the air"
+)
+
+Names = dict[int, str]
+SHORT: Final[dict[str, Callable[[Any], str]]] = {
+    "host": "h{}".format,
+    "visit": "v{}".format,
+    "station": "at s{}".format,
+    "logical": lambda logical: f"l{logical}" if logical >= 0 else "",
+    "number": "#{}".format,
+    "registration": "e{}".format,
+    "trail": lambda trail: " ".join(["via", *map("s{}".format, trail)]) if trail else "",
+    "heard": lambda heard: f"heard #{heard}" if heard >= 0 else "",
+}
+SILENT: Final = frozenset({"addresses", "bytes", "inbox", "integers", "origin", "receiver", "stamp"})
+
+
+def listing(
+    system: System,
+    homes: Sequence[int],
+    scope: Scope,
+    schedule: Iterable[Choice],
+    unclaimed: frozenset[Verdict] = frozenset(),
+) -> list[str]:
+    """Replays a schedule on fresh machines."""
+    teller = Teller(system, homes, scope)
+    teller.world.unclaimed = unclaimed
+    rows = [teller.step(choice) for choice in schedule]
+    width = max((len(cause) for cause, _ in rows), default=0)
+    lines = [f"{number:3}  {cause:{width}}  {outcome}".rstrip() for number, (cause, outcome) in enumerate(rows, 1)]
+    return [*lines, *(f"fault: {sentence(fault, teller.names)}" for fault in teller.world.faults)]
+
+
+def sentence(fault: Fault, names: Names) -> str:
+    message, other = names.get(fault.message), names.get(fault.other)
+    match fault.verdict:
+        case Verdict.OVERTAKES:
+            return f"host {fault.host} delivers {message} before {other}, which happened before it"
+        case Verdict.OUT_OF_TURN:
+            return f"host {fault.host} delivers {message} before {other}, which the same host sent before it"
+        case Verdict.NOT_DUE if fault.reason:
+            return f"a station drops {message} for host {fault.host}, where it is not due"
+        case Verdict.NOT_DUE:
+            return f"host {fault.host} delivers {message}, which is not due there"
+        case Verdict.LOST:
+            return f"nothing is under way any more, and {message} has not reached host {fault.host}"
+        case Verdict.KEPT:
+            return f"nothing is under way any more, and {fault.reason}"
+        case Verdict.BROKEN:
+            return f"a machine gave up: {fault.reason}"
+
+
+class Overheard(Live):
+    """A live stage that keeps the effects of the last input."""
+
+    __slots__ = ("effects",)
+    effects: Sequence[Effect]
+
+    def feed(self, machine: int, act: Act, item: object) -> Sequence[Effect]:
+        self.effects = ()
+        self.effects = super().feed(machine, act, item)
+        return self.effects
+
+
+class Teller:
+    def __init__(self, system: System, homes: Sequence[int], scope: Scope) -> None:
+        self.stage = Overheard(system)
+        self.world = World(self.stage, len(system.stations), tuple(homes), scope)
+        self.names: Names = {}
+
+    def step(self, choice: Choice) -> tuple[str, str]:
+        if choice.act is Act.SUBMIT:
+            self.names[self.world.next_message(choice.who)] = f"m{len(self.names)}"
+        cause, actor = self._cause(choice), self._actor(choice)
+        lost = list(self._swept_away(choice.who)) if choice.act is Act.LEAVE else []
+        self.world.apply(choice)
+        outcomes = [self._outcome(actor, effect) for effect in self.stage.effects]
+        return cause, "; ".join([*lost, *outcomes])
+
+    def _cause(self, choice: Choice) -> str:
+        world, who = self.world, choice.who
+        match choice.act:
+            case Act.SUBMIT:
+                name = self.names[world.next_message(who)]
+                group = f" in group {choice.group}" if choice.group >= 0 else ""
+                return f"{self._machine(who)} submits {name} to {' '.join(map('h{}'.format, choice.where))}{group}"
+            case Act.SWITCH_OFF:
+                return f"h{who} switches off"
+            case Act.LEAVE:
+                return f"h{who} leaves s{world.cells[who]}"
+            case Act.ENTER:
+                return f"h{who} enters s{choice.where[0]}"
+            case Act.UP:
+                return f"s{world.cells[who]} hears h{who}: {self._told(world.up[who][0])}"
+            case Act.DOWN:
+                return f"h{who} hears s{world.cells[who]}: {self._told(world.down[who][0])}"
+            case Act.WIRED:
+                wire = world.wired[who]
+                return f"s{wire.target} gets from s{wire.source}: {self._told(wire.packet)}"
+
+    def _machine(self, index: int) -> str:
+        hosts = len(self.world.cells)
+        return f"h{index}" if index < hosts else f"s{index - hosts}"
+
+    def _actor(self, choice: Choice) -> int:
+        """The station that acted; a host is never asked for."""
+        hosts = len(self.world.cells)
+        if choice.act is Act.UP:
+            return self.world.cells[choice.who]
+        if choice.act is Act.SUBMIT and choice.who >= hosts:
+            return choice.who - hosts
+        return self.world.wired[choice.who].target if choice.act is Act.WIRED else NOWHERE
+
+    def _swept_away(self, host: int) -> Iterator[str]:
+        station = self.world.cells[host]
+        yield from (f"lost: h{host} ~> s{station} {self._told(frame)}" for frame in self.world.up[host])
+        yield from (f"lost: s{station} ~> h{host} {self._told(frame)}" for frame in self.world.down[host])
+
+    def _outcome(self, station: int, effect: Effect) -> str:
+        match effect:
+            case Sent(target, packet):
+                return f"s{station} -> s{target} {self._told(packet)}"
+            case Delivered(host, message):
+                return f"h{host} delivers {self.names[message.id]}"
+            case Dropped(host, message):
+                return f"s{station} drops {self.names[message.id]} for h{host}"
+            case Transmitted(host, frame):
+                return self._on_air(host, station, frame)
+
+    def _on_air(self, host: int, station: int, frame: object) -> str:
+        cell = self.world.cells[host]
+        if station == NOWHERE:
+            return f"{'lost: ' if cell == NOWHERE else ''}h{host} ~> s{cell} {self._told(frame)}"
+        return f"{'' if cell == station else 'lost: '}s{station} ~> h{host} {self._told(frame)}"
+
+    def _told(self, packet: object) -> str:
+        return described(packet, self.names)
+
+
+def described(packet: object, names: Names) -> str:
+    parts = [_field(field.name, getattr(packet, field.name), names) for field in fields(packet)]  # type: ignore[arg-type]
+    return f"{type(packet).__name__}({' '.join(filter(None, parts))})"
+
+
+def _field(name: str, part: Any, names: Names) -> str:  # noqa: ANN401 - whatever a packet has
+    if name in SILENT:
+        return ""
+    if name in SHORT:
+        return SHORT[name](part)
+    if isinstance(part, Copy | Message):
+        return _message(part, names)
+    if isinstance(part, tuple) and all(isinstance(copy, Copy) for copy in part):
+        return " ".join(_message(copy, names) for copy in part)
+    frames = getattr(part, "unacknowledged", ())
+    return " ".join(f"#{frame.number} {_message(frame.copies[0], names)}" for frame in frames)
+
+
+def _message(part: Copy | Message, names: Names) -> str:
+    if isinstance(part, Message):
+        return names[part.id]
+    name = type(part.stamp).__name__ if part.is_word else names[part.message.id]
+    return name if len(part.targets) == 1 else f"{name} for {' '.join(map('h{}'.format, part.targets))}"

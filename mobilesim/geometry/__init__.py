@@ -1,0 +1,1 @@
+"""Graphs, Voronoi regions and coordinates, independent of any scenario."""

@@ -1,0 +1,103 @@
+"""Graphs of links by name, or from GraphML; processes are numbered from 0."""
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from itertools import permutations
+from pathlib import Path
+from typing import Final, NamedTuple, TypeAlias
+
+from mobilesim.clocks.allocations import MOST_PROCESSES, most_links
+from mobilesim.errors import UserError
+from mobilesim.geometry import graph_shapes
+from mobilesim.geometry.graph_shapes import Pairs
+from mobilesim.geometry.graphml import read_graphml
+
+Shape: TypeAlias = Callable[[int, int], Pairs]
+
+
+class Graph(NamedTuple):
+    title: str
+    adjacency: list[set[int]]
+
+    @property
+    def links(self) -> int:
+        return sum(map(len, self.adjacency))
+
+
+def graph(name: str, size: int, branching: int) -> Graph:
+    """`size` and `branching` are for named graphs; a file brings its own."""
+    if name in KINDS:
+        made = _named(name, size, branching)
+    elif Path(name).suffix or Path(name).exists():
+        made = _from_file(name)
+    else:
+        raise UserError(f"--graph {name}: {_hint(name)}")
+    return _limited(made, f"--graph {name}")
+
+
+def _named(name: str, size: int, branching: int) -> Graph:
+    if size < 2:
+        raise UserError(f"--n {size}: a network has at least 2 processes")
+    if branching < 1:
+        raise UserError(f"--branching {branching}: expected at least 1")
+    if size > MOST_PROCESSES:
+        raise UserError(f"--n {size}: expected at most {MOST_PROCESSES:,}")
+    adjacency: list[set[int]] = [set() for _ in range(size)]
+    for one, other in KINDS[name](size, branching):
+        adjacency[one].add(other)
+    return Graph(name, adjacency)
+
+
+def _limited(made: Graph, place: str) -> Graph:
+    size = len(made.adjacency)
+    if size > MOST_PROCESSES:
+        raise UserError(f"{place}: expected at most {MOST_PROCESSES:,} processes, not {size:,}")
+    if made.links > most_links(size):
+        said = f"{size:,} processes may have at most {most_links(size):,} links here, not {made.links:,}"
+        raise UserError(f"{place}: {said}")
+    return made
+
+
+def _hint(name: str) -> str:
+    close = get_close_matches(name, KINDS, n=1)
+    if close:
+        return f"there is no such graph; did you mean '{close[0]}'?"
+    return f"there is no such graph or file; there are {', '.join(KINDS)}, and any GraphML file"
+
+
+def _ring(size: int, _: int) -> Pairs:
+    return ((p, (p + 1) % size) for p in range(size))
+
+
+def _mesh(size: int, _: int) -> Pairs:
+    return permutations(range(size), 2)
+
+
+def _both(shape: Shape) -> Shape:
+    """Its links, leading both ways."""
+    return lambda size, branching: _both_ways(shape(size, branching))
+
+
+def _both_ways(pairs: Pairs) -> Pairs:
+    return (pair for one, other in pairs for pair in ((one, other), (other, one)))
+
+
+KINDS: Final[dict[str, Shape]] = {
+    "star": _both(graph_shapes.star),
+    "ring": _ring,
+    "bidirectional-ring": _both(graph_shapes.ring),
+    "hierarchical-triangle": _both(graph_shapes.triangle),
+    "mesh": _mesh,
+    "tree": _both(graph_shapes.tree),
+}
+
+BRANCHED: Final = ("hierarchical-triangle", "tree")
+"""Those of which `branching` makes anything."""
+
+
+def _from_file(name: str) -> Graph:
+    """Edges of undirected graphs lead both ways; loops and parallel edges are dropped."""
+    read = read_graphml(name, "--graph")
+    numbers = {node: number for number, node in enumerate(read.nodes)}
+    adjacency = [{numbers[other] for other in read.to_directed().successors(node)} - {numbers[node]} for node in read]
+    return Graph(Path(name).name, adjacency)

@@ -1,0 +1,1 @@
+"""Recording of a run: message timelines, hand-offs, disconnections, bytes and station load."""

@@ -1,0 +1,180 @@
+"""Trace tables on their way to Parquet: rows are numbers in a buffer, and a full buffer becomes Arrow columns.
+
+A table is written under a hidden name and gets its own when it is whole: a reader never meets a half-written one.
+"""
+
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Self
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from mobilesim.results.schema import TABLES
+
+# Few enough rows to stay in the processor's cache until they become columns; many of such batches make a row group.
+_ROWS: Final = 1 << 13
+_GROUP: Final = 32
+
+Constants = Mapping[str, str | int]
+Numbers = npt.NDArray[np.int64 | np.int32]
+Rows = npt.NDArray[np.int64]
+Columns = Callable[[Rows], Mapping[str, npt.NDArray[np.int64]]]
+
+
+class Table:
+    """A large table of one run, all of whole numbers but for at most one list, whose length is the column `copies`.
+
+    A row is a list of numbers, the table's columns in their order; or, with `columns`, `places` numbers of which that
+    makes columns, for many rows at once.
+    """
+
+    def __init__(
+        self, constants: Constants, file: "ParquetFile", columns: Columns | None = None, places: int | None = None
+    ) -> None:
+        self.schema = file.schema
+        self.constants = constants
+        self._lists = [field.name for field in self.schema if pa.types.is_list(field.type)]
+        self._plain = [field.name for field in self.schema if field.name not in {*constants, *self._lists}]
+        self._columns = columns or self._as_they_are
+        self._places = places or len(self._plain)
+        self._rows = array("q")
+        self._full = _ROWS * self._places
+        self._flat = array("i")
+        self._batches: list[pa.RecordBatch] = []
+        self._file = file
+
+    def append(self, row: list[int]) -> None:
+        self._rows.fromlist(row)
+        if len(self._rows) >= self._full:
+            self._flush()
+
+    def append_list(self, row: list[int], items: tuple[int, ...]) -> None:
+        self._flat.extend(items)
+        self.append(row)
+
+    def _flush(self) -> None:
+        rows = np.frombuffer(self._rows, np.int64).reshape(-1, self._places)
+        columns = self._columns(rows)
+        arrays = [self._column(field, columns, len(rows)) for field in self.schema]
+        self._batches.append(pa.RecordBatch.from_arrays(arrays, schema=self.schema))
+        self._rows, self._flat = array("q"), array("i")
+        if len(self._batches) == _GROUP:
+            self._write()
+
+    def _as_they_are(self, rows: Rows) -> Mapping[str, npt.NDArray[np.int64]]:
+        return dict(zip(self._plain, rows.T, strict=True))
+
+    def _column(self, field: pa.Field, columns: Mapping[str, npt.NDArray[np.int64]], length: int) -> pa.Array:
+        if field.name in self.constants:
+            return constant(field, self.constants[field.name], length)
+        if field.name in self._lists:
+            offsets = np.concatenate(([0], np.cumsum(columns["copies"]))).astype(np.int32)
+            return pa.ListArray.from_arrays(offsets, pa.array(self._flat, pa.int32()), type=field.type)
+        return pa.array(columns[field.name].astype(field.type.to_pandas_dtype()), field.type)
+
+    def _write(self) -> None:
+        self._file.write(pa.Table.from_batches(self._batches, self.schema))
+        self._batches = []
+
+    def close(self) -> None:
+        self._flush()
+        self._write()
+        self._file.close()
+
+    def discard(self) -> None:
+        self._file.discard()
+
+
+class ParquetFile:
+    """A Parquet file that has no name until it is whole."""
+
+    def __init__(self, target: Path, schema: pa.Schema) -> None:
+        self.schema = schema
+        self._target = target
+        self._part = target.with_name(f".{target.name}.part")
+        plain = [field.name for field in schema if field.type == pa.int64()]
+        self._writer = pq.ParquetWriter(
+            self._part,
+            schema,
+            compression="zstd",
+            compression_level=1,
+            use_dictionary=[field.name for field in schema if pa.types.is_dictionary(field.type)],
+            column_encoding=dict.fromkeys(plain, "DELTA_BINARY_PACKED"),
+            write_page_checksum=True,
+        )
+
+    def write(self, table: pa.Table) -> None:
+        self._writer.write_table(table, row_group_size=len(table) or None)
+
+    def close(self) -> None:
+        self._writer.close()
+        self._part.replace(self._target)
+
+    def discard(self) -> None:
+        with suppress(OSError):
+            self._writer.close()
+        self._part.unlink(missing_ok=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            self.discard()
+            return
+        try:
+            self.close()
+        except BaseException:
+            self.discard()
+            raise
+
+
+def constant(field: pa.Field, content: str | int, length: int) -> pa.Array:
+    if not pa.types.is_dictionary(field.type):
+        return pa.array(np.full(length, content), field.type)
+    indices = pa.array(np.zeros(length, np.int32))
+    return pa.DictionaryArray.from_arrays(indices, pa.array([content], pa.string()))
+
+
+def write_rows(
+    name: str, rows: Sequence[Mapping[str, object]], constants: Constants, target: Path, metadata: Mapping[str, str]
+) -> None:
+    """A small table, from dictionaries; a missing key is a null."""
+    schema = TABLES[name].with_metadata(dict(metadata))
+    columns = [
+        constant(field, constants[field.name], len(rows))
+        if field.name in constants
+        else pa.array([row.get(field.name) for row in rows], field.type)
+        for field in schema
+    ]
+    with ParquetFile(target, schema) as file:
+        file.write(pa.Table.from_arrays(columns, schema=schema))
+
+
+def write_columns(
+    name: str, columns: Mapping[str, Numbers], constants: Constants, target: Path, metadata: Mapping[str, str]
+) -> None:
+    """A table of whole numbers that has been kept in memory; where there may be nulls, what is negative is one."""
+    schema = TABLES[name].with_metadata(dict(metadata))
+    length = len(next(iter(columns.values())))
+    with ParquetFile(target, schema) as file:
+        for start in range(0, max(length, 1), _ROWS * _GROUP):
+            part = slice(start, min(start + _ROWS * _GROUP, length))
+            arrays = [
+                constant(field, constants[field.name], part.stop - part.start)
+                if field.name in constants
+                else _whole(field, columns[field.name][part])
+                for field in schema
+            ]
+            file.write(pa.Table.from_arrays(arrays, schema=schema))
+
+
+def _whole(field: pa.Field, numbers: Numbers) -> pa.Array:
+    return pa.array(
+        numbers.astype(field.type.to_pandas_dtype()), field.type, mask=numbers < 0 if field.nullable else None
+    )

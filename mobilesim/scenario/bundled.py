@@ -1,0 +1,103 @@
+"""The scenarios that come with mobilesim: beside the packages in a checkout, inside this one in an installed wheel."""
+
+import difflib
+from pathlib import Path
+from typing import Final
+
+from mobilesim.errors import UserError
+
+_HERE: Final = Path(__file__).resolve().parents[1]
+_SUFFIX: Final = ".yaml"
+_SWEEPS: Final = "sweeps/"
+_STUDIES: Final = "what-if/"
+
+
+def names() -> tuple[str, ...]:
+    """`quickstart`, `papers/…` and so on, sorted; sweeps and studies are no scenarios."""
+    return tuple(sorted(name for name in _shipped() if not name.startswith((_SWEEPS, _STUDIES))))
+
+
+def sweeps() -> tuple[str, ...]:
+    """`sweeps/mobility` and so on, sorted."""
+    return tuple(sorted(name for name in _shipped() if name.startswith(_SWEEPS)))
+
+
+def studies() -> tuple[str, ...]:
+    """`what-if/slow-air` and so on, sorted."""
+    return tuple(sorted(name for name in _shipped() if name.startswith(_STUDIES)))
+
+
+def find(name: str | Path) -> Path:
+    """The file of that name, else the shipped scenario: `scenarios/quickstart.yaml`, `quickstart.yaml`, `quickstart`.
+
+    A directory never hides a shipped scenario: results are often named after theirs.
+    """
+    given = Path(name)
+    if given.exists() and not given.is_dir():
+        return given
+    return shipped(name)
+
+
+def shipped(name: str | Path) -> Path:
+    """The shipped scenario of that name, whatever lies in the working directory."""
+    found, key = _shipped(), _key(name)
+    if key not in found:
+        raise UserError(_missing(str(name), key, names(), "scenario"))
+    return found[key]
+
+
+def is_shelf(name: str | Path) -> bool:
+    """Whether it is a directory, and neither `find` nor anybody else would take it for a scenario."""
+    return Path(name).is_dir() and _key(name) not in _shipped()
+
+
+def find_sweep(name: str | Path) -> Path:
+    """As `find`, of a sweep; a shipped one is `sweeps/mobility`, or `mobility`."""
+    given = Path(name)
+    if given.exists() and not given.is_dir():
+        return given
+    found, key = _shipped(), _key(name)
+    named = f"{_SWEEPS}{key.removeprefix(_SWEEPS)}"
+    if named not in found:
+        raise UserError(_missing(str(name), named, sweeps(), "sweep"))
+    return found[named]
+
+
+def find_study(name: str | Path) -> Path:
+    """As `find`, of a study of variants or of a scenario; a shipped one is `what-if/slow-air`, or `slow-air`."""
+    given = Path(name)
+    if given.exists() and not given.is_dir():
+        return given
+    found, key = _shipped(), _key(name)
+    known = (*studies(), *names())
+    for named in (f"{_STUDIES}{key}", key):
+        if named in known:
+            return found[named]
+    raise UserError(_missing(str(name), key, known, "study or scenario"))
+
+
+def _key(name: str | Path) -> str:
+    return Path(name).as_posix().removeprefix("./").removeprefix("scenarios/").removesuffix(_SUFFIX)
+
+
+def shelf() -> Path:
+    """The directory that has them all."""
+    own, beside = _HERE / "scenarios", _HERE.parent / "scenarios"
+    return own if own.is_dir() else beside
+
+
+def _shipped() -> dict[str, Path]:
+    root = shelf()
+    return {path.relative_to(root).with_suffix("").as_posix(): path for path in root.rglob(f"*{_SUFFIX}")}
+
+
+def _missing(name: str, key: str, known: tuple[str, ...], kind: str) -> str:
+    nearest = difflib.get_close_matches(key, known, n=1)
+    own = Path(name).with_name(f"{Path(name).name}{_SUFFIX}") if Path(name).name else None
+    if Path(name).is_dir():
+        return f"{name}: a directory, and no shipped {kind} has that name; name a file"
+    if own is not None and own.is_file():
+        hint = f"did you mean '{own}'?"
+    else:
+        hint = f"did you mean '{nearest[0]}'?" if nearest else f"shipped are: {', '.join(known) or 'none'}"
+    return f"{name}: no such file, and no shipped {kind} has that name; {hint}"

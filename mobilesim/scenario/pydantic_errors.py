@@ -1,0 +1,81 @@
+"""Pydantic's errors in our own words."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from mobilesim.scenario.values.validation_error import FAULTS, Fault, nearest, shown
+
+KnownKeys = Callable[[tuple[str | int, ...]], list[str]]
+
+
+def complaints(error: ValidationError, known: KnownKeys) -> Iterator[Fault]:
+    """Every fault, with the whole way to its place. `known` gives the keys of the section at a place."""
+    for details in error.errors(include_url=False):
+        yield from _faults(details, known)
+
+
+def _faults(details: ErrorDetails, known: KnownKeys) -> Iterator[Fault]:
+    at = details["loc"]
+    match details["type"]:
+        case kind if kind == FAULTS:
+            yield from (Fault(fault.message, (*at, *fault.below)) for fault in details["ctx"]["faults"])
+        case "extra_forbidden":
+            keys = known(at[:-1])
+            yield Fault(f"unknown key{nearest(at[-1], keys)} (known: {', '.join(keys)})", at)
+        case "missing" if isinstance(at[-1], str):
+            yield Fault(f"'{at[-1]}' is missing", at[:-1])
+        case "missing" | "too_long":
+            yield Fault("write two numbers, like [0, 1]", at[:-1] if details["type"] == "missing" else at)
+        case kind:
+            yield Fault(_sentence(kind, details), at)
+
+
+def _sentence(kind: str, details: ErrorDetails) -> str:
+    subject = shown(details["input"])
+    if kind in _WANTED:
+        wanted, empty = _WANTED[kind], details["input"] is None
+        return f"it is empty; write {wanted}" if empty else f"{subject} is not {wanted}{_unquote(details)}"
+    if kind in _BOUNDS:
+        key, words = _BOUNDS[kind]
+        return f"{subject} is {words.format(_number(details['ctx'][key]))}"
+    if kind == "literal_error":
+        choices = re.findall(r"'([^']*)'", details["ctx"]["expected"])
+        return f"{subject} is not one of {', '.join(choices)}{nearest(details['input'], choices)}"
+    if kind == "value_error":
+        return str(details["ctx"]["error"])
+    return f"{subject} will not do: {details['msg'][:1].lower()}{details['msg'][1:]}"
+
+
+def _unquote(details: ErrorDetails) -> str:
+    text = details["input"]
+    quoted = isinstance(text, str) and re.fullmatch(r"[0-9.]+|true|false", text)
+    return f"; write {text} without quotes" if quoted and not details["type"].startswith("string") else ""
+
+
+def _number(bound: Any) -> str:  # noqa: ANN401 (whatever a constraint holds)
+    return str(bound) if isinstance(bound, int) else f"{bound:.15g}"
+
+
+_WANTED: Final[Mapping[str, str]] = {
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "bool_type": "true or false",
+    "string_type": "a text (a text that looks like something else needs quotes)",
+    "string_unicode": "a readable text",
+    "string_too_short": "a text of at least one character",
+    "string_too_long": "a text of at most 100 characters",
+    "tuple_type": "a list",
+}
+
+_BOUNDS: Final[Mapping[str, tuple[str, str]]] = {
+    "greater_than": ("gt", "too little; write more than {}"),
+    "greater_than_equal": ("ge", "too little; write {} or more"),
+    "less_than": ("lt", "too much; write less than {}"),
+    "less_than_equal": ("le", "too much; write {} or less"),
+}

@@ -1,0 +1,49 @@
+"""A scenario as a file that says everything: what was overridden, every default, and the files it needs."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import yaml
+
+from mobilesim.scenario.file_settings import beside, files
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.yaml_document import resolvers
+
+FILE: Final = "scenario.yaml"
+
+_HEAD: Final = """\
+# This scenario as it was run: every setting, with what the command line overrode. To have the same runs again:
+#   mobilesim run scenario.yaml --out again
+"""
+
+
+class Record(NamedTuple):
+    """`files`: those that the text names, to lie beside it."""
+
+    text: str
+    files: Mapping[str, bytes]
+
+
+class _Dumper(yaml.SafeDumper):
+    """Quotes what the loader would not read as a text."""
+
+    yaml_implicit_resolvers = resolvers()
+
+
+def record(scenario: Scenario) -> Record:
+    settings: dict[str, Any] = scenario.model_dump(mode="json", exclude_none=True)
+    contents: dict[str, bytes] = {}
+    for (*above, key), file in files(scenario):
+        name = beside((*above, key), file)
+        contents[name] = file.read_bytes()
+        _below(settings, above)[key] = name
+    if scenario.cells.shape == "graph":
+        for key in ("rows", "columns"):
+            del settings["cells"][key]
+    return Record(_HEAD + yaml.dump(settings, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120), contents)
+
+
+def _below(settings: dict[str, Any], keys: Sequence[str]) -> dict[str, Any]:
+    for key in keys:
+        settings = settings[key]
+    return settings

@@ -1,0 +1,1 @@
+"""The sections of a scenario, one pydantic model each."""

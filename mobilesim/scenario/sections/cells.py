@@ -1,0 +1,129 @@
+"""Where hosts can be: the cells."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from math import isqrt
+from typing import Annotated, Final, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from mobilesim.scenario.sections import graph_checks
+from mobilesim.scenario.sections.base_section import Section
+from mobilesim.scenario.values.fields import CellsFile, Length, Pair, Whole, setting
+from mobilesim.scenario.values.units import LENGTH
+from mobilesim.scenario.values.validation_error import Fault, refuse, shown
+
+MOST_CELLS: Final = 10_000
+
+Side = Annotated[Whole, Field(ge=1, le=MOST_CELLS)]
+
+
+def most_square(cells: int) -> tuple[int, int]:
+    """Rows and columns of the most nearly square grid of exactly so many cells; one row where the number is prime."""
+    rows = next(rows for rows in range(isqrt(cells), 0, -1) if cells % rows == 0)
+    return rows, cells // rows
+
+
+def _ordered(edges: tuple[tuple[int, int], ...] | None) -> tuple[tuple[int, int], ...] | None:
+    return None if edges is None else tuple(sorted({(min(edge), max(edge)) for edge in edges}))
+
+
+_OF_GRIDS: Final = ("rows", "columns", "spacing")
+"""What nobody asks for is not written."""
+
+
+class Cells(Section):
+    later = frozenset({"spacing", "radius", "margin"})
+
+    shape: Literal["grid", "hex", "graph", "sites"] = setting(
+        "grid",
+        "How cells touch: 'grid' (up to 4 neighbours), 'hex' (up to 6), a 'graph' of your own (edges or file), or as "
+        "stations stand at 'sites' of your own (file): every place is in the cell of the nearest one.",
+    )
+    rows: Side = setting(3, "Rows of a grid or hex.")
+    columns: Side = setting(3, "Columns of a grid or hex.")
+    spacing: Length = setting("500 m", "How far apart the stations of a grid or hex are, for hosts that walk.")
+    radius: Length | None = setting(
+        None,
+        "How far a station reaches; unless given, over all of its cell. Who walks out of reach is disconnected.",
+        examples=["300 m"],
+    )
+    edges: Annotated[tuple[Pair, ...] | None, AfterValidator(_ordered)] = setting(
+        None,
+        "The pairs of cells that touch, for shape 'graph'; cells are numbered from 0.",
+        examples=[[[0, 1], [1, 2]]],
+    )
+    file: CellsFile | None = setting(
+        None,
+        "A GraphML file with the graph of cells, for shape 'graph'; or where the stations are, for shape 'sites': a "
+        "CSV file with columns x and y (metres) or lat and lon (degrees), or GraphML with the like.",
+        examples=["cells.graphml"],
+    )
+    margin: Length | None = setting(
+        None,
+        "How far beyond the outermost sites hosts walk; unless given, half as far as sites are apart on average.",
+        examples=["250 m"],
+    )
+
+    @property
+    def count(self) -> int | None:
+        """None where only the file knows."""
+        if self.shape in {"grid", "hex"}:
+            return self.rows * self.columns
+        return None if self.edges is None else 1 + max(max(edge) for edge in self.edges)
+
+    def unwritten(self) -> set[str]:
+        return super().unwritten() | ({*_OF_GRIDS, "edges"} if self.shape == "sites" else set())
+
+    def faults(self) -> Iterator[Fault]:
+        match self.shape:
+            case "graph":
+                yield from self._graph_faults()
+            case "sites":
+                yield from self._sites_faults()
+            case _:
+                yield from self._grid_faults()
+        for key in ("spacing", "radius", "margin"):
+            if (length := getattr(self, key)) is not None and length < 1:
+                yield Fault(f"{LENGTH.write(length)} is too little; write 1 m or more", (key,))
+
+    def _grid_faults(self) -> Iterator[Fault]:
+        for key, shapes in (("edges", "'shape: graph'"), ("file", "'shape: graph' or 'shape: sites'")):
+            if getattr(self, key) is not None:
+                yield Fault(f"a {self.shape} has no such thing; write {shapes} too, or leave it out", (key,))
+        yield from self._strange(("margin",), f"a {self.shape} has half its spacing; leave it out")
+        if self.rows * self.columns > MOST_CELLS:
+            yield Fault(f"{self.rows} x {self.columns} cells are too many; the most is {MOST_CELLS}", ("rows",))
+
+    def _graph_faults(self) -> Iterator[Fault]:
+        gone = "leave it out, or write 'shape: grid'"
+        yield from self._strange(("columns", "rows"), f"a graph of cells has no rows and columns; {gone}")
+        yield from self._strange(("spacing", "radius"), f"a graph of cells has no lengths; {gone}")
+        yield from self._strange(("margin",), "a graph of cells has no lengths; leave it out, or write 'shape: sites'")
+        if (self.edges is None) == (self.file is None):
+            yield Fault("a graph of cells needs either edges or a file", ("shape",))
+        elif self.edges is not None and (fault := graph_checks.cell_graph_fault(self.edges, MOST_CELLS)):
+            yield Fault(fault, ("edges",))
+
+    def _sites_faults(self) -> Iterator[Fault]:
+        yield from self._strange((*_OF_GRIDS, "edges"), "the sites decide that; leave it out, or write another shape")
+        if self.file is None:
+            yield Fault("sites need a file that says where they are", ("shape",))
+
+    def _strange(self, keys: Iterable[str], message: str) -> Iterator[Fault]:
+        """What somebody wrote although cells of this shape have no such thing."""
+        for key in keys:
+            if key in self.model_fields_set and getattr(self, key) is not None:
+                yield Fault(message, (key,))
+
+
+def cells_or_count(raw: object) -> object:
+    """`cells: 9` is a grid of nine cells."""
+    if isinstance(raw, int) and not isinstance(raw, bool) and 1 <= raw <= MOST_CELLS:
+        return dict(zip(("rows", "columns"), most_square(raw), strict=True))
+    if raw is None or isinstance(raw, Mapping | Cells):
+        return raw
+    known = ", ".join(Cells.model_fields)
+    raise refuse(f"{shown(raw)} is not a number of cells; write 1 to {MOST_CELLS}, or keys below it (known: {known})")
+
+
+CellsOrCount = Annotated[Cells, BeforeValidator(cells_or_count)]

@@ -1,0 +1,102 @@
+"""Clocks that look on, and what may not stand beside them."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, WithJsonSchema
+
+from mobilesim.clocks.allocations import MOST_PROCESSES, NAMES, most_links
+from mobilesim.scenario.sections.base_section import Section
+from mobilesim.scenario.values.fields import Whole, setting
+from mobilesim.scenario.values.validation_error import Fault, nearest, refuse, shown
+from protocols.clocks.allocation import ALLOCATIONS
+
+if TYPE_CHECKING:
+    from mobilesim.scenario.model import Scenario
+
+ALL: Final = "all"
+MOST_REMEMBERED: Final = 10_000
+
+_EXAMPLE: Final = "[FM, allocation 5]"
+
+
+def _names(raw: object) -> tuple[str, ...]:
+    """In the order in which they are known, whatever order they are written in."""
+    if raw == ALL:
+        return NAMES
+    if isinstance(raw, str):
+        return (_name(raw),)
+    if not isinstance(raw, list | tuple):
+        raise refuse(f"{shown(raw)} is no list of clocks; write one, like {_EXAMPLE}, or 'all'")
+    if not raw:
+        raise refuse(f"there are none; write some, like {_EXAMPLE}, or 'all', or leave it out")
+    found = [_name(one, place) for place, one in enumerate(raw)]
+    for place, name in enumerate(found):
+        if name in found[:place]:
+            raise refuse(f"'{name}' is here twice", place)
+    return tuple(name for name in NAMES if name in found)
+
+
+def _name(raw: object, *below: int) -> str:
+    if isinstance(raw, str) and raw in NAMES:
+        return raw
+    known = list(NAMES)
+    meant = f"; did you mean 'allocation {raw}'?" if raw in ALLOCATIONS else nearest(raw, known)
+    raise refuse(f"there are no clocks {shown(raw)}{meant} (known: {', '.join(known)})", *below)
+
+
+NAMES_SCHEMA: Final[dict[str, Any]] = {
+    "anyOf": [
+        {"enum": [*NAMES, ALL]},
+        {"type": "array", "items": {"enum": list(NAMES)}, "minItems": 1, "uniqueItems": True},
+    ]
+}
+
+Names = Annotated[
+    tuple[str, ...],
+    PlainValidator(_names),
+    PlainSerializer(list, return_type=list[str], when_used="json"),
+    WithJsonSchema(NAMES_SCHEMA),
+]
+
+
+class Clocks(Section):
+    names: Names = setting(
+        ALL,
+        "Which of them: FM (the vectors of Fidge and Mattern) and allocation 1 to allocation 5, as "
+        "`mobilesim clocks` prints them, or all.",
+    )
+    memory: Annotated[Whole, Field(ge=1, le=MOST_REMEMBERED)] = setting(
+        16, "With how many deliveries before it at the same host each one is compared."
+    )
+
+
+def clocks_or_names(raw: object) -> object:
+    """`clocks: all` and `clocks: [FM, allocation 5]` are short for a section with these names."""
+    if isinstance(raw, str | list | tuple):
+        return {"names": _names(raw)}
+    if raw is None or isinstance(raw, Mapping | Clocks):
+        return raw
+    known = ", ".join(Clocks.model_fields)
+    raise refuse(f"{shown(raw)} is no clocks; write a list, like {_EXAMPLE}, or 'all', or keys below it ({known})")
+
+
+ClocksOrNames = Annotated[Clocks | None, BeforeValidator(clocks_or_names)]
+
+
+def faults(scenario: "Scenario") -> Iterator[Fault]:
+    if scenario.clocks is None:
+        return
+    if not scenario.oracle:
+        message = "only the oracle knows whether clocks are right; write 'oracle: true', or leave the clocks out"
+        yield Fault(message, ("clocks",))
+    hosts, workload = scenario.hosts, scenario.workload
+    if hosts > MOST_PROCESSES:
+        yield Fault(f"they are allocated to {MOST_PROCESSES:,} hosts at most, and here are {hosts:,}", ("clocks",))
+    elif scenario.groups is None:
+        links = (hosts if workload.senders is None else workload.senders) * (hosts - 1)
+        if links > most_links(hosts):
+            message = (
+                f"{hosts} hosts may have at most {most_links(hosts):,} links for that, and here they have {links:,}"
+            )
+            yield Fault(f"{message}; write fewer hosts, or groups", ("clocks",))

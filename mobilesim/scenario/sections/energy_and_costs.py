@@ -1,0 +1,88 @@
+"""What things cost: energy at hosts, processing at stations, bytes of headers."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, Literal
+
+from pydantic import model_validator
+
+from mobilesim.scenario.sections.base_section import Section
+from mobilesim.scenario.sections.protocol_choice import ProtocolChoice
+from mobilesim.scenario.values.fields import Batteries, Joules, Power, Size, Time, setting
+from mobilesim.scenario.values.validation_error import Fault
+from protocols import catalogue
+
+PRESETS: Final = {
+    "802.11n": {"transmit": "1.14 W", "receive": "0.94 W", "idle": "0.82 W", "doze": "0.1 W"},
+    "802.15.4": {"transmit": "52.2 mW", "receive": "56.4 mW", "idle": "56.4 mW", "doze": "1.278 mW"},
+}
+"""Of one antenna at 0 dBm (Halperin et al. 2010); of a CC2420 at 3 V and 0 dBm, which draws 17.4 mA to send, 18.8 mA to
+receive or to listen, and 426 uA while only its oscillator runs (its data sheet, Texas Instruments, SWRS041).
+"""
+
+
+class Energy(Section):
+    """The defaults are of about the size that Feeney & Nilsson (2001) measured on a 2.4 GHz WaveLAN card."""
+
+    later = frozenset({"doze", "switch", "battery"})
+
+    preset: Literal["802.11n", "802.15.4"] | None = setting(
+        None,
+        "Measured powers; what is written beside them holds instead. '802.11n': of one antenna, by Halperin, "
+        "Greenstein, Sheth & Wetherall (Demystifying 802.11n power consumption, HotPower 2010); '802.15.4': of a "
+        "sensor's radio, by the data sheet of the CC2420 (Texas Instruments, SWRS041).",
+        examples=["802.11n"],
+    )
+    transmit: Power = setting("1.4 W", "Power of a host's radio while it sends.")
+    receive: Power = setting("1 W", "Power while it receives.")
+    idle: Power = setting("0.83 W", "Power while it listens to nothing.")
+    doze: Power = setting("0.1 W", "Power while it dozes, as wireless.doze has it; the default is that of 802.11n.")
+    switch: Joules = setting("0 J", "What it takes to wake up from dozing.", examples=["1 mJ"])
+    battery: Batteries | None = setting(
+        None,
+        "What each host has to spend, or a distribution; whose battery is empty before the scenario ends leaves for "
+        "good. Unless given, batteries last for ever.",
+        examples=["500 J"],
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_measured(cls, raw: object) -> object:
+        if isinstance(raw, Mapping) and isinstance(raw.get("preset"), str) and raw["preset"] in PRESETS:
+            return {**PRESETS[raw["preset"]], **raw}
+        return raw
+
+    def unwritten(self) -> set[str]:
+        """Of a preset, its name: what it stands for is."""
+        return super().unwritten() | {"preset"}
+
+    def faults(self) -> Iterator[Fault]:
+        if self.battery is not None and self.battery.mean == 0:
+            yield Fault("hosts with nothing to spend would be gone at once; write more than 0 J", ("battery",))
+
+
+def faults(energy: Energy, choices: Iterable[ProtocolChoice]) -> Iterator[Fault]:
+    """Protocols that stand still for ever when a host is gone."""
+    if energy.battery is None:
+        return
+    for choice in choices:
+        if catalogue.ORDERINGS[choice.ordering].speaks and catalogue.PLACEMENTS[choice.placement].orders_at == "host":
+            message = (
+                f"the hosts of {choice.label} wait for words of one another, for ever once one of them is gone; "
+                "leave 'battery' or that protocol out"
+            )
+            yield Fault(message, ("energy", "battery"))
+
+
+class Processing(Section):
+    model: Literal["fixed", "measured"] = setting(
+        "fixed",
+        "'fixed': fixed + per_integer x header integers, reproducible; "
+        "'measured': the CPU time of this machine, which differs from run to run.",
+    )
+    fixed: Time = setting("0 s", "A station's work per wired packet that it sends or receives.")
+    per_integer: Time = setting("250 ns", "Its work per integer of the packet's ordering header.")
+
+
+class Sizes(Section):
+    integer: Size = setting("4 B", "Bytes of one integer of an ordering header.")
+    header: Size = setting("20 B", "Bytes of every packet's fixed header.")

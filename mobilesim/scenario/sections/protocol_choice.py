@@ -1,0 +1,131 @@
+"""Which protocol a run uses: a name of the catalogue or a pair, and values for its options."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from mobilesim.scenario.values.validation_error import nearest, refuse, shown
+from protocols import catalogue
+
+Setting = str | int | bool
+
+_PAIR: Final = ("placement", "ordering")
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolChoice:
+    """`options` are sorted and complete; `label` shows only those that are not the default."""
+
+    name: str
+    placement: str
+    ordering: str
+    options: tuple[tuple[str, Setting], ...]
+    label: str
+
+
+def choose(raw: object) -> ProtocolChoice:
+    """From `av1`, `{name: av1, location: lazy}` or `{placement: proxy, ordering: rst}`."""
+    match raw:
+        case ProtocolChoice():
+            return raw
+        case str():
+            return _choice(_named(raw), {})
+        case Mapping():
+            return _from_mapping({str(key): value for key, value in raw.items()})
+    raise refuse(f"{shown(raw)} is not a protocol; write a name like 'av1', or a mapping with name and options")
+
+
+def _from_mapping(keys: Mapping[str, object]) -> ProtocolChoice:
+    if "name" in keys:
+        row = _named(keys["name"], "name")
+        options = {key: value for key, value in keys.items() if key != "name"}
+    else:
+        row = _paired(keys)
+        options = {key: value for key, value in keys.items() if key not in _PAIR}
+    return _choice(row, options)
+
+
+def _named(name: object, *below: str) -> catalogue.Row:
+    if isinstance(name, str) and "+" in name:
+        return _paired(dict(zip(_PAIR, name.split("+", 1), strict=True)))
+    row = catalogue.ROWS.get(name) if isinstance(name, str) else None
+    if row is None:
+        if isinstance(name, str) and name in catalogue.ORDERINGS:
+            at = (row.name for row in catalogue.pairs() if row.ordering == name)
+            raise refuse(f"'{name}' is an ordering; write where it orders: {', '.join(at)}", *below)
+        if isinstance(name, str) and (labelled := _labelled(name)):
+            raise refuse(f"{shown(name)} is how output names it; write {labelled}", *below)
+        known = list(catalogue.ROWS)
+        raise refuse(f"there is no protocol {shown(name)}{nearest(name, known)} (known: {', '.join(known)})", *below)
+    return row
+
+
+def _labelled(label: str) -> str | None:
+    """Of a label with options, what a scenario has to say instead."""
+    name, *options = label.split()
+    if name not in catalogue.ROWS or not options or not all("=" in option for option in options):
+        return None
+    return f"{{name: {', '.join([name, *(option.replace('=', ': ', 1) for option in options)])}}}"
+
+
+def _paired(keys: Mapping[str, object]) -> catalogue.Row:
+    for part in _PAIR:
+        if part not in keys:
+            raise refuse(f"a protocol needs a name, or a placement and an ordering; '{part}' is missing")
+        if not isinstance(keys[part], str):
+            raise refuse(f"{shown(keys[part])} is not a name of the catalogue", part)
+    try:
+        return catalogue.pair(str(keys["placement"]), str(keys["ordering"]))
+    except ValueError as error:
+        raise refuse(f"{error}{_meant(str(keys['placement']), str(keys['ordering']))}") from None
+
+
+def _meant(placement: str, ordering: str) -> str:
+    """Of a pair that there is not: the first part of it that is wrong, and what comes nearest."""
+    if placement in catalogue.PLACEMENTS and ordering in catalogue.ORDERINGS:
+        return ""
+    if placement in catalogue.PLACEMENTS:
+        return nearest(ordering, list(catalogue.ORDERINGS))
+    if placement in catalogue.ORDERINGS and ordering in catalogue.PLACEMENTS:
+        return f"; the placement comes first: '{ordering}+{placement}'"
+    row = catalogue.ROWS.get(placement)
+    named = f"; '{placement}' is {row.placement}+{row.ordering} already" if row else ""
+    return named or nearest(placement, list(catalogue.PLACEMENTS))
+
+
+def _choice(row: catalogue.Row, given: Mapping[str, object]) -> ProtocolChoice:
+    checked = {key: _value(row, key, value) for key, value in given.items()}
+    options = {key: checked.get(key, option.default) for key, option in row.options.items()}
+    changed = [
+        f"{key}={catalogue.plain(options[key])}" for key in sorted(options) if options[key] != row.options[key].default
+    ]
+    return ProtocolChoice(
+        row.name, row.placement, row.ordering, tuple(sorted(options.items())), " ".join([row.name, *changed])
+    )
+
+
+def _value(row: catalogue.Row, key: str, value: object) -> Setting:
+    if key not in row.options:
+        known = sorted(row.options)
+        raise refuse(f"{row.name} has no such option{nearest(key, known)} (known: {', '.join(known) or 'none'})", key)
+    option = row.options[key]
+    if isinstance(option.values, range):
+        if type(value) is int and value in option.values:
+            return value
+        raise refuse(f"{shown(value)} is not a whole number in {option.choices}", key)
+    for allowed in option.values:
+        if type(allowed) is type(value) and allowed == value:
+            return allowed
+    choices = [catalogue.plain(allowed) for allowed in option.values]
+    raise refuse(f"{shown(value)} is not one of {', '.join(choices)}{nearest(value, choices)}", key)
+
+
+def brief(choice: ProtocolChoice) -> str | dict[str, Setting]:
+    """What `choose` reads back as the same choice: its name, or a mapping where options differ from their defaults."""
+    if choice.name in catalogue.ROWS:
+        row, start = catalogue.ROWS[choice.name], {"name": choice.name}
+    else:
+        row = catalogue.pair(choice.placement, choice.ordering)
+        start = {"placement": choice.placement, "ordering": choice.ordering}
+    changed = {key: value for key, value in choice.options if value != row.options[key].default}
+    return {**start, **changed} if changed or "name" not in start else choice.name

@@ -1,0 +1,102 @@
+"""The static network: hosts that never move, each linked with every other one. What goes with it, and what does not."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+from pydantic import Field
+
+from mobilesim.scenario.sections.base_section import Section
+from mobilesim.scenario.sections.protocol_choice import ProtocolChoice
+from mobilesim.scenario.values.fields import Bandwidth, Times, Whole, setting
+from mobilesim.scenario.values.validation_error import Fault
+from protocols import catalogue
+
+if TYPE_CHECKING:
+    from mobilesim.scenario.model import Scenario
+
+PLACEMENT: Final = "resident"
+PROTOCOL: Final = "rst"
+
+OF_CELLS: Final = ("cells", "backbone", "wireless", "energy", "mobility", "processing")
+OF_MESHES: Final = ("links", "deliveries", "warm_up")
+
+MOST_DELIVERIES: Final = 10**10
+
+
+class Links(Section):
+    delay: Times = setting("exponential 1 s", "The time that a packet takes on its link.")
+    service: Literal["fifo", "independent"] = setting(
+        "fifo",
+        "'fifo': a link takes one packet after another, each for its delay, so that packets queue and keep order; "
+        "'independent': every packet has its delay to itself, and may overtake others.",
+    )
+    bandwidth: Bandwidth | None = setting(
+        None, "With it, a packet takes its length besides its delay.", examples=["1 Mbit/s"]
+    )
+
+
+class WarmUp(Section):
+    deliveries: Annotated[Whole, Field(ge=1, le=MOST_DELIVERIES)] = Field(
+        description="How many deliveries are made before any is measured.", examples=[5000]
+    )
+
+
+def faults(scenario: "Scenario") -> Iterator[Fault]:
+    """What cannot be written beside the network."""
+    if scenario.network == "cells":
+        yield from _without_mesh(scenario)
+    else:
+        yield from _without_cells(scenario)
+        yield from _endless_warm_up(scenario)
+
+
+def _without_mesh(scenario: "Scenario") -> Iterator[Fault]:
+    strangers = [key for key in OF_MESHES if getattr(scenario, key) is not None]
+    for key in strangers:
+        instead = "write 'network: mesh' too" if key == "links" else "write 'messages' or 'duration'"
+        yield Fault(f"only a mesh has that; {instead}, or leave it out{_so_too(key, strangers)}", (key,))
+
+
+def _without_cells(scenario: "Scenario") -> Iterator[Fault]:
+    strangers = [key for key in OF_CELLS if key in scenario.model_fields_set]
+    for key in strangers:
+        instead = "write 'links' instead" if key in {"backbone", "wireless"} else "leave it out"
+        said = f"a mesh has hosts and links alone; {instead}, or write 'network: cells'"
+        yield Fault(f"{said}{_so_too(key, strangers)}", (key,))
+    if scenario.workload.stations is not None:
+        yield Fault("a mesh has no stations; leave it out, or write 'network: cells'", ("workload", "stations"))
+    unfit = {place: message for place, choice in enumerate(scenario.protocols) if (message := _unfit(choice))}
+    labels = [scenario.protocols[place].label for place in unfit]
+    for place, message in unfit.items():
+        so_too = _so_too(scenario.protocols[place].label, labels)
+        yield Fault(f"{message}{so_too}", ("protocols", place))
+
+
+def _so_too(key: str, strangers: Sequence[str]) -> str:
+    """Whoever leaves out the first should not be told of the next one."""
+    others = [other for other in strangers if other != key]
+    return f" (the same goes for {', '.join(others)})" if others else ""
+
+
+def _unfit(choice: ProtocolChoice) -> str | None:
+    if choice.placement != PLACEMENT:
+        name = catalogue.pair(PLACEMENT, choice.ordering).name
+        same = f", which is {PLACEMENT}+{choice.ordering}" if "+" not in name else ""
+        return f"{choice.label} needs stations, and a mesh has none; write '{name}'{same}, or 'network: cells'"
+    placed = dict(catalogue.PLACEMENTS[PLACEMENT].options)
+    for key, value in choice.options:
+        if key in placed and value != placed[key].default:
+            return f"{choice.label}: '{key}' is for stations, and a mesh has none; leave it out"
+    return None
+
+
+def _endless_warm_up(scenario: "Scenario") -> Iterator[Fault]:
+    """A warm-up that takes all messages leaves nothing to measure."""
+    if scenario.warm_up is None or scenario.messages is None:
+        return
+    most, skipped = scenario.messages * scenario.most_destinations, scenario.warm_up.deliveries
+    if skipped >= most:
+        message = (
+            f"{scenario.messages} messages make at most {most} deliveries, and {skipped} are left out; write fewer"
+        )
+        yield Fault(message, ("warm_up", "deliveries"))

@@ -1,0 +1,110 @@
+"""The air between hosts and the stations of their cells."""
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from mobilesim.scenario.sections.base_section import Section
+from mobilesim.scenario.sections.cells import Cells
+from mobilesim.scenario.values.fields import Bandwidth, Fraction, Share, Time, Whole, setting
+from mobilesim.scenario.values.units import TIME
+from mobilesim.scenario.values.validation_error import Fault
+
+_Loss = Annotated[Fraction, Field(le=0.99), Share()]
+_BitErrors = Annotated[Fraction, Field(le=0.01), Share()]
+
+
+class CellAir(Section):
+    cell: Annotated[Whole, Field(ge=0)] = Field(description="The cell's number.", examples=[3])
+    bandwidth: Bandwidth | None = setting(None, "Of its uplink and its downlink.", examples=["256 kbit/s"])
+    uplink: Bandwidth | None = setting(None, "From host to station, where it differs.", examples=["64 kbit/s"])
+    downlink: Bandwidth | None = setting(None, "From station to host, where it differs.", examples=["2 Mbit/s"])
+
+    def faults(self) -> Iterator[Fault]:
+        if self.bandwidth is None and self.uplink is None and self.downlink is None:
+            yield Fault("nothing is different here; write a bandwidth, an uplink or a downlink, or leave it out")
+
+
+class Doze(Section):
+    after: Time = setting("100 ms", "A host that has neither sent nor been sent to for so long dozes.")
+    listen: Time = setting("2 ms", "How long it listens at each beacon.")
+
+
+class Wireless(Section):
+    later = frozenset({"shared", "cells", "loss", "bit_errors", "retry", "doze"})
+
+    bandwidth: Bandwidth = setting("1 Mbit/s", "Bandwidth of each cell's uplink and of its downlink.")
+    uplink: Bandwidth | None = setting(
+        None, "Bandwidth from host to station, where it differs.", examples=["256 kbit/s"]
+    )
+    downlink: Bandwidth | None = setting(
+        None, "Bandwidth from station to host, where it differs.", examples=["2 Mbit/s"]
+    )
+    latency: Time = setting("500 us", "Propagation time in the air.")
+    beacon: Time = setting("0 s", "Period of the stations' beacons; with 0 s a host knows at once in which cell it is.")
+    shared: Literal["host", "cell"] = setting(
+        "host",
+        "'host': each host has the bandwidth to itself, up and down; 'cell': all hosts of a cell share it, one frame "
+        "after another in the order in which they were ready, on one channel up and one down.",
+    )
+    cells: tuple[CellAir, ...] = setting(
+        (), "Single cells whose bandwidth differs.", examples=[[{"cell": 3, "bandwidth": "256 kbit/s"}]]
+    )
+    loss: _Loss = setting(
+        0.0,
+        "The probability that a frame is not heard. It is sent again until it is, and keeps its channel so long: "
+        "losses cost time, bytes and energy, and no message.",
+    )
+    bit_errors: _BitErrors = setting(
+        0.0, "The same by the bit: a frame is heard if none of its bits is wrong; long ones are lost more often."
+    )
+    retry: Time = setting("0 s", "How long a frame that was not heard waits until it is sent again.")
+    doze: Doze | None = setting(
+        None,
+        "Hosts with nothing to do doze, and wake up at beacons; unless given, they never do. Frames to one that dozes "
+        "wait for the next beacon; what it sends itself goes at once. A wake-up costs energy.switch.",
+        examples=[{"after": "100 ms", "listen": "2 ms"}],
+    )
+
+    @property
+    def up(self) -> int:
+        return self.uplink or self.bandwidth
+
+    @property
+    def down(self) -> int:
+        return self.downlink or self.bandwidth
+
+    @property
+    def plain(self) -> bool:
+        """Whether each host has the air to itself, alike in all cells, all is heard, and nobody dozes."""
+        return self.shared == "host" and not (self.cells or self.loss or self.bit_errors or self.doze)
+
+    def faults(self) -> Iterator[Fault]:
+        if self.loss and self.bit_errors:
+            yield Fault("frames are lost by 'loss' or by 'bit_errors'; leave one of them out", ("bit_errors",))
+        if self.retry and not (self.loss or self.bit_errors):
+            yield Fault("nothing is lost that could be sent again; write a loss too, or leave it out", ("retry",))
+        yield from self._doze_faults()
+        seen = set[int]()
+        for place, one in enumerate(self.cells):
+            if one.cell in seen:
+                yield Fault(f"cell {one.cell} is here twice", ("cells", place, "cell"))
+            seen.add(one.cell)
+
+    def _doze_faults(self) -> Iterator[Fault]:
+        if self.doze is None:
+            return
+        if not self.beacon:
+            yield Fault("hosts that doze wake up at beacons, and there are none; write 'beacon: 100 ms'", ("doze",))
+        elif self.doze.listen >= self.beacon:
+            said = f"hosts that listen for {TIME.write(self.doze.listen)} of every {TIME.write(self.beacon)} never doze"
+            yield Fault(f"{said}; write less than wireless.beacon", ("doze", "listen"))
+
+
+def faults(wireless: Wireless, cells: Cells) -> Iterator[Fault]:
+    """Cells that there are not, as far as the scenario alone can tell."""
+    for place, one in enumerate(wireless.cells):
+        if cells.count is not None and one.cell >= cells.count:
+            said = f"there is no cell {one.cell}; they are numbered from 0 to {cells.count - 1}"
+            yield Fault(said, ("wireless", "cells", place, "cell"))

@@ -1,0 +1,207 @@
+"""What hosts and stations send: when, to how many, and how much."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import expm1, inf, log
+from typing import Annotated, Final, Literal
+
+from pydantic import (
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    WithJsonSchema,
+)
+
+from mobilesim.scenario.sections.base_section import Section
+from mobilesim.scenario.values.distributions import Distribution
+from mobilesim.scenario.values.fields import MANY, Chance, Destinations, MessagesFile, Payloads, Times, Whole, setting
+from mobilesim.scenario.values.validation_error import Fault, refuse, shown
+
+_NOT_BESIDE_REPLAY: Final = frozenset(
+    {"interval", "kind", "destinations", "selectivity", "rates", "senders", "stations", "first", "bursts"}
+)
+
+_OUT_OF_REACH: Final = 100
+"""Whoever meets e to the power of this cares for no more."""
+
+_DIGITS: Final = len(str(MANY))
+_RANGE: Final = re.compile(rf"\s*([0-9]{{1,{_DIGITS}}})\s*\.\.\s*([0-9]{{1,{_DIGITS}}}|all)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Numbers of destinations that are equally likely."""
+
+    fewest: int
+    most: int | Literal["all"]
+
+    def __str__(self) -> str:
+        return f"{self.fewest}..{self.most}"
+
+
+def _numbers(raw: object) -> int | Literal["all"] | Between:
+    if raw == "all":
+        return "all"
+    if isinstance(raw, Between):
+        return raw
+    if isinstance(raw, int) and not isinstance(raw, bool) and 1 <= raw <= MANY:
+        return raw
+    if isinstance(raw, str) and (found := _RANGE.fullmatch(raw)):
+        return _between(raw, int(found[1]), found[2])
+    raise refuse(
+        f"{shown(raw)} is not a number of hosts; write a whole number of 1 or more, 'all', or a range like '1..5'"
+    )
+
+
+def _between(raw: str, fewest: int, most: str) -> int | Between:
+    if fewest < 1 or (most != "all" and not fewest <= int(most) <= MANY):
+        raise refuse(
+            f"{shown(raw)} is no range of hosts; write one that goes up from 1 or more, like '1..5' or '1..all'"
+        )
+    if most == "all":
+        return Between(fewest, "all")
+    return fewest if fewest == int(most) else Between(fewest, int(most))
+
+
+Numbers = Annotated[
+    int | Literal["all"] | Between,
+    PlainValidator(_numbers),
+    PlainSerializer(lambda wanted: str(wanted) if isinstance(wanted, Between) else wanted, when_used="json"),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "integer", "minimum": 1, "maximum": MANY},
+                {"const": "all"},
+                {"type": "string", "pattern": r"^\s*[0-9]+\s*\.\.\s*([0-9]+|all)\s*$", "examples": ["1..5", "1..all"]},
+            ]
+        }
+    ),
+]
+
+
+Rate = Annotated[Whole, Field(ge=1, le=1000)]
+
+
+def _no_interval(interval: Distribution) -> Iterator[Fault]:
+    if interval.mean == 0:
+        yield Fault("messages at no interval would never let time pass; write more than 0 s", ("interval",))
+
+
+class StationWorkload(Section):
+    interval: Times = setting("exponential 1 s", "The time between two messages of one station.")
+    destinations: Destinations = setting(1, "To how many hosts each of them goes, or 'all'.")
+
+    def faults(self) -> Iterator[Fault]:
+        yield from _no_interval(self.interval)
+
+
+class Bursts(Section):
+    length: Times = setting("exponential 1 s", "How long a burst lasts.")
+    silence: Times = setting("exponential 10 s", "How long a host is silent after it.")
+
+    def faults(self) -> Iterator[Fault]:
+        if self.length.mean == 0:
+            yield Fault("bursts of no time hold no message; write more than 0 s", ("length",))
+
+
+class Replies(Section):
+    chance: Chance = setting(1.0, "How likely a message is answered by a host that gets it, like '50 %'.")
+    after: Times = setting("exponential 100 ms", "How long that host thinks.")
+    to: Literal["source", "all"] = setting(
+        "source", "Whom the answer is for: 'source', or 'all': the source and the other destinations."
+    )
+    most: Annotated[Whole, Field(ge=1, le=1_000_000)] = setting(
+        1, "How many answers follow one another: 1 is a request and its reply, more is a conversation."
+    )
+
+    def following(self, copies: float, time: float, way: float) -> float:
+        """How many answers are expected to a message for so many, each of which is so long under way."""
+        after = self.after.mean + way
+        rounds = min(float(self.most), 1 + time / after) if after else float(self.most)
+        wider = copies if self.to == "all" else 1.0
+        return self.chance * copies * _series(self.chance * wider, rounds)
+
+
+def _series(ratio: float, terms: float) -> float:
+    """The sum of so many terms of which the first is 1 and each is so many times the one before."""
+    if ratio in {0.0, 1.0}:
+        return terms if ratio else 1.0
+    power = terms * log(ratio)
+    return inf if power > _OUT_OF_REACH else expm1(power) / (ratio - 1)
+
+
+class Workload(Section):
+    later = frozenset({"selectivity", "rates", "first", "bursts", "replies", "replay"})
+
+    interval: Times = setting("exponential 1 s", "The time between two messages of one host.")
+    kind: Literal["unicast", "multicast"] = setting(
+        "unicast", "'unicast': to one host; 'multicast': to several at once."
+    )
+    destinations: Numbers = setting(
+        1,
+        "To how many hosts a multicast goes, or 'all' others, or a range of numbers, equally likely, like '1..5'"
+        " or '1..all'; 1 for unicast.",
+    )
+    selectivity: Chance = setting(
+        0.0,
+        "How likely all destinations of a message have numbers of the source's own parity, odd or even, like '95 %'; "
+        "else they are drawn from all hosts.",
+    )
+    rates: tuple[Rate, ...] | None = setting(
+        None,
+        "How often hosts send, compared with each other: they take these numbers in turn, and the interval is that of "
+        "their mean; unless given, all send equally often.",
+        examples=[[1, 3]],
+    )
+    payload: Payloads = setting(
+        "100 B",
+        "What a message carries, without headers: a size, or a distribution of sizes that each message's is drawn "
+        "from, like 'uniform 40 B 1500 B'.",
+    )
+    senders: Annotated[Whole, Field(ge=0, le=MANY)] | None = setting(
+        None, "Only the first so many hosts send; unless given, all do.", examples=[5]
+    )
+    stations: StationWorkload | None = setting(
+        None,
+        "What stations send of their own, with the same payload; unless given, nothing. Few placements let them: flood "
+        "does.",
+        examples=[{"interval": "exponential 1 s", "destinations": 3}],
+    )
+    first: Times | None = setting(
+        None,
+        "When a host sends its first message; unless given, an interval after the start. With intervals that are all "
+        "alike, 'uniform 0 s 1 s' keeps hosts from sending all at once.",
+        examples=["uniform 0 s 1 s"],
+    )
+    bursts: Bursts | None = setting(
+        None,
+        "Hosts that are silent in between: the interval holds in bursts only; unless given, hosts always talk.",
+        examples=[{"length": "exponential 2 s", "silence": "exponential 10 s"}],
+    )
+    replies: Replies | None = setting(
+        None,
+        "Conversations: who gets a message answers its source, which may answer again; unless given, nobody does. "
+        "Each answer depends on what it answers.",
+        examples=[{"chance": 0.5, "after": "exponential 200 ms", "most": 4}],
+    )
+    replay: MessagesFile | None = setting(
+        None,
+        "A file of messages that are sent instead of random ones: CSV with the columns time, source, destinations and "
+        "perhaps payload, or a Parquet file of the table 'messages' of an earlier run.",
+        examples=["messages.csv"],
+    )
+
+    def unwritten(self) -> set[str]:
+        """Also what a file says instead."""
+        return super().unwritten() | (_NOT_BESIDE_REPLAY if self.replay is not None else set())
+
+    def faults(self) -> Iterator[Fault]:
+        yield from _no_interval(self.interval)
+        if self.replay is not None:
+            message = "the file says who sends what to whom; leave this out, or leave the file out"
+            yield from (Fault(message, (key,)) for key in sorted(_NOT_BESIDE_REPLAY & self.model_fields_set))
+        if self.kind == "unicast" and self.destinations != 1:
+            yield Fault("a unicast goes to 1 host; write 1, or 'kind: multicast'", ("destinations",))
+        if self.rates == ():
+            yield Fault("there are no rates; write some, like [1, 3], or leave it out", ("rates",))

@@ -1,0 +1,130 @@
+"""Variants of a scenario: named sets of changes, of which one at a time is made. The scenario itself is the base."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from mobilesim.errors import UserError
+from mobilesim.results.schema import BASE
+from mobilesim.scenario.loader import ALONE, VARIANTS, dotted
+from mobilesim.scenario.referenced_files import homed
+from mobilesim.scenario.values.validation_error import shown
+from mobilesim.scenario.values.value_ranges import text
+from mobilesim.scenario.yaml_document import Document, parse
+
+Refused = Callable[..., UserError]
+"""What is wrong, and below which keys."""
+
+PROTOCOL: Final = "protocol"
+PROTOCOLS: Final = "protocols"
+
+_ALONE: Final = re.compile(
+    re.escape(ALONE).replace(r"\{key\}", "(?P<key>[^'=]+)").replace(r"\{value\}", "(?P<value>.+)")
+)
+
+LONGEST: Final = 100
+_WRITE: Final = "write names, and below each what it changes, like {slow: {wireless.bandwidth: 256 kbit/s}}"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An override of the scenario. `where`: how messages name it."""
+
+    setting: str
+    where: str
+
+
+def placed(message: str, changes: Mapping[str, Change]) -> str:
+    """What is wrong with a change, said of where it was written. The loader knows `--set` alone."""
+    for key, change in changes.items():
+        said = f"--set {key}: "
+        if message.startswith(said):
+            rest = message.removeprefix(said)
+            named = key == PROTOCOLS and not change.where.endswith(key)
+            return f"{change.where}: {_unlisted(rest) if named else rest}"
+    return _ALONE.sub(lambda found: _alone(changes, **found.groupdict()), message)
+
+
+def _alone(changes: Mapping[str, Change], key: str, value: str) -> str:
+    """As it can be written where the keys of that section were."""
+    where = next((change.where for own, change in changes.items() if own.startswith(f"{key}.")), "--set ")
+    option, _, rest = where.partition(" ")
+    if not option.startswith("--"):
+        return ALONE.replace("--set '{key}={value}'", "'{key}: {value}'").format(key=key, value=value)
+    name = f"{rest.rpartition(':')[0]}: " if option == "--variant" else ""
+    return ALONE.replace("--set '", f"{option} '{name}").format(key=key, value=value)
+
+
+def _unlisted(rest: str) -> str:
+    """Who names protocols has written no list of them: of `protocols[0].k`, `k` is left."""
+    place, colon, after = rest.partition(": ")
+    if not colon or not place.startswith(f"{PROTOCOLS}["):
+        return rest
+    option = place.partition("].")[2].removesuffix("name")
+    return f"{option}: {after}" if option else after
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    name: str
+    changes: Mapping[str, Change]
+
+    def written(self) -> dict[str, Any]:
+        return {key: parse(change.setting).data for key, change in self.changes.items()}
+
+
+Given = Mapping[str, Mapping[str, Change]]
+"""What the command line changes, by the name of the variant."""
+
+NOTHING: Final[Given] = MappingProxyType({})
+
+
+def read(document: Document, source: str, folder: Path, given: Given, refuse: Refused) -> dict[str, Variant]:
+    """The base first, then those of the file and those that are given besides; none where there is no other."""
+    found: dict[str, dict[str, Change]] = {}
+    for name, changes in _mappings(document.data.get(VARIANTS), refuse).items():
+        for key, value in changes.items():
+            at = (VARIANTS, name, key)
+            if reason := unchangeable(key, changes):
+                raise refuse(reason, *at)
+            setting = text(homed([value] if key == PROTOCOL else value, tuple(key.split(".")), folder))
+            place = f"{source}:{document.line(at)}: {dotted(at)}"
+            found.setdefault(name, {})[PROTOCOLS if key == PROTOCOL else key] = Change(setting, place)
+    for name, more in given.items():
+        found.setdefault(name, {}).update(more)
+    several = {BASE: Variant(BASE, {})} if found else {}
+    return several | {name: Variant(name, changes) for name, changes in found.items()}
+
+
+def _mappings(raw: object, refuse: Refused) -> dict[str, dict[str, Any]]:
+    """What each variant of a file changes, by name; none where the file has none."""
+    if raw is None:
+        return {}
+    if not isinstance(raw, dict) or not raw:
+        raise refuse(f"there is no variant here; {_WRITE}", VARIANTS)
+    for name, changes in raw.items():
+        if fault := fault_of_name(name):
+            raise refuse(fault, VARIANTS, name)
+        if not isinstance(changes, dict) or not changes:
+            raise refuse("it changes nothing; write keys of the scenario below it", VARIANTS, name)
+    return raw
+
+
+def fault_of_name(name: str) -> str | None:
+    if name == BASE:
+        return f"'{BASE}' is the scenario as it is; call the variant otherwise"
+    if not 1 <= len(name) <= LONGEST or not name.isprintable() or name != name.strip():
+        return f"{shown(name)} is no name of a variant: 1 to {LONGEST} characters, all in one line"
+    return None
+
+
+def unchangeable(key: str, changes: Mapping[str, object]) -> str | None:
+    """What no variant can change, for pairs of runs to meet the same random numbers and tell something."""
+    if key == "seed":
+        return "base and variants meet the same random numbers; leave it out, or change it in the scenario"
+    if key == PROTOCOLS and PROTOCOL in changes:
+        return f"'{PROTOCOL}' is there, too; leave one of them out"
+    return None

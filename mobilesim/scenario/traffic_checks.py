@@ -1,0 +1,226 @@
+"""Who sends what to whom: whether hosts, workload, groups and protocols go together in it."""
+
+from collections.abc import Iterator, Mapping
+from math import isinf
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mobilesim.scenario.message_file import messages
+from mobilesim.scenario.sections.groups import Listed
+from mobilesim.scenario.sections.workload import Between
+from mobilesim.scenario.values.distributions import Distribution, Pareto
+from mobilesim.scenario.values.validation_error import Fault
+from protocols import catalogue
+
+if TYPE_CHECKING:
+    from mobilesim.scenario.model import Scenario
+
+_NOT_BESIDE_GROUPS: Final = ("kind", "destinations", "selectivity")
+_ANSWERS: Final = 10_000_000
+"""So many and more are wanted by somebody who says so."""
+_COUNTED: Final = 1e15
+
+
+def ends(raw: Mapping[str, Any]) -> bool:
+    """Whether a scenario as it was written is over when all messages of a file are sent."""
+    workload = raw.get("workload")
+    replay = workload.get("replay") if isinstance(workload, Mapping) else getattr(workload, "replay", None)
+    return replay is not None
+
+
+def most_destinations(scenario: "Scenario") -> int:
+    """Of a host's message."""
+    if scenario.workload.replay is not None:
+        return messages(scenario.workload.replay).widest(scenario.hosts)
+    if scenario.groups is not None:
+        return scenario.groups.largest - 1
+    wanted = scenario.workload.destinations
+    most = wanted.most if isinstance(wanted, Between) else wanted
+    return scenario.hosts - 1 if most == "all" else most
+
+
+def _fewest_destinations(scenario: "Scenario") -> int:
+    if scenario.workload.replay is not None:
+        return messages(scenario.workload.replay).fewest(scenario.hosts)
+    wanted = scenario.workload.destinations
+    return wanted.fewest if isinstance(wanted, Between) else most_destinations(scenario)
+
+
+def written(scenario: "Scenario", settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Without groups, nothing of them; with them, nothing of what they replace."""
+    if scenario.groups is None:
+        return {key: value for key, value in settings.items() if key != "groups"}
+    workload = {key: value for key, value in settings["workload"].items() if key not in _NOT_BESIDE_GROUPS}
+    return {**settings, "workload": workload}
+
+
+def faults(scenario: "Scenario") -> Iterator[Fault]:
+    hosts, workload = scenario.hosts, scenario.workload
+    if workload.senders is not None and workload.senders > hosts:
+        yield Fault(f"{workload.senders} senders are more than the {hosts} hosts", ("workload", "senders"))
+    if workload.rates is not None and len(workload.rates) > hosts:
+        yield Fault(f"{len(workload.rates)} rates are more than the {hosts} hosts", ("workload", "rates"))
+    if hosts == 1 and (workload.senders != 0 or scenario.groups is not None):
+        yield Fault("a single host has nobody to send to; write 2 or more", ("hosts",))
+    elif workload.replay is not None:
+        faults = tuple(_replay_faults(scenario, workload.replay))
+        yield from faults
+        if faults:
+            return
+    elif scenario.groups is not None:
+        yield from _group_faults(scenario)
+    elif hosts > 1:
+        yield from _destination_faults(scenario)
+    yield from _station_faults(scenario)
+    yield from _conversation_faults(scenario)
+    yield from _unserved(scenario)
+
+
+def _destination_faults(scenario: "Scenario") -> Iterator[Fault]:
+    hosts = scenario.hosts
+    most = max(_fewest_destinations(scenario), most_destinations(scenario))
+    if most >= hosts:
+        yield Fault(
+            f"{most} destinations are too many; {hosts} hosts leave {hosts - 1}, or 'all'", ("workload", "destinations")
+        )
+    elif scenario.workload.selectivity and scenario.workload.senders != 0:
+        one_alone = scenario.workload.senders == 1
+        alike = (hosts + one_alone) // 2 - 1
+        if most > alike:
+            message = f"{alike} of {hosts} hosts have the parity of some source besides it, and {most} are wanted"
+            yield Fault(f"{message}; write more hosts, or fewer destinations", ("workload", "selectivity"))
+
+
+def _replay_faults(scenario: "Scenario", file: Path) -> Iterator[Fault]:
+    if scenario.groups is not None:
+        message = "the file of messages says whom they are for; leave groups out, or the file"
+        yield Fault(message, ("workload", "replay"))
+        return
+    try:
+        most = messages(file).most
+    except ValueError as error:
+        yield Fault(str(error), ("workload", "replay"))
+        return
+    if most >= scenario.hosts:
+        message = f"{file} has messages of host {most}; hosts are numbered from 0 to {scenario.hosts - 1}"
+        yield Fault(message, ("workload", "replay"))
+
+
+def _group_faults(scenario: "Scenario") -> Iterator[Fault]:
+    groups, workload = scenario.groups, scenario.workload
+    assert groups is not None
+    if workload.replies is not None:
+        message = "with groups a message goes to all others of one, answers too; leave it out, or leave the groups out"
+        yield Fault(message, ("workload", "replies"))
+    for key in _NOT_BESIDE_GROUPS:
+        if key in workload.model_fields_set:
+            message = "with groups a message goes to all others of one; leave it out, or leave the groups out"
+            yield Fault(message, ("workload", key))
+    if workload.stations is not None:
+        yield Fault("stations are in no group; leave it out, or leave the groups out", ("workload", "stations"))
+    yield from (Fault(fault.message, ("groups", *fault.below)) for fault in groups.faults(scenario.hosts))
+    if isinstance(groups, Listed) and workload.senders:
+        first = min(group[0] for group in groups.members)
+        if first >= workload.senders:
+            message = f"none of the first {workload.senders} hosts is in a group; the first that is has number {first}"
+            yield Fault(message, ("workload", "senders"))
+
+
+def _station_faults(scenario: "Scenario") -> Iterator[Fault]:
+    stations = scenario.workload.stations
+    if stations is not None and stations.destinations != "all" and stations.destinations > scenario.hosts:
+        message = f"{stations.destinations} destinations are more than the {scenario.hosts} hosts"
+        yield Fault(message, ("workload", "stations", "destinations"))
+
+
+def _conversation_faults(scenario: "Scenario") -> Iterator[Fault]:
+    replies = scenario.workload.replies
+    if replies is None or scenario.messages is not None:
+        return
+    begun, time = _begun(scenario)
+    copies = (_fewest_destinations(scenario) + most_destinations(scenario)) / 2
+    expected = begun * replies.following(copies, time, _way(scenario))
+    if expected > _ANSWERS:
+        many = f"about {expected:,.0f}" if expected < _COUNTED else "endlessly many"
+        message = f"{begun:,.0f} messages would be followed by {many} answers"
+        cure = "write a smaller chance or 'most', or 'messages' to say after how many it is over"
+        yield Fault(f"{message}; {cure}", ("workload", "replies"))
+
+
+def _way(scenario: "Scenario") -> float:
+    """How long a message is under way at least, on the mean."""
+    return 2 * scenario.wireless.latency if scenario.links is None else scenario.links.delay.mean
+
+
+def _begun(scenario: "Scenario") -> tuple[float, float]:
+    """How many messages answer nothing, and in which time."""
+    workload, time = scenario.workload, scenario.duration or 0
+    if workload.replay is not None:
+        recorded = messages(workload.replay)
+        return len(recorded), time or recorded.times[-1]
+    bursts, talking = workload.bursts, 1.0
+    if bursts is not None and not isinf(bursts.length.mean):
+        talking = bursts.length.mean / (bursts.length.mean + bursts.silence.mean)
+    senders = scenario.hosts if workload.senders is None else workload.senders
+    return senders * talking * _intervals(workload.interval, time), time
+
+
+def _intervals(of: Distribution, time: float) -> float:
+    """How many there are in a time: roughly where they have no mean, since a few long ones are nearly all of it."""
+    if isinstance(of, Pareto) and isinf(of.mean):
+        return float(max(1.0, time / of.minimum) ** of.shape)
+    return time / of.mean
+
+
+def _unserved(scenario: "Scenario") -> Iterator[Fault]:
+    """Orderings that cannot order all messages."""
+    for place, choice in enumerate(scenario.protocols):
+        match catalogue.ORDERINGS[choice.ordering].serves:
+            case "broadcasts" if not _broadcasts(scenario):
+                yield _misfit(scenario, choice.label, "broadcasts", "destinations: all")
+            case "unicasts" if not _unicasts(scenario):
+                yield _misfit(scenario, choice.label, "unicasts", "kind: unicast")
+            case "groups" if scenario.groups is None:
+                message = f"{choice.label} orders messages to groups; write 'groups' too, or leave that protocol out"
+                yield Fault(message, ("protocols", place))
+
+
+def _misfit(scenario: "Scenario", label: str, orders: str, setting: str) -> Fault:
+    """At the place that says whom messages are for."""
+    key = setting.partition(":")[0]
+    if scenario.groups is not None:
+        return Fault(f"{label} orders {orders}; write '{setting}' instead, or leave that protocol out", ("groups",))
+    message = f"{label} orders {orders}; write '{setting}', or leave that protocol out"
+    if scenario.workload.replay is not None:
+        message = f"{label} orders {orders}, and the file has other messages; leave that protocol out"
+        return Fault(message, ("workload", "replay"))
+    if _answered(scenario) and orders == "broadcasts":
+        return Fault(
+            f"{label} orders {orders}, and answers are unicasts; leave one of them out", ("workload", "replies")
+        )
+    if scenario.workload.stations is not None:
+        message = f"{label} orders {orders} of hosts; leave the stations' messages out, or that protocol"
+        return Fault(message, ("workload", "stations"))
+    return Fault(message, ("workload", key))
+
+
+def _broadcasts(scenario: "Scenario") -> bool:
+    """Whether every message is for all other hosts."""
+    return (
+        _of_hosts_alone(scenario) and _fewest_destinations(scenario) >= scenario.hosts - 1 and not _answered(scenario)
+    )
+
+
+def _unicasts(scenario: "Scenario") -> bool:
+    plain, workload = _of_hosts_alone(scenario), scenario.workload
+    return plain and (workload.kind == "unicast" if workload.replay is None else most_destinations(scenario) == 1)
+
+
+def _of_hosts_alone(scenario: "Scenario") -> bool:
+    return scenario.groups is None and scenario.workload.stations is None
+
+
+def _answered(scenario: "Scenario") -> bool:
+    """By unicasts; between two hosts there is nothing else, and what answers all that a broadcast went to is one."""
+    replies = scenario.workload.replies
+    return replies is not None and replies.to == "source" and scenario.hosts > 2

@@ -1,0 +1,149 @@
+"""Distributions of times and sizes, as values; drawing from them is the world's business. Times are whole nanoseconds,
+sizes whole bytes.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import inf
+from typing import Final
+
+from mobilesim.scenario.values.units import ENERGY, NUMBER, SIZE, TIME, UNIT, Measure
+from mobilesim.scenario.values.validation_error import nearest, shown
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    value: int
+    measure: Measure = field(default=TIME, repr=False)
+
+    @property
+    def mean(self) -> int:
+        return self.value
+
+    def __str__(self) -> str:
+        return self.measure.write(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Exponential:
+    mean: int
+    measure: Measure = field(default=TIME, repr=False)
+
+    def __post_init__(self) -> None:
+        _require(self.mean > 0, "the mean of an exponential distribution must be more than 0")
+
+    def __str__(self) -> str:
+        return f"exponential {self.measure.write(self.mean)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Uniform:
+    """Everything from `low` to `high`, both included."""
+
+    low: int
+    high: int
+    measure: Measure = field(default=TIME, repr=False)
+
+    def __post_init__(self) -> None:
+        noun = self.measure.noun.removeprefix("a ")
+        _require(self.low <= self.high, f"the first {noun} of a uniform distribution must not exceed the second")
+
+    @property
+    def mean(self) -> int | float:
+        return (self.low + self.high) / 2
+
+    def __str__(self) -> str:
+        return f"uniform {self.measure.write(self.low)} {self.measure.write(self.high)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Pareto:
+    """Of Pareto's first kind: never less than `minimum`, and P(X > x) = (minimum / x) ** shape."""
+
+    shape: float
+    minimum: int
+    measure: Measure = field(default=TIME, repr=False)
+
+    def __post_init__(self) -> None:
+        _require(self.shape > 0, "the shape of a Pareto distribution must be more than 0")
+        _require(self.minimum > 0, "the minimum of a Pareto distribution must be more than 0")
+
+    @property
+    def mean(self) -> float:
+        return self.shape * self.minimum / (self.shape - 1) if self.shape > 1 else inf
+
+    def __str__(self) -> str:
+        return f"pareto {self.shape!r} {self.measure.write(self.minimum)}"
+
+
+Distribution = Constant | Exponential | Uniform | Pareto
+
+EXAMPLES: Final[Mapping[Measure, Mapping[str, str]]] = {
+    TIME: {
+        "constant": "constant 7 ms",
+        "exponential": "exponential 100 ms",
+        "uniform": "uniform 1 s 3 s",
+        "pareto": "pareto 1.5 1 s",
+    },
+    ENERGY: {
+        "constant": "constant 500 J",
+        "exponential": "exponential 500 J",
+        "uniform": "uniform 400 J 600 J",
+        "pareto": "pareto 2.5 300 J",
+    },
+    SIZE: {
+        "constant": "constant 100 B",
+        "exponential": "exponential 400 B",
+        "uniform": "uniform 40 B 1500 B",
+        "pareto": "pareto 2.5 100 B",
+    },
+}
+
+_QUANTITY: Final = rf"({NUMBER}\s*{UNIT})"
+_ARGUMENTS: Final[Mapping[str, re.Pattern[str]]] = {
+    "constant": re.compile(_QUANTITY),
+    "exponential": re.compile(_QUANTITY),
+    "uniform": re.compile(rf"{_QUANTITY}\s+{_QUANTITY}"),
+    "pareto": re.compile(rf"({NUMBER})\s+{_QUANTITY}"),
+}
+
+
+def forms(measure: Measure) -> str:
+    """What can be written, for people."""
+    return ", ".join(f"'{text}'" for text in (measure.example, *EXAMPLES[measure].values()))
+
+
+def read(text: str, measure: Measure = TIME) -> Distribution:
+    """The distribution a text describes; ValueError with a message for the user."""
+    word, *rest = text.split(maxsplit=1) or [""]
+    if word in _ARGUMENTS:
+        return _with_arguments(text, word, "".join(rest).rstrip(), measure)
+    if word.isalpha():
+        known = nearest(word, list(_ARGUMENTS))
+        raise ValueError(f"{shown(text)} is not a distribution{known} (write {forms(measure)})")
+    return Constant(int(measure.read(text)), measure)
+
+
+def _with_arguments(text: str, word: str, rest: str, measure: Measure) -> Distribution:
+    found = _ARGUMENTS[word].fullmatch(rest)
+    if found is None:
+        raise ValueError(f"{shown(text)} is not understood; write it like '{EXAMPLES[measure][word]}'")
+    return _BUILD[word](found.groups(), measure)
+
+
+def _amount(text: str, measure: Measure) -> int:
+    return int(measure.read(text))
+
+
+_BUILD: Final[Mapping[str, Callable[[tuple[str, ...], Measure], Distribution]]] = {
+    "constant": lambda found, measure: Constant(_amount(found[0], measure), measure),
+    "exponential": lambda found, measure: Exponential(_amount(found[0], measure), measure),
+    "uniform": lambda found, measure: Uniform(_amount(found[0], measure), _amount(found[1], measure), measure),
+    "pareto": lambda found, measure: Pareto(float(found[0]), _amount(found[1], measure), measure),
+}
+
+
+def _require(met: bool, otherwise: str) -> None:  # noqa: FBT001 (a condition and what its absence means)
+    if not met:
+        raise ValueError(otherwise)

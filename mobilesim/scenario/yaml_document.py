@@ -1,0 +1,195 @@
+"""YAML as data, with the line of every key. Only what scenarios need: no tags, dates, or numbers other than decimal."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Final
+
+import yaml
+
+from mobilesim.scenario.values.validation_error import shown
+
+Place = tuple[str | int, ...]
+
+_DEEPEST: Final = 12
+_MOST_NODES: Final = 200_000
+_PLAIN: Final = "tag:yaml.org,2002:"
+_MERGE: Final = f"{_PLAIN}merge"
+_SCALARS: Final = frozenset(f"{_PLAIN}{kind}" for kind in ("null", "bool", "int", "float", "str"))
+
+
+class DocumentError(Exception):
+    """What keeps a text from being read at all. `at` is where in the data, when known; lines count from 1."""
+
+    def __init__(self, message: str, line: int | None = None, at: Place = ()) -> None:
+        super().__init__(message)
+        self.line = line
+        self.at = at
+
+
+@dataclass(slots=True)
+class Document:
+    """`lines` has the line of each key and item, and of the whole under the empty path."""
+
+    data: Any = None
+    lines: dict[Place, int] = field(default_factory=dict)
+
+    def line(self, at: Place) -> int:
+        """The line of the nearest place that stands in the text."""
+        while at not in self.lines:
+            at = at[:-1]
+        return self.lines[at]
+
+
+class _Loader(yaml.SafeLoader):
+    """Its resolvers are its own, so that `12:30` and `2001-01-01` stay texts, and `1e5` is a number."""
+
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 (PyYAML's own declaration)
+
+
+for _kind, _form, _first in (
+    ("bool", r"yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF", "yYnNtTfFoO"),
+    ("int", r"[-+]?[0-9][0-9_]*", "-+0123456789"),
+    ("float", r"[-+]?(?:[0-9][0-9_]*+\.?[0-9]*+|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)", "-+0123456789."),
+    ("float", r"\.(?:nan|NaN|NAN)", "."),
+    ("merge", r"<<", "<"),
+    ("null", r"~|null|Null|NULL|", "~nN"),
+):
+    _Loader.add_implicit_resolver(
+        f"{_PLAIN}{_kind}", re.compile(f"^(?:{_form})$"), [*_first, *([""] * (_kind == "null"))]
+    )
+
+
+def resolvers() -> dict[str, Any]:
+    """What plain scalars are taken for, in PyYAML's own form."""
+    return dict(_Loader.yaml_implicit_resolvers)
+
+
+def parse(text: str) -> Document:
+    """The one document of a text; DocumentError for anything that cannot be read."""
+    node = _compose(text)
+    document = Document()
+    if node is not None:
+        document.data = _Reader(document.lines).read(node, (), 0)
+    document.lines[()] = 1
+    return document
+
+
+def _compose(text: str) -> yaml.Node | None:
+    try:
+        node: yaml.Node | None = yaml.compose(text, Loader=_Loader)
+    except yaml.MarkedYAMLError as error:
+        raise DocumentError(f"not valid YAML: {_problem(error)}", _marked_line(error)) from None
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise DocumentError(
+            f"not valid YAML: the character U+{ord(_as_text(error)):04X} is not allowed", line
+        ) from None
+    except RecursionError:
+        raise DocumentError("nested too deeply for a scenario") from None
+    except (ValueError, OverflowError):
+        # PyYAML lets these through where an escape in quotes names no character.
+        raise DocumentError("not valid YAML: an escape that names no character") from None
+    return node
+
+
+def _as_text(error: yaml.reader.ReaderError) -> str:
+    character = error.character
+    return character if isinstance(character, str) else chr(character)
+
+
+def _marked_line(error: yaml.MarkedYAMLError) -> int | None:
+    mark = error.problem_mark or error.context_mark
+    return None if mark is None else mark.line + 1
+
+
+def _problem(error: yaml.MarkedYAMLError) -> str:
+    problem = error.problem or "it cannot be understood"
+    if "'\\t'" in problem:
+        return "a tab; indent with spaces"
+    if "expected a single document" in (error.context or ""):
+        return "a second document; write one scenario per file"
+    return " ".join(problem.split())
+
+
+@dataclass(slots=True)
+class _Reader:
+    lines: dict[Place, int]
+    nodes: int = 0
+
+    def read(self, node: yaml.Node, at: Place, depth: int) -> object:
+        self.nodes += 1
+        line = node.start_mark.line + 1
+        self.lines.setdefault(at, line)
+        if depth > _DEEPEST or self.nodes > _MOST_NODES:
+            raise DocumentError("nested too deeply, or too large, for a scenario", self.lines[at[:1]], at[:1])
+        if isinstance(node, yaml.MappingNode) and node.tag == f"{_PLAIN}map":
+            return self._mapping(node, at, depth)
+        if isinstance(node, yaml.SequenceNode) and node.tag == f"{_PLAIN}seq":
+            return [self._item(child, (*at, place), depth) for place, child in enumerate(node.value)]
+        if isinstance(node, yaml.ScalarNode) and node.tag in _SCALARS:
+            return _scalar(node, at)
+        raise DocumentError(f"the tag {shown(node.tag)} is not allowed; write plain values", line, at)
+
+    def _item(self, node: yaml.Node, at: Place, depth: int) -> object:
+        self.lines[at] = node.start_mark.line + 1
+        return self.read(node, at, depth + 1)
+
+    def _mapping(self, node: yaml.MappingNode, at: Place, depth: int) -> dict[str, object]:
+        found: dict[str, object] = {}
+        merged: dict[str, object] = {}
+        for key_node, value_node in node.value:
+            line = key_node.start_mark.line + 1
+            if key_node.tag == _MERGE:
+                merged |= self._merged(value_node, at, depth)
+                continue
+            key = self._key(key_node, at)
+            if key in found:
+                raise DocumentError(
+                    f"this key is here twice; the first is on line {self.lines[*at, key]}", line, (*at, key)
+                )
+            self.lines[*at, key] = line
+            found[key] = self.read(value_node, (*at, key), depth + 1)
+        return {**merged, **found}
+
+    def _key(self, node: yaml.Node, at: Place) -> str:
+        key = _scalar(node, at) if isinstance(node, yaml.ScalarNode) and node.tag in _SCALARS else []
+        if isinstance(key, str):
+            return key
+        raise DocumentError(f"{shown(key)} cannot be a key; keys are words", node.start_mark.line + 1, at)
+
+    def _merged(self, node: yaml.Node, at: Place, depth: int) -> dict[str, object]:
+        """What `<<: *anchor` stands for; of several, the first wins."""
+        parts = node.value if isinstance(node, yaml.SequenceNode) else [node]
+        found: dict[str, object] = {}
+        for part in reversed(list(self._mappings(parts, at))):
+            found |= self._mapping(part, at, depth + 1)
+        return found
+
+    def _mappings(self, parts: list[yaml.Node], at: Place) -> Iterator[yaml.MappingNode]:
+        for part in parts:
+            if not isinstance(part, yaml.MappingNode):
+                raise DocumentError("'<<' takes a mapping, like '<<: *anchor'", part.start_mark.line + 1, at)
+            yield part
+
+
+def _scalar(node: yaml.ScalarNode, at: Place) -> object:
+    try:
+        value: object = _CONSTRUCT[node.tag](node)
+    except (ValueError, LookupError, OverflowError):
+        line = node.start_mark.line + 1
+        raise DocumentError(f"{shown(node.value)} is not a value that can be read", line, at) from None
+    if isinstance(value, float) and "e" in node.value.lower() and value.is_integer():
+        return int(Decimal(node.value.replace("_", "")))  # `1e5` is how people write a round count
+    return value
+
+
+_CONSTRUCTOR: Final = yaml.constructor.SafeConstructor()
+_CONSTRUCT: Final = {
+    f"{_PLAIN}null": _CONSTRUCTOR.construct_yaml_null,
+    f"{_PLAIN}bool": _CONSTRUCTOR.construct_yaml_bool,
+    f"{_PLAIN}int": lambda node: int(node.value.replace("_", "")),  # `010` is ten
+    f"{_PLAIN}float": _CONSTRUCTOR.construct_yaml_float,
+    f"{_PLAIN}str": _CONSTRUCTOR.construct_yaml_str,
+}

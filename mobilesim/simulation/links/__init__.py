@@ -1,0 +1,1 @@
+"""Links of the simulated network: wireless channels and wired links."""

@@ -1,0 +1,61 @@
+"""What of a run is measured: all of it, or so many deliveries after a warm-up.
+
+A delivery is measured if it is made in that time, whenever its message was sent; a message, if it is sent in it.
+"""
+
+from typing import Final
+
+from mobilesim.recording.delay_parts import Journey
+from mobilesim.recording.message_timeline import Sink
+from mobilesim.scenario.model import Scenario
+
+NEVER: Final = 1 << 62
+
+_SUBMITTED: Final = 5
+"""Where a message's row has the moment at which it was sent."""
+
+
+class Window:
+    __slots__ = ("closed", "closes", "deliveries", "messages", "opened", "opens", "since")
+
+    def __init__(self, scenario: Scenario) -> None:
+        """`opens` and `closes` count deliveries."""
+        self.opens = 0 if scenario.warm_up is None else scenario.warm_up.deliveries
+        self.closes = NEVER if scenario.deliveries is None else self.opens + scenario.deliveries
+        self.since = 0
+        self.opened, self.closed = self.opens == 0, False
+        self.messages = self.deliveries = 0
+        """How many came before it opened and, once it is closed, while it was open."""
+
+    @property
+    def open(self) -> bool:
+        return self.opened and not self.closed
+
+    def begin(self, now: int, messages: int, deliveries: int) -> None:
+        self.opened, self.since = True, now
+        self.messages, self.deliveries = messages, deliveries
+
+    def end(self, messages: int, deliveries: int) -> None:
+        self.messages, self.deliveries = self.measured(messages, deliveries)
+        self.closed = True
+
+    def measured(self, messages: int, deliveries: int) -> tuple[int, int]:
+        """Of so many in all."""
+        if self.closed:
+            return self.messages, self.deliveries
+        return (messages - self.messages, deliveries - self.deliveries) if self.opened else (0, 0)
+
+    def through(self, sink: Sink) -> Sink:
+        """What is measured goes on into `sink`; where all is, nothing stands between."""
+        if self.opened and self.closes == NEVER:
+            return sink
+
+        def deliveries(row: Journey) -> None:
+            if self.open:
+                sink.deliveries(row)
+
+        def messages(row: list[int], destinations: tuple[int, ...]) -> None:
+            if self.opened and row[_SUBMITTED] >= self.since:
+                sink.messages(row, destinations)
+
+        return Sink(deliveries, messages)

@@ -1,0 +1,1 @@
+"""Track formats of other tools, one file each."""

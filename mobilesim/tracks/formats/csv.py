@@ -1,0 +1,157 @@
+"""CSV with a header: node, time, x, y and perhaps `here`, in any order, under any of the names below.
+
+Times are numbers, or all have a date; then the earliest is 0.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from mobilesim.tracks.number_parsing import Unreadable, quoted, seconds
+from mobilesim.tracks.position import LATEST, Fix
+from mobilesim.tracks.projection import Plane, Projection, Zero
+from mobilesim.tracks.text_source import Source
+from mobilesim.tracks.timestamps import is_moment, moment
+from mobilesim.tracks.trajectory import Paths
+
+_NODES: Final = ("node", "id", "name", "node_id", "host", "vehicle", "vehicle_id", "user", "device")
+_TIMES: Final = {
+    **dict.fromkeys(("time", "t", "time_s", "seconds", "timestamp"), 10**9),
+    **dict.fromkeys(("time_ms", "milliseconds"), 10**6),
+    **dict.fromkeys(("time_us", "microseconds"), 10**3),
+    **dict.fromkeys(("time_ns", "nanoseconds"), 1),
+}
+_PLANE: Final = (("x", "x_m", "pos_x"), ("y", "y_m", "pos_y"))
+_GLOBE: Final = (("lon", "longitude", "lng", "long"), ("lat", "latitude"))
+_HERE: Final = ("here", "present", "connected")
+_FLAGS: Final = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+_NEEDED: Final = "`node,time,x,y` (or `lon,lat` for `x,y`), and perhaps `here`"
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    width: int
+    node: int
+    time: int
+    unit: int
+    x: int
+    y: int
+    here: int | None
+    places: Plane | Projection
+    began: int | None
+    """When, if times have a date."""
+
+    def fix(self, row: Sequence[str]) -> Fix:
+        if len(row) != self.width:
+            raise Unreadable(f"this row has {len(row)} values, and the header {self.width}")
+        if not row[self.node].strip():
+            raise Unreadable("the node has no name")
+        place = self.places.place(row[self.x], row[self.y])
+        here = self.here is None or _flag(row[self.here])
+        return Fix(row[self.node].strip(), self._when(row[self.time]), *place, here)
+
+    def _when(self, text: str) -> int:
+        if self.began is None:
+            return seconds(text, self.unit)
+        time = moment(text) - self.began
+        if time > LATEST:
+            raise Unreadable(f"the time {quoted(text)} is more than 100 years after the earliest")
+        return time
+
+
+def read(source: Source, zero: Zero) -> Iterator[Fix]:
+    paths, columns, began = Paths(), None, _began(source)
+    for line, row in rows(source):
+        try:
+            if columns is None:
+                columns = _columns(row, zero, began)
+            else:
+                yield from paths.add(columns.fix(row))
+        except Unreadable as fault:
+            raise source.fault(line, str(fault)) from None
+
+
+def is_sumos(head: bytes) -> bool:
+    """Whether a table that begins so is one of SUMO's time steps."""
+    return b"timestep_time" in head.partition(b"\n")[0]
+
+
+def _began(source: Source) -> int | None:
+    """The earliest time if the first one has a date; the file is read once more for it."""
+    time = _dated(source)
+    if time is None:
+        return None
+    source.passes += 1
+    return min(_moments(source, time), default=0)
+
+
+def _dated(source: Source) -> int | None:
+    """The column of times if the first one has a date."""
+    head = source.head().decode("utf-8-sig", errors="replace").splitlines()
+    first = [row for _, row in islice(rows(source, enumerate(head, 1)), 2)]
+    if len(first) < 2:
+        return None
+    time = next((place for place, name in enumerate(_names(first[0])) if name in _TIMES), len(first[1]))
+    return time if time < len(first[1]) and is_moment(first[1][time]) else None
+
+
+def _moments(source: Source, time: int) -> Iterator[int]:
+    """What is no time is for the second reading to complain of."""
+    for _, row in rows(source):
+        with suppress(Unreadable, IndexError):
+            yield moment(row[time])
+
+
+def rows(source: Source, lines: Iterable[tuple[int, str]] | None = None) -> Iterator[tuple[int, list[str]]]:
+    """Rows with something in them, and their lines. Comments may stand above the header."""
+    delimiter = ""
+    for number, line in source.lines() if lines is None else lines:
+        if not line.strip() or (not delimiter and line.startswith("#")):
+            continue
+        delimiter = delimiter or max(",;\t", key=line.count)
+        yield number, _split(line, delimiter, source, number)
+
+
+def _split(line: str, delimiter: str, source: Source, number: int) -> list[str]:
+    if '"' not in line:
+        return line.split(delimiter)
+    try:
+        return next(csv.reader([line], delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        raise source.fault(number, f"this is no row of CSV: {error}") from None
+
+
+def _names(header: Sequence[str]) -> list[str]:
+    return [name.strip().casefold().replace(" ", "_") for name in header]
+
+
+def _columns(header: Sequence[str], zero: Zero, began: int | None) -> _Columns:
+    names = _names(header)
+    node, time, here = _find(names, _NODES), _find(names, tuple(_TIMES)), _find(names, _HERE)
+    x, y = (_find(names, known) for known in _PLANE)
+    places: Plane | Projection = Plane(zero)
+    if x is None or y is None:
+        x, y = (_find(names, known) for known in _GLOBE)
+        places = Projection(zero)
+    if node is None or time is None or x is None or y is None:
+        raise Unreadable(f"the header is {quoted(','.join(header))}; it must name the columns {_NEEDED}")
+    return _Columns(len(names), node, time, _TIMES[names[time]], x, y, here, places, began)
+
+
+def _find(names: Sequence[str], known: Sequence[str]) -> int | None:
+    found = [place for place, name in enumerate(names) if name in known]
+    if len(found) > 1:
+        one, other = (names[place] for place in found[:2])
+        both = f"there are two columns {one}" if one == other else f"the columns {one} and {other} say the same"
+        raise Unreadable(f"{both}; leave one out")
+    return found[0] if found else None
+
+
+def _flag(text: str) -> bool:
+    flag = _FLAGS.get(text.strip().casefold())
+    if flag is None:
+        raise Unreadable(f"{quoted(text)} is no answer to `here`; write 1 or 0")
+    return flag

@@ -1,0 +1,118 @@
+"""SUMO's FCD output: time steps with the vehicles, persons and containers that are there, as XML or as a table."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from mobilesim.tracks.formats.csv import is_sumos, rows
+from mobilesim.tracks.number_parsing import Unreadable, quoted, seconds
+from mobilesim.tracks.position import Fix
+from mobilesim.tracks.projection import Zero
+from mobilesim.tracks.text_source import Source
+from mobilesim.tracks.time_steps import KINDS, LACKING, Steps
+from mobilesim.tracks.xml_stream import Markup, attribute
+
+_MOVERS: Final = frozenset(KINDS)
+# SUMO writes its settings into a comment at the top.
+_GEO: Final = re.compile(r"fcd-output\.geo\s+value=\"(?:true|1|on|yes|x|t)\"", re.IGNORECASE)
+
+
+def read(source: Source, zero: Zero, *, geo: bool = False) -> Iterator[Fix]:
+    """With `geo`, x and y are longitude and latitude, whether or not the file says so."""
+    steps = Steps(zero, geo=geo)
+    yield from _table(source, steps) if is_sumos(source.head()) else _Fcd(source, steps).read()
+    if steps.nowhere:
+        source.notes.append(f"positions that SUMO calls invalid, taken for absence: {steps.nowhere:,}")
+
+
+class _Fcd(Markup[Fix]):
+    root = "fcd-export"
+
+    def __init__(self, source: Source, steps: Steps) -> None:
+        super().__init__(source)
+        self._steps = steps
+        self.found = steps.found
+
+    def comment(self, text: str) -> None:
+        if _GEO.search(text):
+            self._steps.in_degrees()
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag in _MOVERS:
+            self._move(tag, attributes)
+        elif tag == "timestep":
+            if self._steps.inside:
+                raise Unreadable("a <timestep> within another one")
+            self._steps.begin(seconds(attribute(attributes, "time", tag)))
+
+    def end(self, tag: str) -> None:
+        if tag == "timestep":
+            self._steps.end()
+
+    def _move(self, tag: str, attributes: dict[str, str]) -> None:
+        if not self._steps.inside:
+            raise Unreadable(f"a <{tag}> outside of any <timestep>")
+        known = attribute(attributes, "id", tag)
+        x, y = (self._coordinate(attributes, name, tag) for name in "xy")
+        self._steps.move(tag, known, x, y)
+
+    @staticmethod
+    def _coordinate(attributes: dict[str, str], name: str, tag: str) -> str:
+        text = attributes.get(name)
+        if text is None:
+            raise Unreadable(f"this <{tag}> has no {name}; {LACKING}")
+        return text
+
+
+# The same as a table
+
+
+def _table(source: Source, steps: Steps) -> Iterator[Fix]:
+    columns = None
+    for line, row in rows(source):
+        try:
+            if columns is None:
+                columns = _Columns(row)
+            else:
+                columns.tell(row, steps)
+        except Unreadable as fault:
+            raise source.fault(line, str(fault)) from None
+        yield from steps.found
+        steps.found.clear()
+    steps.end()
+    yield from steps.found
+
+
+class _Columns:
+    """SUMO calls them after the element and the attribute. Whoever a row is not about has nothing in it."""
+
+    def __init__(self, header: Sequence[str]) -> None:
+        names = [name.strip() for name in header]
+        for name in names:
+            if names.count(name) > 1:
+                raise Unreadable(f"there are two columns {quoted(name)}; leave one out")
+        self._width, self._time, self._now = len(names), names.index("timestep_time"), ""
+        self._kinds = [(kind, *self._of(kind, names)) for kind in KINDS if f"{kind}_id" in names]
+        if not self._kinds:
+            raise Unreadable("there is no column 'vehicle_id'; have SUMO write it")
+
+    @staticmethod
+    def _of(kind: str, names: Sequence[str]) -> tuple[int, int, int]:
+        wanted = [f"{kind}_{attribute}" for attribute in ("id", "x", "y")]
+        for name in wanted:
+            if name not in names:
+                raise Unreadable(f"there is no column {quoted(name)}; {LACKING}")
+        one, x, y = map(names.index, wanted)
+        return one, x, y
+
+    def tell(self, row: Sequence[str], steps: Steps) -> None:
+        if len(row) != self._width:
+            raise Unreadable(f"this row has {len(row)} values, and the header {self._width}")
+        if row[self._time] != self._now:
+            if self._now:
+                steps.end()
+            self._now = row[self._time]
+            steps.begin(seconds(self._now))
+        for kind, one, x, y in self._kinds:
+            if row[one]:
+                steps.move(kind, row[one], row[x], row[y])

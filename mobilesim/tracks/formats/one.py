@@ -1,0 +1,51 @@
+"""External movement of the ONE simulator: a line of offsets, then `time id x y`, in order of time."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from mobilesim.tracks.number_parsing import Unreadable, metres, quoted, seconds
+from mobilesim.tracks.position import Fix
+from mobilesim.tracks.text_source import Source
+from mobilesim.tracks.trajectory import Paths
+
+_HEADER: Final = "minTime maxTime minX maxX minY maxY"
+_OFFSETS: Final = (6, 8)
+_ROW: Final = (4, 5)  # a height may follow
+
+
+def read(source: Source) -> Iterator[Fix]:
+    """The minima are taken away from what follows, as the ONE does."""
+    paths = Paths()
+    offsets: tuple[int, float, float] | None = None
+    for number, line in source.lines():
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        try:
+            if offsets is None:
+                offsets = _offsets(words)
+            else:
+                yield from paths.add(_fix(words, *offsets))
+        except Unreadable as fault:
+            raise source.fault(number, str(fault)) from None
+
+
+def _offsets(words: list[str]) -> tuple[int, float, float]:
+    if len(words) not in _OFFSETS:
+        raise Unreadable(f"the first line has {len(words)} words; it must be `{_HEADER}`, in numbers")
+    for word in words[6:]:
+        metres(word)
+    first, last = map(seconds, words[:2])
+    left, right, low, high = map(metres, words[2:6])
+    if first > last or left > right or low > high:
+        raise Unreadable(f"a minimum is above its maximum; the first line must be `{_HEADER}`")
+    return first, left, low
+
+
+def _fix(words: list[str], first: int, left: float, low: float) -> Fix:
+    if len(words) not in _ROW:
+        raise Unreadable(f"there are {len(words)} words here; write `time id x y`")
+    time = seconds(words[0]) - first
+    if time < 0:
+        raise Unreadable(f"the time {quoted(words[0])} is before the minTime of the first line")
+    return Fix(words[1], time, metres(words[2]) - left, metres(words[3]) - low, True)

@@ -1,0 +1,96 @@
+"""A file of movement: its bytes, gunzipped where need be, its lines with their numbers, and how far it is read."""
+
+import gzip
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Final, cast
+
+from mobilesim.errors import UserError
+from mobilesim.input_files import opened
+
+_CHUNK: Final = 1 << 16
+# Nothing that is longer is a line of anything that is read here line by line.
+_LONGEST: Final = 1 << 20
+
+
+class Source:
+    """May be read several times, by one reader at a time. `notes` is for what a reader leaves out."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.notes: list[str] = []
+        self.passes = 1
+        self._begun = 0
+        self._raw: IO[bytes] | None = None
+        try:
+            self.size = path.stat().st_size
+        except OSError as error:
+            raise UserError(f"{path}: cannot be read: {error.strerror}") from None
+        except ValueError:
+            raise UserError("a file's name cannot hold the character 0") from None
+        if not path.is_file():
+            raise UserError(f"{path}: this is no file; a file of movement is read twice, so save it first")
+
+    def fault(self, line: int, what: str) -> UserError:
+        return UserError(f"{self.path}:{line}: {what}")
+
+    @property
+    def done(self) -> float:
+        """The share of what is to be read, in all `passes`, that has been read."""
+        now = 1.0 if self._raw is None or self._raw.closed else min(self._raw.tell() / max(self.size, 1), 1.0)
+        return min((self._begun - 1 + now) / self.passes, 1.0) if self._begun else 0.0
+
+    def restart(self, passes: int) -> None:
+        self.notes.clear()
+        self.passes, self._begun = passes, 0
+
+    def head(self) -> bytes:
+        """How it begins; that counts as no reading."""
+        with self.open() as stream:
+            head = stream.read(_CHUNK)
+        self._begun -= 1
+        return head
+
+    @contextmanager
+    def open(self) -> Iterator[IO[bytes] | gzip.GzipFile]:
+        try:
+            with opened(self.path) as stream:
+                self._raw = cast("IO[bytes]", stream.fileobj) if isinstance(stream, gzip.GzipFile) else stream
+                self._begun += 1
+                yield stream
+        except OSError as error:
+            reason = error.strerror or os.strerror(error.errno or 0)
+            raise UserError(f"{self.path}: cannot be read: {reason}") from None
+
+    def chunks(self) -> Iterator[bytes]:
+        with self.open() as stream:
+            while chunk := stream.read(_CHUNK):
+                yield chunk
+
+    def pieces(self) -> Iterator[tuple[int, bytes, bool]]:
+        """Lines, long ones in pieces: the line's number, a piece, whether the line goes on."""
+        number = 1
+        with self.open() as stream:
+            while piece := stream.readline(_CHUNK):
+                goes_on = not piece.endswith(b"\n")
+                yield number, piece, goes_on
+                number += not goes_on
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Without line ends."""
+        with self.open() as stream:
+            number = 0
+            while line := stream.readline(_LONGEST):
+                number += 1
+                if len(line) == _LONGEST:
+                    raise self.fault(number, "the line has over a million characters; this is another kind of file")
+                yield number, self.text(line, number)
+
+    def text(self, line: bytes, number: int) -> str:
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError:
+            raise self.fault(number, "this is not UTF-8 text; convert it, for instance with iconv") from None
+        return text.rstrip("\r\n")

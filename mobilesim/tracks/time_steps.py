@@ -1,0 +1,89 @@
+"""Time steps that name who is there, and where. What a step does not name has gone, and comes back when one names it
+again.
+"""
+
+from typing import Final
+
+from mobilesim.tracks.number_parsing import Unreadable, as_seconds, quoted
+from mobilesim.tracks.position import Fix
+from mobilesim.tracks.projection import Plane, Projection, Zero
+
+KINDS: Final = ("vehicle", "person", "container")
+LACKING: Final = "have SUMO write it (--fcd-output.attributes x,y among others)"
+_INVALID: Final = "-1073741824"
+"""What SUMO writes in place of a coordinate of who is in the simulation, and nowhere."""
+
+
+class _Mover:
+    __slots__ = ("name", "seen", "x", "y")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.seen = -1
+        self.x = self.y = 0.0
+
+
+class Steps:
+    """What comes of them is put into `found`."""
+
+    def __init__(self, zero: Zero, *, geo: bool) -> None:
+        self.found: list[Fix] = []
+        self.inside = False
+        self.nowhere = 0
+        """How many places were none."""
+        self._places: Plane | Projection = Projection(zero) if geo else Plane(zero)
+        self._zero = zero
+        self._time = -1
+        self._step = 0
+        self._movers: dict[tuple[str, str], _Mover] = {}
+        self._names: set[str] = set()
+        self._there: dict[str, _Mover] = {}
+        self._seen = 0
+
+    def in_degrees(self) -> None:
+        """From now on."""
+        self._places = Projection(self._zero)
+
+    def begin(self, time: int) -> None:
+        """SUMO may leave out empty time steps; a longer gap than between others is one where nobody was there."""
+        if time <= self._time:
+            raise Unreadable(f"the time step {as_seconds(time)} s comes after {as_seconds(self._time)} s")
+        gap = time - self._time if self._time >= 0 else 0
+        if 0 < self._step < gap - self._step // 2:
+            self._gone(time, self._time + self._step)
+        if gap:
+            self._step = min(self._step or gap, gap)
+        self._time, self.inside, self._seen = time, True, 0
+
+    def end(self) -> None:
+        self.inside = False
+        if self._seen < len(self._there):
+            self._gone(self._time, self._time)
+
+    def move(self, kind: str, known: str, x: str, y: str) -> None:
+        if x.startswith(_INVALID) or y.startswith(_INVALID):
+            self.nowhere += 1
+            return
+        mover = self._movers.get((kind, known)) or self._new(kind, known)
+        if mover.seen == self._time:
+            raise Unreadable(f"the {kind} {quoted(known)} is twice in one time step")
+        mover.x, mover.y = self._places.place(x, y)
+        mover.seen = self._time
+        self._seen += 1
+        self._there[mover.name] = mover
+        self.found.append(Fix(mover.name, self._time, mover.x, mover.y, True))
+
+    def _gone(self, now: int, since: int) -> None:
+        """They stood where they were seen last until the first time step without them."""
+        for name in [name for name, mover in self._there.items() if mover.seen < now]:
+            mover = self._there.pop(name)
+            self.found.append(Fix(name, since, mover.x, mover.y, False))
+
+    def _new(self, kind: str, known: str) -> _Mover:
+        """A person may have the id of a vehicle: whoever comes second is told apart by what it is."""
+        name = known if known not in self._names else f"{kind}:{known}"
+        while name in self._names:
+            name += "_"
+        self._names.add(name)
+        mover = self._movers[kind, known] = _Mover(name)
+        return mover

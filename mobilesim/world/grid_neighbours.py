@@ -1,0 +1,23 @@
+"""Which cells of a grid touch, squares or hexagons. The rows are numbered from south to north."""
+
+from typing import Final
+
+from mobilesim.scenario.sections.cells import Cells
+
+Neighbours = list[tuple[int, ...]]
+
+# A cell of a hexagonal grid touches two of its own row, and two each of the rows below and above, half a cell off.
+_HEX_EVEN: Final = ((0, -1), (0, 1), (-1, -1), (-1, 0), (1, -1), (1, 0))
+_HEX_ODD: Final = ((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, 1))
+_GRID: Final = ((-1, 0), (0, -1), (0, 1), (1, 0))
+
+
+def lattice(cells: Cells) -> Neighbours:
+    rows, columns = cells.rows, cells.columns
+
+    def around(row: int, column: int) -> tuple[int, ...]:
+        steps = _GRID if cells.shape == "grid" else _HEX_ODD if row % 2 else _HEX_EVEN
+        places = ((row + down, column + right) for down, right in steps)
+        return tuple(sorted(r * columns + c for r, c in places if 0 <= r < rows and 0 <= c < columns))
+
+    return [around(row, column) for row in range(rows) for column in range(columns)]

@@ -1,0 +1,1 @@
+"""Mobility models, one file each."""

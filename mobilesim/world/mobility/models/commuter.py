@@ -1,0 +1,41 @@
+"""Commuters: each has a home and a place of work, goes to work in the rush hour of the morning, and back in that of the
+evening. Every day it leaves at a moment drawn anew. Who has not arrived by then leaves when he does.
+"""
+
+from collections.abc import Iterator
+from math import hypot
+from random import Random
+
+from mobilesim.errors import UserError
+from mobilesim.scenario.sections.mobility_models import Commuter
+from mobilesim.world.mobility.segments import Leg, Way, anywhere, around, since
+from mobilesim.world.plane_cells import Ground
+from mobilesim.world.random_streams import Streams
+
+
+def commuter(walk: Commuter, ground: Ground, streams: Streams, host: int) -> Iterator[Leg]:
+    """The first day begins at midnight, and most of it may lie before the scenario."""
+    for leg in _days(walk, ground, streams, host):
+        if (rest := since(leg, walk.begins)) is not None:
+            yield rest
+
+
+def _days(walk: Commuter, ground: Ground, streams: Streams, host: int) -> Iterator[Leg]:
+    stream = streams.stream("movement", host)
+    random, faster = stream.random, walk.fastest - walk.slowest
+    home, work = anywhere(ground.width, ground.height, stream)(), _work(walk, ground, stream)
+    way, today = Way(*home), 0
+    while True:
+        for hour, place in ((walk.morning, work), (walk.evening, home)):
+            yield from way.stay(today + hour + int(random() * walk.rush) - way.now)
+            yield way.to(*place, walk.slowest + random() * faster)
+        today += walk.day
+
+
+def _work(walk: Commuter, ground: Ground, stream: Random) -> tuple[float, float]:
+    if walk.downtown is None:
+        return anywhere(ground.width, ground.height, stream)()
+    if walk.downtown >= hypot(ground.width, ground.height) / 2:
+        said = f"all of a plane of {ground.size} is within {walk.downtown:g} m of its middle"
+        raise UserError(f"mobility.commuter.downtown: {said}; write less, or leave it out")
+    return around(ground, (ground.width / 2, ground.height / 2), walk.downtown, stream)()

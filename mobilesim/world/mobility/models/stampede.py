@@ -1,0 +1,28 @@
+"""Stampede: at one moment all hosts, or a share of them, make for one place; later each goes home, and stays there."""
+
+from collections.abc import Iterator
+
+from mobilesim.scenario.sections.mobility_models import Stampede
+from mobilesim.world.mobility.segments import FOR_EVER, Leg, Way, anywhere, around, spot
+from mobilesim.world.plane_cells import Ground
+from mobilesim.world.random_streams import Streams, sampler
+
+
+def stampede(walk: Stampede, ground: Ground, streams: Streams, host: int) -> Iterator[Leg]:
+    stream = streams.stream("movement", host)
+    random, faster = stream.random, walk.fastest - walk.slowest
+    home = anywhere(ground.width, ground.height, stream)()
+    there = around(ground, spot(ground, walk.place, "mobility.stampede.place"), walk.radius, stream)
+    reaction, stay = sampler(walk.reaction, stream), sampler(walk.stay, stream)
+    way, moment = Way(*home), walk.moment
+    while moment < FOR_EVER:
+        takes_part, waits, place = random() < walk.share, reaction(), there()
+        if takes_part:
+            yield from way.stay(moment + waits - way.now)
+            yield way.to(*place, walk.slowest + random() * faster)
+            yield from way.stay(stay())
+            yield way.to(*home, walk.slowest + random() * faster)
+        moment += walk.every or FOR_EVER
+        if not takes_part and walk.every:
+            yield from way.stay(moment - way.now)
+    yield from way.stay(FOR_EVER)

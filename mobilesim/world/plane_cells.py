@@ -1,0 +1,117 @@
+"""Cells on a plane: each is where its station is the nearest.
+
+Metres, x to the east and y to the north. Hosts walk in the rectangle from (0, 0) to (width, height); a track may lead
+out of it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final
+
+from mobilesim.errors import UserError
+from mobilesim.geometry.earth import Place
+from mobilesim.geometry.voronoi import Polygon, Site, regions
+from mobilesim.scenario.sections.cells import Cells
+from mobilesim.world.grid_neighbours import Neighbours, lattice
+from mobilesim.world.sites import survey
+
+_ROWS_APART: Final = sqrt(3) / 2
+"""Of hexagons, in spacings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    sites: tuple[Site, ...]
+    neighbours: Neighbours
+    """For each cell, those that have a border with it within the rectangle."""
+    radius: float | None
+    width: float
+    height: float
+    rim: tuple[int, ...]
+    """The cells at the edge of the rectangle, and perhaps others: of what is outside, one of them is the nearest."""
+    origin: Site = (0.0, 0.0)
+    """Where the rectangle's corner is in the coordinates of the sites' file; tracks have to be shifted by as much."""
+    reference: Place | None = None
+    """What those metres are counted from, where the file has degrees."""
+    names: tuple[str, ...] = ()
+    """Of stations, where a file says them; empty for one that has none."""
+
+    @property
+    def size(self) -> str:
+        return f"{self.width:g} m x {self.height:g} m"
+
+    def nearest(self, x: float, y: float, near: int = 0) -> int:
+        """The cell of a place. `near` is any cell: the closer, the faster."""
+        sites, neighbours = self.sites, self.neighbours
+        if not (0 <= x <= self.width and 0 <= y <= self.height):
+            return min(self.rim, key=lambda cell: (self.squared(cell, x, y), cell))
+        at_x, at_y = sites[near]
+        least = (x - at_x) * (x - at_x) + (y - at_y) * (y - at_y)
+        while True:
+            cell = near
+            for other in neighbours[cell]:
+                at_x, at_y = sites[other]
+                squared = (x - at_x) * (x - at_x) + (y - at_y) * (y - at_y)
+                if squared < least:
+                    least, near = squared, other
+            if near == cell:
+                return cell
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a place is in the rectangle."""
+        return 0 <= x <= self.width and 0 <= y <= self.height
+
+    def squared(self, cell: int, x: float, y: float) -> float:
+        """The distance from a cell's station, squared."""
+        at_x, at_y = self.sites[cell]
+        return (x - at_x) * (x - at_x) + (y - at_y) * (y - at_y)
+
+    def covers(self, cell: int, x: float, y: float) -> bool:
+        return self.radius is None or self.squared(cell, x, y) <= self.radius * self.radius
+
+    def polygons(self) -> list[Polygon]:
+        """What of the rectangle is nearest to each site."""
+        return regions(self.sites, self.width, self.height).polygons
+
+
+def ground(cells: Cells) -> Ground:
+    match cells.shape:
+        case "sites":
+            return _surveyed(cells)
+        case "graph":
+            raise UserError("cells.shape: a graph has no places; write 'grid', 'hex', or 'sites' with a file of them")
+    rows, columns, spacing = cells.rows, cells.columns, cells.spacing
+    shifted = cells.shape == "hex"
+    apart = _ROWS_APART if shifted else 1.0
+    sites = tuple(
+        ((column + 0.5 + (row % 2) * shifted * 0.5) * spacing, (row * apart + 0.5) * spacing)
+        for row in range(rows)
+        for column in range(columns)
+    )
+    width = (columns + (shifted and rows > 1) * 0.5) * spacing
+    height = ((rows - 1) * apart + 1) * spacing
+    return Ground(sites, lattice(cells), cells.radius, width, height, tuple(_rim(rows, columns)))
+
+
+def _rim(rows: int, columns: int) -> Iterator[int]:
+    for row in range(rows):
+        inner = 0 < row < rows - 1
+        yield from (row * columns + column for column in range(columns) if not (inner and 0 < column < columns - 1))
+
+
+def _surveyed(cells: Cells) -> Ground:
+    assert cells.file is not None
+    found = survey(cells.file, cells.margin)
+    regions = found.regions
+    return Ground(
+        sites=found.sites,
+        neighbours=regions.neighbours,
+        radius=cells.radius,
+        width=found.width,
+        height=found.height,
+        rim=regions.rim,
+        origin=found.origin,
+        reference=found.reference,
+        names=found.names,
+    )

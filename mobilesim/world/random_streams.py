@@ -1,0 +1,45 @@
+"""Named random streams: one seed, and a generator of its own for every purpose and every host.
+
+What one stream draws changes no other: a protocol that sends more packets moves no host, and one more host leaves the
+others' paths as they were.
+"""
+
+from hashlib import blake2b
+from math import log
+from random import Random
+from typing import Protocol, assert_never
+
+from mobilesim.scenario.values.distributions import Constant, Distribution, Exponential, Pareto, Uniform
+
+
+class Sampler(Protocol):
+    def __call__(self) -> int: ...
+
+
+class Streams:
+    __slots__ = ("seed",)
+
+    def __init__(self, seed: int, replication: int) -> None:
+        self.seed = f"{seed}/{replication}"
+
+    def stream(self, purpose: str, index: int = 0) -> Random:
+        digest = blake2b(f"{self.seed}/{purpose}/{index}".encode(), digest_size=16).digest()
+        return Random(int.from_bytes(digest))
+
+
+def sampler(distribution: Distribution, stream: Random) -> Sampler:
+    """Draw whole nanoseconds."""
+    random = stream.random
+    match distribution:
+        case Constant(value):
+            return lambda: value
+        case Exponential(mean):
+            return lambda: int(-log(1.0 - random()) * mean)
+        case Uniform(low, high):
+            span = high - low + 1
+            return lambda: low + int(random() * span)
+        case Pareto(shape, minimum):
+            power = -1.0 / shape
+            return lambda: int(minimum * (1.0 - random()) ** power)
+        case _:
+            assert_never(distribution)

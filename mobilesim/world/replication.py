@@ -1,0 +1,48 @@
+"""The world of one replication: what all protocols of a scenario share, so that they are compared on equal ground."""
+
+from dataclasses import dataclass, field
+
+from mobilesim.errors import UserError
+from mobilesim.scenario.model import Cells, Scenario
+from mobilesim.world.backbone.random_topologies import Site
+from mobilesim.world.backbone.topology import Topology, lay
+from mobilesim.world.cells import Neighbours, neighbours
+from mobilesim.world.groups import formed
+from mobilesim.world.mobility import homes
+from mobilesim.world.plane_cells import Ground, ground
+from mobilesim.world.random_streams import Streams
+from protocols.ordering import Groups
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    scenario: Scenario
+    streams: Streams
+    neighbours: Neighbours
+    topology: Topology
+    homes: tuple[int, ...]
+    ground: Ground | None = None
+    """Where the cells are, if hosts are somewhere on a plane."""
+    groups: Groups = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "groups", formed(self.scenario, self.streams))
+
+    @property
+    def stations(self) -> int:
+        return len(self.neighbours)
+
+
+def place(scenario: Scenario, replication: int) -> Place:
+    streams = Streams(scenario.seed, replication)
+    cells = neighbours(scenario.cells)
+    plane = ground(scenario.cells) if scenario.mobility.on_plane else None
+    if len(cells) == 1 and plane is None and scenario.mobility.model != "static":
+        raise UserError("cells.file: a single cell leaves nowhere to go; write 'mobility: {model: static}'")
+    starts = homes(scenario, len(cells), streams, plane)
+    topology = lay(scenario.backbone, len(cells), streams, lambda: _sites(scenario.cells))
+    return Place(scenario, streams, cells, topology, starts, plane)
+
+
+def _sites(cells: Cells) -> tuple[Site, ...] | None:
+    return None if cells.shape == "graph" else ground(cells).sites

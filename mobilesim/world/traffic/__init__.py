@@ -1,0 +1,1 @@
+"""Traffic: send times, destinations and replies."""

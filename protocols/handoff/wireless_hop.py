@@ -1,0 +1,201 @@
+"""The wireless hop: what a host and the station of its cell say to each other, and what survives when it moves.
+
+Everything on the air is lost, in both directions, when a host leaves its cell. The rules, all at O(1) integers:
+
+- C1  A host counts *visits* (one more whenever its cell differs from the one before) and *registrations* (one more at
+      every entry, also into the same cell and after a disconnection).
+- C2  `Register(registration, visit, trail, heard)` is acknowledged at once. `trail` names the cells visited since, and
+      with, the last visit whose acknowledgement came. After the acknowledgement the host sends every up-link message
+      again that has not been acknowledged, in order.
+- C5  Up-link frames are numbered; whoever owns the host's state accepts only the next one. The number migrates.
+- C6  Down-link frames are numbered; the host accepts only the next one. What has not been acknowledged migrates with
+      its numbers, and the new station drops what the host says that it has heard.
+- C7  Every entry registers, even into the same cell.
+
+(C3 and C8 are about stations talking to stations: `protocols.handoff.visits`.)
+
+A host needs no timer: nothing is lost on the air while it stays.
+"""
+
+from collections import deque
+from typing import ClassVar
+
+from protocols.frozen_value import value
+from protocols.machine import UNSTAMPED, Copy, Host, HostOutbox, Message, Packet, ProtocolError, Purpose
+
+
+@value
+class Data(Packet):
+    """A message on the air, in its stamped copies. Going up it names its destinations, going down it need not."""
+
+    number: int
+    copies: tuple[Copy, ...]
+    integers: int
+    addresses: int = 0
+    purpose: ClassVar[Purpose] = Purpose.DATA
+
+    @property
+    def payload(self) -> int:
+        return self.copies[0].message.size
+
+    @property
+    def header(self) -> int:
+        return self.integers
+
+    @property
+    def control(self) -> int:
+        return 1 + self.addresses
+
+
+@value
+class Spoken(Data):
+    """A word on the air."""
+
+    purpose: ClassVar[Purpose] = Purpose.WORD
+
+
+@value
+class Ack(Packet):
+    """Everything up to `number` has been accepted."""
+
+    number: int
+    purpose: ClassVar[Purpose] = Purpose.ACK
+    payload: ClassVar[int] = 0
+    header: ClassVar[int] = 0
+    control: ClassVar[int] = 1
+
+
+@value
+class Register(Packet):
+    purpose: ClassVar[Purpose] = Purpose.HANDOFF
+    registration: int
+    visit: int
+    trail: tuple[int, ...]
+    heard: int
+
+    @property
+    def control(self) -> int:
+        return 3 + len(self.trail)
+
+
+@value
+class Registered(Packet):
+    purpose: ClassVar[Purpose] = Purpose.HANDOFF
+    registration: int
+
+    @property
+    def control(self) -> int:
+        return 1
+
+
+@value
+class SwitchOff(Packet):
+    """Until its next registration the host wants no message stored that might go down to it."""
+
+    purpose: ClassVar[Purpose] = Purpose.HANDOFF
+    registration: int
+
+    @property
+    def control(self) -> int:
+        return 1
+
+
+class Sender:
+    """Numbers frames and keeps each of them until it is acknowledged."""
+
+    __slots__ = ("next", "unacknowledged")
+
+    def __init__(self) -> None:
+        self.next = 0
+        self.unacknowledged: deque[Data] = deque()
+
+    def enter(self, copies: tuple[Copy, ...], integers: int, addresses: int = 0, kind: type[Data] = Data) -> Data:
+        frame = kind(self.next, copies, integers, addresses)
+        self.next += 1
+        self.unacknowledged.append(frame)
+        return frame
+
+    def acknowledge(self, number: int) -> None:
+        waiting = self.unacknowledged
+        while waiting and waiting[0].number <= number:
+            waiting.popleft()
+
+
+class Receiver:
+    """Accepts the next frame and no other."""
+
+    __slots__ = ("last",)
+
+    def __init__(self) -> None:
+        self.last = -1
+
+    def accept(self, frame: Data) -> bool:
+        if frame.number != self.last + 1:
+            return False
+        self.last += 1
+        return True
+
+
+class MobileHost(Host):
+    """A host whose messages are ordered elsewhere: it numbers, keeps, repeats and delivers."""
+
+    __slots__ = ("index", "receiver", "registered", "registration", "sender", "trail", "visit")
+
+    def __init__(self, index: int, home: int) -> None:
+        self.index = index
+        self.sender = Sender()
+        self.receiver = Receiver()
+        self.visit = 0
+        self.registration = 0
+        self.trail: tuple[int, ...] = (home,)
+        self.registered = True
+
+    def submit(self, message: Message, out: HostOutbox) -> None:
+        copy = Copy(message, message.destinations, UNSTAMPED)
+        self.send(self.sender.enter((copy,), 0, len(message.destinations)), out)
+
+    def send(self, frame: Data, out: HostOutbox) -> None:
+        """Send it now, or when it will be time to send everything again."""
+        if self.registered:
+            out.transmit(frame)
+
+    def attach(self, station: int, out: HostOutbox) -> None:
+        self.registration += 1
+        if station != self.trail[-1]:
+            self.visit += 1
+            self.trail = (*self.trail, station)
+        out.transmit(Register(self.registration, self.visit, self.trail[:-1], self.receiver.last))
+
+    def switch_off(self, out: HostOutbox) -> None:
+        out.transmit(SwitchOff(self.registration))
+
+    def detach(self) -> None:
+        self.registered = False
+
+    def expects(self, frame: Packet) -> bool:
+        return type(frame) is Data and frame.number == self.receiver.last + 1
+
+    def hear(self, frame: Packet, out: HostOutbox) -> None:
+        if type(frame) is Data or type(frame) is Spoken:
+            if self.receiver.accept(frame):
+                self.arrived(frame, out)
+            out.transmit(Ack(self.receiver.last))
+        elif type(frame) is Ack:
+            self.sender.acknowledge(frame.number)
+        elif type(frame) is Registered:
+            self._registered(frame, out)
+        else:
+            raise ProtocolError(f"host {self.index} heard {frame}")
+
+    def _registered(self, frame: Registered, out: HostOutbox) -> None:
+        if frame.registration != self.registration:
+            raise ProtocolError(
+                f"host {self.index} heard of registration {frame.registration}, not {self.registration}"
+            )
+        self.registered = True
+        self.trail = self.trail[-1:]
+        for waiting in self.sender.unacknowledged:
+            out.transmit(waiting)
+
+    def arrived(self, frame: Data, out: HostOutbox) -> None:
+        out.deliver(frame.copies[0].message)

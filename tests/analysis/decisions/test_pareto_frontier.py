@@ -1,0 +1,204 @@
+"""The frontier of protocols: who is beaten by nobody, on the terminal, as JSON, and in reports."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analysis.decisions.cost_names import NAMED, USUAL, costs
+from analysis.decisions.pareto_frontier import frontier, of
+from analysis.report.sweep_page import Drawn, page
+from analysis.summary.model import Finding, Protocol
+from analysis.summary.schemas import MEANS
+from analysis.sweeps.model import SweepSummary
+from analysis.sweeps.ranking import standings
+from mobilesim.cli.main import main
+from mobilesim.cli.text_table import aligned
+from mobilesim.errors import UserError
+from mobilesim.results.run_directory import prepare
+from tests.support import made_results, summaries
+from tests.support.report_pages import plots
+from tests.support.summaries import MS, estimate
+
+BOTH = costs(("header", "delay"))
+
+
+def paying(name: str, header: float, *delays: float, finding: Finding = Finding.SOUND, causal: bool = True) -> Protocol:
+    several = delays or (50.0, 51.0, 52.0)
+    found = summaries.protocol(name, finding, claims_causal=causal)
+    own = {
+        "header_bytes": estimate(header, runs=(header,) * len(several)),
+        "delay": estimate(sum(several) / len(several), runs=tuple(several)),
+    }
+    return summaries.protocol(name, finding, claims_causal=causal, estimates={**found.estimates, **own})
+
+
+def told(*protocols: Protocol) -> dict[str, str]:
+    return {each.protocol.name: each.told for each in standings(protocols, BOTH)}
+
+
+def test_who_pays_less_in_one_way_and_no_more_in_the_other_beats() -> None:
+    assert told(paying("a", 4), paying("b", 8), paying("c", 8)) == {
+        "a": "on the frontier",
+        "b": "beaten by a",
+        "c": "beaten by a",
+    }
+
+
+def test_who_pays_less_in_one_way_and_more_in_the_other_is_on_the_frontier() -> None:
+    found = told(paying("a", 4, 80, 81, 82), paying("b", 8, 50, 51, 52))
+    assert set(found.values()) == {"on the frontier"}
+
+
+def test_a_difference_that_cannot_be_told_from_none_beats_nobody() -> None:
+    found = told(paying("a", 4, 50, 55, 60), paying("b", 4, 61, 54, 51))
+    assert set(found.values()) == {"on the frontier"}
+
+
+def test_a_mean_that_is_less_by_chance_saves_nobody() -> None:
+    found = told(paying("a", 4, 50, 55, 60), paying("b", 8, 50, 54, 59.9))
+    assert found == {"a": "on the frontier", "b": "beaten by a"}
+
+
+def test_who_is_beaten_only_by_one_that_is_beaten_itself_is_on_the_frontier_and_told_so() -> None:
+    a, b, c = paying("a", 4, 60, 61, 62), paying("b", 6, 40, 56, 70), paying("c", 8, 50, 51, 52)
+    assert told(a, b, c) == {
+        "a": "on the frontier",
+        "b": "beaten by a",
+        "c": "on the frontier, though beaten by b",
+    }
+    found = of(SweepSummary(Path("r"), (), (((), summaries.summary(a, b, c)),), ()), BOTH)
+    said = "though beaten: by one that is beaten itself, or in a ring, in which each beats the next"
+    assert said in found.lines(None, aligned)
+    assert found.document()["points"][0]["frontier"] == ["a", "c"]
+
+
+def test_one_replication_alone_is_said_to_have_no_interval() -> None:
+    one, two = (
+        of(SweepSummary(Path("r"), (), (((), summaries.summary(paying("a", 4, *delays))),), ()), BOTH)
+        for delays in ((50,), (50, 51))
+    )
+    told_of_chance = "one replication has no interval: who pays less in it may do so by chance"
+    assert told_of_chance in one.lines(None, aligned)
+    assert told_of_chance not in two.lines(None, aligned)
+
+
+def test_only_those_that_claim_causal_order_and_keep_it_compete() -> None:
+    found = told(paying("a", 8), paying("b", 4, causal=False), paying("c", 2, finding=Finding.BROKEN))
+    assert found == {
+        "a": "on the frontier",
+        "b": "does not compete: it claims no causal order",
+        "c": "does not compete: it is broken",
+    }
+
+
+def test_a_cost_that_nobody_has_is_said_to_be_idle() -> None:
+    point = summaries.summary(paying("a", 4), paying("b", 8))
+    found = of(SweepSummary(Path("r"), (), (((), point),), ()), costs(("header", "delay", "joules")))
+    assert [cost.title for cost in found.idle] == ["energy of hosts per delivery"]
+    assert "nobody pays with energy of hosts per delivery here" in found.lines(None, aligned)
+    assert found.document()["points"][0]["frontier"] == ["a"]
+
+
+def test_every_mean_of_a_summary_is_a_cost() -> None:
+    for name in MEANS.keys() - {"life", "first_death"}:
+        (one, _) = costs((name, "bytes" if name != "delay" else "air"))
+        assert name in NAMED or one.metric == MEANS[name]
+    assert len(costs(USUAL)) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    (
+        (("--by", "joule", "bytes"), "--by joule: there is no such mean; did you mean 'joules'?"),
+        (("--by", "life", "bytes"), "--by life: more of it is better, so it is no cost; joules tell what shortens it"),
+        (("--by", "first_death", "bytes"), "--by first_death: more of it is better, so it is no cost; joules tell"),
+        (("--by", "bytes"), "--by bytes: one mean alone has no frontier; write two or more"),
+        (("--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
+        (("--replications", "0"), "--replications: 0 is not a number of replications"),
+    ),
+)
+def test_bad_words_are_one_clear_line(words: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["frontier", "quickstart", "--dry-run", *words]) == 2
+    assert capsys.readouterr().err.startswith(f"mobilesim: {line}")
+    with pytest.raises(UserError):
+        costs(("nothing", "bytes"))
+
+
+def drawn_by(name: str, *protocols: Protocol) -> dict[str, Any]:
+    """The trace of that name, where the one figure of both costs is."""
+    summary = SweepSummary(Path("r"), (), (((), summaries.summary(*protocols)),), ())
+    traces = plots(page(summary, BOTH))["panel0"]["data"]
+    (found,) = (trace for trace in traces if trace["name"].startswith(name))
+    return dict(found)
+
+
+def test_who_does_not_compete_has_a_hollow_mark_and_a_word_in_the_legend() -> None:
+    several = (paying("av1", 8), paying("fifo", 4, causal=False), paying("bad", 2, finding=Finding.BROKEN))
+    assert [drawn_by(name, *several)["marker"]["symbol"] for name in ("av1", "fifo", "bad")] == [
+        ["circle"],
+        ["circle-open"],
+        ["circle-open"],
+    ]
+    assert [drawn_by(name, *several)["name"] for name in ("av1", "fifo")] == ["av1", "fifo (hollow: does not compete)"]
+
+
+def test_what_is_paid_has_whiskers_both_ways() -> None:
+    found = paying("av1", 8)
+    wide = {"header_bytes": estimate(8, 12, (2.0, 14.0)), "delay": estimate(MS, 2 * MS, (0.0, 2.0 * MS))}
+    point = summaries.summary(summaries.protocol("av1", estimates={**found.estimates, **wide}))
+    drawn = Drawn(SweepSummary(Path("r"), (), (((), point),), ()))
+    drawn.trade_offs(BOTH)
+    (trace,) = drawn.figures[0].plot.data
+    assert (list(trace.error_x.arrayminus), list(trace.error_x.array)) == ([12], [12])
+    assert (list(trace.error_y.arrayminus), list(trace.error_y.array)) == ([2], [2])
+
+
+def test_a_cost_that_is_not_there_is_not_drawn() -> None:
+    bare = summaries.protocol("rst")
+    without = {name: each for name, each in bare.estimates.items() if name != "move.time"}
+    point = summaries.summary(summaries.protocol("av1"), replace(bare, estimates=without))
+    summary = SweepSummary(Path("r"), (), (((), point),), ())
+    traces = plots(page(summary, costs(("delay", "handoff"))))["panel0"]["data"]
+    assert {trace["name"]: len(trace["x"]) for trace in traces} == {"av1": 1, "rst": 0}
+
+
+@pytest.mark.usefixtures("spark")
+def test_results_of_a_run_have_their_frontier_beside_their_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("av1", "av2"):
+        for replication in range(2):
+            made_results.run(tmp_path, name, replication)
+    (tmp_path / "report.html").write_text("its own")
+    found = frontier(tmp_path, costs=costs(("inhibition", "bytes", "joules")))
+    assert (tmp_path / "report.html").read_text() == "its own"
+    assert found.summary.report == tmp_path / "frontier.html"
+    drawn = plots((tmp_path / "frontier.html").read_text(encoding="utf-8"))
+    assert [trace["name"] for trace in drawn["panel0"]["data"]] == ["av1", "av2"]
+    assert len([name for name in drawn if name.startswith("panel")]) == 3
+    assert {each.protocol.name for each in found.at(())} == {"av1", "av2"}
+    assert main(["frontier", str(tmp_path), "--quick"]) == 2
+    assert capsys.readouterr().err == f"mobilesim: --quick: {tmp_path} holds results already, and nothing runs\n"
+    prepare(tmp_path)
+    assert not (tmp_path / "frontier.html").exists()
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_scenario_is_run_and_its_frontier_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, out = tmp_path / "s.yaml", tmp_path / "r"
+    file.write_text("{hosts: 4, cells: 3, messages: 40, protocols: [av1, rst, fifo]}")
+    words = ("frontier", str(file), "--replications", "2", "--out", str(out))
+    assert main([*words, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["runs"]["complete"] == 6
+    (point,) = document["summary"]["points"]
+    assert [each["protocol"] for each in point["protocols"]] == ["av1", "rst", "fifo"]
+    assert point["protocols"][2]["out"] == "it claims no causal order"
+    assert set(point["frontier"]) <= {"av1", "rst"}
+    assert plots((out / "report.html").read_text(encoding="utf-8"))["panel0"]
+    (out / "frontier.html").write_text("of these results")
+    assert main([*words, "--dry-run"]) == 0
+    assert main([*words, "--no-report"]) == 0

@@ -1,0 +1,267 @@
+"""Advice: what is recommended follows from what matters, with its evidence, and with what was not tried."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.decisions.cost_names import costs
+from analysis.decisions.pareto_frontier import of
+from analysis.decisions.recommendation import Advice
+from analysis.summary.model import Finding, Protocol
+from analysis.sweeps.metrics import LIFE
+from analysis.sweeps.model import SweepSummary
+from mobilesim.cli.main import main
+from mobilesim.cli.text_table import aligned
+from tests.support import summaries
+from tests.support.summaries import MS, estimate
+
+
+def paying(name: str, header: float, *delays: float, finding: Finding = Finding.SOUND) -> Protocol:
+    found = summaries.protocol(name, finding)
+    own = {
+        "header_bytes": estimate(header, runs=(header,) * len(delays)),
+        "delay": estimate(sum(delays) / len(delays) * MS, runs=tuple(delay * MS for delay in delays)),
+    }
+    return summaries.protocol(name, finding, estimates={**found.estimates, **own})
+
+
+def advised(*protocols: Protocol, by: tuple[str, ...] = ("delay", "header"), most: float | None = None) -> Advice:
+    summary = SweepSummary(Path("r"), (), (((), summaries.summary(*protocols)),), ())
+    return Advice(summary, costs(by), "causal order", most, {"fifo": "claims no causal order"})
+
+
+def chosen(found: Advice) -> str | None:
+    return None if found.recommended is None else found.recommended.name
+
+
+QUICK = paying("quick", 800, 50, 51, 52)
+ALIKE = paying("alike", 400, 53, 50, 52)
+SLOW = paying("slow", 100, 80, 81, 82)
+
+
+def test_what_matters_most_decides_unless_it_cannot_tell() -> None:
+    assert chosen(advised(SLOW, QUICK, ALIKE)) == "alike"
+    assert chosen(advised(SLOW, QUICK)) == "quick"
+    assert chosen(advised(SLOW, QUICK, ALIKE, by=("header", "delay"))) == "slow"
+
+
+def test_a_difference_within_a_hundredth_decides_nothing() -> None:
+    near = paying("near", 400, 50.1, 51.1, 52.1)
+    assert chosen(advised(QUICK, near)) == "near"
+
+
+def test_of_those_that_nothing_tells_apart_it_is_the_one_with_the_least_of_what_matters_most() -> None:
+    found = advised(paying("b", 4, 50, 52), paying("a", 4, 51, 50), paying("c", 4, 50, 52))
+    assert chosen(found) == "a"
+    said = "  alike in all that matters, as far as can be told: a, b, c; a has the least mean delay of them"
+    assert said in found.lines(None, aligned)
+    assert found.document()["alike"] == ["a", "b", "c"]
+    assert chosen(advised(paying("b", 4, 50, 51), paying("a", 4, 50, 51))) == "b"
+
+
+def test_nobody_is_recommended_whom_another_one_beats_that_has_not_the_least_of_anything() -> None:
+    """The least of the headers is known by chance alone: neither of the others can be told from it."""
+    delays = (50.0, 51.0, 52.0)
+    ses, ks = paying("ses", 484, *delays), paying("ks", 461, *delays)
+    wide = estimate(400, runs=(100.0, 700.0, 400.0))
+    vague = paying("vague", 400, *delays)
+    vague = replace(vague, estimates={**vague.estimates, "header_bytes": wide})
+    found = advised(ses, ks, vague)
+    assert chosen(found) == "ks"
+    assert found.document()["beaten_by"] == {"ses": ("ks",)}
+    assert "  on the frontier of what matters: ks, vague; the others are beaten" in found.lines(None, aligned)
+    assert any(line.endswith("beaten by ks") for line in found.lines(None, aligned))
+
+
+RUNS = st.lists(st.integers(0, 6), min_size=4, max_size=4)
+BY = ("delay", "header", "inhibition")
+
+
+@given(st.lists(st.tuples(RUNS, RUNS, RUNS), min_size=1, max_size=7))
+def test_whoever_is_recommended_is_on_the_frontier_of_the_same_costs(figures: list[tuple[list[int], ...]]) -> None:
+    several = []
+    for number, means in enumerate(figures):
+        own = {
+            metric: estimate(sum(runs) / 4, runs=tuple(map(float, runs)))
+            for metric, runs in zip(("delay", "header_bytes", "inhibition"), means, strict=True)
+        }
+        plain = summaries.protocol(str(number))
+        several.append(replace(plain, estimates={**plain.estimates, **own}))
+    found = advised(*several, by=BY)
+    on = [each.protocol.name for each in of(found.summary, costs(BY)).at(()) if each.on]
+    assert on
+    assert chosen(found) in on
+    assert [each.protocol.name for each in found.standings if each.on] == on
+    assert not [step for step in found.steps if not step.level]
+
+
+@pytest.mark.parametrize(
+    ("count", "head", "rests"),
+    (
+        (
+            1,
+            "recommended, with reserve: quick, of ",
+            "it rests on one replication of 25 messages, which has no",
+        ),
+        (
+            2,
+            "recommended, with reserve: quick, of ",
+            "it rests on 2 replications of 25 messages: intervals are 12.7 standard errors either way (with 5, 2.8)",
+        ),
+        (5, "recommended: quick, of those that claim causal order", "it rests on 5 replications"),
+    ),
+)
+def test_advice_says_on_how_many_replications_it_rests(count: int, head: str, rests: str) -> None:
+    found = advised(paying("quick", 800, *range(50, 50 + count)), paying("slow", 900, *range(80, 80 + count)))
+    first, second, *_ = found.lines(None, aligned)
+    assert first.startswith(head)
+    assert second.startswith(f"  {rests}")
+    assert found.document()["replications"] == count
+
+
+def test_the_report_has_the_advice_and_its_reasons() -> None:
+    text = advised(SLOW, QUICK, ALIKE).section()
+    assert "<strong>recommended, with reserve: alike, of those that claim causal order</strong>" in text
+    assert "<li>it rests on 3 replications of 25 messages: " in text
+    assert re.search(r"\[[-+][\d.]+, [-+][\d.]+\]<br><small>not distinguishable</small>", text)
+    assert text.index("<td>alike</td>") < text.index("<td>slow</td>") < text.index("What alike costs elsewhere")
+    assert "<li>not tried: fifo: claims no causal order</li>" in text
+
+
+def test_where_nothing_was_delivered_there_is_no_advice() -> None:
+    nothing = advised(replace(QUICK, estimates={}), replace(SLOW, estimates={}))
+    found = replace(nothing, needs="order")
+    lines = found.lines(None, aligned)
+    assert lines[:2] == ["recommended: none of them, of those that claim order", "  no run has any mean delay"]
+    assert found.document()["recommended"] is None
+
+
+def test_what_nobody_pays_with_is_told_and_leaves_the_advice_to_the_rest() -> None:
+    found = advised(QUICK, SLOW, by=("disconnection_dropped", "delay"))
+    assert chosen(found) == "quick"
+    assert found.replications == 3
+    assert "  no run has any disconnection dropped" in found.lines(None, aligned)
+
+
+def test_what_only_some_have_and_nobody_pays_with_does_not_count_for_replications() -> None:
+    none = {"disconnection.dropped": estimate(0.0, runs=(0.0, 0.0, 0.0))}
+    found = advised(replace(QUICK, estimates={**QUICK.estimates, **none}), SLOW, by=("disconnection_dropped", "delay"))
+    assert (chosen(found), found.replications) == ("quick", 3)
+    assert "  nobody pays with disconnection dropped here" in found.lines(None, aligned)
+
+
+def test_a_single_pair_of_runs_is_taken_for_a_difference_everywhere() -> None:
+    found = advised(paying("dear", 900, 80), paying("cheap", 800, 50), paying("short", 700, 90))
+    assert [each.protocol.name for each in found.standings if each.on] == ["cheap", "short"]
+    assert chosen(found) == "cheap"
+    assert [each.name for each in found.steps[0].out] == ["short"]
+
+
+def test_who_lasts_longer_does_not_pay_for_it() -> None:
+    def lasting(one: Protocol, seconds: float) -> Protocol:
+        life = estimate(seconds * 1e9, runs=(seconds * 1e9, (seconds + 1) * 1e9, seconds * 1e9))
+        return replace(one, estimates={**one.estimates, "host.life": life})
+
+    assert LIFE not in [cost for _, cost, _ in advised(lasting(QUICK, 9), lasting(SLOW, 5)).dearer]
+    found = advised(lasting(QUICK, 5), lasting(SLOW, 9)).dearer
+    assert [one.name for one, cost, _ in found if cost is LIFE] == ["slow"]
+
+
+def test_nobody_is_recommended_who_is_broken_or_has_too_long_a_header() -> None:
+    found = advised(QUICK, SLOW, paying("bad", 1, 1, 1, 1, finding=Finding.BROKEN), most=500)
+    assert chosen(found) == "slow"
+    assert found.refused == {
+        "quick": "its header has 800 B on the mean, more than 500 B",
+        "bad": "it broke what it claims",
+    }
+    assert chosen(advised(QUICK, most=500)) is None
+    assert (
+        advised(QUICK, most=500).lines(None, aligned)[0]
+        == "recommended: none of them, of those that claim causal order"
+    )
+
+
+def test_what_it_costs_elsewhere_is_told_with_who_is_better_there() -> None:
+    found = advised(QUICK, SLOW)
+    assert [(each.name, cost.title, gap.mean) for each, cost, gap in found.dearer] == [("slow", "ordering header", 700)]
+    lines = found.lines(None, aligned)
+    assert lines[lines.index("what quick costs elsewhere") + 1] == "  ordering header: +700 [+700, +700] B over slow"
+    assert "not tried: fifo: claims no causal order" in lines
+    assert found.document()["recommended"] == "quick"
+    assert found.document()["elsewhere"][0]["protocol"] == "slow"
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    (
+        (("--most-header", "500"), "--most-header: "),
+        (("--by", "dely"), "--by dely: there is no such mean; did you mean 'delay'?"),
+        (("--set", "protocols=[av9]"), "--set protocols: protocols[0]: there is no protocol 'av9'"),
+        (("--set", "protocols=[av1]", "--protocol", "av2"), "--protocol: --set protocols is there, too; leave one"),
+        (("--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
+        (
+            ("--protocol", "fifo", "unordered"),
+            "--protocol: none of fifo, unordered claims causal order, and --fifo-only",
+        ),
+        (("--protocol", "unordered", "--fifo-only"), "--protocol: none of unordered claims FIFO order; add one"),
+        (("--replications", "x"), "--replications: 'x' is not a number of replications"),
+    ),
+)
+def test_bad_words_are_one_clear_line(words: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["advise", "quickstart", "--dry-run", *words]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"mobilesim: {line}")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "tried", "not_tried"),
+    (
+        ("{hosts: 4, workload: {destinations: 2, kind: multicast}}", {"av1", "proxy+ks"}, {"fifo", "proxy+bss"}),
+        ("{hosts: 4, workload: {kind: unicast}}", {"av1", "proxy+transport"}, {"unordered", "proxy+bss"}),
+        ("{hosts: 4, workload: {kind: multicast, destinations: all}}", {"av2", "proxy+bss"}, {"proxy+transport"}),
+    ),
+)
+def test_what_serves_the_scenario_and_claims_causal_order_is_tried(
+    text: str, tried: set[str], not_tried: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "s.yaml").write_text(text)
+    assert main(["advise", str(tmp_path / "s.yaml"), "--dry-run", "--json"]) == 0
+    protocols = json.loads(capsys.readouterr().out)["protocols"]
+    assert tried <= set(protocols)
+    assert not not_tried & set(protocols)
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_scenario_is_tried_and_advice_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "s.yaml").write_text("{hosts: 4, cells: 3, messages: 40}")
+    words = ("--protocol", "av1", "rst", "--replications", "3", "--no-report", "--json")
+    assert main(["advise", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), *words]) == 0
+    told = json.loads(capsys.readouterr().out)["summary"]
+    assert told["recommended"] in {"av1", "rst"}
+    assert not told["no_choice"]
+    assert [each["protocol"] for each in told["costs_more"]] == list({"av1", "rst"} - {told["recommended"]})
+    assert told["recommended"] in told["frontier"]
+    assert told["beaten_by"].keys() == {"av1", "rst"} - set(told["frontier"])
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_protocol_that_claims_less_than_is_needed_is_compared_and_never_recommended(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "s.yaml").write_text("{hosts: 4, cells: 3, messages: 40}")
+    words = ("--protocol", "unordered", "fifo", "rst", "--replications", "2", "--no-report", "--json")
+    assert main(["advise", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), *words]) == 0
+    told = json.loads(capsys.readouterr().out)["summary"]
+    assert told["recommended"] == "rst"
+    assert told["no_choice"] == {"unordered": "it claims no causal order", "fifo": "it claims no causal order"}
+    assert {each["protocol"] for each in told["costs_more"]} == {"unordered", "fifo"}
+    assert main(["advise", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), "--fifo-only", *words]) == 0
+    told = json.loads(capsys.readouterr().out)["summary"]
+    assert told["no_choice"] == {"unordered": "it claims no FIFO order"}
+    assert told["recommended"] in {"fifo", "rst"}

@@ -1,0 +1,243 @@
+"""The page of a reproduced figure: all of its panels, nothing from the network, nothing that a name could break."""
+
+import re
+from html.parser import HTMLParser
+from itertools import pairwise
+from math import isnan
+from typing import Any
+
+import pytest
+
+from analysis.figures.curves import beside, curves
+from analysis.report.figure_page import numbers, page
+from tests.support.report_pages import plots
+
+LACKS = "This is less than there is."
+
+
+def estimate(mean: float, half: float | None) -> dict[str, float | None]:
+    return {"mean": mean, "low": None if half is None else mean - half, "high": None if half is None else mean + half}
+
+
+def series(label: str, means: dict[int, float], half: float | None = 0.5) -> dict[str, Any]:
+    parts = {"processing": estimate(0.25, half), "inhibition": estimate(0.75, half)}
+    points = [
+        {"x": x, **estimate(mean, half), "replications": 3, "busiest": 0.1, "parts": parts} for x, mean in means.items()
+    ]
+    return {"label": label, "points": points}
+
+
+def panel(
+    label: str,
+    *several: dict[str, Any],
+    holds: bool | None = True,
+    gaps: dict[int, float] | None = None,
+    numbers: dict[str, float | None] | None = None,
+) -> dict[str, Any]:
+    points = [{"x": x, **estimate(gap, 0.2)} for x, gap in (gaps or {}).items()]
+    return {
+        "label": label,
+        "settings": {},
+        "series": list(several),
+        "difference": {"left": "one", "right": "other", "points": points} if gaps else None,
+        "statements": [
+            {
+                "paper": "they cross at 30 & stay",
+                "holds": holds,
+                "told": {True: "holds", False: "does not hold", None: "too little to say"}[holds],
+                "words": f"{label} crosses <late>",
+                "numbers": numbers or {},
+            }
+        ],
+    }
+
+
+def document(*panels: dict[str, Any], **more: object) -> dict[str, Any]:
+    return {
+        "figure": "tiny",
+        "paper": "Nobody 1900, figure 0",
+        "title": "A </script> title",
+        "version": "0.1.0",
+        "replications": 3,
+        "x": {"key": "hosts", "symbol": "n_h", "label": "hosts n_h"},
+        "metric": {"name": "delay", "label": "mean delay", "unit": "ms"},
+        "parts": ["processing", "inhibition"],
+        "symbols": {"t_s": "time between <messages>"},
+        "finding": "",
+        "lacks": "" if more.get("finding") else LACKS,
+        "same_world": True,
+        "crossings": True,
+        "runs": 6,
+        "messages": 600,
+        "panels": list(panels),
+        **more,
+    }
+
+
+TWO = panel("first", series("one", {5: 12, 50: 20}), series("other", {5: 13, 50: 13}), gaps={5: -1, 50: 7})
+ALONE = panel("second", series("one", {1: 12, 2: 11}), holds=False)
+
+
+class Reader(HTMLParser):
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+def test_every_panel_has_a_place_and_a_plot() -> None:
+    text = page(document(TWO, ALONE))
+    places = [attributes["id"] for tag, attributes in Reader(text).tags if attributes.get("class") == "plot"]
+    keys = ["panel0", "panel0-beside", "panel1", "panel1-beside"]
+    assert places == [f"plot-{key}" for key in keys]
+    assert list(plots(text)) == keys
+
+
+def test_what_an_axis_has_stands_above_its_plot_and_not_beside_it() -> None:
+    """Text that runs up beside a plot is cut off, or runs into the next plot, where the page is narrow."""
+    text = page(document(TWO, ALONE))
+    assert [plot for plot in plots(text).values() if plot["layout"]["yaxis"]["title"].get("text")] == []
+    titles = re.findall(r'<p class="soft">([^<]*)</p>\n<ul class="legend">|<div><p class="soft">([^<]*)</p>', text)
+    assert ["".join(title) for title in titles] == [
+        "mean delay (ms)",
+        "one - other (ms)",
+        "mean delay (ms)",
+        "of it (ms)",
+    ]
+
+
+def test_nothing_comes_from_the_network() -> None:
+    reader = Reader(page(document(TWO, ALONE)))
+    assert not [tag for tag, attributes in reader.tags if {"src", "href"} & set(attributes)]
+
+
+def test_the_papers_words_stand_beside_what_came_out_and_are_text() -> None:
+    reader = Reader(page(document(TWO, ALONE)))
+    assert reader.words.count("they cross at 30 & stay") == 3
+    assert "does not hold: they cross" in " ".join(reader.words.split())
+    assert "first crosses <late>" in reader.words
+    kinds = [attributes.get("class") for tag, attributes in reader.tags if tag == "li" and "class" in attributes]
+    assert kinds == ["sound", "broken"]
+    assert "late" not in {tag for tag, _ in reader.tags}
+
+
+def test_a_title_cannot_end_a_script() -> None:
+    text = page(document(TWO, title="</script><script>alert(1)", x={"symbol": "x", "label": "</script>"}))
+    assert plots(text)["panel0"]["layout"]["xaxis"]["title"]["text"] == "</script>"
+    assert "</script><script>alert(1)" not in text
+
+
+def test_the_numbers_are_in_a_table_with_a_dash_where_there_is_none() -> None:
+    gap = panel("first", series("one", {5: 12}), series("other", {5: 13, 50: 13}, half=None))
+    text = page(document(gap))
+    rows = re.findall(r"<tr><td>(\d+)</td>(.*?)</tr>", text)
+    assert [row[0] for row in rows] == ["5", "50"]
+    assert re.findall(r"<td>(.*?)</td>", rows[0][1])[0] == "12.00 ± 0.50"
+    assert re.findall(r"<td>(.*?)</td>", rows[1][1]) == ["-", "-", "-", "13", "0.25", "0.75"]
+
+
+def test_symbols_are_defined_on_the_page() -> None:
+    assert "t_s: time between <messages>." in Reader(page(document(TWO))).words
+
+
+@pytest.mark.parametrize("finding", ("", "All is well."))
+def test_a_figure_that_is_not_whole_shows_no_finding(finding: str) -> None:
+    told = Reader(page(document(TWO, finding=finding))).words
+    assert (LACKS in told) == (not finding)
+    assert finding in told
+
+
+def test_one_replication_draws_no_whisker() -> None:
+    mixed = panel("first", series("one", {5: 12}, half=None))
+    mixed["series"][0]["points"] += series("one", {6: 12})["points"]
+    bars = curves(document(mixed), mixed, 0).plot.data[0].error_y
+    for lengths in (bars.array, bars.arrayminus):
+        assert isnan(lengths[0])
+        assert lengths[1] == pytest.approx(0.5)
+
+
+def test_whiskers_are_as_long_as_the_intervals() -> None:
+    curve = curves(document(TWO), TWO, 0).plot.data[0]
+    assert list(curve.x) == [5, 50]
+    assert list(curve.error_y.array) == pytest.approx([0.5, 0.5])
+    assert list(curve.error_y.arrayminus) == pytest.approx([0.5, 0.5])
+
+
+def test_beside_two_curves_is_their_difference_and_beside_one_its_parts() -> None:
+    assert [trace.name for trace in curves(document(TWO), TWO, 0).plot.data] == ["one", "other"]
+    assert [trace.name for trace in beside(document(TWO), TWO, 0).plot.data] == ["one - other"]
+    parts = beside(document(ALONE), ALONE, 0)
+    assert (
+        [trace.name for trace in parts.plot.data] == [name for name, _ in parts.legend] == ["processing", "inhibition"]
+    )
+
+
+@pytest.mark.parametrize("gaps", ({5: -1, 30: 2, 50: 900}, {5: 1, 50: 9}, {5: -9, 50: -1}, {20: 0}))
+def test_all_of_the_difference_is_drawn_with_its_whiskers_and_with_zero(gaps: dict[int, float]) -> None:
+    steep = panel("steep", series("one", {5: 1}), series("other", {5: 1}), gaps=gaps)
+    low, high = beside(document(steep), steep, 0).plot.layout.yaxis.range
+    assert low < min(0, min(gaps.values()) - 0.2)
+    assert high > max(0, max(gaps.values()) + 0.2)
+    assert high - low < 1.2 * (max(0, *gaps.values(), -1) - min(0, *gaps.values(), 1)) + 1
+
+
+def test_a_difference_of_next_to_nothing_is_not_blown_up() -> None:
+    tiny = panel("tiny", series("one", {5: 100}), series("other", {5: 100}), gaps={5: 0.001})
+    tiny["difference"]["points"][0] |= {"low": 0.0005, "high": 0.0015}
+    low, high = beside(document(tiny), tiny, 0).plot.layout.yaxis.range
+    assert high - low >= 1
+    assert beside(document(tiny), tiny, 0).plot.layout.yaxis.exponentformat == "none"
+
+
+def test_curves_are_drawn_from_zero_with_all_of_their_whiskers() -> None:
+    wide = panel("wide", series("one", {5: 2, 9: 3}, half=4), series("other", {5: 1}, half=None))
+    low, high = curves(document(wide), wide, 0).plot.layout.yaxis.range
+    assert low == 0
+    assert 7 < high < 8
+
+
+def test_curves_that_run_one_upon_another_are_all_seen() -> None:
+    same = panel("same", *(series(name, {5: 2, 9: 3}) for name in "abcdef"))
+    lines = [trace.line for trace in curves(document(same), same, 0).plot.data]
+    assert all(below.width > above.width for below, above in pairwise(lines))
+    assert [line.dash for line in lines].count("solid") == 1
+    assert lines[0].dash == "solid"
+
+
+def test_many_curves_have_rows_in_the_table_and_few_have_columns() -> None:
+    means = {5: 12.0, 50: 13.0}
+    for count, rows in ((2, 2), (4, 8)):
+        several = panel("several", *(series(f"curve {number}", means) for number in range(count)))
+        assert numbers(document(several), several).count("<tr>") == 1 + rows
+
+
+def test_only_what_a_figure_has_is_explained() -> None:
+    told = Reader(page(document(TWO))).words
+    less = Reader(page(document(TWO, same_world=False, crossings=False))).words
+    for part in ("all protocols meet the same hosts", "The interval of a crossing"):
+        assert part in told
+        assert part not in less
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "band"), ((25.0, 31.0, (25.0, 31.0)), (None, 31.0, (28.0, 31.0)), (25.0, None, (25.0, 28.0)))
+)
+def test_where_it_crosses_there_is_a_band_as_wide_as_the_interval(
+    low: float | None, high: float | None, band: tuple[float, float]
+) -> None:
+    crossed = panel("one", series("one", {5: 1}), gaps={5: -1, 50: 2}, numbers={"at": 28.0, "low": low, "high": high})
+    shapes = beside(document(crossed), crossed, 0).plot.layout.shapes
+    assert [(shape.x0, shape.x1) for shape in shapes if shape.type == "rect"] == [band]
+    nowhere = panel("one", series("one", {5: 1}), gaps={5: -1, 50: 2}, numbers={"at": None, "low": low, "high": high})
+    assert not [each for each in beside(document(nowhere), nowhere, 0).plot.layout.shapes if each.type == "rect"]
+
+
+def test_a_panel_without_points_is_left_out() -> None:
+    assert set(plots(page(document(panel("none", series("one", {})), TWO)))) == {"panel0", "panel0-beside"}

@@ -1,0 +1,237 @@
+"""The report: one file, no network, sentences that follow the data."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from html.parser import HTMLParser
+from itertools import pairwise
+from math import isnan
+from typing import Any
+
+import pytest
+
+from analysis.figures.delay import breakdown, distribution
+from analysis.figures.inhibition import inhibition
+from analysis.figures.style import ENERGIES as ENERGY_COLOURS
+from analysis.figures.style import PARTS as PART_COLOURS
+from analysis.figures.style import PURPOSES as PURPOSE_COLOURS
+from analysis.figures.style import STAGES
+from analysis.report import glossary
+from analysis.report.run_page import page
+from analysis.summary import schemas
+from analysis.summary.model import Finding
+from mobilesim.results.schema import PARTS, PURPOSES
+from tests.support.report_pages import bars, plots
+from tests.support.summaries import MS, behind, estimate, off, powered, protocol, summary
+
+
+class Loads(HTMLParser):
+    """Everything in a page that makes a browser fetch something."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.found += [
+            f"{tag} {name}={value}" for name, value in attrs if name in {"src", "href", "srcset", "data", "poster"}
+        ]
+
+    @classmethod
+    def of(cls, text: str) -> "Loads":
+        loads = cls()
+        loads.feed(text)
+        return loads
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    return page(summary(powered(), protocol("unordered", Finding.WEAKER, 0.5, causal_violations=9)))
+
+
+def test_the_page_fetches_nothing_and_forbids_to(text: str) -> None:
+    loads = Loads.of(text)
+    assert loads.found == []
+    assert not {"link", "img", "iframe", "object", "base"} & set(loads.tags)
+    style, _, _ = text.partition("<script")
+    assert not [word for word in ("@import", "url(") if word in style]
+    assert "default-src 'none'" in text
+
+
+def test_a_page_that_did_fetch_would_be_caught() -> None:
+    assert Loads.of('<script src="https://example.org/x.js"></script>').found == ["script src=https://example.org/x.js"]
+
+
+def test_plotly_is_in_it_once(text: str) -> None:
+    assert len(re.findall(r"\* plotly\.js v", text)) == 1
+
+
+def test_every_figure_has_its_place_and_its_data(text: str) -> None:
+    drawn = plots(text)
+    assert list(drawn) == ["breakdown", "distribution", "handoffs", "stages", "traffic", "energy", "inhibition"]
+    assert list(glossary.FIGURES) == list(drawn)
+    assert all(f'id="plot-{key}"' in text and drawn[key]["data"] for key in drawn)
+
+
+def test_all_parts_are_drawn_in_order_and_defined(text: str) -> None:
+    assert bars(plots(text)["breakdown"]) == [part.replace("_", " ") for part in PARTS]
+    assert tuple(glossary.PARTS) == tuple(PART_COLOURS) == PARTS
+    assert tuple(PURPOSE_COLOURS) == PURPOSES
+    assert tuple(ENERGY_COLOURS) == (*PURPOSES, *schemas.SILENT)
+
+
+def test_joules_are_drawn_in_all_and_again_without_idling_by_what_they_were_for(text: str) -> None:
+    frames = ["payload", "ordering", "handoff", "control", "ack", "framing"]
+    assert bars(plots(text)["energy"]) == [*frames, "idle", *frames]
+    assert "in all (mJ per delivery)" in text
+    assert "of sending and receiving (mJ per delivery)" in text
+    assert "<td>hand-off</td><td>1 mJ<br><small>1.2 %</small></td>" in text
+
+
+def test_a_page_on_hosts_without_radios_has_no_word_of_energy() -> None:
+    plain = page(summary(protocol())).partition("<script")[0]
+    assert not [word for word in ("energy", "joule", "radios", "batter") if word in plain]
+
+
+def test_lives_have_a_section_where_batteries_end(text: str) -> None:
+    assert "How long batteries last" not in text
+    ended = page(summary(powered("av1", died=11), powered("rst", died=0)))
+    assert "How long batteries last" in ended
+    assert "<td>av1</td><td>11</td><td>60 s</td><td>80 s</td>" in ended
+    assert "<td>rst</td><td>0</td><td>-</td><td>80 s</td>" in ended
+
+
+def test_names_cannot_smuggle_markup_into_the_page() -> None:
+    hostile = "</script><img src=x>"
+    text = page(summary(protocol(hostile), scenario=hostile))
+    assert Loads.of(text).found == []
+    assert "<img" not in text.replace("&lt;img", "").split("<script>")[0]
+
+
+def test_the_page_tells_what_was_run_and_how_to_get_it_again(text: str) -> None:
+    for told in ("quickstart", "<dt>hosts</dt><dd>50</dd>", "<dt>seed</dt><dd>7</dd>", "cafe", "0.1.0", "3.11.7"):
+        assert told in text
+    assert "mobilesim run scenario.yaml --out again" in text
+
+
+def lightness(colour: str) -> float:
+    """How light a colour looks, from 0 to 100, whatever kind of colour vision looks at it."""
+    channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    luminance: float = sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    return 116 * float(luminance ** (1 / 3)) - 16
+
+
+def test_neighbouring_parts_differ_in_lightness() -> None:
+    assert apart([PART_COLOURS[part] for part in PARTS])
+    assert apart(list(ENERGY_COLOURS.values()))
+    still = [colour for part, colour in ENERGY_COLOURS.items() if part not in {"handoff", "doze", "switch"}]
+    assert apart(still)
+
+
+def apart(colours: Sequence[str]) -> bool:
+    levels = list(map(lightness, colours))
+    return all(abs(left - right) > 12 for left, right in pairwise(levels))
+
+
+def test_the_stages_are_drawn_in_order_and_told_apart(text: str) -> None:
+    assert bars(plots(text)["stages"]) == [name for name, _ in STAGES.values()]
+    assert tuple(STAGES) == tuple(schemas.STAGES)
+    assert apart([colour for _, colour in STAGES.values()])
+
+
+def test_a_table_has_the_packets_of_a_hand_off_by_kind() -> None:
+    text = page(summary(protocol(), behind("av2")))
+    assert "<td>begin: messages, bytes</td><td>1, 36 B</td><td>1, 36 B</td>" in text
+    assert "<td>notify: messages, bytes</td><td>-</td><td>9, 4 KiB</td>" in text
+    assert "<td>all: messages, bytes</td><td>2, 300 B</td><td>2, 300 B</td>" in text
+
+
+def test_what_stations_keep_is_told_where_they_keep_anything(text: str) -> None:
+    assert "What stations keep" not in text
+    flood = page(summary(protocol(), behind("ab")))
+    assert "A station of ab had up to 12 copies at once; none was left in the end." in flood
+    assert "What stations keep" in flood
+
+
+def test_the_page_says_that_start_and_drain_are_part_of_the_means(text: str) -> None:
+    assert "the start, when the network is still empty, and the end" in " ".join(text.split())
+    assert "No warm-up is left out." in text
+
+
+def test_the_key_table_marks_who_has_runs_that_are_not_complete() -> None:
+    text = page(summary(protocol(failed=1, interrupted=1, runs=3)))
+    assert "<small>1 of 3 failed, 1 of 3 interrupted</small>" in text
+
+
+def test_disconnections_have_a_table_where_there_were_any(text: str) -> None:
+    assert "hosts that are off" not in text
+    stored = page(summary(off("av1"), off("ab", waiting=3.0)))
+    assert (
+        "<td>av1</td><td>20</td><td>19</td><td>1.50 ± 0.10 s</td><td>2.50</td><td>40 ms</td><td>0</td><td>0</td>"
+        in (stored)
+    )
+    assert "stored. Messages that a host finds on its return, on average: 2.50 under av1 and 3 under ab." in stored
+
+
+def test_what_was_stranded_with_the_dead_is_told_beside_what_was_kept() -> None:
+    text = page(summary(protocol("av1", stranded=1_230), protocol("ab", stranded=1), protocol("rst")))
+    assert text.count("stranded with hosts whose battery was empty") >= 2
+    assert "1,230 were stranded" in text
+    assert "1 was stranded" in text
+
+
+def test_what_was_dropped_for_hosts_that_were_off_is_told_and_counted() -> None:
+    text = page(summary(off("av1", dropped=1_230), off("ab", dropped=40)))
+    assert "deliveries given up: 1,230 under av1 and 40 under ab." in text
+    assert "<td>61.5</td><td>1,230</td>" in text
+
+
+def whisker_lengths(plot: Any, axis: str) -> list[float]:  # noqa: ANN401 - Plotly has no types
+    (bars,) = (trace[axis] for trace in plot.data if trace[axis].array is not None)
+    return list(bars.array)
+
+
+def test_without_an_interval_or_with_one_of_no_width_there_is_no_whisker() -> None:
+    """Plotly draws a null as a whisker of no length, and leaves out what is not a number."""
+    wide, alone, exact = protocol("wide"), protocol("alone"), protocol("exact")
+    held = {"inhibition": estimate(3.0 * MS, MS), "delay": wide.estimates["delay"]}
+    single = {"inhibition": estimate(3.0 * MS), "delay": estimate(55.0 * MS)}
+    none = {"inhibition": estimate(0.0, 0.0), "delay": estimate(55.0 * MS, 0.0)}
+    several = [
+        protocol(each.name, estimates={**each.estimates, **own})
+        for each, own in ((wide, held), (alone, single), (exact, none))
+    ]
+    for figure in (inhibition(several), breakdown(several)):
+        first, *others = whisker_lengths(figure.plot, "error_x")
+        assert first == pytest.approx(1)
+        assert [isnan(length) for length in others] == [True, True]
+
+
+def test_many_protocols_are_the_rows_of_every_table_and_none_is_wider_than_a_page() -> None:
+    names = [f"resident+some-ordering-{number}" for number in range(10)]
+    text = page(summary(*(behind(name) for name in names)))
+    tables = [found for found in re.findall(r"<table>.*?</table>", text) if "<thead>" in found]
+    assert len(tables) > 6
+    for found in tables:
+        assert not [name for name in names if f"<th>{name}</th>" in found]
+        assert [name for name in names if f"<td>{name}" in found] == names
+        assert found.partition("</thead>")[0].count("<th>") <= 9
+    assert sum(found.count("<th>causal wait</th>") for found in tables) == 1
+    few = page(summary(*(behind(name) for name in names[:3])))
+    assert f"<th>mean per delivery</th><th>{names[0]}</th>" in few
+
+
+def test_the_delays_are_drawn_from_where_one_in_a_hundred_has_come() -> None:
+    quick = protocol()
+    delay = quick.estimates["delay"]
+    early = replace(delay, percentiles=(5_000, *delay.percentiles[1:]))
+    plot = distribution([protocol(estimates={**quick.estimates, "delay": early}), protocol("fifo")]).plot
+    low, high = (10**end for end in plot.layout.xaxis.range)
+    assert MS < low < 2 * MS
+    assert 101 * MS < high < 200 * MS
+    rst, fifo = (trace.line for trace in plot.data)
+    assert rst.width > fifo.width
+    assert (rst.dash, fifo.dash) == ("solid", "dash")

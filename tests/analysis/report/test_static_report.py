@@ -1,0 +1,88 @@
+"""The report on a static network: it speaks of hosts and links, and of nothing that needs a station."""
+
+import pytest
+
+from analysis.report.run_page import page
+from analysis.summary.model import Finding
+from analysis.summary.verdict_text import verdict
+from tests.support.report_pages import bars, plots
+from tests.support.summaries import MS, estimate, linked, mesh, protocol, summary
+
+# What is in a report on cells and must not be in one on a mesh.
+OF_CELLS = (
+    "How long a hand-off takes",
+    "What a hand-off is made of",
+    "while they move between cells",
+    "<dt>stations</dt>",
+    "<th>hand-off</th>",
+    "<th>messages per hand-off</th>",
+    "<td>uplink air</td>",
+    "<td>downlink queue</td>",
+    "It is on the air",
+    "a flood copies it",
+)
+
+
+@pytest.fixture(scope="module")
+def static() -> str:
+    return page(mesh(linked("rst"), linked("unordered", finding=Finding.WEAKER, causal_violations=3)))
+
+
+@pytest.fixture(scope="module")
+def moving() -> str:
+    return page(summary(protocol()))
+
+
+def test_a_network_without_stations_has_nothing_in_its_report_that_needs_one(static: str, moving: str) -> None:
+    assert [text for text in OF_CELLS if text in static] == []
+    assert [text for text in OF_CELLS if text not in moving] == []
+    assert "Hosts that stay where they are" in static
+
+
+def test_the_parts_of_its_delays_are_those_that_there_are(static: str) -> None:
+    assert bars(plots(static)["breakdown"]) == ["uplink queue", "wired", "causal wait", "inhibition"]
+    assert "It is on its link." in static
+    assert "The message waits at its sender until its link is free." in static
+
+
+def test_what_an_ordering_keeps_at_the_sender_is_inhibition() -> None:
+    held = {**linked().estimates, "inhibition": estimate(4.0 * MS)}
+    text = page(mesh(linked(estimates=held)))
+    assert "the protocol keeps it where it starts, until somebody answers" in text
+    assert "a hand-off is under way" not in text
+    assert "<td>source hold</td>" not in text
+
+
+def test_its_traffic_has_one_chart_with_what_was_carried(static: str, moving: str) -> None:
+    shown, cells = (plots(text)["traffic"] for text in (static, moving))
+    assert bars(shown) == ["payload", "ordering", "framing"]
+    assert "xaxis2" not in shown["layout"]
+    assert "wireless" in cells["layout"]["xaxis2"]["title"]["text"]
+
+
+def test_cells_in_which_nobody_moves_have_no_charts_of_hand_offs() -> None:
+    text = page(summary(linked()))
+    assert "hand-off takes" not in text
+    assert "<th>hand-off</th>" not in text
+    assert "<dt>stations</dt>" in text
+
+
+def test_the_verdict_is_on_all_deliveries_and_says_how_many_of_them_were_measured() -> None:
+    told = verdict(linked(judged=150))
+    assert told.startswith("It claims causal order and kept it in all 150 deliveries, 100 of them measured; ")
+    assert verdict(linked()).startswith("It claims causal order and kept it in all 100 deliveries; ")
+
+
+def test_the_page_says_whether_means_are_of_whole_runs(static: str) -> None:
+    whole, part = "They cover a whole run", "the deliveries that the scenario asks for with <code>warm_up</code>"
+    assert whole in static
+    assert part not in static
+    windowed = page(mesh(linked("rst", judged=150), linked("other")))
+    assert whole not in windowed
+    assert part in windowed
+
+
+def test_faults_are_a_share_of_what_was_judged() -> None:
+    assert "made 3 deliveries before a message that had to come first (1.5 %)" in verdict(
+        linked(finding=Finding.WEAKER, causal_violations=3, judged=200)
+    )

@@ -1,0 +1,170 @@
+"""Sweeps of every shape on the terminal and on the page, from summaries made of a few numbers."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from analysis.report.sweep_page import page
+from analysis.summary.model import Check, Finding, Summary
+from analysis.sweeps.axes import Settings
+from analysis.sweeps.model import SweepSummary
+from analysis.sweeps.reader import CRASHED, FAULT, Failure
+from analysis.sweeps.tables import tables
+from mobilesim.cli.text_table import aligned
+from tests.support import summaries
+from tests.support.report_pages import plots
+from tests.support.summaries import MS, estimate, protocol
+
+
+def of(keys: tuple[str, ...], points: Iterable[tuple[Settings, Summary]], *failures: Failure) -> SweepSummary:
+    return SweepSummary(Path("results/here"), keys, tuple(points), failures)
+
+
+def hosts(*names: str, at: tuple[str, ...] = ("5", "10", "20")) -> SweepSummary:
+    points = {
+        (value,): summaries.summary(*(protocol(name, scale=place + 1) for name in names))
+        for place, value in enumerate(at)
+    }
+    return of(("hosts",), points.items())
+
+
+def lines(summary: SweepSummary) -> list[str]:
+    return summary.lines(None, aligned)
+
+
+def test_a_protocol_alone_has_its_parts_beside_its_delay_and_no_differences() -> None:
+    summary = hosts("av1")
+    drawn = plots(page(summary))
+    assert [trace["name"] for trace in drawn["panel0"]["data"]] == ["av1"]
+    assert "causal wait" in {trace["name"] for trace in drawn["panel0-beside"]["data"]}
+    assert not [line for line in lines(summary) if "difference from" in line]
+
+
+def test_differences_are_from_the_first_protocol() -> None:
+    points = {("5",): summaries.summary(protocol("av1"), protocol("av2", scale=2.0), protocol("rst", scale=0.5))}
+    told = lines(of(("hosts",), points.items()))
+    at = told.index("mean delay (ms): difference from av1, by pairs of runs")
+    assert [line.split() for line in told[at + 1 : at + 3]] == [
+        ["hosts", "av2", "rst"],
+        ["5", "+55", "±", "13", "-27.5", "±", "6.4"],
+    ]
+
+
+def test_where_nothing_varies_there_is_a_table_and_no_curve() -> None:
+    summary = of((), [((), summaries.summary(protocol("av3 k=1"), protocol("av3 k=2", scale=2.0)))])
+    text = page(summary)
+    assert plots(text) == {}
+    assert "<td>av3 k=2</td>" in text
+    told = lines(summary)
+    at = told.index("mean delay (ms)")
+    assert [line.split() for line in told[at + 1 : at + 3]] == [
+        ["av3", "k=1", "av3", "k=2"],
+        ["55.0", "±", "1.0", "110.0", "±", "1.0"],
+    ]
+
+
+def test_values_that_are_words_stand_in_their_order_along_the_bottom() -> None:
+    summary = hosts("av1", "av2", at=("grid", "hexagons", "line"))
+    drawn = plots(page(summary))["panel0"]
+    assert drawn["data"][0]["x"] == ["grid", "hexagons", "line"]
+    assert (drawn["layout"]["xaxis"]["type"], drawn["layout"]["xaxis"]["categoryarray"]) == (
+        "category",
+        ["grid", "hexagons", "line"],
+    )
+    assert not drawn["layout"]["xaxis"].get("autorangeoptions"), "with bounds of numbers nothing is drawn over words"
+
+
+def test_no_line_joins_what_stands_over_words() -> None:
+    def modes(summary: SweepSummary) -> set[str]:
+        figures = plots(page(summary))
+        assert {"panel0", "panel0-beside"} <= figures.keys()
+        return {trace["mode"] for name, each in figures.items() if name != "distribution" for trace in each["data"]}
+
+    assert modes(hosts("av1", "av2", at=("grid", "hexagons", "line"))) == {"markers"}
+    assert modes(hosts("av1", "av2")) == {"lines+markers"}
+
+
+def test_the_long_name_of_a_variant_is_folded_below_its_place() -> None:
+    long = "wireless.bandwidth=256 kbit/s, backbone.topology=ring, mobility.dwell=exponential 1 s"
+    axis = plots(page(hosts("av1", at=("base", long))))["panel0"]["layout"]["xaxis"]
+    assert axis["tickvals"] == axis["categoryarray"] == ["base", long]
+    assert axis["ticktext"][0] == "base"
+    lines = axis["ticktext"][1].split("<br>")
+    assert len(lines) == 3
+    assert max(map(len, lines)) <= 18
+    assert lines[2].endswith("…")
+
+
+@pytest.mark.parametrize(("most", "kind"), (("1000", "log"), ("40", None)))
+def test_a_wide_axis_is_logarithmic(most: str, kind: str | None) -> None:
+    drawn = plots(page(hosts("av1", "av2", at=("10", most))))["panel0"]
+    assert drawn["layout"]["xaxis"].get("type") == kind
+
+
+def test_keys_that_go_in_step_are_one_curve() -> None:
+    points = {(cells, n): summaries.summary(protocol()) for cells, n in (("4", "10"), ("9", "40"))}
+    drawn = plots(page(of(("cells", "hosts"), points.items())))
+    assert drawn["panel0"]["data"][0]["x"] == [4.0, 9.0]
+    assert drawn["panel0"]["layout"]["xaxis"]["title"]["text"] == "cells, hosts"
+
+
+def test_a_protocol_that_is_missing_at_a_point_leaves_a_gap() -> None:
+    points = {
+        ("5",): summaries.summary(protocol("av1"), protocol("av2")),
+        ("10",): summaries.summary(protocol("av1")),
+    }
+    summary = of(("hosts",), points.items())
+    told = lines(summary)
+    at = told.index("mean delay (ms)")
+    assert told[at + 3].split() == ["10", "55.0", "±", "1.0", "-"]
+    assert [len(trace["x"]) for trace in plots(page(summary))["panel0"]["data"]] == [2, 1]
+    assert "verdict: av2: sound at 1 of 1 point" in told
+
+
+def test_faults_and_failures_are_told_by_point_run_and_seed() -> None:
+    broken = protocol("av2", Finding.BROKEN, lost=2)
+    points = {("5",): summaries.summary(protocol("av2")), ("10",): summaries.summary(broken)}
+    failures = (
+        Failure(CRASHED, "cafe", ("5",), "av1", 1, 7, "MemoryError: <none left>"),
+        Failure(FAULT, "beef", ("10",), "av2", 3, 7, "KeyError: 5"),
+    )
+    summary = of(("hosts",), points.items(), *failures)
+    told = lines(summary)
+    assert not summary.sound
+    assert "verdict: av2: sound at 1 of 2 points; broken at 1 of 2 points" in told
+    fault = "It breaks what it claims: 2 lost. replication 3, run 'beef', seed 7: KeyError: 5"
+    assert f"FAULT: av2 at hosts 10: {fault}" in told
+    assert "failed: av1 at hosts 5: replication 1, run 'cafe', seed 7: MemoryError: <none left>" in told
+    text = page(summary)
+    assert "MemoryError: &lt;none left&gt;" in text
+    assert 'class="broken"><strong>av2</strong>' in text
+    rows = tables(summary.keys, summary.points, summary.failures)["failures"].to_pylist()
+    assert [(row["kind"], row["point"], row["vary.hosts"], row["run"]) for row in rows] == [
+        ("failed", 0, "5", "cafe"),
+        ("fault", 1, "10", "beef"),
+    ]
+
+
+def test_a_delay_that_does_not_add_up_is_told() -> None:
+    bad = summaries.summary(protocol())
+    bad = Summary(bad.directory, bad.experiment, bad.protocols, Check(100, 3, "run 'x', message 0"))
+    summary = of(("hosts",), [(("5",), summaries.summary(protocol())), (("10",), bad)])
+    assert not summary.sound
+    wanted = "in 3 of 300 deliveries the parts do not add up; first: run 'x', message 0"
+    assert f"check: {wanted}" in lines(summary)
+    assert "in 3 of 300 deliveries" in page(summary)
+
+
+def test_intervals_of_single_runs_say_what_they_are_of() -> None:
+    delay = estimate(55 * MS, MS, interval_from="batches")
+    alone = protocol(estimates={**protocol().estimates, "delay": delay})
+    told = lines(of(("hosts",), [(("5",), summaries.summary(alone))]))
+    assert told[1].endswith("over replications, or batches of deliveries where there is one run")
+
+
+def test_a_name_cannot_end_a_script_and_nothing_comes_from_the_network() -> None:
+    text = page(of(("</script>",), [(("<b>",), summaries.summary(protocol("</script><i>")))]))
+    assert "</script><i>" not in text
+    assert "<b>" not in text.split("<body>")[1].split("<script")[0]
+    assert plots(text)["panel0"]["data"][0]["name"] == "</script><i>"

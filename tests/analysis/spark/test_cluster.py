@@ -1,0 +1,136 @@
+"""A sweep on a real cluster, which loses a worker, and in the end all of it."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow.parquet as pq
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.results.schema import MANIFEST, SUMMARY, TABLES
+from tests.support.spark_cluster import Cluster, cluster, descendants, kill, until
+from tests.support.subprocesses import finish, nothing_unfinished, said, start
+
+SWEEP: Final = """\
+scenario: {hosts: 6, cells: 4, messages: 500}
+vary:
+  mobility.dwell: [exponential 1 s, exponential 5 s]
+protocols: [av1, unordered]
+replications: 4
+"""
+RUNS: Final = 16
+LOCAL: Final = "local[2]"
+"""As the session of all tests has it."""
+
+TIMES: Final = ("wall_seconds", "seconds")
+"""The only things that two sweeps may differ in."""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("swept")
+    (place / "s.yaml").write_text(SWEEP, encoding="utf-8")
+    return place
+
+
+@pytest.fixture(scope="module")
+def spark_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with cluster(tmp_path_factory.mktemp("cluster")) as made:
+        made.add_workers(2)
+        made.await_workers()
+        yield made
+
+
+def done(results: Path) -> dict[str, tuple[int, str]]:
+    """When each run was over, and how it went."""
+    found = (results / MANIFEST).glob("*.json")
+    return {path.stem: (path.stat().st_mtime_ns, path.read_text(encoding="utf-8")) for path in found}
+
+
+def at_work(results: Path) -> int:
+    return len(list(results.glob(".*.part")))
+
+
+def lose(spark_cluster: Cluster, worker: int) -> None:
+    """A worker, and what it has started to work for us."""
+    process = spark_cluster.workers[worker]
+    executors = descendants(process.pid)
+    assert executors
+    process.kill()
+    kill(*executors)
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_sweep_whose_cluster_loses_a_worker_is_to_the_byte_what_one_machine_makes_of_it(
+    home: Path, spark_cluster: Cluster, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--no-report", "--json", "--out")
+    child = start(home, "sweep", "s.yaml", *words, "many", "--master", spark_cluster.url)
+    try:
+        until(lambda: len(done(home / "many")) >= 3 and at_work(home / "many") == 2, child)
+        before = done(home / "many")
+        lose(spark_cluster, 0)
+    finally:
+        code, out, err = finish(child)
+    assert (code, err) == (0, "")
+    assert 3 <= len(before) < RUNS - 2
+    after = done(home / "many")
+    assert {run: after[run] for run in before} == before
+    assert len(after) == RUNS
+    assert main(["sweep", str(home / "s.yaml"), *words, str(home / "one"), "--master", LOCAL]) == 0
+    assert told(out) == told(capsys.readouterr().out)
+    same_bytes(home / "many", home / "one")
+    assert nothing_unfinished(home / "many")
+
+
+def told(out: str) -> Any:  # noqa: ANN401 - any JSON
+    def timeless(_key: str, value: Any) -> Any:  # noqa: ANN401
+        if isinstance(value, dict):
+            return {key: timeless(key, inner) for key, inner in value.items() if key not in {*TIMES, "results"}}
+        return [timeless("", inner) for inner in value] if isinstance(value, list) else value
+
+    document = timeless("", json.loads(out))
+    assert document["runs"] == {"complete": RUNS, "before": 0, "failed": 0}
+    assert document["summary"]["runs"] == RUNS
+    return document
+
+
+def same_bytes(one: Path, other: Path) -> None:
+    for table in (*TABLES, SUMMARY):
+        names = sorted(path.name for path in (one / table).iterdir())
+        assert names == sorted(path.name for path in (other / table).iterdir())
+        for name in names:
+            if table == "runs":
+                assert timeless_row(one / table / name) == timeless_row(other / table / name)
+            else:
+                assert (one / table / name).read_bytes() == (other / table / name).read_bytes(), f"{table}/{name}"
+
+
+def timeless_row(path: Path) -> Any:  # noqa: ANN401 - pyarrow has no types
+    return pq.read_table(path).drop_columns(["wall_seconds"])
+
+
+def test_a_cluster_that_is_lost_is_waited_for_while_its_master_lives_and_what_is_finished_is_kept(
+    home: Path, spark_cluster: Cluster
+) -> None:
+    url = spark_cluster.url
+    with (home / "said").open("w+") as err:
+        child = start(home, "sweep", "s.yaml", "--out", "lost", "--master", url, stderr=err.fileno())
+        try:
+            until(lambda: len(done(home / "lost")) >= 3, child)
+            lose(spark_cluster, 1)
+            until(lambda: "waiting" in (home / "said").read_text(encoding="utf-8"), child)
+            spark_cluster.master.kill()
+        finally:
+            code, out, _ = finish(child)
+    assert (code, out) == (2, "")
+    gone = f"--master {url}: nothing answers there any more, and no worker of it is left"
+    wanted = ["starting Spark…", f"mobilesim: waiting for workers of {url}…", f"mobilesim: {gone}"]
+    assert (home / "said").read_text(encoding="utf-8").splitlines() == wanted
+    kept = len(done(home / "lost"))
+    assert 3 <= kept < RUNS
+    assert nothing_unfinished(home / "lost")
+    out = said(home, "sweep", "s.yaml", "--out", "lost", "--dry-run")[1]
+    assert out.splitlines()[-1] == f"{RUNS} runs; {kept} are done in lost"

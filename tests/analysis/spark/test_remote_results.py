@@ -1,0 +1,128 @@
+"""A sweep whose results lie in a store of objects: run, gone on with, summarised and verified there."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.results import sweep_directory as stores
+from mobilesim.results.location import Remote
+from mobilesim.results.schema import SUMMARY
+from tests.support.s3_server import Objects, store
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+SWEEP = """\
+scenario: {messages: 60, hosts: 5, cells: 4}
+protocols: [av1, unordered]
+replications: 1
+vary: {hosts: [4, 6]}
+"""
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(scope="module")
+def objects() -> Iterator[Objects]:
+    with store() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def sweep(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("sweep") / "s.yaml"
+    path.write_text(SWEEP, encoding="utf-8")
+    return str(path)
+
+
+def summary(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (folder / SUMMARY).iterdir()}
+
+
+def summary_of(objects: Objects, prefix: str) -> dict[str, bytes]:
+    under = f"{prefix}/{SUMMARY}/"
+    found = {key.removeprefix(under): content for key, content in objects.kept.items() if key.startswith(under)}
+    return {name: content for name, content in found.items() if name}
+
+
+@pytest.fixture(scope="module")
+def swept(sweep: str, objects: Objects) -> Objects:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(stores, "FEW", 4)
+        assert main(["sweep", sweep, "--out", objects.uri("r")]) == 0
+    return objects
+
+
+@pytest.fixture
+def copied(swept: Objects, tmp_path: Path) -> str:
+    """All of it once more, for one test."""
+    name = tmp_path.name
+    kept = {key.replace("r", name, 1): content for key, content in swept.kept.items() if key.startswith("r/")}
+    swept.kept |= kept
+    return name
+
+
+def test_a_sweep_says_the_same_wherever_its_results_lie(sweep: str, swept: Objects, tmp_path: Path) -> None:
+    assert main(["sweep", sweep, "--out", str(tmp_path / "r")]) == 0
+    assert summary_of(swept, "r") == summary(tmp_path / "r")
+    assert "r/report.html" in swept.kept
+    tables = [key for key in swept.kept if key.startswith("r/deliveries/") and key.endswith(".parquet")]
+    assert len(tables) == 1
+    assert len(list((tmp_path / "r" / "deliveries").iterdir())) == 4
+
+
+def test_it_is_gone_on_with_and_verified_there(sweep: str, swept: Objects, copied: str, capsys: Captured) -> None:
+    uri, before = swept.uri(copied), dict(swept.kept)
+    assert main(["sweep", sweep, "--out", uri, "--dry-run", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["runs"], told["done"], told["results"]) == (4, 4, f"s3://bucket/{copied}")
+    assert main(["sweep", sweep, "--out", uri, "--set", "replications=2", "--no-report"]) == 0
+    said = capsys.readouterr().out
+    assert "  8 runs are complete, 4 of them from before" in said
+    assert "secret" not in said
+    tables = {key: content for key, content in before.items() if key.endswith(".parquet") and SUMMARY not in key}
+    assert tables.items() <= swept.kept.items()
+    assert main(["verify", uri, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["runs"] == 8
+
+
+def test_a_summary_that_is_not_wholly_there_is_said_to_be_so(
+    swept: Objects, copied: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, sent = Remote.receive, 0
+
+    def receive(to: Remote, source: Path) -> None:
+        nonlocal sent
+        sent += SUMMARY in str(to)
+        if sent > 3:
+            raise OSError(28, "No space left on device")
+        real(to, source)
+
+    monkeypatch.setattr(Remote, "receive", receive)
+    before = summary_of(swept, copied)
+    swept.kept[min(key for key in swept.kept if key.startswith(f"{copied}/{SUMMARY}/"))] = b"old"
+    capsys.readouterr()
+    assert main(["summarize", swept.uri(copied), "--no-report"]) == 2
+    line = "some of its files may be new by now, and the others old: summarise again"
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said == f"mobilesim: s3://bucket/{copied}/{SUMMARY}: cannot be written (No space left on device); {line}"
+    assert summary_of(swept, copied) == before
+
+
+def test_it_is_summarised_there_and_what_is_damaged_is_told(swept: Objects, copied: str, capsys: Captured) -> None:
+    uri, points = swept.uri(copied), f"{copied}/{SUMMARY}/points.parquet"
+    swept.kept[f"{copied}/{SUMMARY}/old.csv"] = b"of a summary before"
+    del swept.kept[points]
+    assert main(["summarize", uri, "--no-report"]) == 0
+    assert summary_of(swept, copied) == summary_of(swept, "r")
+    victim = min(key for key in swept.kept if key.startswith(f"{copied}/links/") and key.endswith(".parquet"))
+    swept.kept[victim] = swept.kept[victim][:-9]
+    capsys.readouterr()
+    assert main(["summarize", uri]) == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith(f"mobilesim: s3://bucket/{victim}: not a Parquet file, or cut short; delete it")
+    del swept.kept[victim]
+    assert main(["summarize", uri]) == 2
+    assert f"s3://bucket/{victim}: missing" in capsys.readouterr().err

@@ -1,0 +1,112 @@
+"""A Spark session that is quiet, leaves nothing behind, and fails in one line."""
+
+import gc
+import os
+import socket
+from pathlib import Path
+
+import pytest
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
+from analysis.spark import session as sessions
+from analysis.spark.session import session
+from mobilesim.errors import UserError
+
+
+def complaint(master: str) -> str:
+    with pytest.raises(UserError) as caught, session(master):
+        pass
+    return str(caught.value)
+
+
+@pytest.fixture
+def no_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if this process had none: what is tried here fails before it starts one."""
+    monkeypatch.setattr(SparkSession, "getActiveSession", classmethod(lambda _: None))
+
+
+@pytest.mark.usefixtures("no_session")
+@pytest.mark.parametrize(
+    "master", ("local[", "local[x]", "local[0]", "spark://", "spark://host", "http://host:7077", "mesos")
+)
+def test_what_is_no_master_is_told_with_what_would_be_one(master: str) -> None:
+    wanted = "not a Spark master; write local[2], spark://HOST:PORT, yarn or k8s://URL"
+    assert complaint(master) == f"--master {master}: {wanted}"
+
+
+@pytest.mark.usefixtures("no_session")
+def test_a_master_that_does_not_answer_is_told_at_once() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        master = f"spark://127.0.0.1:{unused.getsockname()[1]}"
+        assert complaint(master) == f"--master {master}: nothing answers there; is the Spark master running?"
+
+
+def test_a_session_that_runs_is_lent_and_left_running(spark: SparkSession) -> None:
+    with session() as lent:
+        assert lent is spark
+    assert spark.range(3).count() == 3
+
+
+def test_another_master_than_that_of_the_running_session_is_refused(spark: SparkSession) -> None:
+    running = spark.sparkContext.master
+    wanted = f"--master local[7]: this process has a Spark session on {running} already; stop it first"
+    assert complaint("local[7]") == wanted
+
+
+def test_the_environment_is_as_it_was_once_spark_has_started(spark: SparkSession) -> None:
+    assert spark.sparkContext.pythonExec
+    assert not {"SPARK_HOME", "SPARK_LOCAL_IP", "SPARK_LAUNCHER_OPTS", "PYSPARK_PYTHON"} & os.environ.keys()
+
+
+def test_spark_works_on_the_loopback_and_keeps_its_files_to_itself(spark: SparkSession) -> None:
+    settings = dict(spark.sparkContext.getConf().getAll())
+    assert settings["spark.driver.host"] == settings["spark.driver.bindAddress"] == "127.0.0.1"
+    assert settings["spark.ui.enabled"] == "false"
+    here = {path.name for path in Path().iterdir()}
+    assert not {"spark-warehouse", "metastore_db", "derby.log", "artifacts"} & here
+
+
+@pytest.mark.usefixtures("no_session")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # PySpark forgets the pipe to the dead
+def test_a_java_that_dies_at_once_is_told_in_its_own_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    words = "Error: Could not create the Java Virtual Machine."
+    java.write_text(
+        f"#!/bin/sh\ncase $* in *-version) echo 'version \"21\"' >&2; exit 0;; esac\necho '{words}' >&2\nexit 1\n"
+    )
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    gateway, jvm = SparkContext._gateway, SparkContext._jvm
+    try:
+        assert complaint("local[1]") == f"Spark did not start on local[1]: {words}"
+    finally:
+        SparkContext._gateway, SparkContext._jvm = gateway, jvm
+        gc.collect()
+
+
+def settings(tmp_path: Path, master: str, memory: str | None = None) -> dict[str, str]:
+    return dict(sessions._settings(master, "a name", tmp_path, memory).getAll())
+
+
+def test_the_driver_may_take_as_much_memory_as_somebody_says(tmp_path: Path) -> None:
+    assert settings(tmp_path, "local[2]", "2g")["spark.driver.memory"] == "2g"
+    assert "spark.driver.memory" not in settings(tmp_path, "local[2]")
+
+
+@pytest.mark.parametrize("master", ("spark://127.0.0.1:7077", "spark://localhost:7077"))
+def test_a_cluster_on_the_loopback_is_talked_to_there_and_finds_what_this_process_finds(
+    tmp_path: Path, master: str
+) -> None:
+    told = settings(tmp_path, master)
+    assert told["spark.driver.host"] == told["spark.driver.bindAddress"] == "127.0.0.1"
+    assert told["spark.local.dir"] == str(tmp_path)
+    assert (Path(told["spark.executorEnv.PYTHONPATH"].split(os.pathsep)[0]) / "analysis" / "session.py").exists()
+
+
+@pytest.mark.parametrize("master", ("spark://elsewhere:7077", "spark://127.0.0.1:1,elsewhere:2", "yarn"))
+def test_a_cluster_elsewhere_is_left_to_its_own_settings(tmp_path: Path, master: str) -> None:
+    ours = {"spark.driver.host", "spark.local.dir", "spark.executorEnv.PYTHONPATH"}
+    assert not ours & settings(tmp_path, master).keys()

@@ -1,0 +1,59 @@
+"""Percentiles in a few passes, against all rows sorted at once."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from analysis.statistics.intervals import rank
+from analysis.statistics.percentiles import PERCENTS, Numbers, percentiles
+
+WHOLE = st.integers(-(2**63), 2**63 - 1)
+TIMES = st.integers(0, 2**40)
+CLOSE = st.integers(2**40, 2**40 + 50)
+FEW = st.sampled_from([0, 1, 7, 10**9])
+RUNS = st.one_of([st.lists(st.lists(rows, max_size=40), max_size=12) for rows in (WHOLE, TIMES, CLOSE, FEW)])
+
+
+def pieces(runs: list[list[int]]) -> list[Numbers]:
+    return [np.array(run, np.int64) for run in runs]
+
+
+def sorted_at_once(runs: list[list[int]]) -> tuple[int, ...]:
+    rows = sorted(row for run in runs for row in run)
+    return tuple(rows[rank(percent, len(rows))] for percent in PERCENTS) if rows else ()
+
+
+@given(RUNS, st.integers(0, 60))
+@example([[], [5] * 40, [], [5] * 40], 0)
+@example([[-3, 2**63 - 1, -(2**63), 0, 2**53, 2**53 + 1]], 0)
+def test_percentiles_are_those_of_all_rows_sorted_at_once_however_few_are_kept(
+    runs: list[list[int]], kept: int
+) -> None:
+    assert percentiles(lambda: pieces(runs), sum(map(len, runs)), kept) == sorted_at_once(runs)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    (
+        lambda random: random.lognormal(18, 2, 20_000),
+        lambda random: random.exponential(1e8, 20_000),
+        lambda random: random.integers(10**11, 10**11 + 1_000, 20_000),
+        lambda _: np.full(20_000, 5_340_000),
+    ),
+    ids=("spread over many powers", "exponential", "close together", "equal"),
+)
+def test_of_many_rows_few_are_kept_at_a_time(draw: Callable[[np.random.Generator], Numbers]) -> None:
+    rows = draw(np.random.default_rng(7)).astype(np.int64)
+    passes = []
+
+    def again() -> Iterator[Numbers]:
+        passes.append(len(rows))
+        yield from np.array_split(rows, 16)
+
+    found = percentiles(again, len(rows), kept=2_000)
+    rows.sort()
+    assert found == tuple(rows[[rank(percent, len(rows)) for percent in PERCENTS]].tolist())
+    assert 2 <= len(passes) <= 7

@@ -1,0 +1,129 @@
+"""Clocks that looked on: what the summary makes of their table, and what the report and the terminal say of it."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Final
+
+import pyarrow.parquet as pq
+import pytest
+
+from analysis.pipeline.run_summary import summarise
+from analysis.report import narrative
+from analysis.report.run_page import page
+from analysis.summary.clock_results import onlookers
+from analysis.summary.model import Protocol
+from analysis.summary.pooling import Estimate
+from mobilesim.cli.main import main
+from tests.support import made_results
+from tests.support.made_results import Row
+from tests.support.summaries import protocol, summary
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+FM: Final = "FM"
+FIFTH: Final = "allocation 5"
+
+
+def row(clock: str, **facts: Any) -> Row:  # noqa: ANN401 - any columns
+    sizes = {"clock_set_mean": 8.0, "clock_set_most": 8, "processes": 8, "links": 14, "exact": True}
+    counts = {"copies": 100, "integers": 800, "integers_of_vectors": 800, "compared": 1_000}
+    return {"clock": clock, **sizes, **counts, **facts}
+
+
+def small(**facts: Any) -> Row:  # noqa: ANN401 - likewise
+    sets = {"clock_set_mean": 1.5, "clock_set_most": 3, "obs_set_mean": 2.0, "obs_set_most": 4}
+    return row(FIFTH, **sets, integers=150, **facts)
+
+
+RUNS: Final[Mapping[str, Sequence[Sequence[Row]]]] = {
+    "av1": ([row(FM), small()], [row(FM, compared=500), small(compared=500, exact=False)]),
+    "fifo": ([row(FM), small(wrong=9, missed=7, invented=2)], [row(FM), small(wrong=1, reversed=1)]),
+    "rst": ([], []),
+}
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    at = tmp_path_factory.mktemp("made")
+    for name, runs in RUNS.items():
+        for replication, clocks in enumerate(runs):
+            made_results.run(at, name, replication, clocks=clocks)
+    cut = {"status": "interrupted"}
+    made_results.run(at, "fifo", 2, clocks=[row(FM, compared=7), small(compared=7, wrong=7, missed=7)], facts=cut)
+    summarise(at)
+    return at
+
+
+@pytest.fixture(scope="module")
+def rows(directory: Path) -> Mapping[tuple[str, str], Row]:
+    found: list[Row] = pq.read_table(directory / "summary" / "clocks.parquet").to_pylist()
+    return {(each["protocol"], each["clock"]): each for each in found}
+
+
+def test_there_is_a_row_for_each_clock_under_each_protocol(rows: Mapping[tuple[str, str], Row]) -> None:
+    assert list(rows) == [(name, clock) for name in ("av1", "fifo") for clock in (FM, FIFTH)]
+
+
+def test_answers_are_counted_over_complete_runs(rows: Mapping[tuple[str, str], Row]) -> None:
+    counts = {kind: rows["fifo", FIFTH][kind] for kind in ("compared", "missed", "reversed", "invented")}
+    assert counts == {"compared": 2_000, "missed": 7, "reversed": 1, "invented": 2}
+    assert rows["fifo", FIFTH]["wrong_mean"] == pytest.approx(fmean((0.009, 0.001)))
+    assert rows["av1", FIFTH]["compared"] == 1_500
+    assert rows["av1", FIFTH]["wrong_mean"] == 0
+
+
+def test_sizes_are_means_over_runs_and_absent_where_there_is_no_set(rows: Mapping[tuple[str, str], Row]) -> None:
+    least = rows["fifo", FIFTH]
+    assert [least[f"{name}_mean"] for name in ("clock_set", "obs_set", "integers", "integers_of_vectors")] == [
+        *(1.5, 2.0),
+        *(1.5, 8.0),
+    ]
+    assert (least["clock_set_most"], least["obs_set_most"]) == (3, 4)
+    assert (rows["fifo", FM]["obs_set_mean"], rows["fifo", FM]["obs_set_most"]) == (None, None)
+
+
+def test_sets_that_are_a_superset_in_one_run_are_one(rows: Mapping[tuple[str, str], Row]) -> None:
+    assert [rows[name, FIFTH]["exact"] for name in ("av1", "fifo")] == [False, True]
+
+
+def test_page_and_terminal_say_who_was_wrong_and_how_often(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = (
+        "Over 14 links between 8 processes, allocation 5 puts least on a message: 1.50 of the 8 integers of a vector.",
+        "Under av1 all answers were right, 1,500 of each.",
+        "Under fifo, of 2,000 answers of each, these were wrong: 10 of allocation 5 (0.5 %).",
+    )
+    told = (directory / "report.html").read_text(encoding="utf-8")
+    assert " ".join(said) in told
+    assert "a safe superset" in told
+    assert "7 missed, 1 reversed, 2 invented" in told
+    assert main(["summarize", str(directory), "--no-report"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line.startswith("clocks: ")] == [f"clocks: {each}" for each in said]
+
+
+def looked(name: str, **means: float) -> Protocol:
+    about = {f"clocks.{FM}.{metric}": Estimate("", 5, mean, run_means=(mean,)) for metric, mean in means.items()}
+    return protocol(name, estimates={**protocol().estimates, **about})
+
+
+def test_where_everybody_sends_to_everybody_nothing_is_saved() -> None:
+    full = looked("av1", processes=4, links=12, integers=4, integers_of_vectors=4, wrong=0)
+    assert narrative.of_clocks([full]) == [
+        "Where each of 4 processes may send to every other one, no clock puts less on a message than a vector does.",
+        "Under av1 all answers were right, 5 of each.",
+    ]
+
+
+def test_where_nothing_came_there_was_nothing_to_compare() -> None:
+    silent = looked("av1", processes=4, links=6)
+    assert narrative.of_clocks([silent]) == [
+        "Over 6 links between 4 processes, nothing was sent.",
+        "Under av1 there was nothing to compare.",
+    ]
+
+
+def test_where_none_looked_on_nothing_is_said() -> None:
+    assert onlookers(protocol()) == ()
+    assert narrative.clocks([protocol()]) == ""
+    assert "Clocks that looked on" not in page(summary(protocol()))

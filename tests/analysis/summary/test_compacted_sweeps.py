@@ -1,0 +1,180 @@
+"""A sweep whose runs share files says the same as when each had its own."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from analysis.pipeline.sweep_summary import summarise
+from analysis.sweeps.reader import sweep
+from analysis.verify.verify_results import verify
+from mobilesim.cli.main import main
+from mobilesim.errors import UserError
+from mobilesim.experiments.sweep import task
+from mobilesim.experiments.sweep.plan import plan
+from mobilesim.results import sweep_directory as stores
+from mobilesim.results.compaction import pack
+from mobilesim.results.run_table import Rows
+from mobilesim.results.schema import MANIFEST, SUMMARY
+from mobilesim.results.sweep_directory import opened, packings
+from mobilesim.scenario.sweeps.sweep_file import loads
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+SWEEP = """\
+scenario: {messages: 60, hosts: 5, cells: 4, mobility: {dwell: 300 ms}}
+protocols: [av1, unordered]
+replications: 3
+vary: {hosts: [4, 6]}
+"""
+
+
+def packed(directory: Path) -> Path:
+    planned = plan(loads(SWEEP))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(stores, "FEW", 2)
+        patched.setattr(stores, "MOST", 7)
+        with opened(directory, planned.settled, planned.possible(), fresh=False) as store:
+            packs = [pack(job) for job in packings(store, planned.possible())]
+    assert [len(found.runs) for found in packs if found is not None] == [7, 5]
+    return directory
+
+
+def outputs(directory: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (*(directory / SUMMARY).iterdir(), directory / "report.html")}
+
+
+@pytest.fixture(scope="module")
+def single(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("single") / "swept"
+    planned = plan(loads(SWEEP))
+    with opened(directory, planned.settled, planned.possible(), fresh=False) as store:
+        for job in planned.jobs(store, set(), max):
+            store.add(task.play(job))
+    return directory
+
+
+@pytest.fixture(scope="module")
+def shared(single: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return packed(shutil.copytree(single, tmp_path_factory.mktemp("packed") / "swept"))
+
+
+@pytest.fixture
+def directory(shared: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(shared, tmp_path / "swept")
+
+
+def test_a_summary_is_the_same_to_the_byte(single: Path, tmp_path: Path) -> None:
+    directory = shutil.copytree(single, tmp_path / "swept")
+    summarise(directory)
+    before = outputs(directory)
+    summarise(packed(directory))
+    assert outputs(directory) == before
+    assert len(before) > 10
+
+
+def test_what_runs_share_is_read_once_for_all_of_them(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[Path] = []
+    real = Rows.read
+
+    def read(rows: Rows, *columns: str) -> pa.Table:
+        opened.append(Path(str(rows.path)))
+        return real(rows, *columns)
+
+    monkeypatch.setattr(Rows, "read", read)
+    assert len(sweep(shared).runs) == 12
+    assert sorted(opened) == sorted((shared / "runs").iterdir())
+
+
+def test_it_is_verified_like_any_other(single: Path, shared: Path) -> None:
+    before, after = verify(single), verify(shared)
+    assert after.checks == before.checks
+    assert (after.sound, after.runs, after.left_out) == (True, 12, None)
+
+
+def test_one_that_was_stopped_while_it_was_packed_counts_every_run_once(single: Path, directory: Path) -> None:
+    shutil.copytree(single, directory, dirs_exist_ok=True)
+    found = sweep(directory)
+    assert len(found.runs) == 12
+    assert {run.packed is not None for run in found.runs} == {True}
+    assert verify(directory).left_out is None
+
+
+def test_a_row_that_was_changed_in_a_shared_file_is_found(directory: Path) -> None:
+    path = min((directory / "deliveries").iterdir())
+    file = pq.ParquetFile(path)
+    groups = [file.read_row_group(place) for place in range(file.num_row_groups)]
+    column = groups[3].schema.get_field_index("delay")
+    delays = groups[3]["delay"].to_pylist()
+    groups[3] = groups[3].set_column(column, groups[3].schema.field(column), [[delays[0] + 1, *delays[1:]]])
+    with pq.ParquetWriter(path, file.schema_arrow) as writer:
+        for group in groups:
+            writer.write_table(group)
+    said = [example for check in verify(directory).checks for example in check.examples]
+    run = sorted(sweep(directory).runs, key=lambda run: (run.path("deliveries").name, run.rows("deliveries").groups))[3]
+    assert said
+    assert all(run.run_id in example for example in said)
+
+
+def cut(directory: Path) -> None:
+    path = min((directory / "stations").iterdir())
+    path.write_bytes(path.read_bytes()[:-9])
+
+
+def gone(directory: Path) -> None:
+    min((directory / "links").iterdir()).unlink()
+
+
+def shorter(directory: Path) -> None:
+    path = min((directory / "hosts").iterdir())
+    pq.write_table(pq.ParquetFile(path).read_row_group(0), path)
+
+
+def told(change: Callable[[dict[str, object]], object]) -> Callable[[Path], None]:
+    def changed(directory: Path) -> None:
+        path = min((directory / MANIFEST).iterdir())
+        found = json.loads(path.read_text(encoding="utf-8"))
+        change(found)
+        path.write_text(json.dumps(found), encoding="utf-8")
+
+    return changed
+
+
+FAULTS = (
+    (cut, r"stations/pack-\w+.parquet: not a Parquet file, or cut short; delete it"),
+    (gone, r"links/pack-\w+.parquet: missing, but manifest/pack-\w+.json says that the run is complete"),
+    (shorter, r"hosts/pack-\w+.parquet: has fewer row groups than its manifest tells; delete it"),
+    (told(lambda found: found.pop("row_groups")), r"pack-\w+.json: not the manifest of runs that share files"),
+    (told(lambda found: found.update(row_groups={})), r"pack-\w+.json: not the manifest of runs that share files"),
+    (told(lambda found: found.update(runs=[{}])), r"pack-\w+.json: not the manifest of runs that share files"),
+)
+
+
+@pytest.mark.parametrize(("breakage", "line"), FAULTS, ids=map(str, range(len(FAULTS))))
+def test_what_is_wrong_with_shared_files_is_told_in_one_line(
+    breakage: Callable[[Path], None], line: str, directory: Path
+) -> None:
+    breakage(directory)
+    with pytest.raises(UserError, match=line):
+        summarise(directory, report=False)
+    with pytest.raises(UserError):
+        verify(directory)
+
+
+def test_a_sweep_that_was_over_before_is_packed_when_it_is_started_again(
+    single: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    directory = shutil.copytree(single, tmp_path / "swept")
+    (tmp_path / "s.yaml").write_text(SWEEP, encoding="utf-8")
+    command = ["sweep", str(tmp_path / "s.yaml"), "--out", str(directory), "--no-report"]
+    monkeypatch.setattr(stores, "FEW", 12)
+    assert main(command) == 0
+    assert [path.name[:5] for path in (directory / MANIFEST).iterdir()] == ["pack-"]
+    capsys.readouterr()
+    assert main([*command, "--dry-run"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"12 runs; 12 are done in {directory}"
+    assert not (directory / ".lock").exists()

@@ -1,0 +1,90 @@
+"""A run's deliveries in pieces, against all of them at once."""
+
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from analysis.summary.delivery_totals import Deliveries, deliveries
+from analysis.summary.results_reader import Run
+from analysis.summary.run_metrics import CHECK, observe
+from mobilesim.results.schema import PARTS
+from tests.support import made_results
+
+BATCHES = 20
+
+
+@pytest.fixture(params=(1, 7, 1 << 17))
+def pieces(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analysis.summary.results_reader.PIECE", request.param)
+
+
+def written(directory: Path, rows: list[made_results.Row]) -> Run:
+    name = made_results.run(directory, deliveries=0)
+    constants = {"run_id": name, "protocol": "av1", "replication": 0}
+    made_results.write(directory, "deliveries", name, [row | constants for row in rows])
+    return Run(str(directory), name, "av1", 0, 0, 0, complete=True)
+
+
+def drawn(count: int) -> list[made_results.Row]:
+    draw = Random(count)
+    return sorted((made_results.delivery(draw, message) for message in range(count)), key=lambda row: row["delivered"])
+
+
+def same(one: Deliveries, other: Deliveries) -> bool:
+    return (one.faults, one.first, one.payload) == (other.faults, other.first, other.payload) and all(
+        (one.sums[metric] == other.sums[metric]).all() for metric in {*one.sums, *other.sums}
+    )
+
+
+@pytest.mark.usefixtures("pieces")
+@pytest.mark.parametrize("count", (0, 1, 19, 20, 143))
+def test_sums_are_those_of_the_rows_of_each_batch(tmp_path: Path, count: int) -> None:
+    rows = drawn(count)
+    seen = deliveries(written(tmp_path, rows), BATCHES)
+    edges = [batch * count // BATCHES for batch in range(BATCHES + 1)]
+    for name in ("delay", *PARTS, "header_bytes"):
+        wanted = [sum(row.get(name, 0) for row in rows[edges[n] : edges[n + 1]]) for n in range(BATCHES)]
+        assert seen.sums[name].tolist() == wanted
+    assert seen.sums["inhibited"].sum() == sum(row["inhibition"] > 0 for row in rows)
+    assert (seen.rows, seen.payload) == (count, sum(row.get("payload_bytes", 0) for row in rows))
+    assert seen.faults == 0
+
+
+@pytest.mark.usefixtures("pieces")
+def test_rows_that_are_not_in_the_order_of_time_are_put_in_order(tmp_path: Path) -> None:
+    rows = drawn(143)
+    shuffled = Random(5).sample(rows, len(rows))
+    one, other = (written(tmp_path / name, several) for name, several in (("one", rows), ("other", shuffled)))
+    assert same(deliveries(one, BATCHES), deliveries(other, BATCHES))
+
+
+@pytest.mark.usefixtures("pieces")
+def test_the_first_row_that_does_not_add_up_is_told_wherever_it_is(tmp_path: Path) -> None:
+    rows = drawn(100)
+    rows[61]["delay"] += 1
+    rows[83]["wired"] -= 10**12
+    run = written(tmp_path, rows)
+    seen = deliveries(run, BATCHES)
+    assert (seen.faults, seen.first) == (2, 61)
+    (check,) = (observation for observation in observe(run) if observation.metric == CHECK)
+    assert check.note is not None
+    assert f"message {rows[61]['message']} " in check.note
+
+
+def test_a_part_below_zero_is_a_fault_though_the_sum_is_right(tmp_path: Path) -> None:
+    rows = drawn(30)
+    rows[12]["wired"], rows[12]["processing"] = -5, rows[12]["processing"] + rows[12]["wired"] + 5
+    assert deliveries(written(tmp_path, rows), BATCHES).faults == 1
+
+
+def test_a_long_run_is_read_in_pieces_of_bounded_length(tmp_path: Path) -> None:
+    run = written(tmp_path, drawn(1))
+    path = tmp_path / "deliveries" / f"{run.run_id}.parquet"
+    table = pq.read_table(path)
+    pq.write_table(table.take(np.zeros(300_000, np.int64)), path)
+    lengths = [piece.num_rows for piece in run.batches("deliveries", "delay")]
+    assert sum(lengths) == 300_000
+    assert max(lengths) <= 1 << 17

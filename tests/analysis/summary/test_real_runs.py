@@ -1,0 +1,49 @@
+"""Tables that the emulator itself has written, summarised and compared with the twin."""
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from mobilesim.cli.main import main
+from tests.analysis.summary.test_summary import agrees
+from tests.support import summary_twin
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+COLUMNS = ("delay", "inhibition", "header_bytes", "handoff", "handoff_messages", "wired_bytes", "wireless_bytes")
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Movement, hand-offs and disconnections, under a protocol that keeps order and a control that does not."""
+    home = tmp_path_factory.mktemp("real")
+    (home / "small.yaml").write_text(
+        "hosts: 8\nreplications: 2\nduration: 20 s\nprotocols: [av1, unordered]\n"
+        "backbone: {jitter: exponential 30 ms}\n"
+        "mobility: {dwell: exponential 2 s, disconnect: {probability: 0.1, duration: exponential 1 s}}\n"
+        "workload: {interval: exponential 100 ms, kind: multicast, destinations: 3}\n"
+    )
+    assert main(["run", str(home / "small.yaml"), "--out", str(home / "results")]) == 0
+    return home / "results"
+
+
+def test_a_run_ends_with_a_summary_that_agrees_with_the_twin(directory: Path) -> None:
+    rows = {row["protocol"]: row for row in pq.read_table(directory / "summary" / "protocols.parquet").to_pylist()}
+    runs = summary_twin.protocols(directory)
+    assert rows.keys() == runs.keys() == {"av1", "unordered"}
+    for protocol, row in rows.items():
+        wanted = summary_twin.means(runs[protocol])
+        metrics = {"handoff": "move.time", "handoff_messages": "move.control_messages"}
+        metrics |= {"wired_bytes": "wired.total", "wireless_bytes": "wireless.total"}
+        assert all(agrees(row, column, wanted[metrics.get(column, column)]) for column in COLUMNS)
+
+
+def test_the_deliveries_of_the_emulator_add_up_and_what_has_no_order_shows_it(
+    directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["summarize", str(directory)]) == 0
+    out = capsys.readouterr().out
+    assert "check: the parts of the delay add up in all" in out
+    assert "sound, but not causal" in out
+    assert (directory / "report.html").is_file()

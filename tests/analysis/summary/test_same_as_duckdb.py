@@ -1,0 +1,45 @@
+"""The summary and DuckDB come to the same figures, on results that are made from real runs. How fast, no test asks."""
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from pyspark.sql import SparkSession
+
+from analysis.summary.delivery_totals import deliveries
+from analysis.summary.results_reader import results
+from analysis.summary.run_metrics import BATCHES
+from analysis.summary.spark_job import estimates
+from benchmarks.grown import COPIES, made
+from benchmarks.same import differences
+
+duck = pytest.importorskip("benchmarks.duck")
+
+REPETITIONS = 3
+MESSAGES = 150
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("grown")
+    made(directory, replications=2, messages=MESSAGES, repetitions=REPETITIONS, cores=1)
+    return directory
+
+
+def test_runs_that_repeat_themselves_add_up_and_stay_in_order(grown: Path) -> None:
+    for run in results(grown).runs:
+        seen = deliveries(run, BATCHES)
+        assert (seen.rows, seen.faults) == (MESSAGES * COPIES * REPETITIONS, 0)
+        times = run.read("deliveries", "delivered", "message")
+        assert times["delivered"].to_pylist() == sorted(times["delivered"].to_pylist())
+        assert len(set(times["message"].to_pylist())) == MESSAGES * REPETITIONS
+        assert pq.read_metadata(run.path("messages")).num_rows == MESSAGES * REPETITIONS
+
+
+def test_duckdb_finds_the_same_figures(grown: Path, spark: SparkSession) -> None:
+    found = results(grown)
+    estimated = estimates(spark, found, lambda _: None)
+    answers = duck.Duck(grown, threads=1).ask()
+    assert list(differences(found.runs, estimated, answers)) == []
+    answers.batches[3]["wired"] += 1
+    assert len(list(differences(found.runs, estimated, answers))) == 1

@@ -1,0 +1,220 @@
+"""`mobilesim summarize`, as a user meets it: what it prints, writes and returns."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pyarrow.parquet as pq
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.results.schema import TABLES
+from tests.support import made_results
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+UNORDERED = {"ordering": "unordered", "claims_causal": False, "causal_violations": 12, "fifo_violations": 5}
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    for replication in range(2):
+        made_results.run(tmp_path, "av1", replication)
+        made_results.run(tmp_path, "unordered", replication, facts=UNORDERED)
+    return tmp_path
+
+
+def spoil(
+    directory: Path, run_id: str, change: Callable[[made_results.Row], object], *, rows: int = 1
+) -> made_results.Row:
+    """Change the first rows of a run's deliveries; the first as it is now."""
+    path = directory / "deliveries" / f"{run_id}.parquet"
+    deliveries = pq.read_table(path).to_pylist()
+    for row in deliveries[:rows]:
+        change(row)
+    made_results.write(directory, "deliveries", run_id, deliveries)
+    first: made_results.Row = deliveries[0]
+    return first
+
+
+def test_a_good_directory_gives_a_table_the_check_and_the_report(directory: Path, capsys: Captured) -> None:
+    assert main(["summarize", str(directory)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    head = (
+        "protocol deliveries mean delay 95% within inhibition header all bytes energy per delivery "
+        "hand-off messages per hand-off verdict"
+    )
+    assert " ".join(lines[0].split()) == head
+    assert [line.split()[:2] for line in lines[1:3]] == [["av1", "100"], ["unordered", "100"]]
+    assert lines[1].endswith("sound")
+    assert lines[2].endswith("sound, but not causal")
+    assert re.fullmatch(r"end: \d+ % under av1 and \d+ % under unordered of all delay is that of .*", lines[4])
+    assert [line.split(" of ")[0][:-1] for line in lines[6:8]] == [
+        "batteries: Under av1 ",
+        "batteries: Under unordered ",
+    ]
+    assert [lines[3], lines[5], *lines[8:]] == [
+        "",
+        "",
+        "",
+        "check: the parts of the delay add up in all 200 deliveries",
+        f"summary: {directory}/summary",
+        f"report: {directory}/report.html",
+    ]
+    assert (directory / "report.html").stat().st_size > 1_000_000
+
+
+def test_protocols_stand_in_the_order_of_the_scenario(tmp_path: Path, capsys: Captured) -> None:
+    for place, name in enumerate(("unordered", "rst", "av1")):
+        facts = {"place": place, **(UNORDERED if name == "unordered" else {})}
+        for replication in range(2):
+            made_results.run(tmp_path, name, replication, facts=facts)
+    assert main(["summarize", str(tmp_path)]) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:4]] == ["unordered", "rst", "av1"]
+    written = pq.read_table(tmp_path / "summary" / "protocols.parquet")["protocol"].to_pylist()
+    assert written == ["unordered", "rst", "av1"]
+    report = (tmp_path / "report.html").read_text()
+    places = [report.index(f"<strong>{name}</strong>") for name in written]
+    assert places == sorted(places)
+
+
+def test_what_was_judged_and_not_measured_is_in_the_summary(tmp_path: Path) -> None:
+    for replication in range(2):
+        made_results.run(tmp_path, "rst", replication, facts={"judged": 75})
+    assert main(["summarize", str(tmp_path)]) == 0
+    (row,) = pq.read_table(tmp_path / "summary" / "protocols.parquet").to_pylist()
+    assert (row["deliveries"], row["judged"]) == (100, 150)
+    assert "in all 150 deliveries, 100 of them measured;" in (tmp_path / "report.html").read_text()
+
+
+def test_where_nobody_hands_off_the_table_has_no_columns_for_it(tmp_path: Path, capsys: Captured) -> None:
+    made_results.run(tmp_path, "rst", moves=False)
+    assert main(["summarize", str(tmp_path), "--no-report"]) == 0
+    head = "protocol deliveries mean delay 95% within inhibition header all bytes energy per delivery verdict"
+    assert " ".join(capsys.readouterr().out.splitlines()[0].split()) == head
+
+
+def test_the_columns_of_the_table_are_aligned(directory: Path, capsys: Captured) -> None:
+    main(["summarize", str(directory), "--no-report"])
+    head, *rows = capsys.readouterr().out.splitlines()[:3]
+    assert {line.index(line.split()[1]) + len(line.split()[1]) for line in (head, *rows)} == {
+        head.index("deliveries") + 10
+    }
+
+
+def test_no_report_draws_none(directory: Path, capsys: Captured) -> None:
+    assert main(["summarize", str(directory), "--no-report"]) == 0
+    assert "report:" not in capsys.readouterr().out
+    assert not (directory / "report.html").exists()
+    assert (directory / "summary").is_dir()
+
+
+def test_json_is_one_document(directory: Path, capsys: Captured) -> None:
+    assert main(["summarize", str(directory), "--json", "--no-report"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [row["protocol"] for row in document["protocols"]] == ["av1", "unordered"]
+    assert document["check"] == {"rows": 200, "faults": 0, "example": None}
+    assert document["sound"] is True
+    assert document["report"] is None
+    assert document["experiment"]["scenario"] == "made"
+    assert document["protocols"] == pq.read_table(directory / "summary" / "protocols.parquet").to_pylist()
+
+
+def test_parts_that_do_not_add_up_are_counted_and_shown(directory: Path, capsys: Captured) -> None:
+    first = spoil(directory, "av1-1", lambda row: row.update(wired=row["wired"] + 7), rows=3)
+    assert main(["summarize", str(directory)]) == 1
+    delay = first["delay"]
+    example = f"run 'av1-1', message 0 to host 0: parts add up to {delay + 7} ns, delay is {delay} ns"
+    wanted = (
+        f"check: in 3 of 200 deliveries the parts do not add up; first: {example}, delivered - submitted is {delay} ns"
+    )
+    assert wanted in capsys.readouterr().out.splitlines()
+    assert example.replace("'", "&#x27;") in (directory / "report.html").read_text()
+
+
+def test_a_delay_that_is_not_delivered_minus_submitted_is_found(directory: Path, capsys: Captured) -> None:
+    first = spoil(directory, "av1-0", lambda row: row.update(delivered=row["delivered"] + 1))
+    assert main(["summarize", str(directory), "--no-report"]) == 1
+    told = f"delay is {first['delay']} ns, delivered - submitted is {first['delay'] + 1} ns"
+    assert told in capsys.readouterr().out
+
+
+def test_a_negative_part_is_found_though_the_sum_is_right(directory: Path, capsys: Captured) -> None:
+    spoil(directory, "av1-0", lambda row: row.update(wired=-1, detour=row["detour"] + row["wired"] + 1))
+    assert main(["summarize", str(directory), "--no-report"]) == 1
+    assert "message 0 to host 0: part wired is -1 ns" in capsys.readouterr().out
+
+
+def test_a_protocol_that_breaks_its_claim_fails_the_command(tmp_path: Path, capsys: Captured) -> None:
+    made_results.run(tmp_path, "av1", facts={"verdict": "fault", "causal_violations": 1})
+    assert main(["summarize", str(tmp_path), "--no-report"]) == 1
+    assert capsys.readouterr().out.splitlines()[1].endswith("broken")
+
+
+def test_a_protocol_in_which_nothing_shows_that_it_claims_no_order_is_said_to_be_untried(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    made_results.run(tmp_path, "ab", facts={"claims_causal": False})
+    assert main(["summarize", str(tmp_path), "--no-report"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].endswith("sound, order untried")
+
+
+def test_a_protocol_without_causal_order_that_breaks_what_it_does_claim_is_broken(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    made_results.run(tmp_path, "ab", facts={**UNORDERED, "verdict": "fault", "duplicates": 1})
+    assert main(["summarize", str(tmp_path), "--no-report"]) == 1
+    assert capsys.readouterr().out.splitlines()[1].endswith("broken")
+
+
+def test_a_file_that_is_damaged_inside_is_one_line(directory: Path, capsys: Captured) -> None:
+    """Its footer is whole, so that only the task which reads the pages can find out."""
+    path = directory / "deliveries" / "av1-0.parquet"
+    content = bytearray(path.read_bytes())
+    draw, half = Random(1), len(content) // 2
+    content[64:half] = draw.randbytes(half - 64)
+    path.write_bytes(content)
+    assert main(["summarize", str(directory)]) == 2
+    _, error = capsys.readouterr().err.splitlines()
+    assert error.startswith("mobilesim: run 'av1-0' cannot be read: ")
+    assert sorted(made_names(directory)) == sorted(TABLES)
+
+
+def made_names(directory: Path) -> list[str]:
+    return [path.name for path in directory.iterdir()]
+
+
+def test_a_missing_directory_is_one_line_and_no_spark(tmp_path: Path, capsys: Captured) -> None:
+    assert main(["summarize", str(tmp_path / "nowhere")]) == 2
+    assert capsys.readouterr().err == f"mobilesim: {tmp_path}/nowhere: no such directory\n"
+
+
+def test_an_interrupted_run_is_marked(tmp_path: Path, capsys: Captured) -> None:
+    made_results.run(tmp_path, "av1", facts={"status": "interrupted"})
+    assert main(["summarize", str(tmp_path), "--no-report"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].endswith("sound (interrupted)")
+
+
+def test_a_failed_run_is_marked_and_does_not_weigh(tmp_path: Path, capsys: Captured) -> None:
+    made_results.run(tmp_path, "av1")
+    main(["summarize", str(tmp_path), "--no-report"])
+    delay = capsys.readouterr().out.splitlines()[1].split()[2:5]
+    made_results.run(tmp_path, "av1", 1, facts={"status": "failed", "verdict": "fault"})
+    assert main(["summarize", str(tmp_path), "--no-report"]) == 1
+    line = capsys.readouterr().out.splitlines()[1]
+    assert line.split()[2:5] == delay
+    assert line.endswith("broken (1 of 2 failed)")
+
+
+def test_the_same_tables_give_the_same_summary_byte_for_byte(directory: Path) -> None:
+    def content() -> dict[str, bytes]:
+        main(["summarize", str(directory)])
+        return {path.name: path.read_bytes() for path in (directory / "summary").iterdir()} | {
+            "report": (directory / "report.html").read_bytes()
+        }
+
+    assert content() == content()

@@ -1,0 +1,200 @@
+"""The summary against its dumb twin, on random runs of every shape."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from analysis.pipeline.run_summary import summarise
+from analysis.statistics.paired_differences import difference
+from analysis.summary.model import Summary
+from analysis.summary.schemas import HANDOFF_MEANS, MEANS, STAGES
+from mobilesim.results.schema import PARTS, PURPOSES
+from tests.support import made_results, summary_twin
+from tests.support.summary_twin import Interval, Row
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+NAMES = ("many", "pair", "alone", "few", "silent", "still", "halves", "uneven", "broken", "cut")
+
+
+@dataclass(frozen=True)
+class Case:
+    directory: Path
+    summary: Summary
+    runs: dict[str, list[Row]]
+
+    def rows(self, table: str) -> list[Row]:
+        rows: list[Row] = pq.read_table(self.directory / "summary" / f"{table}.parquet").to_pylist()
+        return rows
+
+
+@pytest.fixture(scope="module")
+def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
+    directory = tmp_path_factory.mktemp("made")
+    for replication in range(4):
+        made_results.run(directory, "many", replication, deliveries=60 + replication)
+    made_results.run(directory, "pair", 0, deliveries=45)
+    made_results.run(directory, "pair", 3, deliveries=47)
+    made_results.run(directory, "alone", deliveries=113)
+    made_results.run(directory, "few", deliveries=39)
+    made_results.run(directory, "silent", deliveries=0)
+    made_results.run(directory, "still", deliveries=40, moves=False)
+    made_results.run(directory, "halves", 0)
+    made_results.run(directory, "halves", 1, deliveries=0, facts={"status": "interrupted"})
+    for replication, status in enumerate(("complete", "interrupted", "complete", "failed")):
+        facts = {"status": status, "verdict": "fault" if status == "failed" else "ok"}
+        made_results.run(directory, "uneven", replication, deliveries=50 + replication, facts=facts)
+    made_results.run(directory, "broken", facts={"status": "failed", "verdict": "fault"})
+    for replication in range(2):
+        made_results.run(directory, "cut", replication, facts={"status": "interrupted"})
+    return Case(directory, summarise(directory), summary_twin.protocols(directory))
+
+
+def agrees(row: Row, name: str, wanted: Interval) -> bool:
+    found = (row[f"{name}_{end}"] for end in ("mean", "low", "high"))
+    return all(
+        mine is its if None in {mine, its} else mine == pytest.approx(its, rel=1e-9, abs=1e-9)
+        for mine, its in zip(found, wanted[:3], strict=True)
+    )
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+@pytest.mark.parametrize("column", MEANS)
+def test_a_mean_and_its_interval_are_those_of_the_twin(case: Case, protocol: str, column: str) -> None:
+    (row,) = (row for row in case.rows("protocols") if row["protocol"] == protocol)
+    assert agrees(row, column, summary_twin.means(case.runs[protocol])[MEANS[column]])
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_percentiles_are_exactly_those_of_all_deliveries_behind_the_means(case: Case, protocol: str) -> None:
+    (row,) = (row for row in case.rows("protocols") if row["protocol"] == protocol)
+    runs = summary_twin.counted(case.runs[protocol])
+    delays = [delivery["delay"] for run in runs for delivery in run["deliveries"]]
+    moves = [move["over"] - move["left"] for run in runs for move in summary_twin.finished(run, "move")]
+    assert row["deliveries"] == sum(len(run["deliveries"]) for run in case.runs[protocol])
+    assert row["handoffs"] == len(moves)
+    assert [row[f"delay_p{percent}"] for percent in (50, 90, 95, 99)] == [
+        summary_twin.percentile(delays, percent) for percent in (50, 90, 95, 99)
+    ]
+    assert row["delay_max"] == max(delays, default=None)
+    assert row["handoff_p95"] == summary_twin.percentile(moves, 95)
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_the_parts_are_those_of_the_twin_and_share_the_delay(case: Case, protocol: str) -> None:
+    rows = [row for row in case.rows("parts") if row["protocol"] == protocol]
+    wanted = summary_twin.means(case.runs[protocol])
+    assert [row["part"] for row in rows] == list(PARTS)
+    assert all(agrees(row, "part", wanted[row["part"]]) for row in rows)
+    shares = [row["share"] for row in rows]
+    assert shares == [None] * len(PARTS) if protocol == "silent" else sum(shares) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+@pytest.mark.parametrize("kind", ("move", "reconnection"))
+def test_handoffs_are_those_of_the_twin(case: Case, protocol: str, kind: str) -> None:
+    (row,) = (row for row in case.rows("handoffs") if (row["protocol"], row["kind"]) == (protocol, kind))
+    runs, wanted = summary_twin.counted(case.runs[protocol]), summary_twin.means(case.runs[protocol])
+    ours = [hop for run in runs for hop in run["handoffs"] if hop["reconnection"] == (kind == "reconnection")]
+    times = [hop["over"] - hop["left"] for hop in ours if hop["over"] is not None]
+    assert (row["started"], row["finished"]) == (len(ours), len(times))
+    assert [row["time_p50"], row["time_p95"], row["time_max"]] == [
+        summary_twin.percentile(times, p) for p in (50, 95, 100)
+    ]
+    for name in HANDOFF_MEANS:
+        assert agrees(row, name, wanted[f"{kind}.{name}"])
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_the_stages_of_a_hand_off_add_up_to_its_time(case: Case, protocol: str) -> None:
+    for row in (row for row in case.rows("handoffs") if row["protocol"] == protocol):
+        stages = [row[f"{stage}_mean"] for stage in STAGES]
+        assert None in stages if row["time_mean"] is None else sum(stages) == pytest.approx(row["time_mean"])
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_traffic_is_that_of_the_twin(case: Case, protocol: str) -> None:
+    rows = [row for row in case.rows("traffic") if row["protocol"] == protocol]
+    wanted = summary_twin.means(case.runs[protocol])
+    assert [row["purpose"] for row in rows] == 2 * ["total", *PURPOSES]
+    assert all(agrees(row, "bytes_per_delivery", wanted[f"{row['medium']}.{row['purpose']}"]) for row in rows)
+
+
+def test_an_interval_says_what_it_comes_from(case: Case) -> None:
+    sources = {row["protocol"]: row["interval_from"] for row in case.rows("protocols")}
+    assert sources == {
+        "many": "replications",
+        "pair": "replications",
+        "alone": "batches",
+        "few": "none",
+        "silent": "none",
+        "still": "batches",
+        "halves": "batches",
+        "uneven": "replications",
+        "broken": "batches",
+        "cut": "replications",
+    }
+
+
+def test_every_table_is_there_for_spreadsheets_too(case: Case) -> None:
+    for table in ("protocols", "parts", "handoffs", "traffic"):
+        lines = (case.directory / "summary" / f"{table}.csv").read_text().splitlines()
+        assert len(lines) == 1 + len(case.rows(table))
+
+
+def test_an_interrupted_run_is_counted_and_marked(case: Case) -> None:
+    (row,) = (row for row in case.rows("protocols") if row["protocol"] == "halves")
+    assert (row["runs"], row["interrupted"], row["failed"], row["deliveries"]) == (2, 1, 0, 50)
+
+
+def test_a_failed_run_is_counted_and_marked(case: Case) -> None:
+    (row,) = (row for row in case.rows("protocols") if row["protocol"] == "uneven")
+    assert (row["runs"], row["interrupted"], row["failed"], row["finding"]) == (4, 1, 1, "broken")
+
+
+def test_a_run_that_was_cut_short_is_in_no_mean_and_no_pair_beside_complete_ones(case: Case) -> None:
+    (uneven,) = (protocol for protocol in case.summary.protocols if protocol.name == "uneven")
+    delay = uneven["delay"]
+    assert (uneven.deliveries, delay.count, delay.replications) == (206, 102, (0, 2))
+    (many,) = (protocol for protocol in case.summary.protocols if protocol.name == "many")
+    gap = difference(many["delay"], delay)
+    assert gap is not None
+    assert gap.pairs == 2
+
+
+def test_runs_that_were_cut_short_are_all_there_is_where_none_is_complete(case: Case) -> None:
+    (cut,) = (protocol for protocol in case.summary.protocols if protocol.name == "cut")
+    assert (cut.complete, cut["delay"].count, cut["delay"].replications) == (0, 100, (0, 1))
+
+
+def test_deliveries_that_add_up_pass_the_check(case: Case) -> None:
+    assert case.summary.check.rows == sum(len(run["deliveries"]) for runs in case.runs.values() for run in runs)
+    assert (case.summary.check.faults, case.summary.check.example) == (0, None)
+
+
+def test_a_visit_that_never_served_its_host_costs_messages_and_no_time(tmp_path: Path) -> None:
+    name = made_results.run(tmp_path)
+    passed = {"left": 5, "entered": 6, "over": None, "control_messages": 8, "control_bytes": 80, "state_bytes": 40}
+    served = {"left": 1, "entered": 3, "over": 9, "control_messages": 2, "control_bytes": 20, "state_bytes": 10}
+    constants = {"run_id": name, "protocol": "av1", "replication": 0}
+    made_results.write(tmp_path, "handoffs", name, [constants | served, constants | passed])
+    (protocol,) = summarise(tmp_path, report=False).protocols
+    time = protocol["move.time"]
+    assert (time.count, time.mean, time.percentiles[100]) == (1, 8, 8)
+    assert protocol["move.settling"].mean == 6
+    assert [protocol[f"move.{name}"].mean for name in ("control_messages", "control_bytes", "state_bytes")] == [
+        5,
+        50,
+        25,
+    ]
+
+
+def test_a_run_in_which_no_visit_ever_served_has_no_handoff_time(tmp_path: Path) -> None:
+    name = made_results.run(tmp_path)
+    constants = {"run_id": name, "protocol": "av1", "replication": 0}
+    made_results.write(tmp_path, "handoffs", name, [constants | {"left": 5, "entered": 6, "control_messages": 8}])
+    (protocol,) = summarise(tmp_path).protocols
+    assert (protocol["move.time"].count, protocol["move.time"].mean, protocol["move.time"].percentiles) == (0, None, ())
+    assert protocol["move.control_messages"].mean == 8

@@ -1,0 +1,305 @@
+"""The studies that come with mobilesim: what their pages say of them holds, with its intervals."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from analysis.pipeline.sweep_summary import summarise
+from analysis.statistics.paired_differences import Difference, difference
+from analysis.summary.model import Protocol
+from analysis.sweeps.metrics import AIR, DELAY, ENERGY, HEADER, LIFE, WIRES, Shown
+from analysis.sweeps.model import SweepSummary
+from analysis.sweeps.reader import sweep
+from mobilesim.experiments.sweep.plan import plan
+from mobilesim.experiments.sweep.task import play
+from mobilesim.results.sweep_directory import opened
+from mobilesim.scenario import bundled
+from mobilesim.scenario.sweeps.sweep_file import load
+from tests.house import studies
+
+SHORT: Final = {"duration": "4 s", "replications": "4"}
+"""Enough to tell what is said of it."""
+
+SMALLER: Final = {
+    "what-if/battery": {"duration": "8 s", "energy.battery": "1 J"},
+    "what-if/shorter-headers": {"duration": "3 s"},
+}
+
+REPLICATIONS: Final = 10
+
+NOTHING: Final = Difference(0, 0, 0, 1)
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+
+def studied(name: str, directory: Path, overrides: dict[str, str]) -> SweepSummary:
+    found = plan(load(bundled.find_study(name), overrides))
+    with opened(directory, found.settled, found.possible(), fresh=False) as store:
+        for job in found.jobs(store, set(), lambda _: 0.0):
+            assert play(job).complete
+    return summarise(directory, report=False)
+
+
+def gap(summary: SweepSummary, shown: Shown, variant: str, left: str, right: str = "", **rest: str) -> Difference:
+    """Of a variant's protocol and the base's, where all else is like that."""
+    (found,) = (
+        each
+        for each in summary.comparisons
+        if (each.variant, each.left.name, each.right.name) == (variant, left, right or left)
+        and rest.items() <= dict(zip(each.keys, each.point, strict=True)).items()
+    )
+    return known(shown, found.left, found.right)
+
+
+def level(summary: SweepSummary, shown: Shown, name: str, **rest: str) -> float:
+    """Of a protocol in the base."""
+    wanted = {"variant": "base", **rest}.items()
+    (point,) = (each for at, each in summary.points if wanted <= dict(zip(summary.keys, at, strict=True)).items())
+    mean = next(shown.of(each).mean for each in point.protocols if each.name == name)
+    assert mean is not None
+    return mean
+
+
+def known(shown: Shown, left: Protocol, right: Protocol) -> Difference:
+    found = difference(shown.of(left), shown.of(right))
+    assert found is not None
+    assert found.low is not None
+    assert found.high is not None
+    return found
+
+
+def above(larger: Difference, smaller: Difference) -> bool:
+    """Their intervals do not touch."""
+    assert larger.low is not None
+    assert smaller.high is not None
+    return larger.low > smaller.high
+
+
+def near(found: Difference, expected: float, part: float) -> bool:
+    """By no more than such a part of it."""
+    return abs(found.mean - expected) < part * abs(expected)
+
+
+def made(found: SweepSummary, metric: str, variant: str, left: str, right: str = "", **rest: str) -> Difference:
+    """What the pages say that a difference is made of."""
+    return gap(found, studies.part(metric), variant, left, right, **rest)
+
+
+def frames_make_it(found: SweepSummary, variant: str, left: str, right: str = "", **rest: str) -> None:
+    """The delay that is more is nearly all that of frames on the air."""
+    parts = (made(found, way, variant, left, right, **rest) for way in ("uplink_air", "downlink_air"))
+    assert near(gap(found, DELAY, variant, left, right, **rest), sum(each.mean for each in parts), 0.2)
+
+
+def slow_air_slows_headers_down(found: SweepSummary) -> None:
+    stations, hosts = (gap(found, DELAY, "slow", name) for name in ("av1", "rst"))
+    assert above(stations, NOTHING)
+    assert above(hosts, stations)
+    assert above(*(gap(found, ENERGY, "slow", name) for name in ("rst", "av1")))
+    for name in ("av1", "rst"):
+        frames_make_it(found, "slow", name)
+
+
+def half_the_air_is_worse_for_headers_on_it(found: SweepSummary) -> None:
+    air = {name: gap(found, DELAY, "half the air", name) for name in ("av1", "rst")}
+    wires = {name: gap(found, DELAY, "half the wires", name) for name in ("av1", "rst")}
+    assert above(air["rst"], air["av1"])
+    assert above(air["rst"], wires["rst"])
+    assert all(above(each, NOTHING) for each in (*air.values(), *wires.values()))
+    assert air["rst"].mean > 10 * max(wires["rst"].mean, wires["av1"].mean)
+    for name in ("av1", "rst"):
+        frames_make_it(found, "half the air", name)
+        assert near(wires[name], made(found, "wired", "half the wires", name).mean, 0.2)
+        assert abs(gap(found, AIR, "half the air", name).mean) < 0.01 * level(found, AIR, name)
+    spent = gap(found, ENERGY, "half the air", "rst")
+    parts = [made(found, f"energy.{part}", "half the air", "rst").mean for part in ("payload", "ordering")]
+    assert above(spent, NOTHING)
+    assert above(NOTHING, made(found, "energy.idle", "half the air", "rst"))
+    assert near(spent, sum(parts) / 3, 0.3)
+    assert 0.005 < spent.mean / level(found, ENERGY, "rst") < 0.025
+    assert above(spent, gap(found, ENERGY, "half the air", "av1"))
+    assert above(spent, gap(found, ENERGY, "half the wires", "rst"))
+
+
+def headers_on_the_air_cost_more_as_hosts_grow(found: SweepSummary) -> None:
+    for shown in (AIR, ENERGY):
+        few, some, many = (gap(found, shown, "on the hosts", "rst", "av1", hosts=hosts) for hosts in ("8", "16", "32"))
+        assert above(some, NOTHING)
+        assert above(many, some)
+        assert above(many, few)
+        assert many.mean > 10 * few.mean
+    few, some, many = (gap(found, AIR, "on the hosts", "rst", "av1", hosts=hosts) for hosts in ("8", "16", "32"))
+    assert near(some, 4 * few.mean, 0.05)
+    assert near(many, 16 * few.mean, 0.05)
+    carried = [level(found, AIR, "av1", hosts=hosts) for hosts in ("8", "16", "32")]
+    assert max(carried) < 1.05 * min(carried)
+    for hosts in ("8", "16", "32"):
+        assert above(NOTHING, gap(found, HEADER, "prs", "prs", "av1", hosts=hosts))
+        frames_make_it(found, "on the hosts", "rst", "av1", hosts=hosts)
+        assert above(NOTHING, gap(found, WIRES, "on the hosts", "rst", "av1", hosts=hosts))
+        assert above(NOTHING, made(found, "wired.handoff", "on the hosts", "rst", "av1", hosts=hosts))
+
+
+def a_ring_takes_longer_and_carries_more(found: SweepSummary) -> None:
+    for shown in (DELAY, WIRES):
+        av1, rst, fifo = (gap(found, shown, "ring", name) for name in ("av1", "rst", "fifo"))
+        assert all(above(each, NOTHING) for each in (av1, rst, fifo))
+    assert above(gap(found, WIRES, "ring", "av1"), gap(found, WIRES, "ring", "fifo"))
+    for name, length in (("fifo", 128), ("av1", 2_428)):
+        crossed = made(found, "wired.payload", "ring", name).mean / 100
+        assert near(made(found, "wired", "ring", name), crossed * (4e6 + length * 800), 0.05)
+
+
+def batteries_last_by_the_time_that_radios_are_on(found: SweepSummary) -> None:
+    hosts = gap(found, LIFE, "on the hosts", "rst", "av1")
+    awake = gap(found, LIFE, "always awake", "av1")
+    assert above(NOTHING, hosts)
+    assert above(hosts, awake)
+    assert above(gap(found, ENERGY, "on the hosts", "rst", "av1"), NOTHING)
+    awake_delay = gap(found, DELAY, "always awake", "av1")
+    assert above(NOTHING, awake_delay)
+    assert near(awake_delay, made(found, "downlink_queue", "always awake", "av1").mean, 0.1)
+    spent = gap(found, ENERGY, "on the hosts", "rst", "av1")
+    assert above(made(found, "energy.ordering", "on the hosts", "rst", "av1"), NOTHING)
+    assert above(spent, NOTHING)
+    assert near(spent, made(found, "energy.ordering", "on the hosts", "rst", "av1").mean, 0.25)
+
+
+PRS: Final = "resident+prs"
+BITS: Final = "resident+prs encoding=bitmap"
+
+
+def barriers_carry_less_than_matrices(found: SweepSummary) -> None:
+    shares = []
+    for hosts in ("6", "12", "24"):
+        for shown in (HEADER, AIR, WIRES, DELAY):
+            tuples, bits = (
+                gap(found, shown, variant, name, "rst", hosts=hosts)
+                for variant, name in (("prs", PRS), ("prs with bits", BITS))
+            )
+            assert above(NOTHING, tuples)
+            assert above(NOTHING, bits)
+            assert bits.mean < tuples.mean
+        for shown in (HEADER, AIR):
+            assert above(NOTHING, gap(found, shown, "prs at the stations", "prs", "rst", hosts=hosts))
+        header = gap(found, HEADER, "prs", PRS, "rst", hosts=hosts)
+        shares.append(header.mean / level(found, HEADER, "rst", hosts=hosts))
+    assert shares == sorted(shares, reverse=True)
+    few, some, many = (
+        gap(found, WIRES, "prs at the stations", "prs", "rst", hosts=hosts) for hosts in ("6", "12", "24")
+    )
+    assert above(few, NOTHING)
+    assert above(few, some)
+    assert above(NOTHING, many)
+    copies = made(found, "wired.payload", "prs at the stations", "prs", "rst", hosts="6")
+    assert above(copies, NOTHING)
+
+
+HOLDS: Final = {
+    "what-if/battery": batteries_last_by_the_time_that_radios_are_on,
+    "what-if/slow-air": slow_air_slows_headers_down,
+    "what-if/half-bandwidth": half_the_air_is_worse_for_headers_on_it,
+    "what-if/placement-of-headers": headers_on_the_air_cost_more_as_hosts_grow,
+    "what-if/ring-backbone": a_ring_takes_longer_and_carries_more,
+    "what-if/shorter-headers": barriers_carry_less_than_matrices,
+}
+
+
+def long_frames_wait_and_are_cut_off(found: SweepSummary) -> None:
+    assert above(made(found, "uplink_queue", "slow", "rst"), made(found, "uplink_queue", "slow", "av1"))
+    assert above(gap(found, AIR, "slow", "rst"), NOTHING)
+
+
+def prs_pays_in_all_that_wires_carry(found: SweepSummary) -> None:
+    for hosts in ("8", "16", "32"):
+        for metric in ("wired.payload", "wired.ordering", "wired.handoff", "wired.control"):
+            assert above(made(found, metric, "prs", "prs", "av1", hosts=hosts), NOTHING)
+
+
+def no_life_is_cut_short_by_the_end(found: SweepSummary) -> None:
+    for results in sweep(found.directory).points.values():
+        for run in results.runs:
+            died = run.read("hosts", "died")["died"]
+            assert not died.null_count
+            assert max(died.to_pylist()) < 60e9
+
+
+def barriers_take_such_shares_of_matrices(found: SweepSummary) -> None:
+    for hosts, tuples, bits in (("6", 0.76, 0.31), ("12", 0.48, 0.20), ("24", 0.31, 0.15)):
+        matrix = level(found, HEADER, "rst", hosts=hosts)
+        for variant, name, share in (("prs", PRS, tuples), ("prs with bits", BITS, bits)):
+            assert abs(1 + gap(found, HEADER, variant, name, "rst", hosts=hosts).mean / matrix - share) < 0.02
+        for metric in ("wired.payload", "wired.handoff", "wired.control"):
+            assert above(made(found, metric, "prs at the stations", "prs", "rst", hosts=hosts), NOTHING)
+
+
+HOLDS_AT_LENGTH: Final = {
+    "what-if/shorter-headers": barriers_take_such_shares_of_matrices,
+    "what-if/battery": no_life_is_cut_short_by_the_end,
+    "what-if/slow-air": long_frames_wait_and_are_cut_off,
+    "what-if/placement-of-headers": prs_pays_in_all_that_wires_carry,
+}
+"""What a few short runs cannot tell from chance."""
+
+
+def test_every_study_has_a_page_and_a_claim() -> None:
+    assert sorted(HOLDS) == list(bundled.studies())
+    assert sorted(path.stem for path in studies.PAGES.iterdir()) == [Path(name).name for name in bundled.studies()]
+    for name in HOLDS:
+        told, made_of = studies.kept(name)
+        assert told.count("the histories part in replication 0") >= 2
+        assert [line for line in told.splitlines() if line.startswith("'")] == [
+            line for line in made_of.splitlines() if line.startswith("'")
+        ]
+        assert "## What it does not show" in studies.page(name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", HOLDS)
+def test_what_a_study_shows_holds_in_a_short_form_too(name: str, tmp_path: Path) -> None:
+    HOLDS[name](studied(name, tmp_path, SHORT | SMALLER.get(name, {})))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HOLDS)
+def test_what_a_study_shows_holds(name: str, tmp_path: Path) -> None:
+    found = studied(name, tmp_path, {})
+    assert found.sound
+    HOLDS[name](found)
+    HOLDS_AT_LENGTH.get(name, HOLDS[name])(found)
+    assert all(len(each.moments) == len(each.of) == REPLICATIONS for each in found.partings.values())
+
+
+@pytest.mark.slow
+def test_tuples_of_unicasts_outgrow_the_matrix_and_bits_do_not(tmp_path: Path) -> None:
+    unicasts = {"workload.kind": "unicast", "workload.destinations": "1", "duration": "240 s", "replications": "2"}
+    found = studied("what-if/shorter-headers", tmp_path, unicasts)
+    for hosts, share in (("12", 1.1), ("24", 1.3)):
+        matrix = level(found, HEADER, "rst", hosts=hosts)
+        tuples, bits = (
+            gap(found, HEADER, "prs", PRS, "rst", hosts=hosts),
+            gap(found, HEADER, "prs with bits", BITS, "rst", hosts=hosts),
+        )
+        assert above(tuples, NOTHING)
+        assert abs(1 + tuples.mean / matrix - share) < 0.05
+        assert above(NOTHING, bits)
+
+
+@pytest.mark.slow
+def test_barriers_of_multicasts_do_not_grow_for_long(tmp_path: Path) -> None:
+    lengths = {
+        duration: studied(
+            "what-if/shorter-headers", tmp_path / duration[:2], {"duration": duration, "replications": "2"}
+        )
+        for duration in ("20 s", "60 s")
+    }
+    for hosts in ("6", "12"):
+        short, long = (gap(found, HEADER, "prs", PRS, "rst", hosts=hosts).mean for found in lengths.values())
+        matrix = level(lengths["20 s"], HEADER, "rst", hosts=hosts)
+        assert matrix + long < 1.1 * (matrix + short)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HOLDS)
+def test_a_page_has_what_its_study_says(name: str) -> None:
+    assert studies.said(name) == studies.kept(name)

@@ -1,0 +1,216 @@
+"""The directory of a sweep that is not as it should be gets one line; what is only unfinished is left out."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from analysis.pipeline.sweep_summary import summarise
+from analysis.sweeps.reader import sweep
+from analysis.verify.verify_results import verify
+from mobilesim.cli.main import main
+from mobilesim.errors import UserError
+from tests.support import made_results, made_sweeps
+
+Captured = pytest.CaptureFixture[str]
+
+FIVE, TEN = {"hosts": "5"}, {"hosts": "10"}
+
+
+def add(at: Path, protocol: str, replication: int, point: dict[str, str], **facts: object) -> None:
+    """A made run has the same name at all points; its file gets one of its own."""
+    content = {"scenario_hash": point["hosts"], "point": json.dumps(point), **facts}
+    run_id = made_results.run(at, protocol, replication, deliveries=40, facts=content)
+    made_sweeps.place(at, run_id, point)
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    add(tmp_path, "av1", 0, FIVE)
+    add(tmp_path, "av1", 1, TEN)
+    return tmp_path
+
+
+def fault(directory: Path) -> str:
+    with pytest.raises(UserError) as caught:
+        sweep(directory)
+    return str(caught.value)
+
+
+def test_runs_are_found_by_their_manifests_in_the_order_of_the_axes(directory: Path) -> None:
+    found = sweep(directory)
+    assert (found.keys, list(found.points)) == (("hosts",), [("5",), ("10",)])
+    assert [run.run_id for run in found.runs] == ["av1-0", "av1-1"]
+
+
+def test_left_overs_without_a_manifest_do_not_count(directory: Path) -> None:
+    made_results.run(directory, "av2", 0, facts={"scenario_hash": "else"})
+    (directory / "manifest" / ".av2-0.json.part").write_text("{")
+    (directory / "deliveries" / "stray.parquet").write_bytes(b"half")
+    assert [run.run_id for run in sweep(directory).runs] == ["av1-0", "av1-1"]
+
+
+def test_a_run_that_failed_is_kept_with_its_error_and_seed(directory: Path) -> None:
+    facts = {"status": "failed", "protocol": "av2", "replication": 3, "seed": 7, "error": "no memory\nleft"}
+    made_sweeps.place(directory, "gone", TEN, **facts)
+    (failure,) = sweep(directory).failures
+    assert (failure.run, failure.point, failure.protocol, failure.replication) == ("gone", ("10",), "av2", 3)
+    assert (failure.kind, failure.seed, failure.error) == ("failed", 7, "no memory left")
+
+
+def manifest(at: Path, change: dict[str, object]) -> None:
+    path = at / "manifest" / "av1-1.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+
+
+def cut(at: Path) -> None:
+    path = at / "manifest" / "av1-1.json"
+    path.write_text(path.read_text()[:-9])
+
+
+def drop(path: Path, column: str) -> None:
+    pq.write_table(pq.read_table(path).drop_columns([column]), path)
+
+
+AGAIN = "delete it and start the sweep again"
+
+FAULTS: tuple[tuple[str, Callable[[Path], object], str], ...] = (
+    ("a manifest is cut short", cut, f"/manifest/av1-1.json: not JSON, or cut short; {AGAIN}"),
+    (
+        "a manifest is a list",
+        lambda at: (at / "manifest" / "av1-1.json").write_text("[]"),
+        f"/manifest/av1-1.json: not the manifest of a run; {AGAIN}",
+    ),
+    (
+        "a manifest is deep",
+        lambda at: (at / "manifest" / "av1-1.json").write_text("[" * 100_000),
+        f"/manifest/av1-1.json: not JSON, or cut short; {AGAIN}",
+    ),
+    (
+        "a manifest lacks its seed",
+        lambda at: (at / "manifest" / "x.json").write_text(
+            '{"run": "x", "point": {}, "protocol": "a", "replication": 0}'
+        ),
+        f"/manifest/x.json: not the manifest of a run: 'seed' is missing; {AGAIN}",
+    ),
+    (
+        "a manifest tells of another run",
+        lambda at: manifest(at, {"run": "else"}),
+        f"/manifest/av1-1.json: tells of run 'else', expected 'av1-1'; {AGAIN}",
+    ),
+    (
+        "a status is unknown",
+        lambda at: manifest(at, {"status": "done"}),
+        f"/manifest/av1-1.json: its status is 'done', expected 'complete' or 'failed'; {AGAIN}",
+    ),
+    (
+        "something else lies there",
+        lambda at: (at / "manifest" / "notes.txt").touch(),
+        "/manifest/notes.txt: not a manifest, of which there is one RUN.json per run",
+    ),
+    (
+        "a run has gone",
+        lambda at: (at / "runs" / "av1-1.parquet").unlink(),
+        "/runs/av1-1.parquet: missing, but manifest/av1-1.json says that the run is complete",
+    ),
+    (
+        "a table has other columns",
+        lambda at: drop(at / "hosts" / "av1-0.parquet", "wake_ups"),
+        "/hosts/av1-0.parquet: no column 'wake_ups'; this mobilesim writes other tables: run it again",
+    ),
+    (
+        "manifest and run differ",
+        lambda at: manifest(at, {"seed": 8}),
+        "/runs/av1-1.parquet: seed is 7, but 8 in manifest/av1-1.json",
+    ),
+    (
+        "their points differ",
+        lambda at: manifest(at, {"point": FIVE}),
+        '/runs/av1-1.parquet: point is {"hosts": "10"}, but {"hosts": "5"} in manifest/av1-1.json',
+    ),
+    (
+        "versions are mixed",
+        lambda at: add(at, "av2", 0, TEN, version="0.0.9"),
+        ": runs of different versions of mobilesim (0.0.9 and 0.1.0); start the sweep in a directory of its own",
+    ),
+    (
+        "scenarios are mixed",
+        lambda at: add(at, "av2", 0, TEN, scenario="other"),
+        ": runs of different scenarios (made and other); start the sweep in a directory of its own",
+    ),
+    (
+        "a point has two scenarios",
+        lambda at: add(at, "av2", 0, TEN, scenario_hash="ff"),
+        ": runs of different scenarios (made 10 and made ff); summarise each by itself",
+    ),
+    (
+        "sweeps are mixed",
+        lambda at: add(at, "av2", 0, {"cells": "4", "hosts": "5"}),
+        ": runs of different sweeps (they vary cells, hosts in run 'av2-0', hosts in 'av1-0'); keep those of one",
+    ),
+)
+
+
+@pytest.mark.parametrize(("name", "breakage", "message"), FAULTS, ids=[each[0] for each in FAULTS])
+def test_a_fault_is_told_by_file_before_spark_is_started(
+    directory: Path, name: str, breakage: Callable[[Path], object], message: str
+) -> None:
+    breakage(directory)
+    assert fault(directory) == f"{directory}{message}", name
+
+
+def test_where_nothing_is_complete_the_first_failure_is_told(tmp_path: Path) -> None:
+    (tmp_path / "manifest").mkdir()
+    assert fault(tmp_path) == f"{tmp_path}: no run of this sweep is complete yet"
+    made_sweeps.place(tmp_path, "x", FIVE, status="failed", protocol="av1", replication=0, seed=7, error="no memory")
+    assert fault(tmp_path) == f"{tmp_path}: no run of this sweep is complete yet; 1 failed, the first with: no memory"
+
+
+def test_what_is_no_sweep_is_told(tmp_path: Path) -> None:
+    assert fault(tmp_path) == f"{tmp_path}: no sweep in here (there is no 'manifest' in it)"
+    assert fault(tmp_path / "nowhere") == f"{tmp_path}/nowhere: no such directory"
+
+
+DAMAGES: tuple[tuple[str, Callable[[Path], object], str], ...] = (
+    (
+        "a table is cut short",
+        lambda path: path.write_bytes(path.read_bytes()[:-100]),
+        ": not a Parquet file, or cut short; delete it and run the scenario again",
+    ),
+    (
+        "a table is missing",
+        lambda path: path.unlink(),
+        ": missing, but manifest/av1-1.json says that the run is complete",
+    ),
+    (
+        "a table is foreign",
+        lambda path: path.write_bytes((path.parents[1] / "runs" / path.name).read_bytes()),
+        ": no column",
+    ),
+)
+
+
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize(("name", "damage", "told"), DAMAGES, ids=[each[0] for each in DAMAGES])
+def test_what_only_a_task_can_see_is_one_line_too_and_keeps_the_last_summary(
+    directory: Path, capsys: Captured, name: str, damage: Callable[[Path], object], told: str
+) -> None:
+    summarise(directory, report=False)
+    before = (directory / "summary" / "points.csv").read_bytes()
+    damage(directory / "handoffs" / "av1-1.parquet")
+    assert main(["summarize", str(directory)]) == 2, name
+    begun, error = capsys.readouterr().err.splitlines()
+    assert begun == "summarising 2 runs at 2 points…"
+    assert error.startswith(f"mobilesim: {directory.resolve()}/handoffs/av1-1.parquet{told}")
+    assert (directory / "summary" / "points.csv").read_bytes() == before
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_run_that_broke_what_it_claims_is_verified_and_one_that_failed_is_left_out(directory: Path) -> None:
+    add(directory, "av2", 0, FIVE, verdict="fault")
+    assert len(sweep(directory).failures) == 1
+    assert verify(directory).left_out is None
+    made_sweeps.place(directory, "gone", TEN, status="failed", protocol="av2", replication=3, seed=7, error="no memory")
+    assert verify(directory).left_out == f"1 failed, as {directory}/manifest tells"

@@ -1,0 +1,254 @@
+"""A small sweep of real runs: what its tables, its lines and its page say, against the twin and plain arithmetic."""
+
+import json
+import shutil
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+from statistics import fmean, stdev
+
+import pyarrow.parquet as pq
+import pytest
+
+from analysis.pipeline.sweep_summary import SweepSummary, summarise
+from analysis.statistics.intervals import student_t
+from analysis.summary.schemas import MEANS
+from analysis.sweeps.pairwise import COMPARED
+from analysis.sweeps.tables import schemas
+from mobilesim.cli.main import main
+from mobilesim.cli.text_table import aligned
+from mobilesim.results.schema import PURPOSES, TABLES
+from tests.analysis.summary.test_summary import agrees
+from tests.support import made_sweeps, summary_twin
+from tests.support.report_pages import plots
+from tests.support.summary_twin import Row
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+KEYS = ("hosts", "mobility.dwell")
+POINTS = [
+    {"hosts": hosts, "mobility.dwell": f"exponential {dwell}"} for dwell in ("2 s", "500 ms") for hosts in ("12", "3")
+]
+PLACES = [("3", "500 ms"), ("3", "2 s"), ("12", "500 ms"), ("12", "2 s")]
+PROTOCOLS = ("av1", "av2", "unordered")
+SCENARIO = """
+duration: 3 s
+cells: {shape: grid, rows: 2, columns: 2}
+replications: 4
+protocols: [av1, av2, unordered]
+backbone: {jitter: exponential 20 ms}
+workload: {interval: exponential 100 ms}
+"""
+
+Captured = pytest.CaptureFixture[str]
+
+
+@dataclass(frozen=True)
+class Case:
+    directory: Path
+    summary: SweepSummary
+
+    def rows(self, table: str) -> list[Row]:
+        rows: list[Row] = pq.read_table(self.directory / "summary" / f"{table}.parquet").to_pylist()
+        return rows
+
+    def lines(self, width: int | None = None) -> list[str]:
+        return self.summary.lines(width, aligned)
+
+
+@pytest.fixture(scope="module")
+def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
+    directory = tmp_path_factory.mktemp("swept")
+    made_sweeps.play(directory, SCENARIO, POINTS)
+    return Case(directory, summarise(directory))
+
+
+@pytest.fixture(scope="module")
+def by_point(case: Case, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, list[Row]]]:
+    """Every point's runs by protocol, as the twin reads them from a directory of their own."""
+    found = []
+    for hosts, dwell in PLACES:
+        wanted = {"hosts": hosts, "mobility.dwell": f"exponential {dwell}"}
+        alone = tmp_path_factory.mktemp("point")
+        for table in TABLES:
+            (alone / table).mkdir()
+        for path in (case.directory / "manifest").iterdir():
+            if json.loads(path.read_text())["point"] == wanted:
+                for table in TABLES:
+                    name = f"{table}/{path.stem}.parquet"
+                    shutil.copy(case.directory / name, alone / name)
+        found.append(summary_twin.protocols(alone))
+    return found
+
+
+def test_there_is_a_row_for_each_protocol_of_each_point_in_the_order_of_the_axes(case: Case) -> None:
+    found = [
+        (row["point"], row["vary.hosts"], row["vary.mobility.dwell"], row["protocol"]) for row in case.rows("points")
+    ]
+    assert found == [
+        (number, hosts, f"exponential {dwell}", name)
+        for number, (hosts, dwell) in enumerate(PLACES)
+        for name in PROTOCOLS
+    ]
+
+
+def test_means_and_intervals_of_a_point_are_those_of_the_twin(case: Case, by_point: list[dict[str, list[Row]]]) -> None:
+    compared = 0
+    for row in case.rows("points"):
+        wanted = summary_twin.means(by_point[row["point"]][row["protocol"]])
+        for column, metric in MEANS.items():
+            assert agrees(row, column, wanted[metric]), (row["point"], row["protocol"], column)
+            compared += row[f"{column}_low"] is not None
+    assert compared > 300
+
+
+def test_percentiles_are_exact_over_all_replications(case: Case, by_point: list[dict[str, list[Row]]]) -> None:
+    for row in case.rows("points"):
+        runs = by_point[row["point"]][row["protocol"]]
+        delays = [delivery["delay"] for run in runs for delivery in run["deliveries"]]
+        assert row["runs"] == 4
+        assert row["deliveries"] == len(delays)
+        assert [row[f"delay_p{percent}"] for percent in (50, 99)] == [
+            summary_twin.percentile(delays, 50),
+            summary_twin.percentile(delays, 99),
+        ]
+
+
+def test_bytes_are_told_by_purpose_at_every_point(case: Case, by_point: list[dict[str, list[Row]]]) -> None:
+    rows = case.rows("traffic")
+    assert len(rows) == len(PLACES) * len(PROTOCOLS) * 2 * (1 + len(PURPOSES))
+    for row in rows:
+        wanted = summary_twin.means(by_point[row["point"]][row["protocol"]])[f"{row['medium']}.{row['purpose']}"]
+        assert agrees(row, "bytes_per_delivery", wanted)
+
+
+def run_means(runs: list[Row]) -> list[float]:
+    return [fmean(delivery["delay"] for delivery in run["deliveries"]) for run in runs]
+
+
+def test_differences_are_taken_within_replications(case: Case, by_point: list[dict[str, list[Row]]]) -> None:
+    rows = [row for row in case.rows("differences") if row["metric"] == "delay"]
+    assert [(row["left"], row["right"]) for row in rows[:3]] == [
+        ("av2", "av1"),
+        ("unordered", "av1"),
+        ("unordered", "av2"),
+    ]
+    assert len(rows) == 3 * len(PLACES)
+    for row in rows:
+        left, right = (run_means(by_point[row["point"]][row[side]]) for side in ("left", "right"))
+        gaps = [one - other for one, other in zip(left, right, strict=True)]
+        half = 3.182446305284263 * stdev(gaps) / sqrt(4)
+        assert row["pairs"] == 4
+        assert (row["difference_mean"], row["difference_high"] - row["difference_mean"]) == (
+            pytest.approx(fmean(gaps)),
+            pytest.approx(half),
+        )
+        assert min(map(float.__truediv__, left, right)) <= row["ratio_mean"] <= max(map(float.__truediv__, left, right))
+
+
+def test_paired_differences_are_narrower_than_unpaired_ones(case: Case, by_point: list[dict[str, list[Row]]]) -> None:
+    """An unpaired interval by Welch could at best have the freedom of both samples together."""
+    for row in case.rows("differences"):
+        if (row["metric"], row["left"], row["right"]) == ("delay", "unordered", "av1"):
+            left, right = (run_means(by_point[row["point"]][row[side]]) for side in ("left", "right"))
+            unpaired = student_t(6) * sqrt((stdev(left) ** 2 + stdev(right) ** 2) / 4)
+            assert (row["difference_high"] - row["difference_low"]) / 2 < unpaired / 2
+
+
+def test_all_means_are_compared(case: Case) -> None:
+    """But those of what did not happen, and of batteries that there were not."""
+    batteries = {"life", "died", "first_death"}
+    found = {row["metric"] for row in case.rows("differences")}
+    assert found <= set(COMPARED)
+    assert {name for name in COMPARED if "disconnection" not in name and name not in batteries} == found
+
+
+def test_an_ordering_that_pays_more_in_both_ways_is_beaten(case: Case) -> None:
+    """The matrices of three hosts are smaller than those of four stations. What keeps no order does not compete."""
+    rows = {(row["vary.hosts"], row["protocol"]): row["beaten_by"] for row in case.rows("tradeoff")}
+    assert [rows["3", name] for name in PROTOCOLS] == ["", "av1", ""]
+    assert [rows["12", name] for name in PROTOCOLS] == ["", "", ""]
+
+
+def test_tables_are_written_by_their_schemas_as_parquet_and_csv(case: Case) -> None:
+    files = {path.name for path in (case.directory / "summary").iterdir()}
+    wanted = schemas(KEYS)
+    assert files == {f"{name}.{kind}" for name in wanted for kind in ("parquet", "csv")}
+    for name, schema in wanted.items():
+        assert pq.read_schema(case.directory / "summary" / f"{name}.parquet").equals(schema)
+        head = (case.directory / "summary" / f"{name}.csv").read_text().splitlines()[0]
+        assert head.replace('"', "").split(",") == schema.names
+
+
+def test_a_mean_is_a_table_with_axes_as_columns_and_protocols_side_by_side(case: Case) -> None:
+    lines = case.lines()
+    at = lines.index("mean delay (ms)")
+    assert lines[at + 1].split() == [*KEYS, *PROTOCOLS]
+    (row, *_) = case.rows("points")
+    cells = lines[at + 2].split()
+    assert cells[:4] == ["3", "exponential", "500", "ms"]
+    assert cells[5] == "±"
+    assert float(cells[4]) == pytest.approx(row["delay_mean"] / 1e6, abs=0.05)
+    assert float(cells[6]) == pytest.approx((row["delay_high"] - row["delay_low"]) / 2e6, abs=0.05)
+    assert lines[at + 6] == ""
+
+
+def test_a_table_that_is_folded_keeps_all_axes_beside_each_part(case: Case) -> None:
+    lines = case.lines(50)
+    at = lines.index("mean delay (ms)")
+    table = lines[at : at + 18]
+    assert [line.split() for line in table if line.startswith("  hosts")] == [[*KEYS, name] for name in PROTOCOLS]
+    assert max(map(len, table)) <= 50
+
+
+def test_verdicts_and_the_check_are_at_the_end(case: Case) -> None:
+    deliveries = sum(row["deliveries"] for row in case.rows("points"))
+    assert case.lines()[-6:] == [
+        "verdict: av1: sound at all 4 points",
+        "verdict: av2: sound at all 4 points",
+        "verdict: unordered: sound, but not causal at all 4 points",
+        f"check: the parts of the delay add up in all {deliveries:,} deliveries",
+        f"summary: {case.directory}/summary",
+        f"report: {case.directory}/report.html",
+    ]
+
+
+def test_the_page_has_curves_along_the_first_axis_and_a_panel_for_each_value_of_the_other(case: Case) -> None:
+    text = (case.directory / "report.html").read_text()
+    drawn = plots(text)
+    (row, *_) = case.rows("points")
+    first = drawn["panel0"]["data"]
+    assert [trace["name"] for trace in first] == list(PROTOCOLS)
+    assert [trace["x"] for trace in first] == [[3.0, 12.0]] * 3
+    assert first[0]["y"][0] == pytest.approx(row["delay_mean"] / 1e6)
+    assert [trace["name"] for trace in drawn["panel0-beside"]["data"]] == ["av2 - av1", "unordered - av1"]
+    heads = [f"<h3>mobility.dwell exponential {dwell}</h3>" for dwell in ("500 ms", "2 s")]
+    assert [text.count(head) for head in heads] == [text.count(heads[0])] * 2
+    assert 0 < text.index(heads[0]) < text.index(heads[1])
+    assert text.count('class="plot"') == len(drawn)
+
+
+def test_the_command_does_the_same_with_what_a_sweep_has_written(case: Case, capsys: Captured) -> None:
+    assert main(["summarize", str(case.directory)]) == 0
+    assert capsys.readouterr().out.splitlines() == case.lines()
+
+
+def test_json_is_one_document(case: Case, capsys: Captured) -> None:
+    assert main(["summarize", str(case.directory), "--json", "--no-report"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["vary"] == [
+        {"keys": ["hosts"], "values": [["3"], ["12"]], "unit": ""},
+        {"keys": ["mobility.dwell"], "values": [["exponential 500 ms"], ["exponential 2 s"]], "unit": "exponential s"},
+    ]
+    assert (document["runs"], document["sound"], document["report"]) == (48, True, None)
+    assert all(document[table] == case.rows(table) for table in schemas(KEYS))
+
+
+def test_the_same_runs_give_the_same_summary_byte_for_byte(case: Case) -> None:
+    def content() -> dict[str, bytes]:
+        files = [*(case.directory / "summary").iterdir(), case.directory / "report.html"]
+        return {path.name: path.read_bytes() for path in files}
+
+    before = content()
+    summarise(case.directory)
+    assert content() == before

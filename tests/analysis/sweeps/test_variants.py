@@ -1,0 +1,274 @@
+"""Variants against the base: from summaries made of a few numbers, and where the histories of real runs part."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from analysis.report.sweep_page import page
+from analysis.statistics.paired_differences import Difference
+from analysis.summary.formatting import Unit
+from analysis.summary.model import Summary
+from analysis.summary.results_reader import Run
+from analysis.sweeps.axes import Settings, axes
+from analysis.sweeps.divergence import Moment, Parted, parting
+from analysis.sweeps.divergence_job import partings
+from analysis.sweeps.metrics import DIED
+from analysis.sweeps.model import SweepSummary
+from analysis.sweeps.reader import sweep
+from analysis.sweeps.tables import schemas, tables
+from analysis.sweeps.variants import Comparison, comparisons, told
+from mobilesim.cli.text_table import aligned
+from mobilesim.scenario.loader import loads
+from tests.support import made_sweeps, summaries
+from tests.support.summaries import MS, estimate, protocol
+
+DELAYS = estimate(50.0 * MS, 1.0 * MS, (49.0 * MS, 51.0 * MS))
+
+SCENARIO = "{hosts: 6, cells: 4, messages: 150, seed: 5, protocols: [av1, rst], mobility: {dwell: exponential 1 s}}"
+MILLISECOND = Unit("ms", MS)
+
+
+def study(points: Mapping[Any, Summary], keys: tuple[str, ...] = ("variant",)) -> SweepSummary:
+    return SweepSummary(Path("results/here"), keys, tuple(points.items()), ())
+
+
+@pytest.mark.parametrize(
+    ("gap", "said"),
+    (
+        (Difference(3 * MS, 2 * MS, 4 * MS, 5), "+3.0 [+2.0, +4.0]"),
+        (Difference(-3 * MS, -4 * MS, -2 * MS, 5), "-3.0 [-4.0, -2.0]"),
+        (Difference(3 * MS, -1 * MS, 7 * MS, 5), "+3.0 [-1.0, +7.0], not distinguishable"),
+        (Difference(0, 0, 0, 5), "none in any pair of runs"),
+        (Difference(3 * MS, None, None, 1), "+3, of one pair of runs"),
+    ),
+)
+def test_a_difference_whose_interval_holds_zero_is_not_distinguishable(gap: Difference, said: str) -> None:
+    assert told(gap, MILLISECOND) == said
+
+
+def test_a_protocol_is_compared_with_itself_or_with_all_where_it_is_not_there() -> None:
+    points = {
+        ("base",): summaries.summary(protocol("av1"), protocol("rst")),
+        ("fast",): summaries.summary(protocol("av1"), protocol("rst")),
+        ("two",): summaries.summary(protocol("av2"), protocol("av1")),
+    }
+    found = [(each.variant, each.left.name, each.right.name) for each in study(points).comparisons]
+    assert found == [
+        ("fast", "av1", "av1"),
+        ("fast", "rst", "rst"),
+        ("two", "av2", "av1"),
+        ("two", "av2", "rst"),
+        ("two", "av1", "av1"),
+    ]
+
+
+def test_variants_are_compared_with_the_base_that_differs_in_nothing_else() -> None:
+    points = {
+        (variant, hosts): summaries.summary(protocol("av1", scale=scale))
+        for variant, scale in (("base", 1.0), ("slow", 2.0))
+        for hosts in ("5", "10")
+    }
+    summary = study(points, ("variant", "hosts"))
+    assert [each.title for each in summary.comparisons] == [
+        "'slow' against 'base', av1, at hosts 5",
+        "'slow' against 'base', av1, at hosts 10",
+    ]
+    rows = tables(summary.keys, summary.points, ())["differences"].to_pylist()
+    delays = [row for row in rows if row["metric"] == "delay"]
+    assert [(row["vary.variant"], row["vary.hosts"], row["against"]) for row in delays] == [
+        ("slow", "5", "base"),
+        ("slow", "10", "base"),
+    ]
+    assert [(row["difference_mean"], row["ratio_mean"]) for row in delays] == [(55 * MS, 2)] * 2
+
+
+def test_the_base_comes_first_and_is_no_number() -> None:
+    (axis,) = axes(("variant",), [("2",), ("a",), ("base",), ("10",)])
+    assert axis.values[0] == ("base",)
+    (axis,) = axes(("variant",), [("10",), ("2",)])
+    assert axis.numbers is None
+
+
+def test_a_sweep_without_variants_has_the_tables_that_it_always_had() -> None:
+    assert "against" not in schemas(("hosts",))["differences"].names
+    assert "against" in schemas(("hosts", "variant"))["differences"].names
+    assert list(comparisons(("hosts",), [(("5",), summaries.summary(protocol("av1")))])) == []
+
+
+def test_terminal_and_page_tell_the_same_differences() -> None:
+    points = {
+        ("base",): summaries.summary(protocol("av1")),
+        ("slow",): summaries.summary(protocol("av1", scale=2.0)),
+    }
+    summary = study(points)
+    lines = summary.lines(None, aligned)
+    at = lines.index("'slow' against 'base', av1")
+    assert " ".join(lines[at + 2].split()) == "mean delay (ms) 55.0 ± 1.0 110.0 ± 1.0 +55 [+42, +68] x 2"
+    assert "<td>+55 [+42, +68]</td><td>x 2</td>" in page(summary)
+
+
+def test_a_study_of_which_only_the_base_is_there_says_so() -> None:
+    lines = study({("base",): summaries.summary(protocol("av1"))}).lines(None, aligned)
+    assert any(line.startswith("there is no variant to compare with") for line in lines)
+
+
+def test_a_mean_that_a_run_has_not_is_no_row() -> None:
+    points = {
+        ("base",): summaries.summary(protocol("av1")),
+        ("slow",): summaries.summary(protocol("av1")),
+    }
+    (found,) = study(points).comparisons
+    assert not [row for row in found.rows() if row[0].startswith("messages waiting")]
+
+
+def test_nothing_on_both_sides_is_a_row_but_for_the_air_of_a_mesh() -> None:
+    points = {("base",): summaries.mesh(summaries.linked()), ("slow",): summaries.mesh(summaries.linked())}
+    none = {
+        metric: summaries.estimate(0.0, 0.0, (0.0, 0.0)) for metric in ("inhibition", "wireless.total", "host.energy")
+    }
+    points = {
+        at: replace(each, protocols=tuple(replace(one, estimates={**one.estimates, **none}) for one in each.protocols))
+        for at, each in points.items()
+    }
+    (found,) = study(points).comparisons
+    rows = {row[0].partition(" (")[0]: row[3] for row in found.rows()}
+    assert rows["inhibition"] == "none in any pair of runs"
+    assert not rows.keys() & {"bytes on the air for a delivery", "energy of hosts per delivery"}
+
+
+def test_a_battery_that_is_empty_is_an_event(tmp_path: Path) -> None:
+    """Who has none any more is off from then on, at the same moment."""
+    for name, battery in (("base", "1 J"), ("more", "2 J")):
+        made_sweeps.play_at(tmp_path, {"variant": name}, loads(SCENARIO, overrides={"energy.battery": battery}))
+    base, more = runs(tmp_path, "base")["av1"], runs(tmp_path, "more")["av1"]
+    found = parting(more, base)
+    assert found is not None
+    died = min((row["died"], row["host"]) for row in base.read("hosts", "host", "died").to_pylist())
+    assert died[0] in base.read("disconnections", "left")["left"].to_pylist()
+    assert found.right == Moment(died[0], f"the battery of host {died[1]} is empty")
+    endless = replace(found, left=Moment(None, found.right.told))
+    assert endless.told("full", "base").endswith(f"the battery of host {died[1]} is empty; in 'full' it never happens")
+
+
+def test_a_message_of_a_mesh_comes_to_no_station(tmp_path: Path) -> None:
+    scenario = "{hosts: 4, network: mesh, messages: 20, protocols: [rst]}"
+    for name, delay in (("base", "10 ms"), ("slow", "20 ms")):
+        made_sweeps.play_at(tmp_path, {"variant": name}, loads(scenario, overrides={"links.delay": delay}))
+    found = parting(runs(tmp_path, "slow")["rst"], runs(tmp_path, "base")["rst"])
+    assert found is not None
+    assert found.right.told.endswith(" has come to that host")
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("study")
+    variants = {
+        "base": {},
+        "slow": {"wireless.bandwidth": "256 kbit/s"},
+        "long": {"messages": "170"},
+        "large": {"workload.payload": "900 B"},
+        "still": {"mobility.dwell": "exponential 5 s"},
+        "alike": {"workload.selectivity": "1"},
+        "crowded": {"hosts": "8"},
+    }
+    for name, changes in variants.items():
+        made_sweeps.play_at(made, {"variant": name}, loads(SCENARIO, overrides=changes))
+    return made
+
+
+def runs(directory: Path, variant: str) -> dict[str, Run]:
+    return {run.protocol: run for run in sweep(directory).points[variant,].runs}
+
+
+def events(run: Run) -> dict[tuple[Any, ...], int]:
+    """The dumb twin's: every event that a table has, with its time."""
+    found: dict[tuple[Any, ...], int] = {}
+    for row in run.read("messages").to_pylist():
+        sent = row["message"], row["source"], *row["destinations"], row["payload_bytes"]
+        found["submitted", *sent] = row["submitted"]
+    for row in run.read("handoffs").to_pylist():
+        for stamp in ("left", "entered", "registered", "begin", "enabled", "last", "over"):
+            if row[stamp] is not None:
+                found[stamp, row["host"], row["visit"], row["from_station"], row["to_station"]] = row[stamp]
+    for row in run.read("deliveries").to_pylist():
+        for stamp in ("uplink_started", "accepted", "sent", "arrived", "released", "downlink_started", "delivered"):
+            found[stamp, row["message"], row["destination"]] = row[stamp]
+    return found
+
+
+def first_apart(left: Run, right: Run) -> int | None:
+    ours, theirs = events(left), events(right)
+    both = ours.keys() | theirs.keys()
+    return min(
+        (min(side[key] for side in (ours, theirs) if key in side) for key in both if ours.get(key) != theirs.get(key)),
+        default=None,
+    )
+
+
+@pytest.mark.parametrize("variant", ("slow", "long", "large", "still", "alike", "crowded"))
+@pytest.mark.parametrize("name", ("av1", "rst"))
+def test_histories_part_where_a_dumb_twin_finds_it(directory: Path, variant: str, name: str) -> None:
+    base, other = runs(directory, "base")[name], runs(directory, variant)[name]
+    found = parting(other, base)
+    assert found is not None
+    assert found.at == first_apart(other, base)
+
+
+def test_one_and_the_same_history_does_not_part(directory: Path) -> None:
+    run = runs(directory, "base")["av1"]
+    assert parting(run, run) is None
+
+
+def test_a_parting_is_told_with_both_sides_in_words(directory: Path, spark: SparkSession) -> None:
+    found = sweep(directory)
+    points: dict[Settings, Summary] = {
+        point: summaries.summary(*(protocol(name) for name in ("av1", "rst"))) for point in found.points
+    }
+    compared = list(comparisons(found.keys, list(points.items())))
+    said: list[str] = []
+    of = partings(spark, found, compared, said.append)
+    assert said[-1] == f"looking for where histories part: {len(said)} of {len(said)} pairs of runs"
+    lines = {(each.variant, each.left.name): each.parted(of[each.place])[0] for each in compared}
+    slow = lines["slow", "av1"]
+    assert slow.startswith("the histories part in replication 0: in 'base', at 0.")
+    assert "; in 'slow' at 0." in slow
+    assert "(100 B); in 'base', at" in lines["large", "av1"] or "(900 B); in 'base', at" in lines["large", "av1"]
+    assert "; in 'base' it never happens" in lines["long", "rst"]
+    assert " submits message " in lines["alike", "av1"]
+    assert any(word in lines["still", "av1"] for word in ("leaves the cell", "enters the cell", "to have gone"))
+
+
+def test_a_base_whose_batteries_last_for_ever_has_lost_nobody() -> None:
+    died = estimate(3.0, runs=(2.0, 4.0))
+    with_batteries = protocol("av1", estimates={**protocol("av1").estimates, "host.died": died, "delay": DELAYS})
+    without = protocol("av1", estimates={**protocol("av1").estimates, "delay": DELAYS})
+    each = Comparison(("variant",), ("mortal",), with_batteries, without)
+    (row,) = each.rows([DIED])
+    assert row[:3] == ["hosts that died (of a run)", "0 ± 0", "3"]
+    assert not list(Comparison(("variant",), ("other",), without, without).rows([DIED]))
+
+
+def test_it_is_said_how_often_histories_part(directory: Path) -> None:
+    base, other = runs(directory, "base")["av1"], runs(directory, "slow")["av1"]
+    apart = parting(other, base)
+    assert apart is not None
+    early, late = (replace(apart, left=Moment(at, ""), right=Moment(None, "")) for at in (1_000_000, 3_000_000))
+    told = (
+        (Parted({0: apart}), None),
+        (Parted({0: None, 1: None}), None),
+        (Parted({0: None, 1: early}), "they part in 1 of 2 replications"),
+        (
+            Parted({0: late, 1: early, 2: None, 3: late, 4: late}),
+            "they part in 4 of 5 replications, the first at 0.001 s, half of them by 0.003 s, the last at 0.003 s",
+        ),
+        (
+            Parted({0: late, 1: early}),
+            "they part in all 2 replications, the first at 0.001 s, half of them by 0.001 s, the last at 0.003 s",
+        ),
+    )
+    assert [parted.often for parted, _ in told] == [said for _, said in told]
+    assert Parted({0: None, 3: early, 4: late}).first == early

@@ -1,0 +1,57 @@
+"""`mobilesim what-if`: what it runs, what it says, and that a summary says the same again."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from analysis.pipeline.sweep_summary import summarise
+from mobilesim.cli.main import main
+from mobilesim.cli.text_table import aligned
+from tests.support.report_pages import plots
+from tests.support.subprocesses import whole
+
+STUDY: Final = """\
+scenario: {hosts: 6, cells: 4, messages: 60, protocols: [av1, rst], mobility: {dwell: exponential 2 s}}
+variants:
+  slow: {wireless.bandwidth: 64 kbit/s}
+  two: {protocol: av2}
+replications: 3
+"""
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_study_is_run_once_and_told_the_same_whenever_somebody_asks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "s.yaml").write_text(STUDY)
+    assert main(["what-if", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r")]) == 0
+    assert whole(tmp_path / "r") == 15
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "s: 3 points, 3 protocols, 3 replications"
+    titles = [line for line in lines if line.startswith("'")]
+    assert titles == [
+        "'slow' against 'base', av1",
+        "'slow' against 'base', rst",
+        "'two, av2' against 'base, av1'",
+        "'two, av2' against 'base, rst'",
+    ]
+    assert len([line for line in lines if line.startswith("  the histories part in replication 0: in '")]) == 4
+    assert len([line for line in lines if line.startswith("  mean delay (")]) == 4
+    again = summarise(tmp_path / "r", report=False)
+    assert again.lines(None, aligned) == lines[lines.index("") + 1 : -1]
+    told = again.document()
+    parted = told["partings"]
+    assert [(each["vary.variant"], each["left"], each["right"]) for each in parted] == [
+        ("slow", "av1", "av1"),
+        ("slow", "rst", "rst"),
+        ("two", "av2", "av1"),
+        ("two", "av2", "rst"),
+    ]
+    assert all(each["at"] == min(each["left_at"], each["right_at"]) for each in parted)
+    assert all([one["replication"] for one in each["replications"]] == [0, 1, 2] for each in parted)
+    assert all(each["replications"][0]["at"] == each["at"] for each in parted)
+    assert len([line for line in lines if line.startswith("  they part in all 3 replications, the first at ")]) == 4
+    text = (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
+    assert plots(text)["panel0"]["layout"]["xaxis"]["categoryarray"] == ["base", "slow", "two"]
+    assert all(parting["told"].replace("'", "&#x27;") in text for parting in parted)

@@ -1,0 +1,162 @@
+"""`mobilesim verify` as a user meets it: what holds, what cannot be read, what is left out."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pyarrow.parquet as pq
+import pytest
+
+from analysis.verify.verify_results import verify
+from mobilesim.cli.main import main
+from mobilesim.results.schema import TABLES
+from tests.support.altered_results import Rows, alter, faults, of_protocol, verify_altered
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+Captured = pytest.CaptureFixture[str]
+
+
+def test_what_a_run_wrote_holds_and_every_check_has_looked_at_something(originals: Path, capsys: Captured) -> None:
+    assert main(["verify", str(originals / "moving")]) == 0
+    captured = capsys.readouterr()
+    assert "all holds; 2 runs, " in captured.out
+    assert "'unordered' does not claim it; " in captured.out
+    assert captured.err == "verifying 2 runs…\n", "a line every ten seconds"
+    found = verify(originals / "moving")
+    assert all(check.checked for check in found.checks)
+    assert sum(pq.read_table(path)["dropped"][0].as_py() for path in (originals / "moving" / "runs").iterdir()) > 0
+
+
+def test_of_a_window_it_says_what_cannot_be_checked(originals: Path) -> None:
+    found = verify(originals / "window")
+    assert found.sound
+    (once,) = (check for check in found.checks if check.name == "exactly once")
+    assert "a part of the run was measured" in once.notes[0]
+
+
+def test_json_is_one_document(originals: Path, capsys: Captured) -> None:
+    assert main(["verify", str(originals / "whole"), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["sound"], document["runs"], document["deliveries"]) == (True, 1, 400)
+    assert [check["faults"] for check in document["checks"]] == [0] * len(document["checks"])
+
+
+def test_more_than_one_version_is_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
+    path = copied("moving")
+    alter(of_protocol(path, "runs", "av1"), lambda rows: rows[0].update(version="0.0.1"))
+    assert refused(path, capsys).startswith(f"mobilesim: {path}: runs of different versions of mobilesim (0.0.1 and ")
+
+
+def test_a_file_that_another_version_wrote_is_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
+    path = copied("whole")
+    alter(of_protocol(path, "runs", "rst"), lambda rows: rows[0].update(version="0.0.1"))
+    assert "written by mobilesim " in refused(path, capsys)
+
+
+def test_a_file_that_is_cut_short_is_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
+    path = copied("whole")
+    file = of_protocol(path, "links", "rst")
+    file.write_bytes(file.read_bytes()[:-100])
+    assert "links/" in (told := refused(path, capsys))
+    assert "cut short" in told
+
+
+def test_a_file_that_is_damaged_inside_is_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
+    path = copied("whole")
+    file = of_protocol(path, "deliveries", "rst")
+    content = bytearray(file.read_bytes())
+    half = len(content) // 2
+    content[64:half] = Random(1).randbytes(half - 64)
+    file.write_bytes(content)
+    assert refused(path, capsys).startswith(f"mobilesim: run '{file.stem}' cannot be read: ")
+
+
+def test_a_foreign_table_is_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
+    path = copied("whole")
+    shutil.copy(of_protocol(path, "hosts", "rst"), of_protocol(path, "links", "rst"))
+    assert "no column 'kind'" in refused(path, capsys)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    (
+        (["--driver-memory", "lots"], "--driver-memory lots: not a size; write 512m or 2g"),
+        (["--master", "nonsense"], "--master nonsense: this process has a Spark session"),
+    ),
+)
+def test_an_option_that_makes_no_sense_is_one_line(
+    originals: Path, capsys: Captured, words: list[str], told: str
+) -> None:
+    assert told in refused(originals / "whole", capsys, *words)
+
+
+def test_a_directory_without_results_is_one_line(tmp_path: Path, capsys: Captured) -> None:
+    assert "no results in here" in refused(tmp_path, capsys)
+    assert "no such directory" in refused(tmp_path / "nowhere", capsys)
+
+
+def refused(path: Path, capsys: Captured, *words: str) -> str:
+    """The one line that tells why; what it says of its progress before that is not counted."""
+    assert main(["verify", str(path), *words]) == 2
+    captured = capsys.readouterr()
+    assert not captured.out
+    (line,) = (line for line in captured.err.splitlines() if not line.startswith(("starting", "verifying")))
+    return line
+
+
+def test_of_an_interrupted_run_nothing_is_missing(copied: Callable[[str], Path]) -> None:
+    """The last deliveries were not made, and it says so."""
+    path = copied("whole")
+    hosts: list[int] = []
+
+    def cut(rows: Rows) -> None:
+        hosts.extend(row["destination"] for row in rows[-3:])
+        del rows[-3:]
+
+    def fewer(rows: Rows) -> None:
+        for host in hosts:
+            rows[host]["delivered"] -= 1
+
+    alter(of_protocol(path, "deliveries", "rst"), cut)
+    alter(of_protocol(path, "hosts", "rst"), fewer)
+    said = {"status": "interrupted", "deliveries": 397, "judged": 397}
+    found = verify_altered(path, "runs", lambda rows: rows[0].update(said), "rst")
+    assert faults(found) == {}
+    (once,) = (check for check in found.checks if check.name == "exactly once")
+    assert once.notes[0].endswith("interrupted; 3 copies were still under way")
+
+
+def swept(path: Path, protocols: list[str]) -> None:
+    """Make a sweep of it, in which these runs are complete."""
+    (path / "manifest").mkdir()
+    for protocol in protocols:
+        file = of_protocol(path, "runs", protocol)
+        (row,) = pq.read_table(file).to_pylist()
+        alter(file, lambda rows: rows[0].update(point='{"hosts": "8"}'))
+        rows = {table: pq.read_metadata(path / table / file.name).num_rows for table in TABLES}
+        manifest = {"run": row["run_id"], "point": {"hosts": "8"}, "status": "complete", "error": None, "rows": rows}
+        manifest |= {key: row[key] for key in ("protocol", "replication", "seed", "verdict", "version")}
+        (path / "manifest" / f"{row['run_id']}.json").write_text(json.dumps({**manifest, "seconds": 1.0}))
+
+
+def test_in_a_sweep_the_runs_count_that_are_complete(copied: Callable[[str], Path], capsys: Captured) -> None:
+    path = copied("moving")
+    swept(path, ["av1"])
+    of_protocol(path, "links", "unordered").write_bytes(b"half")
+    assert main(["verify", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "all holds; 1 run, " in out
+    assert f"left out: 1 without a complete manifest, as {path / 'manifest'} tells" in out
+
+
+def test_a_manifest_that_tells_of_other_rows_is_found(copied: Callable[[str], Path]) -> None:
+    path = copied("moving")
+    swept(path, ["av1", "unordered"])
+    (manifest, *_) = (path / "manifest").iterdir()
+    said = json.loads(manifest.read_text())
+    said["rows"]["deliveries"] += 1
+    manifest.write_text(json.dumps({**said, "verdict": "fault"}))
+    assert faults(verify(path)) == {"counters": 2}

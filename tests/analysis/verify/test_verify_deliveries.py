@@ -1,0 +1,127 @@
+"""`mobilesim verify`, where one thing is altered in the deliveries that a run wrote."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from analysis.verify.model import Verification
+from mobilesim.cli.main import main
+from tests.support.altered_results import Rows, faults, first, verify_altered
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+Captured = pytest.CaptureFixture[str]
+
+
+def test_two_rows_of_deliveries_that_changed_places_are_found(copied: Callable[[str], Path]) -> None:
+    def swap(rows: Rows) -> None:
+        rows[40], rows[41] = rows[41], rows[40]
+
+    found = verify_altered(copied("moving"), "deliveries", swap)
+    assert faults(found)["timelines"] == 1
+    assert "delivered before the delivery in the row above it" in first(found, "timelines")
+
+
+def test_two_deliveries_that_changed_their_order_with_all_moments_right_break_causal_order(
+    copied: Callable[[str], Path], capsys: Captured
+) -> None:
+    """Of one source to one host, the second sent before the first came: nothing but the order tells."""
+    names = []
+
+    def swap(rows: Rows) -> None:
+        earlier, later = next(
+            (one, two)
+            for one in range(len(rows))
+            for two in range(one + 1, len(rows))
+            if (rows[one]["source"], rows[one]["destination"]) == (rows[two]["source"], rows[two]["destination"])
+            and rows[two]["arrived"] < rows[one]["delivered"]
+        )
+        for row, moment in ((rows[earlier], rows[later]["delivered"]), (rows[later], rows[earlier]["delivered"])):
+            more = moment - row["delivered"]
+            row.update(delivered=moment, released=moment, delay=row["delay"] + more)
+            row["inhibition"] += more
+            if row["inhibition"] < 0:
+                row.update(inhibition=0, causal_wait=row["causal_wait"] + row["inhibition"])
+            row["deliverable"] = min(row["deliverable"], moment)
+        rows[earlier], rows[later] = rows[later], rows[earlier]
+        names.append((rows[later]["message"], rows[earlier]["message"], rows[later]["destination"]))
+
+    path = copied("whole")
+    found = verify_altered(path, "deliveries", swap, "rst")
+    (one, two, host) = names[0]
+    assert set(faults(found)) >= {"causal order", "FIFO order"}
+    assert f"message {two} to host {host}: message {one}, which happened before it" in "\n".join(
+        example for check in found.checks for example in check.examples
+    )
+    assert main(["verify", str(path)]) == 1
+    assert "does not hold: causal order, FIFO order" in capsys.readouterr().out
+
+
+def test_a_row_that_is_there_twice_is_found(copied: Callable[[str], Path]) -> None:
+    found = verify_altered(copied("moving"), "deliveries", lambda rows: rows.insert(11, dict(rows[10])))
+    assert faults(found) == {"exactly once": 1, "counters": 2}
+    assert first(found, "exactly once").endswith("delivered twice")
+
+
+def test_a_row_that_is_gone_is_found(copied: Callable[[str], Path]) -> None:
+    """A host may have had messages dropped, but not so many."""
+    gone = []
+    found = verify_altered(copied("moving"), "deliveries", lambda rows: gone.append(rows.pop(10)))
+    assert {"exactly once", "counters"} <= set(faults(found))
+    told = "\n".join(example for check in found.checks for example in check.examples)
+    assert f"to host {gone[0]['destination']}: never delivered" in told
+
+
+@pytest.mark.parametrize("column", ("submitted", "uplink_started", "accepted", "delivered", "delay", "wired"))
+def test_a_time_that_was_changed_by_a_nanosecond_is_found(copied: Callable[[str], Path], column: str) -> None:
+    def change(rows: Rows) -> None:
+        rows[20][column] += 1
+
+    found = verify_altered(copied("moving"), "deliveries", change)
+    assert faults(found)["timelines"] >= 1
+    assert "message " in first(found, "timelines")
+
+
+@pytest.mark.parametrize("column", ("arrived", "downlink_started"))
+def test_moments_between_are_pinned_where_nothing_waited(copied: Callable[[str], Path], column: str) -> None:
+    def change(rows: Rows) -> None:
+        row = next(row for row in rows if not row["inhibition"])
+        row[column] += 1
+
+    assert faults(verify_altered(copied("moving"), "deliveries", change)) == {"timelines": 1}
+
+
+def test_a_message_that_nobody_sent_is_found(copied: Callable[[str], Path]) -> None:
+    def change(rows: Rows) -> None:
+        rows[7]["message"] = 99_999
+
+    found = verify_altered(copied("moving"), "deliveries", change)
+    assert first(found, "references").endswith(f"message 99999 to host {_host(found)}: nobody sent this message")
+    assert {"references", "exactly once"} <= set(faults(found))
+
+
+def _host(found: Verification) -> str:
+    return first(found, "references").split("to host ")[1].split(":")[0]
+
+
+def test_in_a_window_a_message_that_nobody_sent_is_found(copied: Callable[[str], Path]) -> None:
+    def change(rows: Rows) -> None:
+        rows[-1]["message"] = 99_999
+
+    assert "references" in faults(verify_altered(copied("window"), "deliveries", change, "rst"))
+
+
+def test_a_delivery_to_a_host_that_it_was_not_for_is_found(copied: Callable[[str], Path]) -> None:
+    def change(rows: Rows) -> None:
+        rows[0]["destination"] = (rows[0]["destination"] + 1) % 6
+
+    found = verify_altered(copied("whole"), "deliveries", change, "rst")
+    assert first(found, "references").endswith("it was not sent to this host")
+
+
+def test_a_hand_off_that_begins_where_the_host_is_not_is_found(copied: Callable[[str], Path]) -> None:
+    def change(rows: Rows) -> None:
+        rows[-1].update(from_station=rows[-1]["to_station"])
+
+    assert "hand-offs" in faults(verify_altered(copied("moving"), "handoffs", change))

@@ -1,0 +1,88 @@
+"""`mobilesim verify`, where one thing is altered in the other tables that a run wrote."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.altered_results import Rows, alter, faults, first, of_protocol, verify_altered
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.mark.parametrize("column", ("bytes", "ordering_bytes", "framing_bytes", "packets", "payload_bytes"))
+def test_a_number_of_bytes_or_packets_that_was_changed_is_found(copied: Callable[[str], Path], column: str) -> None:
+    def change(rows: Rows) -> None:
+        rows[3][column] += 4
+
+    found = verify_altered(copied("moving"), "links", change)
+    assert set(faults(found)) == {"bytes"}
+    assert "links, " in first(found, "bytes")
+
+
+def test_a_packet_of_a_hand_off_that_crossed_no_link_is_found(copied: Callable[[str], Path]) -> None:
+    """Every two stations have a link here, so that there is no packet to spare."""
+
+    def change(rows: Rows) -> None:
+        link = next(row for row in rows if row["kind"] == "wired" and row["handoff_bytes"])
+        link["handoff_bytes"] -= 4
+        link["control_bytes"] += 4
+
+    found = verify_altered(copied("moving"), "links", change)
+    assert faults(found) == {"bytes": 1}
+    assert "wired links: handoff_bytes: " in first(found, "bytes")
+
+
+def test_a_header_that_was_changed_is_found_in_deliveries_and_in_messages(copied: Callable[[str], Path]) -> None:
+    def change(rows: Rows) -> None:
+        rows[0]["header_bytes"] += 1
+
+    path = copied("moving")
+    verify_altered(path, "deliveries", change)
+    assert faults(verify_altered(path, "messages", change)) == {"bytes": 2}
+
+
+@pytest.mark.parametrize("table", ("deliveries", "messages", "hosts", "handoffs"))
+def test_a_row_of_another_run_is_found(copied: Callable[[str], Path], table: str) -> None:
+    def change(rows: Rows) -> None:
+        rows[5]["run_id"] = "0123456789abcdef"
+
+    found = verify_altered(copied("moving"), table, change)
+    assert faults(found) == {"run ids": 1}
+    assert f"{table}, row 5: is of run '0123456789abcdef'" in first(found, "run ids")
+
+
+@pytest.mark.parametrize(
+    "column",
+    ("messages", "deliveries", "judged", "stranded", "dropped", "causal_violations", "lost", "duplicates", "emulated"),
+)
+def test_a_counter_of_a_run_that_was_changed_is_found(copied: Callable[[str], Path], column: str) -> None:
+    def change(rows: Rows) -> None:
+        rows[0][column] += -rows[0][column] if column == "emulated" else 1
+
+    assert not verify_altered(copied("moving"), "runs", change, "unordered").sound
+
+
+def test_what_a_protocol_without_order_overtook_is_what_its_rows_say(copied: Callable[[str], Path]) -> None:
+    def change(rows: Rows) -> None:
+        next(row for row in rows if row["overtaken"] >= 0)["overtaken"] = -1
+
+    found = verify_altered(copied("moving"), "deliveries", change, "unordered")
+    assert "and hides it" in first(found, "causal order")
+
+
+def test_a_protocol_that_says_it_lost_something_does_not_pass(copied: Callable[[str], Path]) -> None:
+    path = copied("whole")
+    host = []
+    alter(of_protocol(path, "deliveries", "rst"), lambda rows: host.append(rows.pop()["destination"]))
+
+    def fewer(rows: Rows) -> None:
+        rows[0].update(deliveries=399, judged=399, lost=1, verdict="fault")
+
+    def less(rows: Rows) -> None:
+        rows[host[0]]["delivered"] -= 1
+
+    alter(of_protocol(path, "runs", "rst"), fewer)
+    assert faults(verify_altered(path, "hosts", less, "rst")) == {"exactly once": 1}

@@ -1,0 +1,240 @@
+"""The house rules, each held against the whole tree and against planted files that break it."""
+
+import os
+import re
+import tomllib
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+
+from tests.house import pins, rules
+from tests.house.imports import RULES, Rule, broken
+from tests.house.tree import ROOMS, ROOT, Source, planted, python, sources
+
+Check = Callable[[Source], list[str]]
+
+# What breaks each import rule, and what comes as near to that as is allowed.
+PLANTED_IMPORTS: Final = {
+    "protocols import pure modules of the standard library and numpy only": (
+        [
+            ("protocols/rst.py", "import random"),
+            ("protocols/rst.py", "from time import monotonic"),
+            ("protocols/rst.py", "def send():\n    import logging"),
+            ("protocols/rst.py", "import scipy"),
+            ("protocols/rst.py", "import mobilesim.results.schema"),
+            ("protocols/orderings/rst.py", "from ...mobilesim.results import schema"),
+            ("protocols/rst.py", "__import__('socket')"),
+            ("protocols/rst.py", "import pickle"),
+        ],
+        [
+            ("protocols/rst.py", "from collections import deque\nimport numpy as np\nfrom protocols import machine"),
+            ("protocols/orderings/rst.py", "from . import ses\nfrom ..machine import Stamp"),
+        ],
+    ),
+    "only the simulation imports simpy": (
+        [
+            ("mobilesim/experiments/run.py", "import simpy"),
+            ("analysis/summary/spark_job.py", "from simpy.core import Environment"),
+        ],
+        [("mobilesim/simulation.py", "import simpy"), ("mobilesim/simulation/loop.py", "from simpy import Event")],
+    ),
+    "only mobilesim/scenario imports yaml": (
+        [
+            ("mobilesim/cli/scenarios/init.py", "def run():\n    import yaml"),
+            ("mobilesim/scenarios.py", "from yaml import load"),
+        ],
+        [("mobilesim/scenario/loader.py", "import yaml")],
+    ),
+    "only commands import analysis, and only where they use it": (
+        [
+            ("mobilesim/experiments/run.py", "def run():\n    from analysis import api"),
+            ("mobilesim/cli/experiments/run.py", "import analysis.pipeline.run_summary"),
+            ("mobilesim/cli/experiments/run.py", "class Run:\n    from analysis import api"),
+            (
+                "mobilesim/experiments/run.py",
+                "def run():\n    return importlib.import_module('analysis.pipeline.run_summary')",
+            ),
+        ],
+        [("mobilesim/cli/experiments/run.py", "def run():\n    from analysis.pipeline.run_summary import summarise")],
+    ),
+    "mobilesim knows protocols by their catalogue and contract": (
+        [
+            ("mobilesim/experiments/run.py", "from protocols.orderings import rst"),
+            ("mobilesim/experiments/run.py", "import protocols.placements.proxy"),
+            ("mobilesim/oracle/causal_order.py", "from protocols import inbox"),
+        ],
+        [("mobilesim/experiments/run.py", "from protocols import catalogue\nfrom protocols.machine import Message")],
+    ),
+    "Spark and Plotly are the business of analysis": (
+        [
+            ("mobilesim/cli/experiments/run.py", "def run():\n    import pyspark"),
+            ("mobilesim/results/parquet_writer.py", "import plotly.io"),
+        ],
+        [("mobilesim/results/parquet_writer.py", "import pyarrow.parquet")],
+    ),
+    "commands import heavy modules only where they use them": (
+        [
+            ("mobilesim/cli/experiments/run.py", "import rich.progress"),
+            ("mobilesim/cli/experiments/run.py", "if True:\n    import numpy"),
+        ],
+        [("mobilesim/cli/experiments/run.py", "import argparse\ndef run():\n    import rich")],
+    ),
+    "analysis knows of mobilesim its tables, its errors and where results lie only": (
+        [
+            ("analysis/summary/results_reader.py", "from mobilesim.experiments import run"),
+            ("analysis/summary/results_reader.py", "import mobilesim"),
+            ("analysis/summary/results_reader.py", "from mobilesim.results.schema_of_old import RUNS"),
+        ],
+        [
+            (
+                "analysis/summary/results_reader.py",
+                "from mobilesim.results import schema\nfrom mobilesim.errors import UserError",
+            )
+        ],
+    ),
+    "analysis knows no protocols": (
+        [("analysis/claims.py", "from protocols import catalogue")],
+        [("analysis/claims.py", "from analysis import protocols")],
+    ),
+    "there is no Spark in figures and reports": (
+        [
+            ("analysis/figures/delay.py", "from pyspark.sql import DataFrame"),
+            ("analysis/report/run_page.py", "import pyspark"),
+        ],
+        [("analysis/summary/spark_job.py", "from pyspark.sql import DataFrame")],
+    ),
+    "nothing imports pandas": (
+        [("analysis/figures/delay.py", "import pandas as pd")],
+        [("analysis/figures/delay.py", "import pyarrow as pa")],
+    ),
+    "the product imports neither tests nor benchmarks": (
+        [("mobilesim/experiments/run.py", "from tests.house import tree"), ("protocols/rst.py", "import benchmarks")],
+        [("mobilesim/experiments/run.py", "import unittest")],
+    ),
+}
+
+EVERY_FILE: Final[tuple[Check, ...]] = (
+    rules.loose_ends,
+    rules.registries,
+    rules.other_places,
+    rules.addresses,
+    rules.strays,
+)
+PYTHON_FILES: Final[tuple[Check, ...]] = (rules.long_files, rules.long_functions, rules.prints, rules.vague_names)
+
+# Words are cut in two so that this file keeps the rules it tests.
+PLANTED: Final[list[tuple[Check, str, str]]] = [
+    (rules.loose_ends, "mobilesim/world/cells.py", "# TO" + "DO: hexagons\n"),
+    (rules.loose_ends, "docs/design.md", "FIX" + "ME\n"),
+    (rules.registries, "Makefile", "pip install --index" + "-url=somewhere\n"),
+    (rules.registries, "docs/install.md", "from https:" + "//py" + "pi.org/simple\n"),
+    (rules.other_places, "README.md", "see /wo" + "rk/main\n"),
+    (rules.other_places, "docs/design.md", "see ../sha" + "red/design\n"),
+    (rules.other_places, "mobilesim/results/parquet_writer.py", "open('/t" + "mp/x')\n"),
+    (rules.addresses, "pyproject.toml", 'homepage = "https:' + '//example.org"\n'),
+    (rules.addresses, "analysis/report/run_page.py", "PLOTLY = 'https:" + "//cdn.plot.ly/plotly.js'\n"),
+    (rules.strays, "mobilesim/world/cells.yaml", "rows: 3\n"),
+    (rules.strays, "scenarios/notes.txt", "\n"),
+    (rules.strays, "scenarios/other.yml", "\n"),
+    (rules.long_files, "mobilesim/experiments/run.py", "\n" * 401),
+    (rules.long_functions, "tests/test_runner.py", "def run():\n" + "    pass\n" * 50),
+    (rules.long_functions, "tests/test_runner.py", "class A:\n  async def run():\n" + "    pass\n" * 50),
+    (rules.prints, "mobilesim/experiments/run.py", "print(1)\n"),
+    (rules.prints, "analysis/pipeline/run_summary.py", "say = print\n"),
+    (rules.vague_names, "mobilesim/cells.py", "class CellMan" + "ager: ...\n"),
+    (rules.vague_names, "mobilesim/utils.py", "\n"),
+]
+
+HARMLESS: Final[list[tuple[Check, str, str]]] = [
+    (rules.loose_ends, "mobilesim/world/cells.py", "hackneyed = 'todo'\n"),
+    (rules.registries, "README.md", "pip install mobilesim\n"),
+    (rules.other_places, "docs/design.md", "the network/workload, and tmp/x\n"),
+    (rules.addresses, "docs/design.md", "https:" + "//doi.org/10.1000/1\n"),
+    (rules.addresses, "mobilesim/cli/scenarios/schema.py", "'https:" + "//json-schema.org/draft/2020-12/schema'\n"),
+    (rules.addresses, "analysis/spark/session.py", "'a master, such as spark:" + "//HOST:7077'\n"),
+    (rules.strays, "scenarios/papers/av.yaml", "hosts: 2\n"),
+    (rules.strays, "scenarios/cells/town.csv", "x,y\n"),
+    (rules.strays, "mobilesim/scenario/loader.py", "\n"),
+    (rules.long_files, "mobilesim/experiments/run.py", "\n" * 400),
+    (rules.long_functions, "tests/test_runner.py", "def run():\n" + "    pass\n" * 49),
+    (rules.prints, "mobilesim/cli/experiments/run.py", "print(1)\n"),
+    (rules.vague_names, "mobilesim/cells.py", "class Cell: ...\n"),
+]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_the_imports_of_every_file_keep_the_rule(rule: Rule) -> None:
+    assert "\n".join(line for source in python() for line in broken(source, rule)) == ""
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_an_import_rule_finds_what_breaks_it_and_nothing_else(rule: Rule) -> None:
+    bad, good = PLANTED_IMPORTS[rule.name]
+    assert [case for case in bad if not broken(planted(*case), rule)] == []
+    assert [case for case in good if broken(planted(*case), rule)] == []
+
+
+@pytest.mark.parametrize("check", EVERY_FILE, ids=lambda check: check.__name__)
+def test_no_file_has(check: Check) -> None:
+    assert "\n".join(line for source in sources() for line in check(source)) == ""
+
+
+@pytest.mark.parametrize("check", PYTHON_FILES, ids=lambda check: check.__name__)
+def test_no_python_file_has(check: Check) -> None:
+    assert "\n".join(line for source in python() for line in check(source)) == ""
+
+
+@pytest.mark.parametrize(("check", "path", "text"), PLANTED)
+def test_a_planted_fault_is_found(check: Check, path: str, text: str) -> None:
+    assert check(planted(path, text)) != []
+
+
+@pytest.mark.parametrize(("check", "path", "text"), HARMLESS)
+def test_what_only_looks_like_a_fault_is_left_alone(check: Check, path: str, text: str) -> None:
+    assert check(planted(path, text)) == []
+
+
+def test_every_rule_has_a_planted_fault() -> None:
+    assert {check for check, _, _ in PLANTED} == {*EVERY_FILE, *PYTHON_FILES}
+    assert set(PLANTED_IMPORTS) == {rule.name for rule in RULES}
+
+
+def test_the_tree_that_is_checked_is_the_whole_project() -> None:
+    rooms = {source.room for source in python()}
+    assert rooms >= {*ROOMS, "tests"}
+    assert {"Makefile", "pyproject.toml", ".gitignore"} <= {str(source.path) for source in sources()}
+
+
+def test_nine_functions_in_ten_are_short() -> None:
+    assert rules.share_of_short_functions([source for source in python() if source.room in ROOMS]) >= 0.9
+
+
+def test_the_share_of_short_functions_counts_the_long_ones() -> None:
+    short, long = "def a():\n    pass\n", "def b():\n" + "    pass\n" * 30
+    assert rules.share_of_short_functions([planted("mobilesim/a.py", short + long)]) == 0.5
+
+
+def test_every_dependency_is_pinned_by_name_and_version_alone() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert pins.faults((ROOT / "constraints.txt").read_text(encoding="utf-8"), pins.requirements(project)) == []
+
+
+@pytest.mark.parametrize(
+    ("constraints", "fault"),
+    (
+        ("simpy==4.1.2\nrich @ file:///rich.whl", "not a pin: rich @ file:///rich.whl"),
+        ("simpy==4.1.2\nrich>=13", "not a pin: rich>=13"),
+        ("--no-index\nsimpy==4.1.2\nrich==15.0.0", "not a pin: --no-index"),
+        ("simpy==4.1.2", "not pinned: rich"),
+    ),
+)
+def test_a_constraint_that_is_no_pin_or_missing_is_found(constraints: str, fault: str) -> None:
+    wanted = pins.requirements({"dependencies": ["simpy>=4.1,<5"], "optional-dependencies": {"x": ["Rich >= 13"]}})
+    assert fault in pins.faults(constraints, wanted)
+
+
+def test_the_continuous_check_is_the_one_that_the_readme_names() -> None:
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert re.search(r"^make test$", script.read_text(encoding="utf-8"), re.MULTILINE)

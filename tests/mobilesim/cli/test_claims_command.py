@@ -1,0 +1,136 @@
+"""`mobilesim claims`: its tables, its document, its exit status, its progress."""
+
+import json
+import re
+import signal
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.experiments.claims import measure as measuring
+from mobilesim.experiments.claims.av_table_1 import PAPER
+from mobilesim.experiments.claims.claim_run import emulate
+from protocols import catalogue
+from protocols.catalogue import ROWS
+from tests.mobilesim.cli.test_progress import Terminal, screen
+
+Output = pytest.CaptureFixture[str]
+
+LINE = re.compile(r"  (?P<claim>\S.*?)  +(?P<rest>\S.*?)(?:  +(?P<verdict>pass|FAIL))?")
+
+
+def verdicts(text: str) -> dict[str, str | None]:
+    """Of the lines of one table, by claim."""
+    matches = [LINE.fullmatch(line) for line in text.splitlines()]
+    return {match["claim"]: match["verdict"] for match in matches if match}
+
+
+def test_a_row_gets_a_table_with_a_line_for_each_claim(capsys: Output) -> None:
+    assert main(["claims", "fifo", "--quick"]) == 0
+    out, err = capsys.readouterr()
+    heading, sizes, *lines = out.splitlines()
+    assert heading == "fifo: proxy x fifo (Alagar & Venkatesan 1994, section 4)"
+    assert sizes == "  where n_h = 4 8 16 32 (n_s = 4, d = 2); n_s = 2 4 8 16 (n_h = 8, d = 2)"
+    found = verdicts("\n".join(lines))
+    assert found["header by n_h"] == found["hand-off by n_s"] == found["FIFO order"] == found["exactly once"] == "pass"
+    assert found["causal order"] is None
+    assert PAPER not in out
+    assert re.fullmatch(r"\[1/1\] fifo: 22 runs, [\d.]+ s\n", err)
+
+
+def test_table_1_closes_what_is_printed_of_its_algorithms(capsys: Output) -> None:
+    assert main(["claims", "fifo", "av1", "--quick"]) == 0
+    *_, title, head, header, handoff, inhibition = capsys.readouterr().out.splitlines()
+    assert title == "Alagar & Venkatesan 1994, table 1"
+    assert head.split() == ["algorithm", "what", "printed", "ours", "measured"]
+    assert header.split() == ["av1", "header", "O(n_h^2)", "n_h^2", "n_h^2,", "n_s^0", "pass"]
+    assert handoff.split() == ["av1", "hand-off", "O(1)", "2", "n_h^0,", "n_s^0", "pass"]
+    assert inhibition.split()[:3] == ["av1", "inhibition", "no"]
+
+
+def test_a_claim_that_is_false_is_marked_and_ends_in_1(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = ROWS["fifo"]
+    false = replace(row, claims=replace(row.claims, handoff="n_s"))
+    monkeypatch.setattr(catalogue, "ROWS", {**ROWS, "fifo": false})
+    assert main(["claims", "fifo", "--quick"]) == 1
+    found = verdicts(capsys.readouterr().out)
+    failed = [claim for claim, verdict in found.items() if verdict == "FAIL"]
+    assert failed == ["hand-off by n_h", "hand-off by n_s", "hand-off, restless"]
+
+
+def test_the_document_has_every_figure(capsys: Output) -> None:
+    assert main(["claims", "av1", "--quick", "--json"]) == 0
+    out, err = capsys.readouterr()
+    document: dict[str, Any] = json.loads(out)
+    assert err == ""
+    assert document["complete"] is document["holds"] is True
+    (row,) = document["rows"]
+    claims = {claim["claim"]: claim for claim in row["claims"]}
+    header = claims["header by n_h"]
+    assert header["counts"] == [[size["n_h"] ** 2] for size in header["sizes"]]
+    assert (header["claimed"], header["exponent"]) == ("n_h^2", pytest.approx(2))
+    assert claims["inhibition, multicast"]["inhibited"] > claims["inhibition, multicast"]["needless_to_stations"] == 0
+    assert [entry["printed"] for entry in document["av_table_1"]] == ["O(n_h^2)", "O(1)", "no"]
+
+
+def test_a_name_that_does_not_exist_is_one_clear_line(capsys: Output) -> None:
+    assert main(["claims", "av1", "fifa"]) == 2
+    assert capsys.readouterr() == ("", "mobilesim: fifa: no such protocol; did you mean 'fifo'?\n")
+
+
+def test_a_protocol_that_is_named_twice_is_measured_once(capsys: Output) -> None:
+    assert main(["claims", "fifo", "fifo", "--quick"]) == 0
+    assert capsys.readouterr().out.count("fifo: proxy x fifo") == 1
+
+
+@pytest.fixture
+def _heeds_ctrl_c() -> Iterator[None]:
+    """Also where the tests run in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_heeds_ctrl_c")
+@pytest.mark.parametrize("words", ((), ("--json",)))
+def test_ctrl_c_leaves_what_is_done(words: tuple[str, ...], capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    def pressing(row: catalogue.Row, *rest: Any) -> object:  # noqa: ANN401 - as emulate
+        if row.name == "unordered":
+            signal.raise_signal(signal.SIGINT)
+        return emulate(row, *rest)
+
+    monkeypatch.setattr(measuring, "emulate", pressing)
+    assert main(["claims", "fifo", "unordered", "--quick", *words]) == 130
+    out, err = capsys.readouterr()
+    assert err.splitlines()[-1] == "mobilesim: interrupted; 1 of 2 protocols are done"
+    if words:
+        document = json.loads(out)
+        assert not document["complete"]
+        assert [row["name"] for row in document["rows"]] == ["fifo"]
+    else:
+        assert "fifo: proxy x fifo" in out
+        assert "unordered" not in out
+
+
+def test_a_terminal_shows_a_bar_and_is_clean_afterwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code, out, sent = Terminal(tmp_path, monkeypatch, "claims", "fifo", "--quick").close()
+    assert code == 0
+    assert re.search(r"\[1/1\] fifo .*\d+/22 runs", sent)
+    assert not any(screen(sent))
+    assert "\x1b" not in out
+    assert out.startswith("fifo: ")
+
+
+def test_a_long_measurement_says_every_now_and_then_how_far_it_is(
+    capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mobilesim.cli.experiments.check_claims._EVERY", 0.0)
+    assert main(["claims", "fifo", "--quick"]) == 0
+    *lines, last = capsys.readouterr().err.splitlines()
+    assert len(lines) == 22
+    assert all(re.fullmatch(r"\[1/1\] fifo: \d+ of 22 runs, about \d+ s left", line) for line in lines)
+    assert re.fullmatch(r"\[1/1\] fifo: 22 runs, [\d.]+ s", last)

@@ -1,0 +1,199 @@
+"""`mobilesim clocks`: its table, its sets, its document, its errors."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.geometry.named_graphs import BRANCHED, KINDS, graph
+
+Output = pytest.CaptureFixture[str]
+
+
+def document(capsys: Output, *words: str) -> dict[str, Any]:
+    assert main(["clocks", *words, "--json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def rows(capsys: Output, *words: str) -> list[list[str]]:
+    assert main(["clocks", *words]) == 0
+    return [line.split() for line in capsys.readouterr().out.splitlines()]
+
+
+def test_a_star_of_twenty_costs_a_twentieth_with_a_gateway(capsys: Output) -> None:
+    title, _, head, vectors, *_, fourth, fifth = rows(capsys, "--graph", "star", "--n", "20")
+    assert " ".join(title) == "star: 20 processes, 38 links"
+    assert head[:2] == ["clocks", "ClockSet"]
+    assert vectors == ["FM", "20.0", "20", "-", "-", "400", "100.0%", "20.0", "100.0%", "0", "0", "exact"]
+    assert fourth[2:] == fifth[2:] == ["1.0", "1", "1.0", "1", "20", "5.0%", "1.0", "5.0%", "1", "19", "exact"]
+
+
+def test_the_sets_of_an_allocation_are_printed_with_runs_shortened(capsys: Output) -> None:
+    *_, head, top, left, _, _, leaf, _, _ = rows(
+        capsys, "--graph", "hierarchical-triangle", "--n", "7", "--branching", "3", "--sets", "5"
+    )
+    assert head == ["process", "ClockSet", "ObsSet"]
+    assert top == ["0", "0-3", "0-3"]
+    assert left == ["1", "0-6", "0-6", "gateway"]
+    assert leaf == ["4", "1", "4-6", "1", "4-6"]
+
+
+def test_a_ring_one_way_round_has_nothing_to_keep(capsys: Output) -> None:
+    found = document(capsys, "--graph", "ring", "--n", "6")
+    assert [entry["space"] for entry in found["clocks"]] == [36, 0, 0, 0, 0, 0]
+    assert [entry["message"] for entry in found["clocks"]] == [6, 0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    (
+        (
+            "ring",
+            (
+                "Nothing to keep: of two messages that come to one process over different links, neither can depend "
+                "on the other."
+            ),
+        ),
+        ("bidirectional-ring", "Nothing to save: on these links any clock may be needed by any process."),
+        ("mesh", "Nothing to save: on these links any clock may be needed by any process."),
+    ),
+)
+def test_zeros_and_a_table_without_savings_are_explained(name: str, said: str, capsys: Output) -> None:
+    assert " ".join(rows(capsys, "--graph", name, "--n", "6")[-1]) == said
+
+
+@pytest.mark.parametrize("name", ("star", "tree", "hierarchical-triangle"))
+def test_savings_speak_for_themselves(name: str, capsys: Output) -> None:
+    assert rows(capsys, "--graph", name, "--n", "7")[-1][0] == "allocation"
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_graph_that_says_it_branches_does_and_no_other(name: str) -> None:
+    assert (graph(name, 12, 1) != graph(name, 12, 4)) == (name in BRANCHED)
+
+
+def test_the_document_has_every_set(capsys: Output) -> None:
+    found = document(capsys, "--graph", "star", "--n", "3")
+    assert (found["graph"], found["processes"], found["links"]) == ("star", 3, 4)
+    names = [entry["name"] for entry in found["clocks"]]
+    assert names == ["FM", "allocation 1", "allocation 2", "allocation 3", "allocation 4", "allocation 5"]
+    assert found["clocks"][1]["obs_sets"] is None
+    assert found["clocks"][3]["clock_sets"] == [[1, 2], [1, 2], [1, 2]]
+    assert found["clocks"][4]["gateways"] == [0]
+
+
+@pytest.mark.parametrize(
+    ("name", "links"),
+    (
+        ("star", 16),
+        ("ring", 9),
+        ("bidirectional-ring", 18),
+        ("mesh", 72),
+        ("tree", 16),
+        ("hierarchical-triangle", 3 * 12 - 6),
+    ),
+)
+def test_a_graph_by_name_has_the_links_that_it_should(name: str, links: int) -> None:
+    assert graph(name, 9, 3).links == links
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_graph_by_name_is_one_piece(name: str) -> None:
+    made = graph(name, 23, 2)
+    linked = nx.DiGraph([(p, q) for p, row in enumerate(made.adjacency) for q in row])
+    assert len(linked) == 23
+    assert nx.is_weakly_connected(linked)
+
+
+def test_a_backbone_from_a_file_keeps_its_directions(capsys: Output, tmp_path: Path) -> None:
+    file = tmp_path / "gateway.graphml"
+    nx.write_graphml(nx.DiGraph([("a", "d"), ("b", "d"), ("c", "d"), ("d", "e"), ("e", "d"), ("e", "e")]), file)
+    found = document(capsys, "--graph", str(file))
+    assert (found["graph"], found["links"]) == ("gateway.graphml", 5)
+    assert found["clocks"][5]["clock_sets"] == [[], [1], [], [], [1]]
+
+
+def test_an_undirected_file_leads_both_ways(capsys: Output, tmp_path: Path) -> None:
+    file = tmp_path / "star.graphml"
+    nx.write_graphml(nx.star_graph(5), file)
+    read, named = document(capsys, "--graph", str(file)), document(capsys, "--graph", "star", "--n", "6")
+    assert read["clocks"] == named["clocks"]
+
+
+def test_a_search_that_is_cut_short_says_superset(capsys: Output, tmp_path: Path) -> None:
+    file = tmp_path / "tangled.graphml"
+    nx.write_graphml(nx.gnp_random_graph(9, 0.3, seed=3, directed=True), file)
+    endings = [row[-1] for row in rows(capsys, "--graph", str(file), "--walks", "0")[3:]]
+    assert endings == ["exact", "exact", "superset", "superset", "superset", "superset"]
+    assert {row[-1] for row in rows(capsys, "--graph", str(file))[3:]} == {"exact"}
+
+
+def test_a_file_without_links_costs_nothing(capsys: Output, tmp_path: Path) -> None:
+    file = tmp_path / "alone.graphml"
+    nx.write_graphml(nx.empty_graph(2), file)
+    *_, fifth, _, said = rows(capsys, "--graph", str(file))
+    assert said[:3] == ["Nothing", "to", "keep:"]
+    assert fifth[2:] == ["0.0", "0", "0.0", "0", "0", "0.0%", "0.0", "-", "0", "0", "exact"]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    (
+        (("--graph", "sta"), "--graph sta: there is no such graph; did you mean 'star'?"),
+        (("--graph", "cube"), "--graph cube: there is no such graph or file; there are star, ring,"),
+        (("--graph", "no.graphml"), "--graph: cannot read no.graphml: No such file or directory"),
+        (("--n", "1"), "--n 1: a network has at least 2 processes"),
+        (("--graph", "tree", "--branching", "0"), "--branching 0: expected at least 1"),
+        (("--graph", "mesh", "--n", "5000"), "--n 5000: expected at most 1,000"),
+        (
+            ("--graph", "mesh", "--n", "300"),
+            "--graph mesh: 300 processes may have at most 66,666 links here, not 89,700",
+        ),
+        (("--branching", "5"), "--branching 5: of no use to star; it is for hierarchical-triangle and tree"),
+        (("--sets", "3", "--json"), "--sets 3: --json has the sets of every allocation; leave one of them out"),
+        (("--kept", "-1"), "--kept -1: expected 0 or more"),
+        (("--walks", "-1"), "--walks -1: expected 0 or more"),
+    ),
+)
+def test_bad_input_gets_one_line(words: tuple[str, ...], complaint: str, capsys: Output) -> None:
+    assert main(["clocks", *words]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"mobilesim: {complaint}")
+    assert err.count("\n") == 1
+
+
+def test_a_file_takes_no_number_of_processes(capsys: Output, tmp_path: Path) -> None:
+    file = tmp_path / "star.graphml"
+    nx.write_graphml(nx.star_graph(5), file)
+    assert main(["clocks", "--graph", str(file), "--n", "6"]) == 2
+    assert capsys.readouterr().err == (
+        "mobilesim: --n 6: star.graphml has 6 processes, as it has nodes; leave it out\n"
+    )
+
+
+def test_a_file_with_too_many_nodes_gets_one_line(capsys: Output, tmp_path: Path) -> None:
+    file = tmp_path / "large.graphml"
+    nx.write_graphml(nx.empty_graph(1_001), file)
+    assert main(["clocks", "--graph", str(file)]) == 2
+    assert capsys.readouterr().err.endswith(": expected at most 1,000 processes, not 1,001\n")
+
+
+def test_a_terminal_sees_how_far_it_is_and_no_trace_of_it_stays(
+    capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert main(["clocks"]) == 0
+    shown = capsys.readouterr().err.split("\r")
+    assert shown[-2:] == ["\x1b[Kallocation 5 is done", "\x1b[K"]
+
+
+@pytest.mark.parametrize("text", ("", "<graphml", "<svg/>"))
+def test_a_file_that_is_no_graph_gets_one_line(text: str, capsys: Output, tmp_path: Path) -> None:
+    file = tmp_path / "bad.graphml"
+    file.write_text(text)
+    assert main(["clocks", "--graph", str(file)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1

@@ -1,0 +1,212 @@
+"""`mobilesim explore`, and the listing that it prints."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from mobilesim.cli.experiments.explore import Ticker
+from mobilesim.cli.main import main
+from mobilesim.explorer.api import Progress, explore
+from mobilesim.explorer.counterexample_text import LEGEND, described
+from mobilesim.explorer.untimed_world import Scope
+from protocols.catalogue import ORDERINGS, ROWS
+from protocols.handoff.visits import HandoffBegin
+from protocols.handoff.wireless_hop import Data, Register
+from protocols.machine import UNSTAMPED, Copy, Message, Parcel
+from protocols.placements.proxy import Located
+
+Output = pytest.CaptureFixture[str]
+
+UNORDERED = f"""\
+({LEGEND}; start: h0@s0 h1@s1)
+  1  h0 submits m0 to h1          h0 ~> s0 Data(#0 m0)
+  2  s0 hears h0: Data(#0 m0)     s0 -> s1 Parcel(m0); s0 ~> h0 Ack(#0)
+  3  h0 submits m1 to h1          h0 ~> s0 Data(#1 m1)
+  4  s0 hears h0: Data(#1 m1)     s0 -> s1 Parcel(m1); s0 ~> h0 Ack(#1)
+  5  s1 gets from s0: Parcel(m1)  s1 ~> h1 Data(#0 m1)
+  6  h1 hears s1: Data(#0 m1)     h1 delivers m1; h1 ~> s1 Ack(#0)
+fault: host 1 delivers m1 before m0, which the same host sent before it
+"""
+
+
+def counted(*, reduced: bool) -> str:
+    found = explore(ROWS["av1"].build, 2, (0, 1), Scope(2, 1), reduced=reduced)
+    return f"av1: {found.states:,} states, {found.transitions:,} transitions, depth {found.depth}, "
+
+
+def test_a_search_without_fault_is_one_line_and_exits_with_0(capsys: Output) -> None:
+    assert main(["explore", "av1", "--messages", "2", "--moves", "1"]) == 0
+    line = capsys.readouterr().out
+    assert re.fullmatch(re.escape(counted(reduced=True)) + r"\d+\.\d s: no fault\n", line)
+
+
+def test_a_full_search_counts_everything(capsys: Output) -> None:
+    assert main(["explore", "av1", "--messages", "2", "--moves", "1", "--full"]) == 0
+    assert capsys.readouterr().out.startswith(counted(reduced=False))
+
+
+def test_a_fault_is_printed_with_its_shortest_schedule_and_exits_with_1(capsys: Output) -> None:
+    assert main(["explore", "unordered"]) == 1
+    summary, listing = capsys.readouterr().out.split("\n", 1)
+    assert summary.endswith("s: a fault after 6 steps (unordered claims no FIFO order)")
+    assert listing == UNORDERED
+
+
+def test_a_search_that_hits_its_limit_proves_nothing_and_exits_with_3(capsys: Output) -> None:
+    assert main(["explore", "av1", "--limit", "300"]) == 3
+    assert "not exhausted; no fault so far, which proves nothing" in capsys.readouterr().out
+
+
+def test_the_document_says_what_was_asked_and_what_was_found(capsys: Output) -> None:
+    asked = [
+        "explore",
+        "fifo",
+        "--hosts",
+        "3",
+        "--moves",
+        "0",
+        "--destinations",
+        "2",
+        "--set",
+        "location=lazy",
+        "--json",
+    ]
+    assert main(asked) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["options"] == {"location": "lazy"}
+    assert document["homes"] == [0, 1, 0]
+    assert document["ending"] == "fault"
+    assert document["claims_causal"] is False
+    assert len(document["listing"]) == document["depth"] == 9
+    assert document["fault"] == "host 1 delivers m1 before m0, which happened before it"
+    assert (document["verdict"], document["claims_fifo"], document["unclaimed"]) == ("overtakes", True, [])
+    assert (document["reduced"], document["shortest"]) == (False, True)
+
+
+def test_what_is_not_claimed_is_said_to_be_no_claim_and_passes_when_asked_to(capsys: Output) -> None:
+    asked = ["explore", "fifo", "--hosts", "3", "--destinations", "2", "--moves", "0"]
+    assert main(asked) == 1
+    assert "(fifo claims no causal order)" in capsys.readouterr().out
+    assert main([*asked, "--claimed"]) == 0
+    assert capsys.readouterr().out.endswith("no fault\n")
+
+
+def test_a_document_of_a_search_without_fault_has_none(capsys: Output) -> None:
+    assert main(["explore", "rst", "--messages", "1", "--moves", "1", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["fault"], document["listing"], document["reduced"]) == (None, [], True)
+
+
+def test_a_pair_without_a_name_can_be_explored(capsys: Output) -> None:
+    assert main(["explore", "resident+fifo", "--messages", "1", "--moves", "1", "--homes", "1,0"]) == 0
+    assert re.fullmatch(r"resident\+fifo: \d+ states, .*: no fault\n", capsys.readouterr().out)
+
+
+def test_channels_that_keep_order_keep_messages_in_order(capsys: Output) -> None:
+    assert main(["explore", "unordered", "--moves", "0", "--fifo"]) == 0
+    assert capsys.readouterr().out.endswith("no fault\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    (
+        (["av11"], "av11: no such protocol; did you mean 'av1'?"),
+        (["total"], f"total: no such protocol; there are {', '.join(ROWS)}, and any placement+ordering"),
+        (["proxy+total"], f"proxy+total: there is no ordering 'total'; there are {', '.join(ORDERINGS)}"),
+        (["PRS"], "PRS: no such protocol; did you mean 'prs'?"),
+        (["Proxy+rst"], "Proxy+rst: there is no placement 'Proxy'; did you mean 'proxy'?"),
+        (["av1", "--stations", "0"], "--stations 0: expected 1 or more"),
+        (["av1", "--hosts", "1"], "--hosts 1: expected 2 or more"),
+        (["av1", "--messages", "-1"], "--messages -1: expected 0 or more"),
+        (["av1", "--moves", "-1"], "--moves -1: expected 0 or more"),
+        (["av1", "--destinations", "2"], "--destinations 2: expected 1 to 1 with 2 hosts"),
+        (["av1", "--limit", "0"], "--limit 0: expected 1 or more"),
+        (["av1", "--homes", "0,2"], "--homes 0,2: expected 2 station numbers from 0 to 1, such as 0,1"),
+        (["av1", "--homes", "0"], "--homes 0: expected 2 station numbers from 0 to 1, such as 0,1"),
+        (["av1", "--homes", "0,x"], "--homes 0,x: expected 2 station numbers from 0 to 1, such as 0,1"),
+        (["av1", "--set", "place=lazy"], "--set place=lazy: av1 has no option 'place'; it has location"),
+        (
+            ["av1", "--set", "locatoin=lazy"],
+            "--set locatoin=lazy: av1 has no option 'locatoin'; did you mean 'location'?",
+        ),
+        (["av2", "--set", "k=2"], "--set k=2: av2 has no option 'k'; it has none"),
+        (["av3", "--set", "k=0"], "--set k=0: expected a whole number in 1..64"),
+        (["av1", "--set", "location=Lazy"], "--set location=Lazy: expected one of oracle, lazy; did you mean 'lazy'?"),
+        (["av1", "--set", "location"], "--set location: expected one of oracle, lazy"),
+    ),
+)
+def test_bad_words_get_one_clear_line(words: list[str], complaint: str, capsys: Output) -> None:
+    assert main(["explore", *words]) == 2
+    assert capsys.readouterr().err == f"mobilesim: {complaint}\n"
+
+
+ANNOUNCING = """
+import sys
+from mobilesim.cli import explore
+from mobilesim.cli.main import main
+explore.LINES = 0.0
+sys.exit(main())
+"""
+
+
+def test_an_interrupted_search_says_how_far_it_came_and_exits_with_130() -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-c", ANNOUNCING, "explore", "av1", "--messages", "4"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stderr is not None
+    child.stderr.readline()
+    os.kill(child.pid, signal.SIGINT)
+    out, _ = child.communicate()
+    assert child.returncode == 130
+    assert out.endswith("interrupted; no fault so far, which proves nothing\n")
+
+
+def progress(seconds: float) -> Progress:
+    return Progress(states=12_345, transitions=23_456, depth=7, waiting=890, seconds=seconds)
+
+
+def test_progress_is_a_line_now_and_then(capsys: Output) -> None:
+    ticker = Ticker("av1", in_place=False)
+    for seconds in (0.5, 10.0, 10.1, 20.5):
+        ticker.tick(progress(seconds))
+    ticker.clear()
+    assert capsys.readouterr().err.splitlines() == [
+        "av1: 12,345 states (890 to look at), depth 7, 1,234 states/s",
+        "av1: 12,345 states (890 to look at), depth 7, 602 states/s",
+    ]
+
+
+def test_progress_on_a_terminal_stays_in_one_line(capsys: Output) -> None:
+    ticker = Ticker("av1", in_place=True)
+    for seconds in (0.1, 0.25, 0.3, 0.5):
+        ticker.tick(progress(seconds))
+    ticker.clear()
+    shown = capsys.readouterr().err
+    assert "\n" not in shown
+    assert shown.count("\r\x1b[2K") == 3
+
+
+COPY = Copy(Message(4, 0, (1, 2), 1), (1, 2), UNSTAMPED)
+
+
+@pytest.mark.parametrize(
+    ("packet", "text"),
+    (
+        (Data(3, (COPY,), 0), "Data(#3 m0 for h1 h2)"),
+        (Parcel(Copy(COPY.message, (2,), UNSTAMPED), 1), "Parcel(m0)"),
+        (Register(2, 1, (0, 3), 5), "Register(e2 v1 via s0 s3 heard #5)"),
+        (Register(2, 1, (), -1), "Register(e2 v1)"),
+        (HandoffBegin(1, 2, (0,), 3), "HandoffBegin(h1 v2 via s0 at s3)"),
+        (Located(1, 2, 3), "Located(h1 v2 at s3)"),
+    ),
+)
+def test_a_packet_is_told_by_what_it_says(packet: object, text: str) -> None:
+    assert described(packet, {4: "m0"}) == text

@@ -1,0 +1,148 @@
+"""Ctrl-C, death and full disks amid `mobilesim run`: one clear line, and nothing half-written that looks whole."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.support.subprocesses import LONG, finish, nothing_unfinished, said, start, under_way, wait_for, whole
+
+SHORT: Final = ("run", "quickstart", "--quick", "--replications", "1")
+QUICK: Final = (*SHORT, "--no-summary", "--protocol", "av1")
+
+
+def statuses(results: Path) -> set[tuple[str, str]]:
+    rows = [pq.ParquetFile(path).read().to_pylist()[0] for path in (results / "runs").iterdir()]
+    return {(row["status"], row["verdict"]) for row in rows}
+
+
+def interrupted(folder: Path, *words: str, times: int = 1) -> tuple[int, str, str]:
+    """A long run that gets Ctrl-C as soon as it has begun to write."""
+    child = start(folder, *LONG, "--out", "r", *words)
+    wait_for(child, under_way(folder / "r"))
+    for _ in range(times):
+        child.send_signal(signal.SIGINT)
+    return finish(child)
+
+
+def test_ctrl_c_ends_a_run_with_valid_tables_that_say_so(tmp_path: Path) -> None:
+    code, out, err = interrupted(tmp_path, "--json")
+    assert code == 130
+    assert err == "mobilesim: interrupted; the tables in r hold what was measured, and say so\n"
+    document = json.loads(out)
+    assert [(run["status"], run["verdict"]) for run in document["runs"]] == [("interrupted", "ok")]
+    assert document["summary"] is None
+    assert whole(tmp_path / "r") == 1
+    assert statuses(tmp_path / "r") == {("interrupted", "ok")}
+    assert nothing_unfinished(tmp_path / "r")
+    (deliveries,) = (tmp_path / "r" / "deliveries").iterdir()
+    assert pq.read_metadata(deliveries).num_rows == document["runs"][0]["deliveries"] > 0
+
+
+def test_ctrl_c_says_in_words_how_far_it_came(tmp_path: Path) -> None:
+    code, out, err = interrupted(tmp_path)
+    assert code == 130
+    assert "  av1  interrupted after " in out
+    progress, line = err.splitlines()
+    assert re.fullmatch(r"\[1/\d\] av1: interrupted, [\d,.]+ s emulated, [\d,]+ messages/s", progress)
+    assert line.startswith("mobilesim: interrupted; ")
+
+
+def test_ctrl_c_twice_does_not_wait_and_leaves_nothing_half_done(tmp_path: Path) -> None:
+    code, _, err = interrupted(tmp_path, times=2)
+    assert code == 130
+    assert err.splitlines()[-1].startswith("mobilesim: interrupted")
+    assert whole(tmp_path / "r") in {0, 1}
+    assert nothing_unfinished(tmp_path / "r")
+
+
+def test_a_run_that_is_killed_leaves_nothing_that_looks_whole_and_the_next_one_cleans_up(tmp_path: Path) -> None:
+    child = start(tmp_path, *LONG, "--out", "r")
+    wait_for(child, under_way(tmp_path / "r"))
+    child.kill()
+    finish(child)
+    assert whole(tmp_path / "r") == 0
+    assert not nothing_unfinished(tmp_path / "r")
+    assert said(tmp_path, *QUICK, "--out", "r")[0] == 0
+    assert whole(tmp_path / "r") == 1
+    assert nothing_unfinished(tmp_path / "r")
+
+
+def test_ctrl_c_during_the_summary_leaves_the_tables_whole(tmp_path: Path) -> None:
+    child = start(tmp_path, *SHORT, "--protocol", "av1", "fifo", "--out", "r")
+    wait_for(child, lambda: any((tmp_path / "r").glob(".summary-*")))
+    child.send_signal(signal.SIGINT)
+    code, _, err = finish(child)
+    assert code == 130
+    assert err.splitlines()[-1] == "mobilesim: interrupted"
+    assert "Traceback" not in err
+    assert whole(tmp_path / "r") == 2
+    assert statuses(tmp_path / "r") == {("complete", "ok")}
+    assert nothing_unfinished(tmp_path / "r")
+    assert not (tmp_path / "r" / "summary").exists()
+
+
+@pytest.mark.parametrize(
+    ("limit", "left"),
+    (
+        (100, set()),
+        (20_000, {"scenario.yaml"}),
+    ),
+)
+def test_a_disk_that_is_full_is_one_clear_line(limit: int, left: set[str], tmp_path: Path) -> None:
+    code, out, err = said(tmp_path, *QUICK, "--out", "r", file_limit=limit)
+    assert (code, out) == (2, "")
+    assert err == "mobilesim: r: cannot be written: File too large\n"
+    assert {path.name for path in (tmp_path / "r").iterdir() if path.is_file()} == left
+    assert whole(tmp_path / "r") == 0
+    assert nothing_unfinished(tmp_path / "r")
+
+
+@pytest.fixture
+def tiny_disk(tmp_path: Path) -> Path:
+    """Room for one run and a half."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = shutil.which("mount")
+    command = [str(mount), "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(disk)]
+    if mount is None or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("only root may mount a small disk; the limit on files above tests the same")
+    return disk
+
+
+def test_a_disk_that_fills_up_later_keeps_the_runs_that_were_finished(tiny_disk: Path) -> None:
+    try:
+        code, _, err = said(tiny_disk, *QUICK, "rst", "fifo", "unordered", "--out", "r")
+        assert code == 2
+        assert err.splitlines()[-1] == "mobilesim: r: cannot be written: No space left on device"
+        assert whole(tiny_disk / "r") in {1, 2}
+        assert statuses(tiny_disk / "r") == {("complete", "ok")}
+        assert nothing_unfinished(tiny_disk / "r")
+    finally:
+        subprocess.run(["umount", str(tiny_disk)], check=True)
+
+
+@pytest.mark.parametrize("out", ("file", "file/below"))
+def test_a_file_in_the_place_of_a_directory_is_one_clear_line(out: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    told = f"mobilesim: {out}: not a directory; name another one with --out\n"
+    assert said(tmp_path, *QUICK, "--out", out) == (2, "", told)
+    assert (tmp_path / "file").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_directory_that_may_not_be_written_to_is_one_clear_line(tmp_path: Path) -> None:
+    tmp_path.chmod(0o555)
+    # Rights do not bind root, and nobody makes a directory below this one.
+    out = "/proc/results" if os.access(tmp_path, os.W_OK) else "results"
+    code, _, err = said(tmp_path, *QUICK, "--out", out)
+    tmp_path.chmod(0o755)
+    assert code == 2
+    assert err.startswith(f"mobilesim: {out}: cannot be written: ")
+    assert err.count("\n") == 1

@@ -1,0 +1,248 @@
+"""`mobilesim reproduce`: what it lists, prints, writes, and keeps when it is stopped."""
+
+import json
+import re
+import signal
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mobilesim.cli.figure_text import lines
+from mobilesim.cli.main import main
+from mobilesim.cli.run_counter import Lines
+from mobilesim.experiments.paper_figures.catalogue import FIGURES
+from mobilesim.experiments.paper_figures.figure import UNFINISHED, Axis, Figure, Metric, Panel, Quick, Series, Statement
+from mobilesim.experiments.paper_figures.point_cache import FILE
+from mobilesim.experiments.paper_figures.statements import Crosses, Lies
+from tests.support.subprocesses import finish, start, wait_for
+
+Output = pytest.CaptureFixture[str]
+
+TINY = Figure(
+    name="tiny",
+    paper="Nobody 1900, figure 0",
+    title="Hosts that <b>talk</b>",
+    scenario="papers/av-figure-1",
+    x=Axis("hosts", "n_h", "hosts n_h", (3, 6)),
+    metric=Metric("delay", "mean delay", "ms", 1e6),
+    parts=("processing", "inhibition"),
+    series=(Series("one", {"protocols": "av1"}), Series("other", {"protocols": "unordered"})),
+    panels=(
+        Panel("slow", {"workload.interval": "exponential 1 s", "messages": "20"}),
+        Panel("fast", {"messages": "30"}),
+    ),
+    statements=(Statement("one is the slower one", Crosses("other", "one", "n_h")),),
+    finding="Nothing was found.",
+    replications=3,
+    quick=Quick(1, (3,), 2, {"messages": "10"}),
+    symbols={"n_h": "mobile hosts"},
+)
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(FIGURES, "tiny", TINY)
+    monkeypatch.chdir(tmp_path)
+
+
+def reproduced(capsys: Output, *words: str) -> Any:  # noqa: ANN401 - a JSON document
+    assert main(["reproduce", "tiny", "--quick", "--workers", "1", "--json", *words]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_without_a_name_it_lists_the_figures(capsys: Output) -> None:
+    assert main(["reproduce"]) == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in listed] == list(FIGURES)
+    assert listed[0].endswith("(Alagar & Venkatesan 1994, figure 1)")
+    assert main(["reproduce", "--json"]) == 0
+    assert [each["figure"] for each in json.loads(capsys.readouterr().out)] == list(FIGURES)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    (
+        (["av-figure-3"], "av-figure-3: no such figure; did you mean 'av-figure-2'?"),
+        (["zzz"], f"zzz: no such figure; there are {', '.join(FIGURES)}, tiny"),
+        (["tiny", "--replications", "0"], "--replications 0: expected 1 or more"),
+        (["tiny", "--workers", "-1"], "--workers -1: expected 1 or more"),
+        (["--quick"], f"--quick: of which figure? there are {', '.join(FIGURES)}, tiny"),
+        (["--workers", "0"], f"--workers: of which figure? there are {', '.join(FIGURES)}, tiny"),
+    ),
+)
+def test_bad_words_get_one_clear_line(words: list[str], complaint: str, capsys: Output) -> None:
+    assert main(["reproduce", *words]) == 2
+    assert capsys.readouterr().err == f"mobilesim: {complaint}\n"
+
+
+def test_the_document_has_every_point_with_its_interval(capsys: Output) -> None:
+    assert main(["reproduce", "tiny", "--workers", "1", "--replications", "2", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [panel["label"] for panel in document["panels"]] == ["slow", "fast"]
+    for panel in document["panels"]:
+        assert [point["x"] for series in panel["series"] for point in series["points"]] == [3, 6, 3, 6]
+        for point in (point for series in panel["series"] for point in series["points"]):
+            assert point["replications"] == 2
+            assert point["low"] <= point["mean"] <= point["high"]
+            assert 0 <= point["parts"]["processing"]["mean"] < point["mean"]
+        gaps = [
+            left["mean"] - right["mean"]
+            for left, right in zip(*(series["points"] for series in panel["series"]), strict=True)
+        ]
+        assert [point["mean"] for point in panel["difference"]["points"]] == pytest.approx(gaps)
+    assert (document["runs"], document["faults"]) == (16, [])
+    assert json.loads(Path("results/tiny/figure.json").read_text()) == document
+
+
+def test_what_was_measured_before_is_not_measured_again_unless_asked(capsys: Output) -> None:
+    first = reproduced(capsys)
+    points = Path("results/tiny") / FILE
+    before = points.read_text()
+    assert before.count("\n") == first["runs"] == 4
+    assert reproduced(capsys) == first
+    assert points.read_text() == before
+    more = reproduced(capsys, "--replications", "3")
+    assert more["runs"] == 6
+    assert points.read_text().startswith(before)
+    assert reproduced(capsys, "--fresh") == first
+    assert points.read_text().count("\n") == 4
+
+
+def test_the_text_has_a_table_for_each_panel_and_the_papers_words(capsys: Output) -> None:
+    assert main(["reproduce", "tiny", "--quick", "--workers", "1", "--out", "there"]) == 0
+    out, err = capsys.readouterr()
+    said = out.splitlines()
+    assert said[0] == "Hosts that <b>talk</b> (Nobody 1900, figure 0)"
+    head = said.index("slow") + 1
+    assert said[head].split() == [
+        "n_h",
+        *["one", "(processing)", "(inhibition)", "other", "(processing)", "(inhibition)"],
+        *["one", "-", "other"],
+    ]
+    assert said[head + 1].split()[0] == "3"
+    assert "paper: one is the slower one" in said
+    assert said[-2:] == [UNFINISHED, "figure: there/figure.html"]
+    assert err == "tiny: 4 of 4 runs, about 0 s left\n"
+    assert {path.name for path in Path("there").iterdir()} == {FILE, "figure.json", "figure.html"}
+
+
+@pytest.mark.parametrize(
+    "options", (["--quick"], ["--quick", "--replications", "1"], ["--replications", "1"]), ids=" ".join
+)
+def test_the_page_has_the_words_that_give_it_again(options: list[str]) -> None:
+    assert main(["reproduce", "tiny", "--workers", "1", *options]) == 0
+    again = f"<code>mobilesim reproduce tiny {' '.join(options)}</code>"
+    assert again in Path("results/tiny/figure.html").read_text()
+
+
+def test_symbols_are_defined_above_the_tables(capsys: Output) -> None:
+    assert main(["reproduce", "tiny", "--quick", "--workers", "1"]) == 0
+    assert capsys.readouterr().out.splitlines()[2] == "  n_h  mobile hosts"
+
+
+@pytest.mark.parametrize("figure", [each for name, each in FIGURES.items() if name != "tiny"])
+def test_every_symbol_of_a_shipped_figure_is_defined(figure: Figure) -> None:
+    labels = [figure.finding, *(panel.label for panel in figure.panels)]
+    labels += [statement.words for statement in figure.statements]
+    used = {symbol for label in labels for symbol in re.findall(r"\b[a-z]_[a-z]\b|\bk\b", label)}
+    assert {figure.x.symbol, *used} <= set(figure.symbols)
+
+
+def test_the_finding_is_that_of_the_whole_figure_only(capsys: Output) -> None:
+    assert main(["reproduce", "tiny", "--workers", "1", "--json"]) == 0
+    whole = json.loads(capsys.readouterr().out)
+    assert whole["finding"] in list(lines(whole))
+    assert whole["finding"] == "Nothing was found."
+    assert not reproduced(capsys)["finding"]
+    assert main(["reproduce", "tiny", "--workers", "1", "--replications", "2", "--json"]) == 0
+    fewer = json.loads(capsys.readouterr().out)
+    assert not fewer["finding"]
+    assert "These are too few replications, 2 of 3, to say what the figure shows." in list(lines(fewer))
+
+
+def test_less_than_the_whole_figure_refutes_nothing(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = (Statement("nothing takes time", Lies("one", 0, 0)), Statement("it ends", Lies("one", -1e12, 1e12)))
+    monkeypatch.setitem(FIGURES, "tiny", replace(TINY, statements=wrong))
+    for options, told in (
+        ([], ["does not hold", "holds"]),
+        (["--quick"], ["too little to say", "holds so far"]),
+        (["--replications", "2"], ["too little to say", "holds so far"]),
+    ):
+        assert main(["reproduce", "tiny", "--workers", "1", "--json", *options]) == 0
+        panel = json.loads(capsys.readouterr().out)["panels"][0]
+        assert [statement["told"] for statement in panel["statements"]] == told
+        assert [statement["holds"] for statement in panel["statements"]] == [None if options else False, True]
+
+
+def test_a_statement_is_asked_in_the_panels_of_which_it_speaks(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    check = TINY.statements[0].check
+    statements = (*TINY.statements, Statement("only when fast", check, panels=("fast",)))
+    monkeypatch.setitem(FIGURES, "tiny", replace(TINY, statements=statements))
+    assert main(["reproduce", "tiny", "--workers", "1", "--replications", "1", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [len(panel["statements"]) for panel in document["panels"]] == [1, 2]
+    said = list(lines(document))
+    place = said.index("paper: only when fast")
+    assert said[place + 1].startswith("  fast")
+    assert not said[place + 2]
+
+
+def test_a_table_that_is_wider_than_the_terminal_is_folded(capsys: Output) -> None:
+    document = reproduced(capsys)
+    folded = list(lines(document, 40))
+    table = [line for line in folded if line.startswith("  ") and ":" not in line]
+    assert max(map(len, table)) <= 40
+    assert sum(line.split()[:1] == ["n_h"] for line in table) > sum(
+        line.split()[:1] == ["n_h"] for line in lines(document)
+    )
+
+
+def test_a_protocol_that_broke_its_word_is_told_and_exits_with_1(capsys: Output) -> None:
+    reproduced(capsys)
+    points = Path("results/tiny") / FILE
+    points.write_text(points.read_text().replace('"verdict": "ok"', '"verdict": "fault"', 1))
+    assert main(["reproduce", "tiny", "--quick", "--workers", "1"]) == 1
+    assert "FAULT: the protocol broke what it claims (slow: one at 3, replication 0)" in capsys.readouterr().out
+
+
+def test_a_station_that_is_busy_all_the_time_is_marked(capsys: Output) -> None:
+    document = reproduced(capsys)
+    assert not any("*" in line for line in lines(document))
+    document["panels"][0]["series"][0]["points"][0]["busiest"] = 0.95
+    marked = [line for line in lines(document) if "*" in line]
+    assert len(marked) == 2
+    assert marked[1].startswith("  * a station was busy")
+
+
+def test_nothing_measured_is_drawn_as_nothing() -> None:
+    from analysis.report.figure_page import page
+    from analysis.statistics.intervals import half_width
+    from mobilesim.experiments.paper_figures.findings import document
+
+    empty = document(TINY, [], half_width)
+    assert "paper" not in "\n".join(lines(empty))
+    assert "<h1>" in page(empty)
+
+
+def test_lines_of_progress_come_at_the_end_at_least(capsys: Output) -> None:
+    count = Lines("tiny", 2)
+    count()
+    count()
+    assert capsys.readouterr().err == "tiny: 2 of 2 runs, about 0 s left\n"
+
+
+def test_ctrl_c_keeps_and_shows_what_is_finished(tmp_path: Path) -> None:
+    child = start(tmp_path, "reproduce", "av-figure-1", "--out", "r", "--workers", "2")
+    points = tmp_path / "r" / FILE
+    wait_for(child, lambda: points.exists() and points.read_text().count("\n") > 2)
+    child.send_signal(signal.SIGINT)
+    code, out, err = finish(child)
+    assert code == 130
+    assert err.splitlines()[-1] == "mobilesim: interrupted; r has what is finished, and goes on from there"
+    assert "Traceback" not in err
+    kept = points.read_text()
+    assert kept.endswith("\n")
+    assert json.loads((tmp_path / "r" / "figure.json").read_text())["runs"] == kept.count("\n") > 2
+    assert out.splitlines()[-1] == "figure: r/figure.html"

@@ -1,0 +1,358 @@
+"""`mobilesim run`: what it says, what it writes, and its exit status."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow.parquet as pq
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.scenario import bundled
+from mobilesim.scenario.loader import load
+from protocols import catalogue
+from protocols.placements.proxy import ProxyStation
+from tests.support.scenario_purposes import SHOWN
+from tests.support.subprocesses import said, whole
+
+Command = Callable[..., tuple[int, str, str]]
+
+SMALL: Final = """\
+hosts: 6
+cells: 4
+duration: 2 s
+protocols: [av1, fifo]
+backbone: {jitter: exponential 40 ms}
+workload: {interval: exponential 20 ms}
+"""
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Without a summary, in a folder with `small.yaml`: exit status, standard output and standard error."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small.yaml").write_text(SMALL, encoding="utf-8")
+
+    def run(*words: str, scenario: str = "small.yaml") -> tuple[int, str, str]:
+        code = main(["run", scenario, "--no-summary", *words])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+def ids(results: Path) -> list[str]:
+    return sorted(path.stem for path in (results / "runs").iterdir())
+
+
+@pytest.mark.parametrize("name", bundled.names())
+def test_every_shipped_scenario_shows_what_it_is_for_in_its_short_form(name: str, run: Command, tmp_path: Path) -> None:
+    code, out, _ = run("--quick", "--out", "r", scenario=name)
+    assert code == 0
+    scenario = load(bundled.find(name))
+    assert out.startswith(f"{scenario.name}: {scenario.hosts} hosts, seed {scenario.seed}\n")
+    assert "FAULT" not in out
+    assert whole(tmp_path / "r") == len(scenario.protocols) * scenario.replications
+    assert [shows(tmp_path / "r") for shows in SHOWN[name]] == [True] * len(SHOWN[name])
+
+
+@pytest.mark.parametrize("name", ("stress/ping-pong", "stress/long-disconnection"))
+def test_some_who_were_disconnected_come_back_where_they_were(name: str, run: Command, tmp_path: Path) -> None:
+    assert run("--set", "duration=20 s", "--protocol", "av1", "--out", "r", scenario=name)[0] == 0
+    (path,) = (tmp_path / "r" / "disconnections").iterdir()
+    rows = pq.ParquetFile(path).read().to_pylist()
+    stayed = [row for row in rows if row["from_station"] == row["to_station"]]
+    assert 0 < len(stayed) < len(rows)
+
+
+def test_a_run_says_what_the_oracle_found_and_where_the_tables_are(run: Command, tmp_path: Path) -> None:
+    code, out, err = run()
+    assert code == 0
+    head, av1, fifo, tables = out.splitlines()
+    assert head == "small: 6 hosts, seed 1"
+    assert av1.startswith("  av1 ")
+    assert av1.endswith(": no fault")
+    assert fifo.startswith("  fifo ")
+    assert fifo.endswith(" before their causes (claims no causal order)")
+    assert tables == "tables: results/small"
+    assert [line.partition(":")[0] for line in err.splitlines()] == ["[1/2] av1", "[2/2] fifo"]
+    assert whole(tmp_path / "results" / "small") == 2
+
+
+def test_a_short_form_says_what_it_is_and_what_it_leaves_out(run: Command) -> None:
+    short = "  --quick: at most 5 s and 1,000 messages"
+    assert run("--quick", "--protocol", "fifo")[1].splitlines()[1] == short
+    assert short not in run("--protocol", "fifo")[1]
+    window = ("--set", "warm_up.deliveries=10", "--set", "deliveries=20")
+    _, out, _ = run("--quick", "--protocol", "rst", *window, scenario="static/overtaking")
+    assert out.splitlines()[1] == "  --quick: at most 1,000 messages, without its warm_up and deliveries"
+
+
+def test_a_short_form_replaces_no_full_results(run: Command, tmp_path: Path) -> None:
+    run("--protocol", "fifo")
+    before = ids(tmp_path / "results" / "small")
+    _, out, err = run("--protocol", "av1", "--quick")
+    assert out.endswith("tables: results/small-quick\n")
+    assert "is called" not in err
+    assert ids(tmp_path / "results" / "small") == before
+    assert whole(tmp_path / "results" / "small-quick") == 1
+
+
+def test_a_run_that_is_over_before_its_warm_up_says_that_nothing_was_measured(run: Command) -> None:
+    never = ("--set", "warm_up.deliveries=100", "--set", "duration=1 s", "--set", "messages=null", "--no-summary")
+    status, out, _ = run("--protocol", "rst", *never, scenario="static/overtaking")
+    assert status == 0
+    assert "none measured: they were all of the warm-up: no fault" in out
+
+
+def test_clocks_that_find_too_many_links_cost_nobody_their_earlier_results(run: Command, tmp_path: Path) -> None:
+    assert run("--quick", "--protocol", "fifo", "--out", "r")[0] == 0
+    crowd = ("--set", "hosts=300", "--set", "clocks=all")
+    many = ("--set", "groups={rule: random, number: 1, size: 300}")
+    assert run("--quick", "--protocol", "rst", *crowd, *many, "--out", "r", scenario="static/overlapping-groups") == (
+        2,
+        "",
+        "mobilesim: clocks: 300 processes may have at most 66,666 links, not 89,700\n",
+    )
+    assert whole(tmp_path / "r") == 1
+
+
+def test_the_place_of_a_protocol_in_its_scenario_and_all_that_was_judged_are_on_file(
+    run: Command, tmp_path: Path
+) -> None:
+    small = ("--set", "hosts=7", "--set", "warm_up.deliveries=10", "--set", "deliveries=20", "--set", "replications=1")
+    assert run("--protocol", "rst", "resident+fifo", *small, "--out", "r", scenario="static/causal-barriers")[0] == 0
+    rows = [pq.ParquetFile(path).read().to_pylist()[0] for path in (tmp_path / "r" / "runs").iterdir()]
+    assert {row["protocol"]: row["place"] for row in rows} == {"rst": 0, "resident+fifo": 1}
+    assert all(row["deliveries"] == 20 and row["judged"] >= 30 for row in rows)
+
+
+def test_results_have_the_scenario_that_gives_them_again_with_all_that_was_overridden(
+    run: Command, tmp_path: Path
+) -> None:
+    words = ("--set", "hosts=7", "--seed", "9", "--replications", "2", "--protocol", "rst", "resident+fifo", "--quick")
+    assert run(*words, "--out", "once")[0] == 0
+    assert run("--out", "again", scenario="once/scenario.yaml")[0] == 0
+    assert ids(tmp_path / "again") == ids(tmp_path / "once")
+    for name in ids(tmp_path / "once"):
+        first, second = (tmp_path / out / "deliveries" / f"{name}.parquet" for out in ("once", "again"))
+        assert first.read_bytes() == second.read_bytes()
+    scenario = load(tmp_path / "once" / "scenario.yaml")
+    assert (scenario.name, scenario.hosts, scenario.seed, scenario.messages) == ("small", 7, 9, 1000)
+
+
+def test_results_can_be_run_again_in_their_own_place(run: Command, tmp_path: Path) -> None:
+    run()
+    before = ids(tmp_path / "results" / "small")
+    assert run(scenario="results/small/scenario.yaml")[0] == 0
+    assert ids(tmp_path / "results" / "small") == before
+
+
+def test_a_graph_in_a_file_goes_into_the_results(run: Command, tmp_path: Path) -> None:
+    import networkx as nx
+
+    nx.write_graphml(nx.cycle_graph(4), tmp_path / "town.graphml")
+    graph = ("--set", "cells={shape: graph, file: town.graphml}", "--set", "backbone.topology=graphml")
+    assert run(*graph, "--set", "backbone.file=town.graphml")[0] == 0
+    (tmp_path / "town.graphml").unlink()
+    before = ids(tmp_path / "results" / "small")
+    assert run(scenario="results/small/scenario.yaml")[0] == 0
+    assert ids(tmp_path / "results" / "small") == before
+
+
+def test_the_same_scenario_under_another_seed_is_another_run(run: Command, tmp_path: Path) -> None:
+    run("--out", "one")
+    run("--out", "other", "--seed", "2")
+    assert set(ids(tmp_path / "one")).isdisjoint(ids(tmp_path / "other"))
+
+
+def test_results_that_are_not_named_after_their_file_say_so(run: Command) -> None:
+    _, out, err = run("--protocol", "fifo", "--set", "name=large")
+    assert err.splitlines()[0] == "small.yaml is called 'large': its results go to results/large"
+    assert out.endswith("tables: results/large\n")
+    assert "is called" not in run("--protocol", "fifo", "--set", "name=large", "--out", "r")[2]
+
+
+@pytest.mark.parametrize("words", (("av3 k=3", "av1"), ("av3", "k=3", "av1")))
+def test_the_label_of_a_protocol_with_options_is_a_text_for_it(words: tuple[str, ...], run: Command) -> None:
+    code, out, _ = run("--protocol", *words)
+    assert code == 0
+    assert [line.split("  ")[1] for line in out.splitlines()[1:3]] == ["av3 k=3", "av1"]
+
+
+def test_a_name_leads_nowhere_else(run: Command, tmp_path: Path) -> None:
+    code, out, _ = run("--set", "name=../../elsewhere/x", "--protocol", "fifo")
+    assert code == 0
+    assert out.endswith("tables: results/elsewhere-x\n")
+    assert {path.name for path in tmp_path.iterdir()} == {"small.yaml", "results"}
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    (
+        (("--seed", "x"), "--seed: 'x' is not a whole number"),
+        (("--seed", "-1"), "--seed: -1 is too little; write 0 or more"),
+        (("--seed", "1.5"), "--seed: 1.5 is not a whole number"),
+        (("--replications", "0"), "--replications: 0 is too little; write 1 or more"),
+        (("--replications", "many"), "--replications: 'many' is not a whole number"),
+        (("--set", "nonsense"), "--set nonsense: write KEY=VALUE, like --set hosts=100"),
+        (("--set", "=5"), "--set =5: write KEY=VALUE, like --set hosts=100"),
+        (("--set", "hosts=5", "--set", " hosts=6"), "--set hosts: this key is here twice; leave one of them out"),
+        (("--set", "host=5"), "--set host: unknown key; did you mean 'hosts'? "),
+        (("--set", "hosts=-5"), "--set hosts: -5 is too little; write 1 or more"),
+        (("--set", "seed=x"), "--set seed: 'x' is not a whole number"),
+        (("--protocol", "nosuch"), "--protocol: there is no protocol 'nosuch' "),
+        (("--protocol", "av1", "ava1"), "--protocol: there is no protocol 'ava1'; did you mean 'av1'? "),
+        (("--protocol", "av1", "av1"), "--protocol: 'av1' is here twice"),
+        (("--protocol", "proxy+nosuch"), "--protocol: proxy+nosuch: there is no ordering 'nosuch'; there are "),
+        (("--protocol", "flod+rst"), "--protocol: flod+rst: there is no placement 'flod'; did you mean 'flood'?"),
+        (("--protocol", "ab+rst"), "--protocol: ab+rst: 'ab' is flood+unordered already; did you mean 'flood+rst'?"),
+        (("--protocol", "k=3"), "--protocol: there is no protocol 'k=3' "),
+        (("--protocol", "av3 k=99"), "--protocol: k: 99 is not a whole number in 1..64"),
+        (("--protocol", "av3", "k=3", "av3 k=3"), "--protocol: 'av3 k=3' is here twice"),
+        (("--protocol", "]"), "--protocol: not valid YAML: "),
+        (("--seed", "3", "--set", "seed=4"), "--seed: --set seed is there, too; leave one of them out"),
+        (("--no-report",), "--no-report: with --no-summary there is neither summary nor report; leave one"),
+        (("--master", "local[2]"), "--master: with --no-summary there is neither summary nor report; leave one"),
+        (("--out", "."), ".: holds small.yaml, which is no result of ours; name another directory with --out"),
+        (("--out", "small.yaml"), "small.yaml: not a directory; name another one with --out"),
+    ),
+)
+def test_what_cannot_be_run_is_one_clear_line(
+    words: tuple[str, ...], complaint: str, run: Command, tmp_path: Path
+) -> None:
+    code, out, err = run(*words)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"mobilesim: {complaint}")
+    assert err.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["small.yaml"]
+
+
+def test_a_scenario_that_is_not_there_is_one_clear_line(run: Command) -> None:
+    code, out, err = run(scenario="quickstrat")
+    assert (code, out) == (2, "")
+    assert err.startswith("mobilesim: quickstrat: no such file, ")
+    assert err.count("\n") == 1
+
+
+def test_a_world_that_makes_no_sense_costs_nobody_earlier_results(run: Command, tmp_path: Path) -> None:
+    run()
+    before = ids(tmp_path / "results" / "small")
+    (tmp_path / "bad.graphml").write_text("<graphml>", encoding="utf-8")
+    code, _, err = run("--set", "cells={shape: graph, file: bad.graphml}")
+    assert code == 2
+    assert err.startswith("mobilesim: cells.file: bad.graphml is not GraphML: ")
+    assert ids(tmp_path / "results" / "small") == before
+
+
+def test_a_scenario_is_not_taken_for_earlier_results(run: Command, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    own = tmp_path / "mine" / "scenario.yaml"
+    own.write_text(SMALL, encoding="utf-8")
+    code, _, err = run("--out", "mine", scenario="mine/scenario.yaml")
+    assert code == 2
+    assert err == (
+        "mobilesim: mine: holds scenario.yaml, which is no result of ours; name another directory with --out\n"
+    )
+    assert own.read_text(encoding="utf-8") == SMALL
+
+
+def own_ordering(monkeypatch: pytest.MonkeyPatch, name: str, module: str, symbol: str) -> None:
+    row = catalogue.OrderingRow(name, module, symbol, "-", "-", "0", causal=True, fifo=True)
+    monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, name: row})
+
+
+def test_a_protocol_that_breaks_its_word_ends_in_exit_status_1(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    own_ordering(monkeypatch, "braggart", "protocols.orderings.unordered", "Unordered")
+    code, out, _ = run("--protocol", "proxy+braggart")
+    assert code == 1
+    assert "  proxy+braggart  FAULT: " in out
+    assert " before their causes, " in out
+
+
+def test_a_protocol_that_fails_ends_in_exit_status_1_and_one_line_and_the_others_run(
+    run: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    own_ordering(monkeypatch, "broken", "tests.support.broken_ordering", "Broken")
+    code, out, err = run("--protocol", "proxy+broken", "fifo")
+    assert code == 1
+    assert "  proxy+broken  FAULT: the third delivery cannot happen; 2 deliveries of " in out
+    assert err.splitlines()[0].startswith("[1/2] proxy+broken: failed, ")
+    assert whole(tmp_path / "results" / "small") == 2
+    rows = [pq.ParquetFile(path).read().to_pylist()[0] for path in (tmp_path / "results" / "small" / "runs").iterdir()]
+    assert {(row["protocol"], row["status"], row["verdict"]) for row in rows} == {
+        ("proxy+broken", "failed", "fault"),
+        ("fifo", "complete", "ok"),
+    }
+
+
+def test_a_station_that_raises_ends_in_exit_status_1_and_one_line(
+    run: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def stumble(self: object, *_: object) -> None:
+        raise ValueError(f"{type(self).__name__}:\nno such host")
+
+    monkeypatch.setattr(ProxyStation, "receive", stumble)
+    code, out, err = run("--protocol", "av1")
+    assert code == 1
+    assert out.splitlines()[1].startswith("  av1  FAULT: ValueError in ")
+    assert "stumble: ProxyStation: no such host; " in out.splitlines()[1]
+    assert (len(out.splitlines()), len(err.splitlines())) == (3, 1)
+    assert whole(tmp_path / "results" / "small") == 1
+
+
+@pytest.mark.usefixtures("run")
+@pytest.mark.parametrize("switch", ("trace", "oracle"))
+def test_without_trace_or_oracle_there_is_nothing_to_summarise(switch: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "small.yaml", "--set", f"{switch}=false"]) == 0
+    out = capsys.readouterr().out
+    assert out.endswith("no summary: it needs the trace and the oracle, and the scenario turns one of them off\n")
+    assert ("not judged" in out) == (switch == "oracle")
+
+
+def test_measured_work_is_told_to_be_irreproducible(run: Command) -> None:
+    _, out, _ = run("--set", "processing.model=measured", "--protocol", "fifo")
+    assert "the same seed will not give the same tables" in out
+    document = json.loads(run("--set", "processing.model=measured", "--protocol", "fifo", "--json")[1])
+    assert document["reproducible"] is False
+
+
+def test_json_is_one_document_and_nothing_else_is_said(run: Command, tmp_path: Path) -> None:
+    code, out, err = run("--json")
+    assert (code, err) == (0, "")
+    document: dict[str, Any] = json.loads(out)
+    assert {key: document[key] for key in ("scenario", "seed", "reproducible", "results", "summary")} == {
+        "scenario": "small",
+        "seed": 1,
+        "reproducible": True,
+        "results": "results/small",
+        "summary": None,
+    }
+    assert sorted(run["run_id"] for run in document["runs"]) == ids(tmp_path / "results" / "small")
+    av1, fifo = document["runs"]
+    assert (av1["protocol"], av1["status"], av1["verdict"], av1["causal_violations"]) == ("av1", "complete", "ok", 0)
+    assert fifo["causal_violations"] > 0
+    assert document["hash"] == load(tmp_path / "results" / "small" / "scenario.yaml").hash
+
+
+@pytest.mark.usefixtures("run")
+def test_json_has_the_runs_also_where_the_summary_cannot_be_made(tmp_path: Path) -> None:
+    code, out, err = said(tmp_path, "run", "small.yaml", "--json", "--master", "nowhere")
+    document = json.loads(out)
+    assert (code, len(document["runs"]), document["summary"]) == (2, 2, None)
+    assert err.startswith("mobilesim: --master nowhere: not a Spark master; ")
+
+
+def test_json_with_its_summary_is_still_one_document(tmp_path: Path) -> None:
+    (tmp_path / "small.yaml").write_text(SMALL, encoding="utf-8")
+    code, out, err = said(tmp_path, "run", "small.yaml", "--json", "--no-report")
+    assert (code, err) == (0, "")
+    document = json.loads(out)
+    assert [run["protocol"] for run in document["runs"]] == ["av1", "fifo"]
+    rows = {row["protocol"]: row for row in document["summary"]["protocols"]}
+    assert {name: row["deliveries"] for name, row in rows.items()} == {
+        run["protocol"]: run["deliveries"] for run in document["runs"]
+    }
+    assert document["summary"]["sound"] is True
+    assert not (tmp_path / "results" / "small" / "report.html").exists()

@@ -1,0 +1,101 @@
+"""`mobilesim run DIRECTORY`: the scenarios that are in it, and nothing runs."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mobilesim.cli import text_table
+from mobilesim.cli.main import main
+from mobilesim.scenario import bundled
+from tests.house.tree import ROOT
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    folder = tmp_path / "mine"
+    (folder / "more").mkdir(parents=True)
+    (folder / "a.yaml").write_text("# How slow\n# is it? Quite.\n\nhosts: 1200\ncells: 4\n")
+    (folder / "more" / "b.yaml").write_text("network: mesh\nhosts: 3\n")
+    (folder / "s.yaml").write_text("# A sweep.\nscenario: quickstart\nvary: {hosts: [3, 4]}\n")
+    (folder / "w.yaml").write_text("# A study.\nscenario: quickstart\nvariants: {few: {hosts: 3}}\n")
+    (folder / "notes.txt").write_text("hosts: many")
+    return folder
+
+
+def test_a_directory_of_scenarios_is_listed_with_sizes_and_questions(
+    shelf: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", str(shelf)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "a       1,200 hosts, 4 cells  How slow is it?",
+        "more/b  3 hosts in a mesh",
+        "s       sweep                 A sweep.",
+        "w       what-if               A study.",
+    ]
+
+
+def test_the_list_is_there_for_programs_too(shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(shelf), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told[0] == {"file": "a", "size": "1,200 hosts, 4 cells", "asks": "How slow is it?"}
+
+
+def test_without_a_word_those_that_come_with_mobilesim_are_listed_from_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", str(ROOT / "scenarios")]) == 0
+    listed = capsys.readouterr().out
+    monkeypatch.chdir(tmp_path)
+    assert main(["run"]) == 0
+    assert capsys.readouterr().out == listed
+    assert [line.split()[0] for line in listed.splitlines() if line.startswith("quick")] == ["quickstart"]
+    assert main(["run", "--quick"]) == 2
+    assert capsys.readouterr().err == "mobilesim: --quick: there is no scenario here; name one first\n"
+
+
+def test_a_terminal_has_a_line_for_each(
+    shelf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(text_table, "terminal_width", lambda: 30)
+    assert main(["run", str(shelf)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "a       1,200 hosts, 4 cells …",
+        "more/b  3 hosts in a mesh",
+        "s       sweep                …",
+        "w       what-if              …",
+    ]
+
+
+def test_a_file_that_is_wrong_is_told_in_its_line(shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (shelf / "a.yaml").write_text("hosts: many")
+    assert main(["run", str(shelf)]) == 2
+    assert (
+        capsys.readouterr().out.splitlines()[0].startswith(f"a       wrong              {shelf / 'a.yaml'}:1: hosts: ")
+    )
+
+
+def test_every_shipped_scenario_says_what_it_asks(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(ROOT / "scenarios"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [each["file"] for each in told] == sorted([*bundled.names(), *bundled.sweeps(), *bundled.studies()])
+    assert [each["file"] for each in told if not each["asks"]] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    (
+        (("--quick",), "--quick: {} is a directory, which is listed; name one of its scenarios to run it"),
+        (("--set", "hosts=3"), "--set: {} is a directory, which is listed; "),
+    ),
+)
+def test_a_directory_is_not_run(
+    words: tuple[str, ...], line: str, shelf: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", str(shelf), *words]) == 2
+    assert capsys.readouterr().err.startswith(f"mobilesim: {line.format(shelf)}")
+
+
+def test_a_directory_without_scenarios_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == f"mobilesim: {tmp_path}: this directory has no *.yaml files\n"

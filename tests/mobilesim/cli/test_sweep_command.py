@@ -1,0 +1,142 @@
+"""`mobilesim sweep` in a process of its own: what it says, and what is left when it is ended in the midst of it."""
+
+import json
+import signal
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.results.schema import MANIFEST
+from tests.support.subprocesses import finish, nothing_unfinished, said, start, wait_for, whole
+
+SWEEP: Final = """\
+scenario: {hosts: 6, cells: 4, messages: 60}
+vary:
+  mobility.dwell: [exponential 1 s, exponential 5 s]
+protocols: [av1, unordered]
+replications: 5
+"""
+SLOW: Final = SWEEP.replace("messages: 60", "messages: 900").replace("replications: 5", "replications: 3")
+RUNS: Final = 12
+"""Of the slow one."""
+
+
+def written(folder: Path, text: str = SWEEP) -> None:
+    (folder / "s.yaml").write_text(text, encoding="utf-8")
+
+
+def manifests(results: Path) -> dict[str, Any]:
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in (results / MANIFEST).glob("*.json")}
+
+
+def errors(err: str) -> list[str]:
+    """Without what tells how far it is."""
+    return [line for line in err.splitlines() if line != "starting Spark…"]
+
+
+def some_are_done(results: Path, several: int = 3) -> bool:
+    return (results / MANIFEST).is_dir() and len(list((results / MANIFEST).glob("*.json"))) >= several
+
+
+def test_a_sweep_that_is_killed_goes_on_and_repeats_nothing_that_was_finished(tmp_path: Path) -> None:
+    written(tmp_path, SLOW)
+    command = ("sweep", "s.yaml", "--out", "r", "--no-report", "--master", "local[2]")
+    child = start(tmp_path, *command)
+    wait_for(child, lambda: some_are_done(tmp_path / "r"))
+    child.kill()
+    finish(child)
+    before = manifests(tmp_path / "r")
+    assert 3 <= len(before) < RUNS
+    deliveries = tmp_path / "r" / "deliveries"
+    stamps = {run: (deliveries / f"{run}.parquet").stat().st_mtime_ns for run in before}
+    code, out, _ = said(tmp_path, *command, "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert told["runs"]["complete"] == whole(tmp_path / "r") == RUNS
+    assert len(before) <= told["runs"]["before"] < RUNS
+    assert told["summary"]["runs"] == RUNS
+    assert {run: (deliveries / f"{run}.parquet").stat().st_mtime_ns for run in before} == stamps
+    assert {run: manifests(tmp_path / "r")[run] for run in before} == before
+    assert nothing_unfinished(tmp_path / "r")
+
+
+def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> None:
+    written(tmp_path, SLOW)
+    child = start(tmp_path, "sweep", "s.yaml", "--out", "r", "--master", "local[2]")
+    wait_for(child, lambda: some_are_done(tmp_path / "r"))
+    child.send_signal(signal.SIGINT)
+    code, out, err = finish(child)
+    assert code == 130
+    last = "mobilesim: interrupted; what is finished is kept in r, and the same command goes on from there"
+    assert err.splitlines()[-1] == last
+    assert "Traceback" not in err
+    done = manifests(tmp_path / "r")
+    (complete,) = (int(line.split()[0]) for line in out.splitlines() if line.endswith(" runs are complete"))
+    assert 3 <= complete <= len(done)  # a worker may be at its last line when it is ended
+    assert {told["status"] for told in done.values()} == {"complete"}
+    assert nothing_unfinished(tmp_path / "r")
+    _, out, _ = said(tmp_path, "sweep", "s.yaml", "--out", "r", "--dry-run")
+    assert out.splitlines()[-1] == f"{RUNS} runs; {len(done)} are done in r"
+
+
+def test_what_is_planned_is_shown_and_nothing_is_written(tmp_path: Path) -> None:
+    written(tmp_path)
+    code, out, err = said(tmp_path, "sweep", "s.yaml", "--dry-run")
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        "s: 2 points, 2 protocols, 5 replications",
+        "",
+        "mobility.dwell   runs  done",
+        "exponential 1 s    10     0",
+        "exponential 5 s    10     0",
+        "",
+        "20 runs; 0 are done in results/s",
+    ]
+    assert [path.name for path in tmp_path.iterdir()] == ["s.yaml"]
+    _, out, _ = said(tmp_path, "sweep", "s.yaml", "--dry-run", "--json", "--quick")
+    document = json.loads(out)
+    assert (document["runs"], document["done"], document["results"]) == (8, 0, "results/s-quick")
+    assert document["points"][0] == {"point": {"mobility.dwell": "exponential 1 s"}, "runs": 4, "done": 0}
+
+
+def test_what_is_planned_for_a_directory_that_would_be_refused_is_refused(tmp_path: Path) -> None:
+    written(tmp_path)
+    for place, line in ((".", ".: holds s.yaml, which"), ("/proc/r", "/proc/r: cannot be written: ")):
+        code, out, err = said(tmp_path, "sweep", "s.yaml", "--dry-run", "--out", place)
+        assert (code, out) == (2, "")
+        assert err.startswith(f"mobilesim: {line}")
+
+
+def test_a_disk_that_is_full_is_one_clear_line_and_keeps_what_is_finished(tmp_path: Path) -> None:
+    written(tmp_path)
+    code, out, err = said(tmp_path, "sweep", "s.yaml", "--out", "r", file_limit=300)
+    assert (code, out) == (2, "")
+    assert errors(err) == ["mobilesim: r: cannot be written: File too large"]
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    (
+        (("none.yaml",), "none.yaml: no such file, and no shipped sweep has that name; "),
+        (("s.yaml", "--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
+        (("s.yaml", "--out", "s.yaml"), "s.yaml: not a directory; name another one with --out"),
+        (("s.yaml", "--out", "."), ".: holds s.yaml, which is no sweep's; name another directory with --out"),
+        (("s.yaml", "--out", "/proc/r"), "/proc/r: cannot be written: "),
+        (("s.yaml", "--master", "nowhere", "--out", "r"), "--master nowhere: not a Spark master; "),
+    ),
+)
+def test_bad_input_is_one_clear_line(words: tuple[str, ...], line: str, tmp_path: Path) -> None:
+    written(tmp_path)
+    code, out, err = said(tmp_path, "sweep", *words)
+    assert (code, out) == (2, "")
+    (told,) = errors(err)
+    assert told.startswith(f"mobilesim: {line}")
+
+
+def test_a_sweep_is_no_scenario_and_says_so(tmp_path: Path) -> None:
+    written(tmp_path)
+    _, _, err = said(tmp_path, "run", "s.yaml")
+    assert err == "mobilesim: s.yaml:2: this is a sweep, not a scenario; `mobilesim sweep` runs it\n"
+    code, out, _ = said(tmp_path, "validate", "s.yaml")
+    assert (code, out) == (0, "ok: s: a sweep, 2 points, 2 protocols\n")

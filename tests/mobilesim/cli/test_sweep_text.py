@@ -1,0 +1,84 @@
+"""What a sweep says of itself when it is over."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from mobilesim.cli.sweep_text import Told
+from mobilesim.experiments.sweep.plan import Plan, plan
+from mobilesim.results.manifest import Record
+from mobilesim.results.sweep_directory import Store
+from mobilesim.scenario.sweeps.sweep_file import loads
+
+
+def planned(replications: str = "12") -> Plan:
+    return plan(loads(f"name: s\nscenario: {{}}\nvary: {{hosts: [5, 6]}}\nreplications: {replications}"))
+
+
+def records(whole: Plan) -> list[Record]:
+    return [
+        Record(run, dict(label), "av1", place, 7, "complete", "ok", None, 0.5, {})
+        for place, (run, label) in enumerate(whole.possible().items())
+    ]
+
+
+def told(whole: Plan, *found: Record, before: int = 0) -> Told:
+    store = Store(Path("r"))
+    after = Told(whole, Path("r"))
+    for record in found[:before]:
+        store.add(record)
+    after.begin(store)
+    for record in found:
+        store.add(record)
+    return after
+
+
+def test_what_was_there_before_is_counted_apart() -> None:
+    whole = planned()
+    lines = list(told(whole, *records(whole), before=20).lines())
+    assert lines == [
+        "s: 2 points, 1 protocol, 12 replications",
+        "  24 runs are complete, 20 of them from before",
+        "tables: r",
+    ]
+
+
+def test_runs_in_which_something_had_too_much_to_do_are_told_in_one_line() -> None:
+    whole = planned()
+    one, other, *rest = (replace(record, overload=None) for record in records(whole))
+    after = told(whole, one, replace(other, overload="station 0 had too much"), *rest)
+    line = "  overload in 1 of 24 runs, the first is av1 #1 at hosts=5, seed 7: station 0 had too much"
+    assert list(after.lines(summarised=True))[2] == list(after.lines())[2] == line
+    assert [entry["run"] for entry in after.document()["overloaded"]] == [other.run]
+    assert after.sound
+
+
+def test_a_protocol_that_breaks_what_it_claims_and_a_run_that_fails_are_told_apart() -> None:
+    whole = planned()
+    one, other, *rest = records(whole)
+    broken = replace(one, verdict="fault", error=None)
+    failed = replace(other, status="failed", verdict=None, error="MemoryError")
+    after = told(whole, broken, failed, *rest)
+    assert not after.sound
+    assert list(after.lines())[1:4] == [
+        "  23 runs are complete",
+        "  FAILED: av1 #1 at hosts=5, seed 7: MemoryError",
+        "  FAULT: av1 #0 at hosts=5, seed 7: it broke what it claims",
+    ]
+    assert list(after.lines(summarised=True))[1:] == ["  23 runs are complete", "tables: r"]
+    document = after.document()
+    assert document["runs"] == {"complete": 23, "before": 0, "failed": 1}
+    assert [entry["run"] for entry in document["failed"] + document["faults"]] == [failed.run, broken.run]
+
+
+def test_of_many_failures_the_first_few_are_shown() -> None:
+    whole = planned()
+    after = told(whole, *(replace(each, status="failed", error="no") for each in records(whole)))
+    lines = list(after.lines())
+    assert len([line for line in lines if line.startswith("  FAILED")]) == 10
+    assert "  … and 14 more like that; --json has them all" in lines
+
+
+def test_replications_until_something_is_known_are_told_as_such() -> None:
+    whole = planned("{at_least: 3, at_most: 9, until: {delay: 2.5 %}}")
+    first = next(told(whole).lines())
+    assert first == "s: 2 points, 1 protocol, 3 to 9 replications, until delay is known within 2.5 %"

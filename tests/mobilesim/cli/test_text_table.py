@@ -1,0 +1,53 @@
+"""Tables of text on terminals of every width."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mobilesim.cli.text_table import aligned, terminal_width
+
+ROWS = [["name", "count", "what"], ["a", "1,000", "words"], ["longer", "7", "more words"]]
+
+
+def test_words_stand_to_the_left_and_numbers_to_the_right() -> None:
+    assert aligned(ROWS, numbers=[1]) == [
+        "name    count  what",
+        "a       1,000  words",
+        "longer      7  more words",
+    ]
+
+
+def test_what_is_too_wide_is_folded_with_the_first_column_beside_each_part() -> None:
+    assert aligned(ROWS, numbers=[1], width=20) == [
+        "name    count",
+        "a       1,000",
+        "longer      7",
+        "",
+        "name    what",
+        "a       words",
+        "longer  more words",
+    ]
+
+
+@pytest.mark.parametrize("width", (25, 26, 80))
+def test_what_fits_is_not_folded(width: int) -> None:
+    assert aligned(ROWS, width=width) == aligned(ROWS)
+
+
+def test_lines_are_as_long_as_they_need_to_be_where_no_terminal_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "66")
+    assert terminal_width() is None
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert terminal_width() == 66
+
+
+@given(
+    st.lists(st.lists(st.text("xyz", min_size=1, max_size=9), min_size=5, max_size=5), min_size=1, max_size=4),
+    st.integers(1, 60),
+)
+def test_folding_keeps_every_cell_and_no_line_is_wider_than_two_columns_need(rows: list[list[str]], width: int) -> None:
+    lines = aligned(rows, width=width)
+    parts = [part.split("\n") for part in "\n".join(lines).split("\n\n")]
+    found = [[cell for part in parts for cell in part[place].split()[1:]] for place in range(len(rows))]
+    assert found == [row[1:] for row in rows]
+    assert all(len(line) <= width or len(line.split()) == 2 for line in lines)

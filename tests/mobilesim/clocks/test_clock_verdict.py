@@ -1,0 +1,71 @@
+"""What `mobilesim run` says of clocks that looked on."""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.clocks.allocations import NAMES
+from mobilesim.experiments import clock_comparison
+
+Output = pytest.CaptureFixture[str]
+
+STAR: Final = """\
+network: mesh
+hosts: 7
+messages: 400
+protocols: [rst, resident+unordered]
+links: {service: independent}
+groups: {rule: star}
+workload: {interval: exponential 1 s}
+"""
+
+
+@pytest.fixture
+def scenario(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "star.yaml"
+    path.write_text(STAR, encoding="utf-8")
+    return path
+
+
+def said(capsys: Output, scenario: Path, *words: str) -> list[str]:
+    assert main(["run", str(scenario), "--no-summary", *words]) == 0
+    return [line.strip() for line in capsys.readouterr().out.splitlines()]
+
+
+def document(capsys: Output, scenario: Path, *words: str) -> list[dict[str, Any]]:
+    assert main(["run", str(scenario), "--no-summary", "--json", *words]) == 0
+    runs: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["runs"]
+    return runs
+
+
+def test_each_run_says_which_clocks_were_right_and_which_how_often_wrong(capsys: Output, scenario: Path) -> None:
+    ordered, unordered = document(capsys, scenario, "--set", "clocks=all")
+    assert [row["clock"] for row in ordered["clocks"]] == list(NAMES)
+    compared, wrong = ordered["clocks"][0]["compared"], [row["wrong"] for row in unordered["clocks"]]
+    assert 0 == max(wrong[:4]) < min(wrong[4:])
+    lines = [line for line in said(capsys, scenario, "--set", "clocks=all") if line.startswith("clocks: ")]
+    assert lines[0] == f"clocks: right in all {compared:,} comparisons: {', '.join(NAMES)}"
+    head, told = lines[1].split(": allocation 4 ")
+    assert head == f"clocks: wrong in {unordered['clocks'][0]['compared']:,} comparisons"
+    assert told == f"({wrong[4]:,}), allocation 5 ({wrong[5]:,}); the others never"
+
+
+def test_where_all_were_wrong_there_are_no_others(capsys: Output, scenario: Path) -> None:
+    *_, wrong = (line for line in said(capsys, scenario, "--set", "clocks=allocation 5") if line.startswith("clocks: "))
+    assert wrong.endswith(")")
+
+
+def test_a_superset_is_said_to_be_one(capsys: Output, scenario: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock_comparison, "_BUDGET", 0)
+    one_way = ("groups={rule: random, number: 8, size: 3}", "workload.senders=5", "clocks=[FM, allocation 5]")
+    lines = said(capsys, scenario, *(word for setting in one_way for word in ("--set", setting)), "--protocol", "rst")
+    assert "clocks: safe supersets, as the search was cut short: allocation 5" in lines
+
+
+def test_without_clocks_nothing_is_said_of_them(capsys: Output, scenario: Path) -> None:
+    assert not [line for line in said(capsys, scenario) if "clocks" in line]
+    assert [run["clocks"] for run in document(capsys, scenario)] == [[], []]

@@ -1,0 +1,235 @@
+"""Pictures: the ways in them are those of the hosts, and the lines are where they belong."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from math import dist, sqrt
+from pathlib import Path
+from typing import Any, Final
+from xml.etree import ElementTree as ET
+
+import networkx as nx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mobilesim.drawing.canvas import INK, PAPER, Frame, path
+from mobilesim.drawing.host_paths import Line, Way, ways
+from mobilesim.drawing.layout import plan
+from mobilesim.drawing.scenario_map import picture
+from mobilesim.scenario.model import Cells, Scenario
+from mobilesim.world.mobility import legs, walkers
+from mobilesim.world.mobility.actions import Departure
+from mobilesim.world.replication import Place, place
+
+SECOND: Final = 10**9
+LARGE: Final = 100_000
+
+
+def world(**settings: Any) -> Place:  # noqa: ANN401 (as the model reads them)
+    return place(Scenario.model_validate(settings), 0)
+
+
+def drawn(there: Place, hosts: int = 3, seconds: int = 60) -> str:
+    return picture(there, hosts, seconds * SECOND)
+
+
+def elements(text: str, name: str) -> list[ET.Element]:
+    return list(ET.fromstring(text).iter(f"{{http://www.w3.org/2000/svg}}{name}"))
+
+
+def found_ways(there: Place, hosts: int, seconds: int) -> list[Way]:
+    return ways(there, plan(there.scenario.cells).stations, hosts, seconds * SECOND)
+
+
+def length(lines: list[Line]) -> float:
+    return sum(dist(one, other) for line in lines for one, other in pairwise(line))
+
+
+PLACE: Final = st.tuples(st.floats(-900, 900), st.floats(-900, 900))
+
+
+@given(st.lists(st.lists(PLACE, min_size=1, max_size=5), max_size=5))
+def test_a_path_leads_through_its_places_to_a_tenth_however_long_it_is(lines: list[Line]) -> None:
+    steps = re.findall(r"([Mmlh])(-?[\d.]+)(?: (-?[\d.]+))?", path(lines))
+    here, came = (0.0, 0.0), list[tuple[str, tuple[float, float]]]()
+    for letter, x, y in steps:
+        if letter == "M":
+            here = float(x), float(y)
+        elif letter in "ml":
+            here = here[0] + float(x), here[1] + float(y)
+        came.append((letter, here))
+    starts = [place for letter, place in came if letter in "Mm"]
+    assert len(starts) == len(lines)
+    for at, line in zip(starts, lines, strict=True):
+        assert at == pytest.approx(line[0], abs=0.051)
+    ends = [came[number][1] for number in range(len(came)) if number + 1 == len(came) or came[number + 1][0] in "Mm"]
+    for at, line in zip(ends, lines, strict=True):
+        assert at == pytest.approx(line[-1], abs=0.051)
+
+
+def test_north_is_up() -> None:
+    frame = Frame(scale=0.5, left=10, bottom=100)
+    assert frame.at((0, 0)) == (10, 100)
+    assert frame.at((40, 60)) == (30, 70)
+
+
+def test_a_host_that_jumps_goes_from_station_to_station() -> None:
+    there = world(hosts=4, mobility={"dwell": "exponential 2 s"})
+    stations = plan(there.scenario.cells).stations
+    for way, steps, home in zip(found_ways(there, 4, 30), walkers(there), there.homes, strict=True):
+        stretches, cell = set[frozenset[int]](), home
+        for step in steps:
+            assert isinstance(step, Departure)
+            if step.left > 30 * SECOND:
+                break
+            stretches.add(frozenset((cell, step.target)))
+            cell = step.target
+        assert (way.start, way.end) == (stations[home], stations[cell])
+        assert {frozenset(map(stations.index, line)) for line in way.walked} == stretches
+        assert way.away == []
+        assert len(stretches) > 3
+
+
+def test_where_a_host_jumps_disconnected_it_is_away() -> None:
+    there = world(hosts=4, mobility={"dwell": "1 s", "disconnect": {"probability": 1, "duration": "1 s"}})
+    assert all(way.away and not way.walked for way in found_ways(there, 4, 30))
+
+
+def test_a_host_that_walks_is_drawn_where_it_is_until_the_end_and_no_further() -> None:
+    there = world(hosts=3, mobility={"model": "waypoint", "waypoint": {"fastest": "20 m/s"}})
+    for way in found_ways(there, 3, 200):
+        whole = list(_until(there, way.host, 200))
+        assert way.start == (whole[0].x, whole[0].y)
+        *before, last = whole
+        share = (200 * SECOND - last.start) / (last.end - last.start)
+        end = last.x + share * (last.to_x - last.x), last.y + share * (last.to_y - last.y)
+        assert way.end == pytest.approx(end)
+        walked = sum(dist((leg.x, leg.y), (leg.to_x, leg.to_y)) for leg in before) + dist((last.x, last.y), end)
+        assert length(way.walked) == pytest.approx(walked)
+        assert way.away == []
+
+
+def _until(there: Place, host: int, seconds: int) -> Iterator[Any]:
+    for leg in legs(there, host):
+        if leg.start >= seconds * SECOND:
+            return
+        yield leg
+
+
+def test_a_ring_is_drawn_where_a_host_changes_its_cell() -> None:
+    settings = {"model": "waypoint", "waypoint": {"fastest": "20 m/s"}}
+    there = world(hosts=3, cells={"rows": 1, "columns": 2}, mobility=settings)
+    crossings = [crossing for way in found_ways(there, 3, 600) for crossing in way.crossings]
+    assert len(crossings) > 3
+    assert all(abs(x - 500) <= 20 for x, _ in crossings)
+
+
+def test_where_a_host_is_out_of_reach_its_way_is_away() -> None:
+    walk = {"model": "waypoint", "waypoint": {"slowest": "9 m/s", "fastest": "10 m/s"}}
+    there = world(hosts=3, cells={"rows": 2, "columns": 2, "radius": "200 m"}, mobility=walk)
+    assert there.ground is not None
+    out = [place for way in found_ways(there, 3, 600) for line in way.away for place in line[1:-1]]
+    inside = [place for way in found_ways(there, 3, 600) for line in way.walked for place in line[1:-1]]
+    assert out
+    far = [sqrt(there.ground.squared(there.ground.nearest(*place_), *place_)) for place_ in out]
+    near = [sqrt(there.ground.squared(there.ground.nearest(*place_), *place_)) for place_ in inside]
+    looks_every = 10.0
+    assert 200 - looks_every <= min(far)
+    assert max(near) <= 200 + looks_every
+
+
+@pytest.mark.parametrize(
+    "settings",
+    (
+        {},
+        {"cells": {"shape": "hex", "radius": "250 m"}, "mobility": {"model": "gauss-markov"}},
+        {"cells": {"shape": "graph", "edges": [[0, 1], [1, 2], [2, 0]]}, "backbone": {"topology": "ring"}},
+        {"cells": {"rows": 1, "columns": 1}, "mobility": {"model": "static"}},
+        {"cells": {"rows": 1, "columns": 60}},
+        {"cells": {"rows": 100, "columns": 100}, "mobility": {"model": "levy"}},
+    ),
+    ids=str,
+)
+def test_a_picture_is_small_well_formed_and_the_same_each_time(settings: dict[str, Any]) -> None:
+    once, again = drawn(world(**settings)), drawn(world(**settings))
+    assert once == again
+    assert len(once.encode()) < LARGE
+    assert [text.text for text in elements(once, "text") if text.get("font-weight")] == ["0", "1", "2"]
+
+
+def test_a_long_walk_is_drawn_more_coarsely_instead_of_largely() -> None:
+    walk = {"model": "gauss-markov", "gauss_markov": {"speed": "60 m/s"}}
+    assert len(drawn(world(hosts=12, mobility=walk), hosts=12, seconds=8_000).encode()) < LARGE
+
+
+def test_stations_are_numbered_and_the_backbone_is_drawn_unless_it_would_hide_them() -> None:
+    ring = drawn(world(backbone={"topology": "ring"}), hosts=0)
+    said = [text.text for text in elements(ring, "text")]
+    assert said[:9] == list("012345678")
+    assert said[-1] == "backbone"
+    assert "backbone" not in drawn(world(), hosts=0)
+
+
+def test_a_legend_that_is_too_long_for_a_line_has_two() -> None:
+    cells = {"shape": "hex", "rows": 5, "columns": 2, "spacing": "100 m", "radius": "70 m"}
+    walk = {"model": "waypoint"}
+    found = drawn(world(cells=cells, mobility=walk, backbone={"topology": "ring"}), hosts=9, seconds=600)
+    entries = [text for text in elements(found, "text") if text.get("font-size") == "12"]
+    rows = {text.get("y") for text in entries if text.text in {"start", "changes its cell", "backbone"}}
+    assert len(rows) == 2
+    width, height = (float(size) for size in elements(found, "svg")[0].get("viewBox", "").split()[2:])
+    assert max(float(text.get("y", 0)) for text in entries) < height
+    assert max(float(text.get("x", 0)) + 6.6 * len(text.text or "") for text in entries) < width
+
+
+def test_numbers_of_cells_have_their_outline_below_them_in_elements_of_its_own() -> None:
+    groups = [group for group in elements(drawn(world(), hosts=0), "g") if group.get("font-size") == "10"]
+    outline, ink = ([(text.text, text.get("x"), text.get("y")) for text in group] for group in groups)
+    assert outline == ink
+    assert [group.get("fill") for group in groups] == [PAPER, INK]
+    assert [group.get("stroke") for group in groups] == [PAPER, None]
+
+
+def test_stations_have_their_names_where_these_hide_no_other(tmp_path: Path) -> None:
+    file = tmp_path / "sites.csv"
+    rows = ("harbour,0,0", "<gate>,270,300", "an alley,300,300", ",600,0", "3rd\x07 & last,0,600", "far east,600,600")
+    file.write_text("\n".join(("name,x,y", *rows)))
+    text = drawn(world(cells={"shape": "sites", "file": str(file), "margin": "40 m"}), hosts=0)
+    assert [text.text for text in elements(text, "text")][:6] == [
+        "0 harbour",
+        "1",
+        "2 an alley",
+        "3",
+        "4 3rd & last",
+        "5",
+    ]
+
+
+def test_what_is_reached_is_a_circle_for_each_station() -> None:
+    walk = {"model": "waypoint"}
+    text = drawn(world(cells={"rows": 1, "columns": 2, "radius": "100 m"}, mobility=walk), hosts=0)
+    scale = 760 / 1000
+    (one, other, *_) = elements(text, "circle")
+    assert float(other.get("cx", 0)) - float(one.get("cx", 0)) == pytest.approx(500 * scale)
+    assert float(one.get("r", 0)) == pytest.approx(100 * scale)
+
+
+def test_cells_of_a_graph_are_where_its_file_says_or_where_springs_pull_them(tmp_path: Path) -> None:
+    file = tmp_path / "cells.graphml"
+    graph: nx.Graph[int] = nx.path_graph(3)
+    nx.write_graphml(graph, file)
+    springs = plan(Cells(shape="graph", file=file))
+    assert len(set(springs.stations)) == 3
+    assert plan(Cells(shape="graph", file=file)) == springs
+    for node, (x, y) in enumerate(((0, 0), (30, 40), (80, 40))):
+        graph.add_node(node, x=x, y=y)
+    nx.write_graphml(graph, file)
+    one, middle, other = plan(Cells(shape="graph", file=file)).stations
+    assert dist(one, middle) == pytest.approx(50)
+    assert dist(middle, other) == pytest.approx(50)
+
+
+def test_a_name_with_signs_of_markup_does_no_harm() -> None:
+    text = drawn(world(name='<b> & "c"'), hosts=0)
+    assert any((text_.text or "").startswith('<b> & "c": 9 cells') for text_ in elements(text, "text"))

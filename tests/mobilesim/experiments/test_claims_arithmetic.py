@@ -1,0 +1,183 @@
+"""Formulas as the catalogue writes them, and the powers that are fitted to measurements."""
+
+from typing import Final
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.statistics.intervals import student_t
+from mobilesim.experiments.claims.formula import FormulaError, agrees, evaluate
+from mobilesim.experiments.claims.growth_exponent import exponent
+from protocols.catalogue import AT_MOST, Row, pairs
+
+VALUES: Final = {"n_h": 20, "n_s": 5, "k": 3}
+
+
+@pytest.mark.parametrize(
+    ("formula", "number"),
+    (
+        ("0", 0),
+        ("n_h^2", 400),
+        ("(k n_s)^2", 225),
+        ("(n_h + n_s)^2", 625),
+        ("2 n_s + 1", 11),
+        ("2 k (n_s - 1) + 3", 27),
+        ("2 n_s^2", 50),
+        ("7 - 2 - 1", 4),
+        (" ( ( k ) ) ", 3),
+    ),
+)
+def test_a_formula_has_the_value_that_a_reader_expects(formula: str, number: int) -> None:
+    assert evaluate(formula, VALUES) == number
+
+
+@pytest.mark.parametrize(
+    ("formula", "fault"),
+    (
+        ("", "'' breaks off"),
+        ("2 +", "'2 +' breaks off"),
+        ("n_h^k", "'n_h^k': 'k' is no exponent"),
+        ("n_h^", "'n_h^' breaks off"),
+        ("(n_h", "'(n_h' breaks off"),
+        ("(n_h 2^2", "'(n_h 2^2' breaks off"),
+        ("n_h)", "'n_h)': ')' is not expected here"),
+        ("N^2", "'N^2': 'N' stands for nothing; there are n_h, n_s, k"),
+        ("2 * k", "'2 * k': '*' is not expected here"),
+        ("+ 2", "'+ 2': '+' stands for nothing; there are n_h, n_s, k"),
+        ("k^2^2", "'k^2^2': '^' is not expected here"),
+    ),
+)
+def test_what_is_no_formula_is_said_to_be_none(formula: str, fault: str) -> None:
+    with pytest.raises(FormulaError) as raised:
+        evaluate(formula, VALUES)
+    assert str(raised.value) == fault
+
+
+Written = tuple[str, str]
+"""As the catalogue writes it, and as Python does."""
+
+
+def powers(inner: st.SearchStrategy[Written]) -> st.SearchStrategy[Written]:
+    bracketed = inner.map(lambda each: (f"({each[0]})", f"({each[1]})"))
+    power = st.tuples(bracketed, st.integers(0, 3)).map(lambda p: (f"{p[0][0]}^{p[1]}", f"{p[0][1]}**{p[1]}"))
+    factor = bracketed | power
+    product = st.lists(factor, min_size=1, max_size=3).map(
+        lambda each: (" ".join(one[0] for one in each), "*".join(one[1] for one in each))
+    )
+    signed = st.tuples(product, st.sampled_from("+-"), product)
+    return product | signed.map(lambda s: (f"{s[0][0]} {s[1]} {s[2][0]}", f"{s[0][1]} {s[1]} {s[2][1]}"))
+
+
+ATOMS: Final = st.sampled_from([*VALUES, "0", "1", "12"]).map(lambda atom: (atom, atom))
+
+
+@given(st.recursive(ATOMS, powers, max_leaves=6))
+def test_a_formula_is_what_python_makes_of_it(written: Written) -> None:
+    ours, pythons = written
+    assert evaluate(ours, VALUES) == eval(pythons, {}, dict(VALUES))
+
+
+@pytest.mark.parametrize("row", pairs(), ids=lambda row: row.name)
+def test_the_formulas_of_every_pair_can_be_read(row: Row) -> None:
+    values = {"n_h": 20, "n_s": 5, "d": 3} | ({"k": 3} if "k" in row.options else {})
+    values |= {"g": 4, "m": 12} if row.serves == "groups" else {}
+    assert agrees(row.claims.header, values, evaluate(row.claims.header.removeprefix(AT_MOST), values))
+    assert evaluate(row.claims.handoff, values) > 0
+
+
+def test_a_bound_is_kept_by_what_is_less_and_a_formula_is_not() -> None:
+    assert [agrees("at most n^2", {"n": 3}, number) for number in (-1, 0, 9, 10)] == [False, True, True, False]
+    assert [agrees("n^2", {"n": 3}, number) for number in (8, 9)] == [False, True]
+
+
+SIZES: Final = (2, 4, 8, 16, 32)
+
+
+@pytest.mark.parametrize("power", (1, 2, 3))
+@pytest.mark.parametrize("constant", (0, 1, -1, 1000))
+def test_a_power_is_found_whatever_constant_it_stands_beside(power: int, constant: int) -> None:
+    found = exponent(SIZES, [constant + 3 * size**power for size in SIZES], student_t)
+    assert found is not None
+    assert found.value == pytest.approx(power)
+    assert found.half_width == pytest.approx(0, abs=1e-9)
+    assert found.meets(power)
+    assert not found.meets(power + 0.001)
+    assert found.of("n") == f"n^{power}"
+
+
+def test_what_does_not_change_has_the_power_of_zero() -> None:
+    found = exponent(SIZES, [7] * 5, student_t)
+    assert found is not None
+    assert found.of("n_h") == "n_h^0"
+    assert found.meets(0)
+    assert not found.meets(1)
+
+
+@pytest.mark.parametrize("values", ([5, 4, 3, 2, 1], [1, 2, 2, 3, 4], [1, 1, 1, 1, 2]))
+def test_what_shrinks_or_rests_somewhere_is_no_power(values: list[int]) -> None:
+    assert exponent(SIZES, values, student_t) is None
+
+
+def test_the_interval_is_that_of_least_squares() -> None:
+    values = [1.0, 4.0, 17.0, 60.0, 260.0]
+    found = exponent(SIZES, values, student_t)
+    xs, ys = np.log(SIZES[:-1]), np.log(np.diff(values))
+    (slope, _), covariance = np.polyfit(xs, ys, 1, cov=True)
+    assert found is not None
+    assert found.half_width is not None
+    assert found.value == pytest.approx(slope)
+    assert found.half_width == pytest.approx(student_t(2) * covariance[0, 0] ** 0.5)
+    assert found.of("n_s") == f"n_s^({found.value:.2f} ± {found.half_width:.2f})"
+
+
+def test_two_steps_give_a_power_without_an_interval() -> None:
+    found = exponent((1, 2, 4), (1, 4, 15), student_t)
+    assert found is not None
+    assert found.half_width is None
+    assert found.of("k") == "k^1.87"
+    assert not found.meets(2)
+
+
+def test_an_interval_with_room_for_several_powers_meets_none() -> None:
+    found = exponent(SIZES, (0, 1, 8, 9, 40), student_t)
+    assert found is not None
+    assert found.half_width is not None
+    assert abs(found.value - 1) < found.half_width
+    assert abs(found.value - 2) < found.half_width
+    assert not found.meets(1)
+    assert not found.meets(2)
+
+
+@pytest.mark.parametrize(
+    ("values", "clear"),
+    (
+        ((0, 0, 0, 0, 0), True),
+        ((0, 1, 3, 7, 15), True),
+        ((0, 10, 31, 72, 150), True),
+        ((0, 4, 4.3, 5, 5.1), False),
+        ((0, 1, 8, 9, 40), False),
+        ((0, 1, 3.8, 12, 33), False),
+    ),
+)
+def test_a_power_is_clear_if_it_is_a_whole_one_and_could_be_no_other(values: tuple[float, ...], clear: bool) -> None:  # noqa: FBT001 - a case
+    found = exponent(SIZES, values, student_t)
+    assert found is not None
+    assert found.clear is clear
+
+
+def test_two_steps_leave_no_power_clear() -> None:
+    found = exponent((1, 2, 4), (1, 2, 4), student_t)
+    assert found is not None
+    assert not found.clear
+
+
+@pytest.mark.parametrize("sizes", ((), (2,), (2, 4, 6), (4, 2)))
+def test_sizes_must_double(sizes: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="are not two or more sizes that double"):
+        exponent(sizes, [1] * len(sizes), student_t)
+
+
+def test_a_single_step_tells_nothing_of_a_power() -> None:
+    assert exponent((1, 2), (1, 4), student_t) is None

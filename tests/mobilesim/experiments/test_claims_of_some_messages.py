@@ -1,0 +1,89 @@
+"""Claims of orderings that take only some messages are measured with those; and how figures are shown."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final
+
+import pytest
+
+from analysis.statistics.intervals import student_t
+from mobilesim.experiments.claims.claim_run import emulate
+from mobilesim.experiments.claims.findings import growing
+from mobilesim.experiments.claims.scenarios import Axis, Point, axes, calm, choices
+from mobilesim.experiments.claims.text import lines, power
+from protocols.catalogue import ROWS, pair, pairs
+from tests.mobilesim.experiments.test_claims import HEADERS, TINY, claiming_of, failed, measured
+
+CHOOSY: Final = {
+    "isis": pair("proxy", "isis"),
+    "mr": pair("resident", "mr"),
+    "bss": pair("proxy", "bss"),
+    "transport": pair("resident", "transport"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "claim", "broken"),
+    (
+        ("isis", {}, []),
+        ("isis", {"header": "m + 1"}, ["header by n_h", "header by n_s", "header by g", "header, restless"]),
+        ("isis", {"header": "12"}, ["header by g", "header, restless"]),
+        ("mr", {}, []),
+        ("mr", {"header": "at most g"}, ["header by n_h", "header by n_s", "header by g", "header, restless"]),
+        (
+            "mr",
+            {"header": "at most 5", "handoff": "g - 2"},
+            ["header by g", "hand-off by g", "header, restless", "hand-off, restless"],
+        ),
+        ("bss", {}, []),
+        ("bss", {"header": "d"}, [*HEADERS]),
+        ("transport", {}, []),
+        ("transport", {"header": "1"}, [*HEADERS]),
+        ("transport", {"inhibition": "none"}, ["inhibition, unicast", "inhibition, unicast, location=lazy"]),
+    ),
+)
+def test_what_orders_only_some_messages_is_measured_with_those(
+    name: str, claim: Mapping[str, Any], broken: list[str]
+) -> None:
+    row = CHOOSY[name]
+    assert [each for each in failed(measured(claiming_of(row, **claim))) if "patience" not in each] == broken
+
+
+@pytest.mark.parametrize(
+    ("name", "audience", "words"),
+    (
+        ("av1", "multicast", {"d": 2}),
+        ("transport", "unicast", {"d": 1}),
+        ("bss", "broadcast", {"d": 7}),
+        ("isis", "groups", {"d": 2, "g": 4, "m": 12}),
+    ),
+)
+def test_the_sizes_of_formulas_are_those_of_the_world(name: str, audience: str, words: dict[str, int]) -> None:
+    row = CHOOSY.get(name) or ROWS[name]
+    point = axes(row, TINY)[1].points[0]
+    assert point.audience == audience
+    assert point.values == emulate(row, choices(row), calm(point)).sizes == {"n_h": 8, "n_s": 2, **words}
+
+
+def test_a_bound_is_said_to_grow_only_as_a_power_that_is_clear() -> None:
+    axis = Axis("n_s", tuple(Point(2, stations, None) for stations in (2, 4, 8, 16, 32)))
+    doubling, wavering = ([Counter({value: 1}) for value in values] for values in ((1, 2, 4, 8, 16), (1, 5, 6, 9, 10)))
+    shown = {
+        (claimed, place): power(growing("header", claimed, axis, counters, student_t))
+        for claimed in ("at most 99", "99")
+        for place, counters in enumerate((doubling, wavering))
+    }
+    assert shown["at most 99", 0] == shown["99", 0] == "n_s^1"
+    assert shown["at most 99", 1] == ""
+    assert shown["99", 1].startswith("n_s^(")
+
+
+def test_the_sizes_that_grow_along_with_another_are_listed() -> None:
+    _, sizes, *_ = lines(measured(CHOOSY["bss"]))
+    assert sizes == "  where n_h = 4 8 (n_s = 4, d = 3 7); n_s = 2 4 (n_h = 8, d = 7)"
+
+
+def test_an_ordering_that_holds_back_claims_to_do_so_under_every_placement() -> None:
+    inhibiting = [row for row in pairs() if row.order.inhibits]
+    assert {row.ordering for row in inhibiting} >= {"mr", "transport", "ks-serialised"}
+    assert {row.claims.inhibition for row in inhibiting} == {"yes"}

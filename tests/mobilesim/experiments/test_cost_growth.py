@@ -1,0 +1,132 @@
+"""What a run keeps when nothing is under way does not depend on how long it was: only its tables grow."""
+
+import gc
+from collections import deque
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mobilesim.oracle.causal_order import Oracle
+from mobilesim.recording.message_timeline import Sink
+from mobilesim.recording.recorder import Watch
+from mobilesim.scenario.model import Scenario
+from mobilesim.simulation.cells import Cells
+from mobilesim.world.replication import place
+from protocols.catalogue import PLACEMENTS, ROWS
+
+
+def unkept(row: list[int]) -> None:
+    """A row that nobody keeps."""
+
+
+def unkept_list(row: list[int], items: tuple[int, ...]) -> None:
+    """Likewise, with a list."""
+
+
+def prepared(protocol: str, messages: int) -> Cells:
+    """Twenty hosts who run through nine cells, so that after a few thousand messages each has been everywhere."""
+    scenario = Scenario.model_validate(
+        {
+            "protocols": protocol,
+            "messages": messages,
+            "mobility": {"dwell": "exponential 500 ms", "next": "uniform"},
+            "workload": {"interval": "exponential 100 ms"},
+            "backbone": {"jitter": "exponential 10 ms"},
+        }
+    )
+    world, row = place(scenario, 0), ROWS[protocol]
+    system = row.build(world.stations, world.homes)
+    oracle = Oracle(scenario.hosts)
+    at_host = PLACEMENTS[row.placement].orders_at == "host"
+    watch = Watch(scenario, oracle, system.stations, world.homes, Sink(unkept, unkept_list), at_host=at_host)
+    return Cells(world, system, oracle, watch, at_host=at_host)
+
+
+def played(protocol: str, messages: int) -> Cells:
+    simulation = prepared(protocol, messages)
+    while simulation.advance(10_000):
+        pass
+    assert simulation.delivered_copies == messages
+    return simulation
+
+
+def things(part: Any, seen: set[int]) -> int:  # noqa: ANN401 - plain data of any kind
+    """How many values hang on it; what is reached twice counts once."""
+    if id(part) in seen:
+        return 0
+    if not isinstance(part, int | str | np.ndarray | None):
+        seen.add(id(part))
+    if isinstance(part, np.ndarray):
+        return part.size
+    if isinstance(part, dict):
+        return sum(things(item, seen) for pair in part.items() for item in pair)
+    if isinstance(part, list | tuple | deque | set):
+        return sum(things(item, seen) for item in part)
+    slots = [name for kind in type(part).__mro__ for name in getattr(kind, "__slots__", ())]
+    return 1 + sum(things(getattr(part, name), seen) for name in slots if hasattr(part, name))
+
+
+def kept(simulation: Cells) -> dict[str, int]:
+    assert simulation.watch is not None
+    journeys = simulation.watch.journeys
+    return {
+        "hosts": things(list(simulation.hosts), set()),
+        "stations": things(list(simulation.stations), set()),
+        "oracle": things(simulation.oracle, set()),
+        "open": things(journeys.open, set()),
+        "tallies": len(simulation.air.up.links) + len(simulation.air.down.links) + len(simulation.wires.tallies),
+        "calls": len(simulation.engine._heap),
+    }
+
+
+@pytest.mark.parametrize("protocol", ("av1", "rst", "fifo"))
+def test_at_rest_four_times_the_messages_leave_no_more_behind(protocol: str) -> None:
+    assert kept(played(protocol, 20_000)) == kept(played(protocol, 5_000))
+
+
+@pytest.mark.parametrize("protocol", ("av2", "av3", "ab"))
+def test_at_rest_twice_the_messages_leave_no_more_behind(protocol: str) -> None:
+    assert kept(played(protocol, 10_000)) == kept(played(protocol, 5_000))
+
+
+@pytest.mark.slow
+def test_at_rest_a_hundred_thousand_messages_leave_no_more_behind_than_five_thousand() -> None:
+    assert kept(played("av1", 100_000)) == kept(played("av1", 5_000))
+
+
+def test_at_rest_nothing_is_due_unacknowledged_or_waiting() -> None:
+    simulation = played("av1", 5_000)
+    oracle, watch = simulation.oracle, simulation.watch
+    assert oracle is not None
+    assert watch is not None
+    assert (oracle.known, oracle.outstanding, list(oracle.lost())) == ({}, {}, [])
+    assert not any(watch.journeys.open)
+    hosts: Any = simulation.hosts
+    assert not any(host.sender.unacknowledged for host in hosts)
+    stations: Any = simulation.stations
+    assert not any(station.older or station.pending for station in stations)
+    serving = [visit for station in stations for visit in station.served.values()]
+    assert len(serving) == len(simulation.hosts)
+    assert not any(visit.sender.unacknowledged or visit.held or visit.queue for visit in serving)
+    assert not any(visit.post.blocked or visit.post.process.incoming for visit in serving)
+
+
+def test_the_releases_that_a_host_remembers_stay_few() -> None:
+    simulation = played("av1", 20_000)
+    assert simulation.watch is not None
+    longest = max(map(len, simulation.watch.journeys.releases))
+    assert 0 < longest < 200 < 20_000 // len(simulation.hosts)
+
+
+@pytest.mark.parametrize("protocol", ROWS)
+def test_a_run_makes_no_cycles_which_the_engine_relies_on(protocol: str) -> None:
+    simulation = prepared(protocol, 2_000)
+    gc.collect()
+    gc.disable()
+    try:
+        while simulation.advance(10_000):
+            pass
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

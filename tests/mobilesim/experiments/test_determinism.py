@@ -1,0 +1,124 @@
+"""The same seed gives the same bytes, whatever process writes them; protocols share the world they are compared in."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow.parquet as pq
+import pytest
+
+from mobilesim.results.schema import TABLES
+from mobilesim.scenario.model import Scenario
+from protocols import catalogue
+from tests.house.tree import ROOT
+from tests.support.simulations import Emulation, Row, emulate
+
+LIVELY: Final[dict[str, Any]] = {
+    "seed": 5,
+    "hosts": 12,
+    "cells": 6,
+    "duration": "3 s",
+    "backbone": {"jitter": "exponential 10 ms"},
+    "wireless": {"beacon": "20 ms"},
+    "mobility": {"dwell": "exponential 300 ms", "disconnect": {"probability": 0.2, "duration": "exponential 200 ms"}},
+    "workload": {"kind": "multicast", "destinations": 3, "interval": "exponential 100 ms"},
+}
+
+COMMAND: Final = (
+    *("--set", "backbone.jitter=exponential 20 ms", "--set", "mobility.dwell=exponential 300 ms", "--set", "hosts=15"),
+    *("--quick", "--no-summary", "--replications", "2", "--protocol", "av1", "rst", "proxy+unordered", "av3", "ab"),
+)
+
+
+def in_a_process(directory: Path, hash_seed: str, seed: str) -> dict[str, bytes]:
+    """The bytes of every table but that of runs, and that one without its wall-clock column."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": hash_seed}
+    words = ("run", "quickstart", "--out", str(directory), "--seed", seed, *COMMAND)
+    subprocess.run([sys.executable, "-m", "mobilesim", *words], env=environment, check=True, capture_output=True)
+    files = {f"{path.parent.name}/{path.name}": path for path in directory.glob("*/*.parquet")}
+    assert len(files) == 10 * len(TABLES)
+    return {name: runs_row(path) if name.startswith("runs/") else path.read_bytes() for name, path in files.items()}
+
+
+def runs_row(path: Path) -> bytes:
+    return repr(pq.ParquetFile(path).read().drop_columns("wall_seconds").to_pylist()).encode()
+
+
+def test_one_seed_gives_the_same_bytes_in_every_process_and_another_seed_does_not(tmp_path: Path) -> None:
+    once = in_a_process(tmp_path / "once", "1", "3")
+    again = in_a_process(tmp_path / "again", "2", "3")
+    assert once.keys() == again.keys()
+    assert [name for name in once if once[name] != again[name]] == []
+    other = in_a_process(tmp_path / "other", "1", "4")
+    assert {content for name, content in once.items() if "runs" not in name}.isdisjoint(other.values())
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> list[Emulation]:
+    """One world under every protocol that has a name, and under one that tells nobody where hosts are."""
+    protocols = (*catalogue.ROWS, {"name": "av1", "location": "lazy"})
+    scenario = Scenario.model_validate({**LIVELY, "protocols": protocols})
+    directory = tmp_path_factory.mktemp("compared")
+    return [emulate(scenario, directory, place) for place in range(len(protocols))]
+
+
+def sent(run: Emulation) -> list[Row]:
+    columns = ("message", "source", "destinations", "submitted", "payload_bytes", "group")
+    rows = ({column: row[column] for column in columns} for row in run.rows("messages"))
+    return sorted(rows, key=lambda row: int(row["message"]))
+
+
+def moves(run: Emulation) -> list[tuple[int, ...]]:
+    columns = ("host", "visit", "from_station", "to_station", "left", "entered", "reconnection")
+    return [tuple(row[column] for column in columns) for row in run.rows("handoffs")]
+
+
+def test_every_protocol_carries_the_same_messages(compared: list[Emulation]) -> None:
+    first, *others = map(sent, compared)
+    assert len(first) > 200
+    assert all(other == first for other in others)
+
+
+def test_hosts_move_in_the_same_way_under_every_protocol(compared: list[Emulation]) -> None:
+    first, *others = map(moves, compared)
+    assert len(first) > 50
+    assert all(other == first for other in others)
+    away = [[(row["host"], row["left"], row["returned"]) for row in run.rows("disconnections")] for run in compared]
+    assert away[0]
+    assert all(rows == away[0] for rows in away)
+
+
+def test_protocols_differ_in_what_they_make_of_it(compared: list[Emulation]) -> None:
+    delays = {tuple(row["delay"] for row in run.deliveries) for run in compared}
+    assert len(delays) == len(compared)
+
+
+def test_more_hosts_change_neither_the_ways_nor_the_words_of_the_others(tmp_path: Path) -> None:
+    few, many = (
+        emulate(Scenario.model_validate({**LIVELY, "hosts": hosts, "protocols": ("fifo",)}), tmp_path / str(hosts))
+        for hosts in (12, 17)
+    )
+    assert [move for move in moves(many) if move[0] < 12] == moves(few)
+    said = {(row["source"], row["submitted"]) for row in sent(few)}
+    assert said == {(row["source"], row["submitted"]) for row in sent(many) if row["source"] < 12}
+
+
+def test_replications_and_seeds_are_different_worlds(tmp_path: Path) -> None:
+    scenario = Scenario.model_validate({**LIVELY, "replications": 2})
+    other = scenario.model_copy(update={"seed": 6})
+    worlds = [emulate(scenario, tmp_path), emulate(scenario, tmp_path, replication=1), emulate(other, tmp_path)]
+    assert len({run.outcome.run.id for run in worlds}) == 3
+    assert len({tuple(row["submitted"] for row in sent(run)) for run in worlds}) == 3
+    assert len({tuple(moves(run)) for run in worlds}) == 3
+
+
+def test_a_run_that_is_watched_and_one_that_is_not_are_the_same_run(tmp_path: Path) -> None:
+    scenario = Scenario.model_validate(LIVELY)
+    watched = emulate(scenario, tmp_path / "watched").simulation
+    judged = emulate(scenario.model_copy(update={"trace": False}), tmp_path / "judged").simulation
+    alone = emulate(scenario.model_copy(update={"trace": False, "oracle": False}), tmp_path / "alone").simulation
+    runs = (watched, judged, alone)
+    assert len({(run.engine.time, run.engine.processed, run.sent, run.delivered_copies) for run in runs}) == 1
+    assert not list((tmp_path / "alone" / "deliveries").iterdir())

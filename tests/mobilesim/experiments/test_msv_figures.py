@@ -1,0 +1,72 @@
+"""Section 5 of Meldal, Sankar and Vera in small: runs whose clocks look on, and what a figure takes from them."""
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from mobilesim.clocks.allocations import NAMES
+from mobilesim.experiments.paper_figures.catalogue import FIGURES
+from mobilesim.experiments.paper_figures.measure import Measurement, measure
+from mobilesim.experiments.run import Run
+from mobilesim.scenario.bundled import find
+from mobilesim.scenario.loader import load
+from tests.support.simulations import emulate
+
+FIGURE: Final = FIGURES["msv-topologies"]
+N: Final = 13
+CAUSAL, ANY = (panel.label for panel in FIGURE.panels)
+STAR, TRIANGLE, RING = (series.label for series in FIGURE.series)
+
+
+@cache
+def measured(panel: str, series: str, clocks: str = "[FM, allocation 5]") -> Measurement:
+    (point,) = (each for each in FIGURE.points() if (each.panel, each.series, each.x) == (panel, series, N))
+    scenario = load(find(FIGURE.scenario), {**point.settings, "messages": "500", "clocks": clocks})
+    found = measure(Run(scenario, scenario.protocols[0], 0))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("series", "carried", "kept"), ((STAR, 1, 1), (TRIANGLE, 4, (9 * 4 + 3 * 7 + 4) / N), (RING, N, N))
+)
+@pytest.mark.parametrize("panel", (CAUSAL, ANY))
+def test_what_is_saved_on_a_message_and_in_a_process(panel: str, series: str, carried: float, kept: float) -> None:
+    means = measured(panel, series).means
+    assert means["allocation_5_factor"] == pytest.approx(N / carried)
+    assert means["allocation_5_space_factor"] == pytest.approx(N / kept)
+    assert means["FM_factor"] == means["FM_space_factor"] == 1
+
+
+@pytest.mark.parametrize("series", (STAR, TRIANGLE, RING))
+def test_gateways_alone_are_wrong_and_only_where_arrivals_are_not_causal(series: str) -> None:
+    wrong = {panel: measured(panel, series).means["allocation_5_wrong_percent"] for panel in (CAUSAL, ANY)}
+    assert wrong[CAUSAL] == 0
+    assert (wrong[ANY] > 0) == (series != RING)
+    assert measured(ANY, series).means["FM_wrong_percent"] == 0
+
+
+def test_every_clock_that_looks_on_has_its_means() -> None:
+    means = measured(CAUSAL, STAR, "all").means
+    for name in NAMES:
+        for what in ("factor", "space_factor", "wrong_percent"):
+            assert f"{name.replace(' ', '_')}_{what}" in means
+
+
+def test_means_of_clocks_are_those_of_their_table(tmp_path: Path) -> None:
+    settings = {"messages": "200", "protocols": "resident+unordered", "clocks": "allocation 4"}
+    scenario = load(find(FIGURE.scenario), settings)
+    found = measure(Run(scenario, scenario.protocols[0], 0))
+    (row,) = emulate(scenario, tmp_path).rows("clocks")
+    assert found is not None
+    assert found.means["allocation_4_factor"] == row["integers_of_vectors"] / row["integers"]
+    assert found.means["allocation_4_wrong_percent"] == pytest.approx(100 * row["wrong"] / row["compared"])
+
+
+def test_where_nobody_looks_on_there_are_no_means_of_clocks() -> None:
+    scenario = load(find(FIGURE.scenario), {"messages": "50", "protocols": "rst", "clocks": "null"})
+    found = measure(Run(scenario, scenario.protocols[0], 0))
+    assert found is not None
+    assert not [name for name in found.means if "factor" in name]

@@ -1,0 +1,90 @@
+"""What a figure shows and judges besides its own metric, and what links have carried for each delivery."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.experiments.paper_figures.catalogue import FIGURES
+from mobilesim.experiments.paper_figures.figure import Series, Statement
+from mobilesim.experiments.paper_figures.measure import CARRIED, measure
+from mobilesim.experiments.paper_figures.statements import Lies
+from mobilesim.experiments.run import Run
+from mobilesim.scenario.loader import loads
+from tests.support.simulations import emulate
+
+MESH = (
+    "network: mesh\nhosts: 6\nprotocols: [resident+mr, resident+isis]\nmessages: 60\ngroups: {rule: ring, size: 3}\n"
+    "workload: {interval: exponential 1 s}\n"
+)
+CELLS = "hosts: 4\ncells: 4\nmessages: 40\nprotocols: [av1, fifo]\n"
+
+
+@pytest.mark.parametrize("text", (MESH, CELLS), ids=("mesh", "cells"))
+def test_what_links_carry_for_a_delivery_is_what_their_table_says(text: str, tmp_path: Path) -> None:
+    scenario = loads(text)
+    found = measure(Run(scenario, scenario.protocols[0], 0))
+    emulation = emulate(scenario, tmp_path / "r")
+    assert found is not None
+    for name in CARRIED:
+        total = sum(row[name] for row in emulation.rows("links"))
+        assert found.means[f"link_{name}"] == pytest.approx(total / len(emulation.deliveries))
+
+
+def test_without_words_a_static_network_carries_one_packet_for_each_delivery() -> None:
+    scenario = loads(MESH)
+    packets = []
+    for choice in scenario.protocols:
+        found = measure(Run(scenario, choice, 0))
+        assert found is not None
+        packets.append(found.means["link_packets"])
+    assert packets[0] > packets[1] == 1
+
+
+def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, size: float) -> Any:  # noqa: ANN401 - a JSON document
+    """The figure in small, with a statement on each of its means; `size` is that of its metric's unit."""
+    figure = FIGURES["mr-resynchronisation"]
+    statements = tuple(Statement(name, Lies("mr", 0, 1e12), name) for name in ("delay", "inhibition", "link_packets"))
+    series = (Series("mr", figure.series[0].settings), figure.series[1])
+    small = replace(
+        figure, name="small", series=series, metric=replace(figure.metric, size=size), statements=statements
+    )
+    monkeypatch.setitem(FIGURES, "small", small)
+    words = ["reproduce", "small", "--quick", "--workers", "1", "--json", "--out", str(tmp_path)]
+    assert main(words) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_other_means_are_as_they_are_measured_whatever_the_unit_of_the_metric(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    first = shown(monkeypatch, capsys, tmp_path, 1e9)
+    second = shown(monkeypatch, capsys, tmp_path, 1e6)
+    assert first["parts"] == ["inhibition", "header_integers", "link_packets"]
+    for one, other in zip(points(first), points(second), strict=True):
+        assert other["mean"] == pytest.approx(1000 * one["mean"])
+        assert other["parts"]["inhibition"]["mean"] == pytest.approx(1000 * one["parts"]["inhibition"]["mean"])
+        for name in ("header_integers", "link_packets"):
+            assert other["parts"][name] == one["parts"][name]
+
+
+def points(document: Any) -> list[Any]:  # noqa: ANN401 - as above
+    return [point for series in document["panels"][0]["series"] for point in series["points"]]
+
+
+def test_a_statement_may_be_of_another_mean(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    panel = shown(monkeypatch, capsys, tmp_path, 1e9)["panels"][0]
+    delay, inhibition, packets = (statement["numbers"] for statement in panel["statements"])
+    here = panel["series"][0]["points"]
+    assert delay == ends([point["mean"] for point in here])
+    assert inhibition == ends([point["parts"]["inhibition"]["mean"] for point in here])
+    assert packets == ends([point["parts"]["link_packets"]["mean"] for point in here])
+
+
+def ends(means: list[float]) -> dict[str, float]:
+    return {"low": min(means), "high": max(means)}

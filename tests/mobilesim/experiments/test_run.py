@@ -1,0 +1,272 @@
+"""Runs: which there are, how they end, and what they say of themselves."""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.errors import UserError
+from mobilesim.experiments.run import Outcome, Run, execute, runs, shortened
+from mobilesim.recording.message_timeline import Journeys
+from mobilesim.results.run_directory import prepare
+from mobilesim.results.schema import PARTS, TABLES
+from mobilesim.scenario.loader import loads
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.resolved_scenario import record
+from mobilesim.simulation.links.wired import Wires
+from mobilesim.simulation.simulation import Simulation
+from protocols import catalogue
+from protocols.handoff.wireless_hop import MobileHost
+from protocols.machine import Parcel
+from protocols.placements.proxy import ProxyStation
+from tests.support.simulations import Emulation, Silence, emulate
+
+SMALL: Final[dict[str, Any]] = {
+    "hosts": 6,
+    "cells": 4,
+    "duration": "2 s",
+    "backbone": {"jitter": "exponential 40 ms"},
+    "mobility": {"dwell": "exponential 500 ms"},
+    "workload": {"interval": "exponential 20 ms"},
+}
+
+
+def small(**settings: Any) -> Scenario:  # noqa: ANN401 - whatever a scenario has
+    return Scenario.model_validate({**SMALL, **settings})
+
+
+def overstating(monkeypatch: pytest.MonkeyPatch, **row: Any) -> None:  # noqa: ANN401 - whatever a row has
+    """A catalogue in which an ordering of the test's own has a row."""
+    known = {"title": "-", "paper": "-", "header": "0", "causal": True, "fifo": True}
+    ordering = catalogue.OrderingRow(**{**known, **row})
+    monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, ordering.name: ordering})
+
+
+def test_every_protocol_runs_in_every_replication_and_protocols_are_compared_early() -> None:
+    scenario = small(protocols=("av1", "fifo"), replications=2)
+    order = [(run.replication, run.choice.label) for run in runs(scenario)]
+    assert order == [(0, "av1"), (0, "fifo"), (1, "av1"), (1, "fifo")]
+
+
+def test_a_run_is_known_by_what_decides_its_outcome() -> None:
+    ids = {run.id for run in runs(small(protocols=("av1", {"name": "av1", "location": "lazy"}), replications=3))}
+    assert len(ids) == 6
+    (one,) = runs(small())
+    assert one.id == next(runs(small(name="another name", trace=False))).id
+    assert one.id != next(runs(small(seed=2))).id
+
+
+def test_a_run_is_the_same_alone_as_among_others(tmp_path: Path) -> None:
+    alone = emulate(small(), tmp_path / "alone")
+    among = emulate(small(protocols=("fifo", "av1"), replications=3), tmp_path / "among", place=1)
+    assert among.outcome.run.id == alone.outcome.run.id
+    assert among.table("runs")["scenario_hash"] == alone.table("runs")["scenario_hash"]
+    for table in set(TABLES) - {"runs"}:
+        assert among.table(table).equals(alone.table(table))
+
+
+@pytest.mark.parametrize(
+    ("given", "short"),
+    (
+        ({}, (5, 1000)),
+        ({"duration": "2 s"}, (2, 1000)),
+        ({"duration": None, "messages": 50}, (5, 50)),
+        ({"duration": "60 s", "messages": 5000}, (5, 1000)),
+        ({"duration": "60 s", "quick": "40 s"}, (40, None)),
+        ({"duration": "30 s", "messages": 5000, "quick": "40 s"}, (30, 5000)),
+        ({"network": "mesh", "messages": 5000, "quick": "2 min"}, (120, 5000)),
+    ),
+)
+def test_the_short_form_ends_with_the_first_of_both_limits_or_when_the_scenario_says(
+    given: dict[str, Any], short: tuple[int, int | None]
+) -> None:
+    scenario = shortened(Scenario.model_validate(given))
+    assert scenario.duration is not None
+    assert (scenario.duration // 10**9, scenario.messages) == short
+
+
+def test_how_long_the_short_form_lasts_changes_no_run(tmp_path: Path) -> None:
+    plain, told = (Scenario.model_validate({"name": "x", "hosts": 4, **more}) for more in ({}, {"quick": "40 s"}))
+    assert "quick" not in plain.model_dump(mode="json")
+    assert told.normal_form() == plain.normal_form()
+    again = loads(record(told).text, str(tmp_path / "scenario.yaml"))
+    assert (again, again.quick) == (told, 40 * 10**9)
+
+
+def test_a_run_tells_in_its_row_what_it_was(tmp_path: Path) -> None:
+    scenario = small(protocols=({"name": "av1", "location": "lazy"},), name="little", seed=4)
+    run = emulate(scenario, tmp_path)
+    (row,) = run.rows("runs")
+    told = {
+        key: row[key] for key in ("scenario", "scenario_hash", "seed", "protocol", "placement", "ordering", "point")
+    }
+    assert told == {
+        "scenario": "little",
+        "scenario_hash": scenario.hash,
+        "seed": 4,
+        "protocol": "av1 location=lazy",
+        "placement": "proxy",
+        "ordering": "rst",
+        "point": "{}",
+    }
+    assert json.loads(row["options"]) == {"location": "lazy"}
+    assert (row["hosts"], row["stations"], row["claims_causal"]) == (6, 4, True)
+    assert row["emulated"] == run.simulation.engine.time > 1_900_000_000
+    assert row["events"] == run.simulation.engine.processed > 1000
+    assert run.table("deliveries").schema.metadata[b"scenario_hash"].decode() == scenario.hash
+
+
+def test_messages_end_a_run_as_well_as_time_does(tmp_path: Path) -> None:
+    run = emulate(small(duration=None, messages=33), tmp_path)
+    assert run.simulation.sent == len(run.deliveries) == 33
+    assert run.simulation.progress == 1.0
+
+
+def test_a_run_without_a_trace_writes_its_row_alone(tmp_path: Path) -> None:
+    run = emulate(small(trace=False), tmp_path)
+    assert {path.parent.name for path in tmp_path.glob("*/*.parquet")} == {"runs"}
+    (row,) = run.rows("runs")
+    assert (row["verdict"], row["deliveries"]) == ("ok", run.simulation.delivered_copies)
+
+
+def test_a_run_without_an_oracle_is_not_judged(tmp_path: Path) -> None:
+    (row,) = emulate(small(oracle=False, protocols=("unordered",)), tmp_path).rows("runs")
+    assert (row["verdict"], row["causal_violations"], row["status"]) == ("unjudged", 0, "complete")
+
+
+def test_a_control_that_fails_keeps_what_it_claims(tmp_path: Path) -> None:
+    (row,) = emulate(small(protocols=("unordered",)), tmp_path).rows("runs")
+    assert row["causal_violations"] > row["fifo_violations"] > 0
+    assert row["verdict"] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("claims", "verdict"),
+    (
+        ({"causal": True, "fifo": False}, "fault"),
+        ({"causal": False, "fifo": True}, "fault"),
+        ({"causal": False, "fifo": False}, "ok"),
+    ),
+)
+def test_a_protocol_that_claims_more_than_it_keeps_is_at_fault(
+    claims: dict[str, bool], verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    overstating(monkeypatch, name="braggart", module="protocols.orderings.unordered", symbol="Unordered", **claims)
+    run = emulate(small(protocols=({"placement": "proxy", "ordering": "braggart"},)), tmp_path)
+    assert run.outcome.verdict == verdict
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, directory: Path) -> Emulation:
+    overstating(monkeypatch, name="broken", module="tests.support.broken_ordering", symbol="Broken")
+    return emulate(small(protocols=({"placement": "proxy", "ordering": "broken"},)), directory)
+
+
+def test_a_protocol_that_meets_what_cannot_happen_fails_and_what_was_before_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = failing(monkeypatch, tmp_path)
+    (row,) = run.rows("runs")
+    assert (row["status"], row["verdict"], row["deliveries"]) == ("failed", "fault", len(run.deliveries))
+    assert run.outcome.fault == "the third delivery cannot happen"
+    assert len(run.rows("messages")) == run.simulation.sent
+
+
+def stumble(self: object, *_: object) -> None:
+    raise KeyError(type(self).__name__)
+
+
+INPUTS: Final = (
+    *((ProxyStation, method) for method in ("receive", "hear")),
+    *((MobileHost, method) for method in ("submit", "attach", "detach", "hear")),
+)
+
+
+@pytest.mark.parametrize("model", ("fixed", "measured"))
+@pytest.mark.parametrize(("machine", "method"), INPUTS)
+def test_whatever_a_machine_raises_is_the_protocols_fault(
+    machine: type, method: str, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, method, stumble)
+    run = emulate(small(processing={"model": model}), tmp_path)
+    (row,) = run.rows("runs")
+    assert (row["status"], row["verdict"]) == ("failed", "fault")
+    assert run.outcome.fault == f"KeyError in stumble: '{machine.__name__}'"
+
+
+def test_what_a_packet_cannot_say_of_itself_is_the_protocols_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Parcel, "header", property(stumble))
+    assert emulate(small(), tmp_path).outcome.fault == "KeyError in stumble: 'Parcel'"
+
+
+@pytest.mark.parametrize(("part", "method"), ((Wires, "send"), (Simulation, "delivered"), (Journeys, "submitted")))
+def test_what_the_emulator_raises_is_a_crash_also_where_a_machine_has_called_it(
+    part: type, method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(*_: object) -> None:
+        raise AssertionError("our own")
+
+    monkeypatch.setattr(part, method, crash)
+    with pytest.raises(AssertionError, match=r"^our own$"):
+        emulate(small(), tmp_path)
+
+
+def test_memory_that_runs_out_is_nobodys_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhaust(self: object, *_: object) -> None:
+        raise MemoryError(self)
+
+    monkeypatch.setattr(ProxyStation, "receive", exhaust)
+    with pytest.raises(MemoryError):
+        emulate(small(), tmp_path)
+
+
+class Stopping(Silence):
+    """Asks to stop at the first report."""
+
+    asked = False
+
+    def advanced(self, simulation: Simulation) -> None:
+        self.asked = simulation.delivered_copies > 0
+
+    def __call__(self) -> bool:
+        return self.asked
+
+
+def stopped(directory: Path) -> Outcome:
+    scenario = small(duration="1000 s")
+    prepare(directory)
+    progress = Stopping()
+    return execute(Run(scenario, scenario.protocols[0], 0), directory, progress, progress)
+
+
+def test_a_run_that_is_stopped_writes_what_it_has_and_says_so(tmp_path: Path) -> None:
+    run = Emulation(stopped(tmp_path), tmp_path)
+    (row,) = run.rows("runs")
+    assert (row["status"], row["verdict"], row["lost"]) == ("interrupted", "ok", 0)
+    assert 0 < len(run.deliveries) == row["deliveries"] < row["messages"] + 1
+    assert len(run.rows("messages")) == row["messages"]
+    assert all(sum(delivery[part] for part in PARTS) == delivery["delay"] for delivery in run.deliveries)
+    assert {path.parent.name for path in tmp_path.glob("*/*.parquet")} == set(TABLES)
+
+
+class Raising(Silence):
+    """Interrupts at once, as a second Ctrl-C does."""
+
+    def advanced(self, simulation: Simulation) -> None:
+        raise KeyboardInterrupt
+
+
+def test_a_run_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
+    scenario = small(duration="1000 s")
+    prepare(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        execute(Run(scenario, scenario.protocols[0], 0), tmp_path, Raising())
+    assert {path.name for path in tmp_path.rglob("*")} == set(TABLES)
+
+
+def test_results_that_have_gone_meanwhile_are_one_clear_line(tmp_path: Path) -> None:
+    scenario = small()
+    with pytest.raises(UserError, match=rf"^{tmp_path}/nowhere: cannot be written: No such file or directory$"):
+        execute(Run(scenario, scenario.protocols[0], 0), tmp_path / "nowhere", Silence())

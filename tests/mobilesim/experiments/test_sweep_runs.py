@@ -1,0 +1,397 @@
+"""The runs of a sweep, played here and now: what is kept of them, and what is done again."""
+
+import dataclasses
+import fcntl
+import json
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO
+
+import pyarrow.parquet as pq
+import pytest
+
+from mobilesim.errors import UserError
+from mobilesim.experiments.run import Run, execute
+from mobilesim.experiments.sweep import task
+from mobilesim.experiments.sweep.plan import Plan, plan
+from mobilesim.experiments.sweep.stopping_rule import enough
+from mobilesim.results.manifest import Record
+from mobilesim.results.run_directory import FILES
+from mobilesim.results.schema import MANIFEST, TABLES
+from mobilesim.results.sweep_directory import Store, look_at, opened, peek
+from mobilesim.scenario import bundled
+from mobilesim.scenario.sweeps.replications import Replications
+from mobilesim.scenario.sweeps.sweep_file import load, loads
+from tests.support.scenario_purposes import SHOWN
+from tests.support.subprocesses import nothing_unfinished, whole
+
+TINY = "scenario: {messages: 20, hosts: 4, cells: 4}\nprotocols: [av1, fifo]\nreplications: 2"
+VARIED = f"{TINY}\nvary: {{mobility.dwell: [1 s, 5 s]}}"
+
+
+def half(values: Sequence[float]) -> float:
+    """Not Student's, but known."""
+    return (max(values) - min(values)) / 2
+
+
+def open_(planned: Plan, directory: Path, *, fresh: bool = False) -> Store:
+    with opened(directory, planned.settled, planned.possible(), fresh=fresh) as store:
+        return store
+
+
+def played(text: str, directory: Path, first: int | None = None) -> list[Record]:
+    """Of one start of a sweep, at most the `first` so many runs."""
+    planned = plan(loads(text))
+    found: list[Record] = []
+    with opened(directory, planned.settled, planned.possible(), fresh=False) as store:
+        while jobs := planned.jobs(store, {record.run for record in found}, half):
+            for job in jobs[: None if first is None else first - len(found)]:
+                found.append(task.play(job))
+                store.add(found[-1])
+            if first is not None and len(found) >= first:
+                break
+    return found
+
+
+def test_a_run_leaves_its_tables_and_a_word_of_how_it_went(tmp_path: Path) -> None:
+    records = played(VARIED, tmp_path)
+    assert len(records) == whole(tmp_path) == 8
+    assert nothing_unfinished(tmp_path)
+    for record in records:
+        told = json.loads((tmp_path / MANIFEST / f"{record.run}.json").read_text(encoding="utf-8"))
+        assert told == dataclasses.asdict(record)
+        assert (told["status"], told["verdict"], told["error"]) == ("complete", "ok", None)
+        (row,) = pq.ParquetFile(tmp_path / "runs" / f"{record.run}.parquet").read().to_pylist()
+        assert json.loads(row["point"]) == told["point"]
+        assert (row["protocol"], row["replication"], row["seed"]) == (record.protocol, record.replication, record.seed)
+        for table in TABLES:
+            rows = pq.read_metadata(tmp_path / table / f"{record.run}.parquet").num_rows
+            assert rows == told["rows"][table]
+
+
+def test_a_run_of_a_sweep_is_the_run_of_its_scenario(tmp_path: Path) -> None:
+    planned = plan(loads(VARIED))
+    expected = {
+        Run(point.scenario, choice, number).id
+        for point in planned.grid.points
+        for choice in point.scenario.protocols
+        for number in range(2)
+    }
+    assert {record.run for record in played(VARIED, tmp_path)} == expected == set(planned.possible())
+
+
+def test_protocols_and_points_share_their_random_numbers(tmp_path: Path) -> None:
+    played(f"{TINY}\nvary: {{wireless.latency: [1 ms, 2 ms]}}", tmp_path)
+    sent: dict[int, set[tuple[object, ...]]] = {0: set(), 1: set()}
+    for path in (tmp_path / "messages").iterdir():
+        rows = pq.ParquetFile(path).read(["replication", "source", "submitted", "destinations"]).to_pylist()
+        first = tuple((row["source"], row["submitted"], *row["destinations"]) for row in rows)
+        sent[rows[0]["replication"]].add(first)
+    assert [len(worlds) for worlds in sent.values()] == [1, 1]
+    assert sent[0] != sent[1]
+
+
+def test_what_is_finished_is_not_played_again_and_what_is_added_is(tmp_path: Path) -> None:
+    first = {record.run for record in played(VARIED, tmp_path, first=3)}
+    times = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "deliveries").iterdir()}
+    second = {record.run for record in played(VARIED, tmp_path)}
+    assert (len(first), len(second), first & second) == (3, 5, set())
+    assert {name: (tmp_path / "deliveries" / name).stat().st_mtime_ns for name in times} == times
+    assert played(VARIED, tmp_path) == []
+    assert len(played(VARIED.replace("[1 s, 5 s]", "[1 s, 5 s, 9 s]"), tmp_path)) == 4
+    assert whole(tmp_path) == 12
+
+
+def test_a_run_that_a_second_worker_is_given_is_not_played_twice(tmp_path: Path) -> None:
+    planned = plan(loads(TINY))
+    with opened(tmp_path, planned.settled, planned.possible(), fresh=False) as store:
+        job = planned.jobs(store, set(), half)[0]
+        once = task.play(job)
+        assert task.play(job) == once
+    with pytest.raises(UserError, match=r": the sweep that this was for is over$"):
+        task.play(job)
+
+
+def test_tables_without_a_word_are_left_overs_and_a_word_without_tables_is_none(tmp_path: Path) -> None:
+    one, other = played(TINY, tmp_path)[:2]
+    (tmp_path / MANIFEST / f"{one.run}.json").unlink()
+    (tmp_path / "hosts" / f"{other.run}.parquet").unlink()
+    (tmp_path / f".{one.run}-00000000.part").mkdir()
+    assert {record.run for record in played(TINY, tmp_path)} == {one.run, other.run}
+    assert whole(tmp_path) == 4
+    assert nothing_unfinished(tmp_path)
+
+
+def test_what_is_not_named_like_ours_is_left_where_it_lies(tmp_path: Path) -> None:
+    played(TINY, tmp_path)
+    mine = [tmp_path / "runs" / "mine.parquet", tmp_path / MANIFEST / "notes.txt"]
+    for path in mine:
+        path.write_text("somebody's own")
+    played(TINY, tmp_path)
+    assert all(path.is_file() for path in mine)
+
+
+def test_a_damaged_word_is_none(tmp_path: Path) -> None:
+    record = played(TINY, tmp_path)[0]
+    (tmp_path / MANIFEST / f"{record.run}.json").write_text('{"run": ', encoding="utf-8")
+    assert [again.run for again in played(TINY, tmp_path)] == [record.run]
+
+
+def test_a_run_whose_point_has_another_name_by_now_is_played_again(tmp_path: Path) -> None:
+    base = TINY.replace("cells: 4", "cells: 4, mobility: {dwell: 5 s}")
+    assert len(played(base, tmp_path)) == 4
+    varied = f"{base}\nvary: {{mobility.dwell: [5 s]}}"
+    assert {tuple(record.point.items()) for record in played(varied, tmp_path)} == {(("mobility.dwell", "5 s"),)}
+
+
+def test_a_run_that_crashes_is_noted_and_tried_again_and_the_others_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(run: Run, *rest: object) -> object:
+        if run.choice.label == "fifo" and run.replication == 1:
+            raise MemoryError
+        return execute(run, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("mobilesim.experiments.sweep.task.execute", crash)
+    failed = [record for record in played(TINY, tmp_path) if not record.complete]
+    assert [(record.protocol, record.replication, record.seed, record.status) for record in failed] == [
+        ("fifo", 1, 1, "failed")
+    ]
+    assert str(failed[0].error).startswith("MemoryError (test_sweep_runs.py:")
+    assert whole(tmp_path) == 3
+    monkeypatch.setattr("mobilesim.experiments.sweep.task.execute", execute)
+    assert [record.run for record in played(TINY, tmp_path)] == [failed[0].run]
+    assert all(record.complete for record in peek(tmp_path, plan(loads(TINY)).possible()).records.values())
+
+
+def test_a_world_that_cannot_be_made_is_a_run_that_failed(tmp_path: Path) -> None:
+    graph = tmp_path / "one.graphml"
+    head = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">'
+    graph.write_text(f'{head}<node id="a"/></graph></graphml>', encoding="utf-8")
+    text = TINY.replace("cells: 4", f"cells: 4, backbone: {{topology: graphml, file: '{graph}'}}")
+    records = played(text, tmp_path / "r")
+    assert {record.status for record in records} == {"failed"}
+    assert len(records) == 4
+    assert all("one.graphml" in str(record.error) for record in records)
+
+
+def test_a_run_that_was_over_before_its_worker_was_lost_has_not_failed(tmp_path: Path) -> None:
+    planned = plan(loads(TINY))
+    with opened(tmp_path, planned.settled, planned.possible(), fresh=False) as store:
+        over, begun = planned.jobs(store, set(), half)[:2]
+        record = task.play(over)
+        written = (tmp_path / MANIFEST / f"{over.run}.json").read_bytes()
+        assert task.lost(over, "the worker has gone") == record
+        assert task.lost(begun, "the worker has gone").error == "the worker has gone"
+    assert (tmp_path / MANIFEST / f"{over.run}.json").read_bytes() == written
+    told = json.loads((tmp_path / MANIFEST / f"{begun.run}.json").read_text(encoding="utf-8"))
+    assert (told["status"], told["error"]) == ("failed", "the worker has gone")
+
+
+def test_nothing_can_be_written_is_no_failure_of_a_run(tmp_path: Path) -> None:
+    planned = plan(loads(TINY))
+    job = planned.jobs(open_(planned, tmp_path), set(), half)[0]
+    (tmp_path / "deliveries").rmdir()
+    (tmp_path / "deliveries").write_text("in the way", encoding="utf-8")
+    with pytest.raises((UserError, OSError)):
+        task.play(job)
+    assert not list((tmp_path / MANIFEST).iterdir())
+
+
+def test_a_worker_that_would_play_another_run_says_so(tmp_path: Path) -> None:
+    planned = plan(loads(TINY))
+    with opened(tmp_path, planned.settled, planned.possible(), fresh=False) as store:
+        job = planned.jobs(store, set(), half)[0]
+        record = task.play(dataclasses.replace(job, run="0" * 16))
+    assert record.status == "failed"
+    assert str(record.error).startswith("this worker would make another run of it")
+
+
+def test_runs_of_another_sweep_are_kept_and_refused(tmp_path: Path) -> None:
+    played(TINY, tmp_path)
+    with pytest.raises(UserError, match=r": holds 4 runs that are not of this sweep; write --out DIR .* or --fresh"):
+        played(TINY.replace("hosts: 4", "hosts: 5"), tmp_path)
+    assert whole(tmp_path) == 4
+    other = plan(loads(TINY.replace("hosts: 4", "hosts: 5")))
+    open_(other, tmp_path, fresh=True)
+    assert whole(tmp_path) == 0
+
+
+def says_more(told: dict[str, object]) -> None:
+    told["host"] = "node7"
+
+
+def says_less(told: dict[str, object]) -> None:
+    del told["verdict"]
+
+
+def without_a_table(told: dict[str, object]) -> None:
+    del told["rows"]["clocks"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("made", (says_more, says_less, without_a_table))
+def test_runs_of_another_version_are_kept_and_refused_whatever_is_written_of_them(
+    made: Callable[[dict[str, object]], None], tmp_path: Path
+) -> None:
+    """It may have other tables, and tell more of a run, or less."""
+    for record in played(TINY, tmp_path):
+        path = tmp_path / MANIFEST / f"{record.run}.json"
+        told = json.loads(path.read_text(encoding="utf-8")) | {"version": "0.0.1", "run": f"old-{record.run}"}
+        made(told)
+        path.unlink()
+        path.with_name(f"old-{record.run}.json").write_text(json.dumps(told), encoding="utf-8")
+        for table in TABLES:
+            (tmp_path / table / f"{record.run}.parquet").rename(tmp_path / table / f"old-{record.run}.parquet")
+            if table == "clocks" and made is without_a_table:
+                (tmp_path / table / f"old-{record.run}.parquet").unlink()
+    before = sorted(tmp_path.glob("*/*"))
+    with pytest.raises(UserError, match=r": holds 4 runs of mobilesim 0\.0\.1; write --out DIR"):
+        open_(plan(loads(TINY)), tmp_path)
+    assert sorted(tmp_path.glob("*/*")) == before
+
+
+def without_a_column(path: Path) -> None:
+    """As a mobilesim of the same version wrote it that had no such column yet."""
+    pq.write_table(pq.read_table(path).drop_columns(["wake_ups"]), path)
+
+
+def test_runs_whose_tables_have_other_columns_are_kept_and_refused_before_anything_runs(tmp_path: Path) -> None:
+    played(TINY, tmp_path)
+    for path in (tmp_path / "hosts").iterdir():
+        without_a_column(path)
+    line = (
+        rf"^{tmp_path}/hosts/\w+\.parquet: no column 'wake_ups'; this mobilesim writes other tables; "
+        r"write --out DIR to leave them there, or --fresh to remove all that is there$"
+    )
+    for look in (open_, looked_at):
+        with pytest.raises(UserError, match=line):
+            look(plan(loads(TINY)), tmp_path)
+    assert whole(tmp_path) == 4
+    open_(plan(loads(TINY)), tmp_path, fresh=True)
+
+
+def looked_at(planned: Plan, directory: Path, *, fresh: bool = False) -> Store:
+    return look_at(directory, planned.possible(), fresh=fresh)
+
+
+def test_a_look_is_refused_as_a_start_would_be_and_changes_nothing(tmp_path: Path) -> None:
+    other, mine = plan(loads(TINY.replace("hosts: 4", "hosts: 5"))), tmp_path / "mine"
+    played(TINY, mine)
+    (tmp_path / "file").touch()
+    before = sorted(tmp_path.rglob("*"))
+    for place in (tmp_path, tmp_path / "file", tmp_path / "file" / "below", mine, Path("/proc/r")):
+        with pytest.raises(UserError) as looked:
+            looked_at(other, place)
+        with pytest.raises(UserError) as begun:
+            open_(other, place)
+        assert str(looked.value) == str(begun.value)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_look_before_all_is_removed_sees_nothing_done_and_one_at_nothing_makes_nothing(tmp_path: Path) -> None:
+    played(TINY, tmp_path / "r")
+    planned = plan(loads(TINY))
+    assert len(looked_at(planned, tmp_path / "r").records) == 4
+    assert looked_at(planned, tmp_path / "r", fresh=True).records == {}
+    assert whole(tmp_path / "r") == 4
+    assert looked_at(planned, tmp_path / "new" / "r").records == {}
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("mine", ("notes.txt", "sweep.yaml", *FILES[:1], "runs"))
+def test_a_directory_of_somebody_else_is_left_alone(mine: str, tmp_path: Path) -> None:
+    (tmp_path / mine).write_text("mine", encoding="utf-8")
+    with pytest.raises(UserError, match=rf": holds {mine}, which is no sweep's"):
+        open_(plan(loads(TINY)), tmp_path, fresh=True)
+    assert (tmp_path / mine).read_text(encoding="utf-8") == "mine"
+
+
+def test_two_sweeps_are_not_at_work_in_one_directory(tmp_path: Path) -> None:
+    planned = plan(loads(TINY))
+    with ExitStack() as stack:
+        stack.enter_context(opened(tmp_path, planned.settled, planned.possible(), fresh=False))
+        with pytest.raises(UserError, match="another sweep is at work in there"):
+            open_(planned, tmp_path)
+    open_(planned, tmp_path)
+    assert not (tmp_path / ".lock").exists()
+
+
+@pytest.mark.parametrize("then", ("gone", "anew"))
+def test_a_lock_that_somebody_has_just_removed_keeps_nobody_out(
+    then: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So whoever has it does not go on: another one may lock a new one."""
+    real, planned = fcntl.flock, plan(loads(TINY))
+
+    def removed_before(lock: IO[str], how: int) -> None:
+        (tmp_path / ".lock").unlink()
+        if then == "anew":
+            (tmp_path / ".lock").touch()
+        real(lock, how)
+
+    monkeypatch.setattr(fcntl, "flock", removed_before)
+    with pytest.raises(UserError, match="another sweep is at work in there"):
+        open_(planned, tmp_path)
+    monkeypatch.undo()
+    open_(planned, tmp_path)
+
+
+def constant(width: float) -> Callable[[Sequence[float]], float]:
+    return lambda _: width
+
+
+@pytest.mark.parametrize(
+    ("level", "width", "expected"),
+    ((4, 0.5, 4), (4, 1.0, 4), (4, 1.2, 6), (4, 50.0, 8), (16, 1.01, 17), (16, 50.0, 20), (20, 50.0, 20)),
+)
+def test_as_many_more_are_played_as_the_interval_asks_for(level: int, width: float, expected: int) -> None:
+    """A mean of 10 that is to be known within 1; twice as many at most, and 20 in all."""
+    wanted = Replications(4, 20, {"delay": 0.1})
+    assert enough(wanted, level, {"delay": [10.0] * level}, constant(width)) == expected
+
+
+def test_one_protocol_at_one_point_is_repeated_on_its_own_and_the_same_way_again(tmp_path: Path) -> None:
+    until = VARIED.replace("replications: 2", "replications: {at_least: 2, at_most: 6, until: {delay: 8 %}}")
+    planned = plan(loads(until))
+    played(until, tmp_path, first=11)
+    played(until, tmp_path)
+    store = peek(tmp_path, planned.possible())
+    counts = [sum(store.done(cell.run(number)) for number in range(6)) for cell in planned.cells]
+    assert counts == [planned.repeated(cell, store, half) for cell in planned.cells]
+    assert len(set(counts)) > 1
+    for cell, count in zip(planned.cells, counts, strict=True):
+        means = [store.mean(cell.run(number), "delay") for number in range(count)]
+        known = [mean for mean in means if mean is not None]
+        assert count == 6 or half(known) <= 0.08 * sum(known) / len(known)
+    assert played(until, tmp_path) == []
+
+
+@pytest.mark.parametrize("damage", ("cut short", "another table"))
+def test_deliveries_that_are_damaged_are_told_where_their_means_decide_and_can_be_had_again(
+    damage: str, tmp_path: Path
+) -> None:
+    asked = TINY.replace("replications: 2", "replications: {at_least: 2, at_most: 3, until: {delay: 5 %}}")
+    many = len(played(asked, tmp_path))
+    path = max((tmp_path / "deliveries").iterdir())
+    other = tmp_path / "runs" / path.name
+    path.write_bytes(path.read_bytes()[:-9] if damage == "cut short" else other.read_bytes())
+    with pytest.raises(UserError, match=rf"deliveries/{path.name}: damaged; delete it and start the sweep again"):
+        played(asked, tmp_path)
+    path.unlink()
+    assert [record.run for record in played(asked, tmp_path)] == [path.stem]
+    assert whole(tmp_path) == many
+
+
+@pytest.mark.parametrize("name", bundled.sweeps())
+@pytest.mark.parametrize("point", (0, -1))
+def test_every_shipped_sweep_shows_what_it_is_for_in_its_short_form(name: str, point: int, tmp_path: Path) -> None:
+    """At its first and its last point, under all of its protocols, once."""
+    planned = plan(load(bundled.find_sweep(name), quick=True))
+    with opened(tmp_path, planned.settled, planned.possible(), fresh=False) as store:
+        jobs = planned.jobs(store, set(), half)
+        there = [job for job in jobs if job.settings == jobs[point].settings and not job.replication]
+        assert [job.protocol for job in there] == list(planned.protocols)
+        assert {(record.status, record.verdict) for record in map(task.play, there)} == {("complete", "ok")}
+    if (name, point) != ("sweeps/disconnection", 0):  # where nobody disconnects
+        assert [shows(tmp_path) for shows in SHOWN[name]] == [True] * len(SHOWN[name])

@@ -1,0 +1,51 @@
+"""Memory for whole arrays agrees with dictionaries and sets."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from mobilesim.explorer.array_tables import Column, Lookup, Numbers, Seen
+
+
+def remembering(asked: list[int]) -> Callable[[int], int]:
+    def double(key: int) -> int:
+        asked.append(key)
+        return 2 * key
+
+    return double
+
+
+def test_a_function_is_asked_once_for_each_number() -> None:
+    asked: list[int] = []
+    lookup = Lookup(remembering(asked), bits=1)
+    draw = np.random.default_rng(0)
+    for _ in range(20):
+        keys = draw.integers(0, 300, 1000) << 40
+        assert (lookup(keys) == 2 * keys).all()
+    assert len(lookup(np.zeros(0, np.int64))) == 0
+    assert len(asked) == len(set(asked)) == 300
+
+
+def test_new_names_are_told_from_old_ones_and_each_is_new_once() -> None:
+    seen, twin = Seen(bits=1), set[int]()
+    draw = np.random.default_rng(0)
+    for _ in range(20):
+        names = draw.integers(1, 2_000, 500).astype(np.uint64) << np.uint64(53) | np.uint64(1)
+        new = names[seen.add(names)].tolist()
+        assert sorted(new) == sorted(set(names.tolist()) - twin)
+        twin |= set(new)
+    assert seen.count == len(twin)
+
+
+def test_equal_things_have_equal_numbers() -> None:
+    numbers: Numbers[tuple[int, ...]] = Numbers()
+    assert [numbers.number(thing) for thing in ((), (1,), (), (2,), (1,))] == [0, 1, 0, 2, 1]
+    assert numbers.things == [(), (1,), (2,)]
+
+
+def test_a_column_is_read_while_it_grows() -> None:
+    column = Column(7)
+    assert column[np.array([0, 0])].tolist() == [7, 7]
+    column.append(8)
+    assert column[np.array([1, 0])].tolist() == [8, 7]
+    assert len(column) == 2

@@ -1,0 +1,81 @@
+"""Orderings of broadcasts alone: where they run, and what is said where they cannot."""
+
+import json
+
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.errors import UserError
+from mobilesim.explorer.api import Ending, explore, homes_of
+from mobilesim.explorer.untimed_world import Scope
+from mobilesim.scenario.loader import loads
+from protocols.catalogue import PLACEMENTS, Row, pair, pairs
+
+Output = pytest.CaptureFixture[str]
+
+ROWS = [row for row in pairs() if row.serves == "broadcasts"]
+rows = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+
+
+def test_they_run_where_the_processes_are_the_hosts() -> None:
+    assert {row.placement for row in ROWS} == {"proxy", "resident"}
+    for placement in PLACEMENTS.keys() - {"proxy", "resident"}:
+        with pytest.raises(ValueError, match=f"bss orders what all other processes get; {placement} has"):
+            pair(placement, "bss")
+
+
+@rows
+def test_no_schedule_of_broadcasts_is_at_fault(row: Row) -> None:
+    found = explore(row.build, 2, homes_of(2, 3), Scope(messages=2, moves=0, destinations=2), {}, reduced=True)
+    assert found.ending is Ending.EXHAUSTED
+
+
+@rows
+def test_broadcasts_go_to_all_others_unless_told_otherwise(row: Row, capsys: Output) -> None:
+    asked = ["explore", row.name, "--hosts", "3", "--moves", "0", "--messages", "1", "--json"]
+    assert main(asked) == 0
+    assert json.loads(capsys.readouterr().out)["destinations"] == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    (
+        (
+            "hosts: 4\nworkload: {kind: multicast, destinations: 2}\nprotocols: [proxy+bss]\n",
+            (
+                "x.yaml:2: workload.destinations: proxy+bss orders broadcasts; write 'destinations: all', "
+                "or leave that protocol out"
+            ),
+        ),
+        (
+            "hosts: 4\nprotocols: [flood+bss]\n",
+            "x.yaml:2: protocols[0]: bss orders what all other processes get; flood has (n_h + n_s) for n_h hosts",
+        ),
+    ),
+)
+def test_a_scenario_that_asks_for_something_else_gets_one_line(text: str, line: str) -> None:
+    with pytest.raises(UserError) as caught:
+        loads(text, "x.yaml")
+    assert str(caught.value) == line
+
+
+@pytest.mark.parametrize("destinations", ("all", "3"))
+def test_a_scenario_of_broadcasts_may_ask_for_them(destinations: str) -> None:
+    text = f"hosts: 4\nworkload: {{kind: multicast, destinations: {destinations}}}\nprotocols: [proxy+bss]\n"
+    assert loads(text).protocols[0].label == "proxy+bss"
+
+
+@pytest.mark.parametrize(
+    ("command", "line"),
+    (
+        (
+            "explore proxy+bss --hosts 3 --destinations 1",
+            ("--destinations 1: proxy+bss orders broadcasts only; write --destinations 2 for 3 hosts, or leave it out"),
+        ),
+        ("explore proxy+bss --groups 0,1", "--groups 0,1: proxy+bss orders broadcasts only; leave it out"),
+        ("explore station+bss", "station+bss: bss orders what all other processes get; station has n_s for n_h hosts"),
+    ),
+)
+def test_a_command_that_asks_for_something_else_gets_one_line(command: str, line: str, capsys: Output) -> None:
+    assert main(command.split()) == 2
+    assert capsys.readouterr() == ("", f"mobilesim: {line}\n")

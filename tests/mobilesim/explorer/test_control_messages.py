@@ -1,0 +1,145 @@
+"""Orderings whose processes have words of their own: the explorer carries those, and messages may wait for them."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from random import Random
+
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.explorer.api import Ending, explore
+from mobilesim.explorer.counterexample_text import listing
+from mobilesim.explorer.machine_driver import Act, Effect, Live, Sent, Verdict
+from mobilesim.explorer.untimed_world import Build, Scope
+from protocols.catalogue import Row, pair, pairs
+from protocols.machine import Letter, Parcel, System
+from protocols.ordering import Groups, Orders
+from protocols.orderings.transport import Transport, TransportProcess
+from protocols.placements import proxy
+from tests.support.orderings.transport_variants import OnEachChannel
+from tests.support.random_schedules import Sizes, random_schedule
+
+Output = pytest.CaptureFixture[str]
+
+SPEAKING = [row for row in pairs() if row.order.speaks]
+speaking = pytest.mark.parametrize("row", SPEAKING, ids=lambda row: row.name)
+
+
+def scope(row: Row, messages: int, moves: int) -> Scope:
+    """For two hosts."""
+    groups: Groups = ((0, 1),) if row.serves == "groups" else ()
+    return Scope(messages, moves, groups=groups)
+
+
+@speaking
+@pytest.mark.parametrize(("messages", "moves"), ((2, 0), (1, 1)))
+def test_no_schedule_is_at_fault_and_both_searches_agree(row: Row, messages: int, moves: int) -> None:
+    asked = row.build, 2, (0, 1), scope(row, messages, moves)
+    plain, quick = explore(*asked), explore(*asked, reduced=True)
+    assert plain.ending is quick.ending is Ending.EXHAUSTED
+    assert plain.states > quick.states > 20
+
+
+@pytest.mark.slow
+@speaking
+@pytest.mark.parametrize(("messages", "moves"), ((3, 0), (2, 1)))
+def test_no_longer_schedule_is_at_fault(row: Row, messages: int, moves: int) -> None:
+    found = explore(row.build, 2, (0, 1), scope(row, messages, moves), reduced=True)
+    assert found.ending is Ending.EXHAUSTED
+
+
+class Overheard(Live):
+    """Counts words on the wire, and messages that wait for their turn when they come up."""
+
+    __slots__ = ("seen",)
+
+    def __init__(self, system: System) -> None:
+        super().__init__(system)
+        self.seen: Counter[str] = Counter()
+
+    def feed(self, machine: int, act: Act, item: object) -> Sequence[Effect]:
+        effects = super().feed(machine, act, item)
+        sent = [effect.packet for effect in effects if isinstance(effect, Sent)]
+        self.seen["words"] += sum(isinstance(packet, Letter) for packet in sent)
+        self.seen["messages"] += sum(type(packet) is Parcel for packet in sent)
+        self.seen["turns"] += sum(type(packet) is Parcel for packet in sent) > 0 and isinstance(item, Letter)
+        return effects
+
+
+@pytest.mark.parametrize("name", ("transport", "ks-serialised"))
+def test_in_random_schedules_words_travel_and_messages_wait_for_them(name: str) -> None:
+    seen: Counter[str] = Counter()
+    row = pair("proxy", name)
+    sizes = Sizes(destinations=(1, 1))
+    for seed in range(20):
+        world = random_schedule(row.build, Random(seed), None, sizes, stage=Overheard).world
+        assert world.faults == []
+        assert isinstance(world.stage, Overheard)
+        seen += world.stage.seen
+    assert seen["words"] > 200
+    assert seen["messages"] > seen["turns"] > 20
+
+
+class Mute(Transport):
+    """Acknowledges nothing."""
+
+    __slots__ = ()
+
+    def process(self, index: int) -> TransportProcess:
+        return MuteProcess(index)
+
+
+class MuteProcess(TransportProcess):
+    __slots__ = ()
+
+    def speak(self) -> tuple[()]:
+        return ()
+
+
+def under_proxies(ordering: Orders) -> Build:
+    def build(stations: int, homes: tuple[int, ...], options: Mapping[str, str]) -> System:
+        return proxy.build(stations, homes, ordering, **options)
+
+    return build
+
+
+def test_a_message_that_waits_for_a_word_that_nobody_says_is_found_to_be_lost() -> None:
+    build = under_proxies(Mute)
+    found = explore(build, 2, (0, 1), Scope(messages=2, moves=0), reduced=True)
+    assert (found.ending, found.verdict) == (Ending.FAULT, Verdict.LOST)
+    *_, lost, kept = listing(build(2, (0, 1), {}), (0, 1), Scope(2, 0), found.schedule)
+    assert lost == "fault: nothing is under way any more, and m1 has not reached host 1"
+    assert kept == "fault: nothing is under way any more, and station 0 has 1 waiting"
+
+
+def test_a_process_that_waits_for_each_receiver_by_itself_is_overtaken_by_way_of_another() -> None:
+    build, homes, wide = under_proxies(OnEachChannel), (0, 0, 0), Scope(messages=3, moves=0)
+    found = explore(build, 1, homes, wide, limit=200_000)
+    assert (found.ending, found.verdict) == (Ending.FAULT, Verdict.OVERTAKES)
+    told = listing(build(1, homes, {}), homes, wide, found.schedule)
+    assert sum("s0 -> s0 Letter(Acknowledgement)" in line for line in told) == 2
+    assert told[-1] == "fault: host 1 delivers m2 before m0, which happened before it"
+
+
+@pytest.mark.slow
+def test_a_process_that_waits_for_all_receivers_is_never_overtaken_by_way_of_another() -> None:
+    found = explore(pair("proxy", "transport").build, 1, (0, 0, 0), Scope(messages=3, moves=0), reduced=True)
+    assert found.ending is Ending.EXHAUSTED
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    (
+        (
+            "resident+transport --hosts 3 --destinations 2",
+            (
+                "--destinations 2: resident+transport orders unicasts only; write --destinations 1 for 3 hosts, "
+                "or leave it out"
+            ),
+        ),
+        ("proxy+transport --groups 0,1", "--groups 0,1: proxy+transport orders unicasts only; leave it out"),
+    ),
+)
+def test_an_ordering_of_unicasts_refuses_others_in_one_line(words: str, line: str, capsys: Output) -> None:
+    assert main(["explore", *words.split()]) == 2
+    assert capsys.readouterr() == ("", f"mobilesim: {line}\n")

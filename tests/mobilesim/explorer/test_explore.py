@@ -1,0 +1,319 @@
+"""The explorer: pinned state counts, the dumb twin that it agrees with, and how a search ends."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import pytest
+
+from mobilesim.explorer.api import BEAT, Ending, Exploration, Progress, explore, homes_of
+from mobilesim.explorer.counterexample_text import listing
+from mobilesim.explorer.machine_driver import Act, Verdict, unclaimed
+from mobilesim.explorer.untimed_world import Choice, Scope, World, live
+from protocols import state
+from protocols.catalogue import ROWS
+from protocols.handoff.wireless_hop import Data, MobileHost, Register
+from protocols.machine import HostOutbox, ProtocolError
+from tests.support.mutants.kinds import Breed
+from tests.support.mutants.orderings import Rash
+from tests.support.mutants.specimens import BROKEN
+
+Configuration = tuple[str, str, int, int, int, int, int]
+
+
+def search(name: str, location: str, stations: int, hosts: int, scope: Scope) -> Exploration:
+    return explore(ROWS[name].build, stations, homes_of(stations, hosts), scope, {"location": location})
+
+
+def counts(found: Exploration) -> tuple[int, int, int]:
+    return found.states, found.transitions, found.depth
+
+
+# protocol, location, stations, hosts, messages, moves, destinations: states, transitions, depth
+PINNED: dict[Configuration, tuple[int, int, int]] = {
+    ("av1", "oracle", 2, 2, 2, 1, 1): (12_879, 34_164, 19),
+    ("rst", "oracle", 2, 2, 2, 1, 1): (12_889, 34_328, 19),
+    ("av1", "oracle", 2, 2, 1, 2, 1): (10_204, 27_190, 19),
+    ("av1", "lazy", 3, 2, 1, 2, 1): (36_877, 102_998, 22),
+    ("rst", "lazy", 3, 2, 2, 1, 1): (24_849, 70_532, 21),
+    ("av1", "oracle", 2, 3, 2, 0, 2): (10_749, 33_298, 18),
+    ("rst", "oracle", 2, 3, 2, 0, 2): (11_960, 38_076, 18),
+}
+PINNED_SLOWLY: dict[Configuration, tuple[int, int, int]] = {
+    ("av1", "oracle", 2, 2, 2, 2, 1): (296_772, 942_258, 27),
+    ("av1", "oracle", 2, 3, 3, 0, 1): (205_993, 616_482, 18),
+    ("rst", "oracle", 2, 3, 3, 0, 1): (183_145, 558_198, 18),
+    ("av1", "oracle", 1, 3, 3, 0, 2): (346_426, 1_198_143, 24),
+    ("rst", "lazy", 2, 2, 2, 2, 1): (410_706, 1_407_688, 27),
+    ("av1", "oracle", 2, 2, 1, 3, 1): (148_574, 472_106, 25),
+    ("av1", "lazy", 2, 2, 1, 3, 1): (205_796, 678_814, 26),
+    ("av1", "oracle", 2, 2, 3, 1, 1): (232_697, 738_934, 27),
+    ("rst", "oracle", 2, 2, 3, 1, 1): (266_159, 840_058, 27),
+    ("av1", "oracle", 2, 3, 2, 1, 2): (769_608, 2_809_674, 25),
+    ("av1", "lazy", 2, 3, 2, 1, 2): (870_846, 3_285_900, 26),
+    ("rst", "oracle", 2, 3, 2, 1, 2): (823_636, 3_049_163, 25),
+    ("rst", "lazy", 2, 3, 2, 1, 2): (926_240, 3_532_529, 26),
+}
+
+
+def _pinned(configuration: Configuration) -> Exploration:
+    name, location, stations, hosts, messages, moves, destinations = configuration
+    return search(name, location, stations, hosts, Scope(messages, moves, destinations))
+
+
+@pytest.mark.parametrize("configuration", PINNED, ids=str)
+def test_no_schedule_of_a_small_configuration_is_at_fault(configuration: Configuration) -> None:
+    found = _pinned(configuration)
+    assert found.ending is Ending.EXHAUSTED
+    assert counts(found) == PINNED[configuration]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("configuration", PINNED_SLOWLY, ids=str)
+def test_no_schedule_of_a_larger_configuration_is_at_fault(configuration: Configuration) -> None:
+    found = _pinned(configuration)
+    assert found.ending is Ending.EXHAUSTED
+    assert counts(found) == PINNED_SLOWLY[configuration]
+
+
+COUNTING = """
+from tests.mobilesim.explorer.test_explore import counts, search
+from mobilesim.explorer.untimed_world import Scope
+print(counts(search("rst", "lazy", 2, 2, Scope(2, 1))), search("fifo", "oracle", 2, 3, Scope(2, 0, 2)).schedule)
+"""
+
+
+def test_neither_counts_nor_counter_examples_depend_on_the_seed_of_hashes() -> None:
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", COUNTING],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+    assert len(found) == 1
+    assert found.pop().startswith(str(counts(search("rst", "lazy", 2, 2, Scope(2, 1)))))
+
+
+def _naive(name: str, homes: tuple[int, ...], stations: int, scope: Scope) -> tuple[int, int]:
+    """States and depth, by whole worlds that are pickled and compared; nothing is numbered or looked up."""
+    world = live(ROWS[name].build(stations, homes), homes, scope)
+    seen, level, depth = {_name(world)}, [state.snapshot(world)], 0
+    while level:
+        found = []
+        for child in (child for blob in level for child in _children(blob)):
+            assert child.faults == []
+            if _name(child) not in seen:
+                seen.add(_name(child))
+                found.append(state.snapshot(child))
+        depth, level = depth + bool(found), found
+    return len(seen), depth
+
+
+def _children(blob: bytes) -> Iterator[World]:
+    for choice in list(state.restore(blob).choices()):
+        child = state.restore(blob)
+        child.apply(choice)
+        yield child
+
+
+def _name(world: World) -> bytes:
+    wired = sorted(repr(state.freeze(wire if world.scope.fifo else wire[:2], {})) for wire in world.wired)
+    if world.scope.fifo:
+        channels = sorted({(wire.source, wire.target) for wire in world.wired})
+        on_channel = [[state.key(w.packet) for w in world.wired if (w.source, w.target) == ch] for ch in channels]
+        wired = [repr(channels), repr(on_channel)]
+    stage: Any = world.stage
+    return state.key((stage.machines, stage.oracle, world.up, world.down, world.cells, world.sent, world.moves, wired))
+
+
+@pytest.mark.parametrize(("name", "fifo"), (("av1", False), ("rst", True)))
+def test_a_search_without_any_cleverness_finds_the_same_states(name: str, fifo: bool) -> None:  # noqa: FBT001
+    for scope, homes in (
+        (Scope(1, 1, 1, fifo), (0, 1)),
+        (Scope(1, 1, 1, fifo), (0, 0)),
+        (Scope(2, 0, 1, fifo), (0, 1, 0)),
+    ):
+        found = explore(ROWS[name].build, 2, homes, scope)
+        assert (found.states, found.depth) == _naive(name, homes, 2, scope)
+
+
+class Partial(MobileHost):
+    """Remembers in which order it first heard from others, and cannot leave after one such order."""
+
+    __slots__ = ("sources",)
+    fatal: ClassVar[tuple[int, ...]]
+
+    def __init__(self, index: int, home: int) -> None:
+        super().__init__(index, home)
+        self.sources: dict[int, None] = {}
+
+    def arrived(self, frame: Data, out: HostOutbox) -> None:
+        super().arrived(frame, out)
+        self.sources[frame.copies[0].message.source] = None
+
+    def detach(self) -> None:
+        if tuple(self.sources) == self.fatal:
+            raise ProtocolError("a fatal order")
+        super().detach()
+
+
+class AfraidOfFirst(Partial):
+    __slots__ = ()
+    fatal = (0, 1)
+
+
+class AfraidOfSecond(Partial):
+    __slots__ = ()
+    fatal = (1, 0)
+
+
+@pytest.mark.parametrize("host", (AfraidOfFirst, AfraidOfSecond))
+def test_a_machine_that_acts_on_the_order_of_a_dictionary_is_caught(host: type[Partial]) -> None:
+    """Whichever of the two orders comes first, the search must not take the other one for the same."""
+    build = Breed(host=host).build
+    found = explore(build, 1, (0, 0, 0), Scope(2, 1))
+    assert found.verdict is Verdict.BROKEN
+    assert len(found.schedule) == 9
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_counter_example_replays_to_its_fault_on_live_machines(name: str) -> None:
+    specimen = BROKEN[name]
+    found = explore(specimen.build, specimen.stations, specimen.homes, specimen.scope, specimen.options)
+    system = specimen.build(specimen.stations, specimen.homes, specimen.options)
+    world = live(system, specimen.homes, specimen.scope)
+    for choice in found.schedule:
+        assert world.faults == []
+        assert choice in world.choices()
+        world.apply(choice)
+    assert world.faults != []
+
+
+def test_the_shortest_counter_example_is_the_first_that_is_found() -> None:
+    found = search("unordered", "oracle", 2, 2, Scope(2, 0))
+    assert found.schedule == (
+        Choice(Act.SUBMIT, 0, (1,)),
+        Choice(Act.UP, 0),
+        Choice(Act.SUBMIT, 0, (1,)),
+        Choice(Act.UP, 0),
+        Choice(Act.WIRED, 1),
+        Choice(Act.DOWN, 1),
+    )
+
+
+def test_a_search_may_let_pass_what_is_not_claimed() -> None:
+    strict, lenient = (
+        explore(ROWS["fifo"].build, 1, (0, 0, 0), Scope(2, 0, 2), unclaimed=passed)
+        for passed in (frozenset[Verdict](), unclaimed(ROWS["fifo"].claims))
+    )
+    assert (strict.ending, strict.verdict) == (Ending.FAULT, Verdict.OVERTAKES)
+    assert (lenient.ending, lenient.verdict) == (Ending.EXHAUSTED, None)
+
+
+def test_a_search_that_lets_causal_order_pass_still_finds_what_comes_out_of_turn() -> None:
+    build = Breed(ordering=Rash).build
+    found = explore(build, 2, (0, 1), Scope(2, 0), unclaimed=unclaimed(ROWS["fifo"].claims))
+    assert (found.ending, found.verdict) == (Ending.FAULT, Verdict.OUT_OF_TURN)
+    assert listing(build(2, (0, 1), {}), (0, 1), Scope(2, 0), found.schedule)[-1] == (
+        "fault: host 1 delivers m1 before m0, which the same host sent before it"
+    )
+
+
+def test_channels_that_keep_order_have_fewer_states() -> None:
+    loose, strict = (search("av1", "oracle", 2, 2, Scope(2, 1, 1, fifo)) for fifo in (False, True))
+    assert strict.states == 11_493 < loose.states
+    assert explore(ROWS["unordered"].build, 2, (0, 1), Scope(2, 0, 1, fifo=True)).ending is Ending.EXHAUSTED
+
+
+def test_a_search_that_reaches_its_limit_says_so() -> None:
+    found = explore(ROWS["av1"].build, 2, (0, 1), Scope(2, 1), limit=500)
+    assert found.ending is Ending.LIMIT
+    assert 500 <= found.states < 520
+
+
+def test_a_search_that_is_interrupted_says_how_far_it_came() -> None:
+    def interrupt(progress: Progress) -> None:
+        if progress.states > BEAT:
+            raise KeyboardInterrupt
+
+    found = explore(ROWS["av1"].build, 2, (0, 1), Scope(2, 1), watch=interrupt)
+    assert found.ending is Ending.INTERRUPTED
+    assert BEAT < found.states < 12_879
+
+
+def test_progress_only_grows() -> None:
+    seen: list[Progress] = []
+    found = explore(ROWS["av1"].build, 2, (0, 1), Scope(2, 1), watch=seen.append)
+    assert len(seen) == 1 + found.states // BEAT
+    for earlier, later in pairwise(seen):
+        assert earlier.states <= later.states
+        assert earlier.depth <= later.depth
+        assert earlier.transitions < later.transitions
+    assert all(progress.waiting >= 0 for progress in seen)
+
+
+def test_hosts_start_round_the_stations() -> None:
+    assert homes_of(2, 5) == (0, 1, 0, 1, 0)
+
+
+@pytest.mark.parametrize("name", ("av1", "rst"))
+def test_hosts_may_start_anywhere(name: str) -> None:
+    found = explore(ROWS[name].build, 2, (0, 0), Scope(2, 1))
+    assert found.ending is Ending.EXHAUSTED
+
+
+class Sticky(MobileHost):
+    """Keeps a part of what it sends."""
+
+    __slots__ = ("kept",)
+
+    def attach(self, station: int, out: HostOutbox) -> None:
+        self.kept = [station]
+        out.transmit(Register(0, 0, self.kept, 0))  # type: ignore[arg-type]
+
+
+def test_a_machine_that_keeps_a_part_of_what_it_sends_is_refused() -> None:
+    with pytest.raises(RuntimeError, match="Sticky keeps a part of what it sends"):
+        explore(Breed(host=Sticky).build, 2, (0, 1), Scope(1, 1))
+
+
+class Thoughtless(MobileHost):
+    __slots__ = ()
+
+    def detach(self) -> None:
+        raise KeyError(self.index)
+
+
+def test_whatever_a_machine_raises_is_a_fault_of_its_protocol() -> None:
+    build = Breed(host=Thoughtless).build
+    found = explore(build, 2, (0, 1), Scope(1, 1))
+    assert listing(build(2, (0, 1), {}), (0, 1), Scope(1, 1), found.schedule) == [
+        "  1  h0 leaves s0",
+        "fault: a machine gave up: KeyError: 0",
+    ]
+
+
+def test_a_world_in_which_a_host_is_away_is_not_judged_yet() -> None:
+    world = live(ROWS["av1"].build(1, (0, 0)), (0, 0), Scope(1, 1))
+    for choice in (Choice(Act.SUBMIT, 0, (1,)), Choice(Act.LEAVE, 0)):
+        world.apply(choice)
+    assert not world.quiet
+    assert world.faults == []
+
+
+def test_a_message_that_is_swallowed_is_lost_as_soon_as_nothing_is_under_way() -> None:
+    world = live(ROWS["av1"].build(1, (0, 0)), (0, 0), Scope(1, 1))
+    world.apply(Choice(Act.SUBMIT, 0, (1,)))
+    world.up[0] = (*world.up[0], world.up[0][0])
+    world.apply(Choice(Act.UP, 0))
+    world.wired.clear()
+    while choice := next(world.deliveries(), None):
+        world.apply(choice)
+    assert {fault.verdict for fault in world.faults} == {Verdict.LOST}

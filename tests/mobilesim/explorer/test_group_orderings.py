@@ -1,0 +1,134 @@
+"""Orderings of messages to groups: where they run, what the explorer finds, and what is said where they cannot."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from mobilesim.cli.destination_options import usual_groups
+from mobilesim.cli.main import main
+from mobilesim.explorer.api import Ending, explore, homes_of
+from mobilesim.explorer.counterexample_text import listing
+from mobilesim.explorer.machine_driver import Act, Verdict
+from mobilesim.explorer.untimed_world import Scope, live
+from protocols.catalogue import ROWS, Row, pair, pairs
+from protocols.machine import System
+from protocols.ordering import Groups
+from protocols.placements import proxy
+from tests.support.orderings.dense_vectors import OwnGroupsOnly
+from tests.support.random_schedules import Sizes, random_schedule
+
+Output = pytest.CaptureFixture[str]
+
+CHAIN: Groups = ((0, 1), (1, 2))
+TRIANGLE: Groups = ((0, 1), (1, 2), (0, 2))
+SCOPES = {
+    "a chain": Scope(messages=2, moves=0, groups=CHAIN),
+    "a triangle": Scope(messages=2, moves=0, groups=TRIANGLE),
+    "a group and all": Scope(messages=1, moves=0, groups=((0, 1), (0, 1, 2))),
+    "a chain that moves": Scope(messages=1, moves=1, groups=CHAIN),
+}
+CALLED = [row for row in pairs() if row.serves == "groups"]
+called = pytest.mark.parametrize("row", CALLED, ids=lambda row: row.name)
+
+
+@called
+@pytest.mark.parametrize("name", SCOPES)
+def test_no_schedule_of_groups_is_at_fault_and_both_searches_agree(row: Row, name: str) -> None:
+    asked = row.build, 2, homes_of(2, 3), SCOPES[name]
+    plain, quick = explore(*asked), explore(*asked, reduced=True)
+    assert plain.ending is quick.ending is Ending.EXHAUSTED
+    assert plain.states >= quick.states > 10
+
+
+@pytest.mark.slow
+@called
+@pytest.mark.parametrize("groups", (((0, 1), (0, 1, 2)), TRIANGLE), ids=("a group and all", "a triangle"))
+def test_no_longer_schedule_of_groups_is_at_fault(row: Row, groups: Groups) -> None:
+    for messages, moves in ((2, 0), (1, 1)):
+        found = explore(row.build, 2, homes_of(2, 3), Scope(messages, moves, groups=groups), reduced=True)
+        assert found.ending is Ending.EXHAUSTED
+
+
+def own_groups_only(stations: int, homes: tuple[int, ...], options: Mapping[str, str], groups: Groups = ()) -> System:
+    return proxy.build(stations, homes, lambda size: OwnGroupsOnly(size, groups), **options)
+
+
+def test_an_ordering_that_does_not_pass_on_what_it_hears_of_other_groups_is_caught_where_groups_form_a_cycle() -> None:
+    scope = Scope(messages=3, moves=0, groups=TRIANGLE)
+    around = explore(own_groups_only, 1, (0, 0, 0), scope, reduced=True)
+    assert (around.ending, around.verdict) == (Ending.FAULT, Verdict.OVERTAKES)
+    told = listing(own_groups_only(1, (0, 0, 0), {}, TRIANGLE), (0, 0, 0), scope, around.schedule)
+    assert sum(" in group " in line for line in told) == 3
+    along = explore(own_groups_only, 1, (0, 0, 0), replace(scope, groups=CHAIN), reduced=True)
+    assert along.ending is Ending.EXHAUSTED
+
+
+def test_messages_go_to_all_others_of_a_group_and_hosts_of_no_group_send_nothing() -> None:
+    world = live(ROWS["rst"].build(1, (0,) * 4), (0,) * 4, Scope(messages=1, moves=0, groups=((2, 0, 1), (1, 2))))
+    said = [(choice.who, choice.where, choice.group) for choice in world.submissions()]
+    assert said == [(0, (1, 2), 0), (1, (0, 2), 0), (1, (2,), 1), (2, (0, 1), 0), (2, (1,), 1)]
+
+
+def test_random_schedules_have_groups_that_overlap_and_hosts_in_none() -> None:
+    sizes = Sizes(hosts=(4, 8), groups=(1, 6))
+    runs = [random_schedule(ROWS["rst"].build, Random(seed), None, sizes) for seed in range(40)]
+    assert all(run.world.faults == [] for run in runs)
+    overlaps = outsiders = 0
+    for run in runs:
+        groups, said = run.world.scope.groups, [each for each in run.schedule if each.act is Act.SUBMIT]
+        assert all(sorted((*each.where, each.who)) == list(groups[each.group]) for each in said)
+        members = [host for group in groups for host in group]
+        overlaps += len(members) > len({*members})
+        outsiders += len({*members}) < len(run.homes)
+    assert overlaps > 20
+    assert outsiders > 10
+
+
+@pytest.mark.parametrize(
+    ("hosts", "groups"),
+    ((2, ((0, 1),)), (3, CHAIN), (4, ((0, 1, 2), (2, 3))), (5, ((0, 1, 2), (2, 3, 4)))),
+)
+def test_the_usual_groups_are_two_that_share_a_host(hosts: int, groups: Groups) -> None:
+    assert usual_groups(hosts) == groups
+
+
+def test_the_answer_says_which_groups_there_were(capsys: Output) -> None:
+    assert main(["explore", "proxy+isis", "--hosts", "3", "--moves", "0"]) == 0
+    assert capsys.readouterr().out.startswith("proxy+isis in groups 0,1/1,2: ")
+    assert main(["explore", "unordered", "--hosts", "3", "--moves", "0", "--groups", "2,0,1/1,2", "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert (document["groups"], document["destinations"]) == ([[0, 1, 2], [1, 2]], None)
+    assert " h0 submits m0 to h1 h2 in group 0 " in document["listing"][0]
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    (
+        ("resident+isis --groups 0,1/1,2", "--groups 0,1/1,2: there is no host 2; there are 0 to 1"),
+        ("rst --groups 0/0,1", "--groups 0/0,1: host 0 is alone in its group; write two or more"),
+        ("rst --groups 0,1,1", "--groups 0,1,1: host 1 is in one group twice"),
+        (
+            "rst --hosts 3 --groups 0-1",
+            "--groups 0-1: write the hosts of a group with commas, and '/' between groups, like 0,1/1,2",
+        ),
+        (
+            "resident+isis --destinations 1",
+            "--destinations 1: a message to a group is for all its other members; leave it out",
+        ),
+        (
+            "rst --groups 0,1 --destinations 1",
+            "--destinations 1: a message to a group is for all its other members; leave it out",
+        ),
+    ),
+)
+def test_groups_that_there_cannot_be_get_one_line(words: str, line: str, capsys: Output) -> None:
+    assert main(["explore", *words.split()]) == 2
+    assert capsys.readouterr() == ("", f"mobilesim: {line}\n")
+
+
+def test_an_ordering_of_groups_refuses_what_is_for_none() -> None:
+    found = explore(pair("proxy", "isis").build, 2, (0, 1), Scope(messages=1, moves=0), reduced=True)
+    assert found.verdict is Verdict.BROKEN

@@ -1,0 +1,163 @@
+"""The quick search finds what the plain one finds: all of it without reduction, the faults with it."""
+
+import os
+
+import pytest
+
+from mobilesim.explorer.api import Ending, Exploration, explore, homes_of
+from mobilesim.explorer.machine_driver import unclaimed
+from mobilesim.explorer.reduced_search import Levels
+from mobilesim.explorer.untimed_world import Choice, Scope, live
+from protocols.catalogue import ROWS, Setting
+from tests.support.mutants.specimens import BROKEN, HARMLESS, Specimen
+
+Configuration = tuple[str, str, int, int, int, int]
+
+NONE: dict[str, Setting] = {}
+SMALL: dict[str, tuple[str, int, tuple[int, ...], Scope, dict[str, Setting]]] = {
+    "av1": ("av1", 2, (0, 1), Scope(2, 1), NONE),
+    "av1 in one cell": ("av1", 2, (0, 0), Scope(1, 1), NONE),
+    "av1, lazy": ("av1", 2, (0, 1), Scope(1, 2), {"location": "lazy"}),
+    "av1, three stations": ("av1", 3, (0, 1), Scope(1, 1), NONE),
+    "rst": ("rst", 2, (0, 1), Scope(2, 1), NONE),
+    "rst, lazy": ("rst", 2, (0, 1), Scope(2, 1), {"location": "lazy"}),
+    "rst, multicast": ("rst", 2, (0, 1, 0), Scope(2, 0, 2), NONE),
+    "fifo": ("fifo", 2, (0, 1), Scope(2, 1), NONE),
+    "channels that keep order": ("av1", 2, (0, 1), Scope(2, 1, fifo=True), NONE),
+    "switching off": ("av1", 2, (0, 1), Scope(1, 2, drops=True), NONE),
+    "av2": ("av2", 2, (0, 1), Scope(1, 1), NONE),
+    "av2, multicast": ("av2", 2, (0, 1, 0), Scope(1, 0, 2), NONE),
+    "av3": ("av3", 2, (0, 0), Scope(0, 1), {"k": 2}),
+    "ab": ("ab", 2, (0, 1), Scope(1, 1), NONE),
+}
+
+
+# protocol, options, stations, hosts, messages, moves: states, transitions, depth, with reduction
+PINNED: dict[Configuration, tuple[int, int, int]] = {
+    ("av1", "", 2, 2, 2, 1): (6_951, 12_868, 19),
+    ("ab", "", 2, 2, 2, 1): (12_629, 26_076, 23),
+    ("av2", "", 2, 2, 2, 1): (16_459, 34_140, 23),
+    ("av3", "k", 2, 2, 1, 1): (4_328, 10_107, 18),
+}
+PINNED_SLOWLY: dict[Configuration, tuple[int, int, int]] = {
+    ("av1", "", 2, 2, 2, 2): (166_629, 375_653, 27),
+    ("ab", "", 2, 2, 2, 2): (262_487, 648_885, 29),
+    ("av3", "k", 2, 2, 2, 1): (88_382, 225_103, 25),
+    ("av1", "", 3, 3, 2, 1): (130_761, 242_648, 19),
+    ("ab", "", 3, 3, 2, 1): (2_033_359, 5_856_441, 27),
+    ("av2", "", 2, 2, 1, 2): (64_805, 149_589, 25),
+    ("av2", "", 2, 2, 2, 2): (1_572_793, 3_880_491, 33),
+    ("av1", "", 3, 3, 3, 1): (7_016_251, 14_617_698, 27),
+    ("av3", "k", 2, 2, 2, 2): (80_755_858, 269_063_272, 37),
+}
+ROOM = 12 << 30
+"""The largest of these takes 9.3 GB."""
+
+
+def pinned(configuration: Configuration) -> tuple[int, int, int]:
+    name, options, stations, hosts, *counts = configuration
+    row, homes = ROWS[name], homes_of(stations, hosts)
+    system = row.build(stations, homes, {"k": 2} if options else NONE)
+    search = Levels(system, homes, Scope(counts[0], counts[1]), unclaimed(row.claims))
+    assert search.run(limit=100_000_000) is Ending.EXHAUSTED
+    return search.states, search.transitions, search.depth
+
+
+@pytest.mark.parametrize("configuration", PINNED, ids=str)
+def test_no_schedule_of_a_small_configuration_is_at_fault(configuration: Configuration) -> None:
+    assert pinned(configuration) == PINNED[configuration]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("configuration", PINNED_SLOWLY, ids=str)
+@pytest.mark.skipif(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") < ROOM, reason="less than 12 GB of memory")
+def test_no_schedule_of_a_larger_configuration_is_at_fault(configuration: Configuration) -> None:
+    assert pinned(configuration) == PINNED_SLOWLY[configuration]
+
+
+def levels(name: str, *, reduced: bool, seed: int = 0) -> Levels:
+    row, stations, homes, scope, options = SMALL[name]
+    search = Levels(ROWS[row].build(stations, homes, options), homes, scope, frozenset(), reduced=reduced, seed=seed)
+    search.run(10**6)
+    return search
+
+
+def plainly(name: str) -> Exploration:
+    row, stations, homes, scope, options = SMALL[name]
+    return explore(ROWS[row].build, stations, homes, scope, options)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_it_finds_the_states_of_the_plain_search_and_with_reduction_fewer_but_no_fault(name: str) -> None:
+    plain, full, quick = plainly(name), levels(name, reduced=False), levels(name, reduced=True)
+    assert plain.ending is Ending.EXHAUSTED
+    assert full.failed is quick.failed is None
+    assert (full.states, full.transitions, full.depth) == (plain.states, plain.transitions, plain.depth)
+    assert quick.states <= plain.states
+    assert quick.depth <= plain.depth
+
+
+def test_what_states_are_called_does_not_matter() -> None:
+    assert levels("av1", reduced=True, seed=1).states == levels("av1", reduced=True, seed=2).states
+
+
+def searched(specimen: Specimen, *, reduced: bool) -> Levels:
+    system = specimen.build(specimen.stations, specimen.homes, specimen.options)
+    return Levels(system, specimen.homes, specimen.scope, frozenset(), reduced=reduced)
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_is_broken_is_caught_and_without_reduction_as_early_as_by_the_plain_search(name: str) -> None:
+    specimen = BROKEN[name]
+    plain = explore(specimen.build, specimen.stations, specimen.homes, specimen.scope, specimen.options)
+    full, quick = (searched(specimen, reduced=reduced) for reduced in (False, True))
+    assert full.run(10**6) is quick.run(10**6) is Ending.FAULT
+    assert len(plain.schedule) == full.depth <= quick.depth
+    for search in (full, quick):
+        schedule, _ = search.replay()
+        assert len(schedule) == search.depth
+        assert is_at_fault_at_the_end_only(specimen, schedule)
+
+
+def is_at_fault_at_the_end_only(specimen: Specimen, schedule: tuple[Choice, ...]) -> bool:
+    """On live machines."""
+    world = live(specimen.build(specimen.stations, specimen.homes, specimen.options), specimen.homes, specimen.scope)
+    for choice in schedule:
+        assert world.faults == []
+        assert choice in world.choices()
+        world.apply(choice)
+    return world.faults != []
+
+
+@pytest.mark.parametrize("name", ("unordered", "single-record"))
+def test_a_fault_that_the_reduced_search_finds_is_told_with_the_shortest_schedule(name: str) -> None:
+    specimen = BROKEN[name]
+    asked = specimen.build, specimen.stations, specimen.homes, specimen.scope, specimen.options
+    plain, found = explore(*asked), explore(*asked, reduced=True)
+    assert (found.schedule, found.verdict, found.shortest) == (plain.schedule, plain.verdict, True)
+
+
+def test_a_fault_too_deep_for_the_plain_search_is_told_with_the_schedule_that_was_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("mobilesim.explorer.api.SHALLOW", 1)
+    specimen = BROKEN["single-record"]
+    found = explore(specimen.build, 2, (0, 1), specimen.scope, reduced=True, limit=500)
+    assert found.ending is Ending.LIMIT
+    quick = explore(specimen.build, 2, (0, 1), specimen.scope, reduced=True, limit=searched_states(specimen))
+    assert (quick.ending, quick.reduced, quick.shortest) == (Ending.FAULT, True, False)
+    assert is_at_fault_at_the_end_only(specimen, quick.schedule)
+
+
+def searched_states(specimen: Specimen) -> int:
+    search = searched(specimen, reduced=True)
+    search.run(10**6)
+    return search.states
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_what_is_harmless_passes(name: str) -> None:
+    specimen = HARMLESS[name]
+    asked = specimen.build, specimen.stations, specimen.homes, specimen.scope, specimen.options
+    found = explore(*asked, reduced=True)
+    assert (found.ending, found.reduced) == (Ending.EXHAUSTED, True)

@@ -1,0 +1,236 @@
+"""Random schedules: every row keeps what it claims, and all that is nasty really happens in them."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from random import Random
+
+import pytest
+
+from mobilesim.explorer.counterexample_text import listing
+from mobilesim.explorer.machine_driver import Act, Effect, Fault, Live, Sent, Verdict, unclaimed
+from mobilesim.explorer.untimed_world import Build, live
+from protocols.catalogue import ROWS, Claims, Row, pair
+from protocols.handoff.visits import State, VisitedStation
+from protocols.machine import Parcel, Phase, System
+from tests.support.mutants.kinds import Breed
+from tests.support.mutants.orderings import Rash
+from tests.support.protocol_pairs import OTHERS, first_wrong, options, sown
+from tests.support.protocols.variants import VARIANTS, Variant
+from tests.support.random_schedules import Drawn, Sizes, random_schedule
+
+LOCATED = [row for row in ROWS.values() if "location" in row.options]
+LOCATIONS = ("oracle", "lazy")
+DESTINATIONS = {"all": (1, 11), "groups": (1, 11), "unicasts": (1, 1), "broadcasts": (11, 11)}
+FLUSHES = {Phase.ENABLED, Phase.LAST, Phase.FORWARDED}
+CAUSAL = [variant for variant in VARIANTS if variant.row.claims.causal]
+causal = pytest.mark.parametrize("variant", CAUSAL, ids=lambda variant: variant.name)
+located = pytest.mark.parametrize("location", LOCATIONS)
+
+
+def drawn(row: Row, location: str, seed: int) -> Drawn:
+    return random_schedule(row.build, Random(seed), {"location": location})
+
+
+def crowded(row: Row, seed: int) -> Drawn:
+    """With more of everything, and all that the placement can do; it goes on after what the row does not claim."""
+    random, able = Random(seed), row.place
+    sizes = Sizes(
+        stations=(2, 6),
+        hosts=(2, 12),
+        moves=(0, 16),
+        destinations=DESTINATIONS[row.serves],
+        drops=able.drops and seed % 2 == 0,
+        originates=able.originates and seed % 3 == 0,
+        groups=(1, 6) if row.serves == "groups" else (0, 0),
+    )
+    return random_schedule(row.build, random, options(row, random), sizes, unclaimed=unclaimed(row.claims))
+
+
+@sown
+def test_every_placement_keeps_its_claims_in_crowded_schedules(row: Row, seeds: range) -> None:
+    assert first_wrong(seeds, lambda seed: crowded(row, seed).world.faults) is None
+
+
+def test_in_crowded_schedules_all_happens_that_is_asked_for() -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(100):
+        run = crowded(pair("flood", "rst"), seed)
+        assert isinstance(run.world.stage, Live)
+        hosts = len(run.homes)
+        seen["stations send"] += any(choice.act is Act.SUBMIT and choice.who >= hosts for choice in run.schedule)
+        seen["switched off"] += any(choice.act is Act.SWITCH_OFF for choice in run.schedule)
+        seen["dropped"] += run.world.stage.oracle.dropped_copies > 0
+        seen["many hosts"] += hosts > 8
+    least = {"stations send": 25, "switched off": 35, "dropped": 15, "many hosts": 25}
+    assert {name: seen[name] for name in least if not least[name] <= seen[name] <= 60} == {}
+
+
+def faults(variant: Variant, seed: int) -> Sequence[Fault]:
+    return random_schedule(variant.row.build, Random(seed), variant.options).world.faults
+
+
+@causal
+def test_random_schedules_are_without_fault(variant: Variant) -> None:
+    """5,000 for each protocol that has been there from the start, in two parts."""
+    count = 2_500 if "location" in variant.options else 300
+    start = 0 if variant.options.get("location") == "lazy" else 2_500
+    assert first_wrong(range(start, start + count), partial(faults, variant)) is None
+
+
+@pytest.mark.slow
+@causal
+def test_ten_thousand_other_random_schedules_are_without_fault(variant: Variant) -> None:
+    assert first_wrong(OTHERS, partial(faults, variant)) is None
+
+
+@located
+@pytest.mark.parametrize("name", ("unordered", "fifo"))
+def test_random_schedules_find_what_does_not_keep_causal_order(name: str, location: str) -> None:
+    faults = [fault for seed in range(300) for fault in drawn(ROWS[name], location, seed).world.faults]
+    expected = {Verdict.OVERTAKES} if ROWS[name].claims.fifo else {Verdict.OVERTAKES, Verdict.OUT_OF_TURN}
+    assert {fault.verdict for fault in faults} == expected
+
+
+def claimed(build: Build, claims: Claims, seed: int) -> Drawn:
+    """A schedule that goes on after what the protocol does not claim."""
+    return random_schedule(build, Random(seed), {"location": LOCATIONS[seed % 2]}, unclaimed=unclaimed(claims))
+
+
+@pytest.mark.parametrize("row", [row for row in LOCATED if not row.claims.causal], ids=lambda row: row.name)
+def test_what_claims_less_than_causal_order_keeps_what_it_claims(row: Row) -> None:
+    """Causal order is broken in some of these schedules, and nothing else in any."""
+    broken = 0
+    for seed in range(500):
+        run = claimed(row.build, row.claims, seed)
+        assert (seed, run.world.faults) == (seed, [])
+        assert isinstance(run.world.stage, Live)
+        assert run.world.stage.oracle.fifo == 0 or not row.claims.fifo
+        broken += run.world.stage.oracle.causal > 0
+    assert broken > 10
+
+
+def test_an_ordering_that_claims_fifo_and_waits_for_nothing_is_caught_breaking_fifo() -> None:
+    build = Breed(ordering=Rash).build
+    runs = [claimed(build, ROWS["fifo"].claims, seed) for seed in range(100)]
+    faults = [fault for run in runs for fault in run.world.faults]
+    assert {fault.verdict for fault in faults} == {Verdict.OUT_OF_TURN}
+    assert len(faults) > 50
+
+
+class Watched(Live):
+    """Counts what happens to messages that do not find their host at rest."""
+
+    __slots__ = ("seen",)
+
+    def __init__(self, system: System) -> None:
+        super().__init__(system)
+        self.seen: Counter[str] = Counter()
+
+    def feed(self, machine: int, act: Act, item: object) -> Sequence[Effect]:
+        player = self.machines[machine]
+        if isinstance(player, VisitedStation) and isinstance(item, Parcel):
+            states = {player.newest[target].state for target in item.copy.targets}
+            self.seen["held"] += bool(states & {State.AWAITING, State.PASSING})
+        effects = super().feed(machine, act, item)
+        forwarded = [effect for effect in effects if isinstance(effect, Sent) and isinstance(effect.packet, Parcel)]
+        self.seen["forwarded"] += isinstance(item, Parcel) and bool(forwarded)
+        return effects
+
+
+def nasty(run: Drawn) -> set[str]:
+    """What of the nasty things happened in a schedule."""
+    stage = run.world.stage
+    assert isinstance(stage, Watched)
+    seen = {name for name, count in stage.seen.items() if count}
+    seen |= {"inferred visit" for milestone in stage.milestones if milestone.inferred}
+    seen |= {"multicast" for choice in run.schedule if choice.act is Act.SUBMIT and len(choice.where) > 1}
+    seen |= {"FIFO channels" if run.world.scope.fifo else "channels without order"}
+    return seen | set(_movements(run))
+
+
+def _movements(run: Drawn) -> Iterator[str]:
+    paths = {host: [home] for host, home in enumerate(run.homes)}
+    left: dict[int, int] = {}
+    for step, choice in enumerate(run.schedule):
+        match choice.act:
+            case Act.LEAVE:
+                left[choice.who] = step
+            case Act.SUBMIT if choice.who in left:
+                yield "sent while away"
+            case Act.ENTER:
+                paths[choice.who] += choice.where
+                yield from _entry(paths[choice.who][-3:], step - left.pop(choice.who))
+
+
+def _entry(path: list[int], absence: int) -> Iterator[str]:
+    if path[-2] == path[-1]:
+        yield "same cell"
+    elif path[0] == path[-1]:
+        yield "to and fro"
+    if absence > 20:
+        yield "long absence"
+
+
+def test_the_schedules_are_as_nasty_as_they_are_meant_to_be() -> None:
+    counts: Counter[str] = Counter()
+    for seed in range(500):
+        options = {"location": LOCATIONS[seed % 2]}
+        counts.update(nasty(random_schedule(ROWS["av1"].build, Random(seed), options, stage=Watched)))
+    least = {
+        "inferred visit": 250,
+        "held": 250,
+        "forwarded": 150,
+        "same cell": 250,
+        "to and fro": 250,
+        "long absence": 120,
+        "sent while away": 150,
+        "multicast": 250,
+        "FIFO channels": 80,
+        "channels without order": 250,
+    }
+    assert {name: counts[name] for name in least if counts[name] < least[name]} == {}
+
+
+@pytest.mark.parametrize(("placement", "absent"), (("station", set()), ("logical", set()), ("flood", FLUSHES)))
+def test_every_milestone_of_a_hand_off_is_reached_many_times(placement: str, absent: set[Phase]) -> None:
+    seen: Counter[Phase] = Counter()
+    for seed in range(200):
+        stage = random_schedule(pair(placement, "rst").build, Random(seed)).world.stage
+        assert isinstance(stage, Live)
+        seen.update({milestone.phase for milestone in stage.milestones})
+    assert {phase for phase in Phase if not seen[phase]} == absent
+    assert [phase for phase in set(Phase) - absent if seen[phase] < 40] == []
+
+
+def test_schedules_have_the_sizes_that_are_asked_for() -> None:
+    runs = [drawn(ROWS["rst"], "oracle", seed) for seed in range(200)]
+    assert {len(run.homes) for run in runs} == set(range(2, 9))
+    assert {run.world.stations for run in runs} == {2, 3, 4, 5}
+    assert {5, 40} <= {run.world.scope.messages for run in runs} <= set(range(5, 41))
+    assert all(sum(run.world.sent) == run.world.scope.messages for run in runs)
+
+
+def test_the_same_seed_draws_the_same_schedule() -> None:
+    assert drawn(ROWS["av1"], "lazy", 7).schedule == drawn(ROWS["av1"], "lazy", 7).schedule
+    assert drawn(ROWS["av1"], "lazy", 7).schedule != drawn(ROWS["av1"], "lazy", 8).schedule
+
+
+def test_everything_has_arrived_at_the_end() -> None:
+    for seed in range(100):
+        world = drawn(ROWS["av1"], "oracle", seed).world
+        assert world.quiet
+        assert list(world.deliveries()) == []
+
+
+def test_a_schedule_with_a_fault_can_be_replayed_and_told() -> None:
+    run = next(run for seed in range(50) if (run := drawn(ROWS["unordered"], "oracle", seed)).world.faults)
+    world, row = run.world, ROWS["unordered"]
+    again = live(row.build(world.stations, run.homes), run.homes, world.scope)
+    for choice in run.schedule:
+        assert again.faults == []
+        again.apply(choice)
+    assert again.faults == world.faults
+    *steps, last = listing(row.build(world.stations, run.homes), run.homes, world.scope, run.schedule)
+    assert len(steps) == len(run.schedule)
+    assert last.startswith("fault: host ")

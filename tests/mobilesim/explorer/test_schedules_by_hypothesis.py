@@ -1,0 +1,130 @@
+"""The same world, driven by Hypothesis: whatever it finds comes out shrunk."""
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+
+from mobilesim.explorer.machine_driver import Act
+from mobilesim.explorer.untimed_world import NOWHERE, Build, Choice, Scope, World, live
+from protocols.catalogue import Row, Setting
+from tests.support.mutants.specimens import BROKEN
+from tests.support.protocol_pairs import PAIRS, placed
+
+STEPS = settings(max_examples=60, stateful_step_count=60, deadline=None, derandomize=True, database=None)
+
+
+class Driver(RuleBasedStateMachine):
+    """At the end everybody comes back, and everything arrives. Worlds with a fault are kept in `found`."""
+
+    build: ClassVar[Build]
+    options: ClassVar[Mapping[str, Setting]]
+    drops: ClassVar[bool]
+    found: ClassVar[list[World]]
+    world: World
+
+    @initialize(stations=st.integers(2, 4), homes=st.lists(st.integers(0, 1), min_size=2, max_size=5))
+    def start(self, stations: int, homes: list[int]) -> None:
+        system = type(self).build(stations, tuple(homes), self.options)
+        self.world = live(system, homes, Scope(0, 0, drops=self.drops))
+
+    @rule(data=st.data())
+    def submit(self, data: Any) -> None:  # noqa: ANN401 - Hypothesis does not name it
+        host, *others = data.draw(st.permutations(range(len(self.world.cells))))
+        count = data.draw(st.integers(1, len(others)))
+        self.apply(Choice(Act.SUBMIT, host, tuple(sorted(others[:count]))))
+
+    @precondition(lambda self: any(self.world.deliveries()))
+    @rule(data=st.data())
+    def deliver(self, data: Any) -> None:  # noqa: ANN401
+        self.apply(data.draw(st.sampled_from(list(self.world.deliveries()))))
+
+    @rule(data=st.data())
+    def move(self, data: Any) -> None:  # noqa: ANN401
+        host = data.draw(st.integers(0, len(self.world.cells) - 1))
+        if self.world.cells[host] != NOWHERE:
+            if self.drops and data.draw(st.booleans()):
+                self.switch_off(host, data.draw(st.integers(0, 3)))
+            self.apply(Choice(Act.LEAVE, host))
+        if data.draw(st.booleans()):
+            self.apply(Choice(Act.ENTER, host, (data.draw(st.integers(0, self.world.stations - 1)),)))
+
+    def switch_off(self, host: int, heard: int) -> None:
+        """So many of its frames are heard before it goes."""
+        self.apply(Choice(Act.SWITCH_OFF, host))
+        for _ in self.world.up[host][:heard]:
+            self.apply(Choice(Act.UP, host))
+
+    def apply(self, choice: Choice) -> None:
+        self.world.apply(choice)
+        if self.world.faults:
+            self.found.append(self.world)
+        assert self.world.faults == []
+
+    def teardown(self) -> None:
+        if not hasattr(self, "world") or self.world.faults:
+            return
+        for host, cell in enumerate(self.world.cells):
+            if cell == NOWHERE:
+                self.apply(Choice(Act.ENTER, host, (0,)))
+        while choice := next(self.world.deliveries(), None):
+            self.apply(choice)
+
+
+def driver(
+    build: Build, options: Mapping[str, Setting], found: list[World] | None = None, *, drops: bool = False
+) -> type[Driver]:
+    kept = [] if found is None else found
+    known = {"build": staticmethod(build), "options": options, "drops": drops, "found": kept}
+    return type("Drawn", (Driver,), known)
+
+
+def settled(row: Row) -> Iterator[Mapping[str, Setting]]:
+    """Every location, the first three numbers of anything else."""
+    names = list(row.options)
+    for values in product(*(tuple(option.values)[:3] for option in row.options.values())):
+        yield dict(zip(names, values, strict=True))
+
+
+CASES = [
+    pytest.param(row, options, id=" ".join([row.name, *map(str, options.values())]))
+    for row in PAIRS
+    if row.claims.causal
+    for options in settled(row)
+]
+
+
+@pytest.mark.parametrize(("row", "options"), CASES)
+def test_hypothesis_finds_no_fault_in_what_claims_causal_order(row: Row, options: Mapping[str, Setting]) -> None:
+    run_state_machine_as_test(driver(row.build, options, drops=placed(row).drops), settings=STEPS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("row", "options"), CASES)
+def test_hypothesis_finds_no_fault_in_longer_runs_either(row: Row, options: Mapping[str, Setting]) -> None:
+    longer = settings(STEPS, max_examples=400, stateful_step_count=150, derandomize=False)
+    run_state_machine_as_test(driver(row.build, options, drops=placed(row).drops), settings=longer)
+
+
+ORACLE = {"location": "oracle"}
+SPECIMENS = ("unordered", "unprepared", "homely", "unnumbered-up", "incurious", "single-record")
+
+
+@pytest.mark.parametrize("name", SPECIMENS)
+def test_hypothesis_finds_what_is_broken(name: str) -> None:
+    quick = settings(STEPS, max_examples=300, phases=(Phase.generate,))
+    with pytest.raises(AssertionError, match="Fault"):
+        run_state_machine_as_test(driver(BROKEN[name].build, ORACLE), settings=quick)
+
+
+@pytest.mark.slow
+def test_hypothesis_shrinks_what_it_finds_to_a_few_steps() -> None:
+    found: list[World] = []
+    with pytest.raises(AssertionError, match="Fault"):
+        run_state_machine_as_test(driver(BROKEN["homely"].build, ORACLE, found), settings=STEPS)
+    assert sum(found[-1].sent) <= 2
+    assert found[-1].moves <= 2

@@ -1,0 +1,88 @@
+"""A step says what it depends on of what machines share."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from mobilesim.explorer.api import Ending, explore
+from mobilesim.explorer.shared_state_probe import Decoy, Loan, Touched, decoy
+from mobilesim.explorer.untimed_world import Scope
+from protocols.handoff.wireless_hop import Data, MobileHost
+from protocols.machine import HostOutbox, ProtocolError
+from tests.support.mutants.kinds import Breed
+
+TOUCHES: dict[str, Callable[[Any], object]] = {
+    "asks whether it is empty": bool,
+    "counts": len,
+    "goes through it": list,
+    "goes backwards through it": reversed,
+    "looks for something in it": lambda shared: 1 in shared,
+    "takes something out of it": lambda shared: shared[1],
+    "puts something into it": lambda shared: shared.__setitem__(1, 2),
+    "removes something": lambda shared: shared.__delitem__(1),
+    "reads an attribute": lambda shared: shared.homes,
+    "writes an attribute": lambda shared: setattr(shared, "homes", 1),
+    "calls a method": lambda shared: shared.append(1),
+    "compares it": lambda shared: shared == {},
+    "names it in a text": lambda shared: f"{shared}",
+    "hashes it": hash,
+}
+
+
+@pytest.mark.parametrize("touch", TOUCHES)
+def test_a_decoy_notices_who(touch: str) -> None:
+    with pytest.raises(Touched) as touched:
+        TOUCHES[touch](decoy(3))
+    assert touched.value.place == 3
+
+
+def test_a_loan_has_what_is_known_and_decoys_for_the_rest() -> None:
+    loan = Loan(lambda number, _: [number], {1: 7}, 3)
+    assert loan[1] == [7]
+    assert loan[1] is loan[1]
+    assert [type(part) for part in loan.all()] == [Decoy, list, Decoy]
+
+
+class Ledger:
+    """Shared by all hosts: who has heard of how many messages."""
+
+    __slots__ = ("counts",)
+
+    def __init__(self) -> None:
+        self.counts: dict[int, int] = {}
+
+
+class Accountant(MobileHost):
+    __slots__ = ("ledger",)
+    shared: Ledger
+    most = 0
+
+    def __init__(self, index: int, home: int) -> None:
+        super().__init__(index, home)
+        self.ledger = self.shared
+
+    def arrived(self, frame: Data, out: HostOutbox) -> None:
+        super().arrived(frame, out)
+        self.ledger.counts[self.index] = self.ledger.counts.get(self.index, 0) + 1
+        if sum(self.ledger.counts.values()) > self.most:
+            raise ProtocolError("too many")
+
+
+class Strict(Accountant):
+    __slots__ = ()
+    shared = Ledger()
+    most = 1
+
+
+class Lenient(Accountant):
+    __slots__ = ()
+    shared = Ledger()
+    most = 2
+
+
+@pytest.mark.parametrize(("host", "ending"), ((Strict, Ending.FAULT), (Lenient, Ending.EXHAUSTED)))
+@pytest.mark.parametrize("reduced", (False, True))
+def test_what_hosts_share_is_followed(host: type[Accountant], ending: Ending, reduced: bool) -> None:  # noqa: FBT001
+    found = explore(Breed(host=host).build, 1, (0, 0, 0), Scope(2, 0), reduced=reduced)
+    assert found.ending is ending

@@ -1,0 +1,226 @@
+"""The oracle against happened-before written out: all events, all edges, and the transitive closure."""
+
+from random import Random
+from typing import Self
+
+import pytest
+
+from mobilesim.oracle.causal_order import Oracle
+
+Event = tuple[str, int, int]
+
+
+class BruteForce:
+    """Events are `submit` and `deliver`; an event knows all that happened before it, itself included."""
+
+    def __init__(self) -> None:
+        self.past: dict[Event, frozenset[Event]] = {}
+        self.latest: dict[int, Event] = {}
+        self.due: set[tuple[int, int]] = set()
+        self.sources: dict[int, int] = {}
+
+    def _happens(self, event: Event, host: int, *causes: Event) -> None:
+        before = [cause for cause in (self.latest.get(host), *causes) if cause]
+        self.past[event] = frozenset({event}).union(*(self.past[cause] for cause in before))
+        self.latest[host] = event
+
+    def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> None:
+        self._happens(("submit", message, source), source)
+        self.sources[message] = source
+        self.due |= {(message, host) for host in destinations}
+
+    def delivered(self, message: int, host: int) -> set[int] | None:
+        """What it overtook; None if it was not due there."""
+        if (message, host) not in self.due:
+            return None
+        self.due.remove((message, host))
+        overtaken = {other for other, there in self.due if there == host and self.precedes(other, message)}
+        self._happens(("deliver", message, host), host, self._submission(message))
+        return overtaken
+
+    def dropped(self, message: int, host: int) -> bool:
+        """Not an event of the host's."""
+        was_due = (message, host) in self.due
+        self.due.discard((message, host))
+        return was_due
+
+    def precedes(self, other: int, message: int) -> bool:
+        return other != message and self._submission(other) in self.past[self._submission(message)]
+
+    def _submission(self, message: int) -> Event:
+        return ("submit", message, self.sources[message])
+
+
+class BothJudges:
+    def __init__(self, hosts: int) -> None:
+        self.hosts = hosts
+        self.oracle, self.brute = Oracle(hosts), BruteForce()
+        self.causal = self.fifo = self.duplicates = self.deliveries = self.drops = 0
+
+    def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> Self:
+        self.oracle.submitted(message, source, destinations)
+        self.brute.submitted(message, source, destinations)
+        return self
+
+    def delivered(self, message: int, host: int) -> Self:
+        source = self.brute.sources[message]
+        found, expected = self.oracle.delivered(message, source, host), self.brute.delivered(message, host)
+        if expected is None:
+            self.duplicates += 1
+            assert found == -1
+        else:
+            self.deliveries += 1
+            self.causal += bool(expected)
+            self.fifo += source in {self.brute.sources[other] for other in expected}
+            assert found in expected if expected else found == -1
+        assert self.counts == (self.causal, self.fifo, self.duplicates, self.deliveries)
+        assert set(self.oracle.lost()) == self.brute.due
+        return self
+
+    def dropped(self, message: int, host: int) -> Self:
+        was_due = self.brute.dropped(message, host)
+        assert self.oracle.dropped(message, self.brute.sources[message], host) == was_due
+        self.drops += was_due
+        self.duplicates += not was_due
+        assert (*self.counts, self.oracle.dropped_copies) == (
+            self.causal,
+            self.fifo,
+            self.duplicates,
+            self.deliveries,
+            self.drops,
+        )
+        assert set(self.oracle.lost()) == self.brute.due
+        return self
+
+    @property
+    def counts(self) -> tuple[int, int, int, int]:
+        oracle = self.oracle
+        return oracle.causal, oracle.fifo, oracle.duplicates, oracle.delivered_copies
+
+
+def history(seed: int, order: float, drops: float = 0.0) -> BothJudges:
+    """Random submissions and deliveries, and a share of drops; with a larger `order` the oldest are more often next."""
+    random = Random(seed)
+    judges = BothJudges(random.randint(2, 6))
+    for message in range(random.randint(1, 40)):
+        source = random.randrange(judges.hosts)
+        others = [host for host in range(judges.hosts) if host != source]
+        destinations = tuple(random.sample(others, random.randint(1, len(others))))
+        judges.submitted(message, source, destinations)
+        for _ in range(random.randint(0, 5)):
+            _deliver_something(judges, random, order, drops)
+    return judges
+
+
+def _deliver_something(judges: BothJudges, random: Random, order: float, drops: float) -> None:
+    due = sorted(judges.brute.due)
+    if drops and due and random.random() < drops:
+        judges.dropped(*random.choice(due))
+    elif random.random() < 0.1 or not due:
+        judges.delivered(random.choice(list(judges.brute.sources)), random.randrange(judges.hosts))
+    else:
+        judges.delivered(*(due[0] if random.random() < order else random.choice(due)))
+
+
+@pytest.mark.parametrize("order", (0.0, 0.5, 1.0))
+def test_the_oracle_agrees_with_the_transitive_closure(order: float) -> None:
+    judged = [history(seed, order) for seed in range(200)]
+    totals = [sum(counts) for counts in zip(*(judges.counts for judges in judged), strict=True)]
+    assert all(total > 0 for total in totals)
+
+
+def test_the_oracle_agrees_with_it_where_messages_are_dropped() -> None:
+    judged = [history(seed, 0.5, 0.3) for seed in range(200)]
+    assert sum(judges.drops for judges in judged) > 500
+    assert all(sum(judges.counts[place] for judges in judged) > 0 for place in range(4))
+
+
+def test_nothing_waits_for_a_message_that_was_dropped() -> None:
+    judges = BothJudges(3).submitted(0, 0, (1, 2)).delivered(0, 1).submitted(1, 1, (2,)).dropped(0, 2).delivered(1, 2)
+    assert judges.counts == (0, 0, 0, 2)
+    assert list(judges.oracle.lost()) == []
+    assert (judges.oracle.known, judges.oracle.outstanding) == ({}, {})
+
+
+def test_a_message_that_was_dropped_may_not_be_delivered_any_more() -> None:
+    judges = BothJudges(2).submitted(0, 0, (1,)).dropped(0, 1).delivered(0, 1).dropped(0, 1)
+    assert judges.counts == (0, 0, 2, 0)
+
+
+def test_a_source_may_be_none_of_the_hosts() -> None:
+    """Station 0 of two hosts sends two messages, and they come in the wrong order."""
+    oracle = Oracle(3)
+    oracle.submitted(0, 2, (0, 1))
+    oracle.submitted(1, 2, (0,))
+    assert oracle.delivered(1, 2, 0) == 0
+    assert (oracle.causal, oracle.fifo) == (1, 1)
+
+
+def test_the_oracle_knows_what_happened_before_a_message_that_is_still_due() -> None:
+    compared = 0
+    for seed in range(100):
+        judges = history(seed, 0.7)
+        oracle, brute = judges.oracle, judges.brute
+        due = sorted({message for message, _ in brute.due})
+        for message in due:
+            for other in due:
+                before = oracle.precedes(brute.sources[other], oracle.number(other), message)
+                assert before == (other == message or brute.precedes(other, message))
+                compared += other != message
+    assert compared > 1000
+
+
+def test_a_message_that_overtakes_one_of_the_same_source_breaks_both_orders() -> None:
+    judges = BothJudges(2).submitted(0, 0, (1,)).submitted(1, 0, (1,)).delivered(1, 1)
+    assert judges.counts == (1, 1, 0, 1)
+
+
+def test_a_message_that_overtakes_its_cause_breaks_causal_order_alone() -> None:
+    judges = BothJudges(3).submitted(0, 0, (1, 2)).delivered(0, 1).submitted(1, 1, (2,)).delivered(1, 2)
+    assert judges.counts == (1, 0, 0, 2)
+
+
+def test_a_second_delivery_counts_as_a_duplicate_and_changes_nothing_else() -> None:
+    judges = BothJudges(2).submitted(0, 0, (1,)).delivered(0, 1).delivered(0, 1)
+    assert judges.counts == (0, 0, 1, 1)
+
+
+def test_a_delivery_where_the_message_is_not_for_counts_as_a_duplicate() -> None:
+    judges = BothJudges(3).submitted(0, 0, (1,)).delivered(0, 2)
+    assert judges.counts == (0, 0, 1, 0)
+
+
+def test_concurrent_messages_may_be_delivered_in_any_order() -> None:
+    judges = BothJudges(3).submitted(0, 0, (2,)).submitted(1, 1, (2,)).delivered(1, 2).delivered(0, 2)
+    assert judges.counts == (0, 0, 0, 2)
+
+
+def test_what_is_still_due_is_lost() -> None:
+    oracle = Oracle(3)
+    oracle.submitted(0, 0, (1, 2))
+    oracle.delivered(0, 0, 1)
+    assert list(oracle.lost()) == [(0, 2)]
+
+
+def test_the_oracle_forgets_messages_that_have_been_delivered_everywhere() -> None:
+    oracle = Oracle(2)
+    for message in range(10):
+        oracle.submitted(message, 0, (1,))
+        oracle.delivered(message, 0, 1)
+    assert (oracle.known, oracle.outstanding) == ({}, {})
+
+
+def test_the_oracle_counts_as_far_as_it_has_to() -> None:
+    """Over the ends of one byte and of two: nothing is forgotten, and what comes late is still found."""
+    oracle = Oracle(3)
+    oracle.submitted(0, 0, (1, 2))
+    oracle.delivered(0, 0, 1)
+    for message in range(1, 70_000):
+        oracle.submitted(message, 0, (1,))
+        assert oracle.delivered(message, 0, 1) == -1
+    assert int(oracle.clock(0)[0]) == int(oracle.clock(1)[0]) == 70_000
+    oracle.submitted(70_000, 1, (2,))
+    assert oracle.precedes(0, 70_000, 70_000)
+    assert oracle.delivered(70_000, 1, 2) == 0
+    assert (oracle.causal, oracle.fifo, oracle.duplicates) == (1, 0, 0)
+    assert int(oracle.clock(2)[0]) == 70_000

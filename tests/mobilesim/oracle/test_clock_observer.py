@@ -1,0 +1,237 @@
+"""Clocks that look on while the emulator runs, compared with the oracle."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.clocks.allocations import NAMES, allocated
+from mobilesim.errors import UserError
+from mobilesim.experiments import clock_comparison
+from mobilesim.experiments.clock_comparison import audience, observer
+from mobilesim.geometry.named_graphs import graph
+from mobilesim.oracle.clock_observer import Observer
+from mobilesim.results.schema import TABLES
+from mobilesim.scenario.model import Clocks, Scenario
+from mobilesim.simulation.static_network import meadow
+from protocols import catalogue
+from protocols.clocks.links import Links, links_of, members
+from tests.support.simulations import MS, Emulation, Play, Row, Script, emulate
+
+HOSTS: Final = 6
+STAR: Final = links_of(graph("star", HOSTS, 1).adjacency)
+STATELESS: Final = ("FM", "allocation 1", "allocation 2", "allocation 3")
+GATEWAYS: Final = ("allocation 4", "allocation 5")
+
+
+def chatter(messages: int) -> Script:
+    """The centre answers as often as it is spoken to."""
+    random = Random(1)
+    says = [(random.randrange(2_000) * MS, random.randrange(1, HOSTS)) for _ in range(messages)]
+    return Script([(moment, *random.choice(((0, host), (host, 0)))) for moment, host in says])
+
+
+def restless(play: Play, protocol: object) -> Mapping[str, Row]:
+    jitter = {"jitter": "uniform 0 s 300 ms"}
+    star = {"hosts": HOSTS, "groups": {"rule": "star"}, "clocks": "all"}
+    run: Emulation = play(chatter(1_000), protocol, **star, backbone=jitter, duration="20 s")
+    return by_clock(run)
+
+
+def by_clock(run: Emulation) -> Mapping[str, Row]:
+    return {row["clock"]: row for row in run.rows("clocks")}
+
+
+def wrong(found: Mapping[str, Row]) -> set[str]:
+    return {name for name, row in found.items() if row["wrong"]}
+
+
+def test_every_clock_agrees_with_the_oracle_under_a_protocol_that_keeps_causal_order(play: Play) -> None:
+    found = restless(play, "av1")
+    assert tuple(found) == NAMES
+    assert wrong(found) == set()
+    assert {row["copies"] for row in found.values()} == {1_000}
+    assert all(row["compared"] > 5_000 for row in found.values())
+
+
+def test_the_clocks_of_a_star_cost_what_their_sets_say(play: Play) -> None:
+    found = restless(play, "av1")
+    carried = {name: row["integers"] / row["copies"] for name, row in found.items()}
+    kept = {name: (row["clock_set_mean"], row["clock_set_most"]) for name, row in found.items()}
+    assert carried["FM"] == HOSTS
+    assert carried["allocation 3"] == HOSTS - 1
+    assert carried["allocation 4"] == carried["allocation 5"] == 1
+    assert kept == {name: (carried[name], carried[name]) for name in NAMES}
+    assert {row["integers_of_vectors"] for row in found.values()} == {HOSTS * 1_000}
+    assert {row["links"] for row in found.values()} == {2 * (HOSTS - 1)}
+    assert {name for name, row in found.items() if row["obs_set_most"] is None} == set(STATELESS[:3])
+
+
+def test_gateways_are_wrong_where_arrivals_are_not_causal_and_the_other_clocks_are_not(play: Play) -> None:
+    found = restless(play, {"placement": "proxy", "ordering": "unordered"})
+    assert wrong(found) == set(GATEWAYS)
+    for name in GATEWAYS:
+        row = found[name]
+        assert (row["missed"], row["reversed"], row["invented"]) == (row["wrong"], 0, 0)
+        assert (row["gateways"], row["arrivals"]) == (1, HOSTS - 1)
+
+
+def mesh(**settings: Any) -> Scenario:  # noqa: ANN401 - whatever a scenario has
+    defaults = {"network": "mesh", "hosts": 6, "messages": 300, "clocks": "all", "links": {"service": "independent"}}
+    several = {"kind": "multicast", "destinations": 2, "interval": "exponential 2 s"}
+    return Scenario.model_validate({"workload": several, **defaults, **settings})
+
+
+def cells(**settings: Any) -> Scenario:  # noqa: ANN401 - likewise
+    away = {"probability": 0.3, "duration": "exponential 1 s"}
+    defaults = {"hosts": 6, "cells": 4, "messages": 200, "clocks": "all", "backbone": {"jitter": "exponential 300 ms"}}
+    moves = {"dwell": "exponential 2 s", "disconnect": away}
+    several = {"kind": "multicast", "destinations": "1..5", "interval": "exponential 500 ms"}
+    return Scenario.model_validate({"workload": several, "mobility": moves, **defaults, **settings})
+
+
+CAUSAL: Final = [row for row in catalogue.pairs() if row.claims.causal]
+SERVES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "all": {},
+    "unicasts": {"workload": {"interval": "exponential 500 ms"}},
+    "broadcasts": {"workload": {"kind": "multicast", "destinations": "all", "interval": "exponential 1 s"}},
+    "groups": {"groups": [[0, 1, 2], [2, 3, 4], [4, 5, 0]], "workload": {"interval": "exponential 500 ms"}},
+}
+
+
+@pytest.mark.parametrize("row", CAUSAL, ids=lambda row: row.name)
+def test_all_are_right_under_every_causal_ordering_while_hosts_move_and_switch_off(
+    row: catalogue.Row, tmp_path: Path
+) -> None:
+    orders = {"placement": row.placement, "ordering": row.ordering}
+    run = emulate(cells(protocols=orders, messages=80, **SERVES[catalogue.ORDERINGS[row.ordering].serves]), tmp_path)
+    assert wrong(by_clock(run)) == set()
+    assert by_clock(run)["FM"]["compared"] > 300
+
+
+@pytest.mark.parametrize("groups", (None, [[0, 1, 2], [2, 3], [3, 4, 5]]))
+def test_in_a_mesh_only_gateways_need_causal_arrivals(groups: object, tmp_path: Path) -> None:
+    several = {"interval": "exponential 2 s"} if groups else {"kind": "multicast", "destinations": 2}
+    both = mesh(protocols=["rst", "resident+unordered"], groups=groups, workload=several)
+    ordered, unordered = (by_clock(emulate(both, tmp_path, place)) for place in (0, 1))
+    assert wrong(ordered) == set()
+    assert wrong(unordered) == (set(GATEWAYS) if groups else set())
+    assert ordered["FM"]["compared"] > 1_000
+    assert (ordered["allocation 5"]["clock_set_most"] < ordered["FM"]["clock_set_most"]) == bool(groups)
+
+
+@pytest.mark.parametrize("scenario", (mesh(protocols="rst"), cells(protocols="av1")), ids=("mesh", "cells"))
+def test_who_looks_on_changes_no_byte_of_any_other_table(scenario: Scenario, tmp_path: Path) -> None:
+    alone = emulate(scenario.model_copy(update={"clocks": None}), tmp_path / "alone")
+    watched = emulate(scenario, tmp_path / "watched")
+    assert watched.outcome.run.id == alone.outcome.run.id
+    for name in TABLES.keys() - {"runs", "clocks"}:
+        one, other = (each.directory / name / f"{each.outcome.run.id}.parquet" for each in (alone, watched))
+        assert one.read_bytes() == other.read_bytes()
+    assert {**alone.rows("runs")[0], "wall_seconds": 0} == {**watched.rows("runs")[0], "wall_seconds": 0}
+    assert (alone.rows("clocks"), len(watched.rows("clocks"))) == ([], len(NAMES))
+
+
+def test_the_whole_run_is_looked_on_also_where_part_of_it_is_measured(tmp_path: Path) -> None:
+    window = {"warm_up": {"deliveries": 100}, "deliveries": 200, "messages": None}
+    run = emulate(mesh(protocols="rst", **window), tmp_path)
+    (counts,) = run.rows("runs")
+    assert counts["deliveries"] == 200
+    assert {row["copies"] for row in run.rows("clocks")} == {counts["judged"]}
+    assert counts["judged"] > 300
+
+
+@pytest.mark.parametrize("memory", (1, 3))
+def test_each_delivery_is_compared_with_as_many_before_it_as_are_remembered(memory: int, tmp_path: Path) -> None:
+    run = emulate(mesh(protocols="rst", clocks={"names": "FM", "memory": memory}), tmp_path)
+    (row,) = run.rows("clocks")
+    assert row["copies"] == len(run.deliveries) == 600
+    assert row["compared"] == HOSTS * sum(range(memory)) + memory * (600 - HOSTS * memory)
+    assert row["integers"] == row["integers_of_vectors"] == HOSTS * 600
+
+
+def test_clocks_are_right_where_stations_drop_what_hosts_do_not_want_stored(tmp_path: Path) -> None:
+    away = {"probability": 0.5, "duration": "exponential 2 s", "policy": "drop"}
+    moves = {"dwell": "exponential 1 s", "disconnect": away}
+    run = emulate(cells(protocols="av1", mobility=moves), tmp_path)
+    assert run.outcome.simulation.dropped_copies > 0
+    assert wrong(by_clock(run)) == set()
+
+
+def test_stations_that_send_are_processes_besides(tmp_path: Path) -> None:
+    sends = {"interval": "exponential 500 ms", "stations": {"destinations": 2}}
+    found = by_clock(emulate(cells(protocols="ab", workload=sends), tmp_path))
+    assert {row["processes"] for row in found.values()} == {HOSTS + 4}
+    assert {row["links"] for row in found.values()} == {HOSTS * (HOSTS - 1) + 4 * HOSTS}
+    assert wrong(found) == set()
+
+
+def test_without_a_trace_there_are_clocks_all_the_same(tmp_path: Path) -> None:
+    run = emulate(mesh(protocols="rst", trace=False), tmp_path)
+    assert {path.parent.name for path in tmp_path.glob("*/*.parquet")} == {"runs", "clocks"}
+    assert by_clock(run)["FM"]["compared"] > 1_000
+
+
+def allotted(**settings: Any) -> Links:  # noqa: ANN401 - whatever a scenario has
+    return audience(meadow(mesh(protocols="rst", **settings), 0))
+
+
+def rows(links: Links) -> list[list[int]]:
+    return [list(members(row)) for row in links.after]
+
+
+def test_links_lead_to_whom_messages_may_go() -> None:
+    assert allotted().count == HOSTS * (HOSTS - 1)
+    grouped = allotted(groups=[[0, 1, 2], [2, 3]], workload={})
+    assert rows(grouped) == [[1, 2], [0, 2], [0, 1, 3], [2], [], []]
+    halves = {"kind": "multicast", "destinations": 2, "selectivity": "100 %"}
+    assert rows(allotted(workload=halves)) == [[2, 4], [3, 5], [0, 4], [1, 5], [0, 2], [1, 3]]
+    assert allotted(workload={**halves, "selectivity": "99 %"}) == allotted()
+    assert rows(allotted(workload={"senders": 2}))[:3] == [[1, 2, 3, 4, 5], [0, 2, 3, 4, 5], []]
+    assert rows(allotted(groups=[[0, 1, 2], [2, 3]], workload={"senders": 1})) == [[1, 2], [], [], [], [], []]
+
+
+def test_the_links_of_a_topology_are_those_of_its_graph() -> None:
+    for name in ("star", "bidirectional-ring", "tree", "hierarchical-triangle"):
+        linked = allotted(hosts=13, groups={"rule": "links", "graph": name, "branching": 3}, workload={})
+        assert linked == links_of(graph(name, 13, 3).adjacency)
+
+
+def test_a_search_that_is_cut_short_is_told_from_one_that_is_not(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(clock_comparison, "_BUDGET", 0)
+    groups = {"rule": "random", "number": 6, "size": 3}
+    scenario = mesh(protocols="rst", hosts=10, groups=groups, workload={"senders": 7, "interval": "exponential 2 s"})
+    found = by_clock(emulate(scenario, tmp_path))
+    assert [found[name]["exact"] for name in ("FM", "allocation 1", "allocation 5")] == [True, True, False]
+    assert wrong(found) == set()
+
+
+def test_too_many_links_are_one_clear_line() -> None:
+    groups = {"rule": "blocks", "size": 400}
+    with pytest.raises(UserError, match=r"^clocks: 400 processes may have at most 50,000 links, not 159,600$"):
+        observer(meadow(mesh(protocols="rst", hosts=400, groups=groups, workload={}), 0), Clocks())
+
+
+def watching() -> Observer:
+    return Observer(STAR, {name: allocated(name, STAR) for name in NAMES})
+
+
+def test_traffic_beside_the_links_is_refused() -> None:
+    with pytest.raises(UserError, match="clocks: host 1 sends to host 2, and there is no such link"):
+        watching().submitted(0, 1, (2,))
+
+
+def test_what_is_dropped_or_comes_twice_is_not_compared() -> None:
+    observer = watching()
+    observer.submitted(0, 0, tuple(members(STAR.after[0])))
+    observer.submitted(1, 0, (1,))
+    assert observer.dropped(0, 0, 1)
+    observer.delivered(1, 0, 1)
+    observer.delivered(1, 0, 1)
+    observer.delivered(0, 0, 1)
+    assert observer.duplicates == 2
+    assert {opinion.compared for opinion in observer.opinions.values()} == {0}

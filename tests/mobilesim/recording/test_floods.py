@@ -1,0 +1,97 @@
+"""By which copy of a flood a message comes to its host, found once more from a plain log of what was where when."""
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from mobilesim.experiments import run as runner
+from mobilesim.recording.recorder import Watch
+from mobilesim.scenario.model import Scenario
+from protocols.machine import Milestone, Phase
+from tests.mobilesim.simulation.test_frequent_handoffs import RESTLESS, WORKLOADS
+from tests.support.simulations import Emulation, Row, emulate
+
+END = 1 << 60
+
+
+class Stay(NamedTuple):
+    """A host's state at a station, since the hand-off into a visit was over."""
+
+    station: int
+    visit: int
+    start: int
+    end: int = END
+
+
+class Log(Watch):
+    logs: list["Log"]
+
+    def __init__(self, *words: Any, **names: Any) -> None:  # noqa: ANN401 - whatever Watch takes
+        super().__init__(*words, **names)
+        self.stays = [[Stay(home, 0, 0)] for home in self.cells]
+        self.losses: list[list[int]] = [[] for _ in self.cells]
+        self.copies: dict[int, dict[int, int]] = defaultdict(dict)
+        self.logs.append(self)
+
+    def left(self, host: int, now: int, *, disconnects: bool) -> None:
+        if self.reach.lost(host) < 0:
+            self.losses[host].append(now)
+        super().left(host, now, disconnects=disconnects)
+
+    def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - a flood's
+        self.copies[packet.copies[0].message.id][station] = now
+        super().landed(packet, station, came, now)
+
+    def reached(self, milestone: Milestone, station: int, now: int, cell: int) -> None:
+        stays = self.stays[milestone.host]
+        if milestone.phase is Phase.OVER:
+            stays.append(Stay(station, milestone.visit, now))
+        elif milestone.phase is Phase.BEGUN and stays[-1][:2] == (station, milestone.visit - 1):
+            stays[-1] = stays[-1]._replace(end=now)
+        super().reached(milestone, station, now, cell)
+
+    def meeting(self, row: Row) -> tuple[int, int]:
+        """When message and state first were at one station, and when the copy there had been read."""
+        copies = {**self.copies[row["message"]], row["source_station"]: row["accepted"] + row["source_hold"]}
+        together = [
+            (max(copies[stay.station], stay.start), stay.station, copies[stay.station])
+            for stay in self.stays[row["destination"]]
+            if copies.get(stay.station, END) <= stay.end
+        ]
+        moment, _, read = min(together)
+        return moment, read
+
+
+@pytest.fixture(params=("unordered", "rst"))
+def logged(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Emulation, Log]:
+    monkeypatch.setattr(Log, "logs", [], raising=False)
+    monkeypatch.setattr(runner, "Watch", Log)
+    hasty = {"dwell": "exponential 150 ms", "disconnect": {"probability": 0.2, "duration": "exponential 300 ms"}}
+    settings = {**RESTLESS, "mobility": hasty, "workload": WORKLOADS["some"]}
+    protocol = {"placement": "flood", "ordering": request.param}
+    run = emulate(Scenario.model_validate({**settings, "protocols": (protocol,)}), tmp_path)
+    (log,) = Log.logs
+    return run, log
+
+
+def test_a_message_comes_by_the_copy_that_its_host_met_first(logged: tuple[Emulation, Log]) -> None:
+    run, log = logged
+    assert run.outcome.verdict == "ok"
+    waited = early = 0
+    for row in run.deliveries:
+        moment, read = log.meeting(row)
+        detour = row["detour"]
+        assert row["arrived"] - detour == read, row
+        if moment == read:
+            assert (row["arrived"], detour) == (read, 0)
+            continue
+        gone = max(loss for loss in log.losses[row["destination"]] if loss <= moment)
+        assert row["arrived"] == max(read, gone)
+        # From there on the host is out of reach until its state is at that station.
+        assert row["unreachable"] >= moment - row["arrived"]
+        assert row["released"] >= moment
+        waited += 1
+        early += read < gone
+    assert 0 < early < waited < len(run.deliveries)

@@ -1,0 +1,272 @@
+"""Hand-offs and disconnections as rows, worked out by hand; sizes and speeds as in the timelines."""
+
+import tracemalloc
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from mobilesim.recording.handoff_log import Handoffs
+from mobilesim.results.schema import KINDS
+from mobilesim.scenario.model import Scenario, Sizes
+from tests.mobilesim.recording.test_timelines import BEGIN, REGISTER, STATE
+from tests.support.simulations import MS, Play, Row, Script, emulate
+
+
+def by_kind(row: Row, what: str) -> dict[str, int]:
+    """Where there are any."""
+    return {kind: row[f"{kind}_{what}"] for kind in KINDS if row[f"{kind}_{what}"]}
+
+
+def test_a_hand_off_is_a_register_a_begin_and_the_state(play: Play) -> None:
+    (row,) = play(Script(moves=[(100 * MS, 1, 2)])).rows("handoffs")
+    registered = 100 * MS + REGISTER
+    begun = registered + BEGIN
+    assert {name: row[name] for name in ("left", "entered", "registered", "begin", "over")} == {
+        "left": 100 * MS,
+        "entered": 100 * MS,
+        "registered": registered,
+        "begin": begun,
+        "over": begun + STATE,
+    }
+    assert (row["enabled"], row["last"]) == (None, None)
+    assert (row["host"], row["visit"], row["from_station"], row["to_station"]) == (1, 1, 1, 2)
+    # handoff_begin: 20 + 4 x 4 bytes; the state: 20 + 4 x (4 + 2 x 2 + 2).
+    assert by_kind(row, "messages") == {"begin": 1, "state": 1}
+    assert by_kind(row, "bytes") == {"begin": 36, "state": 60}
+    assert (row["control_messages"], row["control_bytes"]) == (2, 36 + 60)
+
+
+# A stamp among three stations is nine integers, among six logical ones 36; station 2 tells all others before it asks.
+STAMPS = {"av2": (2, 9), "av3": (4, 36)}
+
+
+@pytest.mark.parametrize("protocol", STAMPS)
+def test_a_hand_off_between_ordering_stations_has_all_kinds_of_packets(protocol: str, play: Play) -> None:
+    others, stamp = STAMPS[protocol]
+    (row,) = play(Script(moves=[(100 * MS, 1, 2)]), protocol).rows("handoffs")
+    assert by_kind(row, "messages") == {"begin": 1, "notify": others, "last": others, "state": 1, "over": 1}
+    assert row["control_messages"] == 2 * others + 3
+    # Whose hand-off it is takes two numbers, where it goes another one; the state is four beside its stamp.
+    assert by_kind(row, "bytes") == {
+        "begin": 36,
+        "notify": others * (20 + 4 * (3 + stamp)),
+        "last": others * (20 + 4 * (2 + stamp)),
+        "state": 20 + 4 * (4 + stamp),
+        "over": 20 + 4 * (2 + stamp),
+    }
+
+
+@pytest.mark.parametrize("protocol", STAMPS)
+def test_its_phases_follow_one_another_at_the_old_station_and_at_the_new_one(protocol: str, play: Play) -> None:
+    """Where work takes no time. The answers to `notify` may all be there before `enable` is, or after."""
+    _, stamp = STAMPS[protocol]
+    far = {"links": ({"between": (0, 1), "latency": "20 ms"},)}
+    free = {"fixed": "0 s", "per_integer": "0 s"}
+    (row,) = play(Script(moves=[(100 * MS, 1, 2)]), protocol, backbone=far, processing=free).rows("handoffs")
+    assert row["registered"] == 100 * MS + REGISTER
+    assert row["enabled"] - row["begin"] == (20 + 4 * (4 + stamp)) * 80 + 7 * MS
+    assert row["over"] - row["last"] == (20 + 4 * (2 + stamp)) * 80 + 7 * MS
+    times = [row[phase] for phase in ("left", "entered", "registered", "begin", "enabled", "last", "over")]
+    assert times == sorted(times)
+
+
+def test_a_logical_station_tells_its_sibling_in_the_same_cell_without_a_message(play: Play) -> None:
+    """With three logical stations in a cell there are six packets to others, and two more that cross no link."""
+    run = play(Script(moves=[(100 * MS, 1, 0)]), {"name": "av3", "k": 3}, cells=2)
+    (row,) = run.rows("handoffs")
+    assert by_kind(row, "messages") == {"begin": 1, "notify": 3, "last": 3, "state": 1, "over": 1}
+    assert sum(link["packets"] for link in run.rows("links") if link["kind"] == "wired") == row["control_messages"]
+
+
+@pytest.mark.parametrize("protocol", ("av1", "av2", "av3", "ab"))
+def test_a_host_that_stays_for_less_time_than_a_hand_off_falls_behind_and_loses_nothing(
+    protocol: str, play: Play
+) -> None:
+    """Eleven visits of 3 ms each, and rest. Each finds the hand-offs of those before it under way."""
+    moves = [((100 + 3 * place) * MS, 1, (2, 0, 1)[place % 3]) for place in range(12)]
+    run = play(Script([(90 * MS + place * MS, 0, 1) for place in range(60)], moves), protocol)
+    rows = run.rows("handoffs")
+    backlogs = [row["backlog"] for row in rows]
+    assert backlogs[:3] == [0, 1, 2]
+    assert max(backlogs) >= 6
+    assert [row["superseded"] for row in rows] == [*[True] * 11, False]
+    assert rows[-1]["over"] is not None
+    assert (run.outcome.verdict, len(run.deliveries)) == ("ok", 60)
+
+
+def test_a_hand_off_that_is_over_after_its_host_has_left_is_superseded_and_over(play: Play) -> None:
+    """The state reaches station 2 when the host has just left it, and before anybody there knows."""
+    first, second = play(Script(moves=[(100 * MS, 1, 2), (100 * MS + REGISTER + BEGIN + STATE - 1, 1, 0)])).rows(
+        "handoffs"
+    )
+    assert first["over"] == second["left"] + 1
+    assert (first["superseded"], second["superseded"]) == (True, False)
+    assert (first["backlog"], second["backlog"]) == (0, 1)
+
+
+def test_a_host_that_goes_when_its_hand_off_is_over_has_no_backlog(play: Play) -> None:
+    rows = play(Script(moves=[(100 * MS, 1, 2), (200 * MS, 1, 0), (300 * MS, 1, 2)])).rows("handoffs")
+    assert [(row["backlog"], row["superseded"]) for row in rows] == [(0, False)] * 3
+
+
+def test_ten_thousand_hand_offs_are_kept_in_two_megabytes() -> None:
+    tracemalloc.start()
+    try:
+        rows = Handoffs(Sizes(), 100)
+        for visit in range(1, 101):
+            for host in range(100):
+                rows.entered(host, visit, (0, 1), (visit * 10**12, visit * 10**12 + 1), reconnection=False)
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(rows.columns()["host"]) == 10_000
+    assert kept < 2_000_000
+
+
+@pytest.mark.parametrize(("protocol", "integers"), (("fifo", 0), ("unordered", 0), ("rst", 0), ("av1", 6)))
+def test_the_state_that_moves_is_that_of_the_ordering(protocol: str, integers: int, play: Play) -> None:
+    (row,) = play(Script(moves=[(100 * MS, 1, 2)]), protocol).rows("handoffs")
+    assert row["state_bytes"] == 20 + 4 * (4 + integers)
+
+
+def test_a_message_that_the_host_has_not_acknowledged_moves_with_the_state(play: Play) -> None:
+    run = play(Script([(100 * MS, 0, 1)], [(102 * MS, 1, 2)]))
+    (row,) = run.rows("handoffs")
+    assert row["state_bytes"] == 60 + 100
+    assert (row["buffered"], row["forwarded"], row["retransmitted"]) == (0, 0, 1)
+
+
+def test_uplink_frames_that_wait_for_the_state_count_as_buffered(play: Play) -> None:
+    run = play(Script([(102 * MS, 1, 0), (103 * MS, 1, 0)], [(100 * MS, 1, 2)]))
+    (row,) = run.rows("handoffs")
+    assert row["buffered"] == 2
+
+
+def test_a_register_that_was_lost_is_inferred_from_the_next_one(play: Play) -> None:
+    first, second = play(Script(moves=[(100 * MS, 1, 2), (100 * MS + REGISTER - 1, 1, 0)])).rows("handoffs")
+    assert (first["registered"], first["inferred"]) == (None, True)
+    assert (second["inferred"], second["visit"]) == (False, 2)
+    # Its trail is longer by one cell, and tells station 2 where the state is to come from.
+    registered = second["left"] + REGISTER + 4 * 8 * 1000
+    assert second["registered"] == registered
+    assert second["begin"] == registered + BEGIN + 4 * 80
+    assert first["begin"] == second["begin"] + BEGIN
+    # The state has been asked for at station 2 before it comes, and goes on from there.
+    assert first["over"] is None
+    assert second["over"] == first["begin"] + 2 * STATE
+    assert (first["control_messages"], second["control_messages"]) == (2, 2)
+
+
+def test_a_register_heard_at_the_last_moment_is_not_inferred(play: Play) -> None:
+    first, second = play(Script(moves=[(100 * MS, 1, 2), (100 * MS + REGISTER + 1, 1, 0)])).rows("handoffs")
+    assert (first["registered"], first["inferred"]) == (100 * MS + REGISTER, False)
+    assert second["over"] > second["begin"] > first["begin"]
+
+
+def test_a_hand_off_begins_only_when_the_one_before_is_over(play: Play) -> None:
+    """There and back again before the state could follow: s1 has two visits of one host on its books."""
+    first, second = play(Script(moves=[(100 * MS, 1, 2), (105 * MS, 1, 1)])).rows("handoffs")
+    came = first["begin"] + STATE
+    assert second["begin"] < came
+    assert second["over"] == came + STATE
+
+
+def test_a_hand_off_is_over_unless_the_host_had_left_before_its_state_came(play: Play) -> None:
+    """Stations at leisure: how long a state takes is known, and when a station hears that its host has moved on."""
+    moves, moment = [], 100 * MS
+    for place, dwell in enumerate((30, 1, 9, 2, 40, 15, 7, 8, 14, 3, 60, 5, 16, 13, 6, 4)):
+        moment += dwell * MS
+        moves.append((moment, 1, (2, 0, 1)[place % 3]))
+    rows = play(Script([(50 * MS, 0, 1)], moves)).rows("handoffs")
+    came, expected = 0, []
+    for row, following in pairwise([*rows, None]):
+        came = max(came, row["begin"]) + STATE
+        served = following is None or following["begin"] > came
+        expected.append(came if served else None)
+        assert served or following["left"] < came
+    assert [row["over"] for row in rows] == expected
+    assert {None} < set(expected)
+    assert all(row["retransmitted"] == 0 for row in rows if row["over"] is None)
+
+
+def test_a_message_on_its_way_through_is_sent_again_where_its_host_is_and_nowhere_else(play: Play) -> None:
+    """Station 1 sends it into the empty cell; station 2, which the host has left as well, just passes it on."""
+    first, second = play(Script([(100 * MS, 0, 1)], [(102 * MS, 1, 2), (107 * MS, 1, 0)])).rows("handoffs")
+    assert (first["over"], first["retransmitted"]) == (None, 0)
+    assert second["over"] is not None
+    assert second["retransmitted"] == 1
+
+
+@pytest.mark.parametrize(("protocol", "integers"), (("rst", 2_500), ("av1", 2_500 + 50), ("unordered", 0)))
+def test_a_frame_that_was_not_acknowledged_moves_with_its_ordering_header(
+    protocol: str, integers: int, play: Play
+) -> None:
+    """Among 50 hosts a matrix has 2,500 integers. On the hosts it goes down with the message, and waits with it.
+
+    At the stations it has done its work; what moves there are the process's own matrix and its 50 counters.
+    """
+    handed = play(Script([(100 * MS, 0, 1)]), protocol, hosts=50).delivery(0)
+    leaves = (handed["downlink_started"] + handed["delivered"]) // 2
+    run = play(Script([(100 * MS, 0, 1)], [(leaves, 1, 2)]), protocol, hosts=50)
+    (row,) = run.rows("handoffs")
+    assert row["state_bytes"] == 20 + 4 * (4 + integers) + 100
+    assert row["retransmitted"] == 1
+
+
+def test_messages_that_went_astray_are_counted_where_they_were_forwarded_to(play: Play) -> None:
+    says = [(100 * MS + place * MS, 0, 1) for place in range(3)]
+    run = play(Script(says, [(50 * MS, 1, 2)]), {"name": "av1", "location": "lazy"})
+    (row,) = run.rows("handoffs")
+    assert row["forwarded"] == 3 == sum(delivery["forwards"] for delivery in run.deliveries)
+
+
+def test_a_host_that_goes_again_before_all_has_drained_has_drained_the_first_time_too(play: Play) -> None:
+    script = Script([(100 * MS, 0, 1)], [(50 * MS, 1, 2), (251 * MS, 1, 0)], gap=200 * MS, off=True)
+    first, second = play(script).rows("disconnections")
+    assert (first["waiting"], second["waiting"]) == (1, 1)
+    assert first["drained"] == second["drained"] > second["returned"]
+
+
+def test_a_host_for_which_nothing_waits_has_drained_when_it_returns(play: Play) -> None:
+    (row,) = play(Script(moves=[(50 * MS, 1, 2)], gap=200 * MS, off=True)).rows("disconnections")
+    assert (row["waiting"], row["returned"], row["drained"]) == (0, 250 * MS, 250 * MS)
+
+
+def test_a_host_that_misses_the_beacon_of_its_return_returns_to_the_cell_whose_beacon_it_hears(play: Play) -> None:
+    script = Script([(100 * MS, 0, 1)], [(50 * MS, 1, 2), (160 * MS, 1, 0)], gap=100 * MS, off=True)
+    run = play(script, wireless={"beacon": "200 ms"})
+    (row,) = run.rows("disconnections")
+    assert (row["from_station"], row["to_station"]) == (1, 0)
+    assert (row["left"], row["returned"]) == (50 * MS, 260 * MS)
+    (handoff,) = run.rows("handoffs")
+    assert handoff["reconnection"]
+    assert handoff["registered"] == 400 * MS + REGISTER
+    assert run.rows("hosts")[1]["disconnected"] == 210 * MS
+
+
+def test_whoever_disconnects_has_returned_in_the_end_whatever_beacons_it_missed(tmp_path: Path) -> None:
+    scenario = Scenario.model_validate(
+        {
+            "protocols": "av1",
+            "hosts": 20,
+            "duration": "60 s",
+            "wireless": {"beacon": "500 ms"},
+            "mobility": {"dwell": "exponential 1 s", "disconnect": {"probability": 0.1, "duration": "exponential 2 s"}},
+        }
+    )
+    run = emulate(scenario, tmp_path)
+    assert run.outcome.verdict == "ok"
+    gone, handoffs, hosts = run.rows("disconnections"), run.rows("handoffs"), run.rows("hosts")
+    assert gone
+    assert all(row["returned"] >= row["left"] for row in gone)
+    elsewhere = Counter((row["host"], row["from_station"], row["to_station"]) for row in gone)
+    elsewhere = Counter({cells: times for cells, times in elsewhere.items() if cells[1] != cells[2]})
+    marked = [row for row in handoffs if row["reconnection"]]
+    assert Counter((row["host"], row["from_station"], row["to_station"]) for row in marked) == elsewhere
+    assert 0 < len(marked) < len(handoffs)
+    for row in hosts:
+        away = sum(leave["returned"] - leave["left"] for leave in gone if leave["host"] == row["host"])
+        assert row["disconnected"] == away
+        assert row["unreachable"] >= 0

@@ -1,0 +1,63 @@
+"""Whom the proxy holds back without need: nobody, as far as the stations can know.
+
+A station updates a host's state when it transmits a message to it. What the host has sent by then, without having
+heard that message, is stamped afterwards all the same, and depends on it falsely. Judged by what stations stamp and
+hand over, instead of by what hosts say and hear, no message is held back at all.
+"""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.experiments.claims.claim_run import emulate as measured
+from mobilesim.scenario.model import Scenario
+from protocols.catalogue import ROWS
+from tests.support.simulations import MS, emulate
+
+RESTLESS: Final[dict[str, Any]] = {
+    "hosts": 15,
+    "cells": 6,
+    "duration": "6 s",
+    "backbone": {"jitter": "exponential 40 ms"},
+    "wireless": {"latency": "5 ms"},
+    "mobility": {"dwell": "exponential 400 ms", "disconnect": {"probability": 0.1, "duration": "exponential 300 ms"}},
+    "workload": {"kind": "multicast", "destinations": 3, "interval": "exponential 100 ms"},
+}
+
+
+@pytest.mark.parametrize("location", ("oracle", "lazy"))
+def test_av1_holds_nothing_back_that_its_stations_could_have_known_to_be_free(location: str, tmp_path: Path) -> None:
+    """What the stations saw is counted beside the tables, and both count the same deliveries and the same waits."""
+    protocol = {"name": "av1", "location": location}
+    scenario = Scenario.model_validate({**RESTLESS, "protocols": (protocol,)})
+    seen = measured(ROWS["av1"], {"location": location}, scenario)
+    waits = [row["inhibition"] for row in emulate(scenario, tmp_path).deliveries]
+    assert (seen.causal, seen.duplicates, seen.needless) == (0, 0, 0)
+    assert seen.deliveries == len(waits) > 1000
+    assert seen.inhibited == sum(wait > 0 for wait in waits) > 50
+    assert seen.inhibition == pytest.approx(sum(waits) / MS)
+
+
+def test_its_inhibition_is_the_exception_and_ends_with_the_release_of_another_message(tmp_path: Path) -> None:
+    run = emulate(Scenario.model_validate({**RESTLESS, "protocols": ("av1",)}), tmp_path)
+    inhibited = [row for row in run.deliveries if row["inhibition"]]
+    assert 0 < len(inhibited) < sum(row["causal_wait"] > 0 for row in run.deliveries)
+    released = Counter((row["destination"], row["released"]) for row in run.deliveries)
+    assert all(released[row["destination"], row["released"]] > 1 for row in inhibited)
+
+
+@pytest.mark.parametrize("protocol", ("rst", "fifo", "unordered"))
+def test_no_other_protocol_inhibits(protocol: str, tmp_path: Path) -> None:
+    run = emulate(Scenario.model_validate({**RESTLESS, "protocols": (protocol,)}), tmp_path)
+    waits = {row["inhibition"] for row in run.deliveries}
+    if protocol == "fifo":
+        assert any(row["causal_wait"] for row in run.deliveries)
+    assert waits == {0}
+
+
+def test_without_order_nobody_waits_for_causes(tmp_path: Path) -> None:
+    run = emulate(Scenario.model_validate({**RESTLESS, "protocols": ("unordered",)}), tmp_path)
+    assert {row["causal_wait"] for row in run.deliveries} == {0}
+    assert any(row["overtaken"] >= 0 for row in run.deliveries)

@@ -1,0 +1,65 @@
+"""Bytes of a link are counted as it is charged for them, apart from what they were for."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.recording.link_counters import Ledger, Tally
+from mobilesim.results.schema import PURPOSES
+from mobilesim.scenario.model import Scenario
+from protocols import catalogue
+from protocols.machine import Packet, Purpose
+from tests.support.radio_ledgers import restless
+from tests.support.simulations import Row, emulate
+
+BYTE: Final = 1_000
+"""What one takes at 8 Mbit/s, in nanoseconds."""
+
+
+def everything(purpose: Purpose) -> Packet:
+    """7 bytes and 5 integers."""
+
+    class Everything(Packet):
+        payload, header, control = 7, 3, 2
+
+    Everything.purpose = purpose
+    return Everything()
+
+
+def by_purpose(row: Row | dict[str, int]) -> int:
+    return sum(row[f"{purpose}_bytes"] for purpose in PURPOSES)
+
+
+@pytest.mark.parametrize("purpose", [purpose for purpose in Purpose if purpose is not Purpose.ACK])
+def test_a_packet_counts_as_long_as_its_parts(purpose: Purpose) -> None:
+    tally = Tally()
+    Ledger(4, 20).count(tally, everything(purpose), 9)
+    assert tally.bytes == by_purpose(tally.row()) == 20 + 7 + 4 * (3 + 2)
+
+
+def test_a_purpose_that_forgets_a_part_does_not_add_up() -> None:
+    """An acknowledgement has control bytes alone: one that carried more would show, and so in `mobilesim verify`."""
+    tally = Tally()
+    Ledger(4, 20).count(tally, everything(Purpose.ACK), 9)
+    assert tally.bytes == 47 > by_purpose(tally.row()) == 28
+
+
+def wired(settings: dict[str, Any], directory: Path) -> list[Row]:
+    rows = emulate(Scenario.model_validate(settings), directory).rows("links")
+    return [row for row in rows if row["kind"] == "wired"]
+
+
+@pytest.mark.parametrize("row", catalogue.pairs(), ids=lambda row: row.name)
+def test_links_are_busy_for_their_bytes_and_these_are_those_by_purpose(row: catalogue.Row, tmp_path: Path) -> None:
+    settings = restless("av1", 1).model_dump(mode="json", exclude_none=True)
+    settings |= {"protocols": [row.name], "backbone": {"bandwidth": "8 Mbit/s"}, "duration": "3 s"}
+    if catalogue.ORDERINGS[row.ordering].serves == "broadcasts":
+        settings["workload"] = {"interval": "exponential 1 s", "kind": "multicast", "destinations": "all"}
+    if catalogue.ORDERINGS[row.ordering].serves == "groups":
+        settings |= {"groups": [[0, 1, 2], [2, 3, 4, 5]], "workload": {"interval": "exponential 1 s"}}
+    links = wired(settings, tmp_path)
+    assert links
+    for link in links:
+        assert link["busy"] == BYTE * link["bytes"]
+        assert link["bytes"] == by_purpose(link)

@@ -1,0 +1,147 @@
+"""Delays under the placements that order between stations, and that flood, worked out by hand.
+
+Sizes and speeds are those of the other timelines. With three stations a stamp of `av2` is nine integers; a flood's copy
+carries no stamp here, but two numbers and the address of its destination, and a frame its number and a registration.
+"""
+
+import pytest
+
+from tests.mobilesim.recording.test_timelines import BEGIN, DOWN, REGISTER, SAID, UP
+from tests.support.simulations import MS, Play, Script
+
+FLOODED = 132 * 80 + 7 * MS
+DATED = 128 * 8 * 1000 + 500_000
+ACK = 24 * 8 * 1000 + 500_000
+
+# A host's state in a flood: four numbers, and one for each of the three stations.
+MIGRATION = 10_000 + 48 * 80 + 7 * MS + 10_000
+HANDOFF = REGISTER + BEGIN + MIGRATION
+
+
+@pytest.mark.parametrize(("protocol", "down"), (("av2", DOWN), ("av3", DOWN), ("ab", DATED)))
+def test_a_message_within_a_cell_needs_no_wire_and_no_work(protocol: str, down: int, play: Play) -> None:
+    run = play(Script(SAID), protocol, cells=1, mobility={"model": "static"})
+    assert run.parts(0) == {"uplink_air": UP, "downlink_air": down}
+    row = run.delivery(0)
+    assert (row["source_station"], row["station"], row["stations_passed"]) == (0, 0, 1)
+    assert row["accepted"] == row["sent"] == row["arrived"] == row["released"]
+
+
+# Letters between stations
+
+
+def test_what_comes_to_the_new_station_before_the_hand_off_is_over_is_held_back_though_the_host_is_in_reach(
+    play: Play,
+) -> None:
+    """It is sent when its station has been told of the move, and arrives between `enable` and `handoff_over`."""
+    run = play(Script([(107 * MS, 0, 1)], [(100 * MS, 1, 2)]), "av2")
+    (handoff,) = run.rows("handoffs")
+    row = run.delivery(0)
+    assert handoff["enabled"] < row["arrived"] < handoff["over"]
+    assert (row["station"], row["forwards"]) == (2, 0)
+    assert run.parts(0) == {
+        "uplink_air": UP,
+        "processing": 2 * 19_000,
+        "wired": (132 + 36) * 80 + 7 * MS,
+        "inhibition": handoff["over"] - row["arrived"],
+        "downlink_air": DOWN,
+    }
+
+
+def test_a_host_can_be_reached_again_when_its_new_station_has_what_it_has_not_acknowledged(play: Play) -> None:
+    """The message arrives before that, and is held for longer: as long as the hand-off is not over."""
+    far = {"links": ({"between": (1, 2), "latency": "57 ms"},)}
+    run = play(Script([(110 * MS, 0, 1)], [(100 * MS, 1, 2)]), "av2", backbone=far)
+    (handoff,) = run.rows("handoffs")
+    row, parts = run.delivery(0), run.parts(0)
+    assert row["arrived"] < handoff["enabled"]
+    assert parts["unreachable"] == handoff["enabled"] - row["arrived"] > 50 * MS
+    assert parts["inhibition"] == handoff["over"] - handoff["enabled"] > 0
+    assert run.rows("hosts")[1]["unreachable"] == handoff["enabled"] - handoff["left"]
+
+
+def test_an_old_message_does_not_wait_for_the_end_of_the_hand_off(play: Play) -> None:
+    """It has been sent to station 1 before anybody knew, and follows the host as soon as the old station knows."""
+    run = play(Script([(102 * MS, 0, 1)], [(100 * MS, 1, 2)]), "av2")
+    (handoff,) = run.rows("handoffs")
+    row, parts = run.delivery(0), run.parts(0)
+    assert (row["forwards"], handoff["forwarded"], row["stations_passed"]) == (1, 1, 3)
+    assert "inhibition" not in parts
+    assert handoff["enabled"] <= row["released"] < handoff["over"]
+    assert parts["detour"] == row["arrived"] - (102 * MS + UP + parts["wired"] + 2 * 19_000)
+
+
+# Floods
+
+
+def flooded(processing: int, **waits: int) -> dict[str, int]:
+    """The parts of a message that stations work for so long, and what it waits besides."""
+    return {"uplink_air": UP, "processing": processing, "wired": FLOODED, **waits, "downlink_air": DATED}
+
+
+def read(processing: int) -> int:
+    """When another station has read what was said at 100 ms."""
+    return 100 * MS + UP + processing + FLOODED
+
+
+def test_a_flood_comes_to_one_station_after_the_other_and_a_message_by_the_copy_at_its_hosts_station(
+    play: Play,
+) -> None:
+    """Station 0 works 10 us for each of the two copies that it sends."""
+    script = Script([(100 * MS, 0, 1), (200 * MS, 0, 2)])
+    run = play(script, "ab", hosts=3)
+    for message, sent in ((0, 10_000), (1, 20_000)):
+        assert run.parts(message) == flooded(sent + 10_000)
+        row = run.delivery(message)
+        assert row["sent"] == row["accepted"] + sent
+        assert (row["stations_passed"], row["forwards"], row["retransmissions"]) == (2, 0, 0)
+
+
+def test_the_next_message_of_a_station_waits_for_the_acknowledgement_of_the_one_before_without_need(
+    play: Play,
+) -> None:
+    run = play(Script([(100 * MS, 0, 1), (100 * MS, 0, 1)]), "ab")
+    first, second = run.delivery(0), run.delivery(1)
+    assert second["arrived"] == first["arrived"] + UP - 500_000
+    assert run.parts(1) == flooded(20_000, uplink_queue=UP - 500_000, inhibition=DATED + ACK - (UP - 500_000))
+
+
+SLOW = {"links": ({"between": (0, 1), "latency": "57 ms"},)}
+
+
+def test_a_copy_that_lay_where_its_host_was_not_yet_made_a_detour_until_the_host_left_for_there(play: Play) -> None:
+    """At station 2 it is long before the host; at station 1 it comes when the host's state has gone."""
+    run = play(Script(SAID, [(120 * MS, 1, 2)]), "ab", backbone=SLOW)
+    assert run.parts(0) == flooded(30_000, detour=120 * MS - read(30_000), unreachable=HANDOFF)
+    row = run.delivery(0)
+    assert (row["arrived"], row["released"]) == (120 * MS, 120 * MS + HANDOFF)
+    assert (row["station"], row["stations_passed"], row["forwards"], row["retransmissions"]) == (2, 2, 0, 0)
+
+
+def test_a_copy_that_comes_between_the_leaving_and_the_state_waits_for_a_host_that_is_out_of_reach(play: Play) -> None:
+    run = play(Script(SAID, [(105 * MS, 1, 2)]), "ab", backbone=SLOW)
+    assert run.parts(0) == flooded(30_000, unreachable=105 * MS + HANDOFF - read(30_000))
+
+
+def test_a_message_that_was_handed_down_in_an_empty_cell_is_taken_back_and_handed_down_in_the_next(play: Play) -> None:
+    run = play(Script(SAID, [(102 * MS, 1, 2)]), "ab")
+    # The state has three numbers more, for the frame that nobody heard.
+    over = 102 * MS + HANDOFF + 12 * 80
+    assert run.parts(0) == flooded(20_000, unreachable=over - read(20_000))
+    row = run.delivery(0)
+    assert row["arrived"] == row["released"] == read(20_000)
+    assert (row["station"], row["stations_passed"], row["forwards"], row["retransmissions"]) == (2, 3, 0, 1)
+
+
+def test_a_message_of_a_station_is_there_at_once(play: Play) -> None:
+    """A station's first message comes after the exponential pause that it draws; nothing else is by chance."""
+    still = {"model": "static", "start": "spread"}
+    stations = {"interval": "100 ms", "destinations": 1}
+    run = play(Script(), "ab", mobility=still, workload={"stations": stations}, duration="100 ms", cells=2)
+    assert {row["source"] for row in run.deliveries} <= {2, 3}
+    for row in run.deliveries:
+        local = row["destination"] == row["source_station"]
+        wanted = {"downlink_air": DATED} if local else {"processing": 20_000, "wired": FLOODED, "downlink_air": DATED}
+        assert run.parts(row["message"]) == wanted
+        assert (row["submitted"], row["uplink_started"], row["accepted"]) == (100 * MS,) * 3
+        assert row["retransmissions"] == 0

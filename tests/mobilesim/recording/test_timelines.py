@@ -1,0 +1,196 @@
+"""Delays worked out by hand, from lengths, bandwidths and latencies, and every part of them.
+
+Two hosts and three stations, 100 bytes a message, 20 a header, 4 an integer; 1 Mbit/s and 500 us in the air, 100 Mbit/s
+and 7 ms by wire; a station works 10 us for a packet and 1 us for each integer of its ordering header.
+"""
+
+import pytest
+
+from tests.support.simulations import MS, Play, Script
+
+UP = 128 * 8 * 1000 + 500_000
+"""A frame of 20 + 100 bytes with its number and the address of one destination."""
+
+DOWN = 124 * 8 * 1000 + 500_000
+"""The same without the address: whoever hears it is the destination."""
+
+SAID = [(100 * MS, 0, 1)]
+
+
+# How long a header is on the air, what stations work, and what is on the wire: a matrix of two hosts is four integers.
+# Between stations it is a matrix of three, or of twice as many; a packet names the visit that it is for as well.
+STAYING = {
+    "av1": (0, 2 * 14_000, 144 * 80 + 7 * MS),
+    # The same four integers, but on the air as well; the stations do not read them.
+    "rst": (16 * 8 * 1000, 2 * 10_000, 144 * 80 + 7 * MS),
+    "fifo": (0, 2 * 11_000, 132 * 80 + 7 * MS),
+    "unordered": (0, 2 * 10_000, 128 * 80 + 7 * MS),
+    "av2": (0, 2 * 19_000, (132 + 36) * 80 + 7 * MS),
+    "av3": (0, 2 * 46_000, (132 + 144) * 80 + 7 * MS),
+}
+
+
+@pytest.mark.parametrize("protocol", STAYING)
+def test_a_message_between_two_hosts_that_stay(protocol: str, play: Play) -> None:
+    header, processing, wired = STAYING[protocol]
+    up, down = UP + header, DOWN + header
+    run = play(Script(SAID), protocol)
+    assert run.parts(0) == {"uplink_air": up, "processing": processing, "wired": wired, "downlink_air": down}
+    row = run.delivery(0)
+    assert (row["submitted"], row["accepted"]) == (100 * MS, 100 * MS + up)
+    assert row["sent"] == row["accepted"] + processing // 2
+    assert row["arrived"] == row["sent"] + wired + processing // 2
+    assert row["delivered"] == row["arrived"] + down
+
+
+# A hand-off's packets: register 36 B on the air; handoff_begin 36 B by wire; the state with 2 x 2 + 2 integers and 4 of
+# its own 60 B. A packet without ordering header costs 10 us at either end.
+REGISTER = 36 * 8 * 1000 + 500_000
+BEGIN = 10_000 + 36 * 80 + 7 * MS + 10_000
+STATE = 10_000 + 60 * 80 + 7 * MS + 10_000
+WIRED = 144 * 80 + 7 * MS
+HANDOFF = REGISTER + BEGIN + STATE
+READ = 100 * MS + UP + 14_000 + WIRED + 14_000
+"""When a station has read what was said at 100 ms."""
+
+
+def by_wire(**waits: int) -> dict[str, int]:
+    """The parts of a message that two stations of `av1` work for, and what it waits besides."""
+    return {"uplink_air": UP, "processing": 28_000, "wired": WIRED, **waits, "downlink_air": DOWN}
+
+
+def test_the_destination_leaves_when_the_message_is_on_the_wire_to_its_old_station(play: Play) -> None:
+    run = play(Script(SAID, [(102 * MS, 1, 2)]), "av1")
+    # Station 1 sends it into the empty cell; it comes to station 2 within the state, which is larger by the message.
+    over = 102 * MS + HANDOFF + 100 * 80
+    assert run.parts(0) == by_wire(unreachable=over - READ)
+    row = run.delivery(0)
+    assert (row["stations_passed"], row["forwards"], row["retransmissions"]) == (3, 0, 1)
+    assert (row["source_station"], row["station"]) == (0, 2)
+
+
+def test_the_message_comes_to_the_new_station_before_the_state_does(play: Play) -> None:
+    run = play(Script(SAID, [(95 * MS, 1, 2)]), "av1")
+    unreachable = 95 * MS + HANDOFF - READ
+    assert run.parts(0)["unreachable"] == unreachable > 0
+    assert run.delivery(0)["retransmissions"] == 0
+    (handoff,) = run.rows("handoffs")
+    assert (handoff["buffered"], handoff["forwarded"], handoff["retransmitted"]) == (1, 0, 0)
+
+
+def test_a_message_to_where_the_host_was_makes_a_detour(play: Play) -> None:
+    lazy = {"name": "av1", "location": "lazy"}
+    run = play(Script(SAID, [(80 * MS, 1, 2)]), lazy)
+    assert run.parts(0) == by_wire(detour=14_000 + WIRED + 14_000)
+    row = run.delivery(0)
+    assert (row["stations_passed"], row["forwards"], row["retransmissions"]) == (3, 1, 0)
+    (handoff,) = run.rows("handoffs")
+    assert handoff["forwarded"] == 1
+
+
+def test_a_source_that_has_just_moved_waits_for_its_registration_and_then_for_its_state(play: Play) -> None:
+    run = play(Script(SAID, [(99 * MS, 0, 2)]), "av1")
+    registered = 99 * MS + REGISTER + 24 * 8 * 1000 + 500_000
+    parts = run.parts(0)
+    assert parts["uplink_queue"] == registered - 100 * MS
+    assert parts["source_hold"] == 99 * MS + HANDOFF - (registered + UP)
+
+
+def test_the_second_of_two_messages_queues_for_the_air(play: Play) -> None:
+    run = play(Script([(100 * MS, 0, 1), (100 * MS, 0, 1)]), "av1")
+    assert "uplink_queue" not in run.parts(0)
+    assert run.parts(1)["uplink_queue"] == UP - 500_000
+
+
+def test_two_senders_meet_in_the_queue_of_the_downlink(play: Play) -> None:
+    script = Script([(100 * MS, 0, 1), (100 * MS, 2, 1)])
+    run = play(script, "unordered", hosts=3, processing={"fixed": "0 s", "per_integer": "0 s"})
+    assert "downlink_queue" not in run.parts(0)
+    assert run.parts(1)["downlink_queue"] == DOWN - 500_000
+    assert run.delivery(1)["processing"] == 0
+
+
+SLOW = {"links": ({"between": (0, 2), "latency": "57 ms"},)}
+TRIANGLE = [(100 * MS, 0, 2), (100 * MS, 0, 1), (130 * MS, 1, 2)]
+"""m0 from h0 to h2 on the slow link, m1 from h0 to h1, and, once that is there, m2 from h1 to h2."""
+
+
+@pytest.mark.parametrize(("protocol", "released"), (("av1", "released"), ("rst", "delivered")))
+def test_the_last_corner_of_the_triangle_waits_for_its_cause_and_no_longer(
+    protocol: str, released: str, play: Play
+) -> None:
+    run = play(Script(TRIANGLE), protocol, hosts=3, backbone=SLOW)
+    cause, effect = run.delivery(0), run.delivery(2)
+    came = effect["arrived"] if protocol == "av1" else effect["downlink_started"] + effect["downlink_air"]
+    assert effect["causal_wait"] == cause[released] - came > 0
+    assert effect["deliverable"] == effect[released] == cause[released]
+    assert [row["inhibition"] for row in run.deliveries] == [0, 0, 0]
+
+
+SLOWER = {"links": ({"between": (0, 2), "latency": "157 ms"},)}
+# Among three hosts a matrix is nine integers, on the air as well.
+UP_RST = UP + 36 * 8 * 1000
+DOWN_RST = DOWN + 36 * 8 * 1000
+WIRED_RST = 164 * 80 + 7 * MS
+READ_RST = 130 * MS + UP_RST + 10_000 + WIRED_RST + 10_000
+"""When h2's station has read m2; its host has it DOWN_RST later, and waits for m0, which has left 30 ms earlier for a
+journey that takes 150 ms more."""
+
+AGAIN = 32 * 8 * 1000 + 500_000
+"""A register in the same cell has no trail."""
+
+
+def with_matrix(**waits: int) -> dict[str, int]:
+    return {"uplink_air": UP_RST, "processing": 20_000, "wired": WIRED_RST, **waits, "downlink_air": DOWN_RST}
+
+
+@pytest.mark.parametrize(
+    ("left", "waits"),
+    (
+        # Back in time to hear m0 when it comes.
+        (150 * MS, 120 * MS),
+        # Not back when m0 comes: it is sent again when the register has been heard, after the answer to that.
+        (230 * MS, 290 * MS + AGAIN + 24 * 8 * 1000 - READ_RST),
+    ),
+)
+def test_a_host_that_is_away_while_a_message_waits_there_is_unreachable_meanwhile_and_does_not_wait(
+    left: int, waits: int, play: Play
+) -> None:
+    """h2 has m2, which waits for m0, and leaves its cell for 60 ms; when it has registered, it can be reached again."""
+    script = Script(TRIANGLE, [(left, 2, 2)], gap=60 * MS)
+    run = play(script, "rst", hosts=3, backbone=SLOWER)
+    away = 60 * MS + AGAIN
+    assert run.parts(2) == with_matrix(unreachable=away, causal_wait=waits - away)
+    assert run.delivery(2)["deliverable"] == run.delivery(2)["released"] == run.delivery(0)["delivered"]
+
+
+def test_a_frame_that_comes_again_while_its_message_waits_at_the_host_moves_nothing(play: Play) -> None:
+    """h2 is back in its cell before m2 comes, and its station hears so afterwards: it sends m2 a second time."""
+    script = Script(TRIANGLE, [(READ_RST - 300_000 - 10 * MS, 2, 2)], gap=10 * MS)
+    run = play(script, "rst", hosts=3, backbone=SLOWER)
+    row = run.delivery(2)
+    assert (row["retransmissions"], row["downlink_started"]) == (1, READ_RST)
+    assert run.parts(2) == with_matrix(causal_wait=120 * MS)
+
+
+def test_without_order_the_triangle_breaks_and_nobody_waits(play: Play) -> None:
+    run = play(Script(TRIANGLE), "fifo", hosts=3, backbone=SLOW)
+    assert run.delivery(2)["overtaken"] == 0
+    assert [row["overtaken"] for row in run.deliveries if row["message"] != 2] == [-1, -1]
+    assert [row["causal_wait"] + row["inhibition"] for row in run.deliveries] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("protocol", ("av1", "rst"))
+def test_what_was_under_way_when_the_state_changed_is_held_back_without_need(protocol: str, play: Play) -> None:
+    """h1 speaks before it hears m1, but its station stamps m2 after sending m1 down: av1 takes m1 for a cause of m2."""
+    says = [(100 * MS, 0, 2), (100 * MS, 0, 1), (109 * MS, 1, 2)]
+    run = play(Script(says), protocol, hosts=3, backbone=SLOW)
+    handed, heard = run.delivery(1)["arrived"], run.delivery(1)["delivered"]
+    effect = run.delivery(2)
+    assert effect["submitted"] < heard
+    if protocol == "rst":
+        assert effect["inhibition"] == 0
+    else:
+        assert effect["submitted"] < handed < effect["accepted"]
+        assert effect["inhibition"] == run.delivery(0)["released"] - effect["arrived"] > 0
+    assert effect["causal_wait"] == 0

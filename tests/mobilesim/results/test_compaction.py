@@ -1,0 +1,279 @@
+"""The files of many small runs, packed into a few: nothing is lost, nothing counts twice, wherever it is stopped."""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from mobilesim.errors import UserError
+from mobilesim.experiments.sweep import task
+from mobilesim.experiments.sweep.plan import plan
+from mobilesim.results import compaction as packing
+from mobilesim.results import sweep_directory as stores
+from mobilesim.results.locks import workplace
+from mobilesim.results.schema import MANIFEST, TABLES
+from mobilesim.results.sweep_directory import Store, opened, packings, peek
+from mobilesim.scenario.sweeps.sweep_file import loads
+from tests.support.subprocesses import nothing_unfinished
+
+SWEEP = """\
+scenario: {messages: 20, hosts: 4, cells: 4}
+protocols: [av1, fifo]
+replications: 2
+vary: {mobility.dwell: [1 s, 5 s]}
+"""
+LONGER = SWEEP.replace("replications: 2", "replications: 3")
+
+
+def half(values: Sequence[float]) -> float:
+    return (max(values) - min(values)) / 2
+
+
+@pytest.fixture(autouse=True)
+def _packs_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stores, "FEW", 2)
+    monkeypatch.setattr(stores, "MOST", 5)
+
+
+def played(text: str, directory: Path) -> int:
+    planned = plan(loads(text))
+    with opened(directory, planned.settled, planned.possible(), fresh=False) as store:
+        jobs = planned.jobs(store, set(), half)
+        for job in jobs:
+            store.add(task.play(job))
+    return len(jobs)
+
+
+def packed(text: str, directory: Path) -> list[int]:
+    """How many runs there are in each pack that it makes."""
+    planned = plan(loads(text))
+    with opened(directory, planned.settled, planned.possible(), fresh=False) as store:
+        found = [packing.pack(job) for job in packings(store, planned.possible())]
+    return [len(pack.runs) for pack in found if pack is not None]
+
+
+def content(text: str, directory: Path) -> dict[tuple[str, str], pa.Table]:
+    """The rows of every run that is done, wherever they are."""
+    store = seen(text, directory)
+    runs = [run for run in store.records if store.done(run)]
+    return {(run, table): store.rows(run, table).read().combine_chunks() for run in runs for table in TABLES}
+
+
+def seen(text: str, directory: Path) -> Store:
+    return peek(directory, plan(loads(text)).possible())
+
+
+def names(directory: Path) -> set[str]:
+    return {f"{path.parent.name}/{path.name}" for path in directory.glob("*/*")}
+
+
+def digest(directory: Path) -> dict[str, str]:
+    return {
+        f"{path.parent.name}/{path.name}": hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in directory.glob("*/*")
+    }
+
+
+@pytest.fixture(scope="module")
+def single(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("single")
+    assert played(SWEEP, directory) == 8
+    return directory
+
+
+@pytest.fixture
+def directory(single: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(single, tmp_path / "swept")
+
+
+def test_runs_that_share_files_have_the_rows_that_they_had(directory: Path) -> None:
+    before = content(SWEEP, directory)
+    assert packed(SWEEP, directory) == [5, 3]
+    assert content(SWEEP, directory) == before
+    assert {len(list((directory / name).iterdir())) for name in (*TABLES, MANIFEST)} == {2}
+    assert nothing_unfinished(directory)
+
+
+def test_a_pack_is_a_table_like_any_other_and_says_of_itself_what_all_of_its_runs_do(directory: Path) -> None:
+    packed(SWEEP, directory)
+    for table, schema in TABLES.items():
+        for path in (directory / table).iterdir():
+            found = pq.read_schema(path)
+            assert found.equals(schema)
+            assert set(found.metadata) == {b"seed", b"version"} or b"scenario_hash" in found.metadata
+        assert len(pq.read_table(directory / table)) == sum(
+            record.rows[table] for record in seen(SWEEP, directory).records.values()
+        )
+
+
+def test_whoever_packs_the_same_runs_writes_the_same_bytes(directory: Path, tmp_path: Path) -> None:
+    other = shutil.copytree(directory, tmp_path / "other")
+    packed(SWEEP, directory)
+    packed(SWEEP, other)
+    assert digest(directory) == digest(other)
+
+
+def test_what_is_packed_is_done_and_only_what_is_new_is_played_and_packed(directory: Path) -> None:
+    packed(SWEEP, directory)
+    before = digest(directory)
+    assert played(SWEEP, directory) == 0
+    assert packed(SWEEP, directory) == []
+    assert played(LONGER, directory) == 4
+    assert packed(LONGER, directory) == [4]
+    assert before.items() <= digest(directory).items()
+    assert len(content(LONGER, directory)) == 12 * len(TABLES)
+
+
+def test_means_are_the_same_in_a_pack(directory: Path) -> None:
+    runs = list(seen(SWEEP, directory).records)
+    before = [seen(SWEEP, directory).mean(run, "delay") for run in runs]
+    packed(SWEEP, directory)
+    assert [seen(SWEEP, directory).mean(run, "delay") for run in runs] == before
+    assert len(set(before)) > 1
+
+
+class Killed(BaseException):
+    pass
+
+
+def stopped_after(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the next change of a file, as if by SIGKILL: nobody tidies up."""
+    left = iter(range(steps))
+
+    def counted(name: str) -> None:
+        real = getattr(Path, name)
+
+        def change(self: Path, *args: object, **options: object) -> object:
+            if next(left, None) is None:
+                raise Killed
+            return real(self, *args, **options)
+
+        monkeypatch.setattr(Path, name, change)
+
+    for name in ("replace", "unlink", "write_bytes", "mkdir", "rmdir"):
+        counted(name)
+    monkeypatch.setattr(shutil, "rmtree", lambda *_, **__: None)
+
+
+def _stopped(directory: Path, steps: int, monkeypatch: pytest.MonkeyPatch) -> bool:
+    planned = plan(loads(SWEEP))
+    jobs = packings(peek(directory, planned.possible()), planned.possible())
+    with workplace(directory), monkeypatch.context() as patched:
+        stopped_after(steps, patched)
+        try:
+            for job in jobs:
+                packing.pack(job)
+        except Killed:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("steps", (0, 5, 15, 20, 21, 22, 23, 24, 40, 100))
+def test_stopped_anywhere_nothing_is_lost_and_nothing_counts_twice(
+    steps: int, directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = content(SWEEP, directory)
+    assert _stopped(directory, steps, monkeypatch)
+    assert content(SWEEP, directory) == before
+    assert played(SWEEP, directory) == 0
+    left = {path.split("/")[1].split(".")[0] for path in names(directory)}
+    store = seen(SWEEP, directory)
+    assert left == {*store.packs, *(run for run in store.records if store.single(run))}
+    packed(SWEEP, directory)
+    assert content(SWEEP, directory) == before
+    assert len(names(directory)) < 8 * 10
+    assert nothing_unfinished(directory)
+
+
+def test_a_run_that_is_to_be_done_again_leaves_its_pack(directory: Path) -> None:
+    packed(SWEEP, directory)
+    path = next(
+        path for path in sorted((directory / MANIFEST).iterdir()) if len(json.loads(path.read_text())["runs"]) > 3
+    )
+    told = json.loads(path.read_text())
+    told["runs"][2]["point"] = {"mobility.dwell": "another name"}
+    path.write_text(json.dumps(told))
+    again = told["runs"][2]["run"]
+    before = {key: rows for key, rows in content(SWEEP, directory).items() if key[0] != again}
+    planned = plan(loads(SWEEP))
+    with opened(directory, planned.settled, planned.possible(), fresh=False) as store:
+        assert [job.run for job in planned.jobs(store, set(), half)] == [again]
+    assert content(SWEEP, directory) == before
+    assert played(SWEEP, directory) == 1
+    assert len(pq.read_table(directory / "runs")) == 8
+
+
+def test_what_is_damaged_stays_as_it_is(directory: Path) -> None:
+    victim = min((directory / "hosts").iterdir())
+    victim.write_bytes(victim.read_bytes()[:-9])
+    before = digest(directory)
+    sizes = packed(SWEEP, directory)
+    assert sizes in ([3], [5])
+    left = {name: mark for name, mark in digest(directory).items() if "pack-" not in name}
+    assert left.items() <= before.items()
+    assert f"hosts/{victim.name}" in left
+
+
+def test_a_pack_without_one_of_its_files_is_none(directory: Path) -> None:
+    packed(SWEEP, directory)
+    next((directory / "links").iterdir()).unlink()
+    assert played(SWEEP, directory) in {3, 5}
+    assert len(content(SWEEP, directory)) == 8 * len(TABLES)
+    assert len(pq.read_table(directory / "runs")) == 8
+
+
+def test_of_few_runs_and_of_large_ones_the_files_stay(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, order = seen(SWEEP, directory), plan(loads(SWEEP)).possible()
+    monkeypatch.setattr(stores, "LARGE", 1000)
+    assert packings(store, order) == []
+    monkeypatch.setattr(stores, "LARGE", 1 << 24)
+    monkeypatch.setattr(stores, "FEW", 9)
+    assert packings(store, order) == []
+    monkeypatch.setattr(stores, "FEW", 8)
+    monkeypatch.setattr(stores, "FULL", 5 * sum(path.stat().st_size for path in directory.glob("*/*.parquet")) // 16)
+    runs = [job.runs for job in packings(store, order)]
+    assert len(runs) > 2
+    assert [run for several in runs for run in several] == list(order)
+
+
+def test_packs_that_cannot_be_written_leave_everything_where_it_was(directory: Path) -> None:
+    before = digest(directory)
+    planned = plan(loads(SWEEP))
+    job = packings(peek(directory, planned.possible()), planned.possible())[0]
+    in_the_way = directory / "clocks" / f"{packing.name_of(job.runs)}.parquet"
+    in_the_way.mkdir()
+    with workplace(directory), pytest.raises(UserError, match="cannot be written"):
+        packing.pack(job)
+    in_the_way.rmdir()
+    assert before.items() <= digest(directory).items()
+    assert played(SWEEP, directory) == 0
+    assert digest(directory) == before
+
+
+def test_the_files_of_runs_stay_until_those_that_replace_them_are_on_the_disk_itself(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = digest(directory)
+    planned = plan(loads(SWEEP))
+    (job, _) = packings(peek(directory, planned.possible()), planned.possible())
+    settled = 0
+    real = os.fsync
+
+    def failing(opened: int) -> None:
+        nonlocal settled
+        settled += 1
+        if settled > len(TABLES):
+            raise OSError(5, "Input/output error")
+        real(opened)
+
+    monkeypatch.setattr(os, "fsync", failing)
+    with workplace(directory), pytest.raises(UserError, match="cannot be written: Input/output error"):
+        packing.pack(job)
+    assert settled > len(TABLES)
+    assert before.items() <= digest(directory).items()

@@ -1,0 +1,168 @@
+"""Results on another file system than our own: the same files, whole or not there."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from mobilesim.errors import UserError
+from mobilesim.experiments.sweep import task
+from mobilesim.experiments.sweep.plan import plan
+from mobilesim.results import compaction as packing
+from mobilesim.results import sweep_directory as stores
+from mobilesim.results.location import Remote, address, bring, location, reached, remove_tree, sizes, write
+from mobilesim.results.run_table import Rows
+from mobilesim.results.schema import MANIFEST, TABLES
+from mobilesim.results.sweep_directory import opened, packings, peek
+from mobilesim.scenario.sweeps.sweep_file import loads
+from tests.support.s3_server import Objects, store
+
+SWEEP = """\
+scenario: {messages: 20, hosts: 4, cells: 4}
+protocols: [av1, fifo]
+replications: 2
+"""
+
+
+@pytest.fixture(scope="module")
+def objects() -> Iterator[Objects]:
+    with store() as found:
+        yield found
+
+
+@pytest.fixture(params=("file", "s3"))
+def remote(request: pytest.FixtureRequest, objects: Objects, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Remote:
+    """A file system that renames, and one that does not; to workers, too, who would take the first one for our own."""
+    for module in (task, packing):
+        monkeypatch.setattr(module, "location", lambda text: Remote(text) if "://" in text else Path(text))
+    uri = tmp_path.as_uri() if request.param == "file" else objects.uri(tmp_path.name)
+    found = Remote(uri)
+    found.mkdir()
+    return found
+
+
+def test_a_folder_elsewhere_holds_what_is_written_there(remote: Remote) -> None:
+    folder = remote / "a"
+    assert not folder.exists()
+    folder.mkdir()
+    write(folder / "x.json", b"one")
+    write(folder / "x.json", b"two")
+    write(folder / "y.json", b"three")
+    assert sizes(folder) == {"x.json": 3, "y.json": 5}
+    assert (folder / "x.json").read_text("utf-8") == "two"
+    assert (folder.is_dir(), (folder / "x.json").is_file(), (folder / "z.json").exists()) == (True, True, False)
+    (folder / "x.json").unlink()
+    (folder / "x.json").unlink(missing_ok=True)
+    with pytest.raises(OSError, match=r"x\.json"):
+        (folder / "x.json").unlink()
+    assert [path.name for path in folder.iterdir()] == ["y.json"]
+    remove_tree(folder)
+    assert not (folder / "y.json").exists()
+
+
+def test_a_large_file_is_brought_there_whole(remote: Remote, tmp_path_factory: pytest.TempPathFactory) -> None:
+    source = tmp_path_factory.mktemp("here") / "large"
+    content = bytes(range(256)) * (48 << 10)
+    source.write_bytes(content)
+    bring(source, remote / "large")
+    assert (remote / "large").read_bytes() == content
+    assert not source.exists()
+
+
+def test_a_file_that_is_replaced_is_read_anew(remote: Remote, tmp_path_factory: pytest.TempPathFactory) -> None:
+    source = tmp_path_factory.mktemp("here") / "t"
+    for rows in (1, 2000):
+        pq.write_table(pa.table({"a": list(range(rows))}), source)
+        bring(source, remote / "t")
+        assert len(Rows(remote / "t").read()) == len(Rows(remote / "t")) == rows
+
+
+def test_an_address_leads_to_the_same_place_and_what_is_told_of_it_has_no_secret() -> None:
+    uri = "s3://user:secret@bucket/some/where?region=eu-north-1"
+    found = location(uri)
+    assert str(found / "runs") == "s3://bucket/some/where/runs"
+    assert (found.name, (found / "runs" / "1.parquet").stem, address(found)) == ("where", "1", uri)
+    assert location(address(found / "runs")) == Remote(uri.replace("where", "where/runs"))
+    assert location("file:///some/where%20else") == Path("/some/where else")
+    assert location("some/where") == Path("some/where")
+
+
+@pytest.mark.parametrize(
+    ("uri", "line"),
+    (
+        ("s4://bucket/x", "s4://bucket/x: cannot be reached: Unrecognized filesystem type"),
+        ("s3://user:secret@bucket/x?endpoint=1", "s3://bucket/x: cannot be reached: .*endpoint"),
+        ("s4://user:secret@bucket/x", "s4://bucket/x: cannot be reached: Unrecognized filesystem type"),
+        ("s3://user:sec ret@bucket/x", "s3://bucket/x: cannot be reached: Cannot parse"),
+        ("s3://", "s3://: leads nowhere; write an address such as s3://BUCKET/PREFIX"),
+        ("gs://?x=1", "gs://: leads nowhere"),
+        ("s3://[", "s3://: not an address"),
+        ("s3a://bucket/x", "s3a://: a name of Spark's; write s3://"),
+        ("file://some/where", "file://some: another machine; .* three slashes, as file:///some/where"),
+    ),
+)
+def test_an_address_that_leads_nowhere_is_told_in_one_line(uri: str, line: str) -> None:
+    with pytest.raises(UserError, match=f"^{line}") as told:
+        reached(uri)
+    assert "sec" not in str(told.value)
+
+
+def half(values: Sequence[float]) -> float:
+    return max(values) - min(values)
+
+
+def played(directory: Path | Remote) -> int:
+    planned = plan(loads(SWEEP))
+    with opened(directory, planned.settled, planned.possible(), fresh=False) as found:
+        jobs = planned.jobs(found, set(), half)
+        for job in jobs:
+            found.add(task.play(job))
+        for waiting in packings(found, planned.possible()):
+            assert packing.pack(waiting)
+    return len(jobs)
+
+
+def content(directory: Path | Remote) -> dict[str, bytes]:
+    """All but how long it took."""
+    tables = {name: directory / name for name in (*TABLES, MANIFEST) if name not in {"runs", MANIFEST}}
+    return {
+        f"{name}/{path.name}": path.read_bytes()
+        for name, folder in tables.items()
+        for path in folder.iterdir()
+        if path.name.endswith(".parquet")
+    }
+
+
+@pytest.mark.parametrize("few", (50, 2))
+def test_a_sweep_leaves_the_same_files_elsewhere_and_is_not_repeated(
+    few: int, remote: Remote, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stores, "FEW", few)
+    here = tmp_path_factory.mktemp("here")
+    swept = remote / "swept"
+    assert (played(here), played(swept)) == (4, 4)
+    assert content(swept) == content(here)
+    assert len(content(here)) == (8 if few == 2 else 32)
+    assert played(swept) == 0
+    found, own = (peek(each, plan(loads(SWEEP)).possible()) for each in (swept, here))
+    assert len(found.records) == 4
+    assert [found.mean(run, "delay") for run in found.records] == [own.mean(run, "delay") for run in found.records]
+
+
+def test_left_overs_elsewhere_are_replaced_and_fresh_removes_all(remote: Remote) -> None:
+    played(remote)
+    planned = plan(loads(SWEEP))
+    (min((remote / MANIFEST).iterdir(), key=lambda path: path.name)).unlink()
+    assert played(remote) == 1
+    with opened(remote, planned.settled, planned.possible(), fresh=True) as found:
+        assert found.records == {}
+    assert content(remote) == {}
+
+
+def test_what_is_no_sweeps_is_left_alone_elsewhere(remote: Remote) -> None:
+    write(remote / "notes.txt", b"mine")
+    with pytest.raises(UserError, match=r"holds notes\.txt, which is no sweep's"):
+        played(remote)
+    assert (remote / "notes.txt").read_bytes() == b"mine"

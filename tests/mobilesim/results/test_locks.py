@@ -1,0 +1,93 @@
+"""A sweep's workers may outlive the command that has sent them: whoever tidies up waits until they have gone."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from subprocess import PIPE
+from threading import Thread
+from typing import Final
+
+import pytest
+
+from mobilesim.errors import UserError
+from mobilesim.results.locks import at_work, workplace
+from tests.house.tree import ROOT
+from tests.support.subprocesses import PATIENCE, nothing_unfinished
+
+WORKER: Final = """
+import sys
+from pathlib import Path
+from mobilesim.results.locks import at_work
+
+with at_work(Path()):
+    for number, _ in enumerate(sys.stdin):
+        Path(f".run-{number}.part").mkdir()
+        print(flush=True)
+"""
+
+
+@contextmanager
+def worker(folder: Path) -> Iterator["subprocess.Popen[str]"]:
+    """It begins something with every line that it is sent, and answers."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    words = [sys.executable, "-c", WORKER]
+    with subprocess.Popen(words, cwd=folder, env=environment, stdin=PIPE, stdout=PIPE, text=True) as child:
+        try:
+            yield child
+        finally:
+            child.kill()
+
+
+def begin(child: "subprocess.Popen[str]") -> None:
+    assert child.stdin is not None
+    assert child.stdout is not None
+    child.stdin.write("\n")
+    child.stdin.flush()
+    assert child.stdout.readline()
+
+
+def test_who_leaves_waits_for_workers_and_takes_along_what_they_have_begun_meanwhile(tmp_path: Path) -> None:
+    place = workplace(tmp_path)
+    place.__enter__()
+    with worker(tmp_path) as child:
+        begin(child)
+        leaving = Thread(target=place.__exit__, args=(None, None, None))
+        leaving.start()
+        leaving.join(0.2)
+        assert leaving.is_alive()
+        with pytest.raises(UserError), at_work(tmp_path):
+            pass
+        begin(child)
+        child.kill()
+        leaving.join(PATIENCE)
+    assert not leaving.is_alive()
+    assert nothing_unfinished(tmp_path)
+
+
+def test_who_comes_waits_for_workers_that_a_killed_command_has_left(tmp_path: Path) -> None:
+    place = workplace(tmp_path)
+    place.__enter__()  # and it never leaves
+    with worker(tmp_path) as child:
+        begin(child)
+        coming = Thread(target=workplace(tmp_path).__enter__)
+        coming.start()
+        coming.join(0.2)
+        assert coming.is_alive()
+        child.kill()
+        coming.join(PATIENCE)
+    assert not coming.is_alive()
+
+
+def test_nobody_begins_where_a_sweep_is_over(tmp_path: Path) -> None:
+    with workplace(tmp_path), at_work(tmp_path), at_work(tmp_path):
+        pass
+    with pytest.raises(UserError, match=r": the sweep that this was for is over$"), at_work(tmp_path):
+        pass
+
+
+def test_what_a_worker_raises_is_not_mistaken_for_a_sweep_that_is_over(tmp_path: Path) -> None:
+    with workplace(tmp_path), pytest.raises(FileNotFoundError, match=r"^gone$"), at_work(tmp_path):
+        raise FileNotFoundError("gone")

@@ -1,0 +1,108 @@
+"""Settings that would do nothing where they are: each is refused in one line."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from mobilesim.errors import UserError
+from mobilesim.experiments.run import rehearse
+from mobilesim.scenario.loader import load, loads
+from mobilesim.scenario.resolved_scenario import record
+from tests.mobilesim.scenario.test_scenario_faults import complaint
+from tests.support.bad_scenarios import Bad
+
+NOBODY_LEAVES: Final = "hosts that never leave a cell have no use for it; write 'model: cell-jump', or leave it out"
+
+TABLE: Final = (
+    Bad(
+        "cells: {rows: 2, radius: 300 m}\n",
+        "x.yaml:1: cells.radius: hosts of model 'cell-jump' are at no place that could be out of reach; write a model "
+        "on a plane, like 'model: waypoint', or leave it out",
+    ),
+    Bad(
+        "cells: {radius: 300 m}\nmobility: {model: trips}\n",
+        "x.yaml:1: cells.radius: hosts of model 'trips' are at no place that could be out of reach; write a model on a "
+        "plane, like 'model: waypoint', or leave it out",
+    ),
+    Bad("mobility: {model: static, gap: 10 ms}\n", f"x.yaml:1: mobility.gap: {NOBODY_LEAVES}"),
+    Bad(
+        "mobility: {model: static, disconnect: {probability: 0.1}}\n",
+        f"x.yaml:1: mobility.disconnect: {NOBODY_LEAVES}",
+    ),
+    Bad(
+        "energy: {battery: 0 J}\n",
+        "x.yaml:1: energy.battery: hosts with nothing to spend would be gone at once; write more than 0 J",
+    ),
+    Bad(
+        "backbone: {branching: 3}\n",
+        "x.yaml:1: backbone.branching: a mesh has no such thing; write 'topology: tree' or 'topology: triangle', or "
+        "leave it out",
+    ),
+    Bad(
+        "backbone: {topology: ring, attachments: 1}\n",
+        "x.yaml:1: backbone.attachments: a ring has no such thing; write 'topology: barabasi-albert', or leave it out",
+    ),
+    Bad(
+        "backbone: {topology: tree, beta: 50 %}\n",
+        "x.yaml:1: backbone.beta: a tree has no such thing; write 'topology: waxman', or leave it out",
+    ),
+)
+
+
+@pytest.mark.parametrize("bad", TABLE, ids=lambda bad: repr(bad.text[:80]))
+def test_what_would_do_nothing_is_refused(bad: Bad) -> None:
+    assert complaint(bad.text) == bad.error
+
+
+@pytest.mark.parametrize(
+    "text",
+    (
+        "mobility: {model: static, gap: 0 s, disconnect: {probability: 0}}\n",
+        "backbone: {branching: 2, attachments: 2, alpha: 0.4}\n",
+        "cells: {radius: 300 m}\nmobility: {model: waypoint}\n",
+        "energy: {battery: uniform 0 J 1 J}\n",
+    ),
+)
+def test_what_is_as_ever_or_of_use_is_not(text: str) -> None:
+    assert loads(text, "x.yaml").hash
+
+
+@pytest.mark.parametrize("text", ("mobility: {model: static}\n", "backbone: {topology: ring}\n"))
+def test_a_record_of_a_scenario_is_read_again(text: str, tmp_path: Path) -> None:
+    """It has settings that are of no use to it, as ever."""
+    scenario = loads(text, "x.yaml")
+    (tmp_path / "again.yaml").write_text(record(scenario).text, encoding="utf-8")
+    assert load(tmp_path / "again.yaml").hash == scenario.hash
+
+
+PLANES: Final = (
+    (
+        "mobility: {model: gauss-markov, gauss_markov: {margin: 10 km}}\n",
+        (
+            "mobility.gauss_markov.margin: all of a plane of 1500 m x 1500 m is within 10000 m of every edge, and "
+            "nowhere is inwards; write less"
+        ),
+    ),
+    (
+        "mobility: {model: commuter, commuter: {downtown: 100 km}}\n",
+        (
+            "mobility.commuter.downtown: all of a plane of 1500 m x 1500 m is within 100000 m of its middle; write "
+            "less, or leave it out"
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize(("text", "fault"), PLANES)
+def test_lengths_that_the_plane_has_not_are_refused_before_a_run(text: str, fault: str) -> None:
+    with pytest.raises(UserError) as refused:
+        rehearse(loads(text, "x.yaml"))
+    assert str(refused.value) == fault
+
+
+@pytest.mark.parametrize(
+    "length", ("gauss-markov, gauss_markov: {margin: 1.4 km}", "commuter, commuter: {downtown: 1 km}")
+)
+def test_lengths_that_it_has_are_not(length: str) -> None:
+    rehearse(loads(f"mobility: {{model: {length}}}\n", "x.yaml"))

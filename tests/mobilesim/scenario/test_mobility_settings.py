@@ -1,0 +1,132 @@
+"""The settings of movement: what is refused, in which words, and what is written."""
+
+from typing import Final
+
+import pytest
+
+from mobilesim.scenario.loader import loads
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.mobility import ON_PLANE, SECTIONS
+from mobilesim.scenario.template import template
+from tests.mobilesim.scenario.test_scenario_faults import complaint
+from tests.support.bad_scenarios import Bad
+
+TABLE: Final = (
+    Bad(
+        "mobility:\n  waypoint: {}\n",
+        "x.yaml:2: mobility.waypoint: model 'cell-jump' has no such thing; write 'model: waypoint', or leave it out",
+    ),
+    Bad(
+        "mobility:\n  model: levy\n  dwell: 5 s\n",
+        "x.yaml:3: mobility.dwell: model 'levy' has no such thing; write 'model: cell-jump' or 'model: static', or "
+        "leave it out",
+    ),
+    Bad(
+        "mobility: {model: waypoint, start: spread}\n",
+        "x.yaml:1: mobility.start: model 'waypoint' has no such thing; write 'model: cell-jump' or 'model: static', or "
+        "leave it out",
+    ),
+    Bad(
+        "mobility:\n  crossing: {check: 2 s}\n",
+        "x.yaml:2: mobility.crossing: model 'cell-jump' has no such thing; write 'model: waypoint' or "
+        "'model: gauss-markov', or leave it out",
+    ),
+    Bad(
+        "mobility: {model: levy}\ncells: {shape: graph, edges: [[0, 1]]}\n",
+        "x.yaml:1: mobility.model: 'levy' needs cells that have places; write 'shape: grid', 'hex' or 'sites' below "
+        "cells",
+    ),
+    Bad(
+        "mobility: {model: waypoint, waypoint: {slowest: 3 m/s}}\n",
+        "x.yaml:1: mobility.waypoint.slowest: the least speed, 3 m/s, is more than the greatest, 2 m/s; write less",
+    ),
+    Bad(
+        "mobility: {model: waypoint, waypoint: {slowest: 0 m/s}}\n",
+        "x.yaml:1: mobility.waypoint.slowest: '0 m/s' is too little; write more than 0",
+    ),
+    Bad(
+        "mobility: {model: waypoint, waypoint: {pause: pareto 1 1 s}}\n",
+        "x.yaml:1: mobility.waypoint.pause: pauses without a mean never come to a steady state; write a shape above 1",
+    ),
+    Bad(
+        "mobility: {model: trips, trips: {preferences: [1, 2]}}\n",
+        "x.yaml:1: mobility.trips.preferences: 2 numbers for 9 cells; write one for each",
+    ),
+    Bad(
+        "cells: 2\nmobility: {model: trips, trips: {matrix: [[1, 0], [1, 0]]}}\n",
+        "x.yaml:2: mobility.trips.matrix[0]: nothing leads out of cell 0; write a number above 0 for another",
+    ),
+    Bad(
+        "cells: 2\nmobility: {model: trips, trips: {matrix: [[1, 0], [1]]}}\n",
+        "x.yaml:2: mobility.trips.matrix[0]: nothing leads out of cell 0; write a number above 0 for another",
+    ),
+    Bad(
+        "mobility: {model: levy, levy: {shortest: 2 km}}\n",
+        "x.yaml:1: mobility.levy.shortest: the shortest flight is longer than the longest; write less",
+    ),
+    Bad(
+        "mobility: {model: commuter, commuter: {day: 1 h}}\n",
+        "x.yaml:1: mobility.commuter.begins: a scenario begins within the day; write less than the day",
+    ),
+    Bad(
+        "mobility: {model: hotspot, hotspot: {radius: 0 m, pull: 1.0}}\n",
+        "x.yaml:1: mobility.hotspot.radius: a hot spot that is a point leaves hosts that do not pause for 1 ms nowhere "
+        "to go; write more",
+    ),
+    Bad(
+        "mobility: {model: hotspot, hotspot: {radius: 0 m, pull: 1, pause: 1 us}}\n",
+        "x.yaml:1: mobility.hotspot.radius: a hot spot that is a point leaves hosts that do not pause for 1 ms nowhere "
+        "to go; write more",
+    ),
+    Bad(
+        "mobility: {model: track}\n",
+        "x.yaml:1: mobility.track.file: a track needs a file; write 'track: {file: track.csv}'",
+    ),
+)
+
+
+@pytest.mark.parametrize("bad", TABLE, ids=lambda bad: repr(bad.text[:80]))
+def test_bad_settings_of_movement_get_exactly_this_line(bad: Bad) -> None:
+    assert complaint(bad.text) == bad.error
+
+
+def without(model: str) -> str:
+    return f"mobility: {{model: {model}}}"
+
+
+@pytest.mark.parametrize("model", [model for model in SECTIONS if model != "track"])
+def test_a_model_writes_what_is_its_own_and_nothing_of_others(model: str) -> None:
+    written = loads(without(model)).normal_form()["mobility"]
+    own = {SECTIONS[model], *({"crossing"} if model in ON_PLANE else {"start"})}
+    assert written.keys() == {"model", "gap", "disconnect", *own}
+
+
+@pytest.mark.parametrize("model", ("cell-jump", "static"))
+def test_what_models_on_a_plane_have_is_not_written_for_others(model: str) -> None:
+    written = loads(without(model)).normal_form()["mobility"]
+    assert list(written) == ["model", "dwell", "next", "gap", "disconnect", "start"]
+
+
+@pytest.mark.parametrize("model", [model for model in SECTIONS if model != "track"])
+def test_what_is_written_of_a_model_is_read_as_the_same(model: str) -> None:
+    scenario = loads(without(model))
+    again = Scenario.model_validate({"mobility": scenario.model_dump(mode="json", exclude_none=True)["mobility"]})
+    assert again.mobility == scenario.mobility
+    assert again.hash == scenario.hash
+
+
+def test_the_template_has_every_key_of_every_model() -> None:
+    shown = template()
+    for section in SECTIONS.values():
+        assert f"\n  # {section}:\n" in shown
+    for word in ("hysteresis", "memory", "haste", "block", "downtown", "pull", "reaction", "preferences", "shift"):
+        assert f"{word}: " in shown
+
+
+def test_a_shift_may_be_negative_and_is_written_as_it_is_read(tmp_path_factory: pytest.TempPathFactory) -> None:
+    file = tmp_path_factory.mktemp("tracks") / "track.csv"
+    file.write_text("node,time,x,y\na,0,1,1\n")
+    track = f"{{file: '{file}', shift: [-500 m, 1.5 km]}}"
+    scenario = loads(f"hosts: 2\nmobility: {{model: track, track: {track}}}")
+    assert scenario.mobility.walk.shift == (-500.0, 1500.0)
+    assert scenario.normal_form()["mobility"]["track"]["shift"] == ["-500 m", "1.5 km"]

@@ -1,0 +1,87 @@
+"""Clocks in scenarios: how they are named, what may not stand beside them, and that they decide nothing."""
+
+from typing import Final
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from mobilesim.clocks.allocations import NAMES
+from mobilesim.errors import UserError
+from mobilesim.scenario import yaml_document
+from mobilesim.scenario.json_schema import schema
+from mobilesim.scenario.loader import loads
+from mobilesim.scenario.model import Clocks
+from mobilesim.scenario.resolved_scenario import record
+
+VALIDATOR: Final = Draft202012Validator(schema())
+KNOWN: Final = ", ".join(NAMES)
+
+READ: Final = (
+    ("all", Clocks(names=NAMES, memory=16)),
+    ("FM", Clocks(names=("FM",))),
+    ("[allocation 5, FM]", Clocks(names=("FM", "allocation 5"))),
+    ("{names: [allocation 3], memory: 40}", Clocks(names=("allocation 3",), memory=40)),
+    ("{memory: 3}", Clocks(names=NAMES, memory=3)),
+    ("", None),
+)
+
+BAD: Final = (
+    ("clocks: [5]", f"clocks[0]: there are no clocks 5; did you mean 'allocation 5'? (known: {KNOWN})"),
+    ("clocks: [6]", f"clocks[0]: there are no clocks 6 (known: {KNOWN})"),
+    (
+        "clocks: [FM, allocation-5]",
+        f"clocks[1]: there are no clocks 'allocation-5'; did you mean 'allocation 5'? (known: {KNOWN})",
+    ),
+    ("clocks: vectors", f"clocks: there are no clocks 'vectors' (known: {KNOWN})"),
+    ("clocks: [FM, FM]", "clocks[1]: 'FM' is here twice"),
+    ("clocks: []", "clocks: there are none; write some, like [FM, allocation 5], or 'all', or leave it out"),
+    (
+        "clocks: 5",
+        "clocks: 5 is no clocks; write a list, like [FM, allocation 5], or 'all', or keys below it (names, memory)",
+    ),
+    ("clocks: {names: 5}", "clocks.names: 5 is no list of clocks; write one, like [FM, allocation 5], or 'all'"),
+    ("clocks: {name: all}", "clocks.name: unknown key; did you mean 'names'? (known: names, memory)"),
+    ("clocks: {memory: 0}", "clocks.memory: 0 is too little; write 1 or more"),
+)
+
+BESIDE: Final = (
+    ("oracle: false", "only the oracle knows whether clocks are right; write 'oracle: true', or leave the clocks out"),
+    ("hosts: 1001", "they are allocated to 1,000 hosts at most, and here are 1,001"),
+    (
+        "hosts: 300",
+        "300 hosts may have at most 66,666 links for that, and here they have 89,700; write fewer hosts, or groups",
+    ),
+)
+
+
+@pytest.mark.parametrize(("text", "clocks"), READ)
+def test_clocks_are_read_and_written_back(text: str, clocks: Clocks | None) -> None:
+    scenario = loads(f"clocks: {text}")
+    assert scenario.clocks == clocks
+    assert loads(record(scenario).text).clocks == clocks
+    assert VALIDATOR.is_valid(yaml_document.parse(f"clocks: {text}").data)
+
+
+@pytest.mark.parametrize(("text", "error"), BAD)
+def test_what_is_wrong_with_clocks_is_said_in_a_line(text: str, error: str) -> None:
+    with pytest.raises(UserError) as raised:
+        loads(text, "x.yaml")
+    assert str(raised.value) == f"x.yaml:1: {error}"
+    assert not VALIDATOR.is_valid(yaml_document.parse(text).data)
+
+
+@pytest.mark.parametrize(("text", "error"), BESIDE)
+def test_what_does_not_go_with_clocks_is_said_in_a_line(text: str, error: str) -> None:
+    with pytest.raises(UserError) as raised:
+        loads(f"clocks: all\n{text}", "x.yaml")
+    assert str(raised.value) == f"x.yaml:1: clocks: {error}"
+
+
+def test_few_senders_or_groups_leave_room_for_more_hosts() -> None:
+    assert loads("clocks: all\nhosts: 300\nworkload: {senders: 200}").clocks is not None
+    assert loads("clocks: all\nhosts: 300\ngroups: {rule: star}").clocks is not None
+
+
+def test_who_looks_on_decides_nothing() -> None:
+    assert loads("clocks: all").hash == loads("seed: 1").hash
+    assert "clocks" not in loads("clocks: all").normal_form()

@@ -1,0 +1,130 @@
+"""Bad scenarios: one clear line each, and never a traceback."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from mobilesim.errors import UserError
+from mobilesim.scenario.loader import load, loads
+from tests.support.bad_cells import CELLS
+from tests.support.bad_scenarios import TABLE, Bad
+
+
+def complaint(text: str, **overrides: str) -> str:
+    with pytest.raises(UserError) as caught:
+        loads(text, "x.yaml", {key.replace("__", "."): value for key, value in overrides.items()})
+    return str(caught.value)
+
+
+def complaint_about(path: Path) -> str:
+    with pytest.raises(UserError) as caught:
+        load(path)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("bad", TABLE + CELLS, ids=lambda bad: repr(bad.text[:80]))
+def test_a_bad_scenario_gets_exactly_this_line(bad: Bad) -> None:
+    assert complaint(bad.text) == bad.error
+
+
+def test_no_two_rows_of_the_table_are_the_same() -> None:
+    assert len({bad.text for bad in TABLE}) == len(TABLE) >= 45
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "nowhere.yaml"
+    assert complaint_about(path) == f"{path}: there is no such file"
+
+
+def test_a_directory_is_no_scenario(tmp_path: Path) -> None:
+    assert complaint_about(tmp_path) == f"{tmp_path}: this is a directory, not a scenario file"
+
+
+def test_a_name_that_no_file_can_have() -> None:
+    assert complaint_about(Path("a\0b.yaml")).endswith("no file can have this name")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "secret.yaml"
+    path.write_text("hosts: 5\n")
+    path.chmod(0)
+    assert complaint_about(path) == f"{path}: this file may not be read"
+
+
+def test_a_file_that_is_not_utf8_says_on_which_line(tmp_path: Path) -> None:
+    path = tmp_path / "latin.yaml"
+    path.write_bytes(b"hosts: 5\nname: caf\xe9\n")
+    assert complaint_about(path) == f"{path}:2: not UTF-8 text; save the file as UTF-8"
+
+
+def test_a_huge_file_is_not_even_read(tmp_path: Path) -> None:
+    path = tmp_path / "huge.yaml"
+    path.write_bytes(b"# " + b"x" * 250_000)
+    assert complaint_about(path) == f"{path}: larger than 250 kB, which no scenario is"
+
+
+def test_aliases_that_multiply_are_cut_short() -> None:
+    bomb = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 20)}]\n" for n in range(1, 9))
+    assert complaint(bomb) == "x.yaml:5: a4: nested too deeply, or too large, for a scenario"
+
+
+@pytest.mark.parametrize("digits", ("9" * 200_000, "0." + "9" * 200_000, "9_" * 100_000, "1e" + "9" * 200_000))
+def test_a_number_without_end_is_refused_at_once(digits: str) -> None:
+    assert complaint(f"duration: {digits} s\n").endswith("is not a time; write a number and a unit, like '7 ms'")
+
+
+def test_a_graph_file_that_vanishes_is_noticed_when_its_content_is_asked_for(tmp_path: Path) -> None:
+    graph = tmp_path / "cells.graphml"
+    graph.write_text("<graphml/>")
+    scenario = loads(f"cells: {{shape: graph, file: {graph}}}\n")
+    graph.unlink()
+    with pytest.raises(UserError, match="can no longer be read"):
+        _ = scenario.hash
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "error"),
+    (
+        ("hots", "3", "--set hots: unknown key; did you mean 'hosts'?"),
+        ("hosts", "many", "--set hosts: 'many' is not a whole number"),
+        ("hosts", "", "--set hosts: it is empty; write a whole number"),
+        ("hosts", "[", "--set hosts: not valid YAML: expected the node content, but found '<stream end>'"),
+        ("seed.x", "3", "--set seed.x: seed: a mapping is not a whole number"),
+        ("hosts.x", "3", "--set hosts.x: hosts is 5 here; replace it with --set hosts=..."),
+        ("backbone.latency", "7", "--set backbone.latency: 7 has no unit; write '7 s' or '7 ms'"),
+        ("cells", "{rows: x}", "--set cells: cells.rows: 'x' is not a whole number"),
+        ("", "3", "--set : unknown key"),
+    ),
+)
+def test_what_set_says_wrongly_is_reported_as_such(key: str, text: str, error: str) -> None:
+    assert complaint("hosts: 5\n", **{key: text}).startswith(error)
+
+
+def test_what_is_in_the_way_of_set_can_be_left_out_with_it() -> None:
+    """The file's own keys cannot be taken out one by one."""
+    text = "mobility:\n  dwell: exponential 1 s\n  next: neighbour\n"
+    waypoint = {"mobility__model": "waypoint", "mobility__waypoint__pause": "1 s"}
+    found = complaint(text, **waypoint)
+    assert found.startswith("x.yaml:2: mobility.dwell: model 'waypoint' has no such thing; ")
+    assert found.endswith(
+        ", or leave it out; --set 'mobility={model: waypoint, waypoint: {pause: 1 s}}' leaves out all else there"
+    )
+    again = loads(text, "x.yaml", {"mobility": "{model: waypoint, waypoint: {pause: 1 s}}"})
+    assert again.mobility.model == "waypoint"
+    assert "leaves out" not in complaint(text, mobility__next="nowhere")
+    assert "leaves out" not in complaint("hosts: x\n", cells="3")
+
+
+def test_the_files_own_faults_come_before_those_of_set() -> None:
+    assert complaint("hosts: 5\nseed: x\n", hosts="many") == "x.yaml:2: seed: 'x' is not a whole number"
+
+
+def test_a_fault_that_a_default_takes_part_in_points_at_what_was_written() -> None:
+    found = complaint("seed: 3\nworkload:\n  kind: multicast\n  destinations: 20\n")
+    assert found == "x.yaml:4: workload.destinations: 20 destinations are too many; 20 hosts leave 19, or 'all'"
+
+
+def test_a_message_is_one_line_whatever_goes_into_it() -> None:
+    assert str(UserError("two\nlines\r and\ttabs")) == "two lines and tabs"

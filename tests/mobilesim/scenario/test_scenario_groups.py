@@ -1,0 +1,216 @@
+"""Groups, selectivity and rates in scenarios: what they mean, what may not stand beside them, and who orders what."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from mobilesim.cli.main import main
+from mobilesim.errors import UserError
+from mobilesim.scenario import yaml_document
+from mobilesim.scenario.json_schema import schema
+from mobilesim.scenario.loader import load, loads
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.resolved_scenario import record
+from mobilesim.scenario.sections.groups import Blocks, Links, Listed, Random, Ring, Star
+from protocols import catalogue
+
+VALIDATOR: Final = Draft202012Validator(schema())
+GRAPHS: Final = "star, ring, bidirectional-ring, hierarchical-triangle, mesh, tree, or a GraphML file"
+RULES: Final = "random, ring, star, blocks, links"
+
+READ: Final = (
+    ("[[0, 1, 2], [3, 2]]", Listed(((0, 1, 2), (2, 3)))),
+    ("{rule: random, number: 6, size: 4}", Random(6, 4)),
+    ("{rule: ring, size: 3}", Ring(3)),
+    ("{rule: star}", Star()),
+    ("{rule: blocks, size: 5, overlap: 1}", Blocks(5, 1)),
+    ("{rule: blocks, size: 5}", Blocks(5, 0)),
+    ("{rule: links, graph: hierarchical-triangle}", Links("hierarchical-triangle", 2)),
+    ("{rule: links, graph: tree, branching: 3}", Links("tree", 3)),
+)
+
+BAD: Final = (
+    ("[]", "groups: there are no groups; write some, like [[0, 1, 2], [2, 3]], or leave it out"),
+    ("[[0, 1], [1]]", "groups[1]: a group has at least two hosts"),
+    ("[[0, 1], []]", "groups[1]: a group has at least two hosts"),
+    ("[[0, 1, 0]]", "groups[0][2]: host 0 is here twice"),
+    ("[[0, 20]]", "groups[0]: there is no host 20; hosts are numbered from 0 to 19"),
+    ("[[0, -1]]", "groups[0][1]: -1 is too little; write 0 or more"),
+    ("[[0, yes]]", "groups[0][1]: true is not a whole number"),
+    ("[0, 1]", "groups[0]: 0 is not a list of hosts"),
+    ("3", "groups: 3 is no groups; write lists of hosts, like [[0, 1, 2], [2, 3]], or a rule, like {rule: ring, size:"),
+    ("{}", f"groups: 'rule' is missing; there are {RULES}"),
+    ("{rule: rang}", f"groups.rule: 'rang' is not one of {RULES}; did you mean 'ring'?"),
+    ("{rule: ring}", "groups: 'size' is missing"),
+    ("{rule: ring, size: 1}", "groups.size: 1 is too little; write 2 or more"),
+    ("{rule: ring, size: 21}", "groups.size: groups of 21 are larger than the 20 hosts"),
+    ("{rule: ring, siz: 3}", "groups.siz: rule 'ring' has no such key; did you mean 'size'? (known: rule, size)"),
+    ("{rule: random, number: 0, size: 2}", "groups.number: 0 is too little; write 1 or more"),
+    ("{rule: random, number: 10001, size: 2}", "groups.number: about 10001 groups are too many; the most is 10000"),
+    ("{rule: blocks, size: 5, overlap: 5}", "groups.overlap: blocks of 5 share less than that; write 4 or less"),
+    ("{rule: blocks, size: 19}", "groups.size: blocks of 19 leave one of 20 hosts alone; write another size"),
+    ("{rule: links, graph: stars}", f"groups.graph: there is no graph 'stars'; did you mean 'star'? (known: {GRAPHS})"),
+    ("{rule: links, graph: no.graphml}", "groups.graph: the file 'no.graphml' does not exist"),
+)
+
+BESIDE: Final = (
+    ("workload: {kind: multicast}", "2: workload.kind: with groups a message goes to all others of one; leave it out"),
+    ("workload: {destinations: 1}", "2: workload.destinations: with groups a message goes to all others of one; leave"),
+    ("workload: {selectivity: 1}", "2: workload.selectivity: with groups a message goes to all others of one; leave"),
+    (
+        "protocols: ab\nworkload: {stations: {}}",
+        "3: workload.stations: stations are in no group; leave it out, or leave the groups out",
+    ),
+    (
+        "workload: {senders: 3}",
+        "2: workload.senders: none of the first 3 hosts is in a group; the first that is has number 3",
+    ),
+    (
+        "protocols: resident+bss",
+        "1: groups: resident+bss orders broadcasts; write 'destinations: all' instead, or leave that protocol out",
+    ),
+    (
+        "network: mesh\nmessages: 5\nwarm_up: {deliveries: 5}",
+        "4: warm_up.deliveries: 5 messages make at most 5 deliveries, and 5 are left out; write fewer",
+    ),
+)
+
+BAD_WORKLOADS: Final = (
+    ("selectivity: 95", "selectivity: 95 is too much; write 1 or less"),
+    ("selectivity: 101 %", "selectivity: 1.01 is too much; write 1 or less"),
+    ("selectivity: most", "selectivity: 'most' is not a number from 0 to 1; write one like 0.95, or '95 %'"),
+    (
+        "{kind: multicast, destinations: 1..10, selectivity: 0.1}",
+        "selectivity: 9 of 20 hosts have the parity of some source besides it, and 10 are wanted; write more hosts, or",
+    ),
+    ("rates: []", "rates: there are no rates; write some, like [1, 3], or leave it out"),
+    ("rates: [1, 0]", "rates[1]: 0 is too little; write 1 or more"),
+    ("rates: 3", "rates: 3 is not a list"),
+    (f"rates: {[1] * 21}", "rates: 21 rates are more than the 20 hosts"),
+)
+
+
+@pytest.mark.parametrize(("text", "groups"), READ)
+def test_groups_are_read_and_written_back(text: str, groups: object) -> None:
+    scenario = loads(f"network: mesh\ngroups: {text}")
+    assert scenario.groups == groups
+    written = scenario.normal_form()
+    assert Scenario.model_validate({**written, "protocols": scenario.protocols}).groups == groups
+    assert not {"kind", "destinations", "selectivity"} & set(written["workload"])
+    assert VALIDATOR.is_valid(yaml_document.parse(f"groups: {text}").data)
+
+
+@pytest.mark.parametrize("groups", ("{rule: star}", "{rule: links, graph: ring}", "[[0, 1]]"))
+def test_a_single_host_is_in_no_group_though_it_sends_nothing(groups: str) -> None:
+    with pytest.raises(UserError, match=r"^x.yaml:2: hosts: a single host has nobody to send to; write 2 or more$"):
+        loads(f"groups: {groups}\nhosts: 1\nworkload: {{senders: 0}}", "x.yaml")
+
+
+@pytest.mark.parametrize(("text", "error"), BAD)
+def test_what_is_wrong_with_groups_is_said_in_a_line(text: str, error: str) -> None:
+    with pytest.raises(UserError) as raised:
+        loads(f"groups: {text}", "x.yaml")
+    assert str(raised.value).startswith(f"x.yaml:1: {error}")
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(("text", "error"), BESIDE)
+def test_what_does_not_go_with_groups_is_said_in_a_line(text: str, error: str) -> None:
+    with pytest.raises(UserError) as raised:
+        loads(f"groups: [[3, 4]]\n{text}", "x.yaml")
+    assert str(raised.value).startswith(f"x.yaml:{error}")
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(("text", "error"), BAD_WORKLOADS)
+def test_what_is_wrong_with_selectivity_and_rates_is_said_in_a_line(text: str, error: str) -> None:
+    workload = text if text.startswith("{") else f"{{{text}}}"
+    with pytest.raises(UserError) as raised:
+        loads(f"workload: {workload}", "x.yaml")
+    assert str(raised.value).startswith(f"x.yaml:1: workload.{error}")
+
+
+@pytest.mark.parametrize("text", ("[[0]]", "[[1, 1]]", "[]", "{rule: ring}", "{rule: star, size: 2}", "{rule: mesh}"))
+def test_the_schema_marks_slips_in_groups(text: str) -> None:
+    assert not VALIDATOR.is_valid(yaml_document.parse(f"groups: {text}").data)
+
+
+@pytest.mark.parametrize("text", ("selectivity: 95 %", "selectivity: 0.95"))
+def test_a_selectivity_is_a_probability_or_a_percentage(text: str) -> None:
+    assert loads(f"workload: {{{text}}}").workload.selectivity == 0.95
+    assert VALIDATOR.is_valid(yaml_document.parse(f"workload: {{{text}}}").data)
+
+
+def test_odd_hosts_are_fewer_where_the_number_is_odd_unless_only_the_first_sends() -> None:
+    wanted = "kind: multicast, destinations: 2, selectivity: 1"
+    with pytest.raises(UserError, match="1 of 5 hosts have the parity of some source besides it, and 2 are wanted"):
+        loads(f"hosts: 5\nworkload: {{{wanted}}}")
+    assert loads(f"hosts: 5\nworkload: {{{wanted}, senders: 1}}").most_destinations == 2
+    assert loads(f"hosts: 6\nworkload: {{{wanted}}}").most_destinations == 2
+
+
+@pytest.mark.parametrize("change", ("groups: [[0, 1]]", "workload: {selectivity: 0.5}", "workload: {rates: [1, 3]}"))
+def test_what_is_new_in_a_scenario_changes_its_hash_only_where_it_is_used(change: str) -> None:
+    plain = Scenario()
+    assert loads(change).hash != plain.hash
+    assert not {"groups"} & set(plain.normal_form())
+    assert not {"selectivity", "rates"} & set(plain.normal_form()["workload"])
+    assert loads("groups:\nworkload: {selectivity: 0 %, rates:}").hash == plain.hash
+
+
+def test_groups_are_the_same_in_whatever_order_their_hosts_are_written() -> None:
+    assert loads("groups: [[2, 0], [1, 2]]").hash == loads("groups: [[0, 2], [2, 1]]").hash
+    assert loads("groups: [[0, 2], [1, 2]]").hash != loads("groups: [[1, 2], [0, 2]]").hash
+
+
+def serving(monkeypatch: pytest.MonkeyPatch, serves: Any) -> None:  # noqa: ANN401 - a literal of the catalogue
+    row = replace(catalogue.ORDERINGS["rst"], serves=serves)
+    monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, "rst": row})
+
+
+def test_who_orders_messages_to_groups_needs_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    serving(monkeypatch, "groups")
+    with pytest.raises(UserError, match=r"^x.yaml:1: protocols\[0\]: rst orders messages to groups; write 'groups'"):
+        loads("protocols: rst", "x.yaml")
+    assert loads("protocols: rst\ngroups: {rule: star}").groups == Star()
+
+
+def test_who_orders_unicasts_gets_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    serving(monkeypatch, "unicasts")
+    with pytest.raises(UserError, match=r"^x.yaml:2: workload.kind: rst orders unicasts; write 'kind: unicast', or"):
+        loads("protocols: rst\nworkload: {kind: multicast}", "x.yaml")
+    with pytest.raises(UserError, match=r"^x.yaml:2: groups: rst orders unicasts; write 'kind: unicast' instead, or"):
+        loads("protocols: rst\ngroups: {rule: star}", "x.yaml")
+    monkeypatch.setattr(catalogue, "PLACEMENTS", {"resident": catalogue.PLACEMENTS["flood"]})
+    with pytest.raises(UserError, match=r"^x.yaml:2: workload.stations: rst orders unicasts of hosts; leave the stat"):
+        loads("protocols: rst\nworkload: {stations: {}}", "x.yaml")
+    assert loads("protocols: rst").workload.kind == "unicast"
+
+
+def test_a_file_of_links_is_kept_with_the_scenario_and_counts_by_its_content(tmp_path: Path) -> None:
+    graph = tmp_path / "mine.graphml"
+    graph.write_text("<graphml/>")
+    (tmp_path / "x.yaml").write_text("groups: {rule: links, graph: mine.graphml}")
+    scenario = load(tmp_path / "x.yaml")
+    assert scenario.groups == Links(graph, 2)
+    found = record(scenario)
+    assert found.files == {"groups.graphml": b"<graphml/>"}
+    again = tmp_path / "again"
+    again.mkdir()
+    (again / "groups.graphml").write_bytes(found.files["groups.graphml"])
+    (again / "x.yaml").write_text(found.text)
+    assert load(again / "x.yaml").hash == scenario.hash
+    graph.unlink()
+    with pytest.raises(UserError, match="can no longer be read"):
+        scenario.normal_form()
+
+
+def test_a_summary_names_the_groups(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "x.yaml"
+    for groups, said in (("[[0, 1], [1, 2]]", "2 groups"), ("[[0, 1]]", "1 group"), ("{rule: star}", "groups by rule")):
+        file.write_text(f"network: mesh\nhosts: 5\ngroups: {groups}\n")
+        assert main(["validate", str(file)]) == 0
+        assert f"a mesh, {said}" in capsys.readouterr().out

@@ -1,0 +1,238 @@
+"""The JSON Schema that editors use for sweeps, against the loader of sweeps."""
+
+import json
+from typing import Any, Final
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from mobilesim.cli.main import main
+from mobilesim.errors import UserError
+from mobilesim.experiments.sweep.plan import plan
+from mobilesim.scenario import bundled, yaml_document
+from mobilesim.scenario.sweeps.json_schema import schema
+from mobilesim.scenario.sweeps.sweep_file import load, loads
+
+SCHEMA: Final = schema()
+VALIDATOR: Final = Draft202012Validator(SCHEMA)
+PATHS: Final = sorted(SCHEMA["properties"]["set"]["properties"])
+
+SOUND: Final = (
+    "scenario: quickstart",
+    "scenario: {hosts: 5, cells: 4}\nname: mine\nquick: true\nset: {hosts: 4, seed: 3, oracle: true}",
+    "scenario: {}\nset:\nprotocols:\nreplications:",
+    "scenario: {}\nset: {duration: null, messages: 10, mobility: {dwell: 1 s}}",
+    "scenario: {}\nset: {wireless.latency: 2 ms, groups.rule: ring, groups.size: 3}",
+    "scenario: {}\nset: {mobility.disconnect: {probability: 0.5}}\nvary: {mobility.dwell: [1 s, 'exponential 2 s']}",
+    "scenario: {}\nvary: {hosts: {from: 10, to: 1000, steps: 5, scale: log}}",
+    "scenario: {}\nvary: {hosts: {from: '10', to: 20.5, step: 5}}",
+    "scenario: {}\nvary: {wireless.bandwidth: {from: 1 Mbit/s, to: 3 Mbit/s, step: 0.5 Mbit/s}}",
+    "scenario: {}\nvary: {mobility.disconnect.probability: {from: 0, to: 1.1, step: 0.3}}",
+    "scenario: {workload: {kind: multicast}}\nvary: {workload.selectivity: {from: 10 %, to: 90 %, steps: 3}}",
+    "scenario: {}\nvary: {mobility.disconnect: [{probability: 0.5}, {}], cells: [4, {rows: 3, columns: 2}]}",
+    "scenario: {}\nvary: {together: {cells: [4, 9], hosts: [10, 40]}}",
+    "scenario: {}\nvary: {cells.rows: [2, 3], together: [{cells.columns: [2, 3], hosts: [10, 40]}]}",
+    "scenario: {}\nset: {cells: {columns: 4}}\nvary: {cells.rows: [2, 3]}",
+    "scenario: {}\nprotocols: av1",
+    "scenario: {}\nvariants:",
+    "scenario: {}\nvariants: {slow: {wireless.bandwidth: 256 kbit/s, hosts: 5}, two: {protocol: av2}}",
+    "scenario: {}\nvary: {hosts: [4, 5]}\nvariants: {three: {protocols: [{name: av3, k: 2}, fifo]}}",
+    "scenario: {}\nprotocols: [av2, {name: av3, k: 3}, proxy+ks]\nreplications: 4",
+    "scenario: {}\nreplications: {until: {delay: 5 %, causal_wait: 0.5%}}",
+    "scenario: {}\nreplications: {at_least: 60, at_most: 70, until: {header_bytes: 99.5 %}}",
+)
+
+REFUSED: Final = (
+    "[1]",
+    "vary: {}",
+    "scenario: 5",
+    "scenario: ''",
+    "scenario: {seeds: 3}",
+    "scenario: {hosts: many}",
+    "scenario: {}\nvarry: {}",
+    "scenario: {}\nhosts: 5",
+    "scenario: {}\nname: ''",
+    "scenario: {}\nname: 5",
+    "scenario: {}\nquick: 1",
+    "scenario: {}\nset: []",
+    "scenario: {}\nset: {hots: 3}",
+    "scenario: {}\nset: {hosts: '3'}",
+    "scenario: {}\nset: {mobility.dwel: 1 s}",
+    "scenario: {}\nset: {mobility.dwell: 1}",
+    "scenario: {}\nset: {mobility.dwell.mean: 1 s}",
+    "scenario: {}\nset: {trace: false}",
+    "scenario: {}\nset: {oracle: false}",
+    "scenario: {}\nset: {oracle: [false]}",
+    "scenario: {}\nset: {protocols: av1}",
+    "scenario: {}\nset: {replications: 3}",
+    "scenario: {}\nset: {name: mine}",
+    "scenario: {}\nset: {hosts: 5}\nvary: {hosts: [6]}",
+    "scenario: {}\nset: {cells.rows: 3}\nvary: {cells: [6]}",
+    "scenario: {}\nvary:",
+    "scenario: {}\nvary: 3",
+    "scenario: {}\nvary: {nothing: [1]}",
+    "scenario: {}\nvary: {hosts: 10}",
+    "scenario: {}\nvary: {hosts: []}",
+    "scenario: {}\nvary: {hosts: [10, x]}",
+    "scenario: {}\nvary: {hosts: [10, 10]}",
+    "scenario: {}\nvary: {seed: [1, 2]}",
+    "scenario: {}\nvary: {name: [a, b]}",
+    "scenario: {}\nvary: {trace: [true]}",
+    "scenario: {}\nvary: {protocols: [av1, av2]}",
+    "scenario: {}\nvary: {replications: [1, 2]}",
+    "scenario: {}\nvary: {cells: [4], cells.rows: [3]}",
+    "scenario: {}\nvary: {together: {cells: [4], cells.rows: [3]}}",
+    "scenario: {}\nvary: {together: {}}",
+    "scenario: {}\nvary: {together: [3]}",
+    "scenario: {}\nvary: {together: [{together: [3]}]}",
+    "scenario: {}\nvary: {hosts: {}}",
+    "scenario: {}\nvary: {hosts: {from: 5, to: 9}}",
+    "scenario: {}\nvary: {hosts: {from: 5, step: 1}}",
+    "scenario: {}\nvary: {hosts: {from: 5, to: 9, stop: 1}}",
+    "scenario: {}\nvary: {hosts: {from: 5, to: 9, step: 2, steps: 2}}",
+    "scenario: {}\nvary: {hosts: {from: 5, to: 9, step: 0}}",
+    "scenario: {}\nvary: {hosts: {from: 5, to: 9, step: -1}}",
+    "scenario: {}\nvary: {hosts: {from: 5, to: 9, steps: 1}}",
+    "scenario: {}\nvary: {hosts: {from: 5, to: 9, steps: 1001}}",
+    "scenario: {}\nvary: {hosts: {from: true, to: 9, steps: 3}}",
+    "scenario: {}\nvary: {hosts: {from: 5, to: 9, steps: 3, scale: loga}}",
+    "scenario: {}\nvary: {hosts: {from: 5, to: 9, step: 3, scale: log}}",
+    "scenario: {}\nvary: {mobility.disconnect.probability: {from: 0, to: 1, steps: 3, scale: log}}",
+    "scenario: {}\nvary: {hosts: {from: 0, to: 9, step: 3}}",
+    "scenario: {}\nvary: {hosts: {from: 1 s, to: 9 s, step: 3 s}}",
+    "scenario: {}\nvary: {mobility.dwell: {from: 1, to: 3, step: 1}}",
+    "scenario: {}\nvary: {mobility.dwell: {from: 1 s, to: 3 s, step: 0 s}}",
+    "scenario: {}\nvary: {mobility.dwell: {from: exponential 1 s, to: exponential 3 s, steps: 3}}",
+    "scenario: {}\nvary: {mobility.model: {from: 1, to: 3, step: 1}}",
+    "scenario: {}\nvary: {backbone.file: {from: 1, to: 3, step: 1}}",
+    "scenario: {}\nprotocols: []",
+    "scenario: {}\nvariants: {}",
+    "scenario: {}\nvariants: {slow: {}}",
+    "scenario: {}\nvariants: {base: {hosts: 5}}",
+    "scenario: {}\nvariants: {slow: {hots: 5}}",
+    "scenario: {}\nvariants: {slow: {seed: 5}}",
+    "scenario: {}\nvariants: {slow: {replications: 5}}",
+    "scenario: {}\nvariants: {slow: {oracle: false}}",
+    "scenario: {}\nvariants: {slow: {protocol: [av1, av2]}}",
+    "scenario: {}\nvariants: {slow: {protocol: av2, protocols: [av3]}}",
+    "scenario: {}\nprotocols: [av9]",
+    "scenario: {}\nprotocols: [{name: av3, k: 0}]",
+    "scenario: {}\nreplications: 0",
+    "scenario: {}\nreplications: many",
+    "scenario: {}\nreplications: true",
+    "scenario: {}\nreplications: {at_most: 5}",
+    "scenario: {}\nreplications: {until: {}}",
+    "scenario: {}\nreplications: {until: {delai: 5 %}}",
+    "scenario: {}\nreplications: {until: {delay: 5}}",
+    "scenario: {}\nreplications: {until: {delay: 0.0 %}}",
+    "scenario: {}\nreplications: {until: {delay: 100 %}}",
+    "scenario: {}\nreplications: {until: {delay: 5 %}, at_most: 1}",
+    "scenario: {}\nreplications: {until: {delay: 5 %}, at_least: 51}",
+    "scenario: {}\nreplications: {until: {delay: 5 %}, most: 9}",
+)
+
+BEYOND_A_SCHEMA: Final = (
+    "scenario: quickstrat",
+    "scenario: {oracle: false}",
+    "scenario: {}\nvary: {hosts: {from: 5, to: 2, step: 1}}",
+    "scenario: {}\nvary: {hosts: {from: 1, to: 99999, step: 1}}",
+    "scenario: {}\nvary: {mobility.dwell: {from: 1 s, to: 9 ms, step: 1 s}}",
+    "scenario: {}\nvary: {together: {cells: [4], hosts: [2, 3]}}",
+    "scenario: {}\nvary: {hosts: [2, 3], together: {hosts: [4]}}",
+    "scenario: {}\nreplications: {until: {delay: 5 %}, at_least: 9, at_most: 8}",
+)
+
+
+def marked(text: str) -> bool:
+    return not VALIDATOR.is_valid(yaml_document.parse(text).data)
+
+
+def refused(text: str) -> bool:
+    try:
+        plan(loads(text, "s.yaml"))
+    except UserError:
+        return True
+    return False
+
+
+def test_the_schema_is_a_schema_and_all_that_it_refers_to_is_there() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+    for pointer in references(SCHEMA):
+        place: Any = SCHEMA
+        for part in pointer.removeprefix("#/").split("/"):
+            place = place[int(part) if isinstance(place, list) else part]
+
+
+def references(schema: object) -> list[str]:
+    inner = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+    own = [schema["$ref"]] if isinstance(schema, dict) and "$ref" in schema else []
+    return own + [pointer for part in inner for pointer in references(part)]
+
+
+@pytest.mark.parametrize("name", bundled.sweeps())
+def test_every_shipped_sweep_suits_the_schema_also_as_it_is_settled(name: str) -> None:
+    path = bundled.find_sweep(name)
+    assert not marked(path.read_text(encoding="utf-8"))
+    assert not marked(load(path).settled())
+
+
+@pytest.mark.parametrize("text", SOUND)
+def test_what_the_loader_accepts_suits_the_schema(text: str) -> None:
+    assert not refused(text)
+    assert not marked(text)
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_the_schema_marks_the_loader_refuses(text: str) -> None:
+    assert marked(text)
+    assert refused(text)
+
+
+@pytest.mark.parametrize("text", BEYOND_A_SCHEMA)
+def test_some_faults_only_the_loader_finds(text: str) -> None:
+    assert refused(text)
+    assert not marked(text)
+
+
+def test_a_path_is_in_the_schema_if_the_loader_knows_it() -> None:
+    assert {"hosts", "cells", "cells.rows", "mobility.disconnect.probability", "groups.size"} <= set(PATHS)
+    for path in PATHS:
+        with pytest.raises(UserError) as caught:
+            plan(loads(f"scenario: {{}}\nset: {{{path}: {{such: 1}}}}", "s.yaml"))
+        assert not str(caught.value).startswith(f"s.yaml:2: set.{path}: unknown key")
+
+
+def listed(schema: object) -> set[str]:
+    """The sections that stand in lists, whose keys no path leads to."""
+    inner = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+    own = references(schema["items"]) if isinstance(schema, dict) and isinstance(schema.get("items"), dict) else []
+    return {pointer.rpartition("/")[2] for pointer in own}.union(*(listed(part) for part in inner))
+
+
+def test_every_key_of_a_scenario_that_stands_by_itself_can_be_set_and_vary() -> None:
+    ends = {path.rpartition(".")[2] for path in PATHS}
+    sections = {name for name, section in SCHEMA["$defs"].items() if section.get("title") == name} - listed(SCHEMA)
+    assert {"Mobility", "Workload", "Disconnect"} <= sections
+    for name in sections:
+        assert set(SCHEMA["$defs"][name]["properties"]) <= ends
+    vary = SCHEMA["properties"]["vary"]["properties"]
+    assert set(PATHS) - set(vary) == {"seed", "trace", "oracle"}
+    assert set(vary) - set(PATHS) == {"together"}
+
+
+@pytest.mark.parametrize("key", sorted(SCHEMA["properties"]))
+def test_every_key_of_a_sweep_is_described(key: str) -> None:
+    assert SCHEMA["properties"][key]["description"].endswith(".")
+
+
+def test_an_example_in_the_schema_suits_it() -> None:
+    for key in ("scenario", "set", "vary", "replications"):
+        for example in SCHEMA["properties"][key]["examples"]:
+            assert VALIDATOR.is_valid({"scenario": {}, key: example})
+
+
+def test_the_command_prints_the_schema_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema", "sweep"]) == 0
+    assert json.loads(capsys.readouterr().out) == SCHEMA
+    assert main(["schema", "scenario"]) == 0
+    assert json.loads(capsys.readouterr().out)["title"] == "A mobilesim scenario"

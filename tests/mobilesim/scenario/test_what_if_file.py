@@ -1,0 +1,258 @@
+"""Studies of variants, from files and from the command line: what they plan, and the one line said of anything else."""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.errors import UserError
+from mobilesim.experiments.sweep.plan import ENOUGH, Plan, plan
+from mobilesim.experiments.sweep.task import play
+from mobilesim.results.sweep_directory import opened
+from mobilesim.scenario import bundled
+from mobilesim.scenario.sweeps.sweep_file import load, loads
+from mobilesim.scenario.sweeps.variants import Change
+from tests.support.scenario_purposes import SHOWN
+
+BASE: Final = "scenario: {hosts: 6, cells: 4, messages: 60, protocols: [av1, rst]}\n"
+JUMPING: Final = "scenario: {hosts: 6, cells: {shape: hex, rows: 2, columns: 2}, mobility: {dwell: 1 s}}\n"
+
+
+def planned(text: str, **options: Any) -> Plan:  # noqa: ANN401 - as `loads` takes them
+    return plan(loads(text, "s.yaml", **options))
+
+
+def points(found: Plan) -> dict[str, Any]:
+    return {point.label["variant"]: point.scenario for point in found.grid.points}
+
+
+def test_every_variant_is_a_point_beside_the_scenario_as_it_is() -> None:
+    found = points(
+        planned(f"{BASE}variants: {{few: {{hosts: 4}}, slow: {{wireless.bandwidth: 256 kbit/s, hosts: 5}}}}")
+    )
+    assert list(found) == ["base", "few", "slow"]
+    assert [each.hosts for each in found.values()] == [6, 4, 5]
+    assert [each.wireless.bandwidth == 256_000 for each in found.values()] == [False, False, True]
+
+
+def test_a_variant_with_a_protocol_has_that_one_only() -> None:
+    found = points(planned(f"{BASE}variants: {{two: {{protocol: av2}}, some: {{protocols: [av3, proxy+fifo]}}}}"))
+    labels = {name: [choice.label for choice in each.protocols] for name, each in found.items()}
+    assert labels == {"base": ["av1", "rst"], "two": ["av2"], "some": ["av3", "fifo"]}
+
+
+def test_variants_stand_at_every_point_of_what_varies_besides() -> None:
+    found = planned(f"{BASE}vary: {{hosts: [4, 5]}}\nvariants: {{slow: {{wireless.latency: 9 ms}}}}")
+    labels = [tuple(point.label.values()) for point in found.grid.points]
+    assert labels == [("base", "4"), ("base", "5"), ("slow", "4"), ("slow", "5")]
+
+
+def test_a_study_in_small_has_all_of_its_variants() -> None:
+    text = f"{BASE}variants: {{a: {{hosts: 4}}, b: {{hosts: 5}}, c: {{hosts: 7}}}}"
+    assert list(points(planned(text, quick=True))) == ["base", "a", "b", "c"]
+
+
+@pytest.mark.parametrize(("said", "expected"), (("", ENOUGH), ("replications: 3", 3), ("set: {messages: 50}", ENOUGH)))
+def test_a_study_has_enough_replications_unless_it_says_how_many(said: str, expected: int) -> None:
+    found = planned(f"{BASE}variants: {{few: {{hosts: 4}}}}\n{said}")
+    assert found.replications.at_least == found.replications.at_most == expected
+
+
+def test_what_was_settled_is_the_same_study_when_it_is_read_again() -> None:
+    text = f"{BASE}set: {{seed: 4}}\nvariants: {{'a, b': {{protocol: {{name: av3, k: 3}}, hosts: 5}}, c: {{hosts: 9}}}}"
+    first = planned(text, given={"d": {"wireless.latency": Change("3 ms", "--set wireless.latency")}})
+    second = planned(first.settled)
+    assert [cell.run(0) for cell in first.cells] == [cell.run(0) for cell in second.cells]
+    assert [point.text for point in first.grid.points] == [point.text for point in second.grid.points]
+    assert len(first.grid.points) == 4
+
+
+@pytest.mark.parametrize("name", bundled.studies())
+def test_every_shipped_study_is_right(name: str) -> None:
+    found = plan(load(bundled.find_study(name)))
+    assert found.sweep.name == name.removeprefix("what-if/")
+    assert found.grid.left_out == ()
+    assert len(found.grid.points) > 1
+
+
+@pytest.mark.parametrize("name", bundled.studies())
+def test_every_shipped_study_shows_what_it_is_for_in_its_short_form(name: str, tmp_path: Path) -> None:
+    found = plan(load(bundled.find_study(name), quick=True))
+    with opened(tmp_path, found.settled, found.possible(), fresh=False) as store:
+        for job in found.jobs(store, set(), lambda _: 0.0):
+            assert job.replication or play(job).verdict == "ok"
+    assert [shows(tmp_path) for shows in SHOWN[name]] == [True] * len(SHOWN[name])
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    (
+        ("variants: {}", "s.yaml:2: variants: there is no variant here; write names"),
+        ("variants: 3", "s.yaml:2: variants: there is no variant here; write names"),
+        ("variants: {slow: 3}", "s.yaml:2: variants.slow: it changes nothing; write keys of the scenario below it"),
+        ("variants: {slow: {}}", "s.yaml:2: variants.slow: it changes nothing; "),
+        ("variants: {base: {hosts: 3}}", "s.yaml:2: variants.base: 'base' is the scenario as it is; "),
+        ("variants: {slow: {hots: 3}}", "s.yaml:2: variants.slow.hots: unknown key; did you mean 'hosts'?"),
+        ("variants: {slow: {hosts: x}}", "s.yaml:2: variants.slow.hosts: "),
+        ("variants: {slow: {seed: 3}}", "s.yaml:2: variants.slow.seed: base and variants meet the same random numbers"),
+        ("variants: {slow: {trace: false}}", "s.yaml:2: variants.slow.trace: without it there is nothing to summarise"),
+        ("variants: {slow: {replications: 3}}", "s.yaml:2: variants.slow.replications: write 'replications' beside"),
+        ("variants: {a: {protocol: av9}}", "s.yaml:2: variants.a.protocol: there is no protocol 'av9'"),
+        (
+            "variants: {a: {protocol: av2, protocols: [av3]}}",
+            "s.yaml:2: variants.a.protocols: 'protocol' is there, too",
+        ),
+        (
+            "variants: {a: {protocols: [av1, av2]}}",
+            "s.yaml: two points are the same scenario under av1: variant=base, and",
+        ),
+        ("variants: {a: {hosts: 6}}", "s.yaml: two points are the same scenario: variant=base, and variant=a; "),
+        ("vary: {hosts: [4, 5]}\nvariants: {a: {hosts: 9}}", "s.yaml:3: variants.a.hosts: the sweep varies 'hosts'; "),
+        (
+            "vary: {mobility.dwell: [1 s, 2 s]}\nvariants: {a: {mobility: {dwell: 4 s}}}",
+            "s.yaml:3: variants.a.mobility: the sweep varies 'mobility.dwell'; ",
+        ),
+        ("vary: {variant: [1, 2]}\nvariants: {a: {hosts: 9}}", "s.yaml:2: vary.variant: this key varies already"),
+    ),
+)
+def test_a_fault_of_a_study_is_one_line(text: str, line: str) -> None:
+    with pytest.raises(UserError) as raised:
+        planned(f"{BASE}{text}")
+    assert str(raised.value).startswith(line)
+    assert "\n" not in str(raised.value)
+
+
+def intended(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    assert main(["what-if", *words, "--dry-run", "--json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_all_that_is_set_is_one_variant_called_as_it_was_written(capsys: pytest.CaptureFixture[str]) -> None:
+    told = intended(capsys, "quickstart", "--set", "hosts=20", "--set", "protocol=av2", "--replications", "4")
+    assert [point["point"]["variant"] for point in told["points"]] == ["base", "hosts=20, protocol=av2"]
+    assert [point["runs"] for point in told["points"]] == [16, 4]
+    assert told["results"] == "results/quickstart-hosts-20-protocol-av2"
+
+
+def test_variants_have_names_and_as_many_keys_as_are_given(capsys: pytest.CaptureFixture[str]) -> None:
+    told = intended(
+        capsys,
+        *("quickstart", "--protocol", "av1", "--base", "hosts=9"),
+        *("--variant", "a: wireless.bandwidth=1 Mbit/s, groups=null, workload.payload=9 B"),
+        *("--variant", "b: cells={rows: 2, columns: 3}", "--variant", "a:hosts=8"),
+    )
+    assert [(point["point"]["variant"], point["runs"]) for point in told["points"]] == [
+        ("base", 10),
+        ("a", 10),
+        ("b", 10),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    (
+        (("--set", "mobility.model=waypoint"), "--set 'mobility={model: waypoint}'"),
+        (("--base", "mobility.model=waypoint", "--set", "hosts=20"), "--base 'mobility={model: waypoint}'"),
+        (("--variant", "a: mobility.model=waypoint"), "--variant 'a: mobility={model: waypoint}'"),
+    ),
+)
+def test_other_movement_is_refused_with_what_to_write_and_that_is_taken(
+    words: tuple[str, ...], hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["what-if", "quickstart", *words, "--dry-run"]) == 2
+    assert capsys.readouterr().err.endswith(f", or leave it out; {hint} leaves out all else there\n")
+    option, written = hint[:-1].split(" '")
+    intended(capsys, "quickstart", option, written, *words[2:])
+
+
+def test_a_file_is_told_what_to_write_in_it() -> None:
+    with pytest.raises(UserError, match=r"'mobility: \{model: waypoint\}' leaves out all else there$"):
+        planned(f"{JUMPING}variants: {{a: {{mobility.model: waypoint}}}}")
+    planned(f"{JUMPING}variants: {{a: {{mobility: {{model: waypoint}}}}}}")
+
+
+@pytest.mark.parametrize("more", ((), ("--set", "hosts=3")))
+@pytest.mark.parametrize(
+    ("text", "line"),
+    (
+        (
+            "scenario: quickstart\nvariants:\n  a: {hosts: 3}\n  a: {hosts: 4}\n",
+            ":4: variants.a: this key is here twice",
+        ),
+        ("scenario: quickstart\nvariants: {a: {hosts: 3}\n", ":3: not valid YAML: "),
+        ("", ": it is empty; `mobilesim init` writes a scenario to start from"),
+        ("hosts: x\n", ":1: hosts: 'x' is not a whole number"),
+    ),
+)
+def test_what_is_wrong_with_a_file_comes_first(
+    text: str, line: str, more: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "s.yaml"
+    file.write_text(text)
+    assert main(["what-if", str(file), *more, "--dry-run"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"mobilesim: {file}{line}")
+    assert err.count("\n") == 1
+
+
+def test_a_study_file_takes_more_variants(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "s.yaml").write_text(f"{BASE}variants: {{few: {{hosts: 4}}}}")
+    told = intended(capsys, str(tmp_path / "s.yaml"), "--variant", "slow: wireless.latency=9 ms")
+    assert [point["point"]["variant"] for point in told["points"]] == ["base", "few", "slow"]
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    (
+        (("quickstart",), "quickstart: what if what? write --set KEY=VALUE, or a study file with 'variants' in it"),
+        (
+            ("quickstrat", "--set", "hosts=3"),
+            "quickstrat: no such file, and no shipped study or scenario has that name; ",
+        ),
+        (("quickstart", "--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
+        (("quickstart", "--set", "hosts"), "--set hosts: write KEY=VALUE, like --set hosts=100"),
+        (("quickstart", "--base", "hosts"), "--base hosts: write KEY=VALUE, like --base hosts=100"),
+        (("quickstart", "--set", "protocol=av9"), "--set protocol: there is no protocol 'av9'"),
+        (("quickstart", "--set", "seed=9"), "--set seed: base and variants meet the same random numbers; "),
+        (("quickstart", "--variant", "slow"), "--variant slow: write NAME: KEY=VALUE, like --variant 'slow: "),
+        (("quickstart", "--variant", "hosts=3: 4"), "--variant hosts=3: 4: write NAME: KEY=VALUE"),
+        (("quickstart", "--variant", "base: hosts=3"), "--variant base: hosts=3: 'base' is the scenario as it is; "),
+        (("quickstart", "--variant", "a: hosts=x"), "--variant a: hosts: "),
+        (
+            ("quickstart", "--variant", "a: hosts=3, hosts=4"),
+            "--variant a: hosts: this key is here twice; leave one of them out",
+        ),
+        (
+            ("quickstart", "--variant", "a: hosts=3", "--variant", "a: hosts=4"),
+            "--variant a: hosts: this key is here twice; leave one of them out",
+        ),
+        (("quickstart", "--set", "hosts=3", "--set", "hosts=4"), "--set hosts: this key is here twice; "),
+        (("quickstart", "--set", "hosts=3", "--base", "hots=4"), "--base hots: unknown key; did you mean 'hosts'?"),
+        (("quickstart", "--set", "hosts=x", "--base", "hosts=4"), "--set hosts: 'x' is not a whole number"),
+        (("quickstart", "--set", "hosts=3", "--replications", "0"), "--replications: 0 is not a number of repl"),
+        (
+            ("quickstart", "--set", "hosts=3", "--replications", "3", "--base", "replications=4"),
+            "--replications: --base replications is there, too; leave one of them out",
+        ),
+        (("quickstart", "--set", "hosts=3", "--protocol", "av9"), "--protocol: there is no protocol 'av9'"),
+        (("quickstart", "--set", "hosts=3", "--protocol", "av3 k=99"), "--protocol: k: 99 is not a whole number in"),
+        (("sweeps/mobility.yaml", "--set", "hosts=3"), "sweeps/mobility.yaml: no such file, and no shipped study"),
+    ),
+)
+def test_bad_words_are_one_clear_line(words: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["what-if", *words, "--dry-run"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"mobilesim: {line}")
+    assert err.count("\n") == 1
+
+
+def test_a_study_is_no_scenario_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study = tmp_path / "s.yaml"
+    study.write_text(f"{BASE}variants: {{few: {{hosts: 4}}}}")
+    assert main(["run", str(study)]) == 2
+    assert capsys.readouterr().err == (
+        f"mobilesim: {study}:2: these are variants of a scenario; `mobilesim what-if` runs them\n"
+    )

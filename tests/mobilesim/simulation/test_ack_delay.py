@@ -1,0 +1,43 @@
+"""A process that says late what it has to say besides messages: fewer words, and nothing that goes wrong."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.scenario.model import Scenario
+from tests.support.simulations import emulate
+
+GROUPS: Final = {"hosts": 8, "seed": 3, "messages": 300, "groups": {"rule": "ring", "size": 3}}
+MESH: Final = {"network": "mesh", "links": {"delay": "exponential 1 s"}, "workload": {"interval": "exponential 2 s"}}
+CELLS: Final = {
+    "cells": 4,
+    "backbone": {"jitter": "exponential 40 ms"},
+    "mobility": {"dwell": "exponential 400 ms", "disconnect": {"probability": 0.1, "duration": "exponential 300 ms"}},
+    "workload": {"interval": "exponential 100 ms"},
+}
+
+
+def packets(tmp_path: Path, placement: str, patience: int, **world: Any) -> int:  # noqa: ANN401 - parts of a scenario
+    """On all links of a run in which nothing went wrong."""
+    protocol = {"placement": placement, "ordering": "mr", "patience": patience}
+    run = emulate(Scenario.model_validate({**GROUPS, **world, "protocols": [protocol]}), tmp_path / str(patience))
+    assert run.outcome.verdict == "ok"
+    assert len(run.deliveries) == 2 * run.simulation.sent
+    return sum(row["packets"] for row in run.rows("links"))
+
+
+@pytest.mark.parametrize(
+    ("placement", "world", "patience"),
+    (
+        ("resident", MESH, (0, 1000, 10000)),
+        ("resident", CELLS, (0, 100, 1000)),
+        ("proxy", CELLS, (0, 100, 1000)),
+        ("proxy", {**CELLS, "processing": {"model": "measured"}}, (0, 100)),
+    ),
+    ids=("mesh", "resident", "proxy", "measured"),
+)
+def test_patience_saves_words(placement: str, world: dict[str, Any], patience: tuple[int, ...], tmp_path: Path) -> None:
+    sent = [packets(tmp_path, placement, wait, **world) for wait in patience]
+    assert sent == sorted(sent, reverse=True)
+    assert sent[-1] < 0.95 * sent[0]

@@ -1,0 +1,247 @@
+"""Hosts whose batteries run empty: when they die, what that strands, and that everybody else goes on."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.cli import run_text
+from mobilesim.cli.main import main
+from mobilesim.errors import UserError
+from mobilesim.experiments import run as runner
+from mobilesim.results.run_directory import prepare
+from mobilesim.results.schema import ENERGIES
+from mobilesim.scenario.loader import loads
+from mobilesim.scenario.model import Scenario
+from mobilesim.simulation.batteries import MortalCells
+from protocols import catalogue
+from tests.support.radio_ledgers import FORMS, Log, assert_verified, restless
+from tests.support.simulations import MS, Emulation, Play, Row, Script, Silence, emulate
+
+SECOND: Final = 1000 * MS
+SHORT: Final = {"battery": "uniform 1 J 8 J", "switch": "1 mJ"}
+STUCK: Final = ("mr", "transport", "ks-serialised", "ks-serialised-broadcast")
+"""Their hosts hold tokens, or owe acknowledgements or resynchronisations."""
+WAYS: Final[tuple[dict[str, Any], ...]] = ({}, {"doze": {"after": "50 ms"}}, FORMS["all"])
+
+
+def batteries(done: Emulation) -> list[float]:
+    assert isinstance(done.simulation, MortalCells)
+    return done.simulation.batteries.full
+
+
+def used(row: Row) -> float:
+    return sum(float(row[f"energy_{part}"]) for part in ENERGIES)
+
+
+def suited(pair: catalogue.Row, seed: int, **air: Any) -> Scenario:  # noqa: ANN401 - as in a file
+    """Messages of a kind that the ordering orders."""
+    world = restless("av1", seed, SHORT, **air).model_dump(mode="json")
+    world["protocols"] = ({"placement": pair.placement, "ordering": pair.ordering},)
+    if pair.ordering in {"isis", "mr"}:
+        world |= {"workload": {"interval": "exponential 200 ms"}, "groups": [[0, 1, 2], [2, 3, 4], [1, 4, 5]]}
+    if pair.ordering in {"bss", "prs-broadcast", "ks-serialised-broadcast"}:
+        world["workload"] |= {"kind": "multicast", "destinations": "all"}
+    return Scenario.model_validate(world)
+
+
+def mortal() -> list[catalogue.Row]:
+    return [pair for pair in catalogue.pairs() if pair.placement != "resident" or pair.ordering not in STUCK]
+
+
+@pytest.mark.parametrize("pair", mortal(), ids=lambda pair: f"{pair.placement}+{pair.ordering}")
+def test_whoever_is_left_goes_on(pair: catalogue.Row, tmp_path: Path) -> None:
+    done = emulate(suited(pair, 3), tmp_path)
+    (run,) = done.rows("runs")
+    assert (done.outcome.fault, run["lost"], run["duplicates"]) == (None, 0, 0)
+    assert run["stranded"] > 0
+    assert any(row["died"] is not None for row in done.rows("hosts"))
+    assert run["verdict"] == "ok" or not pair.claims.causal
+
+
+@pytest.mark.parametrize("placement", sorted(catalogue.PLACEMENTS))
+@pytest.mark.parametrize("seed", range(3))
+def test_the_tables_of_a_run_with_deaths_agree(
+    placement: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = Log(monkeypatch)
+    pair = next(one for one in mortal() if one.placement == placement)
+    done = emulate(suited(pair, seed, **WAYS[seed]), tmp_path)
+    assert_verified(done)
+    for row, full in zip(done.rows("hosts"), batteries(done), strict=True):
+        log.check(row, done.simulation.engine.time)
+        if row["died"] is not None:
+            assert full <= used(row) < full + 0.01
+            assert row["battery"] == 0
+            assert row["died"] <= 6 * SECOND
+        elif row["battery"]:
+            assert full - used(row) == pytest.approx(row["battery"], rel=1e-9)
+
+
+@pytest.mark.parametrize("protocol", ("av1", "fifo"))
+def test_the_tables_agree_where_the_dead_have_wanted_nothing_stored(protocol: str, tmp_path: Path) -> None:
+    """What was dropped for them is not stranded besides."""
+    away = {"probability": 0.5, "duration": "exponential 1 s", "policy": "drop"}
+    world = restless(protocol, 2, SHORT).model_dump(mode="json")
+    world["mobility"] |= {"dwell": "exponential 1 s", "disconnect": away}
+    done = emulate(Scenario.model_validate(world), tmp_path)
+    (run,) = done.rows("runs")
+    assert (run["lost"], run["duplicates"]) == (0, 0)
+    assert run["stranded"] > 0
+    assert run["dropped"] > 0
+    assert_verified(done)
+
+
+@pytest.mark.parametrize("air", WAYS, ids=("plain", "dozing", "shared"))
+@pytest.mark.parametrize("steps", range(300, 1_200, 300))
+def test_the_states_add_up_in_a_run_that_was_cut_short(
+    air: dict[str, Any], steps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "_STEPS", steps)
+    prepare(tmp_path)
+    scenario = restless("av1", 1, SHORT, **air)
+    log = Log(monkeypatch)
+    run = runner.Run(scenario, scenario.protocols[0], 0)
+    done = Emulation(runner.execute(run, tmp_path, Silence(), lambda: True), tmp_path)
+    assert done.outcome.status == "interrupted"
+    for row in done.rows("hosts"):
+        log.check(row, done.simulation.engine.time)
+    assert_verified(done)
+
+
+def test_a_host_that_only_listens_dies_when_its_battery_is_used_up(play: Play) -> None:
+    run = play(Script(), energy={"battery": "2 J", "idle": "0.5 W", "doze": "0 W"})
+    assert [row["died"] for row in run.rows("hosts")] == [pytest.approx(4 * SECOND, abs=MS // 5)] * 2
+    assert [row["disconnected"] for row in run.rows("hosts")] == [
+        run.simulation.engine.time - row["died"] for row in run.rows("hosts")
+    ]
+
+
+def test_a_battery_is_looked_at_a_few_times_only(play: Play) -> None:
+    """Each time, no more is left than the highest power may have spared."""
+    run = play(Script(), duration="1000 s", energy={"battery": "500 J"})
+    assert run.simulation.engine.processed < 200
+
+
+def test_whoever_comes_and_goes_is_looked_at_no_more_often(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was to be looked at before a host left is still to be looked at when it is back."""
+    looks: list[int] = []
+    look = MortalCells._look
+
+    def counted(self: MortalCells, host: int) -> None:
+        looks.append(host)
+        look(self, host)
+
+    monkeypatch.setattr(MortalCells, "_look", counted)
+    moves = [(turn * SECOND, 1, 1 + turn % 2) for turn in range(1, 100)]
+    run = play(
+        Script(moves=moves, gap=10 * MS, off=True), duration="200 s", energy={"battery": "50 J", "idle": "0.5 W"}
+    )
+    here, away = (row["died"] for row in run.rows("hosts"))
+    assert here == pytest.approx(100 * SECOND, abs=MS)
+    assert here + 99 * 9 * MS < away < here + 99 * 10 * MS
+    assert looks.count(1) <= looks.count(0) + 2
+
+
+def test_what_is_from_or_to_the_dead_is_stranded_and_not_lost(play: Play) -> None:
+    says = [(100 * MS, 0, 1), (5 * SECOND, 0, 1), (6 * SECOND, 1, 0)]
+    run = play(Script(says), energy={"battery": "2 J", "idle": "0.5 W"})
+    (row,) = run.rows("runs")
+    assert (row["verdict"], row["lost"], row["messages"], row["deliveries"]) == ("ok", 0, 1, 1)
+    late = play(Script([(1999 * MS, 0, 1)]), energy={"battery": "2 J", "idle": "1 W", "transmit": "1 W"})
+    (row,) = late.rows("runs")
+    assert (row["verdict"], row["lost"], row["stranded"], row["deliveries"]) == ("ok", 0, 1, 0)
+
+
+def test_a_switched_off_host_uses_nothing(play: Play) -> None:
+    run = play(Script(moves=[(1 * SECOND, 1, 2)], gap=5 * SECOND, off=True), energy={"battery": "2 J", "idle": "0.5 W"})
+    assert [row["died"] for row in run.rows("hosts")] == [
+        pytest.approx(4 * SECOND, abs=MS),
+        pytest.approx(9 * SECOND, abs=MS),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("moment", "told"), ((1_260_000, "0.00126 s"), (60_840_000_000, "60.8 s"), (6_020 * SECOND, "6,020.0 s"))
+)
+def test_deaths_are_told_in_seconds_however_early_or_late(moment: int, told: str) -> None:
+    assert run_text._told(moment) == told
+
+
+def test_nobody_dies_after_the_scenario_is_over(play: Play) -> None:
+    run = play(Script(), duration="3 s", energy={"battery": "2 J", "idle": "0.5 W"})
+    assert [row["died"] for row in run.rows("hosts")] == [None, None]
+
+
+def test_a_run_without_a_trace_has_the_same_deaths(tmp_path: Path) -> None:
+    traced = emulate(restless("av1", 3, SHORT), tmp_path / "traced")
+    bare = restless("av1", 3, SHORT).model_copy(update={"trace": False})
+    untraced = emulate(bare, tmp_path / "bare")
+    assert isinstance(traced.simulation, MortalCells)
+    assert isinstance(untraced.simulation, MortalCells)
+    assert traced.simulation.died == untraced.simulation.died != {}
+    assert traced.outcome.stranded == untraced.outcome.stranded > 0
+
+
+def test_a_run_that_ends_with_messages_ends_when_all_are_dead(tmp_path: Path) -> None:
+    scenario = Scenario.model_validate(
+        {"hosts": 4, "cells": 4, "messages": 10_000, "energy": {"battery": "1 J"}, "protocols": "av1"}
+    )
+    done = emulate(scenario, tmp_path)
+    assert done.outcome.status == "complete"
+    assert len(done.cells.hosts) == len([row for row in done.rows("hosts") if row["died"] is not None])
+
+
+def test_a_run_that_ends_with_messages_ends_when_all_who_send_are_dead(tmp_path: Path) -> None:
+    """The others use so little that they would live for ever."""
+    energy = {"idle": "0 W", "receive": "0 W", "battery": "10 mJ"}
+    scenario = Scenario.model_validate(
+        {
+            "hosts": 4,
+            "cells": 4,
+            "messages": 1_000,
+            "energy": energy,
+            "mobility": {"model": "static"},
+            "workload": {"senders": 1},
+            "protocols": "av1",
+        }
+    )
+    done = emulate(scenario, tmp_path)
+    assert [row["host"] for row in done.rows("hosts") if row["died"] is not None] == [0]
+    assert done.outcome.simulation.sent < 100
+
+
+def test_one_more_host_changes_nobodys_battery(tmp_path: Path) -> None:
+    few, many = (
+        batteries(emulate(restless("av1", 3, SHORT).model_copy(update={"hosts": hosts}), tmp_path / str(hosts)))
+        for hosts in (5, 6)
+    )
+    assert few == many[:5]
+    assert len(set(many)) == 6
+
+
+@pytest.mark.parametrize("ordering", STUCK)
+def test_hosts_that_wait_for_one_another_are_refused_a_battery(ordering: str) -> None:
+    extra = "workload: {kind: multicast, destinations: all}\n" if ordering.endswith("broadcast") else ""
+    extra = "groups: [[0, 1, 2], [2, 3]]\n" if ordering == "mr" else extra
+    with pytest.raises(UserError, match="for ever once one of them is gone; leave 'battery' or that protocol out"):
+        loads(f"protocols: resident+{ordering}\n{extra}energy: {{battery: 5 J}}\n")
+    assert loads(f"protocols: proxy+{ordering}\n{extra}energy: {{battery: 5 J}}\n").energy.battery is not None
+
+
+@pytest.mark.parametrize(("said", "joules"), (("500 J", 500), ("0.5 kJ", 500), ("2 Wh", 7200), ("10 mWh", 36)))
+def test_a_battery_has_units(said: str, joules: int) -> None:
+    energy = loads(f"energy: {{battery: {said}}}\n").energy
+    assert energy.battery is not None
+    assert energy.battery.mean == joules * 1e6
+
+
+def test_who_runs_a_scenario_hears_of_the_dead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "hosts: 3\ncells: 4\nduration: 20 s\nenergy: {battery: 10 J}\nmobility: {model: static}\n"
+    Path("s.yaml").write_text(text, encoding="utf-8")
+    assert main(["run", "s.yaml", "--no-summary"]) == 0
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if "batteries: " in line)
+    assert line.strip().startswith("batteries: 3 of 3 hosts died, the first after 1")

@@ -1,0 +1,163 @@
+"""Hosts that switch off: what is stored for them, what is dropped, and when they are gone."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mobilesim.cli.run_text import sentence
+from mobilesim.results.schema import PARTS
+from mobilesim.scenario.model import Scenario
+from mobilesim.world.mobility import Departure
+from protocols.catalogue import PLACEMENTS, ROWS
+from protocols.handoff.visits import VisitedStation
+from tests.mobilesim.recording.test_timelines import UP
+from tests.support.simulations import MS, Emulation, Play, Script, emulate
+
+DROP = {"start": "spread", "disconnect": {"policy": "drop"}}
+SWITCH = 24 * 8 * 1000 + 500_000
+"""How long the frame that says so is on the air."""
+
+DROPPERS = [row.name for row in ROWS.values() if PLACEMENTS[row.placement].drops]
+
+
+class LastOff(Script):
+    """Hosts disconnect at their last move alone."""
+
+    def walker(self, host: int) -> Iterator[Departure]:
+        moves = list(super().walker(host))
+        yield from (replace(move, disconnects=move is moves[-1]) for move in moves)
+
+
+def absence(says: list[tuple[int, int, int]] | None = None) -> Script:
+    """Host 1 goes off at 100 ms and comes back after 400 ms, in another cell."""
+    return Script(says or [(300 * MS, 0, 1)], [(100 * MS, 1, 2)], 400 * MS, off=True)
+
+
+@pytest.mark.parametrize("protocol", DROPPERS)
+def test_what_comes_while_a_host_is_off_is_dropped_if_it_wants_nothing_stored(protocol: str, play: Play) -> None:
+    run = play(absence(), protocol, mobility=DROP)
+    assert (run.deliveries, run.outcome.verdict, run.outcome.lost) == ([], "ok", 0)
+    (row,) = run.rows("runs")
+    assert (row["deliveries"], row["dropped"], row["lost"]) == (0, 1, 0)
+    (gone,) = run.rows("disconnections")
+    assert (gone["waiting"], gone["dropped"], gone["drained"]) == (0, 1, gone["returned"])
+    assert len(run.rows("messages")) == 1
+    assert "1 dropped for hosts that had switched off: no fault" in sentence(run.outcome)
+
+
+@pytest.mark.parametrize("protocol", (*ROWS,))
+def test_what_comes_while_a_host_is_off_is_stored_otherwise(protocol: str, play: Play) -> None:
+    run = play(absence(), protocol)
+    assert [row["delivered"] > 500 * MS for row in run.deliveries] == [True]
+    (gone,) = run.rows("disconnections")
+    assert (gone["waiting"], gone["dropped"]) == (1, 0)
+    assert gone["left"] == 100 * MS
+
+
+@pytest.mark.parametrize("protocol", DROPPERS)
+def test_what_comes_after_its_return_does_not_wait_for_what_was_dropped(protocol: str, play: Play) -> None:
+    run = play(absence([(300 * MS, 0, 1), (700 * MS, 0, 1)]), protocol, mobility=DROP)
+    assert [row["message"] for row in run.deliveries] == [1]
+    assert run.delivery(1)["causal_wait"] == run.delivery(1)["inhibition"] == 0
+    assert run.rows("disconnections")[0]["dropped"] == 1
+
+
+def test_a_host_leaves_when_its_station_has_heard_that_it_switches_off(play: Play) -> None:
+    (gone,) = play(absence(), mobility=DROP).rows("disconnections")
+    assert (gone["left"], gone["returned"]) == (100 * MS + SWITCH, 500 * MS)
+
+
+def test_a_host_leaves_when_all_has_been_heard_that_it_sent_before(play: Play) -> None:
+    """A hundred frames wait for the up-link."""
+    run = play(absence([(99 * MS + place, 1, 0) for place in range(100)]), mobility=DROP)
+    (gone,) = run.rows("disconnections")
+    assert gone["left"] == 99 * MS + 100 * (UP - 500_000) + SWITCH
+    # Those which the station has not acknowledged before the host goes are sent again.
+    assert len(run.deliveries) == 100
+    assert max(row["accepted"] for row in run.deliveries) < gone["left"]
+
+
+def test_a_host_that_takes_longer_to_be_heard_than_it_would_be_away_is_back_at_once(play: Play) -> None:
+    script = Script([(99 * MS + place, 1, 0) for place in range(100)], [(100 * MS, 1, 2)], 1 * MS, off=True)
+    run = play(script, mobility=DROP)
+    (gone,) = run.rows("disconnections")
+    assert gone["left"] == gone["returned"] > 150 * MS
+    assert run.outcome.verdict == "ok"
+
+
+def test_a_host_that_is_off_again_before_it_has_registered_says_so_after_its_register(play: Play) -> None:
+    script = Script([(120 * MS, 0, 1)], [(100 * MS, 1, 2), (200 * MS + 1, 1, 0)], 100 * MS, off=True)
+    run = play(script, mobility=DROP)
+    first, second = run.rows("disconnections")
+    register = 36 * 8 * 1000
+    assert (first["returned"], second["left"]) == (200 * MS, 200 * MS + 1 + register - 1 + SWITCH)
+    assert (first["dropped"] + second["dropped"], run.outcome.verdict) == (1, "ok")
+
+
+def test_a_host_that_has_heard_no_beacon_goes_without_a_word_and_all_is_stored(play: Play) -> None:
+    """It crosses at 100 ms, and is off before the beacon at 200 ms."""
+    script = LastOff([(130 * MS, 0, 1)], [(100 * MS, 1, 2), (120 * MS, 1, 0)], 10 * MS)
+    run = play(script, mobility=DROP, wireless={"beacon": "200 ms"})
+    (gone,) = run.rows("disconnections")
+    assert (gone["left"], gone["dropped"], gone["waiting"]) == (120 * MS, 0, 1)
+    assert [row["message"] for row in run.deliveries] == [0]
+
+
+def test_a_host_that_has_said_that_it_goes_goes_although_nobody_sends_any_more(play: Play) -> None:
+    run = play(absence([(100 * MS + 1, 0, 1)]), mobility=DROP, messages=1)
+    (gone,) = run.rows("disconnections")
+    assert gone["returned"] == 500 * MS
+    assert run.rows("runs")[0]["dropped"] == 1
+
+
+def test_what_a_station_drops_for_a_host_that_is_not_off_is_lost(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(VisitedStation, "lower", lambda _, visit, copy, out: out.dropped(copy.message, visit.host))
+    run = play(Script([(100 * MS, 0, 1)]), mobility=DROP)
+    assert (run.outcome.verdict, run.outcome.lost, run.rows("runs")[0]["dropped"]) == ("fault", 1, 0)
+
+
+def restless(directory: Path, protocol: str, **settings: Any) -> Emulation:  # noqa: ANN401 - whatever a scenario has
+    known = {
+        "protocols": protocol,
+        "hosts": 8,
+        "cells": 4,
+        "duration": "5 s",
+        "backbone": {"jitter": "uniform 0 ms 30 ms"},
+        "mobility": {
+            "dwell": "exponential 200 ms",
+            "disconnect": {"probability": 0.4, "duration": "exponential 300 ms", "policy": "drop"},
+        },
+        "workload": {"kind": "multicast", "destinations": 3, "interval": "exponential 100 ms"},
+    }
+    return emulate(Scenario.model_validate({**known, **settings}), directory)
+
+
+@pytest.mark.parametrize("processing", ("fixed", "measured"))
+@pytest.mark.parametrize("protocol", DROPPERS)
+def test_every_copy_is_delivered_or_dropped_and_all_of_it_is_counted(
+    protocol: str, processing: str, tmp_path: Path
+) -> None:
+    run = restless(tmp_path, protocol, processing={"model": processing})
+    (row,) = run.rows("runs")
+    assert (row["verdict"], row["lost"]) == ("ok", 0)
+    assert row["deliveries"] + row["dropped"] == sum(message["copies"] for message in run.rows("messages"))
+    assert row["dropped"] == sum(gone["dropped"] for gone in run.rows("disconnections")) > 50
+    assert len(run.rows("messages")) == row["messages"]
+    assert len(run.deliveries) == row["deliveries"]
+    for delivery in run.deliveries:
+        assert sum(delivery[part] for part in PARTS) == delivery["delay"]
+        assert min(delivery[part] for part in PARTS) >= 0
+
+
+def test_hosts_go_the_same_ways_under_all_protocols_though_they_are_not_heard_at_the_same_moments(
+    tmp_path: Path,
+) -> None:
+    """What they still have to say before they go, and hear meanwhile, is not the same: the air is slow here."""
+    slow = {"bandwidth": "200 kbit/s"}
+    runs = [restless(tmp_path / name, name, wireless=slow) for name in DROPPERS]
+    ways = {tuple((row["host"], row["to_station"], row["entered"]) for row in run.rows("handoffs")) for run in runs}
+    assert len(ways) == 1
+    assert len({tuple(row["left"] for row in run.rows("disconnections")) for run in runs}) > 1

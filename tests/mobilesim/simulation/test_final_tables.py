@@ -1,0 +1,141 @@
+"""Links, stations and hosts at the end of a run, worked out by hand; sizes and speeds as in the timelines."""
+
+import pytest
+
+from mobilesim.results.schema import PURPOSES
+from tests.mobilesim.recording.test_timelines import BEGIN, REGISTER
+from tests.support.simulations import MS, Play, Row, Script
+
+
+def bytes_of(row: Row) -> dict[str, int]:
+    """By purpose, where there are any."""
+    return {purpose: row[f"{purpose}_bytes"] for purpose in PURPOSES if row[f"{purpose}_bytes"]}
+
+
+def test_one_message_leaves_its_bytes_on_three_links_and_its_acknowledgements_on_two(play: Play) -> None:
+    rows = play(Script([(100 * MS, 0, 1)])).rows("links")
+    links = {(row["kind"], row["source"], row["target"]): row for row in rows}
+    # Going up, a frame names its one destination beside its own number.
+    data = {"payload": 100, "control": 4, "framing": 20}
+    ack = {"ack": 4, "framing": 20}
+    assert {link: bytes_of(row) for link, row in links.items()} == {
+        ("uplink", -1, 0): {**data, "control": 8},
+        ("downlink", 0, -1): ack,
+        ("wired", 0, 1): {"payload": 100, "ordering": 16, "control": 8, "framing": 20},
+        ("downlink", 1, -1): data,
+        ("uplink", -1, 1): ack,
+    }
+    assert {row["packets"] for row in rows} == {1}
+    assert links["wired", 0, 1]["busy"] == 144 * 80
+    assert links["uplink", -1, 0]["busy"] == 128 * 8000
+
+
+@pytest.mark.parametrize(("protocol", "ordering"), (("rst", 16), ("av1", 0)))
+def test_headers_travel_on_the_air_where_hosts_order(protocol: str, ordering: int, play: Play) -> None:
+    hosts = play(Script([(100 * MS, 0, 1)]), protocol).rows("hosts")
+    assert hosts[0]["sent_ordering_bytes"] == hosts[1]["received_ordering_bytes"] == ordering
+
+
+def test_a_hosts_radio_is_paid_by_the_time_that_it_is_used(play: Play) -> None:
+    energy = {"transmit": "2 W", "receive": "1 W", "idle": "500 mW"}
+    run = play(Script([(100 * MS, 0, 1)]), energy=energy)
+    speaker, listener = run.rows("hosts")
+    emulated = run.simulation.engine.time
+    up, down, ack = 128 * 8000, 124 * 8000, 24 * 8000
+    assert (speaker["transmitting"], speaker["receiving"]) == (up, ack)
+    assert (listener["transmitting"], listener["receiving"]) == (ack, down)
+    for host, data in ((speaker, up), (listener, down)):
+        assert host["energy_transmit"] == pytest.approx(2 * host["transmitting"] / 1e9)
+        assert host["energy_receive"] == pytest.approx(host["receiving"] / 1e9)
+        assert host["energy_idle"] == pytest.approx(0.5 * (emulated - data - ack) / 1e9)
+
+
+def test_a_host_that_is_off_does_not_listen(play: Play) -> None:
+    run = play(Script(moves=[(50 * MS, 1, 2)], gap=900 * MS, off=True), energy={"idle": "1 W"})
+    on, off = run.rows("hosts")
+    emulated = run.simulation.engine.time
+    assert off["disconnected"] == 900 * MS
+    assert on["energy_idle"] == pytest.approx(emulated / 1e9)
+    radio = off["transmitting"] + off["receiving"]
+    assert off["energy_idle"] == pytest.approx((emulated - 900 * MS - radio) / 1e9)
+
+
+def test_a_host_in_a_hand_off_is_out_of_reach_and_not_disconnected(play: Play) -> None:
+    run = play(Script(moves=[(100 * MS, 1, 2)], gap=10 * MS))
+    (handoff,) = run.rows("handoffs")
+    stays, moves = run.rows("hosts")
+    assert (stays["unreachable"], stays["moves"]) == (0, 0)
+    assert (moves["unreachable"], moves["moves"]) == (handoff["over"] - handoff["left"], 1)
+    assert moves["disconnected"] == 0
+
+
+def test_a_disconnection_is_not_counted_as_out_of_reach_as_well(play: Play) -> None:
+    run = play(Script(moves=[(100 * MS, 1, 2)], gap=500 * MS, off=True))
+    (handoff,) = run.rows("handoffs")
+    host = run.rows("hosts")[1]
+    assert host["disconnected"] == 500 * MS
+    assert host["unreachable"] == handoff["over"] - handoff["entered"]
+
+
+def test_a_stations_state_is_that_of_the_hosts_it_serves(play: Play) -> None:
+    """A process of two hosts under RST has 2 x 2 + 2 integers; it leaves station 1 when the hand-off begins."""
+    run = play(Script(moves=[(100 * MS, 1, 2)]))
+    rows = run.rows("stations")
+    emulated = run.simulation.engine.time
+    gone = 100 * MS + REGISTER + BEGIN
+    (handoff,) = run.rows("handoffs")
+    assert [row["state_peak"] for row in rows] == [6, 6, 6]
+    assert [row["state_mean"] for row in rows] == [
+        pytest.approx(6.0),
+        pytest.approx(6 * gone / emulated),
+        pytest.approx(6 * (emulated - handoff["over"]) / emulated),
+    ]
+
+
+def test_a_stations_state_is_looked_at_though_no_host_ever_moves(play: Play) -> None:
+    """FIFO has a number for every host that was sent to or heard of: one at either end, as soon as somebody speaks."""
+    still = {"model": "static", "start": "spread"}
+    rows = play(Script([(100 * MS, 0, 1)]), "fifo", mobility=still).rows("stations")
+    assert [row["state_peak"] for row in rows] == [1, 1, 0]
+
+
+def test_a_stations_state_is_looked_at_with_every_32nd_packet(play: Play) -> None:
+    still = {"model": "static", "start": "spread"}
+    run = play(Script([((100 + 10 * place) * MS, 0, 1) for place in range(40)]), "fifo", mobility=still)
+    emulated, since = run.simulation.engine.time, run.delivery(31)["arrived"]
+    # Station 0 only sends, and is looked at in the end.
+    means = [row["state_mean"] for row in run.rows("stations")]
+    assert means == [0, pytest.approx((emulated - since) / emulated), 0]
+
+
+def test_a_stations_work_is_what_it_sends_and_what_it_reads(play: Play) -> None:
+    rows = play(Script([(100 * MS, 0, 1)])).rows("stations")
+    assert [row["processing"] for row in rows] == [14_000, 14_000, 0]
+    assert [row["packets"] for row in rows] == [0, 1, 0]
+
+
+def test_what_waits_at_a_station_shows_in_its_peak(play: Play) -> None:
+    rows = play(Script([(100 * MS, 0, 1)], [(95 * MS, 1, 2)])).rows("stations")
+    assert [row["pending_peak"] for row in rows] == [0, 0, 1]
+
+
+def test_stations_of_a_flood_are_looked_at_for_copies_and_for_what_remains_of_deleted_ones(play: Play) -> None:
+    """Of forty messages in a burst the first has been deleted before the last has come; in the end nothing is left."""
+    still = {"model": "static", "start": "spread"}
+    jitter = {"jitter": "exponential 40 ms"}
+    says = [((100 + 2 * place) * MS, 0, 1) for place in range(60)]
+    rows = play(Script(says), "ab", mobility=still, backbone=jitter).rows("stations")
+    assert all(1 < row["copies_peak"] <= 60 for row in rows[1:])
+    assert all(0 < row["tombstones_peak"] < 60 for row in rows[1:])
+    assert {row["copies_end"] + row["tombstones_end"] for row in rows} == {0}
+
+
+def test_stations_that_route_messages_store_none(play: Play) -> None:
+    rows = play(Script([((100 + place) * MS, 0, 1) for place in range(40)]), "av2").rows("stations")
+    stored = ("copies_peak", "copies_end", "tombstones_peak", "tombstones_end")
+    assert {row[what] for row in rows for what in stored} == {0}
+
+
+def test_hosts_are_counted_as_speakers_and_as_listeners(play: Play) -> None:
+    hosts = play(Script([(100 * MS, 0, 1), (110 * MS, 0, 2), (120 * MS, 2, 1)]), hosts=3).rows("hosts")
+    assert [(row["submitted"], row["delivered"]) for row in hosts] == [(2, 0), (0, 2), (1, 1)]

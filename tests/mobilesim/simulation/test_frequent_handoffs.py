@@ -1,0 +1,200 @@
+"""Every protocol of the catalogue where hosts come and go all the time: what must hold of every row that it writes."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.results.schema import KINDS, PARTS
+from mobilesim.scenario.model import Scenario
+from protocols.catalogue import ROWS, pairs
+from tests.support.simulations import Emulation, Row, emulate
+
+RESTLESS: Final[dict[str, Any]] = {
+    "hosts": 12,
+    "cells": 6,
+    "duration": "4 s",
+    "backbone": {"jitter": "exponential 20 ms"},
+    "wireless": {"latency": "5 ms"},
+    "mobility": {"dwell": "exponential 300 ms", "disconnect": {"probability": 0.1, "duration": "exponential 300 ms"}},
+}
+WORKLOADS: Final[dict[str, dict[str, Any]]] = {
+    "one": {"interval": "exponential 60 ms"},
+    "some": {"kind": "multicast", "destinations": 3, "interval": "exponential 100 ms"},
+    "all": {"kind": "multicast", "destinations": "all", "interval": "exponential 200 ms"},
+    "groups": {"interval": "exponential 100 ms"},
+}
+GROUPS: Final = {"rule": "ring", "size": 4}
+SERVED: Final = {"all": ("one", "some"), "unicasts": ("one",), "broadcasts": ("all",), "groups": ("groups",)}
+STATIONS: Final = {"destinations": 3, "interval": "exponential 100 ms"}
+
+AT_STATION: Final = ("uplink_started", "accepted", "sent", "arrived", "deliverable", "released", "downlink_started")
+AT_HOST: Final = ("uplink_started", "accepted", "sent", "arrived", "downlink_started", "deliverable", "released")
+
+
+def choices() -> Iterator[Any]:
+    for name, row in ROWS.items():
+        chosen: list[dict[str, Any]] = [{}]
+        if row.placement == "logical":
+            chosen = [{"k": 1}, {"k": 2}, {"k": 3}]
+        elif "location" in row.options:
+            chosen = [{"location": "oracle"}, {"location": "lazy"}]
+        elif "acknowledge" in row.options:
+            chosen = [{"acknowledge": "each"}, {"acknowledge": "cell"}]
+        for options in chosen:
+            for workload in SERVED[row.serves]:
+                yield pytest.param(({"name": name, **options}, workload), id=f"{name}-{options}-{workload}")
+    for row in pairs():
+        if row.name not in ROWS:
+            protocol = {"placement": row.placement, "ordering": row.ordering}
+            workload = SERVED[row.serves][-1]
+            yield pytest.param((protocol, workload), id=f"{row.name}-{workload}")
+
+
+@pytest.fixture(scope="module", params=choices())
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Emulation:
+    protocol, workload = request.param
+    groups = {"groups": GROUPS} if workload == "groups" else {}
+    settings = {**RESTLESS, **groups, "protocols": (protocol,), "workload": WORKLOADS[workload]}
+    scenario = Scenario.model_validate(settings)
+    return emulate(scenario, tmp_path_factory.mktemp("restless"))
+
+
+def test_the_oracle_finds_what_the_protocol_claims(run: Emulation) -> None:
+    assert (run.outcome.status, run.outcome.fault, run.outcome.verdict) == ("complete", None, "ok")
+
+
+def test_the_parts_of_every_delay_add_up_and_none_is_negative(run: Emulation) -> None:
+    assert len(run.deliveries) > 500
+    for row in run.deliveries:
+        assert sum(row[part] for part in PARTS) == row["delay"] == row["delivered"] - row["submitted"]
+        assert min(row[part] for part in PARTS) >= 0
+
+
+def test_every_timeline_is_in_order(run: Emulation) -> None:
+    columns = ("submitted", *(AT_HOST if run.outcome.run.at_host else AT_STATION), "delivered")
+    for row in run.deliveries:
+        times = [row[column] for column in columns]
+        assert times == sorted(times), row
+
+
+def causes(run: Emulation) -> dict[int, int]:
+    """Of each message, those that happened before it, as bits."""
+    events = [(row["submitted"], row["source"], -1, row["message"]) for row in run.rows("messages")]
+    events += [(row["delivered"], row["destination"], 0, row["message"]) for row in run.deliveries]
+    known: Counter[int] = Counter()
+    before: dict[int, int] = {}
+    for _, host, sent, message in sorted(events):
+        if sent:
+            before[message] = known[host]
+        known[host] |= before[message] | 1 << message
+    return before
+
+
+def test_a_message_is_deliverable_when_the_last_of_its_causes_has_been_released_at_the_same_host(
+    run: Emulation,
+) -> None:
+    """Rows are in the order of delivery, which tells apart what is delivered at one moment."""
+    before = causes(run)
+    hosts: dict[int, list[Row]] = {}
+    waits = 0
+    for row in run.deliveries:
+        since = row["downlink_started"] + row["downlink_air"] if run.outcome.run.at_host else row["arrived"]
+        earlier = hosts.setdefault(row["destination"], [])
+        released = [
+            cause["released"]
+            for cause in earlier
+            if before[row["message"]] >> cause["message"] & 1 and since < cause["released"] <= row["released"]
+        ]
+        earlier.append(row)
+        assert row["deliverable"] == max(released, default=since), row
+        waits += bool(released)
+    claimed = run.outcome.run.row
+    assert waits > 0 or claimed.claims.inhibition == "none" or claimed.serves == "unicasts"
+
+
+def test_nothing_is_held_back_where_nothing_is_claimed_to_be(run: Emulation) -> None:
+    held = sum(row["inhibition"] > 0 for row in run.deliveries)
+    claimed = run.outcome.run.row.claims.inhibition
+    assert (held > 0) == (claimed != "none"), claimed
+    assert held < len(run.deliveries) / 2 or run.outcome.run.row.order.inhibits
+
+
+def test_a_hand_off_costs_the_messages_of_its_placement_whatever_comes_between(run: Emulation) -> None:
+    """Also if the host is gone again at once, or its register was lost: every visit is handed over."""
+    wanted = hand_off(run)
+    for row in run.rows("handoffs"):
+        assert {kind: row[f"{kind}_messages"] for kind in KINDS} == wanted
+
+
+def hand_off(run: Emulation) -> dict[str, int]:
+    stations, choice = run.simulation.place.stations, run.outcome.run.choice
+    if choice.placement not in {"station", "logical"}:
+        return {**dict.fromkeys(KINDS, 0), "begin": 1, "state": 1}
+    others = int(dict(choice.options).get("k", 2 if choice.placement == "logical" else 1)) * (stations - 1)
+    return {"begin": 1, "notify": others, "last": others, "state": 1, "over": 1}
+
+
+def test_messages_and_bytes_of_a_hand_off_are_the_sums_of_their_kinds(run: Emulation) -> None:
+    for row in run.rows("handoffs"):
+        for what in ("messages", "bytes"):
+            assert row[f"control_{what}"] == sum(row[f"{kind}_{what}"] for kind in KINDS) > 0
+        assert all(bool(row[f"{kind}_messages"]) == bool(row[f"{kind}_bytes"]) for kind in KINDS)
+
+
+def by_host(run: Emulation) -> Iterator[list[Row]]:
+    hosts: dict[int, list[Row]] = {}
+    for row in run.rows("handoffs"):
+        hosts.setdefault(row["host"], []).append(row)
+    yield from hosts.values()
+
+
+def test_the_backlog_of_a_hand_off_is_what_was_not_over_before_it(run: Emulation) -> None:
+    """When a hand-off was over that only passed through is not in its row, but not before the one before was."""
+    backlogs: Counter[int] = Counter()
+    for rows in by_host(run):
+        for place, row in enumerate(rows):
+            late = [before for before in rows[:place] if before["over"] is not None and before["over"] > row["entered"]]
+            passed = [before for before in rows[:place] if before["over"] is None]
+            assert len(late) <= row["backlog"] <= len(late) + len(passed)
+            backlogs[row["backlog"]] += 1
+            assert row["backlog"] <= (rows[place - 1]["backlog"] + 1 if place else 0)
+    assert backlogs[0] > backlogs[1] > 0
+
+
+def test_a_hand_off_is_superseded_if_its_host_had_left_before_it_was_over(run: Emulation) -> None:
+    for rows in by_host(run):
+        for row, following in zip(rows, [*rows[1:], None], strict=True):
+            late = following is not None and (row["over"] is None or following["left"] < row["over"])
+            assert row["superseded"] == late
+            assert row["over"] is not None or row["superseded"]
+
+
+def test_a_message_that_was_forwarded_is_counted_with_the_hand_off_that_it_missed(run: Emulation) -> None:
+    forwards = sum(row["forwards"] for row in run.deliveries)
+    assert sum(row["forwarded"] for row in run.rows("handoffs")) >= forwards
+    assert (forwards == 0) == (run.outcome.run.choice.placement == "flood")
+
+
+def test_stations_store_copies_only_where_everyone_gets_one_and_none_in_the_end(run: Emulation) -> None:
+    flood = run.outcome.run.choice.placement == "flood"
+    rows = run.rows("stations")
+    for what in ("copies", "tombstones"):
+        assert all((row[f"{what}_peak"] > 0) == flood for row in rows)
+        assert all(row[f"{what}_end"] == 0 for row in rows)
+
+
+def test_messages_of_stations_need_no_air_to_set_out(tmp_path_factory: pytest.TempPathFactory) -> None:
+    workload = {**WORKLOADS["some"], "stations": STATIONS}
+    scenario = Scenario.model_validate({**RESTLESS, "protocols": ("ab",), "workload": workload})
+    run = emulate(scenario, tmp_path_factory.mktemp("stations"))
+    assert run.outcome.verdict == "ok"
+    own = [row for row in run.deliveries if row["source"] >= run.outcome.run.scenario.hosts]
+    assert own
+    for row in own:
+        assert row["source_station"] == row["source"] - run.outcome.run.scenario.hosts
+        assert row["submitted"] == row["uplink_started"] == row["accepted"]
+        assert sum(row[part] for part in PARTS) == row["delay"]
+        assert min(row[part] for part in PARTS) >= 0
+        assert row["retransmissions"] >= 0

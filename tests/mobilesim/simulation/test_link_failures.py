@@ -1,0 +1,336 @@
+"""Links that fail: what becomes of packets, what is counted, when links fail; whether protocols keep their claims."""
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+
+from mobilesim.explorer.untimed_world import built
+from mobilesim.oracle.causal_order import Oracle
+from mobilesim.recording.link_counters import Ledger
+from mobilesim.scenario.model import Backbone, Scenario
+from mobilesim.simulation.cells import Cells
+from mobilesim.simulation.engine import Engine
+from mobilesim.simulation.links.link_failures import FailingWires
+from mobilesim.world.replication import place
+from protocols.catalogue import Row, pairs
+from tests.mobilesim.simulation.test_timed_schedules import Played, drawn
+from tests.mobilesim.simulation.test_wired import FREE, Load, Net
+from tests.support.protocol_pairs import first_wrong, placed
+from tests.support.simulations import MS, Play, Script
+
+SECOND = 1000 * MS
+SLOW = {"bandwidth": "1 Mbit/s", "latency": "7 ms"}
+"""A packet of 1,000 bytes takes 8 ms and 7 ms."""
+
+STEPS = 1_000_000
+"""Where links are slow and fail often, hand-offs pile up, and it takes long until the last is over."""
+
+
+class FailingNet(Net):
+    """`outages`: (one end, other end, from ms, for ms)."""
+
+    wires: FailingWires
+
+    def __init__(
+        self, stations: int, *outages: tuple[int, int, int, int], processing: object = FREE, **backbone: object
+    ) -> None:
+        schedule = [
+            {"between": (one, other), "at": f"{at} ms", "lasting": f"{lasting} ms"}
+            for one, other, at, lasting in outages
+        ]
+        scenario = Scenario.model_validate(
+            {
+                "cells": stations,
+                "mobility": {"model": "static"},
+                "sizes": {"header": "0 B", "integer": "0 B"},
+                "processing": processing,
+                "backbone": {**SLOW, "failures": {"schedule": schedule}, **backbone},
+            }
+        )
+        self.engine = Engine()
+        self.wires = FailingWires(self.engine, place(scenario, 0), Random(1), Ledger(0, 0), reads_headers=True)
+        self.wires.read = self.note
+        self.read = []
+        self.wires.start(self.engine.call_at)
+
+    def came(self) -> list[tuple[int, float]]:
+        """(packet, ms at which it came)."""
+        return [(name, came / MS) for name, _, came, _ in self.run()]
+
+    def carried(self, source: int, target: int) -> tuple[int, int, float]:
+        """(packets, of them lost, ms for which they kept the link busy)."""
+        row = self.wires.tallies[source, target].row()
+        assert row["lost_bytes"] == 1000 * row["lost_packets"]
+        return row["packets"], row["lost_packets"], row["busy"] / MS
+
+
+@pytest.mark.parametrize(
+    ("fails", "lasts", "comes", "busy"),
+    ((3, 10, 28, 11), (8, 1, 24, 16), (14, 6, 35, 16)),
+    ids=("in the middle of the packet", "after its last bit", "just before it comes"),
+)
+def test_a_packet_on_a_link_that_fails_is_sent_again_when_that_is_repaired(
+    fails: int, lasts: int, comes: int, busy: int
+) -> None:
+    net = FailingNet(2, (0, 1, fails, lasts))
+    net.send(0, 0, 1, Load(0, size=1000))
+    assert net.came() == [(0, comes)]
+    assert net.carried(0, 1) == (2, 1, busy)
+
+
+@pytest.mark.parametrize("fails", (15, 20))
+def test_a_link_that_fails_when_a_packet_has_come_does_it_no_harm(fails: int) -> None:
+    net = FailingNet(2, (0, 1, fails, 100))
+    net.send(0, 0, 1, Load(0, size=1000))
+    assert net.came() == [(0, 15)]
+    assert net.carried(0, 1) == (1, 0, 8)
+
+
+def test_a_link_fails_in_both_directions() -> None:
+    net = FailingNet(2, (1, 0, 5, 10))
+    net.send(0, 0, 1, Load(0))
+    net.send(0, 1, 0, Load(1))
+    net.send(7 * MS, 0, 1, Load(2))
+    assert net.came() == [(0, 22), (1, 22), (2, 22)]
+
+
+def test_what_waits_for_a_link_that_fails_does_not_stand_in_its_own_way_afterwards() -> None:
+    net = FailingNet(2, (0, 1, 4, 1))
+    for name in range(3):
+        net.send(0, 0, 1, Load(name, size=1000))
+    assert net.came() == [(0, 20), (1, 28), (2, 36)]
+    assert net.carried(0, 1) == (4, 1, 28)
+    assert net.wires.tallies[0, 1].queue_peak == 2
+
+
+def test_packets_go_around_a_failed_link_of_a_mesh_by_way_of_one_other_station() -> None:
+    links = [{"between": (0, 2), "latency": "9 ms"}]
+    net = FailingNet(4, (0, 1, 3, 1000), links=links)
+    net.send(0, 0, 1, Load(0, size=1000))
+    assert net.came() == [(0, 3 + 2 * 15)]
+    assert net.carried(0, 1) == (1, 1, 3)
+    assert net.carried(0, 3) == net.carried(3, 1) == (1, 0, 8)
+
+
+def test_or_of_several_if_it_must_be() -> None:
+    net = FailingNet(4, *((one, other, 0, 1000) for one, other in ((0, 1), (0, 2), (1, 3))))
+    net.send(1, 0, 1, Load(0))
+    assert [*net.came(), *sorted(net.wires.tallies)] == [(0, 21.000001), (0, 3), (2, 1), (3, 2)]
+
+
+def test_what_has_only_waited_for_a_failed_link_counts_where_it_crosses_at_last() -> None:
+    net = FailingNet(3, (0, 1, 12, 1000))
+    for name in range(3):
+        net.send(0, 0, 1, Load(name, size=1000))
+    assert net.came() == [(0, 42), (1, 50), (2, 58)]
+    assert net.carried(0, 1) == (2, 2, 12)
+    assert net.carried(0, 2) == (3, 0, 24)
+
+
+def test_a_packet_goes_on_from_where_it_was_put_on_the_link_that_failed() -> None:
+    net = FailingNet(3, (1, 2, 20, 30), topology="tree", branching=1)
+    net.send(0, 0, 2, Load(0, size=1000))
+    assert net.came() == [(0, 65)]
+    assert net.carried(0, 1) == (1, 0, 8)
+    assert net.carried(1, 2) == (2, 1, 8 + 5)
+
+
+def test_on_a_ring_packets_go_the_other_way_round_and_back_when_that_fails_too() -> None:
+    net = FailingNet(4, (1, 2, 0, 40), (0, 3, 15, 1000), topology="ring")
+    net.send(MS, 1, 2, Load(0, size=1000))
+    # At 16 ms it is at station 0, from which nothing leads on but the link that it came by.
+    assert net.came() == [(0, 70)]
+
+
+def test_a_packet_waits_only_until_there_is_some_way() -> None:
+    net = FailingNet(3, (0, 1, 0, 100), (1, 2, 40, 10), topology="tree", branching=1)
+    net.send(MS, 0, 2, Load(0))
+    net.send(45 * MS, 1, 2, Load(1))
+    assert net.came() == [(1, 57), (0, 114)]
+
+
+def test_a_repair_opens_ways_around_what_is_still_down() -> None:
+    net = FailingNet(4, (0, 1, 0, 100), (2, 3, 0, 50), topology="ring")
+    net.send(MS, 0, 1, Load(0))
+    assert net.came() == [(0, 50 + 3 * 7)]
+
+
+def test_a_way_around_is_given_up_when_it_fails_too() -> None:
+    net = FailingNet(4, (0, 1, 0, 100), (0, 2, 30, 50))
+    for moment in (20, 40, 90):
+        net.send(moment * MS, 0, 1, Load(moment))
+    assert net.came() == [(20, 34), (40, 54), (90, 104)]
+    assert {ends: tally.packets for ends, tally in sorted(net.wires.tallies.items())} == {
+        (0, 2): 2,
+        (0, 3): 1,
+        (2, 1): 2,
+        (3, 1): 1,
+    }
+
+
+def test_a_link_that_fails_twice_at_once_is_down_until_the_later_repair() -> None:
+    net = FailingNet(2, (0, 1, 5, 50), (0, 1, 10, 10), (0, 1, 40, 40))
+    net.send(30 * MS, 0, 1, Load(0))
+    assert net.came() == [(0, 87)]
+
+
+def overtaken(*, fifo: bool) -> bool:
+    outages = [(0, 1, 20 * turn, 10) for turn in range(20)]
+    net = FailingNet(4, *outages, fifo=fifo)
+    for name in range(200):
+        net.send(name * 2 * MS, 0, 1, Load(name, size=100))
+    names = [name for name, _ in net.came()]
+    assert sorted(names) == list(range(200))
+    return names != sorted(names)
+
+
+def test_packets_that_go_around_are_overtaken_unless_channels_are_fifo() -> None:
+    assert overtaken(fifo=False)
+    assert not overtaken(fifo=True)
+
+
+@pytest.mark.parametrize("topology", ("mesh", "ring", "tree"))
+def test_without_any_failure_nothing_is_different(topology: str) -> None:
+    jitter = "0 s" if topology == "mesh" else "exponential 20 ms"
+    backbone = {**SLOW, "topology": topology, "jitter": jitter}
+    work = {"fixed": "1 ms"}
+    nets = Net(6, processing=work, backbone=backbone), FailingNet(6, (0, 1, 10**9, 1), processing=work, **backbone)
+    for net in nets:
+        random = Random(2)
+        for name in range(300):
+            source, target = random.sample(range(6), 2)
+            net.send(random.randrange(SECOND), source, target, Load(name, size=random.randrange(1000)))
+    plain, failing = (sorted(net.run()) for net in nets)
+    assert plain == failing
+    assert {ends: tally.row() for ends, tally in nets[0].wires.tallies.items()} == {
+        ends: tally.row() for ends, tally in nets[1].wires.tallies.items()
+    }
+
+
+def down(stations: int, seconds: int, **failures: str) -> list[set[tuple[int, int]]]:
+    """Which links are down, every 10 ms."""
+    net = FailingNet(stations, failures=failures)
+    seen = []
+    for moment in range(0, seconds * SECOND, 10 * MS):
+        while net.engine.peek() <= moment:
+            net.engine.step()
+        net.wires._mend(moment)
+        seen.append(set(net.wires.detours.down))
+    return seen
+
+
+def test_a_link_is_down_for_its_share_of_the_time() -> None:
+    states = down(5, 300, interval="exponential 3 s", repair="uniform 0 s 2 s")
+    share = Counter(pair for state in states for pair in state)
+    assert len(share) == 10
+    # 75 cycles of each of 10 links; a share's standard deviation is about 0.02.
+    assert sum(share.values()) / (10 * len(states)) == pytest.approx(0.25, abs=0.03)
+    assert max(share.values()) / len(states) < 0.4
+
+
+def test_links_fail_at_the_same_moments_whatever_else_there_is() -> None:
+    few, many = (down(stations, 30, interval="exponential 3 s", repair="1 s") for stations in (3, 6))
+    assert [{pair for pair in state if max(pair) < 3} for state in many] == few
+    assert any(few)
+
+
+def test_nothing_fails_after_the_end_and_nobody_waits_for_what_nobody_needs(play: Play) -> None:
+    schedule = [{"between": (0, 1), "at": "20 s", "lasting": "5 s"}, {"between": (0, 2), "at": "5 s", "lasting": "1 h"}]
+    run = play(Script([(9_999 * MS, 0, 1)]), backbone={"topology": "star", "failures": {"schedule": schedule}})
+    assert run.delivery(0)["delay"] < 100 * MS
+    assert run.simulation.engine.time < 11 * SECOND
+
+
+def test_nothing_fails_after_the_last_message_either(play: Play) -> None:
+    schedule = [{"between": (0, 1), "at": "102 ms", "lasting": "5 s"}]
+    run = play(
+        Script([(100 * MS, 0, 1)]), messages=1, backbone={"topology": "star", "failures": {"schedule": schedule}}
+    )
+    assert run.delivery(0)["delay"] < 100 * MS
+
+
+def test_the_wait_for_a_repair_is_time_on_the_wires(play: Play) -> None:
+    backbone = {"topology": "star", "failures": {"schedule": [{"between": (0, 1), "at": "100 ms", "lasting": "1 s"}]}}
+    late, usual = (
+        play(Script([(500 * MS, 0, 1)]), backbone={**backbone, **more}).parts(0) for more in ({}, {"failures": None})
+    )
+    assert {part: time for part, time in late.items() if part != "wired"} == {
+        part: time for part, time in usual.items() if part != "wired"
+    }
+    assert 590 * MS < late["wired"] - usual["wired"] < 600 * MS
+
+
+def drawn_with_failures(row: Row, seed: int) -> Scenario:
+    random = Random(seed)
+    scenario = drawn(random, row)
+    shape = random.choice(("mesh", "mesh", "ring", "star", "tree", "triangle", "barabasi-albert", "waxman"))
+    backbone = {
+        "topology": shape,
+        **({"attachments": 1} if shape == "barabasi-albert" else {}),
+        "latency": random.choice(("0 s", "7 ms")),
+        "jitter": scenario.backbone.jitter,
+        "fifo": scenario.backbone.fifo,
+        "bandwidth": random.choice(("256 kbit/s", "100 Mbit/s")),
+        "failures": {
+            "interval": random.choice(("exponential 30 ms", "exponential 200 ms", "uniform 0 s 100 ms")),
+            "repair": random.choice(("exponential 10 ms", "constant 50 ms", "exponential 100 ms")),
+        },
+    }
+    return scenario.model_copy(update={"backbone": Backbone.model_validate(backbone)})
+
+
+def played(row: Row, seed: int) -> Played:
+    scenario = drawn_with_failures(row, seed)
+    world = place(scenario, 0)
+    system = built(row.build, world.stations, world.homes, dict(scenario.protocols[0].options), world.groups)
+    oracle = Oracle(scenario.hosts + world.stations)
+    simulation = Cells(world, system, oracle, None, at_host=placed(row).orders_at == "host")
+    more = simulation.advance(STEPS)
+    return Played(scenario, simulation, oracle, not more)
+
+
+PLACED = [row for row in pairs() if row.ordering == "rst"]
+
+
+def sown() -> list[Any]:
+    few = [pytest.param(row, range(15), id=f"{row.name}-few") for row in PLACED]
+    slow = pytest.mark.slow
+    return [*few, *(pytest.param(row, range(15, 315), id=f"{row.name}-others", marks=slow) for row in pairs())]
+
+
+@pytest.mark.parametrize(("row", "seeds"), sown())
+def test_a_protocol_keeps_its_claims_where_links_fail(row: Row, seeds: range) -> None:
+    def findings(seed: int) -> Counter[str]:
+        return played(row, seed).findings(causal=row.claims.causal, fifo=row.claims.fifo)
+
+    assert first_wrong(seeds, findings) is None
+
+
+def test_in_these_schedules_packets_wait_and_are_sent_again_and_in_the_end_nothing_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: Counter[tuple[str, int]] = Counter()
+    seed = 0
+
+    def counted(name: str) -> None:
+        method = getattr(FailingWires, name)
+
+        def count(*words: object) -> None:
+            seen[name, seed] += 1
+            method(*words)
+
+        monkeypatch.setattr(FailingWires, name, count)
+
+    counted("_wait")
+    counted("_uncount")
+    for seed in range(40):
+        wires = played(PLACED[0], seed).simulation.wires
+        assert isinstance(wires, FailingWires)
+        assert not wires.waiting
+        assert not any(wires.aboard.values())
+        assert not any(channel.early for channel in wires.channels.values())
+    runs = Counter(name for name, _ in seen)
+    assert runs["_wait"] > 20
+    assert runs["_uncount"] > 20

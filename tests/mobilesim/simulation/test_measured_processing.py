@@ -1,0 +1,135 @@
+"""Stations whose work takes the CPU time of this machine: nothing is known of how long, but everything of the order."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mobilesim.results.schema import PARTS
+from mobilesim.scenario.model import Scenario
+from mobilesim.simulation import measured_processing
+from tests.mobilesim.recording.test_timelines import AGAIN
+from tests.support.simulations import US, Emulation, Script, emulate
+
+STILL = {"model": "static", "start": "spread"}
+MEASURED = {"model": "measured", "fixed": "1 s", "per_integer": "1 s"}
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CPU time by the book: whatever a station is fed takes 10 us."""
+    ticks: Iterator[int] = iter(range(0, 1 << 60, 10 * US))
+    monkeypatch.setattr(measured_processing, "thread_time_ns", lambda: next(ticks))
+
+
+def storm(tmp_path: Path, protocol: str, **settings: Any) -> Emulation:  # noqa: ANN401
+    scenario = Scenario.model_validate(
+        {
+            "protocols": protocol,
+            "hosts": 12,
+            "duration": "5 s",
+            "mobility": {"dwell": "exponential 300 ms", "disconnect": {"probability": 0.1, "duration": "200 ms"}},
+            "workload": {"interval": "exponential 30 ms", "kind": "multicast", "destinations": 2},
+            "backbone": {"jitter": "exponential 10 ms"},
+            "processing": {"model": "measured"},
+            **settings,
+        }
+    )
+    return emulate(scenario, tmp_path)
+
+
+@pytest.mark.parametrize("protocol", ("av1", "av2", "av3", "ab", "rst", "fifo"))
+def test_a_run_whose_work_is_measured_keeps_the_promises_of_its_protocol(protocol: str, tmp_path: Path) -> None:
+    run = storm(tmp_path, protocol)
+    assert run.outcome.verdict == "ok"
+    assert run.deliveries
+    for row in run.deliveries:
+        assert sum(row[part] for part in PARTS) == row["delay"]
+        assert min(row[part] for part in PARTS) >= 0
+    assert all(row["processing"] > 0 for row in run.rows("stations"))
+
+
+@pytest.mark.usefixtures("clock")
+def test_what_a_station_puts_out_leaves_when_its_work_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script([(1_000 * US, 0, 1)])
+    still = script.play(monkeypatch, tmp_path / "fixed", "av1", processing={"fixed": "0 s", "per_integer": "0 s"})
+    worked = Script([(1_000 * US, 0, 1)]).play(monkeypatch, tmp_path / "measured", "av1", processing=MEASURED)
+    assert worked.parts(0) == {**still.parts(0), "processing": 20 * US}
+    # The frame up, its copy read, and two acknowledgements.
+    assert [row["processing"] for row in worked.rows("stations")] == [10 * US, 20 * US, 0]
+
+
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize("protocol", ("av2", "ab"))
+def test_a_message_that_needs_no_wire_is_there_when_the_work_of_stamping_it_is_done(
+    protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where copies go to the other station before it."""
+    script = Script([(1_000 * US, 0, 2)])
+    run = script.play(monkeypatch, tmp_path, protocol, hosts=3, cells=2, mobility=STILL, processing=MEASURED)
+    row = run.delivery(0)
+    assert run.parts(0)["processing"] == 10 * US
+    assert row["sent"] == row["arrived"] == row["released"] == row["accepted"] + 10 * US
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_station_works_on_one_thing_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script([(1_000 * US, 0, 2), (1_000 * US, 1, 2)])
+    run = script.play(monkeypatch, tmp_path, "av1", hosts=3, cells=1, mobility={"model": "static"}, processing=MEASURED)
+    # Both frames come up at once. 0 is stamped by 10 us and 1 by 20; 0 is read by 30, and 1 by 40.
+    assert [run.parts(message)["processing"] for message in (0, 1)] == [30 * US, 40 * US]
+
+
+@pytest.mark.parametrize("protocol", ("proxy+transport", "proxy+ks-serialised", "resident+transport"))
+def test_a_message_is_held_from_when_its_station_got_it_though_the_station_was_at_work(
+    protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What lets it go may have come before the work on it is done."""
+    ticks: Iterator[int] = iter(range(0, 1 << 60, 1_000 * US))
+    monkeypatch.setattr(measured_processing, "thread_time_ns", lambda: next(ticks))
+    run = storm(tmp_path, protocol, workload={"interval": "exponential 60 ms"})
+    assert run.outcome.verdict == "ok"
+    assert max(row["inhibition"] for row in run.deliveries) > 0
+    for row in run.deliveries:
+        assert sum(row[part] for part in PARTS) == row["delay"]
+        assert min(row[part] for part in PARTS) >= 0
+
+
+@pytest.mark.usefixtures("clock")
+def test_without_a_trace_the_same_work_takes_the_same_time(tmp_path: Path) -> None:
+    watched, alone = storm(tmp_path / "watched", "av1"), storm(tmp_path / "alone", "av1", trace=False)
+    ends = [(run.simulation.engine.time, run.cells.wires.worked) for run in (watched, alone)]
+    assert ends[0] == ends[1]
+
+
+@pytest.mark.usefixtures("clock")
+def test_what_answers_a_host_that_has_left_meanwhile_is_lost_and_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is in its cell again, for the second time, when the station has done its work on the first registration."""
+    first = 100_000 * US
+    heard = first + AGAIN + 5 * US
+    script = Script(moves=[(first, 1, 1), (heard, 1, 1)])
+    run = script.play(monkeypatch, tmp_path, "av1", processing=MEASURED)
+    (link,) = (row for row in run.rows("links") if (row["kind"], row["source"]) == ("downlink", 1))
+    assert (link["packets"], link["lost_packets"], link["lost_bytes"]) == (2, 1, 24)
+    assert run.rows("hosts")[1]["received_handoff_bytes"] == 4
+
+
+HASTE: dict[str, Any] = {
+    "hosts": 60,
+    "cells": 2,
+    "duration": None,
+    "messages": 400,
+    "mobility": {"dwell": "exponential 300 us"},
+    "backbone": {"latency": "100 us"},
+    "wireless": {"latency": "0 s", "bandwidth": "100 Mbit/s"},
+    "workload": {"interval": "exponential 10 ms"},
+}
+
+
+def test_hosts_that_leave_before_their_stations_have_an_answer_lose_no_message(tmp_path: Path) -> None:
+    run = storm(tmp_path, "av1", **HASTE)
+    assert (run.outcome.status, run.outcome.verdict) == ("complete", "ok")
+    assert len(run.deliveries) == 400

@@ -1,0 +1,270 @@
+"""What is said of a run in which something was asked for more than it could do."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.scenario.model import Scenario
+from mobilesim.simulation.overload import Overload
+from tests.mobilesim.experiments.test_sweep_runs import played
+from tests.support.simulations import emulate
+
+PLENTY = {"bandwidth": "100 Mbit/s"}
+WORLD: dict[str, Any] = {
+    "hosts": 4,
+    "cells": 4,
+    "duration": "20 s",
+    "protocols": "fifo",
+    "mobility": {"model": "static", "start": "spread"},
+    "workload": {"interval": "exponential 50 ms", "payload": "960 B", "senders": 1},
+    "sizes": {"header": "40 B", "integer": "0 B"},
+    "processing": {"fixed": "0 s", "per_integer": "0 s"},
+    "wireless": PLENTY,
+    "backbone": PLENTY,
+}
+"""One host sends 20 messages of 1,000 B in a second, to three in other cells."""
+
+
+def found(tmp_path: Path, **changed: Any) -> Overload | None:  # noqa: ANN401 - as in a file
+    return emulate(Scenario.model_validate({**WORLD, **changed}), tmp_path).simulation.overload
+
+
+def test_what_is_asked_for_less_than_it_can_do_is_not_spoken_of(tmp_path: Path) -> None:
+    """Up to 80 % of it."""
+    assert found(tmp_path / "air", wireless={"bandwidth": "200 kbit/s"}) is None
+    assert found(tmp_path / "backbone", backbone={"bandwidth": "70 kbit/s"}) is None
+    assert found(tmp_path / "processing", processing={"fixed": "20 ms", "per_integer": "0 s"}) is None
+
+
+def test_an_up_link_that_is_too_slow_is_named(tmp_path: Path) -> None:
+    over = found(tmp_path, wireless={"uplink": "100 kbit/s", "downlink": "100 Mbit/s"})
+    assert over is not None
+    assert (over.worst.name, over.others) == ("the up-link of host 0", 0)
+    assert over.worst.cure == "give more wireless.bandwidth"
+    assert over.worst.time == pytest.approx(20_000_000_000, rel=0.01)
+    assert over.worst.asked == pytest.approx(1.6 * over.worst.time, rel=0.1)
+    assert over.worst.waited == pytest.approx(0.6 / 1.6 * over.worst.packets, rel=0.2)
+
+
+def test_a_cell_whose_hosts_share_too_little_is_named(tmp_path: Path) -> None:
+    """Each host alone would have enough."""
+    workload = {**WORLD["workload"], "senders": 4}
+    settings: dict[str, Any] = {"workload": workload, "cells": 1, "hosts": 4}
+    air = {"uplink": "400 kbit/s", "downlink": "100 Mbit/s"}
+    assert found(tmp_path / "each", wireless=air, **settings) is None
+    over = found(tmp_path / "all", wireless={**air, "shared": "cell"}, **settings)
+    assert over is not None
+    assert (over.worst.name, over.others) == ("the up-link of cell 0", 0)
+    assert over.worst.asked == pytest.approx(1.6 * over.worst.time, rel=0.1)
+
+
+def test_a_wired_link_that_is_too_slow_is_named(tmp_path: Path) -> None:
+    over = found(tmp_path, backbone={"topology": "star", "bandwidth": "40 kbit/s"})
+    assert over is not None
+    assert over.worst.cure == "give more backbone.bandwidth"
+    assert over.worst.name.startswith("the link from station ")
+
+
+def test_a_station_with_too_much_work_is_named(tmp_path: Path) -> None:
+    over = found(tmp_path, processing={"fixed": "80 ms", "per_integer": "0 s"})
+    assert over is not None
+    assert (over.worst.name, over.worst.cure, over.worst.waited) == ("station 0", "make processing cheaper", None)
+    assert over.worst.asked >= 1.5 * over.worst.time
+
+
+def test_hosts_that_move_away_leave_no_more_than_there_is_time_for(tmp_path: Path) -> None:
+    """What is sent to those who have left is no link's work."""
+    world = {"mobility": {"dwell": "exponential 100 ms", "gap": "exponential 50 ms"}, "wireless": {"beacon": "50 ms"}}
+    assert found(tmp_path, **world) is None
+
+
+def test_a_burst_is_no_overload(tmp_path: Path) -> None:
+    assert found(tmp_path, duration=None, messages=10, wireless={"bandwidth": "1 kbit/s"}) is None
+
+
+def test_a_link_of_a_mesh_that_is_too_slow_is_named(tmp_path: Path) -> None:
+    """Half of the messages go over each of two."""
+    assert of_mesh(tmp_path / "fast", delay="70 ms", service="fifo") is None
+    assert of_mesh(tmp_path / "no queue", delay="200 ms", service="independent") is None
+    over = of_mesh(tmp_path / "slow", delay="200 ms", service="fifo")
+    assert over is not None
+    assert (over.worst.name[:20], over.worst.cure, over.others) == (
+        "the link from host 0",
+        "make links.delay shorter",
+        1,
+    )
+
+
+def of_mesh(tmp_path: Path, **links: str) -> Overload | None:
+    mesh = {
+        "hosts": 3,
+        "network": "mesh",
+        "duration": "60 s",
+        "protocols": "resident+ses",
+        "links": links,
+        "workload": {"interval": "exponential 50 ms", "senders": 1},
+    }
+    return emulate(Scenario.model_validate(mesh), tmp_path).simulation.overload
+
+
+def test_a_link_is_only_there_while_its_host_is(tmp_path: Path) -> None:
+    """Half of the time they are away."""
+    away: dict[str, Any] = {
+        "duration": "60 s",
+        "mobility": {
+            "dwell": "exponential 2 s",
+            "disconnect": {"probability": 1, "duration": "exponential 2 s"},
+        },
+    }
+    assert found(tmp_path / "fast", **away, wireless={"uplink": "800 kbit/s", "downlink": "100 Mbit/s"}) is None
+    over = found(tmp_path / "slow", **away, wireless={"uplink": "200 kbit/s", "downlink": "100 Mbit/s"})
+    assert over is not None
+    assert over.worst.name == "the up-link of host 0"
+    assert over.worst.asked > over.worst.time
+    assert over.worst.time == pytest.approx(30_000_000_000, rel=0.4)
+
+
+def test_a_link_that_has_failed_does_no_work(tmp_path: Path) -> None:
+    """It is down from the tenth second to the fiftieth of sixty, and would do half as much again as it is asked for."""
+    outage = {"between": [0, 1], "at": "10 s", "lasting": "40 s"}
+    two: dict[str, Any] = {"cells": 2, "hosts": 2, "duration": "60 s"}
+    wire = {"bandwidth": "240 kbit/s"}
+    assert found(tmp_path / "up", **two, backbone=wire) is None
+    over = found(tmp_path / "down", **two, backbone={**wire, "failures": {"schedule": [outage]}})
+    assert over is not None
+    assert over.worst.name == "the link from station 0 to 1"
+    assert over.worst.time == pytest.approx(20_000_000_000, rel=0.01)
+
+
+def replayed(tmp_path: Path, begin: float, **changed: Any) -> Overload | None:  # noqa: ANN401 - as in a file
+    """400 messages in ten seconds; twenty times as many would go over fast air."""
+    tmp_path.mkdir()
+    file = tmp_path / "sent.csv"
+    rows = [f"{begin + number / 40:.3f},0,1,960" for number in range(400)]
+    file.write_text("\n".join(["time,source,destinations,payload", *rows]) + "\n", encoding="utf-8")
+    workload = {"replay": str(file)}
+    return found(tmp_path / "r", workload=workload, duration="200 s", **changed)
+
+
+def test_nobody_works_before_the_first_message(tmp_path: Path) -> None:
+    """After the last one of a file there is time until the scenario ends."""
+    slow = {"uplink": "200 kbit/s", "downlink": "100 Mbit/s"}
+    over = replayed(tmp_path / "late", 190, wireless=slow)
+    assert over is not None
+    assert over.worst.name == "the up-link of host 0"
+    assert over.worst.time == pytest.approx(10_000_000_000, rel=0.01)
+    assert replayed(tmp_path / "early", 0, wireless=slow) is None
+    assert replayed(tmp_path / "fast", 190) is None
+
+
+def test_who_is_away_when_nobody_sends_is_missed_by_no_link(tmp_path: Path) -> None:
+    """All are away for long, before the first message and after the last one, and none of them ever waits."""
+    away: dict[str, Any] = {
+        "hosts": 8,
+        "cells": 4,
+        "mobility": {"dwell": "5 s", "disconnect": {"probability": 1, "duration": "60 s"}},
+    }
+    for name, begin in (("early", 0.5), ("late", 180)):
+        assert replayed(tmp_path / name, begin, **away) is None
+
+
+def test_messages_of_one_moment_are_no_overload(tmp_path: Path) -> None:
+    file = tmp_path / "at-once.csv"
+    file.write_text("time,source,destinations,payload\n" + "1.0,0,1,960\n" * 60, encoding="utf-8")
+    for name, duration in (("whole", "60 s"), ("file", None)):
+        air = {"bandwidth": "200 kbit/s"}
+        assert found(tmp_path / name, workload={"replay": str(file)}, duration=duration, wireless=air) is None
+
+
+def test_a_link_is_not_there_while_its_host_crosses(tmp_path: Path) -> None:
+    """They are in a cell for a tenth of the time, and would be busy for a fifth of it."""
+    mobility = {"dwell": "1 s", "gap": "9 s"}
+    workload = {"interval": "exponential 90 ms"}
+    restless: dict[str, Any] = {"hosts": 6, "duration": "100 s", "mobility": mobility, "workload": workload}
+    over = found(tmp_path / "slow", **restless, wireless={"bandwidth": "64 kbit/s"})
+    assert over is not None
+    assert over.worst.time < 20_000_000_000
+    assert over.worst.cure.startswith("let hosts be away for less")
+
+
+def test_stations_and_bursts_have_the_time_between_two_of_them(tmp_path: Path) -> None:
+    stations = {"senders": 0, "stations": {"interval": "60 s", "destinations": "all"}}
+    air = {"bandwidth": "8 kbit/s"}
+    few: dict[str, Any] = {"duration": None, "cells": 25, "messages": 25, "protocols": "flood+fifo"}
+    assert found(tmp_path / "stations", **few, workload=stations, wireless=air) is None
+    bursts = {"interval": "exponential 2 ms", "bursts": {"length": "1 s", "silence": "60 s"}}
+    talk: dict[str, Any] = {"duration": None, "messages": 200, "workload": bursts}
+    assert found(tmp_path / "bursts", **talk, wireless={"bandwidth": "256 kbit/s"}) is None
+
+
+def test_a_place_with_nearly_too_much_to_do_is_not_spoken_of(tmp_path: Path) -> None:
+    """Of ninety links at nine tenths of what they can do some have more by chance."""
+    mesh = {
+        "hosts": 10,
+        "network": "mesh",
+        "duration": "60 s",
+        "protocols": "resident+fifo",
+        "links": {"delay": "exponential 90 ms", "service": "fifo"},
+        "workload": {"kind": "multicast", "destinations": "all", "interval": "exponential 100 ms"},
+    }
+    for seed in range(3):
+        done = emulate(Scenario.model_validate({**mesh, "seed": seed}), tmp_path / str(seed))
+        assert done.simulation.overload is None
+
+
+@pytest.mark.parametrize("shared", ("host", "cell"))
+def test_a_channel_is_taken_while_a_frame_waits_to_be_sent_again(shared: str, tmp_path: Path) -> None:
+    """Every second message waits for 200 ms at the least, and twenty come in a second."""
+    air = {"bandwidth": "10 Mbit/s", "shared": shared}
+    assert found(tmp_path / "at once", wireless={**air, "loss": 0.5}) is None
+    over = found(tmp_path / "later", wireless={**air, "loss": 0.5, "retry": "200 ms"})
+    assert over is not None
+    assert over.worst.name.endswith(f"-link of {shared} 0")
+    assert over.worst.asked == pytest.approx(20 * 20 * 200_000_000, rel=0.2)
+
+
+def test_what_the_dead_have_left_undone_counts_where_it_kept_a_cell_waiting(tmp_path: Path) -> None:
+    """All of them die, with a queue that is as long as they have lived."""
+    world: dict[str, Any] = {
+        "cells": 1,
+        "energy": {"battery": "uniform 8 J 12 J", "transmit": "1 W", "receive": "1 W", "idle": "1 W"},
+        "workload": {**WORLD["workload"], "senders": 4},
+    }
+    air = {"uplink": "300 kbit/s", "downlink": "100 Mbit/s", "shared": "cell"}
+    over = found(tmp_path, **world, wireless=air)
+    assert over is not None
+    assert over.worst.name == "the up-link of cell 0"
+
+
+def test_without_a_trace_nobody_knows(tmp_path: Path) -> None:
+    assert found(tmp_path, trace=False, wireless={"bandwidth": "10 kbit/s"}) is None
+
+
+def test_a_run_says_so_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "slow.yaml"
+    file.write_text(
+        "hosts: 4\nprotocols: fifo\nduration: 30 s\nmobility: {model: static}\n"
+        "wireless: {uplink: 300 bit/s, downlink: 10 Mbit/s}\n"
+    )
+    arguments = ["run", str(file), "--no-summary", "--out", str(tmp_path / "out")]
+    assert main(arguments) == 0
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if "overload" in line)
+    assert line.strip().startswith("overload: the up-link of host ")
+    assert "delays grow with the duration; send less, or give more wireless.bandwidth" in line
+    assert main([*arguments, "--json"]) == 0
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    assert run["overload"]["asked_ns"] > run["overload"]["time_ns"] > 29_000_000_000
+
+
+def test_a_run_of_a_sweep_leaves_word_of_it(tmp_path: Path) -> None:
+    slow, fast = played(
+        "scenario: {hosts: 4, duration: 30 s, mobility: {model: static}}\nprotocols: fifo\n"
+        "vary: {wireless.uplink: [300 bit/s, 1 Mbit/s]}\nreplications: 1",
+        tmp_path,
+    )
+    assert slow.overload is not None
+    assert slow.overload.startswith("the up-link of host ")
+    assert fast.overload is None

@@ -1,0 +1,168 @@
+"""Whole runs against a second opinion: simulations of a few lines, which share nothing with the emulator but the bytes
+of a frame. They agree to the nanosecond.
+"""
+
+from collections.abc import Iterator
+from heapq import heappop, heappush
+from itertools import pairwise
+from math import exp
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.scenario.model import Scenario
+from tests.support.simulations import MS, Emulation, Row, emulate
+
+AIR: Final = 500_000
+"""How long a frame takes besides its length."""
+
+SECOND: Final = 1000 * MS
+
+UP, DOWN, ACK = 133, 129, 24
+"""Bytes of a message of 105, and of an acknowledgement."""
+
+BEACON, LISTEN, AFTER = 100 * MS, 3 * MS, 50 * MS
+DOZING: Final = {"beacon": "100 ms", "doze": {"after": "50 ms", "listen": "3 ms"}}
+
+
+def played(directory: Path, **settings: Any) -> Emulation:  # noqa: ANN401 - of a scenario
+    """Stations take no time, and nobody moves."""
+    free = {"fixed": "0 s", "per_integer": "0 s"}
+    still = {"protocols": ("unordered",), "cells": 1, "mobility": {"model": "static", "start": "spread"}}
+    return emulate(Scenario.model_validate({**still, "processing": free, **settings}), directory)
+
+
+def frame(size: int, bandwidth: int) -> int:
+    return -(size * 8 * SECOND // -bandwidth)
+
+
+def in_order(rows: list[Row], stamp: str) -> list[Row]:
+    return sorted(rows, key=lambda row: (row[stamp], row["message"]))
+
+
+class Queues:
+    """Each serves one thing at a time, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self.free: dict[object, int] = {}
+
+    def through(self, queue: object, now: int, length: int) -> int:
+        self.free[queue] = max(now, self.free.get(queue, 0)) + length
+        return self.free[queue]
+
+
+def over_the_air(rows: list[Row], up: int, down: int, *, shared: bool) -> Iterator[tuple[int, int]]:
+    """Up, an acknowledgement down, down, an acknowledgement up. Yields messages, and when they are delivered."""
+    queues = Queues()
+    coming = [(row["submitted"], place, "speaks", row) for place, row in enumerate(in_order(rows, "submitted"))]
+    number = len(coming)
+    while coming:
+        now, _, what, row = heappop(coming)
+        source, destination = (0, 0) if shared else (row["source"], row["destination"])
+        number += 1
+        if what == "speaks":
+            came = queues.through(("up", source), now, frame(UP, up)) + AIR
+            heappush(coming, (came, number, "comes", row))
+        elif what == "comes":
+            queues.through(("down", source), now, frame(ACK, down))
+            got = queues.through(("down", destination), now, frame(DOWN, down)) + AIR
+            heappush(coming, (got, number, "gets", row))
+        else:
+            queues.through(("up", destination), now, frame(ACK, up))
+            yield row["message"], now
+
+
+@pytest.mark.parametrize("shared", ("host", "cell"))
+@pytest.mark.parametrize(("up", "down"), ((1_000_000, 1_000_000), (700_000, 2_000_000), (500_000, 500_000)))
+def test_every_delivery_of_a_cell_is_there_when_it_should_be(shared: str, up: int, down: int, tmp_path: Path) -> None:
+    wireless = {"uplink": f"{up} bit/s", "downlink": f"{down} bit/s", "shared": shared}
+    workload = {"interval": "exponential 40 ms", "payload": "105 B"}
+    done = played(tmp_path, hosts=10, duration="10 s", wireless=wireless, workload=workload)
+    rows = done.deliveries
+    assert len(rows) > 2_000
+    assert max(row["uplink_queue"] for row in rows) > 0
+    expected = dict(over_the_air(rows, up, down, shared=shared == "cell"))
+    assert {row["message"]: row["delivered"] for row in rows} == expected
+
+
+def over_a_star(rows: list[Row], length: int, latency: int) -> Iterator[tuple[int, int]]:
+    """All that is between two others passes station 0."""
+    queues = Queues()
+    coming: list[tuple[int, int, list[int], Row]] = []
+    for place, row in enumerate(in_order(rows, "sent")):
+        ends = [row["source_station"], row["station"]]
+        heappush(coming, (row["sent"], place, ends if 0 in ends else [ends[0], 0, ends[1]], row))
+    number = len(coming)
+    while coming:
+        now, _, (here, *rest), row = heappop(coming)
+        number += 1
+        if rest:
+            heappush(coming, (queues.through((here, rest[0]), now, length) + latency, number, rest, row))
+        else:
+            yield row["message"], now
+
+
+def test_every_packet_of_a_star_is_there_when_it_should_be(tmp_path: Path) -> None:
+    backbone = {"topology": "star", "bandwidth": "1 Mbit/s", "latency": "7 ms", "jitter": "0 s"}
+    workload = {"interval": "exponential 4 ms", "payload": "105 B"}
+    done = played(tmp_path, hosts=4, cells=4, duration="6 s", backbone=backbone, workload=workload)
+    rows = done.deliveries
+    assert {row["arrived"] - row["sent"] for row in rows} > {frame(UP, 1_000_000) + 7 * MS}
+    assert {row["message"]: row["arrived"] for row in rows} == dict(over_a_star(rows, frame(UP, 1_000_000), 7 * MS))
+
+
+def waits(rows: list[Row]) -> Iterator[int]:
+    """Of frames for one who dozes after its last word, and who listens for a moment after each beacon."""
+    over = beacon = free = 0
+    for row in rows:
+        now = row["arrived"]
+        since = over + AFTER
+        if now >= beacon:
+            phase = now % BEACON
+            heard = now - phase > since and phase < LISTEN
+            beacon = now if now <= since or heard else now + BEACON - phase
+        start = max(beacon, free)
+        free = start + frame(DOWN, 1_000_000)
+        over = max(over, free + AIR + frame(ACK, 1_000_000))
+        yield start - now
+
+
+def test_every_message_for_one_who_dozes_waits_for_the_beacon_that_it_should(tmp_path: Path) -> None:
+    """On average as long as from anywhere between two beacons, unless somebody has just spoken or listens."""
+    workload = {"interval": "exponential 2 s", "senders": 1, "payload": "105 B"}
+    done = played(tmp_path, hosts=2, duration="4000 s", wireless=DOZING, workload=workload)
+    rows = in_order(done.deliveries, "arrived")
+    waited = [row["downlink_queue"] for row in rows]
+    assert waited == list(waits(rows))
+    asleep = exp(-AFTER / (2 * SECOND))
+    assert fmean(waited) == pytest.approx(asleep * (BEACON - LISTEN) ** 2 / (2 * BEACON), rel=0.06)
+
+
+def test_a_battery_of_one_who_dozes_lasts_as_long_as_its_mean_power_says(tmp_path: Path) -> None:
+    energy = {"battery": "10 J", "idle": "0.8 W", "doze": "0.1 W", "switch": "500 uJ"}
+    workload = {"interval": "1000 s", "senders": 1}
+    done = played(tmp_path, hosts=2, duration="200 s", wireless=DOZING, workload=workload, energy=energy)
+    period = 0.1 * (BEACON - LISTEN) / SECOND + 0.8 * LISTEN / SECOND + 500e-6
+    awake = 0.8 * AFTER / SECOND
+    lasts = AFTER + (10 - awake) / period * BEACON
+    for row in done.rows("hosts"):
+        assert row["died"] == pytest.approx(lasts, abs=BEACON)
+
+
+def test_who_answers_has_thought_for_as_long_as_is_asked_for(tmp_path: Path) -> None:
+    """By Kolmogorov and Smirnov, at a level of one in a thousand."""
+    replies = {"after": "exponential 100 ms"}
+    workload = {"interval": "exponential 10 s", "senders": 1, "replies": replies}
+    done = played(tmp_path, hosts=2, duration="6000 s", workload=workload)
+    asked = sorted(row["delivered"] for row in done.deliveries if row["source"] == 0)
+    said = sorted(row["submitted"] for row in done.rows("messages") if row["source"] == 1)
+    apart = [later - earlier > SECOND for earlier, later in pairwise([*asked, asked[-1] + 2 * SECOND])]
+    thought = sorted(
+        answer - came for came, answer, alone in zip(asked, said, apart, strict=False) if alone and answer > came
+    )
+    assert len(thought) > 400
+    steps = [1 - exp(-one / (100 * MS)) for one in thought]
+    distance = max(max((place + 1) / len(steps) - step, step - place / len(steps)) for place, step in enumerate(steps))
+    assert distance < 1.95 / len(steps) ** 0.5

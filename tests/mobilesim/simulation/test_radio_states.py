@@ -1,0 +1,44 @@
+"""What a host's radio does adds up to the time that was emulated, and is what a log of all frames says."""
+
+from pathlib import Path
+
+import pytest
+
+from mobilesim.experiments import run as runner
+from mobilesim.experiments.run import Run, execute
+from mobilesim.results.run_directory import prepare
+from mobilesim.scenario.model import Scenario
+from tests.support.radio_ledgers import STATES, PlainLog, restless
+from tests.support.simulations import Emulation, Silence, emulate
+
+
+def slow(protocol: str, seed: int) -> Scenario:
+    return restless(protocol, seed, uplink="40 kbit/s", downlink="64 kbit/s")
+
+
+@pytest.mark.parametrize("protocol", ("av1", "av2", "ab", "rst"))
+@pytest.mark.parametrize("seed", range(3))
+def test_the_states_of_a_radio_are_those_of_a_log_of_its_frames(
+    protocol: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = PlainLog(monkeypatch)
+    done = emulate(slow(protocol, seed), tmp_path)
+    rows = done.rows("hosts")
+    for row in rows:
+        log.check(row, done.simulation.engine.time)
+    assert sum(row["duplex"] for row in rows) > 0
+    assert sum(row["disconnected"] for row in rows) > 0
+
+
+@pytest.mark.parametrize("steps", range(500, 1_500, 100))
+def test_they_add_up_in_a_run_that_was_cut_short(steps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "_STEPS", steps)
+    prepare(tmp_path)
+    chosen = slow("av1", 1)
+    run = Run(chosen, chosen.protocols[0], 0)
+    done = Emulation(execute(run, tmp_path, Silence(), lambda: True), tmp_path)
+    assert done.outcome.status == "interrupted"
+    for row in done.rows("hosts"):
+        assert all(row[state] >= 0 for state in STATES)
+        once = row["transmitting"] + row["receiving"] - row["duplex"]
+        assert once + row["idle"] + row["disconnected"] == done.simulation.engine.time

@@ -1,0 +1,96 @@
+"""How often the frames of a message were sent again, by what its way up and down took."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mobilesim.scenario.model import Scenario
+from mobilesim.simulation.cells import Cells
+from mobilesim.simulation.links.shared_lossy_wireless import RadioAir
+from tests.support.radio_ledgers import Attempts, assert_verified, restless
+from tests.support.simulations import MS, US, Emulation, emulate
+
+LATENCY = 500 * US
+
+
+def still(directory: Path, protocol: str = "av1", **wireless: Any) -> Emulation:  # noqa: ANN401 - as in a file
+    return emulate(
+        Scenario.model_validate(
+            {
+                "protocols": protocol,
+                "hosts": 6,
+                "cells": 2,
+                "duration": "10 s",
+                "mobility": {"model": "static", "start": "spread"},
+                "wireless": wireless,
+                "workload": {"kind": "multicast", "destinations": 2},
+            }
+        ),
+        directory,
+    )
+
+
+def air(done: Emulation) -> dict[tuple[int, int], tuple[int, int]]:
+    """By message and host: how long its frames were on the air, up and down."""
+    return {
+        (row["message"], row["destination"]): (row["uplink_air"] - LATENCY, row["downlink_air"] - LATENCY)
+        for row in done.deliveries
+    }
+
+
+@pytest.mark.parametrize("settings", ({"loss": 0.3}, {"bit_errors": 1e-4}, {"loss": 0.3, "shared": "cell"}))
+def test_every_attempt_of_the_air_is_a_retransmission(settings: dict[str, Any], tmp_path: Path) -> None:
+    lossy, once = still(tmp_path / "lossy", **settings), air(still(tmp_path / "once"))
+    assert len(lossy.deliveries) == len(once) > 50
+    for row, (up, down) in zip(lossy.deliveries, air(lossy).values(), strict=True):
+        first_up, first_down = once[row["message"], row["destination"]]
+        assert (up % first_up, down % first_down) == (0, 0)
+        assert row["retransmissions"] == up // first_up - 1 + down // first_down - 1
+    assert sum(row["retransmissions"] for row in lossy.deliveries) > 20
+    assert_verified(lossy)
+
+
+def test_the_time_between_attempts_is_on_the_air_too(tmp_path: Path) -> None:
+    lossy = still(tmp_path / "lossy", loss=0.3, retry="20 ms")
+    again = [row for row in lossy.deliveries if row["retransmissions"]]
+    assert again
+    assert all(row["uplink_air"] + row["downlink_air"] > 20 * MS * row["retransmissions"] for row in again)
+
+
+def test_what_hosts_that_leave_miss_counts_besides(tmp_path: Path) -> None:
+    def sent_again(**wireless: object) -> int:
+        done = emulate(restless("av1", 1, **wireless), tmp_path)
+        assert_verified(done)
+        return sum(row["retransmissions"] for row in done.deliveries)
+
+    assert 0 < sent_again() < sent_again(loss=0.3) / 2
+
+
+@pytest.mark.parametrize("shared", ("host", "cell"))
+@pytest.mark.parametrize("seed", range(3))
+def test_what_was_not_sent_any_more_when_its_host_left_is_not_counted(
+    shared: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = Attempts(monkeypatch)
+    done = emulate(restless("av1", seed, loss=0.8, retry="60 ms", shared=shared), tmp_path)
+    assert isinstance(done.simulation, Cells)
+    air = done.simulation.air
+    assert isinstance(air, RadioAir)
+    assert sum(log.check(link, host) for link in (air.up, air.down) for host in range(6)) > 1_000
+    assert_verified(done)
+    for row in done.rows("links"):
+        assert row["lost_packets"] <= row["packets"]
+        assert row["lost_bytes"] <= row["bytes"]
+
+
+def test_a_message_is_sent_again_no_more_often_than_there_was_time_for(tmp_path: Path) -> None:
+    done = emulate(restless("av1", 1, loss=0.9, retry="1 s"), tmp_path)
+    rows = done.deliveries
+    assert rows
+    for row in rows:
+        assert row["retransmissions"] <= row["forwards"] + 2 * (row["delivered"] - row["submitted"]) / (1_000 * MS) + 20
+
+
+def test_without_losses_each_frame_is_sent_once(tmp_path: Path) -> None:
+    assert {row["retransmissions"] for row in still(tmp_path).deliveries} == {0}

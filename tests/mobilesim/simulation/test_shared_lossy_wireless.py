@@ -1,0 +1,215 @@
+"""The air where it is out of the ordinary: what sharing and losses cost, by queueing theory and by a log of frames."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from statistics import fmean
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.errors import UserError
+from mobilesim.recording.link_counters import Ledger
+from mobilesim.scenario.model import Scenario
+from mobilesim.simulation.engine import Engine
+from mobilesim.simulation.links.shared_lossy_wireless import RadioAir, overlap
+from mobilesim.world.replication import place
+from protocols.machine import Packet
+from tests.support.radio_ledgers import FORMS, Log, assert_verified, restless
+from tests.support.simulations import MS, US, Play, Script, emulate
+
+HOSTS: Final = 5
+FRAME: Final = MS
+"""125 bytes at 1 Mbit/s."""
+
+
+@dataclass
+class Frame(Packet):
+    size: int = 125
+
+    @property
+    def payload(self) -> int:
+        return self.size
+
+    @property
+    def control(self) -> int:
+        return 0
+
+
+class Ether:
+    """The air alone, with hosts in the only two cells; frames have no headers. Notes when frames started and came."""
+
+    def __init__(self, seed: int = 1, hosts: int = HOSTS, **wireless: Any) -> None:  # noqa: ANN401 - as in a file
+        scenario = Scenario.model_validate(
+            {
+                "seed": seed,
+                "hosts": hosts,
+                "cells": 2,
+                "mobility": {"model": "static"},
+                "sizes": {"header": "0 B"},
+                "wireless": {"latency": "0 s", **wireless},
+            }
+        )
+        self.engine = Engine()
+        self.place = place(scenario, 0)
+        self.air = RadioAir(self.engine, self.place, Ledger(4, 0))
+        self.air.up.heard = self.air.down.heard = self.note
+        self.heard: list[tuple[int, int, int]] = []
+        """(host, when it started, when it came)"""
+
+    def note(self, host: int, _station: int, _frame: Packet, start: int) -> None:
+        self.heard.append((host, start, self.engine.time))
+
+    def say(self, said: tuple[int, int]) -> None:
+        host, size = said
+        self.air.up.transmit(host, self.air.cells[host], Frame(size))
+
+    def poisson(self, interval: int, frames: int) -> list[int]:
+        """Everybody is in one cell and speaks up at random; when each frame was ready."""
+        self.air.cells[:] = [0] * len(self.air.cells)
+        random, moment = Random(3), 0
+        ready = []
+        for _ in range(frames):
+            moment += int(random.expovariate(1 / interval))
+            ready.append(moment)
+            self.engine.call_at(moment, self.say, (random.randrange(len(self.air.cells)), 125))
+        self.engine.advance(10 * frames)
+        return ready
+
+
+def test_a_shared_channel_is_a_queue_with_constant_service() -> None:
+    """M/D/1: the mean wait is rho D / 2(1 - rho)."""
+    ether = Ether(shared="cell")
+    ready = ether.poisson(2 * FRAME, 40_000)
+    waits = [start - moment for moment, (_, start, _) in zip(ready, ether.heard, strict=True)]
+    assert fmean(waits) == pytest.approx(FRAME / 2, rel=0.05)
+
+
+def test_a_shared_channel_with_losses_is_a_queue_whose_service_has_them() -> None:
+    """M/G/1 (Pollaczek and Khinchin): the mean wait is lambda E[S^2] / 2(1 - rho), of geometric numbers of attempts."""
+    retry, loss, interval = FRAME // 2, 0.2, 3 * FRAME
+    ether = Ether(shared="cell", loss=loss, retry="500 us")
+    ready = ether.poisson(interval, 40_000)
+    mean, variance = 1 / (1 - loss), loss / (1 - loss) ** 2
+    service = mean * (FRAME + retry) - retry
+    second = variance * (FRAME + retry) ** 2 + service**2
+    waits = [start - moment for moment, (_, start, _) in zip(ready, ether.heard, strict=True)]
+    lasted = [came - start for _, start, came in ether.heard]
+    assert fmean(lasted) == pytest.approx(service, rel=0.02)
+    assert fmean(waits) == pytest.approx(second / interval / (2 * (1 - service / interval)), rel=0.07)
+
+
+def test_a_shared_channel_serves_in_the_order_in_which_frames_were_ready() -> None:
+    ether = Ether(shared="cell")
+    ether.air.cells[:] = [0] * HOSTS
+    for host in (3, 1, 3, 0):
+        ether.say((host, 125))
+    ether.engine.advance(100)
+    assert [(host, start) for host, start, _ in ether.heard] == [
+        (host, turn * FRAME) for turn, host in enumerate((3, 1, 3, 0))
+    ]
+
+
+def test_hosts_of_other_cells_have_a_channel_of_their_own() -> None:
+    ether = Ether(shared="cell")
+    ether.air.cells[:] = [0, 1, 0, 1, 0]
+    for host in (0, 1):
+        ether.say((host, 125))
+    ether.engine.advance(100)
+    assert [start for _, start, _ in ether.heard] == [0, 0]
+
+
+def test_the_turn_of_one_who_has_left_passes_unused() -> None:
+    ether = Ether(shared="cell")
+    ether.air.cells[:] = [0] * HOSTS
+    for host in (0, 1, 2):
+        ether.say((host, 125))
+    ether.engine.call_at(FRAME // 2, ether.air.leave, 1)
+    ether.engine.advance(100)
+    assert [(host, start) for host, start, _ in ether.heard] == [(0, 0), (2, 2 * FRAME)]
+    assert ether.air.up.links[1, 0].busy == 0
+
+
+def test_down_a_shared_channel_a_station_sends_on_to_one_who_has_left() -> None:
+    ether = Ether(shared="cell")
+    ether.air.cells[:] = [0] * HOSTS
+    ether.air.down.transmit(1, 0, Frame())
+    ether.engine.call_at(FRAME // 4, ether.air.leave, 1)
+    ether.engine.call_at(FRAME // 2, lambda _: ether.air.down.transmit(1, 0, Frame()), None)
+    ether.engine.call_at(FRAME // 2, lambda _: ether.air.down.transmit(2, 0, Frame()), None)
+    ether.engine.advance(100)
+    assert ether.heard == [(2, 2 * FRAME, 3 * FRAME)]
+    tally = ether.air.down.links[1, 0]
+    assert (tally.busy, tally.received) == (2 * FRAME, FRAME // 4)
+
+
+@pytest.mark.parametrize(
+    ("settings", "chance"), (({"loss": 0.3}, 0.3), ({"bit_errors": 1e-4}, 1 - (1 - 1e-4) ** 1000), ({"loss": 0.0}, 0.0))
+)
+def test_a_frame_is_sent_until_it_is_heard(settings: dict[str, Any], chance: float) -> None:
+    ether = Ether(**settings)
+    ether.poisson(100 * FRAME, 20_000)
+    attempts = [(came - start) / FRAME for _, start, came in ether.heard]
+    assert all(one == int(one) for one in attempts)
+    assert fmean(attempts) == pytest.approx(1 / (1 - chance), rel=0.02)
+    tallies = list(ether.air.up.links.values())
+    sent, lost = sum(one.packets for one in tallies), sum(one.gone.packets for one in tallies if one.gone)
+    assert (sent, sent - lost) == (sum(attempts), 20_000)
+    assert sum(one.bytes for one in tallies) == 125 * sent
+
+
+def test_one_more_host_changes_nobodys_losses() -> None:
+    few, many = Ether(hosts=3, loss=0.5), Ether(hosts=4, loss=0.5)
+    for ether in (few, many):
+        ether.air.cells[:] = [0] * len(ether.air.cells)
+        for _ in range(50):
+            for host in range(len(ether.air.cells)):
+                ether.say((host, 125))
+        ether.engine.advance(1_000)
+    assert sorted(few.heard) == sorted(one for one in many.heard if one[0] < 3)
+
+
+def test_a_frame_that_would_hardly_ever_be_heard_is_refused() -> None:
+    with pytest.raises(UserError, match="of a frame of 125 B, fewer than one in 1000"):
+        Ether(bit_errors=0.01).say((0, 125))
+
+
+def test_cells_have_bandwidths_of_their_own() -> None:
+    ether = Ether(uplink="2 Mbit/s", cells=[{"cell": 1, "uplink": "500 kbit/s"}])
+    ether.air.cells[:] = [0, 1, 0, 1, 0]
+    for host in (0, 1):
+        ether.say((host, 125))
+    ether.engine.advance(100)
+    assert [came for _, _, came in ether.heard] == [FRAME // 2, 2 * FRAME]
+
+
+def test_a_slow_cell_shows_in_a_timeline(play: Play) -> None:
+    script, slow = Script([(100 * MS, 0, 1)]), [{"cell": 1, "downlink": "124 kbit/s"}]
+    assert play(script).parts(0)["downlink_air"] == 124 * 8 * US + 500 * US
+    assert play(script, wireless={"cells": slow}).parts(0)["downlink_air"] == 8 * MS + 500 * US
+
+
+def test_the_time_of_two_at_once_is_that_of_counting_it() -> None:
+    random = Random(1)
+    for _ in range(200):
+        edges = [sorted(random.sample(range(60), 2 * random.randrange(6))) for _ in range(2)]
+        these, others = ([(one[at], one[at + 1]) for at in range(0, len(one), 2)] for one in edges)
+        both = [at for at in range(60) if _inside(these, at) and _inside(others, at)]
+        assert overlap(these, others) == len(both)
+
+
+def _inside(spans: list[tuple[int, int]], at: int) -> bool:
+    return any(start <= at < end for start, end in spans)
+
+
+@pytest.mark.parametrize("protocol", ("av1", "rst"))
+@pytest.mark.parametrize("form", FORMS)
+def test_the_states_of_a_radio_are_those_of_a_log_of_its_frames(
+    form: str, protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = Log(monkeypatch)
+    done = emulate(restless(protocol, 1, **FORMS[form]), tmp_path)
+    assert done.outcome.verdict == "ok"
+    for row in done.rows("hosts"):
+        log.check(row, done.simulation.engine.time)
+    assert_verified(done)

@@ -1,0 +1,218 @@
+"""Every protocol of every shipped scenario with cells, in its short form: what must hold of each row that it writes."""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator
+from operator import itemgetter
+from typing import Any, Final
+
+import pyarrow.compute as pc
+import pytest
+
+from mobilesim.experiments.run import shortened
+from mobilesim.results.schema import PARTS, PURPOSES, TABLES
+from mobilesim.scenario import bundled
+from mobilesim.scenario.loader import load
+from protocols import catalogue
+from tests.support.simulations import Emulation, Row, emulate
+
+AT_STATION: Final = ("submitted", "uplink_started", "accepted", "sent", "arrived", "deliverable", "released")
+AT_HOST: Final = ("submitted", "uplink_started", "accepted", "sent", "arrived", "downlink_started", "deliverable")
+PHASES: Final = ("left", "entered", "registered", "begin", "over")
+
+
+def shipped_runs() -> Iterator[Any]:
+    for name in bundled.names():
+        scenario = load(bundled.find(name))
+        for place, choice in enumerate(scenario.protocols if scenario.network == "cells" else ()):
+            yield pytest.param((name, place), id=f"{name}-{choice.label}")
+
+
+@pytest.fixture(scope="module", params=shipped_runs())
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Emulation:
+    name, place = request.param
+    return emulate(shortened(load(bundled.find(name))), tmp_path_factory.mktemp("results"), place)
+
+
+def test_the_parts_of_every_delay_add_up_and_none_is_negative(run: Emulation) -> None:
+    assert run.deliveries
+    for row in run.deliveries:
+        assert sum(row[part] for part in PARTS) == row["delay"] == row["delivered"] - row["submitted"]
+        assert min(row[part] for part in PARTS) >= 0
+
+
+def test_every_timeline_is_in_order(run: Emulation) -> None:
+    at_host = run.outcome.run.at_host
+    columns = (*AT_HOST, "released", "delivered") if at_host else (*AT_STATION, "downlink_started", "delivered")
+    for row in run.deliveries:
+        times = [row[column] for column in columns]
+        assert times == sorted(times), row
+
+
+def dead(run: Emulation) -> set[int]:
+    """Whose battery is empty: what is for them, or was still on them, goes no further."""
+    return {row["host"] for row in run.rows("hosts") if row["died"] is not None}
+
+
+def test_every_message_is_delivered_to_each_of_its_destinations_once_unless_it_is_dropped(run: Emulation) -> None:
+    messages = run.rows("messages")
+    due = Counter((row["message"], host) for row in messages for host in row["destinations"])
+    delivered = Counter((row["message"], row["destination"]) for row in run.deliveries)
+    assert delivered <= due
+    sources, gone = {row["message"]: row["source"] for row in messages}, dead(run)
+    stranded = {(message, host) for message, host in due - delivered if gone & {sources[message], host}}
+    assert (due - delivered).total() == run.simulation.dropped_copies + len(stranded)
+    assert len(stranded) == run.outcome.stranded
+    assert run.simulation.dropped_copies == 0 or run.cells.drops
+    assert set(due.values()) == {1}
+    assert len(messages) == run.simulation.sent == len({row["message"] for row in messages})
+    assert [row["copies"] for row in messages] == [len(row["destinations"]) for row in messages]
+
+
+def test_the_oracle_finds_what_a_protocol_claims(run: Emulation) -> None:
+    claims = run.outcome.run.row.claims
+    (row,) = run.rows("runs")
+    assert (row["status"], row["verdict"], row["lost"], row["duplicates"]) == ("complete", "ok", 0, 0)
+    assert not (claims.causal and row["causal_violations"])
+    assert not (claims.fifo and row["fifo_violations"])
+    assert row["causal_violations"] == sum(row["overtaken"] >= 0 for row in run.deliveries)
+
+
+def test_every_hand_off_goes_through_its_phases_in_order(run: Emulation) -> None:
+    for row in run.rows("handoffs"):
+        times = [row[phase] for phase in PHASES if row[phase] is not None]
+        assert times == sorted(times), row
+        assert (row["registered"] is None) == row["inferred"]
+
+
+def test_a_hand_off_is_over_unless_the_station_knew_that_the_host_had_moved_on(run: Emulation) -> None:
+    for row, following in followed(run.rows("handoffs")):
+        if row["over"] is None:
+            assert row["begin"] is not None
+            assert following is not None
+            assert following["begin"] is not None
+            assert following["over"] is None or following["over"] > row["begin"]
+            assert row["enabled"] is None or row["enabled"] >= following["begin"]
+            assert row["retransmitted"] == 0
+        else:
+            came = row["over"] if row["enabled"] is None else row["enabled"]
+            assert not row["inferred"]
+            assert following is None or came <= following["begin"]
+
+
+def followed(handoffs: list[Row]) -> Iterator[tuple[Row, Row | None]]:
+    """Every hand-off of a host with the next one, if there is one."""
+    next_of = {(row["host"], row["visit"] - 1): row for row in handoffs}
+    for row in handoffs:
+        yield row, next_of.get((row["host"], row["visit"]))
+
+
+def test_the_station_of_a_delivery_is_the_one_whose_cell_the_host_was_in(run: Emulation) -> None:
+    entries: dict[int, list[tuple[int, int]]] = {
+        host: [(0, home)] for host, home in enumerate(run.simulation.place.homes)
+    }
+    for row in run.rows("handoffs"):
+        entries[row["host"]].append((row["entered"], row["to_station"]))
+    for row in run.deliveries:
+        heard = row["downlink_started"] + row["downlink_air"]
+        entered = entries[row["destination"]]
+        assert row["station"] == entered[bisect_right(entered, heard, key=itemgetter(0)) - 1][1], row
+        assert row["stations_passed"] >= 1 + (row["station"] != row["source_station"])
+
+
+def test_a_hand_off_costs_what_its_placement_asks_for(run: Emulation) -> None:
+    choice, stations = run.outcome.run.choice, run.simulation.place.stations
+    logical = {"station": 1, "logical": dict(choice.options).get("k", 2)}.get(choice.placement)
+    wanted = 2 if logical is None else 2 * int(logical) * (stations - 1) + 3
+    assert {row["control_messages"] for row in run.rows("handoffs")} <= {wanted}
+
+
+def test_the_visits_of_a_host_follow_one_another(run: Emulation) -> None:
+    last: dict[int, Row] = {}
+    for row in run.rows("handoffs"):
+        before = last.get(row["host"])
+        if before is not None:
+            assert row["visit"] == before["visit"] + 1
+            assert row["from_station"] == before["to_station"]
+            assert row["left"] >= before["entered"]
+        last[row["host"]] = row
+    moves = {row["host"]: row["moves"] for row in run.rows("hosts")}
+    assert all(moves[host] == row["visit"] for host, row in last.items())
+
+
+def test_what_waits_for_a_host_that_is_gone_is_drained_after_its_return(run: Emulation) -> None:
+    gone = dead(run)
+    for row in run.rows("disconnections"):
+        assert row["returned"] is not None or row["host"] in gone
+        if row["returned"] is not None:
+            assert row["left"] <= row["returned"] <= row["drained"]
+            assert row["waiting"] or row["drained"] == row["returned"]
+
+
+def test_the_bytes_of_every_link_are_for_something(run: Emulation) -> None:
+    rows = run.rows("links")
+    assert {row["kind"] for row in rows} == {"wired", "uplink", "downlink"}
+    for row in rows:
+        assert sum(row[f"{purpose}_bytes"] for purpose in PURPOSES) == row["bytes"]
+        assert 0 <= row["lost_bytes"] <= row["bytes"]
+        assert 0 <= row["lost_packets"] <= row["packets"]
+
+
+def test_what_hosts_receive_and_what_is_lost_is_what_the_downlinks_carry(run: Emulation) -> None:
+    links, hosts = run.rows("links"), run.rows("hosts")
+    down = [row for row in links if row["kind"] == "downlink"]
+    received = sum(row[f"received_{purpose}_bytes"] for row in hosts for purpose in PURPOSES)
+    assert received + sum(row["lost_bytes"] for row in down) == sum(row["bytes"] for row in down)
+    assert sum(row["receiving"] for row in hosts) <= sum(row["busy"] for row in down)
+
+
+def test_what_hosts_send_is_what_the_uplinks_carry(run: Emulation) -> None:
+    up = [row for row in run.rows("links") if row["kind"] == "uplink"]
+    hosts = run.rows("hosts")
+    for purpose in PURPOSES:
+        assert sum(row[f"sent_{purpose}_bytes"] for row in hosts) == sum(row[f"{purpose}_bytes"] for row in up)
+    assert sum(row["transmitting"] for row in hosts) == sum(row["busy"] for row in up)
+
+
+def test_the_census_counts_what_the_tables_hold(run: Emulation) -> None:
+    hosts, (row,) = run.rows("hosts"), run.rows("runs")
+    assert sum(host["submitted"] for host in hosts) == row["messages"]
+    assert sum(host["delivered"] for host in hosts) == row["deliveries"] == len(run.deliveries)
+    for host in hosts:
+        assert max(host["transmitting"], host["receiving"]) + host["disconnected"] <= row["emulated"]
+        assert min(host["transmitting"], host["receiving"], host["disconnected"], host["unreachable"]) >= 0
+
+
+def test_no_station_is_left_with_anything_pending(run: Emulation) -> None:
+    assert run.simulation.watch is not None
+    if not dead(run):
+        assert [station.pending for station in run.cells.stations] == [0] * run.simulation.place.stations
+        assert not any(run.simulation.watch.journeys.open)
+
+
+def test_a_run_is_over_when_its_last_message_or_hand_off_is(run: Emulation) -> None:
+    """Hosts that would have moved or spoken later keep nobody waiting."""
+    (row,) = run.rows("runs")
+    last = [delivery["delivered"] for delivery in run.deliveries]
+    last += [handoff["over"] for handoff in run.rows("handoffs") if handoff["over"] is not None]
+    last += [gone["returned"] for gone in run.rows("disconnections") if gone["returned"] is not None]
+    last += [host["died"] for host in run.rows("hosts") if host["died"] is not None]
+    assert max(last) <= row["emulated"] <= max(last) + 1_000_000_000
+
+
+def test_every_table_names_its_run_and_has_no_null_where_none_may_be(run: Emulation) -> None:
+    for name, schema in TABLES.items():
+        table = run.table(name)
+        assert table.schema.equals(schema)
+        if len(table):
+            assert pc.unique(table["run_id"].combine_chunks().dictionary_decode()).to_pylist() == [run.outcome.run.id]
+
+
+def test_only_what_orders_waits_for_order(run: Emulation) -> None:
+    row = run.outcome.run.row
+    if row.claims.inhibition == "none":
+        assert {delivery["inhibition"] for delivery in run.deliveries} == {0}
+    if row.name == "unordered":
+        assert {delivery["causal_wait"] for delivery in run.deliveries} == {0}
+    if catalogue.PLACEMENTS[row.placement].orders_at == "host":
+        assert {delivery["inhibition"] for delivery in run.deliveries} == {0}

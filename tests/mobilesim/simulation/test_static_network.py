@@ -1,0 +1,233 @@
+"""The static network: links that queue or overtake, delays that add up, and orderings on hosts that never move."""
+
+from collections import Counter
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.experiments.run import shortened
+from mobilesim.results.schema import PARTS, PURPOSES, TABLES
+from mobilesim.scenario.model import Scenario
+from protocols import catalogue
+from tests.support.simulations import Emulation, Row, emulate
+
+S: Final = 10**9
+MS: Final = 10**6
+UNORDERED: Final = "resident+unordered"
+PARTS_OF_MESHES: Final = {"uplink_queue", "wired", "causal_wait", "inhibition"}
+GROUPS: Final = {"kind": "multicast", "destinations": 3, "interval": "exponential 3 s"}
+
+
+def scenario(**settings: Any) -> Scenario:  # noqa: ANN401 - whatever a scenario has
+    defaults = {"network": "mesh", "hosts": 6, "messages": 400, "protocols": "rst", "workload": GROUPS}
+    return Scenario.model_validate({**defaults, **settings})
+
+
+def independent(**more: str) -> dict[str, str]:
+    return {"service": "independent", **more}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Emulation:
+    return emulate(scenario(links=independent()), tmp_path_factory.mktemp("results"))
+
+
+def test_the_same_seed_gives_the_same_tables(run: Emulation, tmp_path: Path) -> None:
+    again = emulate(scenario(links=independent()), tmp_path)
+    other = emulate(scenario(links=independent(), seed=2), tmp_path / "other")
+    for name in set(TABLES) - {"runs"}:
+        assert again.table(name) == run.table(name)
+    assert {**again.rows("runs")[0], "wall_seconds": 0} == {**run.rows("runs")[0], "wall_seconds": 0}
+    assert other.deliveries != run.deliveries
+
+
+def test_delays_add_up_of_the_queue_the_link_and_what_order_takes(run: Emulation) -> None:
+    waited = Counter[str]()
+    for row in run.deliveries:
+        assert sum(row[part] for part in PARTS) == row["delay"] == row["delivered"] - row["submitted"]
+        assert min(row[part] for part in PARTS) >= 0
+        waited.update({part: row[part] for part in PARTS if row[part]})
+    assert set(waited) == {"wired", "causal_wait"}
+
+
+def test_on_a_busy_link_packets_wait_for_those_before_them(tmp_path: Path) -> None:
+    links = {"delay": "1 s", "bandwidth": "1 kbit/s"}
+    run = emulate(scenario(protocols=UNORDERED, links=links, hosts=2, workload={"interval": "1.5 s"}), tmp_path)
+    rows = [row for row in run.deliveries if row["source"] == 0]
+    busy = S + (100 + 20) * 8 * MS
+    assert [row["wired"] for row in rows] == [busy] * len(rows)
+    assert [row["uplink_queue"] for row in rows] == [place * (busy - 1_500 * MS) for place in range(len(rows))]
+    assert run.rows("runs")[0]["fifo_violations"] == 0
+
+
+def test_links_of_their_own_order_overtake_nobody_and_independent_ones_do(tmp_path: Path) -> None:
+    found = {}
+    for service in ("fifo", "independent"):
+        links = {"delay": "exponential 2 s", "service": service}
+        (row,) = emulate(scenario(protocols=UNORDERED, links=links), tmp_path / service).rows("runs")
+        found[service] = row["fifo_violations"]
+    assert found["fifo"] == 0 < found["independent"]
+
+
+def test_a_loaded_link_delays_as_queueing_theory_says(tmp_path: Path) -> None:
+    """One sender at half of the link's rate: M/M/1, where a packet stays 1 / (mu - lambda), and half of that queues."""
+    settings = {"hosts": 2, "protocols": UNORDERED, "workload": {"senders": 1, "interval": "exponential 2 s"}}
+    one = scenario(**settings, messages=None, warm_up={"deliveries": 300}, deliveries=3000)
+    runs = [emulate(one, tmp_path, replication=replication) for replication in range(12)]
+    for part, theory in (("delay", 2 * S), ("uplink_queue", S), ("wired", S)):
+        means = [mean(row[part] for row in run.deliveries) for run in runs]
+        assert abs(mean(means) - theory) < 4 * stdev(means) / len(means) ** 0.5
+
+
+def test_one_message_out_at_a_time_waits_as_queueing_theory_says(tmp_path: Path) -> None:
+    """Two seconds of each ten: M/D/1, where half of what is left over waits."""
+    settings = {"hosts": 4, "protocols": "resident+transport", "links": {"delay": "1 s", "service": "independent"}}
+    workload = {"workload": {"interval": "exponential 10 s"}, "warm_up": {"deliveries": 200}, "deliveries": 2000}
+    one = scenario(**settings, **workload, messages=None)
+    runs = [emulate(one, tmp_path, replication=replication) for replication in range(12)]
+    means = [mean(row["inhibition"] for row in run.deliveries) for run in runs]
+    assert abs(mean(means) - 0.25 * S) < 4 * stdev(means) / len(means) ** 0.5 < 0.05 * S
+    assert {row["wired"] for run in runs for row in run.deliveries} == {S}
+
+
+def test_the_oracle_catches_what_keeps_no_order(tmp_path: Path) -> None:
+    run = emulate(scenario(protocols=UNORDERED, links=independent()), tmp_path)
+    (row,) = run.rows("runs")
+    assert (row["verdict"], row["lost"], row["duplicates"]) == ("ok", 0, 0)
+    assert row["causal_violations"] == sum(row["overtaken"] >= 0 for row in run.deliveries) > 0
+
+
+def resident() -> list[str]:
+    fitting = [row for row in catalogue.pairs() if row.placement == "resident"]
+    return [row.name for row in fitting]
+
+
+def serving(name: str) -> dict[str, Any]:
+    """What such an ordering can order."""
+    serves = catalogue.pair("resident", "rst" if name == "rst" else name.partition("+")[2]).serves
+    if serves == "groups":
+        return {"groups": {"rule": "ring", "size": 4}, "workload": {"interval": GROUPS["interval"]}}
+    if serves == "unicasts":
+        return {"workload": {**GROUPS, "kind": "unicast", "destinations": 1}}
+    return {"workload": {**GROUPS, "destinations": "all" if serves == "broadcasts" else 3}}
+
+
+@pytest.mark.parametrize("service", ("fifo", "independent"))
+@pytest.mark.parametrize("name", resident())
+def test_every_ordering_keeps_its_promises_between_hosts_that_stay(name: str, service: str, tmp_path: Path) -> None:
+    run = emulate(scenario(protocols=name, links={"service": service}, **serving(name)), tmp_path)
+    (row,) = run.rows("runs")
+    assert (row["status"], row["verdict"], row["lost"], row["stations"]) == ("complete", "ok", 0, 0)
+    assert row["deliveries"] == len(run.deliveries) == sum(message["copies"] for message in run.rows("messages"))
+
+
+def test_every_ordering_meets_the_same_messages_and_delays(run: Emulation, tmp_path: Path) -> None:
+    fifo = emulate(scenario(protocols="resident+fifo", links=independent()), tmp_path)
+    assert ways(fifo.deliveries) == ways(run.deliveries)
+
+
+def test_messages_that_wait_in_an_outlet_meet_the_same_delays_when_they_leave(tmp_path: Path) -> None:
+    crossed, held = {}, {}
+    for name in (UNORDERED, "resident+transport"):
+        asked = scenario(protocols=name, links=independent(), workload={"interval": "exponential 3 s"})
+        rows = emulate(asked, tmp_path / name).deliveries
+        crossed[name] = {row["message"]: (row["destination"], row["wired"]) for row in rows}
+        held[name] = sum(row["inhibition"] > 0 for row in rows)
+    assert crossed["resident+transport"] == crossed[UNORDERED]
+    assert held["resident+transport"] > 50 > held[UNORDERED] == 0
+
+
+def ways(rows: list[Row]) -> dict[tuple[int, int], tuple[int, int]]:
+    return {(row["message"], row["destination"]): (row["submitted"], row["arrived"]) for row in rows}
+
+
+def test_a_message_waits_no_longer_than_for_the_last_of_its_causes(run: Emulation) -> None:
+    for row in run.deliveries:
+        assert row["released"] == row["delivered"] == max(row["arrived"], row["deliverable"])
+    assert any(row["causal_wait"] for row in run.deliveries)
+
+
+def test_a_packet_is_as_long_as_payload_stamp_and_fixed_header(run: Emulation) -> None:
+    assert {row["header_integers"] for row in run.deliveries} == {6 * 6}
+    for row in run.rows("links"):
+        assert row["kind"] == "wired"
+        assert row["bytes"] == row["packets"] * (100 + 36 * 4 + 20)
+        assert row["bytes"] == sum(row[f"{purpose}_bytes"] for purpose in PURPOSES)
+        assert row["lost_packets"] == 0
+
+
+def test_what_hosts_send_and_receive_is_what_the_links_carry(run: Emulation) -> None:
+    links, hosts = run.rows("links"), run.rows("hosts")
+    for host in hosts:
+        for verb, end in (("sent", "source"), ("received", "target")):
+            own = sum(row["ordering_bytes"] for row in links if row[end] == host["host"])
+            assert host[f"{verb}_ordering_bytes"] == own > 0
+    assert sum(host["submitted"] for host in hosts) == 400
+    assert sum(host["delivered"] for host in hosts) == len(run.deliveries)
+    assert [run.rows(name) for name in ("stations", "handoffs", "disconnections")] == [[], [], []]
+
+
+@pytest.fixture(scope="module")
+def windowed(tmp_path_factory: pytest.TempPathFactory) -> Emulation:
+    settings = {"messages": None, "warm_up": {"deliveries": 200}, "deliveries": 500, "links": independent()}
+    return emulate(scenario(**settings), tmp_path_factory.mktemp("windowed"))
+
+
+def test_a_window_measures_as_many_deliveries_as_it_says_and_the_rest_is_judged_all_the_same(
+    windowed: Emulation,
+) -> None:
+    (row,) = windowed.rows("runs")
+    assert row["deliveries"] == len(windowed.deliveries) == 500
+    assert windowed.simulation.delivered_copies == 3 * windowed.simulation.sent > 700
+    assert (row["status"], row["verdict"], row["lost"]) == ("complete", "ok", 0)
+    assert windowed.simulation.oracle is not None
+    assert windowed.simulation.oracle.delivered_copies == windowed.simulation.delivered_copies
+
+
+def test_the_deliveries_of_a_window_are_those_after_the_warm_up(windowed: Emulation, tmp_path: Path) -> None:
+    whole = emulate(scenario(messages=windowed.simulation.sent, links=independent()), tmp_path)
+    counted = sorted(whole.deliveries, key=lambda row: row["delivered"])[200:700]
+    assert ways(counted) == ways(windowed.deliveries)
+
+
+def test_the_messages_and_packets_of_a_window_are_those_sent_in_it(windowed: Emulation) -> None:
+    messages = windowed.rows("messages")
+    (row,) = windowed.rows("runs")
+    assert row["messages"] == len(messages) < windowed.simulation.sent
+    assert sum(link["packets"] for link in windowed.rows("links")) == sum(message["copies"] for message in messages)
+    assert sum(host["submitted"] for host in windowed.rows("hosts")) == len(messages)
+    assert sum(host["delivered"] for host in windowed.rows("hosts")) == 500
+
+
+def test_a_window_counts_without_a_trace(windowed: Emulation, tmp_path: Path) -> None:
+    settings = {"messages": None, "warm_up": {"deliveries": 200}, "deliveries": 500, "links": independent()}
+    bare = emulate(scenario(**settings, trace=False, oracle=False), tmp_path)
+    (row,), (traced,) = bare.rows("runs"), windowed.rows("runs")
+    for name in ("messages", "deliveries", "emulated", "events"):
+        assert row[name] == traced[name]
+
+
+def test_a_run_that_ends_in_its_warm_up_has_measured_nothing(tmp_path: Path) -> None:
+    run = emulate(scenario(messages=None, duration="3 s", warm_up={"deliveries": 5000}), tmp_path)
+    (row,) = run.rows("runs")
+    assert (row["messages"], row["deliveries"], run.deliveries) == (0, 0, [])
+    assert run.simulation.sent > 0
+
+
+def test_the_short_form_of_a_mesh_has_no_warm_up() -> None:
+    short = shortened(scenario(messages=None, warm_up={"deliveries": 5000}, deliveries=10_000))
+    assert (short.warm_up, short.deliveries, short.messages, short.duration) == (None, None, 1000, None)
+
+
+def test_how_far_a_window_has_come_is_known(windowed: Emulation) -> None:
+    assert windowed.simulation.progress == 1.0
+
+
+def test_an_ordering_that_breaks_down_is_to_blame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = "tests.support.broken_ordering"
+    broken = catalogue.OrderingRow("broken", module, "Broken", "-", "-", "0", causal=False, fifo=False)
+    monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, "broken": broken})
+    run = emulate(scenario(protocols="resident+broken"), tmp_path)
+    assert (run.outcome.status, run.outcome.fault) == ("failed", "the third delivery cannot happen")

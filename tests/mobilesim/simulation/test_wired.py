@@ -1,0 +1,219 @@
+"""What a packet meets between two stations: their work, the queue of a link, its length, latency and jitter."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from mobilesim.recording.link_counters import Ledger
+from mobilesim.scenario.model import Scenario
+from mobilesim.simulation.engine import Engine
+from mobilesim.simulation.links.wired import Wires
+from mobilesim.simulation.links.wireless import transmission
+from mobilesim.world.backbone.topology import lay
+from mobilesim.world.random_streams import Streams
+from protocols.machine import Packet
+from tests.support.simulations import MS, US, Script
+
+
+@dataclass
+class Load(Packet):
+    """So many bytes, and so many integers of an ordering's header."""
+
+    name: int
+    size: int = 0
+    integers: int = 0
+
+    @property
+    def payload(self) -> int:
+        return self.size
+
+    @property
+    def header(self) -> int:
+        return self.integers
+
+    @property
+    def control(self) -> int:
+        return 0
+
+
+class Net:
+    """A backbone alone, which notes packets when their station has read them. Headers and integers take no bytes."""
+
+    def __init__(self, stations: int = 4, *, reads_headers: bool = True, **settings: Any) -> None:  # noqa: ANN401
+        still = {"model": "static"}
+        scenario = Scenario.model_validate(
+            {"cells": stations, "mobility": still, "sizes": {"header": "0 B", "integer": "0 B"}, **settings}
+        )
+        self.engine = Engine()
+        topology = lay(scenario.backbone, stations, Streams(1, 0))
+        ledger = Ledger(0, 0)
+        self.wires = Wires(self.engine, topology, scenario, Random(1), ledger, reads_headers=reads_headers)
+        self.wires.read = self.note
+        self.read: list[tuple[int, int, int, int]] = []
+
+    def note(self, station: int, packet: Packet, came: int) -> None:
+        assert isinstance(packet, Load)
+        self.read.append((packet.name, station, came, self.engine.time))
+
+    def send(self, moment: int, source: int, target: int, packet: Load) -> None:
+        self.engine.call_at(moment, self._send, (source, target, packet))
+
+    def _send(self, words: tuple[int, int, Load]) -> None:
+        self.wires.send(*words)
+
+    def run(self) -> list[tuple[int, int, int, int]]:
+        """(packet, station, moment at which it came, moment at which it was read), in the order of reading."""
+        while self.engine.advance(1000):
+            pass
+        return self.read
+
+
+FREE = {"fixed": "0 s", "per_integer": "0 s"}
+
+
+def test_a_thousand_bytes_take_eight_milliseconds_at_a_megabit() -> None:
+    assert transmission(1000, 1_000_000) == 8 * MS
+
+
+def test_a_part_of_a_nanosecond_counts_as_a_whole_one() -> None:
+    assert transmission(1, 3_000_000_000) == 3
+    assert transmission(0, 1) == 0
+
+
+def test_a_packet_takes_its_length_and_the_latency() -> None:
+    net = Net(processing=FREE, backbone={"bandwidth": "1 Mbit/s", "latency": "7 ms"})
+    net.send(5 * MS, 0, 1, Load(0, size=1000))
+    assert net.run() == [(0, 1, 20 * MS, 20 * MS)]
+
+
+def test_over_two_links_it_takes_the_sum_of_both() -> None:
+    links = ({"between": (0, 2), "latency": "1 ms", "bandwidth": "2 Mbit/s"},)
+    net = Net(
+        processing=FREE, backbone={"topology": "star", "bandwidth": "1 Mbit/s", "latency": "7 ms", "links": links}
+    )
+    net.send(0, 1, 2, Load(0, size=1000))
+    assert net.run() == [(0, 2, (8 + 7 + 4 + 1) * MS, 20 * MS)]
+
+
+def test_stations_on_the_way_do_no_work() -> None:
+    net = Net(processing={"fixed": "1 ms"}, backbone={"topology": "ring", "latency": "7 ms"})
+    net.send(0, 0, 2, Load(0))
+    assert net.run() == [(0, 2, 15 * MS, 16 * MS)]
+    assert net.wires.worked == [MS, 0, MS, 0]
+
+
+def test_a_link_carries_one_packet_after_the_other_in_each_direction() -> None:
+    net = Net(processing=FREE, backbone={"bandwidth": "1 Mbit/s", "latency": "7 ms"})
+    for name in range(3):
+        net.send(0, 0, 1, Load(name, size=1000))
+    net.send(0, 1, 0, Load(3, size=1000))
+    assert sorted(net.run()) == [
+        (0, 1, 15 * MS, 15 * MS),
+        (1, 1, 23 * MS, 23 * MS),
+        (2, 1, 31 * MS, 31 * MS),
+        (3, 0, 15 * MS, 15 * MS),
+    ]
+    assert net.wires.tallies[0, 1].queue_peak == 2
+    assert net.wires.tallies[0, 1].busy == 24 * MS
+
+
+@pytest.mark.parametrize("load", (0.3, 0.7))
+def test_packets_that_come_at_random_wait_as_long_as_in_m_d_1(load: float) -> None:
+    """By Pollaczek and Khinchine, load x length / (2 (1 - load)) on average."""
+    net = Net(processing=FREE, backbone={"bandwidth": "1 Mbit/s", "latency": "7 ms"})
+    random, moment, count = Random(5), 0.0, 40_000
+    sent = []
+    for name in range(count):
+        moment += random.expovariate(load / (8 * MS))
+        sent.append(int(moment))
+        net.send(sent[-1], 0, 1, Load(name, size=1000))
+    waited = fmean(came - sent[name] - 15 * MS for name, _, came, _ in net.run())
+    assert waited == pytest.approx(load * 8 * MS / (2 * (1 - load)), rel=0.04)
+    assert net.wires.tallies[0, 1].busy / net.engine.time == pytest.approx(load, rel=0.02)
+
+
+def test_packets_of_different_pairs_queue_on_a_link_that_they_share() -> None:
+    net = Net(processing=FREE, backbone={"topology": "star", "bandwidth": "1 Mbit/s", "latency": "1 ms"})
+    net.send(0, 1, 3, Load(0, size=1000))
+    net.send(0, 2, 3, Load(1, size=1000))
+    assert [came for _, _, came, _ in net.run()] == [18 * MS, 26 * MS]
+
+
+def test_a_station_works_on_one_packet_after_the_other_when_it_sends_and_when_it_reads() -> None:
+    net = Net(processing={"fixed": "1 ms"}, backbone={"latency": "7 ms"})
+    for name, source in enumerate((0, 0, 2)):
+        net.send(0, source, 1, Load(name))
+    # 0 and 2 leave at 1 ms, 1 at 2 ms; at station 1, 2 has to wait for 0, and 1 for 2.
+    assert net.run() == [(0, 1, 8 * MS, 9 * MS), (2, 1, 8 * MS, 10 * MS), (1, 1, 9 * MS, 11 * MS)]
+    assert net.wires.worked == [2 * MS, 3 * MS, MS, 0]
+
+
+def test_every_integer_of_an_ordering_header_is_work_at_both_ends() -> None:
+    net = Net(processing={"fixed": "10 us", "per_integer": "250 ns"}, backbone={"latency": "7 ms"})
+    net.send(0, 0, 1, Load(0, integers=400))
+    work = 110 * US
+    assert net.run() == [(0, 1, work + 7 * MS, 7 * MS + 2 * work)]
+
+
+def test_stations_that_only_relay_read_no_ordering_headers() -> None:
+    net = Net(reads_headers=False, processing={"fixed": "10 us", "per_integer": "250 ns"}, backbone={"latency": "7 ms"})
+    net.send(0, 0, 1, Load(0, integers=400))
+    assert net.run() == [(0, 1, 7 * MS + 10 * US, 7 * MS + 20 * US)]
+
+
+def test_a_packet_to_the_station_itself_is_work_and_crosses_no_link() -> None:
+    net = Net(processing={"fixed": "1 ms"}, backbone={"latency": "7 ms"})
+    net.send(0, 1, 1, Load(0, size=1000))
+    assert net.run() == [(0, 1, MS, 2 * MS)]
+    assert not net.wires.tallies
+
+
+@pytest.mark.parametrize("topology", ("mesh", "ring"))
+def test_jitter_lets_packets_overtake_one_another(topology: str) -> None:
+    net = Net(processing=FREE, backbone={"topology": topology, "jitter": "exponential 20 ms"})
+    for name in range(200):
+        net.send(name * MS, 0, 2, Load(name))
+    names = [name for name, *_ in net.run()]
+    assert names != sorted(names)
+    assert sorted(names) == list(range(200))
+
+
+@pytest.mark.parametrize("topology", ("mesh", "ring"))
+def test_on_fifo_channels_nothing_is_overtaken(topology: str) -> None:
+    net = Net(processing=FREE, backbone={"topology": topology, "jitter": "exponential 20 ms", "fifo": True})
+    for name in range(200):
+        net.send(name * MS, 0, 2, Load(name))
+    names = [name for name, *_ in net.run()]
+    assert names == sorted(names)
+
+
+def test_fifo_orders_each_channel_and_not_packets_of_different_stations() -> None:
+    links = ({"between": (0, 2), "latency": "50 ms"},)
+    net = Net(processing=FREE, backbone={"fifo": True, "links": links})
+    net.send(0, 0, 2, Load(0))
+    net.send(MS, 1, 2, Load(1))
+    assert [name for name, *_ in net.run()] == [1, 0]
+
+
+def test_without_jitter_packets_of_one_link_keep_their_order() -> None:
+    net = Net(processing=FREE)
+    for name in range(50):
+        net.send(0, 0, 1, Load(name, size=1000 - name))
+    assert [name for name, *_ in net.run()] == list(range(50))
+
+
+@pytest.mark.parametrize(("hosts", "integers"), ((2, 4), (7, 49)))
+def test_the_matrix_of_rst_costs_its_square_in_bytes_and_in_work(
+    hosts: int, integers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    processing = {"fixed": "0 s", "per_integer": "250 ns"}
+    run = Script([(MS, 0, 1)]).play(monkeypatch, tmp_path, "av1", hosts=hosts, processing=processing)
+    row = run.delivery(0)
+    assert (row["header_integers"], row["header_bytes"]) == (integers, 4 * integers)
+    assert row["processing"] == 2 * 250 * integers
+    (link,) = (link for link in run.rows("links") if link["kind"] == "wired")
+    assert (link["ordering_bytes"], link["payload_bytes"], link["framing_bytes"]) == (4 * integers, 100, 20)

@@ -1,0 +1,236 @@
+"""`mobilesim convert`: what it says, what it writes, what it refuses, what it leaves behind."""
+
+import gzip
+import resource
+import signal
+import tracemalloc
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.cli.progress_fraction import Lines
+from mobilesim.tracks import read
+from mobilesim.tracks.reading import Origin, Reading
+from tests.support.subprocesses import finish, said, start, wait_for
+from tests.support.track_files import DATA, by_node, seen, written
+
+Output = pytest.CaptureFixture[str]
+
+CROSSING: Final = str(DATA / "crossing.xml")
+MEGABYTE: Final = 10**6
+
+
+def town(target: Path, size: int) -> Path:
+    """FCD as large as wanted: three hundred vehicles at a time, each there for ten minutes and then replaced."""
+    with target.open("w", encoding="utf-8") as file:
+        file.write("<fcd-export>\n")
+        step = 0
+        while file.tell() < size:
+            file.write(f'    <timestep time="{step:.2f}">\n')
+            file.writelines(
+                f'        <vehicle id="veh{number}" x="{number % 90 * 50 + step % 9:.2f}" y="{number % 70 * 40}.25" '
+                f'angle="90.00" type="car" speed="1.00" pos="{step}.10" lane="gne{number}_0" slope="0.00"/>\n'
+                for number in range(step // 2, step // 2 + 300)
+            )
+            file.write("    </timestep>\n")
+            step += 1
+        file.write("</fcd-export>\n")
+    return target
+
+
+def complaint(capsys: Output, *words: object) -> str:
+    assert main(["convert", *map(str, words)]) == 2
+    out, err = capsys.readouterr()
+    assert not out
+    (line,) = err.splitlines()
+    return line.removeprefix("mobilesim: ")
+
+
+def test_without_a_file_to_write_it_says_what_is_in_the_file(capsys: Output) -> None:
+    assert main(["convert", CROSSING]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{CROSSING}: SUMO FCD",
+        "nodes     5 (3 not there at first, 3 not there at the end)",
+        "fixes     13",
+        "time      0 s to 2 s",
+        "area      100.0 m by 61.0 m, from (0.0, 0.0)",
+        "absences  1 (1 of the nodes)",
+        "jumps     none",
+        "fastest   10.0 m/s, node east.0 at 0 s",
+    ]
+
+
+@pytest.mark.parametrize("name", ("a.csv", "a.csv.gz", "a.parquet", "a.tcl", "a.ns_movements.gz"))
+def test_the_name_of_the_file_to_write_says_its_format(name: str, tmp_path: Path, capsys: Output) -> None:
+    assert main(["convert", CROSSING, str(tmp_path / name)]) == 0
+    assert capsys.readouterr().out.endswith(f"\nwrote {tmp_path / name}\n")
+    assert seen(tmp_path / name) == seen(CROSSING)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_bytes().startswith(b"\x1f\x8b") == name.endswith(".gz")
+
+
+def test_options_may_stand_anywhere_among_the_files(tmp_path: Path, capsys: Output) -> None:
+    for number, order in enumerate(("IN --number OUT", "--number IN OUT", "IN OUT --number", "IN --origin=0,0 OUT")):
+        out = tmp_path / f"{number}.csv"
+        assert main(["convert", *order.replace("IN", CROSSING).replace("OUT", str(out)).split()]) == 0
+        assert f"wrote {out}" in capsys.readouterr().out.splitlines()
+    with pytest.raises(SystemExit, match="2"):
+        main(["convert", CROSSING, "--number", "one.csv", "two.csv"])
+    assert capsys.readouterr().err.endswith("error: unrecognized arguments: two.csv\n")
+
+
+def test_formats_can_be_named_where_names_do_not_tell(tmp_path: Path, capsys: Output) -> None:
+    source = tmp_path / "positions"
+    source.write_bytes(gzip.compress((DATA / "external.one").read_bytes()))
+    assert main(["convert", str(source), str(tmp_path / "out"), "--from", "one", "--to", "csv"]) == 0
+    assert list(read(tmp_path / "out", "csv")) == list(read(DATA / "external.one"))
+    assert "the ONE's external movement\n" in capsys.readouterr().out
+
+
+def test_a_part_can_be_taken_out_and_moved_and_its_nodes_numbered(tmp_path: Path) -> None:
+    words = ("--start", "500 ms", "--end", "1 s", "--origin", "100,5", "--number")
+    assert main(["convert", CROSSING, str(tmp_path / "a.csv"), *words]) == 0
+    assert seen(tmp_path / "a.csv") == {
+        "0": [(0, -95, 45, True), (0.5, -95, 45, False)],
+        "1": [(0, -40, 56, True), (0.5, -40, 56, False)],
+        "2": [(0, 0, 0, True), (0.5, 0, 5, True)],
+        "3": [(0.5, -99, -3, True)],
+    }
+
+
+def test_the_lower_left_corner_can_become_the_origin(tmp_path: Path) -> None:
+    assert main(["convert", str(DATA / "walk.gpx"), str(tmp_path / "a.parquet"), "--origin", "corner"]) == 0
+    assert by_node(list(read(tmp_path / "a.parquet"))) == by_node(list(read(DATA / "walk.gpx", origin="corner")))
+
+
+@pytest.mark.parametrize(
+    ("source", "words", "note"),
+    (
+        ("walk.gpx", (), "note: points without a time, left out: 1"),
+        ("crossing.xml", ("--to", "bonnmotion"), "note: BonnMotion knows no absence: who is absent goes straight to"),
+    ),
+)
+def test_what_is_lost_is_told(source: str, words: tuple[str, ...], note: str, tmp_path: Path, capsys: Output) -> None:
+    assert main(["convert", str(DATA / source), *([str(tmp_path / "a.dat")] if words else []), *words]) == 0
+    assert f"\n{note}" in capsys.readouterr().out
+
+
+def test_movement_within_a_metre_is_suspected_to_be_in_degrees(tmp_path: Path, capsys: Output) -> None:
+    step = '<timestep time="0"><vehicle id="a" x="13.4" y="52.5"/><vehicle id="b" x="13.5" y="52.6"/></timestep>'
+    path = str(written(tmp_path, "a.xml", f"<fcd-export>{step}</fcd-export>"))
+    for words, suspected in (([], True), (["--geo"], False)):
+        assert main(["convert", path, *words]) == 0
+        assert ("if these are longitudes and latitudes, say --geo" in capsys.readouterr().out) == suspected
+
+
+def test_what_cannot_be_done_is_said_before_anything_is_read(tmp_path: Path, capsys: Output) -> None:
+    out = tmp_path / "a.csv"
+    assert complaint(capsys, CROSSING, tmp_path / "a.xml") == (
+        f"{tmp_path / 'a.xml'}: say with --to what this shall be: ns2, csv, parquet, bonnmotion"
+    )
+    assert complaint(capsys, CROSSING, out, "--to", "gpx").endswith(
+        "the format 'gpx' is not written; there are ns2, csv, parquet, bonnmotion"
+    )
+    assert complaint(capsys, CROSSING, "--to", "csv") == "--to is for writing: name a file OUT"
+    assert complaint(capsys, CROSSING, out, "--start", "7").startswith("--start: '7' has no unit; write ")
+    assert complaint(capsys, CROSSING, out, "--start", "2 s", "--end", "1 s").endswith("this is not after --start")
+    assert complaint(capsys, CROSSING, out, "--origin", "1").startswith("--origin 1: write two numbers, like ")
+    assert complaint(capsys, CROSSING, tmp_path / "a.parquet.gz").endswith("by itself; leave out .gz")
+    assert complaint(capsys, CROSSING, tmp_path).endswith(
+        "say with --to what this shall be: ns2, csv, parquet, bonnmotion"
+    )
+    assert complaint(capsys, CROSSING, tmp_path / "no" / "a.csv").endswith(
+        "cannot be written: No such file or directory"
+    )
+    assert complaint(capsys, DATA / "walk.gpx", "--start", "1 h").endswith(
+        "nothing moves in the time that was asked for"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_is_there_is_replaced_only_when_told_to(tmp_path: Path, capsys: Output) -> None:
+    out = written(tmp_path, "a.csv", "mine")
+    assert complaint(capsys, CROSSING, out) == f"{out}: this file is there already; --force replaces it"
+    assert out.read_text() == "mine"
+    assert main(["convert", CROSSING, str(out), "--force"]) == 0
+    assert seen(out) == seen(CROSSING)
+
+
+@pytest.mark.parametrize("name", ("a.csv", "a.tcl", "a.parquet", "a.csv.gz"))
+def test_a_fault_late_in_a_file_leaves_nothing_written_and_what_was_there(
+    name: str, tmp_path: Path, capsys: Output
+) -> None:
+    text = Path(CROSSING).read_text().replace('x="40.00"', 'x="forty"')
+    source, out = written(tmp_path, "in.xml", text), written(tmp_path, name, "mine")
+    assert complaint(capsys, source, out, "--force") == f"{source}:27: 'forty' is not a number"
+    assert out.read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted((name, "in.xml"))
+
+
+@pytest.mark.parametrize("name", ("a.csv", "a.parquet", "a.tcl.gz"))
+def test_a_full_disk_is_told_and_nothing_is_left(name: str, tmp_path: Path) -> None:
+    town(tmp_path / "town.xml", MEGABYTE)
+    code, out, err = said(tmp_path, "convert", "town.xml", name, file_limit=1000)
+    assert (code, out) == (2, "")
+    assert err == f"mobilesim: {name}: cannot be written: File too large\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["town.xml"]
+
+
+def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
+    town(tmp_path / "town.xml", 12 * MEGABYTE)
+    child = start(tmp_path, "convert", "town.xml", "a.csv")
+    wait_for(child, (tmp_path / ".a.csv.part").exists)
+    child.send_signal(signal.SIGINT)
+    assert finish(child) == (130, "", "mobilesim: interrupted\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["town.xml"]
+
+
+def test_progress_off_a_terminal_is_a_line_every_ten_seconds(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    now = 0.0
+    monkeypatch.setattr("mobilesim.cli.progress_fraction.monotonic", lambda: now)
+    lines = Lines("reading x")
+    for now in (5.0, 10.5, 12.0, 21.0):
+        lines(now / 42)
+    assert capsys.readouterr().err == "reading x: 25%, about 32 s left\nreading x: 50%, about 21 s left\n"
+
+
+@pytest.mark.parametrize("name", ("crossing.xml", "setdest.tcl", "walk.gpx"))
+@pytest.mark.parametrize("origin", (None, "corner"))
+def test_the_share_that_is_done_grows_to_the_end(name: str, origin: Origin) -> None:
+    reading = Reading(DATA / name, origin=origin)
+    shares = [reading.source.done, *(reading.source.done for _ in reading), reading.source.done]
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0, 1)
+
+
+def peak(folder: Path, *words: str) -> int:
+    """Bytes that the command needed at most, all of Python and Arrow included."""
+    child = start(folder, "convert", *words)
+    out, err = child.communicate()
+    assert child.returncode == 0, out + err
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+
+
+@pytest.mark.parametrize("name", ("a.csv", "a.tcl"))
+def test_memory_does_not_grow_with_the_file(name: str, tmp_path: Path) -> None:
+    def needed(size: int) -> int:
+        source = town(tmp_path / "town.xml", size)
+        tracemalloc.start()
+        assert main(["convert", str(source), str(tmp_path / name), "--force"]) == 0
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return most
+
+    needed(MEGABYTE // 10)
+    assert needed(2 * MEGABYTE) < needed(MEGABYTE // 2) + MEGABYTE // 4
+
+
+@pytest.mark.slow
+def test_a_hundred_megabytes_of_fcd_stream_in_bounded_memory(tmp_path: Path) -> None:
+    town(tmp_path / "town.xml", 100 * MEGABYTE)
+    for name in ("a.csv", "a.ns_movements", "a.parquet"):
+        assert peak(tmp_path, "town.xml", name) < 200 * MEGABYTE
+    assert (tmp_path / "a.parquet").stat().st_size < 10 * MEGABYTE
+    assert peak(tmp_path, "a.ns_movements") < 200 * MEGABYTE

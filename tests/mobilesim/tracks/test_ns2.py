@@ -1,0 +1,134 @@
+"""Movement of ns-2: as setdest writes it, as SUMO writes it, and as it may be written too."""
+
+from pathlib import Path
+
+import pytest
+
+from mobilesim.tracks.reading import Reading
+from tests.support.track_files import DATA, Seen, seen, written
+
+HOME = "$node_(0) set X_ 0\n$node_(0) set Y_ 0\n"
+
+
+def of(folder: Path, text: str) -> list[Seen]:
+    return seen(written(folder, "a.ns_movements", text))["0"]
+
+
+def test_a_node_goes_to_its_destination_and_stays_until_it_is_sent_on() -> None:
+    assert seen(DATA / "setdest.tcl")["0"] == [
+        (0, 100, 50, True),
+        (2, 100, 50, True),
+        (12, 130, 90, True),
+        (14, 130, 90, True),
+    ]
+
+
+def test_a_node_sent_on_before_it_arrives_turns_off_there_and_speed_0_stops_it() -> None:
+    *before, stopped = seen(DATA / "setdest.tcl")["1"]
+    assert before == [(0, 10, 20, True), (3, 10, 20, True), (7, 14, 20, True)]
+    assert stopped == pytest.approx((9.5, 14, 25, True))
+
+
+def test_a_place_that_stands_at_the_end_of_the_file_is_where_the_node_begins() -> None:
+    assert seen(DATA / "setdest.tcl")["2"] == [(0, 7, 1, True), (20, 7, 1, True), (26, 7, 7, True)]
+
+
+def test_who_starts_and_stops_is_absent_before_and_after() -> None:
+    found = seen(DATA / "sumo.tcl")
+    assert found["0"][0] == (0.0, 5.1, 98.35, True)
+    assert found["0"][-1] == pytest.approx((3, 12.5, 98.35, False))
+    assert found["1"] == [(1, 200, 8, True), (2, 200, 8, True), (2.5, 200, 13, False)]
+
+
+def test_who_stops_before_it_starts_was_there_from_the_beginning(tmp_path: Path) -> None:
+    text = HOME + '$ns_ at 4 "$g(0) stop"\n$ns_ at 1 "$node_(0) setdest 10 0 1"\n$ns_ at 6 "$g(0) start"\n'
+    assert of(tmp_path, text) == [
+        (0, 0, 0, True),
+        (1, 0, 0, True),
+        (4, 3, 0, False),
+        (6, 5, 0, True),
+        (11, 10, 0, True),
+    ]
+
+
+def test_a_node_moves_on_while_it_is_absent(tmp_path: Path) -> None:
+    text = HOME + '$ns_ at 1 "$g(0) stop"\n$ns_ at 2 "$node_(0) setdest 9 0 3"\n$ns_ at 8 "$g(0) start"\n'
+    assert of(tmp_path, text) == [(0, 0, 0, True), (1, 0, 0, False), (8, 9, 0, True)]
+
+
+def test_coordinates_set_at_one_time_are_one_jump_and_end_the_way(tmp_path: Path) -> None:
+    jump = '$ns_ at 5 "$node_(0) set X_ 50"\n$ns_ at 5.0 "$node_(0) set Y_ 60"\n$ns_ at 5 "$node_(0) set Z_ 1"\n'
+    text = HOME + '$ns_ at 0 "$node_(0) setdest 10 0 1"\n' + jump + '$ns_ at 7 "$node_(0) setdest 50 61 1"\n'
+    assert of(tmp_path, text) == [
+        (0, 0, 0, True),
+        (5, 5, 0, False),
+        (5, 50, 60, True),
+        (7, 50, 60, True),
+        (8, 50, 61, True),
+    ]
+
+
+def test_who_is_sent_off_in_the_moment_of_its_jump_goes_from_there(tmp_path: Path) -> None:
+    text = HOME + '$ns_ at 5 "$node_(0) set X_ 50"\n$ns_ at 5 "$node_(0) setdest 60 0 10"\n'
+    assert of(tmp_path, text) == [(0, 0, 0, True), (5, 0, 0, False), (5, 50, 0, True), (6, 60, 0, True)]
+
+
+def test_a_node_set_down_at_a_time_comes_then(tmp_path: Path) -> None:
+    text = '$ns_ at 5 "$node_(0) set X_ 50"\n$ns_ at 5 "$node_(0) set Y_ 7"\n'
+    assert of(tmp_path, text) == [(5, 50, 7, True)]
+
+
+def test_who_starts_where_it_is_set_down_was_nowhere_else_then(tmp_path: Path) -> None:
+    text = HOME + '$ns_ at 2 "$g(0) stop"\n$ns_ at 5 "$node_(0) set X_ 50"\n$ns_ at 5 "$g(0) start"\n'
+    assert of(tmp_path, text) == [(0, 0, 0, True), (2, 0, 0, False), (5, 50, 0, True)]
+
+
+def test_who_stops_while_it_is_set_down_elsewhere_was_not_there_any_more(tmp_path: Path) -> None:
+    text = HOME + '$ns_ at 5 "$node_(0) set X_ 50"\n$ns_ at 5 "$g(0) stop"\n'
+    assert of(tmp_path, text) == [(0, 0, 0, True), (5, 0, 0, False)]
+
+
+@pytest.mark.parametrize("speed", (9.999999, 10.000001))
+def test_who_arrives_but_for_the_rounding_of_its_speed_has_arrived(speed: float, tmp_path: Path) -> None:
+    text = HOME + f'$ns_ at 0 "$node_(0) setdest 10 0 {speed}"\n$ns_ at 1 "$node_(0) setdest 10 5 1"\n'
+    assert of(tmp_path, text) == [(0, 0, 0, True), (1, 10, 0, True), (6, 10, 5, True)]
+
+
+def test_the_shortest_way_has_a_beginning(tmp_path: Path) -> None:
+    text = HOME + '$ns_ at 1 "$g(0) start"\n$ns_ at 1 "$node_(0) setdest 1 0 1e7"\n'
+    assert of(tmp_path, text) == [(1, 0, 0, True), (1.0000001, 1, 0, True)]
+
+
+def test_starts_and_stops_may_be_in_any_order_too(tmp_path: Path) -> None:
+    words = ((9, "stop"), (2, "start"), (4, "stop"), (6, "start"))
+    text = HOME + "".join(f'$ns_ at {time} "$g(0) {word}"\n' for time, word in words)
+    assert of(tmp_path, text) == [(2, 0, 0, True), (4, 0, 0, False), (6, 0, 0, True), (9, 0, 0, False)]
+
+
+def test_statements_may_be_in_any_order_of_time(tmp_path: Path) -> None:
+    statements = ['$ns_ at 10 "$node_(0) setdest 0 0 1"\n', '$ns_ at 0 "$node_(0) setdest 5 0 1"\n', HOME]
+    orders = [of(tmp_path, "".join(order)) for order in (statements, statements[::-1])]
+    assert orders[0] == orders[1] == [(0, 0, 0, True), (5, 5, 0, True), (10, 5, 0, True), (15, 0, 0, True)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    (
+        '  $ns_  at  1.0e0  " $node_(0)  setdest  2.  0  +1 " ; # there\n',
+        '$ns at 1 "$node(0) setdest 2 0 1"\r\n',
+        '$ns_ at 1 "$node_(0) setdest 2 0 1";\n',
+    ),
+)
+def test_spaces_and_line_ends_are_free(text: str, tmp_path: Path) -> None:
+    assert of(tmp_path, HOME + text) == [(0, 0, 0, True), (1, 0, 0, True), (3, 2, 0, True)]
+
+
+def test_names_need_not_be_numbers(tmp_path: Path) -> None:
+    path = written(tmp_path, "a.tcl", "$node_(flow.3) set X_ 1\n$node_(flow.3) set Y_ 2\n")
+    assert seen(path) == {"flow.3": [(0, 1, 2, True)]}
+
+
+def test_a_node_without_a_place_is_left_out_and_told(tmp_path: Path) -> None:
+    reading = Reading(written(tmp_path, "a.tcl", HOME + "$node_(1) set X_ 1\n"))
+    assert {fix.node for fix in reading} == {"0"}
+    assert reading.source.notes == ["nodes that never get both X_ and Y_, left out: 1"]

@@ -1,0 +1,142 @@
+"""What is written is read again: the same movement, to the nanosecond."""
+
+from itertools import groupby
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mobilesim.tracks import Fix, read
+from mobilesim.tracks.writing import WRITERS, write
+from tests.support.track_files import DATA, SECOND
+
+SAMPLES = sorted(DATA.iterdir())
+
+coordinates = st.floats(-1e6, 1e6) | st.integers(-100, 100).map(float)
+spans = st.integers(5_000, 10**13) | st.integers(1, 100).map(lambda tenths: tenths * SECOND // 10)
+moves = st.tuples(st.sampled_from(("go", "stand", "vanish", "jump")), spans, coordinates, coordinates)
+names = st.text(min_size=1, max_size=4).filter(lambda name: name.isprintable() and name == name.strip())
+
+
+def path(node: str, begin: int, x: float, y: float, doings: list[tuple[str, int, float, float]]) -> list[Fix]:
+    """Nobody jumps and vanishes in one moment: from where would be anybody's guess."""
+    fixes = [Fix(node, begin, x, y, True)]
+    for what, span, to_x, to_y in doings:
+        last = fixes[-1]
+        if what == "vanish" and len(fixes) > 1 and fixes[-2].time == last.time:
+            continue
+        if what in {"vanish", "jump"}:
+            fixes.append(last._replace(here=False))
+        place = (last.x, last.y) if what == "stand" else (to_x, to_y)
+        fixes.append(Fix(node, last.time + (span if what != "jump" else 0), *place, True))
+    return fixes
+
+
+paths = st.builds(path, st.just("?"), st.just(0) | spans, coordinates, coordinates, st.lists(moves, max_size=6))
+
+
+@st.composite
+def movements(draw: st.DrawFn) -> list[Fix]:
+    """Several nodes, mixed in order of time."""
+    nodes = draw(st.lists(names, min_size=1, max_size=3, unique=True))
+    return sorted((fix._replace(node=node) for node in nodes for fix in draw(paths)), key=lambda fix: fix.time)
+
+
+def plain(fixes: list[Fix]) -> dict[str, list[Fix]]:
+    """By node, with as few fixes as say it: where one came, and where one is then."""
+    found: dict[str, list[Fix]] = {}
+    for node in dict.fromkeys(fix.node for fix in fixes):
+        said = found[node] = []
+        for _, moment in groupby((fix for fix in fixes if fix.node == node), key=lambda fix: fix.time):
+            first, *_, last = [*moment] * 2
+            came = bool(said) and said[-1].here
+            if came and last.here and first[2:4] != last[2:4]:
+                said.append(first._replace(here=False))
+            if not came and not last.here:
+                said.append(first._replace(here=True))
+            said.append(last if last.here else first._replace(here=False))
+    return found
+
+
+def again(fixes: list[Fix], target: Path, format: str) -> list[Fix]:  # noqa: A002 - as the writer calls it
+    write(iter(fixes), target, format)
+    return list(read(target, format))
+
+
+def same(one: list[Fix], other: list[Fix]) -> bool:
+    return [fix[1::3] for fix in one] == [fix[1::3] for fix in other] and all(
+        fix[2:4] == pytest.approx(twin[2:4], abs=1e-6) for fix, twin in zip(one, other, strict=True)
+    )
+
+
+@pytest.mark.parametrize("source", SAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize("format", ("parquet", "csv"))
+def test_parquet_and_csv_keep_every_fix(source: Path, format: str, tmp_path: Path) -> None:  # noqa: A002
+    fixes = list(read(source))
+    assert again(fixes, tmp_path / "a", format) == fixes
+
+
+@pytest.mark.parametrize("format", ("parquet", "csv"))
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(fixes=movements())
+def test_parquet_and_csv_keep_whatever_may_be_said(fixes: list[Fix], format: str, tmp_path: Path) -> None:  # noqa: A002
+    once = again(fixes, tmp_path / "a", format)
+    assert plain(once) == plain(fixes)
+    assert again(once, tmp_path / "b", format) == once
+
+
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(fixes=movements())
+def test_ns_2_keeps_ways_absences_and_jumps(fixes: list[Fix], tmp_path: Path) -> None:
+    nodes = {node: str(number) for number, node in enumerate(dict.fromkeys(fix.node for fix in fixes))}
+    numbered = [fix._replace(node=nodes[fix.node]) for fix in fixes]
+    expected, found = plain(numbered), plain(again(numbered, tmp_path / "a", "ns2"))
+    assert found.keys() == expected.keys()
+    assert all(same(found[node], expected[node]) for node in found)
+
+
+@pytest.mark.parametrize("source", SAMPLES, ids=lambda path: path.name)
+def test_ns_2_by_way_of_parquet_is_the_same_file(source: Path, tmp_path: Path) -> None:
+    write(read(source), tmp_path / "a.tcl", "ns2")
+    write(read(tmp_path / "a.tcl"), tmp_path / "a.parquet", "parquet")
+    write(read(tmp_path / "a.parquet"), tmp_path / "b.tcl", "ns2")
+    assert sorted((tmp_path / "a.tcl").read_text().splitlines()) == sorted(
+        (tmp_path / "b.tcl").read_text().splitlines()
+    )
+    assert sorted(read(tmp_path / "b.tcl")) == sorted(read(tmp_path / "a.parquet"))
+
+
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(doings=st.lists(moves.filter(lambda move: move[0] != "vanish")))
+def test_bonnmotion_keeps_ways_and_jumps(doings: list[tuple[str, int, float, float]], tmp_path: Path) -> None:
+    fixes = path("0", 0, 1.0, 2.0, doings)
+    assert plain(again(fixes, tmp_path / "a", "bonnmotion")) == plain(fixes)
+
+
+def test_ns_2_and_csv_get_names_that_they_can_hold_and_that_differ(tmp_path: Path) -> None:
+    fixes = [Fix(node, 0, 1.0, 2.0, True) for node in ("a b", "a_b", "a\nb", '"', "é(1)", "#1")]
+    assert [fix.node for fix in again(fixes, tmp_path / "a", "ns2")] == ["a_b", "a_b_", "a_b__", "_", "é_1_", "#1"]
+    assert [fix.node for fix in again(fixes, tmp_path / "b", "csv")] == ["a b", "a_b", "a_b_", '"', "é(1)", "#1"]
+
+
+def test_our_own_format_is_whole_nanoseconds_in_zstd_and_says_its_version(tmp_path: Path) -> None:
+    write(read(DATA / "crossing.xml"), tmp_path / "a.parquet", "parquet")
+    schema, metadata = pq.read_schema(tmp_path / "a.parquet"), pq.read_metadata(tmp_path / "a.parquet")
+    assert schema.metadata[b"mobilesim.track"] == b"1"
+    assert {name: str(schema.field(name).type) for name in schema.names} == {
+        "node": "dictionary<values=string, indices=int32, ordered=0>",
+        "time": "int64",
+        "x": "double",
+        "y": "double",
+        "here": "bool",
+    }
+    assert metadata.row_group(0).column(1).compression == "ZSTD"
+
+
+@pytest.mark.parametrize("format", WRITERS)
+def test_the_same_movement_gives_the_same_bytes(format: str, tmp_path: Path) -> None:  # noqa: A002
+    for name in ("a", "b"):
+        write(read(DATA / "crossing.xml"), tmp_path / name, format)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()

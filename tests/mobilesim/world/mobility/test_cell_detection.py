@@ -1,0 +1,227 @@
+"""From ways on a plane to crossings: against a twin that looks around at every moment that there is, and by hand."""
+
+from collections.abc import Iterator
+from dataclasses import fields
+from itertools import islice, pairwise
+from math import hypot
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.scenario.model import Cells
+from mobilesim.scenario.sections.mobility import Mobility
+from mobilesim.scenario.sections.mobility_models import Crossing
+from mobilesim.world.mobility import Departure, Leg, Rest, Step
+from mobilesim.world.mobility.actions import LOOK_AHEAD, NOWHERE
+from mobilesim.world.mobility.cell_detection import Lookout, Map, Sighting, departures, sightings
+from mobilesim.world.plane_cells import Ground, ground
+from tests.support.plane_worlds import S, on, plane, ways
+
+END: Final = 2000 * S
+
+
+def looked_up(plane: Ground, own: int, x: float, y: float, hysteresis: float) -> int:
+    """By the definition, and among all sites."""
+    far = [hypot(x - site_x, y - site_y) for site_x, site_y in plane.sites]
+    nearest = far.index(min(far))
+    reach = float("inf") if plane.radius is None else plane.radius
+    if own != NOWHERE and far[own] <= reach and far[own] - far[nearest] <= hysteresis:
+        return own
+    return nearest if far[nearest] <= reach else NOWHERE
+
+
+def twin(plane: Ground, walked: list[Leg], crossing: Crossing, phase: int) -> list[Sighting]:
+    """Every look at every moment."""
+    own = looked_up(plane, NOWHERE, walked[0].x, walked[0].y, 0)
+    seen = [] if own != NOWHERE else [Sighting(0, NOWHERE)]
+    for time in range(phase, walked[-1].end, crossing.check):
+        leg = next((leg for leg in walked if leg.start <= time < leg.end), None)
+        new = NOWHERE if leg is None else looked_up(plane, own, *on(leg, time), crossing.hysteresis)
+        if new != own:
+            seen.append(Sighting(time, new))
+        own = new
+    return seen
+
+
+def changes(plane: Ground, walked: list[Leg], crossing: Crossing, phase: int) -> list[Sighting]:
+    lookout = Lookout(Map(plane), crossing, phase, (walked[0].x, walked[0].y))
+    told = [Sighting(-1, lookout.home), *sightings(iter(walked), lookout)]
+    return [new for old, new in pairwise(told) if new.cell != old.cell and new.time < walked[-1].end]
+
+
+def astray(plane: Ground, random: Random, count: int) -> list[Leg]:
+    """Legs of all lengths, in and out of the rectangle, with pauses, jumps and holes."""
+    walked: list[Leg] = []
+    now, x, y = 0, random.random() * plane.width, random.random() * plane.height
+    for _ in range(count):
+        kind = random.random()
+        if kind < 0.1:
+            now += random.randrange(5 * S)
+        if kind < 0.2:
+            x, y = random.uniform(-0.3, 1.3) * plane.width, random.uniform(-0.3, 1.3) * plane.height
+        to_x, to_y = x, y
+        if kind < 0.8:
+            span = 10 ** random.uniform(0, 3)
+            to_x, to_y = x + random.uniform(-span, span), y + random.uniform(-span, span)
+            to_x = min(max(to_x, -0.3 * plane.width), 1.3 * plane.width)
+            to_y = min(max(to_y, -0.3 * plane.height), 1.3 * plane.height)
+        end = now + 1 + int(10 ** random.uniform(6, 11))
+        walked.append(Leg(now, end, x, y, to_x, to_y))
+        now, x, y = end, to_x, to_y
+    return walked
+
+
+SHAPES: Final[tuple[dict[str, Any], ...]] = (
+    {"rows": 3, "columns": 4},
+    {"shape": "hex", "rows": 4, "columns": 3},
+    {"rows": 3, "columns": 3, "radius": "240 m"},
+    {"shape": "hex", "rows": 3, "columns": 3, "radius": "300 m"},
+)
+
+
+@pytest.mark.parametrize("hysteresis", (0.0, 40.0))
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_looks_that_are_left_out_would_have_shown_nothing(shape: dict[str, Any], hysteresis: float) -> None:
+    place, told = ground(Cells.model_validate(shape)), 0
+    for seed in range(40):
+        random = Random(seed)
+        crossing = Crossing(check=random.choice((S // 3, S, 7 * S)), hysteresis=hysteresis)
+        walked = astray(place, random, 60)
+        phase = random.randrange(crossing.check)
+        expected = twin(place, walked, crossing, phase)
+        assert changes(place, walked, crossing, phase) == expected
+        told += len(expected)
+    assert told > 300
+
+
+@pytest.mark.parametrize("model", ("waypoint", "gauss-markov", "levy", "manhattan"))
+def test_hosts_of_models_see_what_the_twin_sees(model: str) -> None:
+    """No street of 64 m blocks is a border, where it is rounding that decides."""
+    where = plane(model, hosts=6, **({"block": "64 m"} if model == "manhattan" else {}))
+    assert where.ground is not None
+    for host, way in enumerate(ways(where)):
+        walked = list(islice(way, 400))
+        while walked[-1].start > END:
+            walked.pop()
+        crossing = Crossing(check=S, hysteresis=10.0)
+        expected = twin(where.ground, walked, crossing, host * S // 7)
+        assert changes(where.ground, walked, crossing, host * S // 7) == expected
+
+
+def line(*cells: int, every: int = 10 * S) -> Iterator[Sighting]:
+    return (Sighting((place + 1) * every, cell) for place, cell in enumerate(cells))
+
+
+def done(seen: Iterator[Sighting], count: int = 50, **mobility: Any) -> list[Step]:  # noqa: ANN401
+    settings = Mobility.model_validate({"model": "waypoint", **mobility})
+    return list(islice(departures(seen, 0, settings, Random(1)), count))
+
+
+def test_a_host_leaves_when_it_sees_another_cell_and_is_there_after_the_gap() -> None:
+    assert done(line(1, 2), gap="50 ms") == [
+        Departure(10 * S, 10 * S + 50_000_000, 1, disconnects=False),
+        Departure(20 * S, 20 * S + 50_000_000, 2, disconnects=False),
+    ]
+
+
+def test_a_host_that_sees_nothing_new_is_asked_again() -> None:
+    assert done(line(0, 0, 1)) == [Rest(10 * S), Rest(20 * S), Departure(30 * S, 30 * S, 1, disconnects=False)]
+
+
+def test_a_host_comes_back_where_its_way_has_led_it() -> None:
+    assert done(line(1, 2, 3), gap="15 s") == [
+        Departure(10 * S, 25 * S, 2, disconnects=False),
+        Departure(30 * S, 45 * S, 3, disconnects=False),
+    ]
+
+
+def test_a_host_that_disconnects_stays_away_and_comes_back_where_it_is_by_then() -> None:
+    always = {"probability": 1.0, "duration": "15 s"}
+    assert done(line(1, 2, 0), disconnect=always) == [
+        Departure(10 * S, 25 * S, 2, disconnects=True),
+        Departure(30 * S, 45 * S, 0, disconnects=True),
+    ]
+
+
+def test_a_host_outside_coverage_is_disconnected_until_a_station_reaches_it() -> None:
+    assert done(line(NOWHERE, 3)) == [Departure(10 * S, 20 * S, 3, disconnects=True)]
+    assert done(line(NOWHERE, 0)) == [Departure(10 * S, 20 * S, 0, disconnects=True)]
+
+
+def test_a_host_that_loses_coverage_while_it_is_away_is_away_for_longer() -> None:
+    assert done(line(1, NOWHERE, 2), gap="12 s") == [Departure(10 * S, 30 * S, 2, disconnects=False)]
+
+
+def test_a_host_that_does_not_come_back_says_so_again_and_again() -> None:
+    found = done(iter([Sighting(10 * S, NOWHERE)]), 4)
+    assert found == [
+        Departure(10 * S, 10 * S + turn * LOOK_AHEAD, 0, disconnects=True, absent=True) for turn in range(1, 5)
+    ]
+
+
+def test_some_hosts_disconnect_and_others_cross() -> None:
+    crossing = (Sighting(place * S, place % 2) for place in range(1, 4001))
+    found = done(crossing, 5000, disconnect={"probability": 0.25, "duration": "1 ms"})
+    off = [step.disconnects for step in found if isinstance(step, Departure)]
+    assert sum(off) / len(off) == pytest.approx(0.25, abs=0.03)
+
+
+STREET: Final = ground(Cells.model_validate({"rows": 1, "columns": 2, "spacing": "100 m"}))
+
+
+def crossed(hysteresis: float, check: int, phase: int, pace: float = 1.0) -> int:
+    """When somebody who walks east from the first of two stations, 100 m apart, sees the second."""
+    there = Leg(0, int(100 / pace * S), 50.0, 50.0, 150.0, 50.0)
+    lookout = Lookout(Map(STREET), Crossing(check=check, hysteresis=hysteresis), phase, (50.0, 50.0))
+    return next(iter(lookout.over(there))).time
+
+
+def test_a_host_crosses_at_its_first_look_beyond_the_border() -> None:
+    assert crossed(0.0, S, 0) == 51 * S
+    assert crossed(0.0, S, S // 4) == 50 * S + S // 4
+    assert crossed(0.0, 20 * S, 19 * S) == 59 * S
+
+
+def test_hysteresis_keeps_a_host_until_the_other_station_is_nearer_by_as_much() -> None:
+    assert crossed(10.0, S, 0) == 56 * S
+    assert crossed(30.0, S, 0, pace=0.5) == 131 * S
+
+
+def test_looks_that_cannot_find_a_host_out_of_the_hysteresis_yet_are_left_out() -> None:
+    looks: list[float] = []
+
+    class Watched(Ground):
+        def nearest(self, x: float, y: float, near: int = 0) -> int:
+            looks.append(x)
+            return super().nearest(x, y, near)
+
+    watched = Watched(*(getattr(STREET, field.name) for field in fields(STREET)))
+    lookout = Lookout(Map(watched), Crossing(check=S // 1000, hysteresis=50.0), 0, (50.0, 50.0))
+    there = Leg(0, 100 * S, 50.0, 50.0, 150.0, 50.0)
+    assert list(lookout.over(there)) == [Sighting(75 * S + S // 1000, 1)]
+    assert len(looks) < 100
+
+
+def test_a_host_that_turns_within_the_hysteresis_never_crosses() -> None:
+    lookout = Lookout(Map(STREET), Crossing(check=S, hysteresis=20.0), 0, (50.0, 50.0))
+    to_and_fro = [
+        Leg(turn * 20 * S, (turn + 1) * 20 * S, 95.0 + 10 * (turn % 2), 50.0, 105.0 - 10 * (turn % 2), 50.0)
+        for turn in range(10)
+    ]
+    assert [seen for leg in to_and_fro for seen in lookout.over(leg)] == []
+    keen = Lookout(Map(STREET), Crossing(check=S, hysteresis=0.0), 0, (50.0, 50.0))
+    assert len([seen for leg in to_and_fro for seen in keen.over(leg)]) == 10
+
+
+def test_a_host_that_its_own_station_reaches_no_more_changes_whatever_the_hysteresis() -> None:
+    small = ground(Cells.model_validate({"rows": 1, "columns": 2, "spacing": "100 m", "radius": "60 m"}))
+    lookout = Lookout(Map(small), Crossing(check=S, hysteresis=50.0), 0, (50.0, 50.0))
+    assert list(lookout.over(Leg(0, 100 * S, 50.0, 50.0, 150.0, 50.0))) == [Sighting(61 * S, 1)]
+
+
+def test_a_hole_is_noticed_at_the_next_look_and_one_between_two_looks_is_not() -> None:
+    lookout = Lookout(Map(STREET), Crossing(check=S), S // 2, (50.0, 50.0))
+    parts = [(0, 10 * S), (10 * S + 1, 20 * S), (30 * S, 40 * S)]
+    seen = [sight for start, end in parts for sight in lookout.over(Leg(start, end, 50.0, 50.0, 50.0, 50.0))]
+    assert seen == [Sighting(20 * S + S // 2, NOWHERE), Sighting(30 * S + S // 2, 0)]

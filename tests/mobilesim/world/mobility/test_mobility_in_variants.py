@@ -1,0 +1,121 @@
+"""A variant meets the same random numbers as the base: what it does not change stays as it was, to the nanosecond."""
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.scenario.loader import loads
+from tests.support.simulations import MS, Emulation, emulate
+
+END: Final = 8_000 * MS
+
+_REST: Final = (
+    "seed: 3, duration: 8 s, protocols: [av1], backbone: {jitter: exponential 5 ms}, "
+    "workload: {kind: multicast, destinations: 3, interval: exponential 300 ms, payload: uniform 50 B 500 B}}"
+)
+JUMP: Final = (
+    "{hosts: 12, cells: {shape: grid, rows: 3, columns: 3}, "
+    f"mobility: {{dwell: exponential 1 s, disconnect: {{probability: 0.2}}}}, {_REST}"
+)
+PLANE: Final = (
+    "{hosts: 12, cells: {shape: grid, rows: 3, columns: 3, spacing: 60 m}, "
+    "mobility: {model: waypoint, waypoint: {slowest: 15 m/s, fastest: 30 m/s, pause: 0 s}, "
+    f"disconnect: {{probability: 0.2}}}}, {_REST}"
+)
+
+OF_NEITHER: Final = {
+    "slow air": {"wireless.uplink": "60 kbit/s", "wireless.downlink": "100 kbit/s"},
+    "shared air": {"wireless.shared": "cell", "wireless.loss": "0.2"},
+    "batteries": {"energy.battery": "100 J"},
+    "busy stations": {"processing.fixed": "1 ms"},
+    "a ring": {"backbone.topology": "ring", "backbone.latency": "9 ms"},
+    "a random backbone that fails": {
+        "backbone.topology": "barabasi-albert",
+        "backbone.failures": "{interval: exponential 5 s, repair: exponential 1 s}",
+    },
+    "no jitter": {"backbone.jitter": "0 s"},
+    "another protocol": {"protocols": "[av2]"},
+}
+"""What changes neither movement nor words."""
+
+Play = Callable[..., Emulation]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Play:
+    """Each world once."""
+    known: dict[str, Emulation] = {}
+
+    def play(world: str, **changes: str) -> Emulation:
+        name = f"{world}{sorted(changes.items())}"
+        if name not in known:
+            known[name] = emulate(loads(world, overrides=changes), tmp_path_factory.mktemp("world"))
+        return known[name]
+
+    return play
+
+
+def said(run: Emulation, *columns: str, hosts: int = 12) -> list[tuple[Any, ...]]:
+    rows = ([row["source"], row["submitted"], *(row[column] for column in columns)] for row in run.rows("messages"))
+    return sorted(map(tuple, (row for row in rows if row[0] < hosts)))
+
+
+def moved(run: Emulation, hosts: int = 12) -> list[tuple[Any, ...]]:
+    columns = ("host", "visit", "from_station", "to_station", "left", "entered", "reconnection")
+    return [tuple(row[column] for column in columns) for row in run.rows("handoffs") if row["host"] < hosts]
+
+
+WORDS: Final = ("destinations", "payload_bytes")
+
+
+@pytest.mark.parametrize("world", (JUMP, PLANE), ids=("jump", "plane"))
+@pytest.mark.parametrize("name", OF_NEITHER)
+def test_hosts_do_the_same_and_say_the_same_whatever_carries_it(world: str, name: str, played: Play) -> None:
+    base, variant = played(world), played(world, **OF_NEITHER[name])
+    assert len(moved(base)) > 15
+    assert moved(variant) == moved(base)
+    assert said(variant, *WORDS) == said(base, *WORDS)
+    assert [row["delivered"] for row in variant.deliveries] != [row["delivered"] for row in base.deliveries] or (
+        name == "batteries"
+    )
+
+
+def test_a_scenario_that_lasts_longer_begins_as_the_short_one(played: Play) -> None:
+    short, long = played(JUMP), played(JUMP, duration="12 s")
+    assert said(short, *WORDS) == [each for each in said(long, *WORDS) if each[1] < END]
+    assert [move for move in moved(short) if move[5] < END] == [move for move in moved(long) if move[5] < END]
+
+
+def test_more_hosts_go_their_own_ways_and_only_draw_new_destinations(played: Play) -> None:
+    few, many = played(PLANE), played(PLANE, hosts="20")
+    assert moved(many) == moved(few)
+    assert said(many, "payload_bytes") == said(few, "payload_bytes")
+    assert said(many, "destinations") != said(few, "destinations")
+
+
+@pytest.mark.parametrize("changes", ({"cells.rows": "4"}, {"mobility.dwell": "exponential 2 s"}))
+def test_other_ways_change_no_words(changes: dict[str, str], played: Play) -> None:
+    base, variant = played(JUMP), played(JUMP, **changes)
+    assert moved(variant) != moved(base)
+    assert said(variant, *WORDS) == said(base, *WORDS)
+
+
+def test_who_talks_less_often_says_the_same_one_after_the_other_and_moves_alike(played: Play) -> None:
+    base, variant = played(JUMP), played(JUMP, **{"workload.interval": "exponential 600 ms"})
+    assert moved(variant) == moved(base)
+    ours, theirs = (defaultdict[int, list[tuple[Any, ...]]](list) for _ in range(2))
+    for run, words in ((base, ours), (variant, theirs)):
+        for source, _, *what in said(run, *WORDS):
+            words[source].append(tuple(what))
+    assert sum(map(len, theirs.values())) > 100
+    assert all(several == ours[host][: len(several)] for host, several in theirs.items())
+
+
+def test_a_random_backbone_is_the_same_one_for_other_hosts_and_other_air(played: Play) -> None:
+    waxman = {"backbone.topology": "waxman"}
+    base = played(JUMP, **waxman)
+    other = played(JUMP, **waxman, hosts="20", protocols="[av2]", **{"wireless.bandwidth": "200 kbit/s"})
+    links, others = (run.cells.place.topology.links for run in (base, other))
+    assert links == others

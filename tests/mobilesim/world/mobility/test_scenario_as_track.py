@@ -1,0 +1,242 @@
+"""Hosts of a scenario written into files: who walks there as a track goes the same way and changes cells at the same
+moments.
+"""
+
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.scenario.loader import load
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.mobility import ON_PLANE, Mobility
+from mobilesim.tracks import Fix, read
+from mobilesim.tracks.writing import write
+from mobilesim.world.mobility import Leg, legs
+from mobilesim.world.mobility.scenario_as_track import fixes, walked
+from mobilesim.world.replication import place
+from tests.support.plane_worlds import S, at, moves, plane
+from tests.support.simulations import emulate
+from tests.support.track_files import SECOND, seen, written
+
+Output = pytest.CaptureFixture[str]
+
+MODELS: Final = [model for model in ON_PLANE if model != "track"]
+EXACT: Final = ("a.parquet", "a.csv", "a.csv.gz", "a.movements")
+UNTIL: Final = 300 * S
+
+WALK: Final = """\
+name: walk
+hosts: 4
+duration: 300 s
+replications: 2
+cells: {radius: 300 m}
+mobility:
+  model: waypoint
+  crossing: {check: 1 ns}
+  waypoint: {slowest: 9 m/s, fastest: 10 m/s, pause: exponential 5 s}
+"""
+"""Hosts that look around without pause, so that crossings are where ways lead, and not when somebody looks."""
+
+
+def again(scenario: Scenario, file: Path) -> Scenario:
+    """The same, with hosts that walk as the file says."""
+    section = {"model": "track", "track": {"file": str(file)}, "crossing": scenario.mobility.crossing}
+    return scenario.model_copy(update={"name": "again", "mobility": Mobility.model_validate(section)})
+
+
+@pytest.fixture
+def walk(tmp_path: Path) -> Path:
+    return written(tmp_path, "walk.yaml", WALK)
+
+
+def exported(walk: Path, name: str, *words: str) -> Path:
+    out = walk.parent / name
+    assert main(["convert", str(walk), str(out), *words]) == 0
+    return out
+
+
+def crossings(scenario: Scenario) -> list[tuple[int, int, int, int, bool]]:
+    found = moves(place(scenario, 0), UNTIL)
+    return [(host, step.left, step.entered, step.target, step.disconnects) for host, step in found]
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_a_track_of_a_scenarios_hosts_crosses_into_the_same_cells_at_the_same_nanosecond(name: str, walk: Path) -> None:
+    scenario = load(walk)
+    found = [step for step in crossings(scenario) if step[2] < UNTIL]
+    assert len({host for host, *_ in found}) == 4
+    assert {lost for *_, lost in found} == {True, False}
+    assert [step for step in crossings(again(scenario, exported(walk, name))) if step[2] < UNTIL] == found
+
+
+def test_through_ns_2_they_cross_into_the_same_cells_within_some_microseconds(walk: Path) -> None:
+    scenario = load(walk)
+    found = [step for step in crossings(scenario) if step[2] < UNTIL]
+    other = [step for step in crossings(again(scenario, exported(walk, "a.ns_movements"))) if step[2] < UNTIL]
+    assert [(host, target, lost) for host, _, _, target, lost in other] == [
+        (host, target, lost) for host, _, _, target, lost in found
+    ]
+    assert [(left, entered) for _, left, entered, _, _ in other] == [
+        pytest.approx((left, entered), rel=0, abs=10_000) for _, left, entered, _, _ in found
+    ]
+
+
+def test_a_run_on_the_track_has_the_same_hand_offs(walk: Path, tmp_path: Path) -> None:
+    scenario = load(walk, {"duration": "100 s"})
+    track = again(scenario, exported(walk, "a.parquet"))
+    ours, theirs = (emulate(each, tmp_path / each.name).rows("handoffs") for each in (scenario, track))
+    keys = ("host", "left", "entered", "from_station", "to_station")
+    found = [[tuple(row[key] for key in keys) for row in rows] for rows in (ours, theirs)]
+    assert found[0] == found[1]
+    assert len(found[0]) > 4
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_model_goes_the_same_way_as_a_track(model: str, tmp_path: Path) -> None:
+    where = plane(model, hosts=3)
+    file = tmp_path / "a.parquet"
+    text = f"name: a\nhosts: 3\ncells: 16\nduration: 300 s\nmobility: {{model: {model}}}\n"
+    assert main(["convert", str(written(tmp_path, "a.yaml", text)), str(file)]) == 0
+    track = place(again(where.scenario, file), 0)
+    for host in range(3):
+        whole = list(takewhile(lambda leg: leg.end <= UNTIL, legs(where, host)))
+        assert list(takewhile(lambda leg: leg.end <= UNTIL, legs(track, host)))[: len(whole)] == whole
+        assert at(legs(track, host), [UNTIL, 2 * UNTIL]) == 2 * [pytest.approx(at(legs(where, host), [UNTIL])[0])]
+
+
+LEGS: Final = (
+    Leg(2 * S, 4 * S, 0, 0, 10, 0),
+    Leg(4 * S, 5 * S, 10, 0, 10, 0),
+    Leg(7 * S, 9 * S, 10, 20, 10, 40),
+    Leg(9 * S, 10 * S, 0, 0, 5, 5),
+)
+"""It comes at 2 s, is away from 5 s to 7 s, and jumps at 9 s."""
+
+
+@pytest.mark.parametrize(
+    ("until", "end"),
+    (
+        (2, []),
+        (3, [(2, 0, 0, True), (3, 5, 0, True)]),
+        (6, [(2, 0, 0, True), (4, 10, 0, True), (5, 10, 0, False)]),
+        (8, [(2, 0, 0, True), (4, 10, 0, True), (5, 10, 0, False), (7, 10, 20, True), (8, 10, 30, True)]),
+    ),
+)
+def test_a_way_is_cut_off_at_its_end_and_holes_are_absence(until: int, end: list[tuple[float, ...]]) -> None:
+    assert [(fix.time / SECOND, fix.x, fix.y, fix.here) for fix in fixes("a", LEGS, until * S)] == end
+
+
+def test_a_way_that_goes_on_elsewhere_is_a_jump() -> None:
+    assert list(fixes("a", LEGS, 20 * S))[-3:] == [
+        Fix("a", 9 * S, 10, 40, False),
+        Fix("a", 9 * S, 0, 0, True),
+        Fix("a", 10 * S, 5, 5, False),
+    ]
+
+
+def test_a_track_that_is_walked_once_more_keeps_its_absences(tmp_path: Path) -> None:
+    text = "node,time,x,y,here\nx,0,0.5,2.0,1\nx,10,9.0,2.0,0\nx,20,3.0,4.0,1\nx,30,5.0,5.0,1\ny,5,1.0,1.0,1\n"
+    file = written(tmp_path, "in.csv", text)
+    scenario = Scenario.model_validate({"hosts": 2, "mobility": {"model": "track", "track": {"file": str(file)}}})
+    out: dict[str, list[Any]] = {}
+    for fix in walked(place(scenario, 0), 2, 30 * S):
+        out.setdefault(fix.node, []).append((fix.time / SECOND, fix.x, fix.y, fix.here))
+    assert out == {"0": seen(file)["x"], "1": [(5, 1, 1, True), (30, 1, 1, True)]}
+
+
+def test_among_sites_of_ones_own_places_are_those_of_their_file(tmp_path: Path) -> None:
+    sites = written(tmp_path, "sites.csv", "x,y\n-5000,700\n-4800,700\n-4600,900\n")
+    where = plane("waypoint", cells={"shape": "sites", "file": str(sites)})
+    found = list(walked(where, 2, UNTIL))
+    assert -5200 < min(fix.x for fix in found) < max(fix.x for fix in found) < -4400
+    file = tmp_path / "a.parquet"
+    write(found, file, "parquet")
+    track = place(again(where.scenario, file), 0)
+    times = [time * S for time in range(0, 300, 7)]
+    for host in range(2):
+        for one, other in zip(at(legs(where, host), times), at(legs(track, host), times), strict=True):
+            assert one == pytest.approx(other, abs=1e-6)
+
+
+def test_hosts_and_time_and_replication_and_settings_can_be_chosen(walk: Path, capsys: Output) -> None:
+    words = ("--hosts", "2", "--duration", "20 s", "--force", "--set", "mobility.waypoint.slowest=10 m/s")
+    out = exported(walk, "a.csv", *words)
+    told = capsys.readouterr().out
+    assert "walk: 2 of 4 hosts, waypoint, 20 s\n" in told
+    assert "\nfastest   10.0 m/s, " in told
+    first = list(read(out))
+    assert {fix.node for fix in first} == {"0", "1"}
+    assert max(fix.time for fix in first) == 20 * S
+    assert list(read(exported(walk, "a.csv", *words, "--replication", "1"))) != first
+    assert list(read(exported(walk, "a.csv", *words))) == first
+
+
+def test_a_shipped_scenario_goes_by_its_name_and_without_a_file_to_write_it_is_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mobility" / "waypoint").mkdir(parents=True)
+    assert main(["convert", "mobility/waypoint", "--duration", "30 s"]) == 0
+    title, nodes, *_ = capsys.readouterr().out.splitlines()
+    assert title == "waypoint: 12 of 12 hosts, waypoint, 30 s"
+    assert nodes == "nodes     12 (0 not there at first, 0 not there at the end)"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    (
+        (
+            ("quickstart",),
+            "quickstart: mobility.model: by 'cell-jump' hosts are in cells, and at no place there; write a model that ",
+        ),
+        (("static/overtaking",), "static/overtaking: hosts of a mesh are in no cells, and do not move"),
+        (("mobility/waypont",), "mobility/waypont: no such file, and no shipped scenario has that name; did you mean"),
+        (("mobility/waypoint", "--hosts", "0"), "--hosts 0: the scenario has 12; write 1 to 12"),
+        (("mobility/waypoint", "--duration", "0 s"), "--duration: nobody moves in no time; write more than 0 s"),
+        (("mobility/waypoint", "--start", "5 s"), "--start is for files of movement, and mobility/waypoint is none; "),
+        (("mine.csv", "--hosts", "5"), "--hosts is for scenarios, and mine.csv is none; leave it out"),
+        (("none.yaml",), "none.yaml: no such file, and no shipped scenario has that name; "),
+    ),
+)
+def test_what_cannot_be_walked_gets_one_line(
+    words: tuple[str, ...], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, "mine.csv", "node,time,x,y\na,0,0,0\n")
+    assert main(["convert", *words]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"mobilesim: {said}")
+
+
+def test_nothing_is_written_of_hosts_who_come_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, "late.csv", "node,time,x,y\na,25200,5,5\nb,25200,5,5\n")
+    late = "name: late\nhosts: 2\nduration: 60 s\nmobility: {model: track, track: {file: late.csv}}\n"
+    written(tmp_path, "late.yaml", late)
+    for command in (["convert", "late.yaml", "out.csv"], ["draw", "late.yaml"]):
+        assert main(command) == 2
+        assert capsys.readouterr().err == (
+            "mobilesim: mobility.track.file: late.csv: nobody is there in the first 60 s; "
+            "write 'begins: 25200 s' below track, or let it run longer\n"
+        )
+    written(tmp_path, "late.csv", "node,time,x,y\na,25200,5,5\nb,0,5,5\n")
+    assert main(["convert", "late.yaml", "out.csv", "--hosts", "1"]) == 2
+    assert capsys.readouterr().err == "mobilesim: late: nobody is there in the first 60 s; write a longer time\n"
+    assert not (tmp_path / "out.csv").exists()
+    assert main(["convert", "late.yaml", "out.csv", "--hosts", "1", "--duration", "8h"]) == 0
+
+
+def test_a_file_is_read_once_to_be_walked_once_more_however_many_hosts_there_are(tmp_path: Path) -> None:
+    rows = "".join(f"{node},{time},{node},{time}\n" for time in range(9) for node in range(9))
+    file = written(tmp_path, "many.csv", f"node,time,x,y\n{rows}")
+    scenario = {"hosts": 9, "mobility": {"model": "track", "track": {"file": str(file)}}}
+    where = place(Scenario.model_validate(scenario), 0)
+    moved = walked(where, 9, 20 * SECOND)
+    first = next(moved)
+    file.unlink()
+    assert len([first, *moved]) == 90

@@ -1,0 +1,106 @@
+"""Manhattan: where hosts are on the streets of a grid, and how they turn, from the start and later."""
+
+from math import log
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.errors import UserError
+from mobilesim.world.mobility import Leg
+from mobilesim.world.replication import Place
+from tests.support.plane_worlds import SIDE, S, first, has_share, is_distributed, length, places, plane, speed
+
+
+def headings(way: list[Leg]) -> list[tuple[int, int]]:
+    return [(round((leg.to_x - leg.x) / length(leg)), round((leg.to_y - leg.y) / length(leg))) for leg in way]
+
+
+def turns(where: Place) -> dict[str, list[int]]:
+    """What hosts do at crossings: 0: straight on, 1: to the left, -1: to the right. Within the grid, where their street
+    ends at an edge, and where it is an edge; corners are left out.
+    """
+    found: dict[str, list[int]] = {"within": [], "end": [], "edge": []}
+    for way in first(where, 80):
+        walked = [leg for leg in way if length(leg) > 0]
+        for leg, old, new in zip(walked, headings(walked), headings(walked[1:]), strict=False):
+            at_edge = [not 0 < place < SIDE for place in (leg.to_x, leg.to_y)]
+            if not all(at_edge):
+                faces = at_edge[0] == (old[0] != 0)
+                kind = "within" if not any(at_edge) else "end" if faces else "edge"
+                found[kind].append(old[0] * new[1] - old[1] * new[0])
+    return found
+
+
+def test_hosts_turn_at_crossings_as_often_as_is_said() -> None:
+    found = turns(plane("manhattan", hosts=60, turn=0.3))["within"]
+    assert len(found) > 3000
+    for way, share in ((0, 0.7), (1, 0.15), (-1, 0.15)):
+        assert has_share(found.count(way), len(found), share)
+
+
+def test_where_a_way_would_lead_out_of_the_grid_the_others_share_its_chance() -> None:
+    found = turns(plane("manhattan", hosts=100, turn=0.5, block="500 m"))
+    assert min(map(len, found.values())) > 500
+    assert 0 not in found["end"]
+    assert has_share(found["end"].count(1), len(found["end"]), 0.5)
+    assert has_share(found["edge"].count(0), len(found["edge"]), 2 / 3)
+
+
+def test_hosts_keep_to_the_streets_and_start_anywhere_on_them() -> None:
+    ahead = first(plane("manhattan", hosts=2000, block="300 m", fastest="5 m/s"), 3)
+    for leg in (leg for way in ahead for leg in way):
+        across = leg.y if leg.x != leg.to_x else leg.x
+        assert (across - 100) / 300 == pytest.approx(round((across - 100) / 300))
+        assert 0.999 <= speed(leg) <= 5.001
+    along = [way[0] for way in ahead]
+    for heading in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        assert has_share(headings(along).count(heading), len(along), 0.25)
+    assert is_distributed([length(leg) / 300 for leg in along], lambda part: part)
+    assert is_distributed([speed(leg) for leg in along], lambda v: log(min(max(v, 1), 5)) / log(5))
+
+
+def test_blocks_that_are_larger_than_the_plane_are_refused() -> None:
+    with pytest.raises(UserError, match=r"^mobility\.manhattan\.block: blocks of 3000 m are larger than the plane of "):
+        plane("manhattan", block="3 km")
+
+
+GRIDS: Final[dict[str, dict[str, Any]]] = {
+    "wide": {"block": "200 m"},
+    "narrow": {"block": "400 m", "cells": {"rows": 5, "columns": 1}},
+    "single": {"block": "500 m", "cells": {"rows": 1, "columns": 1}},
+}
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+@pytest.mark.parametrize("turn", (0.0, 0.3, 1.0))
+def test_as_many_hosts_are_on_the_outermost_streets_at_any_time(grid: str, turn: float) -> None:
+    """Each of them is met (2 - turn) / (2 turn) times as often as one of the others."""
+    settings = GRIDS[grid]
+    where = plane("manhattan", hosts=1200, turn=turn, slowest="4 m/s", fastest="10 m/s", **settings)
+    assert where.ground is not None
+    block = float(settings["block"].removesuffix(" m"))
+    across, up = int(where.ground.width // block), int(where.ground.height // block)
+    outer, inner = 2 * (across + up), across * (up - 1) + up * (across - 1)
+    share = outer * (2 - turn) / (outer * (2 - turn) + inner * 2 * turn)
+    west, south = (where.ground.width - across * block) / 2, (where.ground.height - up * block) / 2
+    for points in places(where, 0, 30 * S, 600 * S):
+        far = [min(x - west, west + across * block - x, y - south, south + up * block - y) for x, y in points]
+        assert has_share(sum(each < 1e-3 for each in far), len(far), share)
+
+
+@pytest.mark.parametrize("turn", (0.2, 0.8))
+def test_each_street_is_met_as_often_at_the_start_as_it_is_walked_later(turn: float) -> None:
+    """Of nine streets a side: shares of the rows and columns, and of both ways along them."""
+    where = plane("manhattan", hosts=6000, turn=turn, block="250 m")
+
+    def lines(legs: list[Leg]) -> list[float]:
+        found = dict.fromkeys(((upright, line) for upright in (False, True) for line in range(9)), 0)
+        for leg in legs:
+            upright = leg.x == leg.to_x
+            found[upright, round((leg.x if upright else leg.y) / 250)] += 1
+        return [count / len(legs) for count in found.values()]
+
+    ahead = first(where, 12)
+    now, then = lines([way[0] for way in ahead]), lines([way[11] for way in ahead])
+    for one, other in zip(now, then, strict=True):
+        assert abs(one - other) < 4.5 * (2 * one * (1 - one) / 6000) ** 0.5

@@ -1,0 +1,313 @@
+"""Movement from files: which host is which node, where the plane is, and that absence is disconnection."""
+
+import json
+from itertools import islice
+from math import hypot
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.errors import UserError
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.resolved_scenario import record
+from mobilesim.world.mobility import Departure, legs, notes, walkers
+from mobilesim.world.replication import Place, place
+from tests.support.plane_worlds import S, at
+from tests.support.simulations import emulate
+
+HEAD = "node,time,x,y,here\n"
+STREET = {"rows": 1, "columns": 3, "spacing": "100 m"}
+
+WALK = """\
+east,0,50,50,1
+east,200,250,50,1
+late,60,150,50,1
+still,0,50,50,1
+gone,0,50,50,1
+gone,100,50,50,0
+gone,130,250,50,1
+"""
+"""`east` passes two borders, at 50 s and at 150 s; `late` comes after a minute; `gone` is away for half of one."""
+
+
+def world(file: Path, text: str = WALK, hosts: int = 4, replication: int = 0, **settings: Any) -> Place:  # noqa: ANN401
+    if text:
+        file.write_text(HEAD + text)
+    scenario = {
+        "hosts": hosts,
+        "cells": settings.pop("cells", STREET),
+        "mobility": {"model": "track", **settings.pop("mobility", {}), "track": {"file": str(file), **settings}},
+    }
+    return place(Scenario.model_validate(scenario), replication)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "track.csv"
+
+
+def told(where: Place) -> list[list[tuple[int, int, int, bool]]]:
+    """What all hosts do, in seconds rounded down from their looks: (left, entered, target, disconnects)."""
+    return [
+        [
+            (step.left // S, step.entered // S, step.target, step.disconnects)
+            for step in islice(walker, 100)
+            if isinstance(step, Departure) and not step.absent
+        ]
+        for walker in walkers(where)
+    ]
+
+
+def test_nodes_are_hosts_in_the_order_in_which_they_appear(file: Path) -> None:
+    where = world(file)
+    assert where.homes == (0, 1, 0, 0)
+    assert told(where) == [
+        [(50, 50, 1, False), (150, 150, 2, False)],
+        [(0, 60, 1, True)],
+        [],
+        [(100, 130, 2, True)],
+    ]
+
+
+def test_nodes_are_hosts_in_the_order_of_their_names_if_that_is_asked_for(file: Path) -> None:
+    assert told(world(file, order="name")) == [told(world(file))[place] for place in (0, 3, 1, 2)]
+
+
+def test_nodes_that_are_no_hosts_are_left_out(file: Path) -> None:
+    assert told(world(file, hosts=2)) == told(world(file))[:2]
+    assert told(world(file, hosts=2, order="name")) == told(world(file, order="name"))[:2]
+
+
+def test_more_hosts_than_nodes_are_refused(file: Path) -> None:
+    with pytest.raises(UserError, match=r"track\.csv has 4 nodes for 5 hosts; write fewer hosts$"):
+        world(file, hosts=5)
+
+
+def test_a_node_that_is_gone_for_good_is_away(file: Path) -> None:
+    where = world(file, "a,0,50,50,1\na,100,50,50,0\nb,0,50,50,1\n", hosts=2)
+    steps = walkers(where)
+    first, second = next(steps[0]), next(steps[0])
+    assert isinstance(first, Departure)
+    assert isinstance(second, Departure)
+    assert (first.left // S, first.absent, first.target, second.absent) == (100, True, 0, True)
+    assert list(steps[1]) == []
+
+
+def test_a_track_does_not_depend_on_the_replication_but_disconnecting_does(file: Path) -> None:
+    assert told(world(file)) == told(world(file, replication=3))
+    mobility = {"disconnect": {"probability": 0.5, "duration": "exponential 3 s"}}
+    assert told(world(file, mobility=mobility)) != told(world(file, mobility=mobility, replication=3))
+
+
+def test_lengths_are_scaled_and_then_shifted(file: Path) -> None:
+    doubled = "".join(
+        f"{node},{time},{2 * float(x) - 100},{2 * float(y) + 40},{here}\n"
+        for node, time, x, y, here in (line.split(",") for line in WALK.split())
+    )
+    assert told(world(file, doubled, scale=0.5, shift=["50 m", "-20 m"])) == told(world(file, WALK))
+
+
+def test_a_scenario_may_begin_amid_a_track(file: Path) -> None:
+    where = world(file, begins="60 s")
+    assert where.homes == (1, 1, 0, 0)
+    assert told(where) == [[(90, 90, 2, False)], [], [(40, 70, 2, True)], []]
+
+
+def test_the_ways_of_hosts_are_those_of_the_file(file: Path) -> None:
+    where = world(file)
+    assert at(legs(where, 0), [0, 100 * S, 250 * S]) == [(50, 50), (150, 50), (250, 50)]
+    assert [(leg.start, leg.end) for leg in legs(where, 3)][:1] == [(0, 100 * S)]
+    assert next(legs(where, 1)).start == 60 * S
+
+
+@pytest.mark.parametrize(("latitude", "longitude"), ((59.9, 10.7), (-33.9, 151.2), (0.1, 179.99)))
+def test_a_track_in_degrees_leads_through_the_stations_that_are_where_it_is(
+    latitude: float, longitude: float, file: Path, tmp_path: Path
+) -> None:
+    spots = [(latitude, longitude), (latitude + 0.4, longitude - 0.3), (latitude - 0.2, longitude + 0.005)]
+    sites = tmp_path / "sites.csv"
+    sites.write_text("lat,lon\n" + "".join(f"{north},{east}\n" for north, east in spots))
+    rows = (f"{node},{time},{north},{east}\n" for node in "ab" for time, (north, east) in enumerate(spots))
+    file.write_text("node,time,lat,lon\n" + "".join(rows))
+    where = world(file, "", hosts=2, cells={"shape": "sites", "file": str(sites)})
+    assert where.ground is not None
+    passed = at(legs(where, 0), [0, S, 2 * S])
+    assert [hypot(x - to_x, y - to_y) for (x, y), (to_x, to_y) in zip(passed, where.ground.sites, strict=True)] == [
+        pytest.approx(0, abs=1e-6)
+    ] * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "settings", "said"),
+    (
+        (
+            "a,0,5000,-950,1\na,50,5300,-920,1\nb,0,5100,-940,1\n",
+            {"shift": ["-100 m", "0 m"]},
+            (
+                "all hosts are between (4900 m, -950 m) and (5200 m, -920 m), off the plane, which is 300 m by 100 m; "
+                "write a shift of the track, like [-5000 m, 950 m]"
+            ),
+        ),
+        (
+            "a,3600.5,50,50,1\nb,3700,50,50,1\n",
+            {"begins": "60 s"},
+            "nobody is there in the first 60 s; write 'begins: 3600 s' below track, or let it run longer",
+        ),
+        (
+            "a,60,50,50,1\nb,0,50,5,1\n",
+            {"cells": {**STREET, "radius": "40 m"}},
+            "nobody is there in the first 60 s; write 'begins: 60 s' below track, or let it run longer",
+        ),
+        (
+            "a,0,50,5,1\nb,0,50,95,1\n",
+            {"cells": {**STREET, "radius": "40 m"}},
+            "no host ever comes within reach of a station; write a larger cells.radius, or a shift of the track",
+        ),
+    ),
+)
+def test_a_track_that_nobody_is_on_is_refused(text: str, settings: dict[str, Any], said: str, file: Path) -> None:
+    with pytest.raises(UserError) as refused:
+        world(file, text, hosts=2, **settings)
+    assert str(refused.value) == f"mobility.track.file: {file}: {said}"
+
+
+def test_a_track_may_leave_the_plane_and_most_hosts_may_come_later(file: Path) -> None:
+    where = world(file, "a,0,-500,50,1\na,50,50,50,1\nb,59.9,150,50,1\nb,59.999,150,50,0\n", hosts=2)
+    assert where.homes == (0, 1)
+
+
+def test_a_file_that_has_changed_is_read_again(file: Path) -> None:
+    before = told(world(file))
+    after = told(world(file, WALK.replace("200,250", "400,250")))
+    assert before[0] != after[0]
+    assert before[1:] == after[1:]
+
+
+def test_a_malformed_file_gets_its_line(file: Path) -> None:
+    with pytest.raises(UserError, match=r"track\.csv:3: "):
+        world(file, "a,0,1,1,1\na,soon,1,1,1\n")
+
+
+def test_what_a_track_says_is_what_a_run_does_and_its_record_has_the_file(file: Path, tmp_path: Path) -> None:
+    where = world(file)
+    scenario = where.scenario.model_copy(update={"duration": 300 * S})
+    run = emulate(scenario, tmp_path / "results")
+    assert run.outcome.verdict == "ok"
+    assert [(row["host"], row["left"] // S, row["to_station"]) for row in run.rows("handoffs")] == [
+        (0, 50, 1),
+        (3, 100, 2),
+        (0, 150, 2),
+    ]
+    assert {(row["host"], row["returned"] // S) for row in run.rows("disconnections")} == {(1, 60), (3, 130)}
+    written = record(scenario)
+    assert list(written.files.values()) == [file.read_bytes()]
+    assert f"file: {next(iter(written.files))}" in written.text
+
+
+def test_the_same_movement_in_another_place_is_the_same_scenario(file: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "elsewhere.csv"
+    one = world(file)
+    copy.write_text(file.read_text())
+    other = world(copy, text="")
+    before = one.scenario.hash
+    assert before == other.scenario.hash
+    assert told(one) == told(other)
+    assert world(file, WALK + "still,900,60,50,1\n").scenario.hash != before
+
+
+def test_tracks_may_lead_out_of_the_plane_where_the_nearest_station_counts(file: Path) -> None:
+    where = world(file, "a,0,-500,900,1\na,100,900,900,1\nb,0,50,50,1\n", hosts=2)
+    assert [target for _, _, target, _ in told(where)[0]] == [1, 2]
+    covered = world(file, "", hosts=2, cells={**STREET, "radius": "60 m"})
+    assert told(covered) == [[], []]
+    assert covered.homes == (0, 0)
+
+
+def test_a_track_is_moved_along_with_the_sites_of_a_file(file: Path, tmp_path: Path) -> None:
+    sites = tmp_path / "sites.csv"
+    sites.write_text("x,y\n-5000,700\n-4800,700\n-4600,700\n")
+    text = "a,0,-5000,710,1\na,400,-4600,710,1\nb,0,-4600,690,1\n"
+    where = world(file, text, hosts=2, cells={"shape": "sites", "file": str(sites)}, mobility={"crossing": {}})
+    assert where.homes == (0, 2)
+    assert told(where)[0] == [(100, 100, 1, False), (300, 300, 2, False)]
+
+
+def test_degrees_of_a_track_and_of_sites_are_the_same_places(file: Path, tmp_path: Path) -> None:
+    """To a third of a percent: one counts on a sphere, the other on an ellipsoid."""
+    stations = ((59.907, 10.735), (59.899, 10.747), (59.921, 10.728), (59.912, 10.761))
+    sites = tmp_path / "sites.csv"
+    sites.write_text("lat,lon\n" + "".join(f"{north},{east}\n" for north, east in stations))
+    file.write_text("node,time,lat,lon\n" + "".join(f"{north},0,{north},{east}\n" for north, east in stations))
+    where = world(file, "", cells={"shape": "sites", "file": str(sites)})
+    assert where.homes == (0, 1, 2, 3)
+    assert where.ground is not None
+    for host, site in enumerate(where.ground.sites):
+        leg = next(legs(where, host))
+        assert hypot(leg.x - site[0], leg.y - site[1]) < 8
+
+
+def test_metres_of_a_track_are_counted_from_the_middle_of_sites_in_degrees(file: Path, tmp_path: Path) -> None:
+    sites = tmp_path / "sites.csv"
+    sites.write_text("lat,lon\n59.90,10.70\n59.92,10.80\n")
+    where = world(file, "a,0,0,0,1\nb,0,9,9,1\n", hosts=2, cells={"shape": "sites", "file": str(sites)})
+    assert where.ground is not None
+    (west, south), (east, north) = where.ground.sites
+    assert at(legs(where, 0), [0]) == [pytest.approx(((west + east) / 2, (south + north) / 2))]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    (
+        (
+            "a,0,-50,50,1\na,50,50,50,1\nb,0,-20,90,1\nb,50,-150,90,1\n",
+            (
+                "75% of what hosts do is off the plane, which is 300 m by 100 m, and counts for the nearest cell at "
+                "its edge; write a shift of the track, like [150 m, -50 m]"
+            ),
+        ),
+        (
+            "a,0,50,50,1\na,50,50,-100.5,1\nb,0,20,90,1\nb,50,150,90,1\n",
+            (
+                "25% of what hosts do is off the plane, which is 300 m by 100 m, and counts for the nearest cell at "
+                "its edge; it takes 130 m by 190 m: write more cells, or some that are farther apart"
+            ),
+        ),
+    ),
+)
+def test_of_a_track_that_is_half_off_the_plane_a_note_says_how_much(text: str, said: str, file: Path) -> None:
+    assert notes(world(file, text, hosts=2)) == [f"mobility.track: {said}"]
+
+
+def test_no_note_speaks_of_a_track_on_the_plane_or_of_nodes_that_are_no_hosts(file: Path) -> None:
+    assert notes(world(file)) == []
+    assert notes(world(file, "a,0,50,50,1\na,50,300,100,1\nb,0,0,0,1\nc,0,-150,90,1\n", hosts=2)) == []
+
+
+def test_what_such_a_note_says_to_write_puts_the_track_on_the_plane(file: Path) -> None:
+    text = "a,0,-50.5,50,1\na,50,50,10,1\nb,0,50,50,1\n"
+    (said,) = notes(world(file, text, hosts=2))
+    assert said.endswith("like [51 m, -10 m]")
+    assert notes(world(file, text, hosts=2, shift=["51 m", "-10 m"])) == []
+
+
+def test_a_run_and_its_check_tell_of_a_track_that_is_half_off(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_text(f"{HEAD}a,0,-50,50,1\na,50,50,50,1\nb,0,20,90,1\n")
+    scenario = tmp_path / "half.yaml"
+    track = "mobility: {model: track, track: {file: track.csv}}"
+    scenario.write_text(f"hosts: 2\nduration: 5 s\nprotocols: fifo\ncells: {{rows: 1, columns: 2}}\n{track}\n")
+    note = "  note: mobility.track: 33% of what hosts do is off the plane, which is 1000 m by 500 m, and counts"
+    assert main(["validate", str(scenario)]) == 0
+    ok, told_of = capsys.readouterr().out.splitlines()
+    assert ok.startswith("ok: half")
+    assert told_of.startswith(note)
+    assert main(["run", str(scenario), "--no-summary", "--out", str(tmp_path / "out")]) == 0
+    assert told_of in capsys.readouterr().out.splitlines()
+    for command in ("validate", "run"):
+        more = ["--no-summary", "--out", str(tmp_path / "out")] if command == "run" else []
+        assert main([command, str(scenario), "--json", *more]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (found if command == "run" else found[0])["notes"] == [told_of.removeprefix("  note: ")]

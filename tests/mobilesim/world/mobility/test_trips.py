@@ -1,0 +1,152 @@
+"""Markov trips between cells: where they lead, which way, and how long hosts stay."""
+
+from collections import Counter
+from itertools import islice, pairwise
+from typing import Any
+
+import pytest
+
+from mobilesim.errors import UserError
+from mobilesim.scenario.model import Scenario
+from mobilesim.world.mobility import Departure, walkers
+from mobilesim.world.mobility.models.trips import Network
+from mobilesim.world.replication import Place, place
+from tests.support.plane_worlds import S, has_mean, has_share, is_distributed
+
+Walked = list[tuple[int, Departure]]
+"""From which cell, and how."""
+
+
+def world(
+    hosts: int = 40,
+    cells: object = 9,
+    disconnect: object = None,
+    gap: str = "0 s",
+    **trips: Any,  # noqa: ANN401 - as in a scenario
+) -> Place:
+    mobility = {"model": "trips", "trips": trips, "disconnect": disconnect or {}, "gap": gap}
+    return place(Scenario.model_validate({"hosts": hosts, "cells": cells, "mobility": mobility}), 0)
+
+
+def walked(where: Place, count: int = 200) -> list[Walked]:
+    found = []
+    for host, walker in enumerate(walkers(where)):
+        moves = [step for step in islice(walker, count) if isinstance(step, Departure)]
+        found.append(list(zip([where.homes[host], *(move.target for move in moves)], moves, strict=False)))
+    return found
+
+
+def rests(way: Walked, rest: int) -> list[int]:
+    """The cells in which a host rests, known by how long it stays."""
+    since = 0
+    found = []
+    for cell, move in way:
+        if move.left - since == rest:
+            found.append(cell)
+        since = move.entered
+    return found
+
+
+def test_hosts_cross_into_neighbours_only() -> None:
+    where = world()
+    steps = {(cell, move.target) for way in walked(where) for cell, move in way}
+    assert all(target in where.neighbours[cell] for cell, target in steps)
+    assert len(steps) == sum(map(len, where.neighbours))
+
+
+def trips(where: Place) -> Counter[tuple[int, ...]]:
+    """All the ways from one cell in which a host rests, for a minute, to the next."""
+    ways = Counter[tuple[int, ...]]()
+    for way in walked(where):
+        trip, since = [way[0][0]], 0
+        for cell, move in way:
+            if move.left - since == 60 * S:
+                ways[tuple(trip)] += 1
+                trip = [cell]
+            trip.append(move.target)
+            since = move.entered
+    return ways
+
+
+@pytest.mark.parametrize("shape", ("grid", "hex"))
+def test_hosts_take_shortest_ways(shape: str) -> None:
+    where = world(cells={"shape": shape}, rest="60 s", passage="10 s")
+    network = Network(where.neighbours, where.scenario.mobility.walk)
+    ways = trips(where)
+    assert len({(way[0], way[-1]) for way in ways}) >= 9 * 8
+    assert all(len(way) - 1 == network.distances(way[-1])[way[0]] for way in ways)
+
+
+def test_hosts_take_all_shortest_ways() -> None:
+    ways = trips(world(rest="60 s", passage="10 s", hosts=60))
+    across = {way: count for way, count in ways.items() if (way[0], way[-1]) == (0, 4)}
+    assert across.keys() == {(0, 1, 4), (0, 3, 4)}
+    assert has_share(across[0, 1, 4], sum(across.values()), 0.5)
+
+
+MATRIX = [[0, 3, 1, 0], [1, 0, 0, 1], [1, 1, 0, 2], [0, 0, 5, 0]]
+
+
+def test_the_cells_that_hosts_rest_in_are_the_markov_chain_of_the_matrix() -> None:
+    where = world(cells=4, matrix=MATRIX, rest="60 s", passage="1 s", hosts=60)
+    steps = Counter(step for way in walked(where) for step in pairwise(rests(way, 60 * S)))
+    for cell, row in enumerate(MATRIX):
+        total = sum(count for (source, _), count in steps.items() if source == cell)
+        assert total > 500
+        for target, weight in enumerate(row):
+            assert has_share(steps[cell, target], total, weight / sum(row)) if weight else not steps[cell, target]
+
+
+def test_hosts_travel_to_cells_as_often_as_they_are_preferred() -> None:
+    where = world(preferences=[4, 0, 1, 0, 1, 0, 0, 0, 0], rest="60 s", passage="1 s")
+    steps = Counter(step for way in walked(where) for step in pairwise(rests(way, 60 * S)[1:]))
+    assert {cell for step in steps for cell in step} == {0, 2, 4}
+    from_2 = {target: count for (source, target), count in steps.items() if source == 2}
+    assert has_share(from_2[0], sum(from_2.values()), 4 / 5)
+
+
+def test_without_preferences_hosts_travel_anywhere_else() -> None:
+    steps = Counter(step for way in walked(world(rest="60 s", passage="1 s")) for step in pairwise(rests(way, 60 * S)))
+    assert len(steps) == 9 * 8
+    share = sum(count for (source, _), count in steps.items() if source == 4)
+    assert all(has_share(steps[4, target], share, 1 / 8) for target in range(9) if target != 4)
+
+
+def test_hosts_stay_as_long_as_is_said() -> None:
+    where = world(cells=2, rest="exponential 60 s", passage="1 s")
+    stays = [[new[1].left - old[1].entered for old, new in pairwise(way)] for way in walked(where)]
+    lasted = [stay / S for each in stays for stay in each]
+    assert has_mean(lasted, 60)
+    assert is_distributed(lasted, lambda time: 1 - 2.718281828459045 ** (-time / 60))
+
+
+def test_hosts_that_cross_are_out_of_reach_for_the_gap_and_those_who_disconnect_for_longer() -> None:
+    gaps: dict[bool, list[float]] = {False: [], True: []}
+    for way in walked(world(gap="uniform 10 ms 30 ms", disconnect={"probability": 0.3, "duration": "exponential 5 s"})):
+        for _, move in way:
+            gaps[move.disconnects].append((move.entered - move.left) / S)
+    assert is_distributed(gaps[False], lambda time: (time - 0.01) / 0.02)
+    assert has_mean(gaps[True], 5)
+
+
+def test_a_host_that_loses_its_way_travels_on() -> None:
+    where = world(rest="60 s", passage="10 s", disconnect={"probability": 0.5, "duration": "5 s"})
+    for way in walked(where, 60):
+        assert all(move.entered - move.left == (5 * S if move.disconnects else 0) for _, move in way)
+        assert any(cell == move.target for cell, move in way if move.disconnects)
+        assert all(cell != move.target for cell, move in way if not move.disconnects)
+
+
+def test_more_hosts_change_nobodys_trips() -> None:
+    assert walked(world(hosts=30), 40)[:8] == walked(world(hosts=8), 40)
+
+
+def test_numbers_for_other_cells_than_there_are_in_a_file_are_refused(tmp_path_factory: pytest.TempPathFactory) -> None:
+    file = tmp_path_factory.mktemp("cells") / "cells.graphml"
+    file.write_text(
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected"><node id="a"/>'
+        '<node id="b"/><node id="c"/><edge source="a" target="b"/><edge source="b" target="c"/></graph></graphml>'
+    )
+    where = world(cells={"shape": "graph", "file": str(file)}, preferences=[1, 1])
+    with pytest.raises(UserError, match=r"^mobility\.trips\.preferences: 2 numbers for 3 cells; write one for each$"):
+        walkers(where)

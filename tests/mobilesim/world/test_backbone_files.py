@@ -1,0 +1,153 @@
+"""Backbones from GraphML as the Internet Topology Zoo writes it, with its odd cases."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mobilesim.errors import UserError
+from mobilesim.scenario.loader import loads
+from mobilesim.scenario.model import Backbone
+from mobilesim.world.backbone.topology import Topology, lay
+from mobilesim.world.random_streams import Streams
+from mobilesim.world.replication import place
+
+MS = 1_000_000
+
+HEAD = """<?xml version="1.0" encoding="utf-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+"""
+KEYS = """  <key attr.name="label" attr.type="string" for="edge" id="d36" />
+  <key attr.name="LinkSpeed" attr.type="string" for="edge" id="d35" />
+  <key attr.name="LinkSpeedRaw" attr.type="double" for="edge" id="{speed}" />
+  <key attr.name="label" attr.type="string" for="node" id="d33" />
+  <key attr.name="Longitude" attr.type="double" for="node" id="{longitude}" />
+  <key attr.name="Latitude" attr.type="double" for="node" id="{latitude}" />
+  <key attr.name="Internal" attr.type="int" for="node" id="d31" />
+"""
+IDS = {"speed": "d34", "longitude": "d32", "latitude": "d29"}
+OTHER_IDS = {"speed": "d29", "longitude": "d40", "latitude": "d32"}
+
+BERN, ZURICH, GENEVA = (46.948, 7.447), (47.377, 8.541), (46.204, 6.143)
+"""Zurich is about 95 km from Bern, Geneva 130 km from Bern."""
+
+Node = tuple[str, tuple[object, object] | None]
+Edge = tuple[int, int, object]
+
+
+def zoo(nodes: Iterable[Node], edges: Iterable[Edge], ids: dict[str, str] | None = None) -> str:
+    """Nodes: label and place; edges: their ends and speed. None where it is missing."""
+    ids = ids or IDS
+    lines = [HEAD, KEYS.format(**ids), '  <graph edgedefault="undirected">\n']
+    for number, (label, where) in enumerate(nodes):
+        lines.append(f'    <node id="{number}"><data key="d33">{label}</data><data key="d31">1</data>')
+        if where is not None:
+            latitude, longitude = where
+            lines.append(f'<data key="{ids["latitude"]}">{latitude}</data>')
+            lines.append(f'<data key="{ids["longitude"]}">{longitude}</data>')
+        lines.append("</node>\n")
+    for number, (source, target, speed) in enumerate(edges):
+        lines.append(f'    <edge id="e{number}" source="{source}" target="{target}"><data key="d36">fibre</data>')
+        lines.append("" if speed is None else f'<data key="{ids["speed"]}">{speed}</data>')
+        lines.append("</edge>\n")
+    return "".join((*lines, "  </graph>\n</graphml>\n"))
+
+
+SWISS: tuple[Node, ...] = (("Bern", BERN), ("Zurich", ZURICH), ("Geneva", GENEVA), ("Abroad", None))
+LINES: tuple[Edge, ...] = ((0, 1, 1e10), (2, 0, 155000000.0), (1, 3, None), (1, 0, 2.5e9), (0, 0, 1e9))
+
+
+@pytest.fixture(params=(IDS, OTHER_IDS), ids=("usual keys", "other keys"))
+def file(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    path = tmp_path / "swiss.graphml"
+    path.write_text(zoo(SWISS, LINES, request.param), encoding="utf-8")
+    return path
+
+
+def laid(file: Path, **settings: Any) -> Topology:  # noqa: ANN401 - whatever a backbone has
+    backbone = Backbone.model_validate({"topology": "graphml", "file": file, "latency": "1 ms", **settings})
+    return lay(backbone, 4, Streams(1, 0))
+
+
+def test_parallel_links_are_one_and_loops_are_none(file: Path) -> None:
+    assert laid(file).pairs == ((0, 1), (0, 2), (1, 3))
+
+
+def test_speeds_and_places_count_only_for_those_who_ask(file: Path) -> None:
+    assert {(wire.latency, wire.bandwidth) for wire in wires(laid(file))} == {(MS, 100_000_000)}
+
+
+def wires(topology: Topology) -> list[Any]:
+    assert topology.pairs is not None
+    return [topology.wire(*pair) for pair in topology.pairs]
+
+
+def test_links_are_as_fast_as_the_file_says_or_as_the_backbone(file: Path) -> None:
+    topology = laid(file, speeds="file", bandwidth="7 Mbit/s")
+    assert [wire.bandwidth for wire in wires(topology)] == [10**10, 155_000_000, 7_000_000]
+    assert topology.wire(2, 0).bandwidth == 155_000_000
+
+
+def test_what_a_scenario_says_of_a_link_wins_over_the_file(file: Path) -> None:
+    links = ({"between": (0, 2), "bandwidth": "1 kbit/s"}, {"between": (0, 1), "latency": "5 ms"})
+    topology = laid(file, speeds="file", links=links)
+    assert topology.wire(2, 0).bandwidth == 1000
+    assert (topology.wire(0, 1).bandwidth, topology.wire(0, 1).latency) == (10**10, 5 * MS)
+
+
+def test_distances_are_those_along_the_great_circle_and_nothing_where_they_are_unknown(file: Path) -> None:
+    to_zurich, to_geneva, abroad = (wire.latency - MS for wire in wires(laid(file, propagation="distance")))
+    assert to_zurich / 5000 == pytest.approx(95, abs=1)
+    assert to_geneva / 5000 == pytest.approx(130, abs=1)
+    assert abroad == 0
+
+
+def test_without_any_places_in_the_file_those_of_the_cells_count(tmp_path: Path) -> None:
+    path = tmp_path / "bare.graphml"
+    path.write_text(zoo([(name, None) for name in "abc"], [(0, 1, None), (0, 2, None)]), encoding="utf-8")
+    wired = f"backbone: {{topology: graphml, file: {path}, latency: 0 s, propagation: distance}}\nname: bare\n"
+    topology = place(loads(f"cells: {{rows: 1, columns: 3, spacing: 10 km}}\n{wired}"), 0).topology
+    assert [wire.latency for wire in wires(topology)] == [50_000, 100_000]
+    with pytest.raises(UserError) as refused:
+        place(loads(f"cells: {{shape: graph, edges: [[0, 1], [1, 2]]}}\n{wired}"), 0)
+    assert str(refused.value).startswith("backbone.propagation: cells of a graph have no places; ")
+
+
+@pytest.mark.parametrize(
+    ("nodes", "edges", "fault"),
+    (
+        (SWISS, [(0, 1, None), (2, 3, None)], "no way leads from node 0 ('Bern') to node 2 ('Geneva')"),
+        (SWISS[:2], [(0, 1, None)], " has 2 nodes for 4 cells; every cell has a station"),
+        ((*SWISS[:3], ("Pole", (93, 8))), LINES, "node '3' (Pole): lat 93.0 is too far; write -90 to 90 degrees"),
+        (
+            (*SWISS[:3], ("Nowhere", ("nan", 8))),
+            LINES,
+            "node '3' (Nowhere): 'nan' is not a number; write lat like 12.5",
+        ),
+        (SWISS, [*LINES, (2, 3, -1)], "the edge from '2' to '3': -1 bit/s are no speed"),
+        (SWISS, [*LINES, (2, 3, "inf")], "the edge from '2' to '3': LinkSpeedRaw is 'inf', and no number"),
+    ),
+)
+def test_a_file_that_cannot_be_a_backbone_is_refused_in_one_line(
+    nodes: list[Node], edges: list[Edge], fault: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "zoo.graphml"
+    path.write_text(zoo(nodes, edges), encoding="utf-8")
+    with pytest.raises(UserError) as refused:
+        laid(path, propagation="distance", speeds="file")
+    joint = "" if fault.startswith(" ") else ": "
+    assert str(refused.value) == f"backbone.file: {path}{joint}{fault}"
+
+
+def test_texts_that_are_numbers_are_as_good_as_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "texts.graphml"
+    text = zoo(SWISS, LINES).replace('"double"', '"string"').replace("10000000000.0", " 1e10 ")
+    path.write_text(text, encoding="utf-8")
+    assert laid(path, speeds="file").wire(0, 1).bandwidth == 10**10
+
+
+def test_a_speed_of_nothing_is_one_that_is_not_said(tmp_path: Path) -> None:
+    path = tmp_path / "empty.graphml"
+    path.write_text(zoo(SWISS, [*LINES, (2, 3, 0.0)]), encoding="utf-8")
+    assert laid(path, speeds="file").wire(2, 3).bandwidth == 100_000_000

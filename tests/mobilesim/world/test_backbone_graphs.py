@@ -1,0 +1,259 @@
+"""Backbones by name and by chance: which links they have, and how likely."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
+from math import dist, exp
+from random import Random
+from statistics import fmean
+from typing import Any
+
+import networkx as nx
+import pytest
+
+from mobilesim.errors import UserError
+from mobilesim.geometry.graph_shapes import SHAPES
+from mobilesim.geometry.named_graphs import KINDS
+from mobilesim.scenario.loader import loads
+from mobilesim.scenario.model import Backbone
+from mobilesim.scenario.sections.graph_checks import link_fault
+from mobilesim.world.backbone.random_topologies import attached, near, scattered
+from mobilesim.world.backbone.shortest_paths import Ways, shortest
+from mobilesim.world.backbone.topology import Topology, lay
+from mobilesim.world.random_streams import Streams
+from mobilesim.world.replication import place
+
+MS = 1_000_000
+
+
+def laid(stations: int, replication: int = 0, **settings: Any) -> Topology:  # noqa: ANN401 - whatever a backbone has
+    return lay(Backbone.model_validate(settings), stations, Streams(1, replication))
+
+
+def as_graph(stations: int, pairs: Any) -> "nx.Graph[int]":  # noqa: ANN401 - an iterable of pairs
+    graph: nx.Graph[int] = nx.Graph()
+    graph.add_nodes_from(range(stations))
+    graph.add_edges_from(pairs)
+    return graph
+
+
+def test_a_triangle_is_the_hierarchical_one_of_the_clocks() -> None:
+    triangle = laid(7, topology="triangle")
+    assert triangle.pairs == ((0, 1), (0, 2), (1, 2), (1, 3), (1, 4), (2, 5), (2, 6), (3, 4), (5, 6))
+    assert {(min(pair), max(pair)) for pair in KINDS["hierarchical-triangle"](7, 2)} == set(triangle.pairs)
+    assert triangle.routes is not None
+    assert triangle.routes[3][6] == (1, 2, 6)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_a_scenario_says_of_links_is_what_there_is(shape: str) -> None:
+    for stations in range(1, 12):
+        for branching in range(1, 5):
+            pairs = list(SHAPES[shape](stations, branching))
+            joined = {
+                pair
+                for pair in combinations(range(stations), 2)
+                if link_fault(shape, pair, stations, branching) is None
+            }
+            assert joined == set(pairs)
+            assert len(joined) == len(pairs)
+
+
+@pytest.mark.parametrize("settings", ({"topology": "barabasi-albert", "attachments": 2}, {"topology": "waxman"}))
+def test_ways_are_the_shortest_of_all_and_equal_ones_as_networkx_finds_them(settings: dict[str, Any]) -> None:
+    drawn = laid(40, **settings)
+    assert drawn.routes is not None
+    assert drawn.pairs is not None
+    graph = as_graph(40, drawn.pairs)
+    for source in range(40):
+        found = nx.single_source_dijkstra_path(graph, source)
+        assert {target: (source, *drawn.routes[source][target]) for target in range(40)} == {
+            target: tuple(way) for target, way in found.items()
+        }
+
+
+@pytest.mark.parametrize("weights", ((1.0,), (1.0, 2.0, 3.0), (0.1, 0.2, 0.3)), ids=("alike", "whole", "rounded"))
+@pytest.mark.parametrize(
+    "settings",
+    ({"topology": "barabasi-albert", "attachments": 3}, {"topology": "waxman", "alpha": 0.9}, {"topology": "ring"}),
+    ids=lambda settings: str(settings["topology"]),
+)
+def test_detours_are_the_shortest_ways_that_are_left_and_equal_ones_as_networkx_finds_them(
+    settings: dict[str, Any], weights: tuple[float, ...]
+) -> None:
+    pairs, chance = list(laid(30, **settings).links), Random(1)
+    delays = {pair: chance.choice(weights) for pair in pairs}
+    around: list[list[tuple[int, float]]] = [[] for _ in range(30)]
+    for one, other in pairs:
+        around[one].append((other, delays[one, other]))
+        around[other].append((one, delays[one, other]))
+    ways = Ways(around)
+    for _ in range(100):
+        down, (here, target) = set(chance.sample(pairs, len(pairs) // 4)), chance.sample(range(30), 2)
+        graph = as_graph(30, ())
+        graph.add_weighted_edges_from((*pair, delays[pair]) for pair in pairs if pair not in down)
+        found = nx.single_source_dijkstra_path(graph, here).get(target)
+        expected = None if found is None else tuple(found[1:])
+        assert shortest(around, here, target, down, ways[target].far) == expected
+        assert shortest(around, here, target, down) == expected
+
+
+def test_a_detour_in_a_dense_backbone_takes_a_look_at_few_stations() -> None:
+    """Those on its way, whose links lead everywhere, and not all the others that are as near."""
+    looked: list[int] = []
+
+    class Watched(list[tuple[int, float]]):
+        def __iter__(self) -> Iterator[tuple[int, float]]:
+            looked.append(len(self))
+            return super().__iter__()
+
+    around = [Watched((other, 1.0) for other in range(200) if other != one) for one in range(200)]
+    far = Ways(around)[199].far
+    looked.clear()
+    assert shortest(around, 3, 199, {(3, 199)}, far) == (0, 199)
+    assert len(looked) < 10
+
+
+@pytest.mark.parametrize("topology", ("barabasi-albert", "waxman"))
+def test_a_random_backbone_is_the_seeds_and_drawn_anew_in_each_replication(topology: str) -> None:
+    first, again, other = (laid(30, replication, topology=topology).pairs for replication in (0, 0, 1))
+    assert first == again != other
+
+
+@pytest.mark.parametrize("attachments", (1, 2, 4))
+def test_every_newcomer_of_barabasi_and_albert_links_with_so_many_different_stations(attachments: int) -> None:
+    pairs = attached(200, attachments, Random(1))
+    assert len(pairs) == attachments + attachments * (200 - attachments - 1)
+    older = Counter(newcomer for _, newcomer in pairs)
+    assert all(older[newcomer] == attachments for newcomer in range(attachments + 1, 200))
+    assert nx.is_connected(as_graph(200, pairs))
+
+
+def test_degrees_of_barabasi_and_albert_follow_their_law() -> None:
+    """P(k) = 2 m (m + 1) / (k (k + 1) (k + 2)), which is about 2 m^2 / k^3 where k is large (Dorogovtsev et al. 2000;
+    Bollobás et al. 2001).
+    """
+    stations, links, draws = 4000, 2, 5
+    degrees: Counter[int] = Counter()
+    for seed in range(draws):
+        degrees.update(Counter(end for pair in attached(stations, links, Random(seed)) for end in pair).values())
+    for degree in range(links, 9):
+        wanted = 2 * links * (links + 1) / (degree * (degree + 1) * (degree + 2))
+        deviation = (wanted / (stations * draws)) ** 0.5
+        assert degrees[degree] / (stations * draws) == pytest.approx(wanted, abs=5 * deviation)
+    tail = sum(count for degree, count in degrees.items() if degree >= 20) / (stations * draws)
+    assert tail == pytest.approx(links * (links + 1) / (20 * 21), rel=0.2)
+
+
+def test_links_of_waxman_are_as_likely_as_their_length_says() -> None:
+    alpha, beta, draws = 0.3, 0.6, 300
+    sites = scattered(40, Random(3))
+    lengths = {(one, other): dist(sites[one], sites[other]) for one, other in combinations(range(40), 2)}
+    longest = max(lengths.values())
+    drawn = Counter(pair for seed in range(draws) for pair in near(sites, alpha, beta, Random(seed)))
+    for low in range(8):
+        band = [pair for pair, length in lengths.items() if low / 8 < length / longest <= (low + 1) / 8]
+        wanted = fmean(beta * exp(-lengths[pair] / (alpha * longest)) for pair in band)
+        deviation = (wanted * (1 - wanted) / (len(band) * draws)) ** 0.5
+        found = sum(drawn[pair] for pair in band) / (len(band) * draws)
+        # So dense that hardly any link is there only to join two parts.
+        assert found == pytest.approx(wanted, abs=5 * deviation)
+
+
+def test_parts_of_a_sparse_waxman_are_joined_by_the_shortest_links() -> None:
+    """Without any link drawn, what joins the stations is their minimum spanning tree."""
+    sites = scattered(30, Random(4))
+    pairs = near(sites, 1e-9, 1e-9, Random(1))
+    whole = as_graph(30, ())
+    whole.add_weighted_edges_from(
+        (one, other, dist(sites[one], sites[other])) for one, other in combinations(range(30), 2)
+    )
+    assert pairs == {(min(pair), max(pair)) for pair in nx.minimum_spanning_edges(whole, data=False)}
+    assert nx.is_connected(as_graph(30, near(sites, 0.1, 0.3, Random(2))))
+
+
+def test_waxman_looks_at_the_places_of_the_stations() -> None:
+    """In a row of cells, those that touch are linked, and with such an alpha no others."""
+    scenario = loads(
+        "cells: {rows: 1, columns: 8}\nbackbone: {topology: waxman, alpha: 1.0e-6, beta: 1.0}\nname: row\n"
+    )
+    assert place(scenario, 0).topology.pairs == tuple((cell, cell + 1) for cell in range(7))
+
+
+@pytest.mark.parametrize(("stations", "topology"), ((1, "waxman"), (2, "waxman"), (1, "triangle"), (2, "triangle")))
+def test_the_smallest_backbones_have_the_links_that_they_can(stations: int, topology: str) -> None:
+    assert laid(stations, topology=topology).pairs == (((0, 1),) if stations == 2 else ())
+
+
+def test_distance_adds_five_microseconds_for_each_kilometre_on_the_plane() -> None:
+    text = "cells: {rows: 2, columns: 3, spacing: 4 km}\nbackbone: {latency: 1 ms, propagation: distance}\nname: far\n"
+    topology = place(loads(text), 0).topology
+    assert topology.wire(0, 1).latency == topology.wire(4, 1).latency == MS + 20_000
+    assert topology.wire(0, 5).latency == MS + round(5 * 4000 * 5**0.5)
+
+
+def test_where_distance_counts_packets_take_the_shortest_way_in_metres() -> None:
+    """On a ring through a row of stations the link that closes it is as long as all others."""
+    text = "cells: {rows: 1, columns: 5, spacing: 4 km}\nname: row\nbackbone: {topology: ring, latency: 0 s"
+    fewest, shortest = (place(loads(text + more), 0).topology.routes for more in ("}\n", ", propagation: distance}\n"))
+    assert fewest is not None
+    assert shortest is not None
+    assert (fewest[0][3], shortest[0][3]) == ((4, 3), (1, 2, 3))
+
+
+REFUSED = (
+    (
+        "cells: 2\nbackbone: {topology: barabasi-albert}\n",
+        "2: backbone.attachments: 2 links of each newcomer need more than 2 stations; write fewer",
+    ),
+    (
+        "cells: {rows: 50, columns: 50}\nbackbone: {topology: waxman}\n",
+        "2: backbone.topology: 2500 stations are too many for a waxman, as every pair is drawn for; the most is 2000",
+    ),
+    (
+        "backbone: {topology: waxman, links: [{between: [0, 1]}]}\n",
+        (
+            "1: backbone.links[0].between: nobody knows the links of a waxman beforehand; leave it out, or write "
+            "another topology"
+        ),
+    ),
+    (
+        "backbone:\n  topology: triangle\n  failures: {schedule: [{between: [0, 3], at: 1 s, lasting: 1 s}]}\n",
+        "3: backbone.failures.schedule[0].between: a triangle of 9 stations has no link between 0 and 3",
+    ),
+    ("backbone: {speeds: file}\n", "1: backbone.speeds: a mesh has no file; write 'topology: graphml', or 'bandwidth'"),
+    (
+        "cells: {shape: graph, edges: [[0, 1]]}\nbackbone: {propagation: distance}\n",
+        "2: backbone.propagation: cells of a graph have no places; write 'latency', or cells of another shape",
+    ),
+    (
+        "backbone: {failures: {}}\n",
+        "1: backbone.failures.interval: nothing fails here; write an interval, like 'exponential 60 s', or a schedule",
+    ),
+    (
+        "backbone: {failures: {interval: 0 s}}\n",
+        "1: backbone.failures.interval: links that fail at no interval would never work; write more than 0 s",
+    ),
+    ("backbone: {topology: waxman, alpha: 0.0}\n", "1: backbone.alpha: 0.0 is too little; write more than 0"),
+)
+
+
+@pytest.mark.parametrize(("text", "error"), REFUSED)
+def test_what_cannot_be_is_refused_in_one_line(text: str, error: str) -> None:
+    with pytest.raises(UserError) as refused:
+        loads(text, "x.yaml")
+    assert str(refused.value) == f"x.yaml:{error}"
+
+
+def test_a_newcomer_with_too_many_links_is_refused_where_only_a_file_knows_the_stations() -> None:
+    with pytest.raises(UserError, match=r"^backbone\.attachments: 5 links of each newcomer need more than 4 stations"):
+        laid(4, topology="barabasi-albert", attachments=5)
+
+
+NEW = {"attachments", "alpha", "beta"}
+
+
+def test_what_a_topology_has_no_use_for_is_not_written() -> None:
+    assert not {*NEW, "propagation", "speeds", "failures"} & Backbone().model_dump(mode="json").keys()
+    waxman = Backbone.model_validate({"topology": "waxman", "alpha": 0.5}).model_dump(mode="json")
+    assert waxman.keys() & NEW == {"alpha", "beta"}

@@ -1,0 +1,136 @@
+"""Which cells touch: grids, hexagons, graphs given as pairs and graphs in files."""
+
+from pathlib import Path
+from typing import Final
+
+import networkx as nx
+import pytest
+
+from mobilesim.errors import UserError
+from mobilesim.scenario.model import Cells, Scenario
+from mobilesim.world.cells import Neighbours, neighbours
+from mobilesim.world.replication import place
+
+
+def grid(shape: str, rows: int, columns: int) -> Neighbours:
+    return neighbours(Cells.model_validate({"shape": shape, "rows": rows, "columns": columns}))
+
+
+def written(graph: "nx.Graph[str]", path: Path) -> Path:
+    nx.write_graphml(graph, path)
+    return path
+
+
+def from_file(path: Path) -> Neighbours:
+    return neighbours(Cells(shape="graph", file=path))
+
+
+def test_a_cell_of_a_grid_touches_those_beside_above_and_below_it() -> None:
+    #  0 1 2
+    #  3 4 5
+    #  6 7 8
+    assert grid("grid", 3, 3) == [
+        (1, 3),
+        (0, 2, 4),
+        (1, 5),
+        (0, 4, 6),
+        (1, 3, 5, 7),
+        (2, 4, 8),
+        (3, 7),
+        (4, 6, 8),
+        (5, 7),
+    ]
+
+
+def test_a_hexagon_touches_six_others_of_rows_that_are_shifted_by_half() -> None:
+    #   0   1   2
+    #     3   4   5
+    #   6   7   8
+    assert grid("hex", 3, 3) == [
+        (1, 3),
+        (0, 2, 3, 4),
+        (1, 4, 5),
+        (0, 1, 4, 6, 7),
+        (1, 2, 3, 5, 7, 8),
+        (2, 4, 8),
+        (3, 7),
+        (3, 4, 6, 8),
+        (4, 5, 7),
+    ]
+
+
+SIZES: Final = ((1, 1), (1, 2), (2, 1), (1, 7), (4, 5), (5, 4), (10, 10))
+
+
+@pytest.mark.parametrize("shape", ("grid", "hex"))
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_cells_touch_each_other_never_themselves_and_all_can_be_reached(shape: str, size: tuple[int, int]) -> None:
+    around = grid(shape, *size)
+    assert len(around) == size[0] * size[1]
+    for cell, others in enumerate(around):
+        assert cell not in others
+        assert len(set(others)) == len(others) <= (4 if shape == "grid" else 6)
+        assert all(cell in around[other] for other in others)
+    graph: nx.Graph[int] = nx.Graph((cell, other) for cell, others in enumerate(around) for other in others)
+    graph.add_nodes_from(range(len(around)))
+    assert nx.is_connected(graph)
+
+
+def test_most_hexagons_of_a_large_field_touch_six_others() -> None:
+    inner = [len(around) for around in grid("hex", 10, 10)]
+    assert inner.count(6) == 8 * 8
+
+
+def test_pairs_of_cells_are_taken_as_they_are() -> None:
+    cells = Cells(shape="graph", edges=((0, 1), (2, 1), (1, 2), (3, 0)))
+    assert neighbours(cells) == [(1, 3), (0, 2), (1,), (0,)]
+
+
+def test_a_graph_in_a_file_numbers_its_nodes_in_their_order(tmp_path: Path) -> None:
+    graph = nx.Graph([("harbour", "market"), ("market", "station"), ("station", "harbour"), ("station", "park")])
+    assert from_file(written(graph, tmp_path / "town.graphml")) == [(1, 2), (0, 2), (0, 1, 3), (2,)]
+
+
+def test_directions_loops_and_parallel_edges_of_a_file_do_not_matter(tmp_path: Path) -> None:
+    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph([("a", "b"), ("b", "a"), ("a", "b"), ("b", "b"), ("c", "b")])
+    assert from_file(written(graph, tmp_path / "loops.graphml")) == [(1,), (0, 2), (1,)]
+
+
+def test_a_file_that_is_no_graphml_is_refused_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "cells.graphml"
+    path.write_text("<graphml><graph>", encoding="utf-8")
+    with pytest.raises(UserError, match=rf"^cells\.file: {path} is not GraphML: [^\n]+$"):
+        from_file(path)
+
+
+def test_a_file_that_has_gone_since_it_was_checked_is_missed(tmp_path: Path) -> None:
+    path = written(nx.path_graph(3), tmp_path / "cells.graphml")
+    cells = Cells(shape="graph", file=path)
+    path.unlink()
+    with pytest.raises(UserError, match=rf"^cells\.file: cannot read {path}: No such file or directory$"):
+        neighbours(cells)
+
+
+@pytest.mark.parametrize(
+    ("graph", "fault"),
+    (
+        (nx.Graph(), " has no nodes"),
+        (nx.Graph([("a", "b"), ("c", "d")]), ": no way leads from cell 0 to cell 2"),
+        (nx.disjoint_union(nx.path_graph(3), nx.empty_graph(1)), ": no way leads from cell 0 to cell 3"),
+    ),
+)
+def test_a_graph_in_which_hosts_cannot_get_everywhere_is_refused(
+    graph: "nx.Graph[str]", fault: str, tmp_path: Path
+) -> None:
+    path = written(graph, tmp_path / "cells.graphml")
+    with pytest.raises(UserError) as refused:
+        from_file(path)
+    assert str(refused.value) == f"cells.file: {path}{fault}"
+
+
+def test_one_cell_will_do_for_hosts_that_stay_and_not_for_hosts_that_move(tmp_path: Path) -> None:
+    path = written(nx.empty_graph(1), tmp_path / "cell.graphml")
+    cells = {"shape": "graph", "file": path}
+    assert place(Scenario.model_validate({"cells": cells, "mobility": {"model": "static"}}), 0).stations == 1
+    with pytest.raises(UserError, match=r"^cells\.file: a single cell leaves nowhere to go; write 'mobility: "):
+        place(Scenario.model_validate({"cells": cells}), 0)

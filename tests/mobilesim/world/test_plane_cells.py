@@ -1,0 +1,174 @@
+"""Cells on a plane: which border on each other, what is in them, and which is the nearest."""
+
+from fractions import Fraction
+from itertools import combinations, pairwise
+from math import inf, sqrt
+from typing import Any, Final
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from mobilesim.errors import UserError
+from mobilesim.geometry.voronoi import Polygon, Site, regions
+from mobilesim.scenario.model import Cells
+from mobilesim.world.cells import neighbours
+from mobilesim.world.plane_cells import Ground, ground
+
+WIDTH, HEIGHT = 64, 40
+
+INNER: Final = st.tuples(st.integers(1, WIDTH - 1), st.integers(1, HEIGHT - 1))
+SCATTERED: Final = st.lists(INNER, min_size=1, max_size=12, unique=True)
+IN_LINE: Final = st.builds(
+    lambda start, step, count: [
+        (x, y)
+        for x, y in ((start[0] + turn * step[0], start[1] + turn * step[1]) for turn in range(count))
+        if 0 < x < WIDTH and 0 < y < HEIGHT
+    ],
+    INNER,
+    st.tuples(st.integers(-9, 9), st.integers(1, 9)),
+    st.integers(1, 12),
+)
+IN_ROWS: Final = st.builds(
+    lambda start, step, rows, columns: [
+        (start[0] + column * step, start[1] + row * step) for row in range(rows) for column in range(columns)
+    ],
+    st.tuples(st.integers(1, 20), st.integers(1, 20)),
+    st.integers(1, 6),
+    st.integers(1, 4),
+    st.integers(1, 4),
+)
+IN_HEAPS: Final = st.builds(
+    lambda middles, steps: sorted(
+        {(min(x + right, WIDTH - 1), min(y + up, HEIGHT - 1)) for x, y in middles for right, up in steps}
+    ),
+    st.lists(INNER, min_size=1, max_size=3),
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=4, unique=True),
+)
+ROUND_A_MIDDLE: Final = [(30 + x, 20 + y) for x, y in ((5, 0), (4, 3), (3, 4), (0, 5), (-3, 4), (-5, 0), (0, -5))]
+SITES: Final = SCATTERED | IN_LINE | IN_ROWS | IN_HEAPS
+PLACE: Final = st.tuples(st.floats(-WIDTH, 2 * WIDTH), st.floats(-HEIGHT, 2 * HEIGHT))
+
+
+def on(sites: list[tuple[int, int]], radius: float | None = None) -> Ground:
+    found = regions(sites, WIDTH, HEIGHT)
+    return Ground(tuple(sites), found.neighbours, radius, WIDTH, HEIGHT, found.rim)
+
+
+def lattice(**settings: Any) -> Ground:  # noqa: ANN401 (as the model reads them)
+    return ground(Cells.model_validate(settings))
+
+
+def have_a_border(sites: list[tuple[int, int]], one: int, other: int) -> bool:
+    """By definition, in fractions: some stretch of the line halfway is in the rectangle, and no other site is nearer to
+    any of it. Places on the line are the middle plus `along` times the direction across.
+    """
+    (one_x, one_y), (other_x, other_y) = sites[one], sites[other]
+    middle = Fraction(one_x + other_x, 2), Fraction(one_y + other_y, 2)
+    across = one_y - other_y, other_x - one_x
+    limits = [((-1, 0), 0), ((1, 0), WIDTH), ((0, -1), 0), ((0, 1), HEIGHT)]
+    for x, y in (site for place, site in enumerate(sites) if place not in {one, other}):
+        normal = 2 * (x - one_x), 2 * (y - one_y)
+        limits.append((normal, x * x + y * y - one_x * one_x - one_y * one_y))
+    low: Fraction | float = -inf
+    high: Fraction | float = inf
+    for (right, up), most in limits:
+        slope, left = right * across[0] + up * across[1], most - right * middle[0] - up * middle[1]
+        if slope > 0:
+            high = min(high, left / slope)
+        elif slope < 0:
+            low = max(low, left / slope)
+        elif left <= 0:
+            return False
+    return low < high
+
+
+def area(polygon: Polygon) -> float:
+    return sum(x * after_y - after_x * y for (x, y), (after_x, after_y) in pairwise([*polygon, polygon[0]])) / 2
+
+
+@given(SITES)
+@example(ROUND_A_MIDDLE)
+@example([(1, 1)])
+def test_cells_touch_where_some_stretch_between_them_is_nearer_to_no_other_site(sites: list[tuple[int, int]]) -> None:
+    touching = on(sites).neighbours
+    for one, other in combinations(range(len(sites)), 2):
+        assert (other in touching[one]) == (one in touching[other]) == have_a_border(sites, one, other), (one, other)
+    assert all(site not in around for site, around in enumerate(touching))
+
+
+@given(SITES)
+@example(ROUND_A_MIDDLE)
+def test_regions_fill_the_rectangle_and_each_corner_is_nearest_to_its_own_site(sites: list[tuple[int, int]]) -> None:
+    plane = on(sites)
+    polygons = plane.polygons()
+    assert sum(map(area, polygons)) == pytest.approx(WIDTH * HEIGHT)
+    for cell, polygon in enumerate(polygons):
+        assert area(polygon) > 0
+        for x, y in polygon:
+            assert -1e-9 < x < WIDTH + 1e-9
+            assert -1e-9 < y < HEIGHT + 1e-9
+            least = min(plane.squared(other, x, y) for other in range(len(sites)))
+            assert plane.squared(cell, x, y) == pytest.approx(least, rel=1e-9, abs=1e-9)
+
+
+@given(SITES, PLACE, st.integers(0, 11))
+@example(ROUND_A_MIDDLE, (30.0, 20.0), 3)
+@example([(1, 20), (32, 5), (63, 20)], (30.0, 79.0), 2)  # the first and the last one border on each other out there
+def test_the_nearest_site_is_found_from_any_cell_within_the_rectangle_and_outside_of_it(
+    sites: list[tuple[int, int]], place: tuple[float, float], start: int
+) -> None:
+    plane = on(sites)
+    found = plane.nearest(*place, near=start % len(sites))
+    least = min(plane.squared(cell, *place) for cell in range(len(sites)))
+    assert plane.squared(found, *place) == pytest.approx(least, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("shape", ("grid", "hex"))
+@pytest.mark.parametrize("size", ((1, 1), (1, 5), (5, 1), (2, 2), (6, 7), (9, 4)), ids=str)
+def test_the_cells_of_a_lattice_are_the_regions_of_its_sites(shape: str, size: tuple[int, int]) -> None:
+    plane = lattice(shape=shape, rows=size[0], columns=size[1], spacing="120 m")
+    found = regions(plane.sites, plane.width, plane.height)
+    assert plane.neighbours == found.neighbours
+    assert set(found.rim) <= set(plane.rim)
+
+
+def test_squares_are_as_wide_as_their_spacing_and_fill_the_ground() -> None:
+    plane = lattice(rows=2, columns=3, spacing="100 m")
+    assert list(plane.sites) == [(50, 50), (150, 50), (250, 50), (50, 150), (150, 150), (250, 150)]
+    assert (plane.width, plane.height) == (300, 200)
+    assert {area(polygon) for polygon in plane.polygons()} == {100 * 100}
+
+
+def test_hexagons_are_their_spacing_apart_from_all_six_around_them() -> None:
+    plane = lattice(shape="hex", rows=5, columns=5, spacing="80 m")
+    middle = 12
+    assert [sqrt(plane.squared(other, *plane.sites[middle])) for other in plane.neighbours[middle]] == pytest.approx(
+        [80] * 6
+    )
+    assert area(plane.polygons()[middle]) == pytest.approx(80 * 80 * sqrt(3) / 2)
+
+
+def test_every_place_is_covered_unless_stations_have_a_radius() -> None:
+    assert lattice(rows=1, columns=2).covers(0, 999, 0)
+    plane = lattice(rows=1, columns=2, spacing="100 m", radius="30 m")
+    assert plane.covers(0, 50, 79)
+    assert plane.covers(0, 50, 80)
+    assert not plane.covers(0, 50, 81)
+    assert not plane.covers(1, 50, 50)
+
+
+def test_a_graph_of_cells_is_no_ground() -> None:
+    with pytest.raises(UserError, match=r"^cells\.shape: a graph has no places; write 'grid', 'hex', or 'sites' "):
+        lattice(shape="graph", edges=[[0, 1]])
+
+
+@pytest.mark.parametrize("shape", ("grid", "hex"))
+def test_what_hosts_cross_into_is_the_same_for_all_who_ask(shape: str) -> None:
+    cells = Cells.model_validate({"shape": shape, "rows": 4, "columns": 3})
+    assert neighbours(cells) == ground(cells).neighbours
+
+
+def test_sites_that_only_rounding_sets_apart_from_a_lattice_have_the_borders_of_one() -> None:
+    sites: list[Site] = [(column * 0.1, row * 0.1) for row in range(1, 7) for column in range(1, 7)]
+    assert max(map(len, regions(sites, 0.7, 0.7).neighbours)) == 4

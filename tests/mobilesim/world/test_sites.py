@@ -1,0 +1,239 @@
+"""Stations of one's own: files of sites, what is wrong with them, and the ground that they make."""
+
+from collections.abc import Callable
+from math import hypot
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import networkx as nx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mobilesim.errors import UserError
+from mobilesim.geometry.earth import Place
+from mobilesim.scenario.loader import load
+from mobilesim.scenario.model import Cells, Scenario
+from mobilesim.world.cells import neighbours
+from mobilesim.world.plane_cells import Ground, ground
+from mobilesim.world.replication import place
+
+TOWN = "id,x,y\nharbour,0,0\nmarket,400,0\nstation,400,300\n"
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Callable[[str], Path]:
+    def write(text: str) -> Path:
+        path = tmp_path / "sites.csv"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def plane(file: Path, **settings: Any) -> Ground:  # noqa: ANN401 (as the model reads them)
+    return ground(Cells.model_validate({"shape": "sites", "file": file, **settings}))
+
+
+def test_sites_in_metres_keep_their_distances_and_hosts_have_room_around_them(written: Callable[[str], Path]) -> None:
+    found = plane(written(TOWN), margin="100 m")
+    assert list(found.sites) == [(100, 100), (500, 100), (500, 400)]
+    assert (found.width, found.height) == (600, 500)
+    assert list(found.origin) == [-100, -100]
+    assert found.reference is None
+
+
+def test_the_room_around_sites_in_rows_is_half_their_spacing(written: Callable[[str], Path]) -> None:
+    rows = "".join(f"{column * 70},{row * 70}\n" for row in range(4) for column in range(4))
+    found = plane(written(f"x,y\n{rows}"))
+    assert (found.width, found.height) == pytest.approx((280, 280))
+    line = plane(written("x,y\n0,7\n30,7\n60,7\n"))
+    assert (line.width, line.height) == pytest.approx((90, 30))
+
+
+def test_a_site_alone_has_room_too(written: Callable[[str], Path]) -> None:
+    found = plane(written("x,y\n3,4\n"))
+    assert (found.sites, found.width, found.height) == (((250, 250),), 500, 500)
+    assert found.neighbours == [()]
+
+
+def test_sites_border_on_each_other_where_their_regions_do(written: Callable[[str], Path]) -> None:
+    file = written("x,y\n0,0\n100,0\n200,0\n100,10\n")
+    assert (
+        neighbours(Cells(shape="sites", file=file)) == plane(file).neighbours == [(1, 3), (0, 2, 3), (1, 3), (0, 1, 2)]
+    )
+
+
+@pytest.mark.parametrize("names", ("lat,lon", "Latitude,Longitude", "lat,lng", "LATITUDE,Long"))
+def test_degrees_become_metres_around_the_middle_of_the_sites(names: str, written: Callable[[str], Path]) -> None:
+    found = plane(written(f"{names}\n52.5,13.3\n52.5,13.5\n52.6,13.4\n"))
+    assert found.reference == pytest.approx(Place(52.5 + 0.1 / 3, 13.4))
+    (west_x, west_y), (east_x, east_y), (_, north_y) = found.sites
+    assert west_y == pytest.approx(east_y)
+    assert north_y - west_y == pytest.approx(11_127, abs=1)
+    assert east_x - west_x == pytest.approx(Place(52.5, 13.3).distance(Place(52.5, 13.5)), rel=4e-3)
+
+
+def test_stations_are_called_as_the_file_says(written: Callable[[str], Path]) -> None:
+    assert plane(written("id,x,Name,y\n7,0, old\ttown ,0\n8,9,,9\n")).names == ("old town", "")
+    assert plane(written("x,y,id\n0,0,7\n9,9\n")).names == ("7", "")
+    assert plane(written("x,y\n0,0\n9,9\n")).names == ("", "")
+
+
+def test_sites_on_both_sides_of_the_date_line_are_close(written: Callable[[str], Path]) -> None:
+    (one, other) = plane(written("lat,lon\n-17,179.9\n-17,-179.9\n")).sites
+    assert hypot(one[0] - other[0], one[1] - other[1]) == pytest.approx(21_297, rel=1e-3)
+
+
+def test_what_spreadsheets_make_of_a_file_is_read_as_well(written: Callable[[str], Path]) -> None:
+    plain = plane(written(TOWN)).sites
+    for text in (
+        TOWN.replace("\n", "\r\n"),
+        f"\ufeff{TOWN}",
+        TOWN.replace(",", ";"),
+        TOWN.replace(",", "\t"),
+        TOWN.replace("x,y", ' "X" , "y" '),
+        f"# a town\n\n{TOWN}\n\n",
+        "y,colour,x\n0,red,0\n0,,4e2\n+300,blue,400.0\n",
+    ):
+        assert plane(written(text)).sites == plain
+
+
+def test_graphml_says_where_its_nodes_are_in_metres_or_as_topology_zoo_in_degrees(tmp_path: Path) -> None:
+    file = tmp_path / "sites.graphml"
+    graph: nx.Graph[str] = nx.Graph()
+    graph.add_node("a", x=0, y=0.0, label="Harbour")
+    graph.add_node("b", x=30, y=40)
+    nx.write_graphml(graph, file)
+    one, other = plane(file).sites
+    assert plane(file).names == ("Harbour", "")
+    assert (other[0] - one[0], other[1] - one[1]) == pytest.approx((30, 40))
+    zoo: nx.MultiGraph[str] = nx.MultiGraph()
+    zoo.add_node("0", label="Oslo", Latitude=59.91, Longitude=10.75, Internal=1)
+    zoo.add_node("1", label="Bergen", Latitude=60.39, Longitude=5.32, Internal=1)
+    zoo.add_edge("0", "1", LinkSpeedRaw=1e9)
+    nx.write_graphml(zoo, file)
+    one, other = plane(file).sites
+    assert hypot(one[0] - other[0], one[1] - other[1]) == pytest.approx(305_000, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    (
+        (
+            "",
+            ": line 1: there are no columns 'x' and 'y' (metres) or 'lat' and 'lon' (degrees); the columns are none",
+        ),
+        (
+            "# none\nx\n",
+            ": line 2: there are no columns 'x' and 'y' (metres) or 'lat' and 'lon' (degrees); the columns are 'x'",
+        ),
+        ("x,y,x\n1,2,3\n", ": line 1: there are two columns 'x'; leave one out"),
+        ("x,y\n\n", " has no stations; write at least one below the names of the columns"),
+        ("x,y\n1,2\n\n3\n", ": line 4: 1 values are too few; write one for each of the 2 columns"),
+        ("x,y\n1,east\n", ": line 2: 'east' is not a number; write y like 12.5"),
+        ("x;y\n1,5;2\n", ": line 2: '1,5' is not a number; write x like 12.5"),
+        ("x,y\n1,\n", ": line 2: '' is not a number; write y like 12.5"),
+        ("x,y\n1,nan\n", ": line 2: 'nan' is not a number; write y like 12.5"),
+        ("x,y\n1,-1e9\n", ": line 2: y '-1e9' is too far; write -100000000 to 100000000 m"),
+        ("lat,lon\n13.4,52.5\n91,52.5\n", ": line 3: lat '91' is too far; write -90 to 90 degrees"),
+        (
+            "x,y\n1,2\n3,4\n5,6\n3.0,4.0\n",
+            ": line 5: this station is where that of line 3 is; move it, or leave one of them out",
+        ),
+        ("x,y\n" + "".join(f"{x},0\n" for x in range(10_001)), " has 10001 stations; the most is 10000"),
+    ),
+)
+def test_a_mistake_in_a_file_of_sites_gets_one_line(text: str, fault: str, written: Callable[[str], Path]) -> None:
+    file = written(text)
+    with pytest.raises(UserError) as refused:
+        plane(file)
+    assert str(refused.value) == f"cells.file: {file}{fault}"
+
+
+@pytest.mark.parametrize(
+    ("more", "fault"),
+    (
+        ({}, ": its nodes have no 'x' and 'y' (metres) or 'lat' and 'lon' (degrees); write them as attributes of each"),
+        ({"a": {"Latitude": 1.0, "Longitude": 2.0}}, ": node 'b' (Bay): it has no Latitude; give it one, or leave the"),
+        (
+            {"a": {"x": 1.0, "y": 2.0}, "b": {"x": 1.0, "y": 2.0}},
+            ": node 'b' (Bay): this station is where that of node 'a' is; move it, or leave one of them out",
+        ),
+        ({"a": {"x": 1.0, "y": 2.0}, "b": {"x": "far", "y": "2"}}, ": node 'b' (Bay): 'far' is not a number; write x "),
+    ),
+)
+def test_a_mistake_in_a_graph_of_sites_gets_one_line(
+    more: dict[str, dict[str, Any]], fault: str, tmp_path: Path
+) -> None:
+    graph: nx.Graph[str] = nx.Graph()
+    graph.add_node("a", **more.get("a", {}))
+    graph.add_node("b", label="Bay", **more.get("b", {}))
+    file = tmp_path / "sites.graphml"
+    nx.write_graphml(graph, file)
+    with pytest.raises(UserError) as refused:
+        plane(file)
+    assert str(refused.value).startswith(f"cells.file: {file}{fault}")
+    assert "\n" not in str(refused.value)
+
+
+@given(st.binary(max_size=60) | st.text("xylatongi,;\n\r\t\"'0159.-+eN#<\0\ufeff", max_size=60).map(str.encode))
+def test_any_bytes_are_sites_or_get_one_line(content: bytes) -> None:
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "any.csv"
+        file.write_bytes(content)
+        said = outcome(file)
+    assert isinstance(said, Ground) or (said.startswith(f"cells.file: {file}") and "\n" not in said)
+
+
+def outcome(file: Path) -> Ground | str:
+    try:
+        return plane(file)
+    except UserError as error:
+        return str(error)
+
+
+def test_a_file_that_changes_is_read_anew(written: Callable[[str], Path]) -> None:
+    assert len(plane(written(TOWN)).sites) == 3
+    assert len(plane(written(f"{TOWN}park,0,300\n")).sites) == 4
+
+
+def test_a_file_that_has_gone_since_it_was_checked_is_missed(written: Callable[[str], Path]) -> None:
+    file = written(TOWN)
+    cells = Cells(shape="sites", file=file)
+    file.unlink()
+    with pytest.raises(UserError, match=rf"^cells\.file: cannot read {file}: No such file or directory$"):
+        ground(cells)
+
+
+def test_hosts_move_among_the_sites_of_a_scenario(written: Callable[[str], Path]) -> None:
+    written(TOWN)
+    scenario = written(TOWN).with_name("town.yaml")
+    scenario.write_text("cells: {shape: sites, file: sites.csv}\n", encoding="utf-8")
+    found = place(load(scenario), 0)
+    assert found.stations == 3
+    assert found.neighbours == [(1, 2), (0, 2), (0, 1)]
+
+
+def test_what_the_sites_decide_cannot_be_said_besides(written: Callable[[str], Path]) -> None:
+    scenario = written(TOWN).with_name("town.yaml")
+    scenario.write_text("cells:\n  shape: sites\n  file: sites.csv\n  spacing: 1 km\n", encoding="utf-8")
+    with pytest.raises(UserError) as refused:
+        load(scenario)
+    said = "cells.spacing: the sites decide that; leave it out, or write another shape"
+    assert str(refused.value) == f"{scenario}:4: {said}"
+
+
+def test_sites_are_hashed_by_what_their_file_holds(written: Callable[[str], Path]) -> None:
+    def hashed(text: str, **more: object) -> str:
+        return Scenario.model_validate({"cells": {"shape": "sites", "file": written(text), **more}}).hash
+
+    assert hashed(TOWN) == hashed(TOWN, margin=None, edges=None) != hashed(TOWN, margin="100 m")
+    assert hashed(TOWN) != hashed(f"{TOWN}park,0,300\n")
+
+
+def test_lengths_that_nobody_asks_for_are_not_written() -> None:
+    assert set(Scenario().normal_form()["cells"]) == {"shape", "rows", "columns", "edges", "file"}
+    assert Scenario.model_validate({"cells": {"spacing": "0.5 km"}}).hash == Scenario().hash
+    assert Scenario.model_validate({"cells": {"spacing": "501 m"}}).hash != Scenario().hash

@@ -1,0 +1,189 @@
+"""Scenarios of static networks: what they mean, and what may not stand beside them."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.errors import UserError
+from mobilesim.scenario.loader import loads
+from mobilesim.scenario.model import Between, Scenario, WarmUp, Workload
+from mobilesim.scenario.values.distributions import Constant, Exponential
+from mobilesim.world.random_streams import Streams
+from mobilesim.world.traffic.messages import Talker
+
+S: Final = 10**9
+
+BAD: Final = (
+    (
+        "network: mesh\ncells: 9\n",
+        "2: cells: a mesh has hosts and links alone; leave it out, or write 'network: cells'",
+    ),
+    (
+        "network: mesh\nbackbone:\n",
+        "2: backbone: a mesh has hosts and links alone; write 'links' instead, or write 'network: cells'",
+    ),
+    (
+        "network: mesh\nwireless: {latency: 1 ms}\n",
+        "2: wireless: a mesh has hosts and links alone; write 'links' instead, or write 'network: cells'",
+    ),
+    *(
+        (
+            f"network: mesh\n{section}: {{}}\n",
+            f"2: {section}: a mesh has hosts and links alone; leave it out, or write 'network: cells'",
+        )
+        for section in ("energy", "mobility", "processing")
+    ),
+    (
+        "network: mesh\nmobility: {}\ncells: 9\nwireless: {}\n",
+        (
+            "2: mobility: a mesh has hosts and links alone; leave it out, or write 'network: cells' "
+            "(the same goes for cells, wireless)"
+        ),
+    ),
+    (
+        "deliveries: 5\nwarm_up: {deliveries: 5}\n",
+        (
+            "1: deliveries: only a mesh has that; write 'messages' or 'duration', or leave it out "
+            "(the same goes for warm_up)"
+        ),
+    ),
+    (
+        "network: mesh\nprotocols: [rst, av1]\n",
+        (
+            "2: protocols[1]: av1 needs stations, and a mesh has none; write 'rst', which is resident+rst, "
+            "or 'network: cells'"
+        ),
+    ),
+    (
+        "network: mesh\nprotocols: [av1, rst, fifo]\n",
+        (
+            "2: protocols[0]: av1 needs stations, and a mesh has none; write 'rst', which is resident+rst, "
+            "or 'network: cells' (the same goes for fifo)"
+        ),
+    ),
+    (
+        "network: mesh\nprotocols: fifo\n",
+        "2: protocols[0]: fifo needs stations, and a mesh has none; write 'resident+fifo', or 'network: cells'",
+    ),
+    (
+        "network: mesh\nprotocols: [{name: rst, location: lazy}]\n",
+        "2: protocols[0]: rst location=lazy: 'location' is for stations, and a mesh has none; leave it out",
+    ),
+    (
+        "network: mesh\nworkload: {stations: {destinations: 1}}\n",
+        "2: workload.stations: a mesh has no stations; leave it out, or write 'network: cells'",
+    ),
+    ("links: {delay: 1 s}\n", "1: links: only a mesh has that; write 'network: mesh' too, or leave it out"),
+    ("deliveries: 5\n", "1: deliveries: only a mesh has that; write 'messages' or 'duration', or leave it out"),
+    (
+        "warm_up: {deliveries: 5}\n",
+        "1: warm_up: only a mesh has that; write 'messages' or 'duration', or leave it out",
+    ),
+    (
+        "network: mesh\nmessages: 10\nwarm_up: {deliveries: 10}\n",
+        "3: warm_up.deliveries: 10 messages make at most 10 deliveries, and 10 are left out; write fewer",
+    ),
+    ("network: mesh\nwarm_up: 5\n", "2: warm_up: 5 is not a mapping; write keys below it (known: deliveries)"),
+    ("network: mesh\nwarm_up: {}\n", "2: warm_up: 'deliveries' is missing"),
+    ("network: mesh\nlinks: {service: lifo}\n", "2: links.service: 'lifo' is not one of fifo, independent"),
+    ("network: mash\n", "1: network: 'mash' is not one of cells, mesh; did you mean 'mesh'?"),
+)
+
+
+BAD_RANGES: Final = (
+    ("4..2", "1: workload.destinations: '4..2' is no range of hosts; write one that goes up from 1 or more"),
+    ("0..2", "1: workload.destinations: '0..2' is no range of hosts; write one that goes up from 1 or more"),
+    ("1..", "1: workload.destinations: '1..' is not a number of hosts; write a whole number of 1 or more, 'all', or"),
+    ("1..20", "1: workload.destinations: 20 destinations are too many; 20 hosts leave 19, or 'all'"),
+    ("21..all", "1: workload.destinations: 21 destinations are too many; 20 hosts leave 19, or 'all'"),
+    ("1..9999999", "1: workload.destinations: '1..9999999' is no range of hosts"),
+)
+
+
+@pytest.mark.parametrize(("wanted", "error"), BAD_RANGES)
+def test_what_is_wrong_with_a_range_of_destinations_is_said_in_a_line(wanted: str, error: str) -> None:
+    with pytest.raises(UserError) as raised:
+        loads(f"workload: {{kind: multicast, destinations: {wanted}}}", "x.yaml")
+    assert str(raised.value).startswith(f"x.yaml:{error}")
+
+
+def test_a_unicast_has_no_range_of_destinations() -> None:
+    with pytest.raises(UserError, match="a unicast goes to 1 host"):
+        loads("workload: {destinations: 1..2}")
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"), (("1..5", Between(1, 5)), (" 2 .. all ", Between(2, "all")), ("3..3", 3), ("4", 4))
+)
+def test_a_range_of_destinations_is_read_and_written(text: str, wanted: object) -> None:
+    scenario = loads(f"workload: {{kind: multicast, destinations: {text}}}")
+    assert scenario.workload.destinations == wanted
+    assert Workload.model_validate(scenario.workload.model_dump(mode="json")) == scenario.workload
+
+
+def test_every_number_of_a_range_is_as_likely_and_so_is_every_host() -> None:
+    workload = Workload.model_validate({"kind": "multicast", "destinations": "1..all"})
+    talker = Talker(workload, 6, Streams(1, 0), 2)
+    drawn = [talker.address()[0] for _ in range(5000)]
+    numbers = Counter(map(len, drawn))
+    hosts = Counter(host for destinations in drawn for host in destinations)
+    assert set(numbers) == {1, 2, 3, 4, 5}
+    assert all(count == pytest.approx(1000, rel=0.15) for count in numbers.values())
+    assert set(hosts) == {0, 1, 3, 4, 5}
+    assert all(count == pytest.approx(3000, rel=0.1) for count in hosts.values())
+    assert all(list(destinations) == sorted(set(destinations)) for destinations in drawn)
+
+
+def test_what_orders_broadcasts_alone_does_not_serve_a_range() -> None:
+    with pytest.raises(UserError, match="orders broadcasts; write 'destinations: all'"):
+        loads("network: mesh\nprotocols: resident+bss\nworkload: {kind: multicast, destinations: 1..all}")
+
+
+@pytest.mark.parametrize(("text", "error"), BAD)
+def test_what_is_wrong_with_a_mesh_is_said_in_a_line(text: str, error: str) -> None:
+    with pytest.raises(UserError) as raised:
+        loads(text, "x.yaml")
+    assert str(raised.value).startswith(f"x.yaml:{error}")
+    assert "\n" not in str(raised.value)
+
+
+def test_a_mesh_alone_is_a_whole_scenario() -> None:
+    scenario = loads("network: mesh")
+    assert scenario.links is not None
+    assert (scenario.links.delay, scenario.links.service) == (Exponential(S), "fifo")
+    assert [choice.label for choice in scenario.protocols] == ["rst"]
+    assert scenario.duration == 60 * S
+
+
+def test_a_mesh_may_end_by_deliveries_alone() -> None:
+    scenario = loads("network: mesh\nlinks: {delay: 2 ms}\ndeliveries: 100\nwarm_up: {deliveries: 50}")
+    assert scenario.links is not None
+    assert (scenario.duration, scenario.messages, scenario.deliveries) == (None, None, 100)
+    assert (scenario.links.delay, scenario.warm_up) == (Constant(2_000_000), WarmUp(deliveries=50))
+
+
+def test_what_the_network_does_not_have_is_no_part_of_its_hash() -> None:
+    mesh, cells = loads("network: mesh\nprotocols: rst").normal_form(), loads("protocols: rst").normal_form()
+    assert set(cells) - set(mesh) == {"cells", "backbone", "wireless", "energy", "mobility", "processing"}
+    assert set(mesh) - set(cells) == {"network", "links", "deliveries", "warm_up"}
+
+
+@pytest.mark.parametrize("change", ("links: {service: independent}", "links: {delay: 1 s}", "deliveries: 7"))
+def test_another_mesh_has_another_hash(change: str) -> None:
+    assert loads(f"network: mesh\nduration: 60 s\n{change}").hash != loads("network: mesh").hash
+
+
+def test_the_normal_form_of_a_mesh_is_a_scenario_again() -> None:
+    scenario = loads("network: mesh\nlinks: {bandwidth: 1 kbit/s}\ndeliveries: 9\nwarm_up: {deliveries: 3}")
+    again = Scenario.model_validate({**scenario.normal_form(), "protocols": scenario.protocols})
+    assert again.model_copy(update={"name": scenario.name}) == scenario
+
+
+def test_a_mesh_is_validated_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "still.yaml"
+    file.write_text("network: mesh\nhosts: 5\ndeliveries: 100\n")
+    assert main(["validate", str(file)]) == 0
+    assert capsys.readouterr().out == "ok: still: 5 hosts, a mesh, 1 protocol, 100 deliveries\n"

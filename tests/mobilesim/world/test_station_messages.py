@@ -1,0 +1,77 @@
+"""Stations that send: their messages are sources of their own, for the judge and in the tables."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mobilesim.results.schema import PARTS
+from mobilesim.scenario.model import Scenario
+from protocols.catalogue import PLACEMENTS, pair
+from tests.support.simulations import Emulation, emulate
+
+ORIGINATORS = [
+    pair(row.name, ordering) for row in PLACEMENTS.values() if row.originates for ordering in ("rst", "unordered")
+]
+HOSTS = 6
+
+
+def talkative(directory: Path, protocol: str, **settings: Any) -> Emulation:  # noqa: ANN401 - whatever a scenario has
+    known = {
+        "protocols": protocol,
+        "hosts": HOSTS,
+        "cells": 4,
+        "duration": "3 s",
+        "backbone": {"jitter": "uniform 0 ms 30 ms"},
+        "mobility": {"dwell": "exponential 300 ms"},
+        "workload": {
+            "interval": "exponential 200 ms",
+            "stations": {"interval": "exponential 100 ms", "destinations": 3},
+        },
+    }
+    return emulate(Scenario.model_validate({**known, **settings}), directory)
+
+
+named = pytest.mark.parametrize("name", [row.name for row in ORIGINATORS])
+
+
+@named
+@pytest.mark.parametrize("processing", ("fixed", "measured"))
+def test_what_stations_send_is_delivered_and_judged(name: str, processing: str, tmp_path: Path) -> None:
+    run = talkative(tmp_path, name, processing={"model": processing})
+    assert run.outcome.verdict == "ok"
+    sources = {row["source"]: row for row in run.rows("messages")}
+    assert sources.keys() == set(range(HOSTS + 4))
+    assert {row["copies"] for source, row in sources.items() if source >= HOSTS} == {3}
+    assert sum(row["submitted"] for row in run.rows("hosts")) < run.simulation.sent
+
+
+@named
+def test_no_frame_goes_up_for_them(name: str, tmp_path: Path) -> None:
+    rows = [row for row in talkative(tmp_path, name).deliveries if row["source"] >= HOSTS]
+    assert len(rows) > 100
+    for row in rows:
+        assert row["source_station"] == row["source"] - HOSTS
+        assert row["uplink_started"] == row["accepted"] == row["submitted"]
+        assert (row["uplink_queue"], row["uplink_air"], row["source_hold"]) == (0, 0, 0)
+        assert sum(row[part] for part in PARTS) == row["delay"]
+        assert min(row[part] for part in PARTS) >= 0
+        assert row["retransmissions"] >= 0
+
+
+@named
+def test_they_count_for_the_number_of_messages_after_which_nobody_sends(name: str, tmp_path: Path) -> None:
+    run = talkative(tmp_path, name, messages=100)
+    assert run.simulation.sent == len(run.rows("messages")) == 100
+
+
+@named
+def test_hosts_say_the_same_whether_stations_send_or_not(name: str, tmp_path: Path) -> None:
+    loud = talkative(tmp_path / "loud", name)
+    still = talkative(tmp_path / "still", name, workload={"interval": "exponential 200 ms"})
+
+    def said(run: Emulation) -> list[tuple[int, int, tuple[int, ...]]]:
+        rows = [row for row in run.rows("messages") if row["source"] < HOSTS]
+        return sorted((row["source"], row["submitted"], tuple(row["destinations"])) for row in rows)
+
+    assert said(loud) == said(still) != []

@@ -1,0 +1,198 @@
+"""Who sends, how often and to whom: groups, selectivity, rates."""
+
+from collections import Counter
+from itertools import combinations
+from math import ceil
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.errors import UserError
+from mobilesim.scenario.loader import loads
+from mobilesim.scenario.model import Scenario
+from mobilesim.world.replication import Place, place
+from mobilesim.world.traffic.messages import Talker, talkers
+from tests.support.simulations import emulate
+
+DRAWS: Final = 4000
+RANGE: Final[dict[str, Any]] = {"kind": "multicast", "destinations": "1..3"}
+
+
+def formed(groups: object, hosts: int = 7, replication: int = 0, **settings: Any) -> Place:  # noqa: ANN401
+    return place(Scenario.model_validate({"hosts": hosts, "groups": groups, **settings}), replication)
+
+
+def talker(host: int = 0, hosts: int = 8, **workload: Any) -> Talker:  # noqa: ANN401 - whatever there is
+    made = talkers(place(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))
+    return made[host]
+
+
+def addressed(number: int = DRAWS, **settings: Any) -> list[tuple[int, ...]]:  # noqa: ANN401 - as above
+    one = talker(**settings)
+    return [one.address()[0] for _ in range(number)]
+
+
+@pytest.mark.parametrize(
+    ("groups", "made"),
+    (
+        ([[2, 0], [1, 2, 3]], ((0, 2), (1, 2, 3))),
+        ({"rule": "ring", "size": 3}, ((0, 1, 2), (1, 2, 3), (2, 3, 4), (3, 4, 5), (4, 5, 6), (0, 5, 6), (0, 1, 6))),
+        ({"rule": "star"}, tuple((0, host) for host in range(1, 7))),
+        ({"rule": "blocks", "size": 4, "overlap": 1}, ((0, 1, 2, 3), (3, 4, 5, 6))),
+        ({"rule": "blocks", "size": 5, "overlap": 2}, ((0, 1, 2, 3, 4), (3, 4, 5, 6))),
+        ({"rule": "blocks", "size": 5}, ((0, 1, 2, 3, 4), (5, 6))),
+        ({"rule": "blocks", "size": 7}, (tuple(range(7)),)),
+        ({"rule": "links", "graph": "ring"}, ((0, 1), (0, 6), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6))),
+        ({"rule": "links", "graph": "tree"}, ((0, 1), (0, 2), (1, 3), (1, 4), (2, 5), (2, 6))),
+        ({"rule": "links", "graph": "tree", "branching": 6}, tuple((0, host) for host in range(1, 7))),
+        ({"rule": "links", "graph": "mesh"}, tuple(combinations(range(7), 2))),
+    ),
+)
+def test_a_rule_makes_these_groups(groups: object, made: object) -> None:
+    assert formed(groups).groups == made
+    scenario = Scenario.model_validate({"hosts": 7, "groups": groups})
+    assert scenario.most_destinations == max(len(group) for group in formed(groups).groups) - 1
+
+
+def test_random_groups_are_the_same_for_all_protocols_and_others_in_each_replication() -> None:
+    rule = {"rule": "random", "number": 40, "size": 4}
+    drawn = formed(rule).groups
+    assert drawn == formed(rule, protocols="rst").groups
+    assert drawn != formed(rule, replication=1).groups
+    assert drawn != formed(rule, seed=2).groups
+    assert [len(set(group)) for group in drawn] == [4] * 40
+    assert {host for group in drawn for host in group} == set(range(7))
+
+
+def graph_file(path: Path, nodes: int, edges: str) -> Path:
+    lines = "".join(f'<node id="n{number}"/>' for number in range(nodes))
+    path.write_text(
+        f'<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">{lines}{edges}'
+        "</graph></graphml>"
+    )
+    return path
+
+
+def test_a_file_of_links_makes_a_pair_of_each_and_has_as_many_nodes_as_there_are_hosts(tmp_path: Path) -> None:
+    edge = '<edge source="n2" target="n0"/>'
+    rule = {"rule": "links", "graph": graph_file(tmp_path / "g.graphml", 7, edge)}
+    assert formed(rule).groups == ((0, 2),)
+    with pytest.raises(UserError, match=r"g.graphml has 7 nodes for 8 hosts; write as many of both$"):
+        formed(rule, hosts=8)
+    with pytest.raises(UserError, match=r"g.graphml has no links, and a group needs two hosts$"):
+        formed({"rule": "links", "graph": graph_file(tmp_path / "g.graphml", 7, "")})
+
+
+def test_a_file_of_too_many_links_is_refused(tmp_path: Path) -> None:
+    """A rule that makes as many groups is refused before anything is made."""
+    hosts = 142
+    edges = "".join(f'<edge source="n{one}" target="n{other}"/>' for one, other in combinations(range(hosts), 2))
+    rule = {"rule": "links", "graph": graph_file(tmp_path / "g.graphml", hosts, edges)}
+    with pytest.raises(UserError, match=r"g.graphml: 10011 links are too many; the most is 10000$"):
+        formed(rule, hosts=hosts)
+
+
+def test_only_hosts_of_groups_send_each_message_to_all_others_of_one() -> None:
+    world = formed([[0, 1, 2], [1, 4], [1, 2, 5, 6]])
+    made = talkers(world)
+    assert set(made) == {0, 1, 2, 4, 5, 6}
+    for host, one in made.items():
+        seen = Counter(one.address() for _ in range(DRAWS))
+        own = [number for number, group in enumerate(world.groups) if host in group]
+        assert set(seen) == {(tuple(sorted({*world.groups[number]} - {host})), number, 100) for number in own}
+        assert all(count == pytest.approx(DRAWS / len(own), rel=0.1) for count in seen.values())
+
+
+def test_the_first_senders_send_if_they_are_in_a_group() -> None:
+    assert set(talkers(formed([[1, 4], [4, 5]], workload={"senders": 5}))) == {1, 4}
+    assert set(talkers(formed(None, workload={"senders": 5}))) == set(range(5))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    (
+        {"workload": {"senders": 0}},
+        {"workload": {"senders": 1}, "groups": {"rule": "random", "number": 1, "size": 2}},
+    ),
+)
+@pytest.mark.parametrize("network", ("cells", "mesh"))
+def test_where_nobody_sends_a_number_of_messages_is_not_waited_for(
+    network: str, settings: dict[str, Any], tmp_path: Path
+) -> None:
+    scenario = Scenario.model_validate({"network": network, "protocols": "rst", "messages": 9, **settings})
+    assert talkers(place(scenario, 0)) == {}
+    run = emulate(scenario, tmp_path)
+    assert (run.outcome.status, run.simulation.sent, run.simulation.engine.time) == ("complete", 0, 0)
+
+
+def test_where_nobody_sends_hosts_move_as_long_as_the_scenario_lasts(tmp_path: Path) -> None:
+    run = emulate(Scenario.model_validate({"duration": "30 s", "workload": {"senders": 0}}), tmp_path)
+    assert len(run.rows("handoffs")) > 20
+
+
+def test_groups_change_nothing_of_when_hosts_send() -> None:
+    free, grouped = talkers(formed(None)), talkers(formed([[0, 3]]))
+    assert [grouped[3].pause() for _ in range(9)] == [free[3].pause() for _ in range(9)]
+
+
+@pytest.mark.parametrize("host", (0, 3))
+def test_with_full_selectivity_all_destinations_have_the_parity_of_the_source(host: int) -> None:
+    drawn = addressed(host=host, selectivity=1.0, **RANGE)
+    alike = {other for other in range(8) if other % 2 == host % 2} - {host}
+    shares = Counter(other for destinations in drawn for other in destinations)
+    assert set(shares) == alike
+    assert all(share == pytest.approx(DRAWS * 2 / 3, rel=0.1) for share in shares.values())
+    assert all(list(destinations) == sorted(set(destinations)) for destinations in drawn)
+
+
+def test_a_selectivity_is_how_often_destinations_are_alike_besides_those_that_are_so_by_chance() -> None:
+    drawn = addressed(host=2, selectivity=0.75)
+    share = fmean(destinations[0] % 2 == 0 for destinations in drawn)
+    assert share == pytest.approx(0.75 + 0.25 * 3 / 7, abs=0.02)
+
+
+def test_selectivity_changes_neither_when_hosts_send_nor_to_how_many_nor_whom_the_others_go_to() -> None:
+    plain, often = talker(host=1, **RANGE), talker(host=1, selectivity=0.5, **RANGE)
+    assert [plain.pause() for _ in range(50)] == [often.pause() for _ in range(50)]
+    pairs = [(plain.address()[0], often.address()[0]) for _ in range(DRAWS)]
+    assert all(len(one) == len(other) for one, other in pairs)
+    same = fmean(one == other for one, other in pairs)
+    assert 0.5 < same < 0.75
+    assert all(one == other or all(host % 2 for host in other) for one, other in pairs)
+
+
+def test_rates_stretch_intervals_so_that_the_mean_rate_is_that_of_the_workload() -> None:
+    interval: dict[str, Any] = {"interval": "exponential 1 s", "rates": [1, 3]}
+    slow, fast = (talker(host, **interval) for host in (2, 3))
+    second, third = (talker(host, interval="exponential 1 s") for host in (2, 3))
+    assert [slow.pause() for _ in range(50)] == [2 * second.pause() for _ in range(50)]
+    assert [fast.pause() for _ in range(50)] == [ceil(third.pause() * (2 / 3)) for _ in range(50)]
+
+
+def test_rates_change_nothing_of_whom_messages_go_to() -> None:
+    assert addressed(50, host=3, rates=[2, 5, 1], **RANGE) == addressed(50, host=3, **RANGE)
+
+
+@pytest.mark.parametrize("network", ("cells", "mesh"))
+@pytest.mark.parametrize("protocol", ("rst", "resident+isis"))
+def test_messages_of_a_run_go_to_groups(network: str, protocol: str, tmp_path: Path) -> None:
+    """Of which isis hears, or it would find the sender in none."""
+    groups = ((0, 1, 2), (2, 3, 4, 5))
+    text = f"network: {network}\nhosts: 7\nmessages: 60\nprotocols: {protocol}\ngroups: [[0, 1, 2], [2, 3, 4, 5]]\n"
+    run = emulate(loads(text), tmp_path)
+    sent = [({row["source"], *row["destinations"]}, row["source"]) for row in run.rows("messages")]
+    assert len(sent) == 60
+    assert {frozenset(members) for members, _ in sent} == {frozenset(group) for group in groups}
+    assert {source for _, source in sent} == set(range(6))
+    assert run.outcome.verdict == "ok"
+
+
+def test_half_of_the_hosts_of_a_run_send_three_times_as_often(tmp_path: Path) -> None:
+    text = "network: mesh\nhosts: 10\nmessages: 4000\nprotocols: rst\nworkload: {rates: [3, 1]}\n"
+    run = emulate(loads(text), tmp_path)
+    sent = Counter(row["source"] % 2 for row in run.rows("messages"))
+    assert sent[0] / sent[1] == pytest.approx(3, rel=0.1)
+    last = max(row["submitted"] for row in run.rows("messages"))
+    assert 4000 / last * 1e9 / 10 == pytest.approx(1, rel=0.1)

@@ -1,0 +1,361 @@
+"""Workloads that are not steady: sizes that differ, conversations, messages from a file."""
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from mobilesim.errors import UserError
+from mobilesim.scenario.loader import load, loads
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.resolved_scenario import record
+from mobilesim.world.replication import place
+from mobilesim.world.traffic.messages import Talker, talkers
+from protocols import catalogue
+from protocols.catalogue import Row as Pair
+from tests.support.plane_worlds import is_distributed
+from tests.support.simulations import Emulation, Row, emulate
+
+SECOND: Final = 10**9
+DRAWS: Final = 20_000
+
+SMALL: Final[dict[str, Any]] = {"hosts": 6, "cells": 4, "duration": "20 s", "mobility": {"dwell": "exponential 2 s"}}
+
+
+def talker(host: int = 0, hosts: int = 8, **workload: Any) -> Talker:  # noqa: ANN401 - whatever there is
+    return talkers(place(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))[host]
+
+
+def played(settings: Mapping[str, Any], directory: Path) -> Emulation:
+    return emulate(Scenario.model_validate(settings), directory)
+
+
+def submitted(directory: Path, protocol: str, **workload: Any) -> list[Row]:  # noqa: ANN401 - as above
+    done = played({**SMALL, "protocols": [protocol], "workload": workload}, directory)
+    assert done.outcome.verdict == "ok"
+    return done.rows("messages")
+
+
+def test_first_messages_come_when_they_are_asked_to_and_the_rest_as_before() -> None:
+    spread = [talker(host, 100, interval="1 s", first="uniform 0 s 1 s") for host in range(100)]
+    firsts = sorted(one.first() for one in spread)
+    assert 0 <= firsts[0] < firsts[50] < firsts[-1] <= SECOND
+    assert len(set(firsts)) == 100
+    assert {one.pause() for one in spread} == {SECOND}
+
+
+def test_when_hosts_talk_does_not_depend_on_how_much_they_say() -> None:
+    plain, drawn = talker(), talker(payload="exponential 400 B")
+    assert [plain.pause() for _ in range(9)] == [drawn.pause() for _ in range(9)]
+    assert [plain.address()[0] for _ in range(9)] == [drawn.address()[0] for _ in range(9)]
+
+
+@pytest.mark.parametrize(
+    ("payload", "mean"), (("uniform 40 B 1500 B", 770), ("exponential 400 B", 400), ("pareto 3 100 B", 150), ("7 B", 7))
+)
+def test_payloads_have_the_mean_that_is_asked_for(payload: str, mean: int) -> None:
+    one = talker(payload=payload)
+    assert fmean(one.address()[2] for _ in range(DRAWS)) == pytest.approx(mean, rel=0.03, abs=0.6)
+
+
+def test_a_message_carries_what_was_drawn_for_it_to_the_end(tmp_path: Path) -> None:
+    done = played({**SMALL, "protocols": ["av1"], "workload": {"payload": "uniform 1 B 900 B"}}, tmp_path)
+    sizes = {row["message"]: row["payload_bytes"] for row in done.rows("messages")}
+    assert len(set(sizes.values())) > 50
+    assert all(row["payload_bytes"] == sizes[row["message"]] for row in done.deliveries)
+
+
+def test_every_request_has_its_reply(tmp_path: Path) -> None:
+    """But for what comes when the scenario is as good as over."""
+    rows = submitted(tmp_path, "av1", senders=1, replies={"after": "1 ms"}, interval="exponential 1 s")
+    requests = [row for row in rows if row["source"] == 0 and row["submitted"] < 18 * SECOND]
+    replies = [row for row in rows if row["source"] != 0][: len(requests)]
+    assert Counter(row["destinations"][0] for row in requests) == Counter(row["source"] for row in replies)
+    assert all(row["destinations"] == [0] for row in replies)
+
+
+def test_who_answers_thinks_for_as_long_as_is_said(tmp_path: Path) -> None:
+    replies = {"after": "uniform 100 ms 300 ms"}
+    workload = {"senders": 1, "interval": "1 s", "replies": replies}
+    done = played({**SMALL, "duration": "200 s", "protocols": ["av1"], "workload": workload}, tmp_path)
+    heard = sorted(row["delivered"] for row in done.deliveries if row["source"] == 0)
+    answered = sorted(row["submitted"] for row in done.rows("messages") if row["source"] != 0)
+    thought = [(then - now) / SECOND for now, then in zip(heard, answered, strict=False)]
+    assert len(thought) > 190
+    assert is_distributed(thought, lambda time: min(max((time - 0.1) / 0.2, 0), 1))
+
+
+def test_a_conversation_goes_to_and_fro_as_often_as_is_asked_for(tmp_path: Path) -> None:
+    workload = {"senders": 1, "interval": "15 s", "replies": {"after": "1 ms", "most": 4}}
+    rows = submitted(tmp_path, "av1", **workload)
+    other = rows[0]["destinations"][0]
+    assert [row["source"] for row in rows] == [0, other, 0, other, 0]
+
+
+def test_half_of_the_messages_are_answered_where_half_are_to_be(tmp_path: Path) -> None:
+    workload = {"interval": "exponential 20 ms", "replies": {"chance": "50 %", "after": "1 ms"}}
+    rows = submitted(tmp_path, "av1", **workload)
+    begun = played({**SMALL, "protocols": ["av1"], "workload": {"interval": "exponential 20 ms"}}, tmp_path / "b")
+    asked = len(begun.rows("messages"))
+    assert (len(rows) - asked) / asked == pytest.approx(0.5, abs=0.03)
+
+
+def test_protocols_that_deliver_at_other_times_meet_the_same_conversations(tmp_path: Path) -> None:
+    """Slow ones are cut short by the end only, so that one holds the other."""
+
+    def exchanged(protocol: str) -> Counter[tuple[int, int, int]]:
+        workload = {"replies": {"chance": "70 %", "most": 3}, "payload": "uniform 1 B 2000 B"}
+        rows = submitted(tmp_path / protocol, protocol, **workload)
+        early = [row for row in rows if row["submitted"] < 10 * SECOND]
+        return Counter((row["source"], row["destinations"][0], row["payload_bytes"]) for row in early)
+
+    one, other = exchanged("av1"), exchanged("av2")
+    assert (one & other).total() > 0.97 * max(one.total(), other.total())
+
+
+def test_each_host_of_a_multicast_answers_for_itself(tmp_path: Path) -> None:
+    workload = {"senders": 1, "interval": "15 s", "kind": "multicast", "destinations": 3, "replies": {"after": "1 ms"}}
+    rows = submitted(tmp_path, "av1", **workload)
+    assert sorted(row["source"] for row in rows[1:]) == rows[0]["destinations"]
+
+
+def test_an_answer_to_all_goes_to_the_source_and_to_the_other_destinations(tmp_path: Path) -> None:
+    workload = {"senders": 1, "interval": "15 s", "kind": "multicast", "destinations": 3}
+    rows = submitted(tmp_path, "av1", **workload, replies={"after": "1 ms", "to": "all"})
+    circle = {0, *rows[0]["destinations"]}
+    assert [{row["source"], *row["destinations"]} for row in rows] == [circle] * 4
+
+
+FILE: Final = """\
+Time,source,destinations,payload
+0.5,0,1,200 B
+1,1,0 2 3,
+1500 ms,2,all,40
+"""
+
+
+def write(directory: Path, text: str = FILE, name: str = "messages.csv") -> Path:
+    (path := directory / name).write_text(text)
+    return path
+
+
+def test_messages_of_a_file_are_sent_as_it_says(tmp_path: Path) -> None:
+    workload = {"replay": str(write(tmp_path)), "payload": "77 B"}
+    done = played({"hosts": 4, "cells": 4, "workload": workload}, tmp_path / "r")
+    rows = [
+        (row["submitted"] // 10**6, row["source"], row["destinations"], row["payload_bytes"])
+        for row in done.rows("messages")
+    ]
+    assert rows == [(500, 0, [1], 200), (1000, 1, [0, 2, 3], 77), (1500, 2, [0, 1, 3], 40)]
+    assert len(done.deliveries) == 7
+
+
+def test_the_messages_of_a_run_can_be_sent_again_under_another_protocol(tmp_path: Path) -> None:
+    first = played({**SMALL, "protocols": ["av1"], "workload": {"payload": "uniform 1 B 99 B"}}, tmp_path / "a")
+    table = tmp_path / "a" / "messages" / f"{first.outcome.run.id}.parquet"
+    again = played({**SMALL, "protocols": ["av2"], "workload": {"replay": str(table)}}, tmp_path / "b")
+    told = ("submitted", "source", "destinations", "payload_bytes")
+    assert [[row[key] for key in told] for row in again.rows("messages")] == [
+        [row[key] for key in told] for row in first.rows("messages")
+    ]
+
+
+def test_a_run_with_a_file_is_over_with_its_last_message_unless_somebody_says_when(tmp_path: Path) -> None:
+    scenario: dict[str, Any] = {"hosts": 4, "cells": 4, "workload": {"replay": str(write(tmp_path))}}
+    assert Scenario.model_validate(scenario).duration is None
+    done = played({**scenario, "duration": "1200 ms"}, tmp_path / "r")
+    assert len(done.rows("messages")) == 2
+
+
+def test_the_same_file_elsewhere_is_the_same_scenario_and_another_is_another(tmp_path: Path) -> None:
+    def hashed(path: Path) -> str:
+        return Scenario.model_validate({"hosts": 4, "workload": {"replay": str(path)}}).hash
+
+    one, same = write(tmp_path), write(tmp_path, name="copy.csv")
+    assert hashed(one) == hashed(same) != hashed(write(tmp_path, FILE.replace("200 B", "201 B"), "other.csv"))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    (
+        ("", ":1: there is no column 'time'; the first line has nothing"),
+        ("time,from\n", ":1: there is no column 'source'; the first line has time, from"),
+        ("time,source,Time,destinations\n", ":1: there are two columns 'time'; leave one out"),
+        ("time,source,destinations\n", ": holds no message"),
+        ("time,source,destinations\n1,0\n", ":2: expected 3 values, as the first line has"),
+        ("time,source,destinations\n1,0,1,2\n", ":2: expected 3 values, as the first line has"),
+        ("time,source,destinations\nsoon,0,1\n", ":2: 'soon' is not a time; write a number and a unit, like '7 ms'"),
+        ("time,source,destinations\n1,0,1\n1,x,1\n", ":3: 'x' is not the number of a host"),
+        ("time,source,destinations\n1,0,0\n", ":2: host 0 sends to itself"),
+        ("time,source,destinations\n1,0,1 1\n", ":2: a destination is there twice in '1 1'"),
+        (
+            "time,source,destinations\n1,0,\n",
+            ":2: there is no destination; write numbers of hosts with blanks between, or 'all'",
+        ),
+        (
+            "time,source,destinations\n2,0,1\n1,0,1\n",
+            ": message 2 is earlier than the one before it; sort the file by time",
+        ),
+        ("time,source,destinations\n1,0,9\n", " has messages of host 9; hosts are numbered from 0 to 3"),
+        ("PAR1", ": not a Parquet file, or cut short"),
+    ),
+)
+def test_a_file_that_is_wrong_is_refused_with_its_place(tmp_path: Path, text: str, told: str) -> None:
+    path = write(tmp_path, text)
+    with pytest.raises(UserError) as error:
+        loads(f"hosts: 4\nworkload: {{replay: {path}}}")
+    assert str(error.value).endswith(f"workload.replay: {path}{told}")
+
+
+def test_a_table_with_a_column_twice_is_refused(tmp_path: Path) -> None:
+    names = ["submitted", "submitted", "source", "destinations", "payload_bytes"]
+    pq.write_table(pa.Table.from_arrays([pa.array([0])] * 5, names=names), path := tmp_path / "a.parquet")
+    with pytest.raises(UserError, match="there are two columns 'submitted'; expected a table 'messages'"):
+        loads(f"hosts: 6\nworkload: {{replay: {path}}}")
+
+
+def test_a_run_that_is_over_before_the_first_message_of_a_file_is_refused(tmp_path: Path) -> None:
+    scenario = {"hosts": 4, "workload": {"replay": str(write(tmp_path))}}
+    done = played({**scenario, "duration": "500 ms"}, tmp_path / "at its moment")
+    assert len(done.rows("messages")) == 1
+    for network in ({}, {"network": "mesh", "protocols": ["resident+rst"]}):
+        with pytest.raises(
+            UserError, match=r"messages\.csv: the first message is sent at 500 ms, and the run is over at"
+        ):
+            played({**scenario, **network, "duration": "499 ms"}, tmp_path / "before")
+
+
+def test_several_runs_in_one_file_are_refused(tmp_path: Path) -> None:
+    scenario = {**SMALL, "duration": "2 s", "replications": 2}
+    tables = [
+        emulate(Scenario.model_validate(scenario), tmp_path, replication=number).table("messages") for number in (0, 1)
+    ]
+    pq.write_table(pa.concat_tables(tables), path := tmp_path / "both.parquet")
+    with pytest.raises(UserError, match="holds messages of several runs; name a file with those of one"):
+        loads(f"hosts: 6\nworkload: {{replay: {path}}}")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    (
+        ("replay: FILE, senders: 2", "workload.senders: the file says who sends what to whom; leave this out"),
+        ("bursts: {length: 0 s}", "workload.bursts.length: bursts of no time hold no message; write more than 0 s"),
+        ("replies: {most: 0}", "workload.replies.most: "),
+        (
+            "payload: exponential",
+            "workload.payload: 'exponential' is not understood; write it like",
+        ),
+        ("payload: 7 ms", "workload.payload: '7 ms' is not a size; write a number and a unit, like '7 B'"),
+    ),
+)
+def test_workloads_that_make_no_sense_are_refused(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(UserError, match=told.replace("(", r"\(").split(";")[0]):
+        loads(f"hosts: 4\nworkload: {{{text.replace('FILE', str(write(tmp_path)))}}}")
+
+
+CROWD: Final = "hosts: 1000\nworkload: {kind: multicast, destinations: all, "
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    (
+        (f"{CROWD}replies: {{to: all}}}}", "60,000 messages would be followed by about 59,940,000 answers"),
+        (f"{CROWD}senders: 1, replies: {{to: all, most: 3}}}}", "60 messages would be followed by about 59,8"),
+        (f"{CROWD}senders: 1, replies: {{to: all, most: 9000}}}}", "would be followed by endlessly many answers"),
+        (f"{CROWD}replies: {{chance: 50 %}}}}", "would be followed by about 29,970,000 answers"),
+        ("hosts: 3\nworkload: {kind: multicast, destinations: 2, replies: {to: all, most: 999}}", "180 messages"),
+        (f"{CROWD}bursts: {{length: pareto 0.9 1 s, silence: 1 s}}, replies: {{to: all}}}}", "60,000 messages"),
+        (f"{CROWD}interval: pareto 1 1 s, replies: {{to: all}}}}", "60,000 messages would be followed by"),
+        (f"{CROWD}interval: pareto 0.5 1 ms, replies: {{to: all}}}}", "244,949 messages would be followed by"),
+    ),
+)
+def test_conversations_that_nobody_could_follow_are_refused(text: str, told: str) -> None:
+    with pytest.raises(UserError, match="or 'messages' to say after how many it is over") as error:
+        loads(text)
+    assert str(error.value).startswith("<text>:2: workload.replies: ")
+    assert told in str(error.value)
+    assert loads(f"messages: 5000\n{text}").messages == 5000
+
+
+@pytest.mark.parametrize(
+    "text",
+    (
+        f"{CROWD}senders: 10, replies: {{to: all}}}}",
+        f"{CROWD}replies: {{to: all, chance: 0.0005, most: 1000}}}}",
+        "hosts: 20\nworkload: {replies: {most: 1000000, after: 100 ms}}",
+        "hosts: 2\nworkload: {replies: {to: all, most: 1000000, after: 1 ms}}",
+        f"{CROWD}replies: {{chance: 0.0}}}}",
+    ),
+)
+def test_conversations_that_stay_within_bounds_are_not(text: str) -> None:
+    assert loads(text).workload.replies is not None
+
+
+def test_the_answers_that_are_expected_are_those_that_come() -> None:
+    """Without a chance and with time enough, to the last one."""
+    reply = loads("hosts: 4\nworkload: {replies: {to: all, most: 3, after: 1 ms}}").workload.replies
+    assert reply is not None
+    assert reply.following(3, 1e12, 0) == pytest.approx(3 + 9 + 27)
+    assert reply.following(3, 0, 1) == pytest.approx(3)
+    alone = loads("hosts: 4\nworkload: {replies: {most: 3, after: 1 ms, chance: 50 %}}").workload.replies
+    assert alone is not None
+    assert alone.following(3, 1e12, 0) == pytest.approx(3 * (1 / 2 + 1 / 4 + 1 / 8))
+
+
+def test_orderings_that_cannot_order_answers_or_the_files_messages_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="orders broadcasts, and answers are unicasts"):
+        loads(
+            "hosts: 4\nprotocols: resident+prs-broadcast\nworkload: {kind: multicast, destinations: all, replies: {}}"
+        )
+    with pytest.raises(UserError, match="orders unicasts, and the file has other messages"):
+        loads(f"hosts: 4\nprotocols: resident+transport\nworkload: {{replay: {write(tmp_path)}}}")
+
+
+def test_what_nobody_asks_for_is_not_in_the_normal_form() -> None:
+    assert loads("hosts: 4").normal_form()["workload"].keys() == {
+        "interval", "kind", "destinations", "payload", "senders", "stations",
+    }  # fmt: skip
+
+
+def test_a_recorded_scenario_brings_its_messages_along(tmp_path: Path) -> None:
+    path = tmp_path / "s.yaml"
+    path.write_text(f"hosts: 4\nworkload: {{replay: {write(tmp_path).name}}}\n")
+    scenario = load(path)
+    found = record(scenario)
+    (again := tmp_path / "again").mkdir()
+    for name, content in found.files.items():
+        (again / name).write_bytes(content)
+    (again / "scenario.yaml").write_text(found.text)
+    assert load(again / "scenario.yaml").hash == scenario.hash
+
+
+def conversing(row: Pair) -> dict[str, Any]:
+    """All that can be asked of it at once."""
+    told = catalogue.ORDERINGS[row.ordering].serves
+    talk: dict[str, Any] = {"interval": "exponential 300 ms", "payload": "pareto 2 60 B"}
+    talk["bursts"] = {"length": "exponential 1 s", "silence": "exponential 2 s"}
+    settings: dict[str, Any] = {"hosts": 6, "cells": 4, "duration": "8 s", "workload": talk}
+    settings["mobility"] = {"dwell": "exponential 700 ms", "gap": "exponential 100 ms"}
+    settings["backbone"] = {"jitter": "exponential 20 ms"}
+    settings["protocols"] = [{"placement": row.placement, "ordering": row.ordering}]
+    if told == "groups":
+        settings["groups"] = [[0, 1, 2], [2, 3, 4, 5]]
+    elif told == "broadcasts":
+        talk |= {"kind": "multicast", "destinations": "all", "interval": "exponential 2 s"}
+        talk["replies"] = {"chance": "20 %", "most": 2, "to": "all"}
+    else:
+        talk["replies"] = {"chance": "80 %", "most": 5}
+        talk |= {"kind": "multicast", "destinations": "1..3"} if told == "all" else {}
+    return settings
+
+
+@pytest.mark.parametrize("row", catalogue.pairs(), ids=lambda row: str(row.name))
+def test_every_protocol_keeps_its_claims_while_restless_hosts_converse(row: Pair, tmp_path: Path) -> None:
+    done = played(conversing(row), tmp_path)
+    assert done.outcome.verdict == "ok"
+    assert len(done.deliveries) > 50

@@ -1,0 +1,34 @@
+"""One acknowledgement for all of a cell: when it is sent, and what it may not count on."""
+
+from protocols.catalogue import ROWS
+from protocols.flood_packets import Acknowledge
+from tests.support.protocols.script import Script
+
+CELL = {"acknowledge": "cell"}
+
+
+def test_a_host_may_bring_along_what_it_has_heard_before_its_new_station_has_the_copy() -> None:
+    """The station then owes an acknowledgement of a message that does not lie there."""
+    script = Script(ROWS["ab"].build, 3, (0, 1, 2), CELL)
+    script.submit(0, 1, 2).up(0).wire("Flooded", 1).down(1)
+    script.move(1, 2).up(1).wire("HandoffBegin", 1).wire("Migration", 2)
+    assert script.packets("Acknowledge") == []
+    script.move(1, 0).up(1).wire("HandoffBegin", 2)
+    script.drain()
+    assert script.world.faults == []
+    assert [machine.stored for machine in script.stage.machines[3:]] == [(0, 0)] * 3  # type: ignore[union-attr]
+
+
+def test_hosts_of_one_cell_are_acknowledged_in_one_packet() -> None:
+    script = Script(ROWS["ab"].build, 2, (0, 1, 1), CELL)
+    script.submit(0, 1, 2).up(0).wire("Flooded", 1).down(1).up(1)
+    assert script.packets("Acknowledge") == []
+    script.down(2).up(2)
+    assert script.packets("Acknowledge") == [Acknowledge(0, (1, 2))]
+
+
+def test_a_host_that_leaves_holds_up_nobody_elses_acknowledgement() -> None:
+    script = Script(ROWS["ab"].build, 2, (0, 1, 1), CELL)
+    script.submit(0, 1, 2).up(0).wire("Flooded", 1).down(1).up(1)
+    script.move(2, 0).up(2).wire("HandoffBegin", 1)
+    assert script.packets("Acknowledge") == [Acknowledge(0, (1,))]

@@ -1,0 +1,165 @@
+"""The state table of the hand-off, and what it leaves out."""
+
+import re
+
+import pytest
+
+from mobilesim.explorer.machine_driver import Verdict
+from protocols.catalogue import ROWS, Row, pair
+from protocols.handoff.flush_handoff import FLUSHED
+from protocols.handoff.visits import TABLE, Event, HandoffBegin, State, Visit, VisitedStation
+from protocols.handoff.wireless_hop import Ack, Data, Register, Registered
+from protocols.machine import UNSTAMPED, Copy, Message, Packet, Parcel, ProtocolError
+from protocols.placements.flood import ROLLED_BACK
+from protocols.placements.proxy import Handover
+from tests.support.protocols.recording import HostNotes, StationNotes
+from tests.support.protocols.script import Script
+from tests.support.protocols.variants import PLACES
+
+TABLES = {"proxy": TABLE, "logical": FLUSHED, "flood": ROLLED_BACK}
+each = pytest.mark.parametrize("placement", TABLES)
+BEGIN = HandoffBegin(0, 1, (0,), 1)
+DATA = Data(0, (Copy(Message(0, 0, (1,), 1), (1,), UNSTAMPED),), 0)
+
+
+@each
+def test_every_state_of_a_table_can_be_reached_and_only_left_is_never_left(placement: str) -> None:
+    table = TABLES[placement]
+    reached, states = {State.ABSENT}, {state for state, _ in table} | {step.target for step in table.values()}
+    for _ in states:
+        reached |= {step.target for (state, _), step in table.items() if state in reached}
+    assert reached == states
+    assert {state for state, _ in table} == states - {State.LEFT}
+
+
+@each
+def test_from_every_state_of_a_table_the_visit_can_come_to_its_end(placement: str) -> None:
+    table = TABLES[placement]
+    ending = {State.LEFT}
+    for _ in State:
+        ending |= {state for (state, _), step in table.items() if step.target in ending}
+    assert ending == {state for state, _ in table} | {State.LEFT}
+
+
+def test_only_hand_offs_that_are_flushed_need_all_states() -> None:
+    assert {state for state, _ in FLUSHED} | {State.LEFT} == set(State)
+    assert {state for state, _ in TABLE} == {state for state, _ in ROLLED_BACK}
+
+
+@pytest.mark.parametrize("row", PLACES, ids=lambda row: row.placement)
+def test_every_action_is_a_method_of_its_station(row: Row) -> None:
+    for station in row.build(2, (0, 1)).stations:
+        assert isinstance(station, VisitedStation)
+        assert station.table in TABLES.values()
+        assert {
+            action for step in station.table.values() for action in step.actions if not hasattr(station, action)
+        } == set()
+
+
+@each
+@pytest.mark.parametrize("state", State)
+@pytest.mark.parametrize("event", Event)
+def test_what_a_table_does_not_name_raises(placement: str, state: State, event: Event) -> None:
+    if (state, event) in TABLES[placement]:
+        return
+    station = _station(placement)
+    visit = station.newest[0]
+    visit.state = state
+    with pytest.raises(ProtocolError, match=f"station 0, host 0, visit 0: {event} when {state}"):
+        station.step(visit, event, StationNotes())
+
+
+def test_a_station_that_is_asked_twice_for_the_same_state_says_so() -> None:
+    station, out = _station(), StationNotes()
+    station.receive(BEGIN, out)
+    with pytest.raises(ProtocolError):
+        station.receive(BEGIN, out)
+
+
+@pytest.mark.parametrize(
+    ("host", "frame", "complaint"),
+    (
+        (7, DATA, "which never registered"),
+        (0, Registered(3), "heard Registered"),
+    ),
+)
+def test_a_station_refuses_a_frame_that_cannot_be(host: int, frame: Packet, complaint: str) -> None:
+    with pytest.raises(ProtocolError, match=complaint):
+        _station().hear(host, frame, StationNotes())
+
+
+def test_a_station_refuses_a_message_of_a_host_that_has_left() -> None:
+    station, out = _station(), StationNotes()
+    station.receive(BEGIN, out)
+    with pytest.raises(ProtocolError, match="which has left"):
+        station.hear(0, DATA, out)
+
+
+def test_a_station_refuses_a_message_for_a_host_that_it_never_saw() -> None:
+    with pytest.raises(ProtocolError, match="never saw host 7"):
+        _station().receive(Parcel(Copy(Message(0, 0, (7,), 1), (7,), UNSTAMPED), 0), StationNotes())
+
+
+@pytest.mark.parametrize("frame", (Register(1, 1, (0,), -1), Registered(5)))
+def test_a_host_refuses_a_frame_that_cannot_be(frame: Packet) -> None:
+    with pytest.raises(ProtocolError, match=re.escape("host 0 heard")):
+        ROWS["av1"].build(1, (0, 0)).hosts[0].hear(frame, HostNotes())
+
+
+def test_a_station_hears_of_hosts_it_does_not_know_through_the_one_that_asks() -> None:
+    station, out = _station(), StationNotes()
+    station.receive(HandoffBegin(1, 2, (1, 0), 2), out)
+    ((target, begin),) = out.sent
+    assert (target, begin) == (1, HandoffBegin(1, 1, (1,), 0))
+    assert [milestone.inferred for milestone in out.milestones] == [False, True]
+
+
+def test_a_register_for_a_visit_that_is_known_costs_no_wired_message() -> None:
+    station, out = _station(), StationNotes()
+    station.hear(0, Register(1, 0, (), -1), out)
+    assert out.sent == []
+    assert out.transmitted == [(0, Registered(1))]
+
+
+def test_a_machine_that_gives_up_is_a_fault_of_its_schedule() -> None:
+    script = Script(ROWS["av1"].build, 2, (0, 1)).submit(0, 1)
+    script.world.up[0] = (Registered(9),)
+    script.up(0)
+    (fault,) = script.world.faults
+    assert fault.verdict is Verdict.BROKEN
+    assert "heard Registered" in fault.reason
+
+
+def test_an_older_record_is_forgotten_when_its_state_has_gone_on() -> None:
+    script = Script(ROWS["av1"].build, 2, (0, 1))
+    for cell in (1, 0, 1, 0):
+        script.move(0, cell).up(0)
+    script.drain()
+    for machine in script.stage.machines[2:]:
+        assert isinstance(machine, VisitedStation)
+        assert machine.older == {}
+        assert machine.pending == 0
+
+
+def test_acknowledgements_are_cumulative() -> None:
+    station, out = _station(), StationNotes()
+    visit = station.newest[0]
+    for _ in range(3):
+        visit.sender.enter(DATA.copies, 0)
+    station.hear(0, Ack(1), out)
+    assert [frame.number for frame in visit.sender.unacknowledged] == [2]
+
+
+def test_the_length_of_a_state_counts_all_that_waits_with_it() -> None:
+    script = Script(ROWS["av1"].build, 2, (0, 1)).submit(1, 0).submit(1, 0).up(1, 1)
+    script.wire("Parcel", 0).move(0, 1).up(0).wire("HandoffBegin", 0)
+    (packet,) = script.packets("Handover")
+    assert isinstance(packet, Handover)
+    assert packet.payload == 1
+    assert packet.header == 0
+
+
+def _station(placement: str = "proxy") -> VisitedStation[Visit]:
+    station = pair(placement, "rst").build(3, (0, 1)).stations[0]
+    assert isinstance(station, VisitedStation)
+    return station

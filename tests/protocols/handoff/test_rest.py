@@ -1,0 +1,92 @@
+"""When nothing is under way any more, stations keep what belongs to the hosts of their cells, and nothing else."""
+
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+
+import pytest
+
+from mobilesim.explorer.machine_driver import Live, unclaimed
+from protocols.catalogue import PLACEMENTS, pair
+from protocols.handoff.visits import SERVING, Visit, VisitedStation
+from protocols.machine import Host, Station
+from protocols.placements.flood import FloodStation
+from protocols.placements.logical import LogicalStation
+from tests.support.protocols.variants import Variant, variants
+from tests.support.random_schedules import Drawn, Sizes, random_schedule
+
+TRIED = [
+    variant
+    for placement in PLACEMENTS
+    for ordering in ("rst", "unordered")
+    for variant in variants(pair(placement, ordering))
+]
+
+
+def of(*placements: str) -> pytest.MarkDecorator:
+    tried = [variant for variant in TRIED if variant.row.placement in placements]
+    return pytest.mark.parametrize("variant", tried, ids=lambda variant: variant.name)
+
+
+@cache
+def runs(variant: Variant) -> list[Drawn]:
+    return list(_drawn(variant))
+
+
+def _drawn(variant: Variant) -> Iterator[Drawn]:
+    able = PLACEMENTS[variant.row.placement]
+    for seed in range(60):
+        sizes = Sizes(drops=able.drops and seed % 2 == 0, originates=able.originates and seed % 3 == 0)
+        broken = unclaimed(variant.row.claims)
+        run = random_schedule(variant.row.build, Random(seed), variant.options, sizes, unclaimed=broken)
+        assert run.world.faults == []
+        yield run
+
+
+def machines(run: Drawn) -> list[Host | Station]:
+    assert isinstance(run.world.stage, Live)
+    return run.world.stage.machines
+
+
+def stations(run: Drawn) -> Iterator[VisitedStation[Visit]]:
+    for machine in machines(run):
+        if isinstance(machine, VisitedStation):
+            yield machine
+
+
+@of(*PLACEMENTS)
+def test_every_host_is_served_by_the_station_of_its_cell_and_by_no_other(variant: Variant) -> None:
+    for run in runs(variant):
+        for place, station in enumerate(stations(run)):
+            serving = {host for host, visit in station.newest.items() if visit.state is SERVING}
+            assert serving == {host for host, cell in enumerate(run.world.cells) if cell == place}
+            assert station.older == {}
+
+
+@of(*PLACEMENTS)
+def test_nothing_waits_and_nothing_is_stored(variant: Variant) -> None:
+    for run in runs(variant):
+        for station in stations(run):
+            assert (station.pending, station.stored) == (0, (0, 0))
+            assert [visit.queue for visit in station.newest.values() if visit.state is SERVING and visit.queue] == []
+
+
+@of("flood")
+def test_a_flood_leaves_no_trace_of_its_messages(variant: Variant) -> None:
+    for run in runs(variant):
+        for station in stations(run):
+            assert isinstance(station, FloodStation)
+            assert (station.due, station.addressed, station.starved, station.unsent) == ({}, {}, {}, {})
+            assert station.shelves[station.index].floor == station.sent
+
+
+@of("station", "logical")
+def test_a_flush_leaves_no_record_of_visits_that_are_over(variant: Variant) -> None:
+    for run in runs(variant):
+        loads = 0
+        for station in stations(run):
+            assert isinstance(station, LogicalStation)
+            assert {visit.state for visit in station.newest.values()} <= {SERVING}
+            assert [known.ahead for known in station.locations if known.ahead] == []
+            loads += sum(station.loads)
+        assert loads == len(run.homes)

@@ -1,0 +1,98 @@
+"""Section 2 of Alagar and Venkatesan (1994): what comes for a host that is disconnected may be stored, or dropped.
+
+A host that wants it dropped says so before it goes. What might go down to it from then on, until it registers again, is
+given up and reported, and nothing waits for it.
+"""
+
+import re
+
+import pytest
+
+from protocols.catalogue import PLACEMENTS, pair
+from protocols.handoff.visits import State
+from tests.support.protocols.parts import logical_visit
+from tests.support.protocols.script import Script
+from tests.support.protocols.variants import Variant, variants
+
+DROPPING = [variant for name, row in PLACEMENTS.items() if row.drops for variant in variants(pair(name, "rst"))]
+each = pytest.mark.parametrize("variant", DROPPING, ids=lambda variant: variant.name)
+
+
+def start(variant: Variant, stations: int, *homes: int) -> Script:
+    return Script(variant.row.build, stations, homes, variant.options)
+
+
+def drops(script: Script) -> list[str]:
+    return re.findall(r"s\d+ drops m\d+ for h\d+", "\n".join(script.lines()))
+
+
+@each
+def test_what_comes_while_a_host_is_off_is_dropped_and_reported_and_nothing_waits_for_it(variant: Variant) -> None:
+    script = start(variant, 2, 0, 1).switch_off(1).up(1).leave(1).submit(0, 1).submit(0, 1).drain()
+    assert drops(script) == ["s1 drops m0 for h1", "s1 drops m1 for h1"]
+    script.enter(1, 0).drain().submit(0, 1).drain()
+    assert script.deliveries() == ["h1 delivers m2"]
+    assert script.world.faults == []
+
+
+@each
+def test_what_comes_for_others_is_not_dropped(variant: Variant) -> None:
+    script = start(variant, 2, 0, 1, 1).switch_off(1).up(1).leave(1).submit(0, 1, 2).drain()
+    assert (drops(script), script.deliveries()) == (["s1 drops m0 for h1"], ["h2 delivers m0"])
+    assert script.enter(1, 1).drain().world.faults == []
+
+
+@each
+def test_an_answer_to_a_message_that_was_dropped_does_not_wait_for_it(variant: Variant) -> None:
+    script = start(variant, 3, 0, 1, 2).switch_off(1).up(1).leave(1).submit(0, 1, 2).drain()
+    script.enter(1, 1).drain().submit(2, 1).drain()
+    assert script.deliveries() == ["h2 delivers m0", "h1 delivers m1"]
+    assert script.world.faults == []
+
+
+@each
+def test_what_has_gone_down_already_is_not_dropped(variant: Variant) -> None:
+    script = start(variant, 2, 0, 1).submit(0, 1).up(0).wires(1)
+    assert len(script.world.down[1]) == 1
+    script.switch_off(1).up(1).leave(1).drain().enter(1, 0).drain()
+    assert (drops(script), script.deliveries()) == ([], ["h1 delivers m0"])
+
+
+@each
+def test_if_the_station_never_hears_of_it_all_is_stored(variant: Variant) -> None:
+    script = start(variant, 2, 0, 1).switch_off(1).leave(1).submit(0, 1).drain()
+    assert drops(script) == []
+    assert script.enter(1, 1).drain().deliveries() == ["h1 delivers m0"]
+
+
+@each
+def test_a_registration_ends_it_be_it_in_the_same_cell(variant: Variant) -> None:
+    script = start(variant, 2, 0, 1).switch_off(1).up(1).move(1, 1).drain().submit(0, 1).drain()
+    assert (drops(script), script.deliveries()) == ([], ["h1 delivers m0"])
+
+
+@each
+def test_a_host_can_switch_off_before_its_state_has_come(variant: Variant) -> None:
+    script = start(variant, 2, 0, 0).move(1, 1).up(1).down(1).switch_off(1).up(1).leave(1).submit(0, 1).drain()
+    assert drops(script) == ["s1 drops m0 for h1"]
+    assert script.enter(1, 0).drain().submit(0, 1).drain().deliveries() == ["h1 delivers m1"]
+    assert script.world.faults == []
+
+
+@pytest.mark.parametrize("k", (1, 2))
+def test_what_is_old_is_dropped_before_the_hand_off_is_over_and_what_was_held_when_it_is(k: int) -> None:
+    script = Script(pair("logical", "rst").build, 3, (0, 1), {"k": k}).submit(0, 1).up(0).move(1, 2).up(1).down(1)
+    script.wires(0).submit(0, 1).up(0).wire("Letter", 2).wire("HandoffBegin", 1).wire("Enable", 2)
+    script.switch_off(1).up(1).leave(1).wire("Letter", 1).wire("Old", 2)
+    assert logical_visit(script, 1, 2).state is State.ENABLED
+    assert drops(script) == ["s2 drops m0 for h1"]
+    assert drops(script.drain()) == ["s2 drops m0 for h1", "s2 drops m1 for h1"]
+    assert script.enter(1, 2).drain().deliveries() == []
+    assert script.world.faults == []
+
+
+def test_a_flood_deletes_what_was_dropped_at_once() -> None:
+    script = Script(pair("flood", "rst").build, 2, (0, 1)).switch_off(1).up(1).leave(1).submit(0, 1).up(0)
+    script.wire("Flooded", 1)
+    assert len(script.packets("Acknowledge")) == 1
+    assert drops(script.drain()) == ["s1 drops m0 for h1"]

@@ -1,0 +1,141 @@
+"""What processes say besides messages, on its way between hosts that move."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import pytest
+
+from mobilesim.explorer.untimed_world import Build
+from protocols.catalogue import Setting, pair
+from protocols.handoff.wireless_hop import Spoken
+from protocols.machine import Letter, Phase, Purpose, Stamp, System
+from protocols.ordering import NOTHING, Addressed, Key
+from protocols.orderings.mr import Resynch
+from protocols.orderings.transport import Acknowledgement, Plain, Transport, TransportProcess
+from protocols.placements import proxy, resident
+from tests.support.protocols.parts import host, station, visit, wired
+from tests.support.protocols.script import Script
+
+
+@pytest.fixture
+def transport() -> Script:
+    """Host 0 in cell 0 and host 1 in cell 1; what is said is said by the stations."""
+    return Script(pair("proxy", "transport").build, 3, (0, 1))
+
+
+def test_an_acknowledgement_goes_back_to_the_station_that_has_the_sender(transport: Script) -> None:
+    transport.submit(0, 1).up(0).wire("Parcel", 1)
+    (letter,) = transport.packets("Letter")
+    assert isinstance(letter, Letter)
+    assert isinstance(letter.copy.stamp, Acknowledgement)
+    assert (letter.purpose, letter.payload, letter.header) == (Purpose.WORD, 0, 0)
+    assert wired(transport) == ["s0 -> s1 Parcel", "s1 -> s0 Letter"]
+
+
+def test_what_its_process_does_not_let_go_waits_at_the_station(transport: Script) -> None:
+    transport.submit(0, 1).submit(0, 1).up(0, 0)
+    assert len(transport.packets("Parcel")) == station(transport, 0).pending == 1
+    transport.wire("Parcel", 1).wire("Letter", 0)
+    assert (len(transport.packets("Parcel")), station(transport, 0).pending) == (1, 0)
+    assert transport.drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
+
+
+def test_what_waits_there_goes_with_the_host(transport: Script) -> None:
+    transport.submit(0, 1).submit(0, 1).up(0, 0).down(0, 0).move(0, 2).up(0)
+    transport.wire("HandoffBegin", 0)
+    assert station(transport, 0).pending == 0
+    (handover,) = transport.packets("Handover")
+    assert handover.payload == 1
+    # With the process's own integer, and the message's destination.
+    assert handover.control == 4 + 1 + 1
+    transport.wire("Handover", 2)
+    assert (station(transport, 2).pending, len(visit(transport, 0, 2).post.held)) == (1, 1)
+    assert transport.drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
+
+
+def test_an_acknowledgement_follows_the_host_and_counts_as_no_message_that_was_forwarded(transport: Script) -> None:
+    transport.submit(0, 1).submit(0, 1).up(0, 0).wire("Parcel", 1).move(0, 2).up(0)
+    transport.wire("HandoffBegin", 0).wire("Letter", 0)
+    assert wired(transport, "Letter") == ["s1 -> s0 Letter", "s0 -> s2 Letter"]
+    assert "FORWARDED" not in {milestone.phase.name for milestone in transport.stage.milestones}
+    assert transport.drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
+
+
+def test_an_acknowledgement_that_comes_before_the_hosts_state_waits_for_it(transport: Script) -> None:
+    transport.submit(0, 1).submit(0, 1).up(0, 0).wire("Parcel", 1).move(0, 2).up(0)
+    transport.wire("HandoffBegin", 0).wire("Letter", 0).wire("Letter", 2)
+    assert (station(transport, 2).pending, transport.packets("Parcel")) == (1, [])
+    transport.wire("Handover", 2)
+    assert (station(transport, 2).pending, len(transport.packets("Parcel"))) == (0, 1)
+    # No message waited for the hand-off.
+    assert [milestone.buffered for milestone in transport.stage.milestones if milestone.phase is Phase.OVER] == [0]
+
+
+def test_between_hosts_that_order_themselves_words_are_frames_with_numbers() -> None:
+    script = Script(pair("resident", "transport").build, 2, (0, 1)).submit(0, 1).up(0).wire("Parcel", 1).down(1)
+    frames = script.world.up[1]
+    assert [type(frame).__name__ for frame in frames] == ["Spoken", "Ack"]
+    assert isinstance(frames[0], Spoken)
+    assert (frames[0].purpose, frames[0].payload, frames[0].number) == (Purpose.WORD, 0, 0)
+
+
+def test_a_word_that_is_lost_on_the_air_is_said_again_in_the_next_cell() -> None:
+    script = Script(pair("resident", "transport").build, 2, (0, 1)).submit(0, 1).submit(0, 1)
+    script.up(0).wire("Parcel", 1).down(1).leave(1)
+    assert len(host(script, 1).sender.unacknowledged) == 1
+    assert script.enter(1, 0).drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
+
+
+def pairs_of_groups(placement: str) -> Build:
+    return partial(pair(placement, "mr").build, groups=((0, 1), (1, 2)))
+
+
+@pytest.mark.parametrize("placement", ("proxy", "resident"))
+def test_a_word_travels_with_the_integers_of_its_stamp(placement: str) -> None:
+    script = Script(pairs_of_groups(placement), 2, (0, 1, 1)).submit(0, 1, group=0).up(0).wire("Parcel", 1)
+    if placement == "resident":
+        script.down(1).up(1)
+    (letter,) = script.packets("Letter")
+    assert isinstance(letter, Letter)
+    assert isinstance(letter.copy.stamp, Resynch)
+    assert (letter.header, letter.control) == (3, 1 + 1)
+
+
+class Afterthought(TransportProcess):
+    """Has a word to say after each message that it sends, and takes its time."""
+
+    __slots__ = ()
+
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
+        self.owed += destinations
+        return ((destinations, Plain(self.index)),)
+
+    def hear(self, stamp: Stamp) -> Sequence[Key]:
+        return NOTHING
+
+    @property
+    def patience(self) -> int:
+        return 5 * len(self.owed)
+
+
+class Afterthoughts(Transport):
+    __slots__ = ()
+
+    def process(self, index: int) -> TransportProcess:
+        return Afterthought(index)
+
+
+def test_a_station_is_woken_for_what_a_process_has_to_say_after_a_message_of_its_own() -> None:
+    script = Script(partial(_under, proxy.build), 2, (0, 1)).submit(0, 1).up(0)
+    assert wired(script) == ["s0 -> s1 Parcel", "s0 -> s1 Letter"]
+
+
+def test_a_host_is_woken_for_what_its_process_has_to_say_after_a_message_of_its_own() -> None:
+    script = Script(partial(_under, resident.build), 2, (0, 1)).submit(0, 1)
+    assert [type(frame).__name__ for frame in script.world.up[0]] == ["Data", "Spoken"]
+
+
+def _under(
+    build: Callable[..., System], stations: int, homes: tuple[int, ...], options: Mapping[str, Setting]
+) -> System:
+    return build(stations, homes, Afterthoughts, **options)

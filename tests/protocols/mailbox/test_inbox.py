@@ -1,0 +1,65 @@
+"""The inbox that never rescans releases what one that always does would."""
+
+from random import Random
+
+import pytest
+
+from protocols.machine import Copy, Message, Stamp
+from protocols.mailbox.inbox import Inbox
+from protocols.ordering import Ordering
+from protocols.orderings.fifo import Fifo
+from protocols.orderings.rst import Rst
+from tests.support.protocols.dense_rst import Dense
+from tests.support.protocols.inbox_twin import RescanningInbox
+from tests.support.protocols.network import Sent, execution, ids
+
+
+@pytest.mark.parametrize("ordering", (Fifo, Rst, Dense))
+@pytest.mark.parametrize("widest", (1, 3))
+def test_the_inbox_releases_what_rescanning_would(ordering: type[Ordering], widest: int) -> None:
+    blocked = 0
+    for seed in range(30):
+        blocked += _lock_step(ordering, Random(seed), widest)
+    assert blocked > 100
+
+
+def _lock_step(ordering: type[Ordering], random: Random, widest: int) -> int:
+    """How many arrivals had to wait."""
+    size, blocked = random.randint(2, 6), 0
+    clever, dumb = ordering(size), ordering(size)
+    quick: list[Inbox[Copy]] = [Inbox(clever.process(index)) for index in range(size)]
+    slow = [RescanningInbox(dumb.process(index)) for index in range(size)]
+    stamps: dict[tuple[int, int], tuple[Stamp, Stamp]] = {}
+    for happening in execution(random, size, 50, widest, fifo=False):
+        message = happening.message
+        if isinstance(happening, Sent):
+            pairs = quick[message.source].process.send(message.destinations, -1)
+            twins = slow[message.source].process.send(message.destinations, -1)
+            for (targets, stamp), (_, twin) in zip(pairs, twins, strict=True):
+                stamps.update({(message.id, target): (stamp, twin) for target in targets})
+            continue
+        target = happening.target
+        one, other = (Copy(message, (target,), stamp) for stamp in stamps[message.id, target])
+        released = ids(quick[target].arrive(one))
+        assert sorted(released) == sorted(ids(slow[target].arrive(other)))
+        assert quick[target].size == len(quick[target].items()) == len(slow[target].waiting)
+        blocked += not released
+    return blocked
+
+
+def test_what_came_by_no_wire_goes_before_what_waits_for_the_same() -> None:
+    ordering = Rst(4)
+    processes = [ordering.process(index) for index in range(4)]
+    inbox: Inbox[Copy] = Inbox(processes[3])
+
+    def sent(source: int, *targets: int) -> Copy:
+        ((_, stamp),) = processes[source].send(targets, -1)
+        return Copy(Message(source, source, targets, 1), targets, stamp)
+
+    first = sent(0, 1, 2, 3)
+    for index in (1, 2):
+        processes[index].deliver(first.stamp)
+    assert list(inbox.arrive(sent(1, 3))) == list(inbox.arrive(sent(2, 3), inner=True)) == []
+    assert ids(inbox.items()) == [2, 1]
+    assert ids(inbox.arrive(first)) == [0, 2, 1]
+    assert inbox.items() == []

@@ -1,0 +1,127 @@
+"""RST by versions against the printed matrix: the same deliveries in the same order, the same matrices on the way."""
+
+from collections import deque
+from collections.abc import Iterator
+from random import Random
+from typing import SupportsIndex
+
+import numpy as np
+import pytest
+
+from protocols.machine import Copy, Message, Stamp
+from protocols.mailbox.inbox import Inbox
+from protocols.orderings.rst import Matrix, Rst
+from tests.support.protocols.dense_rst import Counts, Dense, Printed
+from tests.support.protocols.inbox_twin import RescanningInbox
+from tests.support.protocols.network import Sent, execution, ids
+
+Twins = tuple[Stamp, Stamp]
+
+
+class LockStep:
+    """The same execution under both; `history[k]` has the destinations of all sends of k."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        clever, dumb = Rst(size), Dense(size)
+        self.clever = [RescanningInbox(clever.process(index)) for index in range(size)]
+        self.dumb = [RescanningInbox(dumb.process(index)) for index in range(size)]
+        self.history: list[list[tuple[int, ...]]] = [[] for _ in range(size)]
+        self.stamps: dict[int, Twins] = {}
+
+    def sent(self, happening: Sent) -> None:
+        message = happening.message
+        ((_, clever),) = self.clever[message.source].process.send(message.destinations, -1)
+        ((_, dumb),) = self.dumb[message.source].process.send(message.destinations, -1)
+        self.stamps[message.id] = clever, dumb
+        assert isinstance(clever, Matrix)
+        assert isinstance(dumb, Printed)
+        assert np.array_equal(self.expanded(clever), dumb.sent)
+        assert clever.integers == dumb.integers == self.size**2
+        self.history[message.source].append(message.destinations)
+
+    def expanded(self, stamp: Matrix) -> Counts:
+        """The matrix for which the versions stand."""
+        matrix = np.zeros((self.size, self.size), np.int32)
+        for sender, version in enumerate(stamp.versions):
+            for destinations in self.history[sender][: int(version)]:
+                matrix[sender, list(destinations)] += 1
+        return matrix
+
+    def run(self, random: Random, messages: int, widest: int, *, fifo: bool) -> int:
+        """How many deliveries there were."""
+        total = 0
+        for happening in execution(random, self.size, messages, widest, fifo=fifo):
+            if isinstance(happening, Sent):
+                self.sent(happening)
+                continue
+            message, target = happening.message, happening.target
+            clever, dumb = (Copy(message, (target,), stamp) for stamp in self.stamps[message.id])
+            released = ids(self.clever[target].arrive(clever))
+            assert released == ids(self.dumb[target].arrive(dumb))
+            total += len(released)
+        return total
+
+
+@pytest.mark.parametrize("fifo", (False, True))
+@pytest.mark.parametrize("widest", (1, 4))
+@pytest.mark.parametrize("size", (2, 3, 5, 8, 12))
+def test_versions_and_matrix_deliver_the_same_in_the_same_order(size: int, widest: int, fifo: bool) -> None:  # noqa: FBT001
+    for seed in range(20):
+        random = Random(seed)
+        twins = LockStep(size)
+        assert twins.run(random, 60, widest, fifo=fifo) == sum(map(len, _sends(twins)))
+
+
+def test_versions_and_matrix_agree_among_fifty_processes() -> None:
+    twins = LockStep(50)
+    assert twins.run(Random(1), 400, 6, fifo=False) == sum(map(len, _sends(twins)))
+
+
+def _sends(twins: LockStep) -> list[tuple[int, ...]]:
+    return [destinations for sends in twins.history for destinations in sends]
+
+
+def test_a_state_has_the_integers_that_the_paper_stores() -> None:
+    assert Rst(7).process(0).integers == Dense(7).process(0).integers == 7 * 7 + 7
+
+
+class Counted(deque[int]):
+    """Counts how often somebody looks at an item."""
+
+    looks = 0
+
+    def __getitem__(self, place: SupportsIndex) -> int:  # type: ignore[override]
+        self.looks += 1
+        return super().__getitem__(place)
+
+    def __iter__(self) -> Iterator[int]:
+        for item in super().__iter__():
+            self.looks += 1
+            yield item
+
+
+def test_a_long_backlog_that_comes_in_reverse_is_not_scanned() -> None:
+    count = 1_000
+    ordering = Rst(2)
+    sender = ordering.process(0)
+    receiver: Inbox[Copy] = Inbox(ordering.process(1))
+    message = Message(0, 0, (1,), 1)
+    copies = [Copy(message, (1,), sender.send((1,), -1)[0][1]) for _ in range(count)]
+    backlog = ordering.outstanding[1][0] = Counted(ordering.outstanding[1][0])
+    *late, first = copies[::-1]
+    assert [receiver.arrive(copy) for copy in late] == [()] * (count - 1)
+    assert list(receiver.arrive(first)) == copies
+    assert count < backlog.looks < count * 2 * count.bit_length()
+
+
+def test_nothing_is_left_outstanding_when_everything_has_been_delivered() -> None:
+    ordering = Rst(2)
+    sender = ordering.process(0)
+    receiver: Inbox[Copy] = Inbox(ordering.process(1))
+    for _ in range(5):
+        ((targets, stamp),) = sender.send((1,), -1)
+        del targets
+        assert receiver.process.missing(stamp) is None
+        receiver.process.deliver(stamp)
+    assert ordering.outstanding == [{}, {}]

@@ -1,0 +1,263 @@
+"""What Prakash, Raynal and Singhal (1997, section 9) promise of the flood of Acharya and Badrinath (1993), and what we
+do where they are silent: a test for each sentence that can be held against the machines.
+"""
+
+from collections.abc import Callable
+
+import pytest
+
+from protocols.catalogue import pair
+from protocols.flood_packets import Acknowledge, Delete, Flooded, Migration
+from protocols.handoff.visits import State
+from protocols.machine import Phase, ProtocolError
+from tests.support.protocols.parts import flood_visit, flooded, headers_on_the_air, host, wired
+from tests.support.protocols.script import Script
+
+Start = Callable[..., Script]
+ROW = pair("flood", "rst")
+
+
+@pytest.fixture
+def flood() -> Start:
+    return lambda stations, *homes: Script(ROW.build, stations, homes)
+
+
+@pytest.fixture
+def batched() -> Start:
+    return lambda stations, *homes: Script(ROW.build, stations, homes, {"acknowledge": "cell"})
+
+
+def stored(script: Script) -> list[tuple[int, int]]:
+    return [flooded(script, index).stored for index in range(script.stations)]
+
+
+# Section 9: every message at every station
+
+
+def test_a_message_goes_to_all_stations_once_wherever_its_destinations_are(flood: Start) -> None:
+    script = flood(4, 0, 0, 1, 1).submit(0, 1, 2, 3).up(0)
+    assert wired(script) == ["s0 -> s1 Flooded", "s0 -> s2 Flooded", "s0 -> s3 Flooded"]
+    assert stored(script) == [(1, 0), (0, 0), (0, 0), (0, 0)]
+
+
+def test_a_host_that_is_nowhere_gets_what_was_sent_meanwhile_wherever_it_turns_up(flood: Start) -> None:
+    script = flood(3, 0, 1).leave(1).submit(0, 1).submit(0, 1).drain()
+    assert script.deliveries() == []
+    assert script.enter(1, 2).drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
+
+
+def test_two_copies_of_a_message_never_reach_a_host(flood: Start) -> None:
+    script = flood(2, 0, 1).submit(0, 1).up(0).wire("Flooded", 1).down(1).up(1).move(1, 0).drain()
+    assert script.deliveries() == ["h1 delivers m0"]
+
+
+def test_a_station_sends_a_message_of_its_own_and_the_ordering_knows_of_it(flood: Start) -> None:
+    """s2 sends m0 to h0 and then m1 to h1, which answers with m2 for h0."""
+    script = flood(3, 0, 1).originate(2, 0).originate(2, 1).wires(1).air().submit(1, 0).up(1).wires(0, source=1).air()
+    assert script.deliveries() == ["h1 delivers m1"]
+    assert script.drain().deliveries() == ["h1 delivers m1", "h0 delivers m0", "h0 delivers m2"]
+
+
+@pytest.mark.parametrize("name", ("proxy", "resident", "station", "logical"))
+def test_only_stations_of_a_flood_send(name: str) -> None:
+    with pytest.raises(ProtocolError, match="sends nothing of its own"):
+        Script(pair(name, "rst").build, 2, (0, 1)).stage.machines[2].submit(None, None)  # type: ignore[arg-type]
+
+
+# Section 9.1: numbers, conditions, acknowledgements
+
+
+def test_the_first_message_of_a_station_has_number_zero_and_the_next_number_one(flood: Start) -> None:
+    script = flood(2, 0, 0, 1).submit(0, 2).submit(1, 2).up(0, 1).submit(2, 0).up(2)
+    numbers = [(packet.origin, packet.number) for packet in script.packets("Flooded") if isinstance(packet, Flooded)]
+    assert numbers == [(0, 0), (0, 1), (1, 0)]
+
+
+def test_messages_of_one_origin_go_down_one_by_one_in_the_order_of_their_numbers(flood: Start) -> None:
+    script = flood(2, 0, 1, 0).submit(0, 1).up(0).submit(2, 1).up(2).wire("Flooded", 1, place=1)
+    assert (script.world.down[1], flooded(script, 1).pending) == ((), 1)
+    script.wire("Flooded", 1)
+    assert (len(script.world.down[1]), flooded(script, 1).pending) == (1, 1)
+    script.down(1).up(1)
+    assert (len(script.world.down[1]), flooded(script, 1).pending) == (1, 0)
+    assert script.drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
+
+
+def test_messages_of_several_origins_go_down_as_they_come(flood: Start) -> None:
+    script = flood(3, 0, 1, 2).submit(0, 2).submit(1, 2).up(0, 1).wire("Flooded", 2, source=1).wire("Flooded", 2)
+    assert len(script.world.down[2]) == 2
+
+
+def test_what_the_ordering_forbids_waits(flood: Start) -> None:
+    script = flood(3, 0, 1, 2).submit(0, 1, 2).up(0).wire("Flooded", 1).air().submit(1, 2).up(1)
+    script.wire("Flooded", 2, source=1)
+    assert (script.world.down[2], flooded(script, 2).pending) == ((), 1)
+    assert script.drain().deliveries()[1:] == ["h2 delivers m0", "h2 delivers m1"]
+
+
+def test_what_a_host_has_had_counts_when_it_says_so(flood: Start) -> None:
+    script = flood(2, 0, 1).submit(0, 1).up(0).wire("Flooded", 1).down(1)
+    visit = flood_visit(script, 1, 1)
+    assert visit.received == [0, 0]
+    script.up(1)
+    assert visit.received == [1, 0]
+    (acknowledgement,) = script.packets("Acknowledge")
+    assert acknowledgement == Acknowledge(0, (1,))
+
+
+def test_messages_for_others_are_passed(flood: Start) -> None:
+    """Of four messages of s0 the first three are not for h1."""
+    script = flood(2, 0, 1, 0).submit(0, 2).submit(0, 2).submit(0, 2).submit(0, 1).up(0, 0, 0, 0)
+    for _ in range(4):
+        script.wire("Flooded", 1)
+    assert flood_visit(script, 1, 1).received == [3, 0]
+    assert len(script.world.down[1]) == 1
+
+
+@pytest.mark.parametrize("deleted", (False, True))
+def test_a_message_waits_until_an_earlier_one_comes_or_is_deleted(flood: Start, deleted: bool) -> None:  # noqa: FBT001
+    script = flood(2, 0, 1, 0).submit(0, 2).submit(0, 1).up(0, 0).air().wire("Flooded", 1, place=1)
+    assert script.world.down[1] == ()
+    script.wire("Delete" if deleted else "Flooded", 1)
+    assert len(script.world.down[1]) == 1
+
+
+def test_the_origin_has_copies_deleted_when_all_destinations_have_acknowledged(flood: Start) -> None:
+    script = flood(3, 0, 1, 2).submit(0, 1, 2).up(0).wire("Flooded", 1).wire("Flooded", 2).air()
+    script.wire("Acknowledge", 0)
+    assert (script.packets("Delete"), stored(script)) == ([], [(1, 0), (1, 0), (1, 0)])
+    script.wire("Acknowledge", 0)
+    assert script.packets("Delete") == [Delete(0, 0)] * 2
+    script.drain()
+    assert stored(script) == [(0, 0), (0, 0), (0, 0)]
+
+
+def test_a_copy_that_comes_after_its_deletion_is_dropped(flood: Start) -> None:
+    script = flood(2, 0, 0).submit(0, 1).up(0).air().wire("Delete", 1).wire("Flooded", 1)
+    assert stored(script) == [(0, 0), (0, 0)]
+
+
+def test_marks_without_a_gap_are_one_number(flood: Start) -> None:
+    script = flood(2, 0, 0).submit(0, 1).submit(0, 1).submit(0, 1).up(0, 0, 0).air()
+    script.wire("Delete", 1, place=2).wire("Delete", 1, place=1)
+    assert (stored(script)[1], flooded(script, 1).shelves[0].floor) == ((0, 2), 0)
+    script.wire("Delete", 1)
+    assert (stored(script)[1], flooded(script, 1).shelves[0].floor) == ((0, 0), 3)
+    script.drain()
+    assert stored(script) == [(0, 0), (0, 0)]
+
+
+# Section 9.2: hand-offs
+
+
+def test_a_hand_off_takes_two_messages(flood: Start) -> None:
+    script = flood(5, 0, 1, 2).move(0, 3).drain()
+    assert wired(script) == ["s3 -> s0 HandoffBegin", "s0 -> s3 Migration"]
+    assert flood_visit(script, 0, 3).state is State.SERVING
+
+
+def test_what_a_host_has_had_migrates_with_its_process(flood: Start) -> None:
+    script = flood(2, 0, 1).submit(0, 1).submit(1, 0).drain()
+    before = flood_visit(script, 1, 1)
+    process, received = before.process, before.received
+    script.move(1, 0).up(1).wire("HandoffBegin", 1)
+    (migration,) = script.packets("Migration")
+    assert isinstance(migration, Migration)
+    assert (migration.process is process, migration.received) == (True, received)
+    assert not hasattr(before, "received")
+    assert script.drain().submit(0, 1).drain().deliveries()[2:] == ["h1 delivers m2"]
+
+
+def test_the_length_of_what_migrates(flood: Start) -> None:
+    """Four numbers, one for each station, a matrix and a vector over hosts and stations, a stamped frame's number."""
+    script = flood(2, 0, 1).submit(0, 1).up(0).wire("Flooded", 1).move(1, 0).up(1).wire("HandoffBegin", 1)
+    (migration,) = script.packets("Migration")
+    matrix = (2 + 2) ** 2
+    assert migration.control == 4 + 2 + (matrix + 4) + (3 + matrix)
+    assert migration.payload == 0
+
+
+def test_nothing_delays_a_migration(flood: Start) -> None:
+    script = flood(2, 0, 1).submit(0, 1).up(0).wire("Flooded", 1).move(1, 0).up(1).wire("HandoffBegin", 1)
+    assert flood_visit(script, 1, 0).state is State.AWAITING
+    assert len(script.packets("Migration")) == 1
+
+
+def test_what_the_host_has_heard_is_completed_at_the_new_station(flood: Start) -> None:
+    script = flood(2, 0, 1).submit(0, 1).up(0).wire("Flooded", 1).down(1).move(1, 0).up(1).down(1)
+    script.wire("HandoffBegin", 1).wire("Migration", 0)
+    visit = flood_visit(script, 1, 0)
+    assert (visit.received, visit.sender.next, len(visit.sender.unacknowledged)) == ([1, 0], 1, 0)
+    assert script.drain().deliveries() == ["h1 delivers m0"]
+    assert stored(script) == [(0, 0), (0, 0)]
+
+
+def test_what_the_host_has_not_heard_is_sent_again_under_the_numbers_that_come_next(flood: Start) -> None:
+    script = flood(2, 0, 1).submit(0, 1).up(0).wire("Flooded", 1).move(1, 0).up(1).down(1)
+    script.wire("HandoffBegin", 1).wire("Migration", 0)
+    (frame,) = script.world.down[1]
+    assert (frame.number, frame.registration) == (0, 1)  # type: ignore[attr-defined]
+    assert script.stage.milestones[-1].phase is Phase.OVER
+
+
+def test_a_host_hears_no_frame_of_another_registration(flood: Start) -> None:
+    script = flood(2, 0, 1).submit(0, 1).up(0).move(1, 1).wire("Flooded", 1)
+    (frame,) = script.world.down[1]
+    assert not host(script, 1).expects(frame)  # type: ignore[arg-type]
+    assert script.down(1).deliveries() == []
+    assert script.drain().deliveries() == ["h1 delivers m0"]
+
+
+def test_for_each_registration_a_frame_is_sent_once(flood: Start) -> None:
+    """The host has heard m0 and comes back; with that m1 may go down, which waited for it."""
+    script = flood(2, 0, 1).submit(0, 1).submit(0, 1).up(0, 0).wire("Flooded", 1).wire("Flooded", 1).down(1)
+    script.move(1, 1).up(1).down(1)
+    assert [frame.number for frame in script.world.down[1]] == [1]  # type: ignore[attr-defined]
+
+
+def test_what_is_buffered_for_a_host_that_leaves_is_nobodys_business_there(flood: Start) -> None:
+    script = flood(3, 0, 1, 2).submit(0, 1, 2).up(0).wire("Flooded", 1).air().submit(1, 2).up(1)
+    script.wire("Flooded", 2, source=1).move(2, 0).up(2).wire("HandoffBegin", 2)
+    assert flooded(script, 2).pending == 0
+    assert script.drain().deliveries()[1:] == ["h2 delivers m0", "h2 delivers m1"]
+
+
+def test_the_new_station_sends_what_it_has_when_the_state_comes(flood: Start) -> None:
+    script = flood(3, 0, 1).submit(0, 1).up(0).move(1, 2).up(1).down(1).wire("Flooded", 2)
+    assert script.world.down[1] == ()
+    script.wire("HandoffBegin", 1).wire("Migration", 2)
+    assert len(script.world.down[1]) == 1
+
+
+def test_a_state_that_follows_its_host_through_a_cell_leaves_nothing_there(flood: Start) -> None:
+    script = flood(3, 0, 0).submit(1, 0).move(0, 1).up(0).move(0, 2).up(0).drain()
+    assert flooded(script, 1).served == {}
+    assert stored(script) == [(0, 0)] * 3
+    assert script.deliveries() == ["h0 delivers m0"]
+
+
+# Section 9.3: overheads
+
+
+def test_a_message_costs_two_packets_for_each_station_and_one_for_each_destination_elsewhere(flood: Start) -> None:
+    script = flood(4, 0, 0, 1, 1, 2).submit(0, 1, 2, 3, 4).drain()
+    assert len(wired(script, "Flooded")) == len(wired(script, "Delete")) == 3
+    assert len(wired(script, "Acknowledge")) == 3
+
+
+def test_acknowledgements_of_a_cell_can_be_one_packet(batched: Start) -> None:
+    script = batched(4, 0, 0, 1, 1, 2).submit(0, 1, 2, 3, 4).drain()
+    assert sorted(wired(script, "Acknowledge")) == ["s1 -> s0 Acknowledge", "s2 -> s0 Acknowledge"]
+    assert stored(script) == [(0, 0)] * 4
+
+
+def test_a_host_that_leaves_holds_up_no_acknowledgement_of_its_cell(batched: Start) -> None:
+    script = batched(2, 0, 1, 1).submit(0, 1, 2).up(0).wire("Flooded", 1).down(1).up(1)
+    assert script.packets("Acknowledge") == []
+    script.move(2, 0).up(2).wire("HandoffBegin", 1)
+    assert script.packets("Acknowledge") == [Acknowledge(0, (1,))]
+    assert script.drain().deliveries() == ["h1 delivers m0", "h2 delivers m0"]
+
+
+def test_hosts_keep_neither_numbers_nor_order(flood: Start) -> None:
+    assert headers_on_the_air(flood(2, 0, 1), "Flooded") == [0, 0]

@@ -1,0 +1,350 @@
+"""What Alagar and Venkatesan (1994) promise in sections 5 and 6, and what we promise where they are silent: a test for
+each sentence that can be held against the machines.
+"""
+
+from collections.abc import Callable
+
+import pytest
+
+from protocols.catalogue import ROWS
+from protocols.handoff.flush_handoff import Enable, Last, Letter, Notify
+from protocols.handoff.visits import State
+from protocols.machine import Phase
+from tests.support.protocols.parts import headers_on_the_air, host, logical, logical_visit, wired
+from tests.support.protocols.script import Script
+
+Start = Callable[..., Script]
+
+
+@pytest.fixture
+def av2() -> Start:
+    return lambda stations, *homes: Script(ROWS["av2"].build, stations, homes)
+
+
+@pytest.fixture
+def av3() -> Start:
+    return lambda stations, *homes: Script(ROWS["av3"].build, stations, homes, {"k": 2})
+
+
+# Section 5.1: the static module
+
+
+@pytest.mark.parametrize("hosts", (2, 9))
+@pytest.mark.parametrize("stations", (2, 6))
+def test_the_header_has_the_square_of_the_stations_whatever_the_hosts(av2: Start, stations: int, hosts: int) -> None:
+    script = av2(stations, *(index % stations for index in range(hosts))).submit(0, 1).up(0)
+    assert [packet.header for packet in script.packets("Letter")] == [stations**2]
+
+
+def test_the_arrays_belong_to_the_stations_and_hosts_have_none(av2: Start) -> None:
+    script = av2(3, 0, 1, 2, 0, 1).submit(0, 1).drain()
+    assert [logical(script, index).integers for index in range(3)] == [3 * 3 + 3] * 3
+    assert not any(hasattr(host(script, index), "process") for index in range(5))
+
+
+def test_the_wireless_hop_carries_no_header(av2: Start) -> None:
+    assert headers_on_the_air(av2(2, 0, 1), "Letter") == [0, 0]
+
+
+def test_where_hosts_are_at_first_is_known_to_all(av2: Start) -> None:
+    script = av2(4, 0, 1, 2, 3).submit(0, 1, 2, 3).drain()
+    assert wired(script) == ["s0 -> s1 Letter", "s0 -> s2 Letter", "s0 -> s3 Letter"]
+
+
+def test_a_message_to_a_host_of_the_same_station_takes_no_wire(av2: Start) -> None:
+    script = av2(2, 0, 0).submit(0, 1).drain()
+    assert script.sent() == []
+    assert script.deliveries() == ["h1 delivers m0"]
+
+
+def test_a_message_to_several_hosts_of_a_station_goes_there_once(av2: Start) -> None:
+    script = av2(2, 0, 1, 1, 1).submit(0, 1, 2, 3).drain()
+    assert wired(script) == ["s0 -> s1 Letter"]
+    assert sorted(script.deliveries()) == ["h1 delivers m0", "h2 delivers m0", "h3 delivers m0"]
+
+
+def test_what_is_not_deliverable_waits_at_the_station_until_it_is(av2: Start) -> None:
+    script = av2(2, 0, 1).submit(0, 1).submit(0, 1).up(0, 0).wire("Letter", 1, place=1)
+    assert (logical(script, 1).pending, script.world.down[1]) == (1, ())
+    script.wire("Letter", 1)
+    assert (logical(script, 1).pending, len(script.world.down[1])) == (0, 2)
+
+
+def test_a_message_is_kept_until_its_host_has_acknowledged_it(av2: Start) -> None:
+    script = av2(2, 0, 1).submit(0, 1).up(0).wire("Letter", 1).down(1)
+    assert len(logical_visit(script, 1, 1).sender.unacknowledged) == 1
+    script.up(1)
+    assert len(logical_visit(script, 1, 1).sender.unacknowledged) == 0
+
+
+# Section 5.2: the hand-off module
+
+
+def test_the_message_of_the_example_waits_for_what_is_on_its_way_to_the_old_station(av2: Start) -> None:
+    """h2 sends m0 to h0 and m1 to h1; h0 moves to the cell of h1, which answers m1 with m2 for h0."""
+    script = av2(3, 0, 1, 2).submit(2, 0).submit(2, 1).up(2, 2).move(0, 1).up(0).down(0)
+    script.wire("Letter", 1).down(1).up(1).submit(1, 0).up(1)
+    assert script.deliveries() == ["h1 delivers m1"]
+    assert script.drain().deliveries() == ["h1 delivers m1", "h0 delivers m0", "h0 delivers m2"]
+
+
+def test_a_registration_makes_the_new_station_ask_the_old_one_and_notify_all_others(av2: Start) -> None:
+    script = av2(4, 0, 1).move(0, 2).up(0)
+    assert sorted(wired(script)) == [
+        "s2 -> s0 HandoffBegin",
+        "s2 -> s0 Last",
+        "s2 -> s0 Notify",
+        "s2 -> s1 Notify",
+        "s2 -> s3 Notify",
+    ]
+
+
+def test_notify_is_one_broadcast_under_one_stamp(av2: Start) -> None:
+    notifies = av2(5, 0, 1).move(0, 2).up(0).packets("Notify")
+    assert len(notifies) == 4
+    (first, *others) = [packet.stamp for packet in notifies if isinstance(packet, Notify)]
+    assert [stamp is first for stamp in others] == [True] * 3
+
+
+def test_all_of_the_hand_off_is_stamped_except_its_beginning(av2: Start) -> None:
+    script = av2(2, 0, 1).move(0, 1).up(0)
+    headers = {wire.packet.header for wire in script.world.wired if type(wire.packet).__name__ != "HandoffBegin"}  # type: ignore[attr-defined]
+    assert headers == {4}
+    assert [packet.header for packet in script.packets("HandoffBegin")] == [0]
+
+
+def test_who_is_notified_sends_a_last_to_the_old_station_and_messages_to_the_new_one(av2: Start) -> None:
+    script = av2(4, 0, 1).move(0, 2).up(0).submit(1, 0).up(1)
+    assert wired(script, "Letter") == ["s1 -> s0 Letter"]
+    script.wire("Notify", 1).submit(1, 0).up(1)
+    assert wired(script, "Letter") == ["s1 -> s0 Letter", "s1 -> s2 Letter"]
+    assert "s1 -> s0 Last" in wired(script)
+
+
+def test_a_last_comes_after_all_that_its_sender_sent_before(av2: Start) -> None:
+    script = av2(3, 0, 1).submit(1, 0).up(1).move(0, 2).up(0).wire("Notify", 1)
+    script.wire("Notify", 0).wire("Last", 0, source=1)
+    assert logical_visit(script, 0, 0).lasts == 1
+    script.wire("Letter", 0)
+    assert logical_visit(script, 0, 0).lasts == 2
+
+
+def test_the_old_station_answers_with_what_the_host_has_not_acknowledged(av2: Start) -> None:
+    script = av2(2, 0, 1).submit(1, 0).submit(1, 0).up(1, 1).wire("Letter", 0).wire("Letter", 0)
+    script.move(0, 1).up(0).wire("HandoffBegin", 0)
+    (enable,) = script.packets("Enable")
+    assert isinstance(enable, Enable)
+    assert [frame.number for frame in enable.sender.unacknowledged] == [0, 1]
+    assert enable.payload == 2
+
+
+def test_what_is_released_at_the_old_station_goes_on_as_old(av2: Start) -> None:
+    script = av2(3, 0, 1).submit(1, 0).up(1).move(0, 2).up(0).wire("HandoffBegin", 0).wire("Letter", 0)
+    (old,) = script.packets("Old")
+    assert isinstance(old, Letter)
+    assert old.visits == (1,)
+    assert script.stage.milestones[-1].phase is Phase.FORWARDED
+
+
+def test_what_comes_late_to_the_old_station_is_forwarded_in_order(av2: Start) -> None:
+    script = av2(3, 0, 1).submit(1, 0).submit(1, 0).up(1, 1).move(0, 2).up(0).wire("HandoffBegin", 0)
+    script.wire("Letter", 0, place=1)
+    assert script.packets("Old") == []
+    script.wire("Letter", 0)
+    assert len(script.packets("Old")) == 2
+    assert script.drain().deliveries() == ["h0 delivers m0", "h0 delivers m1"]
+
+
+def test_the_hosts_own_messages_wait_for_enable_and_for_nothing_else(av2: Start) -> None:
+    script = av2(3, 0, 1).move(0, 2).up(0).down(0).submit(0, 1).up(0)
+    assert wired(script, "Letter") == []
+    script.wire("HandoffBegin", 0).wire("Enable", 2)
+    assert logical_visit(script, 0, 2).state is State.ENABLED
+    assert wired(script, "Letter") == ["s2 -> s1 Letter"]
+
+
+def test_with_enable_the_unacknowledged_go_down_in_order_and_what_is_old_after_them(av2: Start) -> None:
+    script = av2(3, 0, 1)
+    for _ in range(4):
+        script.submit(1, 0).up(1)
+    script.wire("Letter", 0).wire("Letter", 0).move(0, 2).up(0).down(0).wire("HandoffBegin", 0).wire("Enable", 2)
+    assert [frame.number for frame in script.world.down[0]] == [0, 1]  # type: ignore[attr-defined]
+    script.wire("Letter", 0).wire("Letter", 0).wire("Old", 2).wire("Old", 2)
+    assert [frame.number for frame in script.world.down[0]] == [0, 1, 2, 3]  # type: ignore[attr-defined]
+
+
+def test_what_is_not_old_is_delivered_to_the_station_and_held_for_the_host(av2: Start) -> None:
+    script = av2(3, 0, 1).move(0, 2).up(0).down(0).wire("Notify", 1).submit(1, 0).up(1).wire("Letter", 2)
+    script.wire("HandoffBegin", 0).wire("Enable", 2)
+    assert [inbox.size for inbox in logical(script, 2).inboxes] == [0]
+    assert (len(logical_visit(script, 0, 2).held), logical(script, 2).pending) == (1, 1)
+    assert script.world.down[0] == ()
+    assert script.drain().deliveries() == ["h0 delivers m0"]
+    assert logical(script, 2).pending == 0
+
+
+@pytest.mark.parametrize("missing", range(3))
+def test_the_old_station_waits_for_the_last_of_every_station(av2: Start, missing: int) -> None:
+    script = av2(3, 0, 0).move(0, 2).up(0).wire("HandoffBegin", 0)
+    arrivals = [("Notify", 0, 2), ("Last", 0, 1), ("Last", 0, 2)]
+    script.wire("Notify", 1)
+    for kind, target, source in [arrival for place, arrival in enumerate(arrivals) if place != missing]:
+        script.wire(kind, target, source)
+    assert script.packets("Over") == []
+    script.wire(*arrivals[missing])
+    assert len(script.packets("Over")) == 1
+
+
+def test_the_old_station_forgets_the_visit_with_the_last_last(av2: Start) -> None:
+    script = av2(3, 0, 0).move(0, 2).up(0).drain()
+    assert 0 not in logical(script, 0).newest
+    assert logical(script, 0).older == {}
+    assert logical_visit(script, 0, 2).state is State.SERVING
+
+
+def test_a_hand_off_has_its_milestones_in_order(av2: Start) -> None:
+    script = av2(3, 0, 0).move(0, 2).up(0).wire("HandoffBegin", 0).wire("Enable", 2).drain()
+    phases = [milestone.phase for milestone in script.stage.milestones]
+    assert phases == [Phase.REGISTERED, Phase.BEGUN, Phase.ENABLED, Phase.LAST, Phase.OVER]
+
+
+def test_a_station_answers_only_when_its_own_hand_off_has_ended(av2: Start) -> None:
+    script = av2(3, 0, 1).move(0, 1).up(0).move(0, 2).up(0).wire("HandoffBegin", 1)
+    assert logical_visit(script, 0, 1).state is State.PASSING
+    script.wire("HandoffBegin", 0).wire("Enable", 1)
+    assert logical_visit(script, 0, 1).state is State.CROSSING
+    assert script.packets("Enable") == []
+    while not script.packets("Over"):
+        script.apply(next(choice for choice in script.world.deliveries() if choice.where == ()))
+    assert script.packets("Enable") == []
+    script.drain()
+    assert logical_visit(script, 0, 2).state is State.SERVING
+
+
+def test_what_is_old_for_a_host_that_has_moved_on_goes_with_its_frames(av2: Start) -> None:
+    script = av2(3, 0, 1).submit(1, 0).up(1).move(0, 1).up(0).move(0, 2).up(0).wire("HandoffBegin", 1)
+    script.wire("HandoffBegin", 0).wire("Enable", 1).wire("Letter", 0).wire("Old", 1)
+    assert len(logical_visit(script, 0, 1).sender.unacknowledged) == 1
+    assert script.drain().deliveries() == ["h0 delivers m0"]
+
+
+def test_a_message_says_for_which_visit_it_is(av2: Start) -> None:
+    script = av2(2, 0, 1).submit(1, 0).up(1).move(0, 1).up(0).move(0, 0).up(0)
+    (letter,) = script.packets("Letter")
+    assert isinstance(letter, Letter)
+    assert letter.visits == (0,)
+    script.wire("Letter", 0)
+    first = logical(script, 0).known(0, 0)
+    assert first is not None
+    assert (len(first.sender.unacknowledged), logical_visit(script, 0, 0).held) == (1, [])
+    assert script.drain().deliveries() == ["h0 delivers m0"]
+
+
+def test_of_two_notifications_the_one_of_the_newer_visit_wins_whichever_comes_first(av2: Start) -> None:
+    script = av2(4, 0, 3).move(0, 1).up(0).move(0, 2).up(0).wire("Notify", 3, source=2)
+    assert logical(script, 3).locations[0].find(0) == (2, 2)
+    script.wire("Notify", 3, source=1)
+    assert logical(script, 3).locations[0].find(0) == (2, 2)
+    lasts = [(packet.visit, packet.to) for packet in script.packets("Last") if isinstance(packet, Last)]
+    assert {(1, 0), (2, 1)} <= set(lasts)
+
+
+# Section 5.3: the analysis
+
+
+@pytest.mark.parametrize("hosts", (2, 9))
+@pytest.mark.parametrize("stations", (2, 3, 8))
+def test_a_hand_off_takes_two_messages_for_each_station_and_one(av2: Start, stations: int, hosts: int) -> None:
+    script = av2(stations, *(0 for _ in range(hosts))).move(0, 1).drain()
+    assert len(wired(script)) == 2 * stations + 1
+
+
+def test_each_old_message_is_one_more(av2: Start) -> None:
+    script = av2(3, 0, 1).submit(1, 0).submit(1, 0).up(1, 1).move(0, 2).up(0).wire("HandoffBegin", 0).drain()
+    assert len(wired(script)) == 2 + (2 * 3 + 1) + 2
+
+
+def test_a_host_hears_old_messages_before_its_hand_off_ends(av2: Start) -> None:
+    script = av2(3, 0, 1).submit(1, 0).up(1).move(0, 2).up(0).down(0).wire("HandoffBegin", 0).wire("Enable", 2)
+    script.wire("Letter", 0).wire("Old", 2).down(0)
+    assert logical_visit(script, 0, 2).state is State.ENABLED
+    assert script.deliveries() == ["h0 delivers m0"]
+
+
+def test_a_message_is_inhibited_by_one_for_another_host_of_its_station(av2: Start) -> None:
+    script = av2(2, 0, 1, 1).submit(0, 1).submit(0, 2).up(0, 0).wire("Letter", 1, place=1)
+    assert (script.world.down[2], logical(script, 1).pending) == ((), 1)
+
+
+def test_coming_back_into_the_same_cell_takes_no_wire(av2: Start) -> None:
+    script = av2(3, 0, 1).move(0, 0).drain()
+    assert wired(script) == []
+    assert script.stage.milestones[-1].phase is Phase.RESUMED
+
+
+# Section 6: algorithm 3
+
+
+def test_no_message_is_inhibited_by_one_for_another_logical_station(av3: Start) -> None:
+    script = av3(2, 0, 1, 1).submit(0, 1).submit(0, 2).up(0, 0).wire("Letter", 1, place=1)
+    assert len(script.world.down[2]) == 1
+
+
+@pytest.mark.parametrize("k", (1, 2, 3))
+@pytest.mark.parametrize("stations", (2, 4))
+def test_the_header_has_the_square_of_the_logical_stations(stations: int, k: int) -> None:
+    script = Script(ROWS["av3"].build, stations, (0, 1), {"k": k}).submit(0, 1).up(0)
+    assert [packet.header for packet in script.packets("Letter")] == [(k * stations) ** 2]
+
+
+@pytest.mark.parametrize("k", (1, 2, 3, 5))
+@pytest.mark.parametrize("stations", (2, 4))
+def test_a_hand_off_takes_two_messages_for_each_logical_station_of_another_cell_and_three(
+    stations: int, k: int
+) -> None:
+    script = Script(ROWS["av3"].build, stations, (0, 1), {"k": k}).move(0, 1).drain()
+    assert len(wired(script)) == 2 * k * (stations - 1) + 3
+
+
+def test_hosts_are_given_to_the_least_loaded_logical_station_and_of_several_to_the_first() -> None:
+    script = Script(ROWS["av3"].build, 2, (0, 0, 0, 0, 1), {"k": 3})
+    assert [logical_visit(script, index, 0).process for index in range(4)] == [0, 1, 2, 0]
+    assert logical_visit(script, 4, 1).process == 3
+    assert logical(script, 0).loads == [2, 1, 1]
+
+
+def test_who_enters_a_cell_is_given_to_the_least_loaded_logical_station(av3: Start) -> None:
+    script = av3(2, 0, 1, 1, 1).move(1, 0).drain()
+    assert logical_visit(script, 1, 0).process == 1
+    assert [logical(script, index).loads for index in range(2)] == [[1, 1], [1, 1]]
+    script.move(0, 1).drain()
+    assert logical_visit(script, 0, 1).process == 2
+    assert [logical(script, index).loads for index in range(2)] == [[0, 1], [2, 1]]
+
+
+def test_a_host_that_comes_back_into_its_cell_keeps_its_logical_station(av3: Start) -> None:
+    script = av3(2, 0, 0, 0, 1).move(1, 1).drain()
+    assert logical(script, 0).loads == [2, 0]
+    script.move(2, 0).drain()
+    assert (logical_visit(script, 2, 0).process, logical(script, 0).loads) == (0, [2, 0])
+
+
+def test_whoever_asks_for_a_host_need_not_know_its_logical_station(av3: Start) -> None:
+    script = av3(2, 0, 0, 1, 1).move(1, 1).drain()
+    assert script.deliveries() == []
+    assert logical_visit(script, 1, 1).state is State.SERVING
+    assert script.submit(0, 1).drain().deliveries() == ["h1 delivers m0"]
+
+
+def test_logical_stations_of_one_cell_speak_to_each_other_without_a_wire(av3: Start) -> None:
+    script = av3(1, 0, 0).submit(0, 1).drain()
+    assert script.sent() == []
+    assert script.deliveries() == ["h1 delivers m0"]
+
+
+def test_a_long_queue_of_messages_for_processes_of_one_cell_does_not_pile_up_calls(av3: Start) -> None:
+    script = av3(2, 0, 1, 1).leave(0)
+    for _ in range(400):
+        script.submit(0, 1, 2)
+    script.enter(0, 1).drain()
+    assert len(script.deliveries()) == 800

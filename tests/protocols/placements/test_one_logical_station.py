@@ -1,0 +1,84 @@
+"""Algorithm 2 is algorithm 3 with one logical station in each cell: to the byte."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import pyarrow as pa
+import pytest
+
+from mobilesim.explorer.machine_driver import Act, Effect, Live, unclaimed
+from mobilesim.results.schema import TABLES
+from mobilesim.scenario.model import Scenario
+from protocols.catalogue import Row, Setting, pair
+from protocols.machine import System
+from protocols.state import key
+from tests.support.random_schedules import Drawn, random_schedule
+from tests.support.simulations import Emulation, emulate
+
+LIVELY: Final[dict[str, Any]] = {
+    "hosts": 10,
+    "cells": 4,
+    "duration": "2 s",
+    "backbone": {"jitter": "exponential 20 ms"},
+    "mobility": {"dwell": "exponential 150 ms", "disconnect": {"probability": 0.2, "duration": "exponential 100 ms"}},
+    "workload": {"kind": "multicast", "destinations": 3, "interval": "exponential 60 ms"},
+}
+NAMES: Final = {"run_id", "protocol"}
+
+
+class Noted(Live):
+    """Keeps a key of every state that a machine goes through, and of all that it puts out."""
+
+    __slots__ = ("notes",)
+
+    def __init__(self, system: System) -> None:
+        super().__init__(system)
+        self.notes: list[bytes] = []
+
+    def feed(self, machine: int, act: Act, item: object) -> Sequence[Effect]:
+        effects = super().feed(machine, act, item)
+        self.notes += [key(self.machines[machine]), key(list(effects))]
+        return effects
+
+
+def drawn(row: Row, options: dict[str, Setting], seed: int) -> Drawn:
+    broken = unclaimed(row.claims)
+    return random_schedule(row.build, Random(seed), options, stage=Noted, unclaimed=broken)
+
+
+@pytest.mark.parametrize("ordering", ("rst", "fifo", "unordered"))
+def test_in_random_schedules_both_go_through_the_same_states_and_say_the_same(ordering: str) -> None:
+    station, logical = pair("station", ordering), pair("logical", ordering)
+    for seed in range(25):
+        one, other = drawn(station, {}, seed), drawn(logical, {"k": 1}, seed)
+        assert isinstance(one.world.stage, Noted)
+        assert isinstance(other.world.stage, Noted)
+        assert one.schedule == other.schedule
+        assert one.world.stage.notes == other.world.stage.notes
+        assert one.world.stage.milestones == other.world.stage.milestones
+
+
+def test_two_logical_stations_say_something_else() -> None:
+    one, other = drawn(pair("station", "rst"), {}, 0), drawn(pair("logical", "rst"), {"k": 2}, 0)
+    assert one.schedule != other.schedule
+
+
+def test_in_a_timed_run_both_leave_the_same_bytes(tmp_path: Path) -> None:
+    protocols = ("av2", {"placement": "logical", "ordering": "rst", "k": 1})
+    scenario = Scenario.model_validate({**LIVELY, "protocols": protocols})
+    one, other = (emulate(scenario, tmp_path, place) for place in range(2))
+    for table in TABLES.keys() - {"runs"}:
+        assert written(one, table) == written(other, table), table
+    assert len(one.deliveries) > 300
+
+
+def written(run: Emulation, name: str) -> bytes:
+    """A table as it is, without the names of the run."""
+    table = run.table(name)
+    table = table.drop_columns([column for column in table.column_names if column in NAMES])
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table.combine_chunks())
+    return bytes(sink.getvalue())

@@ -1,0 +1,106 @@
+"""p1 sends m0 to p3, slowly, and m1 to p2, which hears it and sends m2 to p3: m0 must come first.
+
+Every pair of the catalogue meets it, whatever it serves: in groups of two, in unicasts, or in broadcasts, of which two
+make a triangle.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+import pytest
+
+from mobilesim.explorer.machine_driver import Act, Verdict
+from mobilesim.explorer.untimed_world import Choice
+from protocols.catalogue import Serves, pair, pairs
+from tests.support.protocols.script import Script
+from tests.support.protocols.variants import Variant, variants
+
+CAUSAL: Final = tuple(variant for row in pairs() if row.claims.causal for variant in variants(row))
+OTHERS: Final = tuple(variant for row in pairs() if not row.claims.causal for variant in variants(row))
+
+Sides = tuple[tuple[int, tuple[int, ...], int], ...]
+"""Who sends to whom, and in which group; the last of them when p2 has heard the one before."""
+
+UNICASTS: Final[Sides] = ((0, (2,), -1), (0, (1,), -1), (1, (2,), -1))
+BROADCASTS: Final[Sides] = ((0, (1, 2), -1), (1, (0, 2), -1))
+GROUPS: Final = ((0, 2), (0, 1), (1, 2))
+SIDES: Final[dict[Serves, Sides]] = {
+    "all": UNICASTS,
+    "unicasts": UNICASTS,
+    "broadcasts": BROADCASTS,
+    "groups": tuple((source, targets, group) for group, (source, targets, _) in enumerate(UNICASTS)),
+}
+
+
+class Triangle:
+    def __init__(self, variant: Variant) -> None:
+        row = variant.row
+        *causes, (source, targets, group) = SIDES[row.serves]
+        build = partial(row.build, groups=GROUPS) if row.serves == "groups" else row.build
+        self.script = Script(build, 3, (0, 1, 2), variant.options)
+        for cause, where, its in causes:
+            self.script.submit(cause, *where, group=its)
+        self.heard, self.effect = f"h1 delivers m{len(causes) - 1}", f"h2 delivers m{len(causes)}"
+        self._quickly()
+        self.waited = self.heard in self.script.deliveries()
+        if not self.waited:
+            self.script.drain()
+        self.script.submit(source, *targets, group=group)
+        self._quickly()
+        self.early = self._at_last_host()
+        self.script.drain()
+        self.late = self._at_last_host()
+
+    def _quickly(self) -> None:
+        """All goes on but what is on its way from p1 to p3."""
+        while choice := next(self._quick(), None):
+            self.script.apply(choice)
+
+    def _quick(self) -> Iterator[Choice]:
+        wired = self.script.world.wired
+        for choice in self.script.world.deliveries():
+            if choice.act is not Act.WIRED or (wired[choice.who].source, wired[choice.who].target) != (0, 2):
+                yield choice
+
+    def _at_last_host(self) -> list[str]:
+        return [line for line in self.script.deliveries() if line.startswith("h2")]
+
+    @property
+    def faults(self) -> list[Verdict]:
+        return [fault.verdict for fault in self.script.world.faults]
+
+
+def tried(many: tuple[Variant, ...]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("variant", many, ids=lambda variant: variant.name)
+
+
+@tried(CAUSAL)
+def test_who_claims_causal_order_keeps_it_in_the_triangle(variant: Variant) -> None:
+    triangle = Triangle(variant)
+    assert triangle.heard in triangle.script.deliveries()
+    assert triangle.late == ["h2 delivers m0", triangle.effect]
+    assert triangle.faults == []
+
+
+@tried(CAUSAL)
+def test_only_who_may_hold_messages_back_lets_the_slow_one_come_before_the_second_goes(variant: Variant) -> None:
+    triangle = Triangle(variant)
+    assert triangle.waited or variant.row.order.inhibits
+    assert triangle.early == ([] if triangle.waited else triangle.late)
+
+
+@tried(OTHERS)
+def test_who_does_not_claim_it_breaks_it_there(variant: Variant) -> None:
+    triangle = Triangle(variant)
+    assert triangle.early == [triangle.effect]
+    assert triangle.faults == [Verdict.OVERTAKES]
+
+
+def test_there_is_a_triangle_for_whatever_an_ordering_can_serve() -> None:
+    assert {row.serves for row in pairs()} == set(SIDES)
+
+
+def test_not_all_who_may_hold_back_do_it_here() -> None:
+    assert not Triangle(variants(pair("resident", "transport"))[0]).waited
+    assert Triangle(variants(pair("resident", "mr"))[0]).waited

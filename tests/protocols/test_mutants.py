@@ -1,0 +1,99 @@
+"""Every broken variant is caught by every driver; every harmless one passes them all."""
+
+from random import Random
+
+import pytest
+
+from mobilesim.explorer.api import Ending, explore
+from mobilesim.explorer.reduced_search import Levels
+from mobilesim.explorer.untimed_world import Scope
+from protocols.orderings.prs_stations import PrsStations
+from tests.support.mutants.kinds import Breed, FloodBreed, FlushBreed
+from tests.support.mutants.specimens import BEYOND, BROKEN, FAR, HARMLESS, REPEATED
+from tests.support.protocols.error_pages import BLOCKS, SEARCHED, replay, searched, shown, trace
+from tests.support.random_schedules import Sizes, random_schedule
+
+UNICAST = Sizes(destinations=(1, 1))
+STOCK: dict[str, Breed | FlushBreed | FloodBreed] = {
+    "proxy": Breed(),
+    "station": FlushBreed(),
+    "logical": FlushBreed(k=2),
+    "flood": FloodBreed(),
+    "flood by its own numbers": FloodBreed(ordering=PrsStations),
+}
+FAULTY = {**BROKEN, **FAR, **REPEATED}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_the_explorer_catches_what_is_broken_and_the_page_shows_how(name: str) -> None:
+    found = searched(BROKEN[name])
+    assert found.ending is Ending.FAULT
+    assert len(found.schedule) == found.depth
+    assert shown(name) == trace(BROKEN[name])
+
+
+@pytest.mark.parametrize("name", REPEATED)
+def test_the_explorer_catches_rules_that_are_left_out_elsewhere(name: str) -> None:
+    assert searched(REPEATED[name]).ending is Ending.FAULT
+
+
+@pytest.mark.parametrize("name", sorted(SEARCHED))
+def test_the_page_lists_what_was_found(name: str) -> None:
+    assert shown(name) == BLOCKS[name]()
+
+
+@pytest.mark.parametrize("name", FAR)
+def test_a_schedule_that_is_known_by_heart_goes_wrong_at_its_end_and_the_page_shows_it(name: str) -> None:
+    script = FAR[name].script
+    before = FAR[name].start
+    for choice in script.schedule[:-1]:
+        before.apply(choice)
+    assert (before.world.faults, len(script.world.faults)) == ([], 1)
+    assert shown(name) == replay(name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in FAR if name not in BEYOND])
+def test_a_long_search_finds_no_shorter_schedule_than_that_known_by_heart(name: str) -> None:
+    specimen = FAR[name]
+    system = specimen.build(specimen.stations, specimen.homes, specimen.options)
+    search = Levels(system, specimen.homes, specimen.scope, frozenset(), reduced=False)
+    assert search.run(limit=20_000_000) is Ending.FAULT
+    assert search.depth == len(specimen.script.schedule)
+
+
+@pytest.mark.parametrize("name", FAULTY)
+def test_random_schedules_catch_what_is_broken(name: str) -> None:
+    specimen = FAULTY[name]
+    build, options, sizes = specimen.build, specimen.options, specimen.sizes
+    assert any(random_schedule(build, Random(seed), options, sizes).world.faults for seed in range(specimen.seeds))
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_no_schedule_of_a_small_configuration_breaks_what_is_harmless(name: str) -> None:
+    assert searched(HARMLESS[name]).ending is Ending.EXHAUSTED
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_no_random_schedule_breaks_what_is_harmless(name: str) -> None:
+    specimen = HARMLESS[name]
+    sizes = UNICAST if "unicast" in name else Sizes()
+    drawn = (random_schedule(specimen.build, Random(seed), specimen.options, sizes) for seed in range(500))
+    assert [run.world.faults for run in drawn if run.world.faults] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in HARMLESS if name != "unraised-unicast"])
+def test_no_schedule_of_a_larger_configuration_breaks_what_is_harmless(name: str) -> None:
+    specimen = HARMLESS[name]
+    found = explore(specimen.build, 2, (0, 1), specimen.wider, specimen.options)
+    assert found.ending is Ending.EXHAUSTED
+
+
+@pytest.mark.parametrize("stock", STOCK)
+def test_the_stock_from_which_the_zoo_breeds_is_healthy(stock: str) -> None:
+    breed = STOCK[stock]
+    assert explore(breed.build, 2, (0, 1), Scope(0 if stock == "logical" else 1, 1)).ending is Ending.EXHAUSTED
+    assert explore(breed.build, 2, (0, 1, 0), Scope(2, 0, 2)).ending is Ending.EXHAUSTED
+    drawn = (random_schedule(breed.build, Random(seed)) for seed in range(200))
+    assert [run.world.faults for run in drawn if run.world.faults] == []

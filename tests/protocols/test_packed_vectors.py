@@ -1,0 +1,33 @@
+"""Vectors in one integer against lists."""
+
+from random import Random
+
+from protocols.packed_vectors import MOST, WIDTH, borrowed, entry, first_short, largest, spread
+
+
+def packed(counts: list[int]) -> int:
+    return sum(spread((place,), count) for place, count in enumerate(counts))
+
+
+def test_vectors_in_one_integer_compare_and_merge_as_lists_do() -> None:
+    random, short = Random(1), 0
+    for _ in range(2_000):
+        size = random.randint(1, 40)
+        pairs = [random.choices((0, 1, 2, MOST - 1, MOST), (3, 3, 3, 1, 1), k=2) for _ in range(size)]
+        one, other = ([pair[side] for pair in pairs] for side in (0, 1))
+        if random.random() < 0.5:
+            one = [*map(max, one, other)]
+        borrow = borrowed(size)
+        expected = next((place for place in range(size) if one[place] < other[place]), None)
+        assert first_short(packed(one), packed(other), borrow) == expected
+        merged = largest(packed(one), packed(other), borrow)
+        assert [entry(merged, place) for place in range(size)] == [*map(max, one, other)]
+        assert merged >> WIDTH * size == 0
+        short += expected is not None
+    assert 300 < short < 1_500
+
+
+def test_an_empty_vector_lacks_nothing() -> None:
+    assert borrowed(0) == 0
+    assert first_short(0, 0, 0) is None
+    assert largest(0, 0, 0) == 0

@@ -1,0 +1,75 @@
+"""Files that `mobilesim run` wrote, to be altered one at a time."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from analysis.verify.model import Verification
+from analysis.verify.verify_results import verify
+from mobilesim.cli.main import main
+
+Rows = list[dict[str, Any]]
+Alter = Callable[[Rows], object]
+
+_MOVING: Final = """\
+name: moving
+hosts: 8
+duration: 8 s
+protocols: [av1, unordered]
+backbone: {jitter: exponential 30 ms}
+mobility: {dwell: exponential 1 s, disconnect: {probability: 0.2, duration: exponential 1 s, policy: drop}}
+workload: {interval: exponential 100 ms, kind: multicast, destinations: 3}
+"""
+_STATIC: Final = """\
+name: static
+network: mesh
+hosts: 6
+protocols: [rst]
+links: {delay: exponential 100 ms, service: independent}
+workload: {interval: exponential 50 ms}
+"""
+
+_SCENARIOS: Final = {
+    "moving": _MOVING,
+    "whole": f"{_STATIC}messages: 400\n",
+    "window": f"{_STATIC}warm_up: {{deliveries: 100}}\ndeliveries: 200\n",
+}
+
+
+def written(home: Path) -> Path:
+    """A directory of results for each of them."""
+    for name, text in _SCENARIOS.items():
+        (home / f"{name}.yaml").write_text(text)
+        assert main(["run", str(home / f"{name}.yaml"), "--out", str(home / name), "--no-summary"]) == 0
+    return home
+
+
+def of_protocol(directory: Path, table: str, protocol: str) -> Path:
+    """A table of its run."""
+    for path in sorted((directory / "runs").iterdir()):
+        if pq.read_table(path)["protocol"].to_pylist() == [protocol]:
+            return directory / table / path.name
+    raise AssertionError(protocol)
+
+
+def alter(path: Path, change: Alter) -> None:
+    table = pq.read_table(path)
+    rows = table.to_pylist()
+    change(rows)
+    pq.write_table(pa.Table.from_pylist(rows, table.schema), path)
+
+
+def faults(found: Verification) -> dict[str, int]:
+    return {check.name: check.faults for check in found.checks if check.faults}
+
+
+def first(found: Verification, check: str) -> str:
+    return next(each.examples[0] for each in found.checks if each.name == check)
+
+
+def verify_altered(directory: Path, table: str, change: Alter, protocol: str = "av1") -> Verification:
+    alter(of_protocol(directory, table, protocol), change)
+    return verify(directory)

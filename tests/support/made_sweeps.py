@@ -1,0 +1,49 @@
+"""Directories of small sweeps: real runs, with the manifests that are written beside them."""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from mobilesim.experiments.run import Outcome, Run, execute, runs
+from mobilesim.results.schema import TABLES
+from mobilesim.scenario.loader import loads
+from mobilesim.scenario.model import Scenario
+from mobilesim.simulation.simulation import Simulation
+
+
+class Silent:
+    def started(self, run: Run) -> None: ...
+
+    def advanced(self, simulation: Simulation) -> None: ...
+
+    def finished(self, outcome: Outcome) -> None: ...
+
+
+def play(directory: Path, scenario: str, points: Iterable[Mapping[str, str]]) -> None:
+    """Every run of a scenario at every point."""
+    for point in points:
+        play_at(directory, point, loads(scenario, overrides=point))
+
+
+def play_at(directory: Path, point: Mapping[str, str], scenario: Scenario) -> None:
+    for table in TABLES:
+        (directory / table).mkdir(parents=True, exist_ok=True)
+    for run in runs(scenario):
+        placed = Run(run.scenario, run.choice, run.replication, json.dumps(dict(point)))
+        outcome = execute(placed, directory, Silent())
+        place(directory, placed.id, point, seed=run.scenario.seed, verdict=outcome.verdict)
+
+
+def place(directory: Path, run_id: str, point: Mapping[str, str], **facts: Any) -> Path:  # noqa: ANN401 - any facts
+    """The manifest of a run that is complete, unless the facts say otherwise."""
+    path = directory / "runs" / f"{run_id}.parquet"
+    names = ("protocol", "replication")
+    row = pq.read_table(path, columns=[*names, "seed"]).to_pylist()[0] if path.exists() else {}
+    whole = {"run": run_id, "point": dict(point), "status": "complete", "error": None, "seconds": 0.1} | row | facts
+    manifest = directory / "manifest" / f"{run_id}.json"
+    manifest.parent.mkdir(exist_ok=True)
+    manifest.write_text(json.dumps(whole))
+    return manifest

@@ -1,0 +1,222 @@
+"""Broken stations of the flood: what is printed read literally, or one of the rules left out."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from protocols.flood_packets import Dated, Flooded, FloodHost, Migration, Shelf
+from protocols.frozen_value import value
+from protocols.handoff.visits import HandoffBegin
+from protocols.handoff.wireless_hop import Ack
+from protocols.machine import HostOutbox, Packet, Purpose, StationOutbox
+from protocols.ordering import Process
+from protocols.placements.flood import FloodStation, FloodVisit
+from tests.support.mutants.hosts import Rewritten
+
+
+class DeliveredOnly(FloodStation):
+    """h_RECD counts what has been delivered to the host, and nothing else."""
+
+    __slots__ = ()
+
+    def _reach(self, visit: FloodVisit, origin: int, number: int) -> bool:
+        return visit.received[origin] == number
+
+    def withdraw(self, visit: FloodVisit, out: StationOutbox) -> None:
+        received = list(visit.received)
+        super().withdraw(visit, out)
+        visit.received[:] = received
+
+
+class DeafToAcknowledgements(FloodStation):
+    """What waits for an acknowledgement is not looked at again when that comes."""
+
+    __slots__ = ()
+
+    def acknowledged(self, visit: FloodVisit, number: int, out: StationOutbox) -> None:
+        unacknowledged = visit.sender.unacknowledged
+        while unacknowledged and unacknowledged[0].number <= number:
+            self._done(visit, out)
+
+
+class DeafToDeletions(FloodStation):
+    """What waits for an earlier message is not looked at again when that turns out to be deleted."""
+
+    __slots__ = ()
+
+    def _delete(self, origin: int, number: int, out: StationOutbox) -> None:
+        hosts = self.starved.pop((origin, number), None)
+        super()._delete(origin, number, out)
+        if hosts:
+            self.starved[origin, number] = hosts
+
+
+class DeafToArrivals(FloodStation):
+    """What lies here for a host is not looked at when the host's state comes."""
+
+    __slots__ = ()
+
+    def _examine(self, visit: FloodVisit, origins: Iterable[int], out: StationOutbox) -> None:
+        if not isinstance(origins, list):
+            super()._examine(visit, origins, out)
+
+
+class ForgetfulShelf(Shelf):
+    """What is deleted leaves no mark."""
+
+    __slots__ = ()
+
+    def take(self, packet: Flooded) -> bool:
+        self.copies[packet.number] = packet
+        self._count()
+        return True
+
+
+class Unmarked(FloodStation):
+    """A copy that comes after its deletion is stored."""
+
+    __slots__ = ()
+
+    def __init__(self, index: int, stations: int, process: Process, *, batched: bool) -> None:
+        super().__init__(index, stations, process, batched=batched)
+        self.shelves = [ForgetfulShelf() for _ in range(stations)]
+
+
+class FromOne(FloodStation):
+    """M_seq is incremented before the message is numbered, h_RECD starts at zero."""
+
+    __slots__ = ()
+
+    def __init__(self, index: int, stations: int, process: Process, *, batched: bool) -> None:
+        super().__init__(index, stations, process, batched=batched)
+        self.sent = 1
+
+
+class Delaying(FloodStation):
+    """The state migrates when all that was sent down has been acknowledged."""
+
+    __slots__ = ("delayed",)
+
+    def __init__(self, index: int, stations: int, process: Process, *, batched: bool) -> None:
+        super().__init__(index, stations, process, batched=batched)
+        self.delayed: dict[int, HandoffBegin] = {}
+
+    def begin(self, packet: HandoffBegin, out: StationOutbox) -> None:
+        visit = self.served.get(packet.host)
+        if visit is not None and visit.number == packet.visit - 1 and visit.sender.unacknowledged:
+            self.delayed[packet.host] = packet
+        else:
+            super().begin(packet, out)
+
+    def acknowledged(self, visit: FloodVisit, number: int, out: StationOutbox) -> None:
+        super().acknowledged(visit, number, out)
+        if visit.host in self.delayed and not visit.sender.unacknowledged:
+            super().begin(self.delayed.pop(visit.host), out)
+
+
+class Unasked(FloodStation):
+    """All that the host has not acknowledged is taken back, whatever it says it has heard."""
+
+    __slots__ = ()
+
+    def roll_back(self, visit: FloodVisit, out: StationOutbox) -> None:
+        sender = visit.sender
+        if sender.unacknowledged:
+            sender.next = sender.unacknowledged[0].number
+        sender.unacknowledged.clear()
+
+
+class Undated(FloodHost):
+    """Takes the next frame, whichever registration it was sent for."""
+
+    __slots__ = ()
+
+    def expects(self, frame: Packet) -> bool:
+        return type(frame) is Dated and frame.number == self.receiver.last + 1
+
+    def hear(self, frame: Packet, out: HostOutbox) -> None:
+        if type(frame) is Dated:
+            if self.receiver.accept(frame):
+                self.arrived(frame, out)
+            out.transmit(Ack(self.receiver.last))
+        else:
+            super().hear(frame, out)
+
+
+class Trusting(FloodHost):
+    """Takes every frame that was sent for its registration, whatever its number."""
+
+    __slots__ = ()
+
+    def hear(self, frame: Packet, out: HostOutbox) -> None:
+        if type(frame) is Dated and frame.registration == self.registration:
+            self.receiver.last = frame.number
+            self.arrived(frame, out)
+            out.transmit(Ack(frame.number))
+        else:
+            super().hear(frame, out)
+
+
+class Unreported(FloodHost):
+    """Does not say at registration what it has heard."""
+
+    __slots__ = ()
+
+    def attach(self, station: int, out: HostOutbox) -> None:
+        super().attach(station, Rewritten(out, lambda register: replace(register, heard=-1)))
+
+
+@value
+class Acknowledged(Packet):
+    """A host has a message; which, the origin may guess."""
+
+    purpose = Purpose.ACK
+    host: int
+
+    @property
+    def control(self) -> int:
+        return 1
+
+
+class Unnamed(FloodStation):
+    """An acknowledgement names the host alone, as printed: it counts for the oldest message that the host lacks."""
+
+    __slots__ = ()
+
+    def _acknowledge(self, origin: int, number: int, hosts: tuple[int, ...], out: StationOutbox) -> None:
+        for host in hosts:
+            if origin == self.index:
+                self._count_oldest(host, out)
+            else:
+                out.send(origin, Acknowledged(host))
+
+    def receive(self, packet: Packet, out: StationOutbox) -> None:
+        if type(packet) is Acknowledged:
+            self._count_oldest(packet.host, out)
+        else:
+            super().receive(packet, out)
+
+    def _count_oldest(self, host: int, out: StationOutbox) -> None:
+        self._count(min(number for number, hosts in self.due.items() if host in hosts), (host,), out)
+
+
+class Immobile(FloodStation):
+    """h_RECD does not migrate: the new station begins with zeros."""
+
+    __slots__ = ()
+
+    def _install(self, packet: Migration, out: StationOutbox) -> None:
+        blank = [0] * len(packet.received)
+        super()._install(
+            Migration(packet.host, packet.visit, packet.sender, packet.receiver, packet.process, blank), out
+        )
+
+
+class Rash(FloodStation):
+    """`Delete` goes out after the first acknowledgement."""
+
+    __slots__ = ()
+
+    def _count(self, number: int, hosts: Iterable[int], out: StationOutbox) -> None:
+        due = self.due.get(number)
+        if due is not None:
+            super()._count(number, tuple(due), out)

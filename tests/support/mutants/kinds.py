@@ -1,0 +1,73 @@
+"""A system of any kind of station, host, ordering and directory, correct where nothing else is said."""
+
+from collections.abc import Mapping
+
+from protocols.catalogue import Setting
+from protocols.flood_packets import FloodHost, Numbered
+from protocols.frozen_value import value
+from protocols.handoff.wireless_hop import MobileHost
+from protocols.machine import System
+from protocols.mailbox.mailbox import post
+from protocols.ordering import Ordering, Orders
+from protocols.placements import logical
+from protocols.placements.flood import FloodStation
+from protocols.placements.logical import LogicalStation
+from protocols.placements.proxy import Directory, ProxyStation
+from tests.support.protocols.dense_rst import Dense
+
+
+@value
+class Breed:
+    station: type[ProxyStation] = ProxyStation
+    host: type[MobileHost] = MobileHost
+    ordering: type[Ordering] = Dense
+    directory: type[Directory] = Directory
+
+    def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting]) -> System:
+        known = self.directory(homes, common=True)
+        lazy = options.get("location") == "lazy"
+        machines = [self.station(index, self.directory(homes) if lazy else known) for index in range(stations)]
+        processes = self.ordering(len(homes))
+        for host, home in enumerate(homes):
+            machines[home].start(host, post(processes.process(host)))
+        return System(machines, [self.host(host, home) for host, home in enumerate(homes)])
+
+
+@value
+class FlushBreed:
+    """Of algorithms 2 and 3."""
+
+    station: type[LogicalStation] = LogicalStation
+    host: type[MobileHost] = MobileHost
+    k: int = 1
+    ordering: Orders = Dense
+
+    def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting]) -> System:
+        k = self.k
+        places = logical.allocated(stations, homes, k)
+        ordering = self.ordering(k * stations)
+        machines = [self.station(index, k, k * stations, places, ordering) for index in range(stations)]
+        for host, (_, process) in enumerate(places):
+            machines[process // k].start(host, process)
+        return System(machines, [self.host(host, home) for host, home in enumerate(homes)])
+
+
+@value
+class FloodBreed:
+    station: type[FloodStation] = FloodStation
+    host: type[FloodHost] = FloodHost
+    ordering: type[Ordering] = Dense
+
+    def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting]) -> System:
+        hosts = len(homes)
+        batched = options.get("acknowledge") == "cell"
+        processes = self.ordering(hosts + stations)
+        if isinstance(processes, Numbered):
+            processes = processes.among(stations)
+        machines = [
+            self.station(index, stations, processes.process(hosts + index), batched=batched)
+            for index in range(stations)
+        ]
+        for host, home in enumerate(homes):
+            machines[home].start(host, processes.process(host))
+        return System(machines, [self.host(host, home) for host, home in enumerate(homes)])

@@ -1,0 +1,95 @@
+"""Broken orderings: RST as printed, where the print leaves multicasts unsafe, FIFO that waits for nothing, and barriers
+of a flood's numbers that are taken for counts.
+"""
+
+from collections.abc import Sequence
+
+from protocols.machine import Stamp
+from protocols.ordering import Key
+from protocols.orderings.fifo import Fifo, FifoProcess
+from protocols.orderings.prs_stations import PrsStations, StationsProcess
+from tests.support.protocols.dense_rst import Dense, DenseProcess, Printed
+
+
+class Unraised(Dense):
+    """A delivery raises no entry of SENT."""
+
+    __slots__ = ()
+
+    def process(self, index: int) -> DenseProcess:
+        return UnraisedProcess(index, self.size)
+
+
+class UnraisedProcess(DenseProcess):
+    __slots__ = ()
+
+    def raised(self, stamp: Printed) -> list[int]:
+        return []
+
+
+class OwnRaised(Dense):
+    """A delivery raises the receiver's own entry, and not those of the other destinations."""
+
+    __slots__ = ()
+
+    def process(self, index: int) -> DenseProcess:
+        return OwnRaisedProcess(index, self.size)
+
+
+class OwnRaisedProcess(DenseProcess):
+    __slots__ = ()
+
+    def raised(self, stamp: Printed) -> list[int]:
+        return [self.index]
+
+
+class Serial(Dense):
+    """A multicast is so many unicasts, stamped one after another."""
+
+    __slots__ = ()
+
+    def process(self, index: int) -> DenseProcess:
+        return SerialProcess(index, self.size)
+
+
+class SerialProcess(DenseProcess):
+    __slots__ = ()
+
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+        unicast = super().send
+        return [pair for destination in destinations for pair in unicast((destination,), group)]
+
+
+class Rash(Fifo):
+    """Messages are numbered, and nobody waits for a number."""
+
+    __slots__ = ()
+
+    def process(self, index: int) -> FifoProcess:
+        return RashProcess(index)
+
+
+class RashProcess(FifoProcess):
+    __slots__ = ()
+
+    def missing(self, stamp: Stamp) -> Key | None:
+        return None
+
+
+class AtLeast(PrsStations):
+    """A tuple (s, x) is satisfied when h_RECD[s] is at least x."""
+
+    __slots__ = ()
+
+    def process(self, index: int) -> StationsProcess:
+        return AtLeastProcess(index, self)
+
+
+class AtLeastProcess(StationsProcess):
+    __slots__ = ()
+
+    def missing(self, stamp: Stamp) -> Key | None:
+        self.delivered += 1
+        key = super().missing(stamp)
+        self.delivered -= 1
+        return key

@@ -1,0 +1,197 @@
+"""Broken stations: the hand-off read literally, or with one of its rules left out."""
+
+from collections.abc import Mapping
+
+from protocols.frozen_value import value
+from protocols.handoff.visits import TABLE, Event, State, Step
+from protocols.handoff.wireless_hop import Ack, Data, Receiver, Register, Sender
+from protocols.machine import Copy, Packet, Parcel, StationOutbox
+from protocols.mailbox.mailbox import Post
+from protocols.placements.proxy import Directory, Handover, ProxyStation, ProxyVisit, handover
+from tests.support.mutants import hop
+from tests.support.protocols.dense_rst import Dense
+
+
+def blank(station: ProxyStation, host: int) -> Post:
+    """The structures of a host that never sent or received."""
+    return Post(Dense(len(station.directory.homes)).process(host))
+
+
+class Dropping(ProxyStation):
+    """No rule for a message whose destination has left."""
+
+    __slots__ = ()
+
+    def _forward(self, visit: ProxyVisit, parcel: Parcel, out: StationOutbox) -> None:
+        pass
+
+
+class Unprepared(ProxyStation):
+    """No rule for a message whose destination has registered, but whose state has not come."""
+
+    __slots__ = ()
+
+    def _arrive(self, target: int, parcel: Parcel, out: StationOutbox) -> None:
+        if self.newest[target].state in {State.SERVING, State.LEFT}:
+            super()._arrive(target, parcel, out)
+
+
+@value
+class Structures(Packet):
+    host: int
+    visit: int
+    post: Post
+    held: tuple[Copy, ...]
+
+
+@value
+class Unacknowledged(Packet):
+    host: int
+    visit: int
+    sender: Sender
+    receiver: Receiver
+
+
+@value
+class HandoffOver(Packet):
+    host: int
+    visit: int
+
+
+class Piecemeal(ProxyStation):
+    """The state goes in pieces, `handoff_over` last; the new station starts when that has come, whatever else has."""
+
+    __slots__ = ()
+
+    def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:
+        whole = handover(visit)
+        for piece in (
+            Structures(whole.host, whole.visit, whole.post, whole.held),
+            Unacknowledged(whole.host, whole.visit, whole.sender, whole.receiver),
+            HandoffOver(whole.host, whole.visit),
+        ):
+            out.send(visit.successor, piece)
+        visit.forget()
+
+    def receive(self, packet: Packet, out: StationOutbox) -> None:
+        if not isinstance(packet, Structures | Unacknowledged | HandoffOver):
+            super().receive(packet, out)
+            return
+        visit = self.visit(packet.host, packet.visit)
+        if isinstance(packet, Structures):
+            visit.post, visit.held = packet.post, [*packet.held, *visit.held]
+        elif isinstance(packet, Unacknowledged):
+            visit.sender, visit.receiver = packet.sender, packet.receiver
+        else:
+            visit.post = getattr(visit, "post", None) or blank(self, visit.host)
+            self.step(visit, Event.STATE, out)
+
+
+class Eager(ProxyStation):
+    """Up-link messages do not wait for the state: they are sent on with what the station knows, which is nothing."""
+
+    __slots__ = ()
+
+    def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
+        visit = self.newest.get(host)
+        if type(frame) is not Data or visit is None or visit.state is not State.AWAITING:
+            super().hear(host, frame, out)
+            return
+        visit.post = blank(self, host)
+        self.originate(visit, frame, out)
+        visit.receiver.last = frame.number
+        out.transmit(host, Ack(frame.number))
+
+    def _install(self, packet: Handover, out: StationOutbox) -> None:
+        accepted = self.visit(packet.host, packet.visit).receiver.last
+        packet.receiver.last = max(packet.receiver.last, accepted)
+        super()._install(packet, out)
+
+
+class Unnumbered(hop.Unnumbered[ProxyVisit], ProxyStation):
+    __slots__ = ()
+
+
+class Renumbering(hop.Renumbering[ProxyVisit], ProxyStation):
+    __slots__ = ()
+
+
+class Incurious(hop.Incurious[ProxyVisit], ProxyStation):
+    __slots__ = ()
+
+
+class Stranded(hop.Stranded[ProxyVisit], ProxyStation):
+    __slots__ = ()
+
+
+class Repeating(ProxyStation):
+    """Part of C6 left out: the new station sends again even what the host says it has heard."""
+
+    __slots__ = ()
+
+    def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
+        if type(frame) is Register:
+            frame = Register(frame.registration, frame.visit, frame.trail, -1)
+        super().hear(host, frame, out)
+
+
+class Blanked(ProxyVisit):
+    """A record that can be used again when its state has gone."""
+
+    __slots__ = ()
+
+    def forget(self) -> None:
+        self.sender, self.receiver, self.held = Sender(), Receiver(), []
+        del self.post
+
+
+class SingleRecord(ProxyStation):
+    """C8 left out: a station has one record of a host, and with it one current hand-off."""
+
+    __slots__ = ()
+
+    def visit(self, host: int, number: int) -> ProxyVisit:
+        if host not in self.newest:
+            self.newest[host] = self.opened(host, number)
+        return self.newest[host]
+
+    def opened(self, host: int, number: int) -> ProxyVisit:
+        return Blanked(host, number)
+
+    def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
+        if type(frame) is Register:
+            record = self.visit(host, frame.visit)
+            if frame.visit > record.number:
+                record.number, record.state = frame.visit, State.ABSENT
+        if type(frame) is Data and self.newest[host].state is State.PASSING:
+            self.newest[host].queue.append(frame)
+        else:
+            super().hear(host, frame, out)
+
+
+class Premature(ProxyStation):
+    """C8 left out: `handoff_begin` is answered at once, with blank structures if no others have come."""
+
+    __slots__ = ()
+    table: Mapping[tuple[State, Event], Step] = {
+        **TABLE,
+        (State.AWAITING, Event.BEGIN): Step(State.LEFT, ("hand_over",)),
+        (State.LEFT, Event.STATE): Step(State.LEFT, ()),
+    }
+
+    def opened(self, host: int, number: int) -> ProxyVisit:
+        return Blanked(host, number)
+
+    def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:
+        if not hasattr(visit, "post"):
+            visit.post = blank(self, visit.host)
+        super().hand_over(visit, out)
+
+
+class LastWord(Directory):
+    """Believes the last that it heard, not the newest visit."""
+
+    __slots__ = ()
+
+    def learn(self, host: int, visit: int, station: int) -> None:
+        self.newest[host] = (visit, station)

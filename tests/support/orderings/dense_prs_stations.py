@@ -1,0 +1,103 @@
+"""PRS with a flood's own identifiers, as sets of tuples (M_init, M_seq) and h_RECD: the dumb twin of
+`protocols.orderings.prs_stations`.
+"""
+
+from collections.abc import Sequence
+
+from protocols.flood_packets import Numbered, NumberedProcess
+from protocols.frozen_value import value
+from protocols.machine import Stamp
+from protocols.ordering import Addressed, Key, Ordering
+from tests.support.orderings.dense_prs import EMPTY, Components, Tuples, minus_max, union_max
+
+
+@value
+class Identified(Stamp):
+    id: tuple[int, int]
+    destinations: frozenset[int]
+    barrier: Components
+
+    @property
+    def units(self) -> int:
+        return sum(map(len, self.barrier.values()))
+
+    @property
+    def integers(self) -> int:
+        return sum(2 + 2 * len(component) for component in self.barrier.values() if component)
+
+
+class StationSets(Numbered):
+    __slots__ = ("collect", "size", "stations", "union")
+
+    def __init__(self, size: int, *, stations: int = 1, barrier: str = "replace", collect: bool = True) -> None:
+        self.size = size
+        self.stations = stations
+        self.union = barrier == "union"
+        self.collect = collect
+
+    def among(self, stations: int) -> Ordering:
+        barrier = "union" if self.union else "replace"
+        return StationSets(self.size, stations=stations, barrier=barrier, collect=self.collect)
+
+    def process(self, index: int) -> "StationSetsProcess":
+        return StationSetsProcess(index, self)
+
+
+class StationSetsProcess(NumberedProcess):
+    __slots__ = ("collect", "component", "hosts", "id", "index", "received", "union")
+
+    def __init__(self, index: int, options: StationSets) -> None:
+        self.index = index
+        self.union = options.union
+        self.collect = options.collect
+        self.hosts = range(options.size - options.stations)
+        self.id = (-1, -1)
+        self.component: dict[int, Tuples] = dict.fromkeys(self.hosts, EMPTY)
+        self.received = [[0] * options.stations for _ in self.hosts]
+        """Of each host its h_RECD, as far as it is known here."""
+
+    def numbered(self, origin: int, number: int) -> None:
+        self.id = (origin, number)
+
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
+        stamp = Identified(self.index, self.id, frozenset(destinations), dict(self.component))
+        new = frozenset({self.id})
+        for k in destinations:
+            self.component[k] = union_max(self.component[k], new) if self.union else new
+        return ((destinations, stamp),)
+
+    def missing(self, stamp: Stamp) -> Key | None:
+        assert isinstance(stamp, Identified)
+        late = ((s, x) for s, x in sorted(stamp.barrier[self.index]) if not self.received[self.index][s] > x)
+        return next(late, None)
+
+    def deliver(self, stamp: Stamp) -> Sequence[Key]:
+        assert isinstance(stamp, Identified)
+        self._count(self.index, frozenset({stamp.id}))
+        if self.collect:
+            self._count(stamp.sender, stamp.barrier.get(stamp.sender, EMPTY))
+        for k in self.hosts:
+            self.component[k] = self._constrained(k, stamp)
+        return (stamp.id,)
+
+    def _count(self, host: int, tuples: Tuples) -> None:
+        for s, x in tuples:
+            self.received[host][s] = max(self.received[host][s], x + 1)
+
+    def _constrained(self, k: int, stamp: Identified) -> Tuples:
+        held, barrier = self.component[k], stamp.barrier[k]
+        if k in stamp.destinations:
+            held = minus_max(union_max(held, frozenset({stamp.id})), barrier)
+        elif k != stamp.sender:
+            held = union_max(held, barrier)
+        else:
+            held = minus_max(held, barrier)
+        if not self.collect or k == self.index:
+            return held
+        return frozenset((s, x) for s, x in held if not self.received[k][s] > x)
+
+    @property
+    def integers(self) -> int:
+        """The own h_RECD is the placement's."""
+        known = sum(len(row) for k, row in enumerate(self.received) if k != self.index)
+        return 2 * sum(map(len, self.component.values())) + known

@@ -1,0 +1,113 @@
+"""Birman, Schiper and Stephenson's vectors as they are printed: the dumb twin of `bss` and `isis`, and variants."""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from protocols.frozen_value import value
+from protocols.machine import Stamp
+from protocols.ordering import Groups, Key, Ordering, Process
+
+Counts: TypeAlias = dict[tuple[int, int], int]
+"""By group and member."""
+
+
+@value
+class Printed(Stamp):
+    """All vectors of the sender, with its own entry in the group of the message raised already."""
+
+    counts: tuple[tuple[tuple[int, int], int], ...]
+    group: int
+
+    @property
+    def integers(self) -> int:
+        return len(self.counts)
+
+
+class DenseIsis(Ordering):
+    __slots__ = ("groups",)
+
+    def __init__(self, size: int, groups: Groups = ()) -> None:
+        self.groups = groups
+
+    def process(self, index: int) -> "DenseProcess":
+        return DenseProcess(index, self.groups)
+
+
+class DenseBss(DenseIsis):
+    """One group of all."""
+
+    __slots__ = ()
+
+    def __init__(self, size: int) -> None:
+        super().__init__(size, (tuple(range(size)),))
+
+
+class DenseProcess(Process):
+    __slots__ = ("counts", "groups", "index")
+
+    def __init__(self, index: int, groups: Groups) -> None:
+        self.index = index
+        self.groups = groups
+        self.counts: Counts = {(number, member): 0 for number, group in enumerate(groups) for member in group}
+
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+        group = max(group, 0)
+        self.counts[group, self.index] += 1
+        return ((destinations, Printed(self.index, tuple(self.counts.items()), group)),)
+
+    def missing(self, stamp: Stamp) -> Key | None:
+        assert isinstance(stamp, Printed)
+        for place, count in stamp.counts:
+            if place == (stamp.group, stamp.sender):
+                if count != self.counts[place] + 1:
+                    return place, count - 1
+            elif self.decides(place[0]) and count > self.counts[place]:
+                return place, count
+        return None
+
+    def decides(self, group: int) -> bool:
+        return self.index in self.groups[group]
+
+    def deliver(self, stamp: Stamp) -> Sequence[Key]:
+        assert isinstance(stamp, Printed)
+        before = self.counts
+        self.counts = {place: max(count, before[place]) for place, count in stamp.counts}
+        return [(place, new) for place, count in before.items() for new in range(count + 1, self.counts[place] + 1)]
+
+    @property
+    def integers(self) -> int:
+        return len(self.counts)
+
+
+class OwnGroupsOnly(DenseIsis):
+    """What a message says of groups that its receiver is not in is not passed on, though groups form cycles."""
+
+    __slots__ = ()
+
+    def process(self, index: int) -> "OwnGroupsOnlyProcess":
+        return OwnGroupsOnlyProcess(index, self.groups)
+
+
+class OwnGroupsOnlyProcess(DenseProcess):
+    __slots__ = ()
+
+    def deliver(self, stamp: Stamp) -> Sequence[Key]:
+        assert isinstance(stamp, Printed)
+        heard = tuple((place, count if self.decides(place[0]) else 0) for place, count in stamp.counts)
+        return super().deliver(Printed(stamp.sender, heard, stamp.group))
+
+
+class WaitingForOthers(DenseIsis):
+    """What a message says of groups that its receiver is not in holds it back as well."""
+
+    __slots__ = ()
+
+    def process(self, index: int) -> "WaitingForOthersProcess":
+        return WaitingForOthersProcess(index, self.groups)
+
+
+class WaitingForOthersProcess(DenseProcess):
+    __slots__ = ()
+
+    def decides(self, group: int) -> bool:
+        return True

@@ -1,0 +1,43 @@
+"""Random executions in which processes speak to groups that are fixed beforehand, and random groups."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import TypeAlias
+
+from protocols.machine import Message
+from tests.support.protocols.network import Arrived, Happening, Sent
+
+Groups: TypeAlias = tuple[tuple[int, ...], ...]
+Channels: TypeAlias = dict[tuple[int, int], list[Arrived]]
+
+
+def multicasts(random: Random, groups: Groups, messages: int, *, fifo: bool) -> Iterator[Happening]:
+    """Each send is by a member of a group to all its others. Everything arrives; with `fifo`, channels keep order."""
+    channels: Channels = {}
+    for number in range(messages):
+        group = random.randrange(len(groups))
+        source = random.choice(groups[group])
+        targets = tuple(sorted({*groups[group]} - {source}))
+        message = Message(number, source, targets, 1, group)
+        yield Sent(message)
+        for target in targets:
+            channels.setdefault((source, target), []).append(Arrived(message, target))
+        for _ in range(random.randint(0, 2 * len(targets))):
+            if channels:
+                yield _arrival(random, channels, fifo=fifo)
+    while channels:
+        yield _arrival(random, channels, fifo=fifo)
+
+
+def _arrival(random: Random, channels: Channels, *, fifo: bool) -> Arrived:
+    channel = random.choice(list(channels))
+    under_way = channels[channel]
+    arrival = under_way.pop(0 if fifo else random.randrange(len(under_way)))
+    if not under_way:
+        del channels[channel]
+    return arrival
+
+
+def overlapping(random: Random, size: int, count: int) -> Groups:
+    """Random groups of two and more, of which some processes are in several and some perhaps in none."""
+    return tuple(tuple(random.sample(range(size), random.randint(2, size))) for _ in range(count))

@@ -1,0 +1,106 @@
+"""Hosts on a plane, for tests: their ways, where they are, and what theory says of samples."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from math import acosh, hypot, sqrt
+from statistics import fmean, stdev
+from typing import Any, Final
+
+from mobilesim.scenario.model import Scenario
+from mobilesim.world.mobility import Departure, Leg, Step, legs, walkers
+from mobilesim.world.replication import Place, place
+
+S: Final = 1_000_000_000
+SIDE: Final = 2000.0
+"""Of the plane, in metres."""
+SIGMAS: Final = 4.5
+"""Samples of a fixed seed that are further off than this are no accident."""
+
+WIDE: Final = {"rows": 1, "columns": 1, "spacing": "50000 km"}
+"""A plane whose edges nobody reaches."""
+
+Points = list[tuple[float, float]]
+
+
+def plane(model: str, *, hosts: int = 2, cells: object = None, crossing: object = None, **settings: object) -> Place:
+    """Four by four cells of 500 m, unless something else is said; `settings` are the model's own."""
+    mobility: dict[str, Any] = {"model": model, model.replace("-", "_"): settings, "crossing": crossing or {}}
+    return place(Scenario.model_validate({"hosts": hosts, "cells": cells or 16, "mobility": mobility}), 0)
+
+
+def ways(where: Place) -> list[Iterator[Leg]]:
+    return [legs(where, host) for host in range(where.scenario.hosts)]
+
+
+def first(where: Place, count: int) -> list[list[Leg]]:
+    """So many legs of every host."""
+    return [list(islice(way, count)) for way in ways(where)]
+
+
+def at(way: Iterable[Leg], times: Iterable[int]) -> Points:
+    """Where somebody is at these times, which go up."""
+    found, leg = [], None
+    walked = iter(way)
+    for time in times:
+        while leg is None or leg.end <= time:
+            leg = next(walked)
+        found.append(on(leg, time))
+    return found
+
+
+def on(leg: Leg, time: int) -> tuple[float, float]:
+    done = (time - leg.start) / (leg.end - leg.start)
+    return leg.x + done * (leg.to_x - leg.x), leg.y + done * (leg.to_y - leg.y)
+
+
+def length(leg: Leg) -> float:
+    return float(sqrt((leg.to_x - leg.x) ** 2 + (leg.to_y - leg.y) ** 2))
+
+
+def speed(leg: Leg) -> float:
+    return length(leg) / (leg.end - leg.start) * S
+
+
+def steps(where: Place, count: int = 30) -> list[list[Step]]:
+    return [list(islice(walker, count)) for walker in walkers(where)]
+
+
+def moves(where: Place, until: int) -> Iterator[tuple[int, Departure]]:
+    """What hosts leave their cells for before a time, one host after the other."""
+    for host, walker in enumerate(walkers(where)):
+        for step in walker:
+            if (step.left if isinstance(step, Departure) else step.until) >= until:
+                break
+            if isinstance(step, Departure) and not step.absent:
+                yield host, step
+
+
+def places(where: Place, *times: int) -> list[Points]:
+    """Of all hosts, at each of these times."""
+    return [list(points) for points in zip(*(at(way, times) for way in ways(where)), strict=True)]
+
+
+def mean_distance(width: float, height: float) -> float:
+    """Of two points drawn in a rectangle."""
+    a, b, d = width, height, hypot(width, height)
+    straight = a**3 / b**2 + b**3 / a**2 + d * (3 - a**2 / b**2 - b**2 / a**2)
+    return straight / 15 + (b**2 / a * acosh(d / b) + a**2 / b * acosh(d / a)) / 6
+
+
+def has_mean(samples: list[float], mean: float) -> bool:
+    """By the spread of the samples themselves, which are independent."""
+    return abs(fmean(samples) - mean) <= SIGMAS * stdev(samples) / sqrt(len(samples))
+
+
+def has_share(hits: int, of: int, share: float) -> bool:
+    return abs(hits / of - share) <= SIGMAS * sqrt(share * (1 - share) / of)
+
+
+def is_distributed(samples: list[float], at_most: Any) -> bool:  # noqa: ANN401 - P(X <= x) as a function of x
+    """Kolmogorov and Smirnov: further off by chance once in a thousand times."""
+    ordered, count = sorted(samples), len(samples)
+    off = max(
+        max(abs(at_most(value) - place / count), abs(at_most(value) - (place + 1) / count))
+        for place, value in enumerate(ordered)
+    )
+    return bool(off < 1.95 / sqrt(count))

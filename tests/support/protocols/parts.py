@@ -1,0 +1,63 @@
+"""The machines of a script, and their parts."""
+
+from typing import TypeVar
+
+from protocols.handoff.flush_handoff import LogicalVisit
+from protocols.handoff.wireless_hop import Data, MobileHost
+from protocols.placements.flood import FloodStation, FloodVisit
+from protocols.placements.logical import LogicalStation
+from protocols.placements.proxy import ProxyStation, ProxyVisit
+from tests.support.protocols.script import Script
+
+M = TypeVar("M")
+
+
+def _machine(script: Script, place: int, kind: type[M]) -> M:
+    machine = script.stage.machines[place]
+    assert isinstance(machine, kind)
+    return machine
+
+
+def station(script: Script, index: int) -> ProxyStation:
+    return _machine(script, len(script.homes) + index, ProxyStation)
+
+
+def visit(script: Script, host: int, index: int) -> ProxyVisit:
+    return station(script, index).newest[host]
+
+
+def host(script: Script, index: int) -> MobileHost:
+    return _machine(script, index, MobileHost)
+
+
+def logical(script: Script, index: int) -> LogicalStation:
+    return _machine(script, len(script.homes) + index, LogicalStation)
+
+
+def logical_visit(script: Script, host: int, index: int) -> LogicalVisit:
+    return logical(script, index).newest[host]
+
+
+def flooded(script: Script, index: int) -> FloodStation:
+    return _machine(script, len(script.homes) + index, FloodStation)
+
+
+def flood_visit(script: Script, host: int, index: int) -> FloodVisit:
+    return flooded(script, index).newest[host]
+
+
+def wired(script: Script, kind: str = "") -> list[str]:
+    """What has crossed a link, as `s0 -> s1 Packet`, in the order in which it was sent; a station's word to itself
+    crosses none.
+    """
+    packets = [line.split() for line in script.sent()]
+    return [" ".join(words) for words in packets if words[0] != words[2] and kind in {"", words[3]}]
+
+
+def headers_on_the_air(script: Script, packet: str) -> list[int]:
+    """Of a message from h0 to h1, which goes from s0 to s1 in such a packet: on its way up, and on its way down."""
+    (up,) = script.submit(0, 1).world.up[0]
+    (down,) = script.up(0).wire(packet, 1).world.down[1]
+    assert isinstance(up, Data)
+    assert isinstance(down, Data)
+    return [up.header, down.header]

@@ -1,0 +1,34 @@
+"""Every named row under each of its settings; of numbers, the first three."""
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Final
+
+from protocols.catalogue import PLACEMENTS, ROWS, Row, Setting, pair
+from protocols.frozen_value import value
+
+PLACES: Final = tuple(pair(placement, "rst") for placement in PLACEMENTS)
+"""One row for each placement."""
+
+
+@value
+class Variant:
+    row: Row
+    settings: tuple[tuple[str, Setting], ...]
+
+    @property
+    def options(self) -> Mapping[str, Setting]:
+        return dict(self.settings)
+
+    @property
+    def name(self) -> str:
+        return "-".join([self.row.name, *(str(setting) for _, setting in self.settings)])
+
+
+def variants(row: Row) -> list[Variant]:
+    names = list(row.options)
+    settings = [tuple(option.values)[:3] for option in row.options.values()]
+    return [Variant(row, tuple(zip(names, chosen, strict=True))) for chosen in product(*settings)]
+
+
+VARIANTS: Final = tuple(variant for row in ROWS.values() for variant in variants(row))

@@ -1,0 +1,162 @@
+"""Restless hosts in the air, and a log of every frame from which the states of their radios are counted again."""
+
+from collections import defaultdict
+from typing import Any, Final
+
+import pytest
+
+from analysis.summary import results_reader
+from analysis.verify.findings import Findings
+from analysis.verify.verify_run import verified
+from mobilesim.scenario.model import Scenario
+from mobilesim.simulation.links.shared_lossy_wireless import Channels, RadioAir
+from mobilesim.simulation.links.wireless import NOWHERE, Air, Direction
+from tests.support.simulations import Emulation, Row
+
+FORMS: Final[dict[str, dict[str, Any]]] = {
+    "shared": {"shared": "cell"},
+    "lossy": {"loss": 0.3, "retry": "2 ms"},
+    "bits": {"bit_errors": 1e-4, "shared": "cell"},
+    "all": {"loss": 0.2, "retry": "1 ms", "shared": "cell", "cells": [{"cell": 0, "bandwidth": "30 kbit/s"}]},
+}
+
+STATES: Final = ("transmitting", "receiving", "duplex", "idle", "dozing", "disconnected")
+
+
+def restless(protocol: object, seed: int, energy: object = None, **wireless: object) -> Scenario:
+    """Slow air: links are busy both ways, and cut in the middle."""
+    return Scenario.model_validate(
+        {
+            "protocols": protocol,
+            "seed": seed,
+            "hosts": 6,
+            "cells": 4,
+            "duration": "6 s",
+            "wireless": {"uplink": "60 kbit/s", "downlink": "100 kbit/s", "beacon": "20 ms", **wireless},
+            "energy": energy,
+            "mobility": {
+                "dwell": "exponential 800 ms",
+                "gap": "exponential 20 ms",
+                "disconnect": {"probability": 0.2, "duration": "exponential 500 ms"},
+            },
+            "workload": {"interval": "exponential 200 ms"},
+        }
+    )
+
+
+def assert_verified(done: Emulation) -> None:
+    """By what is in its tables."""
+    run = done.outcome.run
+    now = done.simulation.engine.time
+    files = results_reader.Run(str(done.directory), run.id, run.choice.label, run.replication, now, now, complete=True)
+    found = verified(files, done.rows("runs")[0])
+    assert isinstance(found, Findings), found
+    assert {name: told.examples for name, told in found.of.items() if told.faults} == {}
+
+
+class _Log:
+    """By direction and host, from when to when each frame was on the air."""
+
+    def __init__(self) -> None:
+        self.spans: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+        self.air: Air
+
+    def _cut(self, air: Air, host: int) -> None:
+        self.air, now = air, air.engine.time
+        if air.cells[host] != NOWHERE:
+            for link in (air.up, air.down):
+                spans = self.spans[id(link), host]
+                spans[:] = [(start, min(end, now)) for start, end in spans if start < now]
+
+    def check(self, row: Row, emulated: int) -> None:
+        sends, gets = (self.spans[id(link), row["host"]] for link in (self.air.up, self.air.down))
+        both = sum(max(0, min(end, last) - max(start, first)) for start, end in sends for first, last in gets)
+        assert row["transmitting"] == sum(end - start for start, end in sends)
+        assert row["receiving"] == sum(end - start for start, end in gets)
+        assert row["duplex"] == both
+        assert all(row.get(state, 0) >= 0 for state in STATES)
+        once = row["transmitting"] + row["receiving"] - both
+        assert once + row["idle"] + row.get("dozing", 0) + row["disconnected"] == emulated
+
+
+class PlainLog(_Log):
+    """Of hosts that have channels of their own."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        super().__init__()
+        transmit, stop = Direction.transmit, Air.stop
+
+        def transmitted(link: Direction, host: int, station: int, frame: Any) -> None:  # noqa: ANN401 - a packet
+            start, there = max(link.free[host], link.engine.time), link.cells[host] == station
+            transmit(link, host, station, frame)
+            if there:
+                self.spans[id(link), host].append((start, link.free[host]))
+
+        def stopped(air: Air, host: int) -> None:
+            self._cut(air, host)
+            stop(air, host)
+
+        monkeypatch.setattr(Direction, "transmit", transmitted)
+        monkeypatch.setattr(Air, "stop", stopped)
+
+
+class Log(_Log):
+    """Of all other hosts."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        super().__init__()
+        keep, stop, leave = Channels._keep, RadioAir.stop, RadioAir.leave
+
+        def kept(link: Channels, host: int, spans: list[tuple[int, int]]) -> None:
+            keep(link, host, spans)
+            self.spans[id(link), host] += spans
+
+        def stopped(air: RadioAir, host: int) -> None:
+            self._cut(air, host)
+            stop(air, host)
+
+        def left(air: RadioAir, host: int) -> None:
+            self._cut(air, host)
+            leave(air, host)
+
+        monkeypatch.setattr(Channels, "_keep", kept)
+        monkeypatch.setattr(RadioAir, "stop", stopped)
+        monkeypatch.setattr(RadioAir, "leave", left)
+
+
+class Attempts:
+    """By direction and host, how many frames began to be sent, each as often as that; a frame that its host has left
+    before it began counts once, and so does one that a station sends to nobody.
+    """
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.made: dict[tuple[int, int], int] = defaultdict(int)
+        self.pending: dict[tuple[int, int], list[list[tuple[int, int]]]] = defaultdict(list)
+        keep, miss, break_off = Channels._keep, Channels.miss, Channels.break_off
+
+        def kept(link: Channels, host: int, spans: list[tuple[int, int]]) -> None:
+            keep(link, host, spans)
+            self.pending[id(link), host].append(list(spans))
+
+        def missed(link: Channels, host: int, station: int, frame: Any) -> None:  # noqa: ANN401 - a packet
+            miss(link, host, station, frame)
+            self.made[id(link), host] += 1
+
+        def broken_off(link: Channels, host: int, station: int, *, sends_on: bool) -> None:
+            break_off(link, host, station, sends_on=sends_on)
+            now = None if sends_on else link.engine.time
+            self._settle(id(link), host, now)
+
+        monkeypatch.setattr(Channels, "_keep", kept)
+        monkeypatch.setattr(Channels, "miss", missed)
+        monkeypatch.setattr(Channels, "break_off", broken_off)
+
+    def _settle(self, link: int, host: int, now: int | None) -> None:
+        for spans in self.pending.pop((link, host), []):
+            self.made[link, host] += max(1, sum(now is None or start < now for start, _ in spans))
+
+    def check(self, link: Channels, host: int) -> int:
+        self._settle(id(link), host, None)
+        tallies = [tally for (one, _), tally in link.links.items() if one == host]
+        assert sum(tally.packets for tally in tallies) == self.made[id(link), host]
+        return self.made[id(link), host]

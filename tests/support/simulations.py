@@ -1,0 +1,147 @@
+"""Runs for tests: real scenarios through the real runner, into real tables."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from mobilesim.experiments.run import Outcome, Run, execute
+from mobilesim.results.run_directory import prepare
+from mobilesim.results.schema import PARTS
+from mobilesim.scenario.model import Scenario
+from mobilesim.simulation import cells
+from mobilesim.simulation.cells import Cells
+from mobilesim.simulation.simulation import Simulation
+from mobilesim.world.mobility import Departure
+from mobilesim.world.replication import Place
+from mobilesim.world.traffic import messages
+from mobilesim.world.traffic.messages import Address
+
+Row = dict[str, Any]
+
+MS: Final = 1_000_000
+US: Final = 1_000
+NEVER: Final = 1 << 50
+
+Play = Any
+"""The fixture `play`: a script under a protocol, with settings of the scenario."""
+
+
+class Silence:
+    def started(self, run: Run) -> None: ...
+
+    def advanced(self, simulation: Simulation) -> None: ...
+
+    def finished(self, outcome: Outcome) -> None: ...
+
+
+@dataclass(frozen=True)
+class Emulation:
+    outcome: Outcome
+    directory: Path
+
+    def table(self, name: str) -> pa.Table:
+        return pq.ParquetFile(self.directory / name / f"{self.outcome.run.id}.parquet").read()
+
+    def rows(self, name: str) -> list[Row]:
+        rows: list[Row] = self.table(name).to_pylist()
+        return rows
+
+    @cached_property
+    def deliveries(self) -> list[Row]:
+        return self.rows("deliveries")
+
+    @property
+    def simulation(self) -> Simulation:
+        return self.outcome.simulation
+
+    @property
+    def cells(self) -> Cells:
+        assert isinstance(self.simulation, Cells)
+        return self.simulation
+
+    def delivery(self, message: int, destination: int | None = None) -> Row:
+        (row,) = (
+            row for row in self.deliveries if row["message"] == message and destination in {None, row["destination"]}
+        )
+        return row
+
+    def parts(self, message: int, destination: int | None = None) -> dict[str, int]:
+        """The parts that took any time."""
+        row = self.delivery(message, destination)
+        assert sum(row[part] for part in PARTS) == row["delay"]
+        return {part: row[part] for part in PARTS if row[part]}
+
+
+def emulate(scenario: Scenario, directory: Path, place: int = 0, replication: int = 0) -> Emulation:
+    """The scenario's protocol of that place, into tables below `directory`."""
+    run = Run(scenario, scenario.protocols[place], replication)
+    if not (directory / "runs").is_dir():
+        prepare(directory)
+    return Emulation(execute(run, directory, Silence()), directory)
+
+
+Said = tuple[int, int, int]
+Moved = tuple[int, int, int]
+
+
+class Script:
+    """A world without chance. `says`: (moment, host, destination); `moves`: (moment, host, cell)."""
+
+    def __init__(
+        self, says: Iterable[Said] = (), moves: Iterable[Moved] = (), gap: int = 0, *, off: bool = False
+    ) -> None:
+        self.says = sorted(says, key=lambda said: said[0])
+        self.moves = sorted(moves)
+        self.gap = gap
+        self.off = off
+
+    def talker(self, _workload: object, _hosts: int, _streams: object, host: int, **_: object) -> "Speaker":
+        return Speaker([(moment, destination) for moment, source, destination in self.says if source == host])
+
+    def walkers(self, place: Place) -> list[Iterator[Departure]]:
+        return [self.walker(host) for host in range(place.scenario.hosts)]
+
+    def walker(self, host: int) -> Iterator[Departure]:
+        for moment, who, cell in self.moves:
+            if who == host:
+                yield Departure(moment, moment + self.gap, cell, disconnects=self.off)
+
+    def play(self, monkeypatch: pytest.MonkeyPatch, directory: Path, protocol: object, **settings: object) -> Emulation:
+        """Under a protocol; hosts start in the cell of their own number."""
+        monkeypatch.setattr(messages, "Talker", self.talker)
+        monkeypatch.setattr(cells, "walkers", self.walkers)
+        defaults: dict[str, Any] = {
+            "hosts": 2,
+            "cells": 3,
+            "duration": "10 s",
+            "mobility": {"start": "spread"},
+            "processing": {"fixed": "10 us", "per_integer": "1 us"},
+        }
+        scenario = Scenario.model_validate({**defaults, "protocols": (protocol,), **settings})
+        return emulate(scenario, directory)
+
+
+class Speaker:
+    def __init__(self, says: list[tuple[int, int]]) -> None:
+        self.says = says
+        self.now = 0
+
+    def first(self) -> int:
+        return self.pause()
+
+    def pause(self) -> int:
+        if not self.says:
+            return NEVER
+        pause = self.says[0][0] - self.now
+        self.now = self.says[0][0]
+        return pause
+
+    def address(self) -> Address:
+        _, destination = self.says.pop(0)
+        return (destination,), -1, 100

@@ -1,0 +1,108 @@
+"""A standalone cluster of the installed PySpark on the loopback: a master and workers, each a process of its own."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import pyspark
+
+from analysis.spark.java import choose
+
+PATIENCE: Final = 60.0
+"""Seconds after which something that does not come is a failure; nothing passes because of them."""
+
+_SPARK: Final = Path(pyspark.__file__).resolve().parent
+_MASTER: Final = re.compile(r"Starting Spark master at (spark://\S+)")
+_REGISTERED: Final = "Registering worker"
+_QUICK: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
+Process = subprocess.Popen[bytes]
+
+
+class Cluster:
+    """Whoever made it ends it. Its files are in `home`, those of its workers too."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self.master = self._start("master", "master.Master", "-h", "127.0.0.1", "-p", "0", "--webui-port", "0")
+        self.workers: list[Process] = []
+        until(lambda: _MASTER.search(self._log("master")), self.master)
+        self.url = _MASTER.findall(self._log("master"))[0]
+
+    def add_workers(self, count: int) -> None:
+        """Of one core each."""
+        for number in range(len(self.workers), len(self.workers) + count):
+            place = ("-h", "127.0.0.1", "-p", "0", "--webui-port", "0", "-d", str(self._home / f"work-{number}"))
+            size = ("--cores", "1", "--memory", "1g")
+            self.workers.append(self._start(f"worker-{number}", "worker.Worker", *place, *size, self.url))
+
+    def await_workers(self) -> None:
+        until(lambda: self._log("master").count(_REGISTERED) == len(self.workers), self.master, *self.workers)
+
+    def close(self) -> None:
+        processes = [*self.workers, self.master]
+        below = [pid for process in processes for pid in descendants(process.pid)]
+        for process in processes:
+            process.kill()
+        for process in processes:
+            process.wait(PATIENCE)
+        kill(*below)
+
+    def _start(self, name: str, what: str, *words: str) -> Process:
+        command = [str(_SPARK / "bin" / "spark-class"), f"org.apache.spark.deploy.{what}", *words]
+        with (self._home / f"{name}.log").open("wb") as log:
+            return subprocess.Popen(
+                command, cwd=self._home, env=self._environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
+
+    @property
+    def _environment(self) -> dict[str, str]:
+        """A worker starts its executors with the Java and in the directories that it is told of here."""
+        java = str(choose({**os.environ, "JAVA_HOME": ""}))
+        places = {"SPARK_HOME": str(_SPARK), "SPARK_LOCAL_DIRS": str(self._home), "SPARK_LOCAL_IP": "127.0.0.1"}
+        quick = {"SPARK_DAEMON_MEMORY": "256m", "SPARK_LAUNCHER_OPTS": _QUICK}
+        options = {"SPARK_DAEMON_JAVA_OPTS": f"{_QUICK} -Dspark.master.rest.enabled=false"}
+        return {**os.environ, "JAVA_HOME": java, **places, **quick, **options}
+
+    def _log(self, name: str) -> str:
+        return (self._home / f"{name}.log").read_text(errors="replace")
+
+
+@contextmanager
+def cluster(home: Path) -> Iterator[Cluster]:
+    made = Cluster(home)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def until(there: Callable[[], object], *processes: "subprocess.Popen[bytes] | subprocess.Popen[str]") -> None:
+    """Something is there, while all of these processes are."""
+    since = time.monotonic()
+    while not there():
+        assert time.monotonic() - since < PATIENCE
+        assert all(process.poll() is None for process in processes)
+        time.sleep(0.01)
+
+
+def descendants(pid: int) -> list[int]:
+    """Children first; a process that has gone has none."""
+    table = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
+    parents = [(int(child), int(parent)) for child, parent in map(str.split, table.splitlines())]
+    found = [pid]
+    for above in found:
+        found += [child for child, parent in parents if parent == above]
+    return found[1:]
+
+
+def kill(*pids: int) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)

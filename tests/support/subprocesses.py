@@ -1,0 +1,85 @@
+"""`mobilesim` in a process of its own, and what it has left behind."""
+
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import PIPE
+from typing import Final
+
+import pyarrow.parquet as pq
+
+from mobilesim.results.schema import PARTS, TABLES
+from tests.house.tree import ROOT
+
+PATIENCE: Final = 120
+"""Seconds after which a child that hangs is a failure; nothing passes because of them."""
+
+LONG: Final = ("run", "quickstart", "--set", "duration=100000 s", "--replications", "1", "--no-summary")
+
+
+def start(
+    folder: Path, *words: str, file_limit: int | None = None, stdout: int = PIPE, stderr: int = PIPE
+) -> "subprocess.Popen[str]":
+    """In `folder`; no file may grow beyond `file_limit` bytes, as on a disk that is full."""
+
+    def prepare() -> None:
+        if file_limit is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (file_limit, file_limit))
+
+    return subprocess.Popen(
+        [sys.executable, "-m", "mobilesim", *words],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
+        text=True,
+        preexec_fn=prepare,  # noqa: PLW1509 - it takes no locks
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=stderr,
+    )
+
+
+def finish(child: "subprocess.Popen[str]") -> tuple[int, str, str]:
+    try:
+        out, err = child.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.communicate()
+        raise
+    return child.returncode, out, err
+
+
+def said(folder: Path, *words: str, file_limit: int | None = None) -> tuple[int, str, str]:
+    """Exit status, standard output and standard error."""
+    return finish(start(folder, *words, file_limit=file_limit))
+
+
+def wait_for(child: "subprocess.Popen[str]", there: Callable[[], object]) -> None:
+    """Until something is there, or the child is gone."""
+    since = time.monotonic()
+    while not there() and child.poll() is None:
+        assert time.monotonic() - since < PATIENCE
+        time.sleep(0.005)
+
+
+def under_way(results: Path) -> Callable[[], bool]:
+    """Whether a run has begun to write."""
+    return lambda: any(results.glob(".*.part"))
+
+
+def whole(results: Path) -> int:
+    """How many runs there are; each has all of its tables, all can be read, and every delay adds up."""
+    names = [path.stem for path in (results / "runs").iterdir()]
+    for table in TABLES:
+        assert sorted(path.stem for path in (results / table).iterdir()) == sorted(names)
+        for name in names:
+            rows = pq.ParquetFile(results / table / f"{name}.parquet").read().to_pylist()
+            assert table != "deliveries" or all(sum(row[part] for part in PARTS) == row["delay"] for row in rows)
+    return len(names)
+
+
+def nothing_unfinished(results: Path) -> bool:
+    return not [path for path in results.rglob(".*") if ".part" in path.name or path.name.startswith(".summary")]

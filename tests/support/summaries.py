@@ -1,0 +1,123 @@
+"""Summaries made of a few numbers, without any run behind them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from analysis.figures.style import STAGES
+from analysis.summary.model import Check, Experiment, Finding, Protocol, Summary
+from analysis.summary.pooling import Estimate
+from analysis.summary.run_metrics import MEASURED
+from mobilesim.results.schema import PARTS, PURPOSES
+
+MS = 1_000_000
+
+
+def estimate(mean: float, half: float | None = None, runs: tuple[float, ...] = (), **more: Any) -> Estimate:  # noqa: ANN401
+    low, high = (None, None) if half is None else (mean - half, mean + half)
+    return Estimate("", 100, mean, low, high, replications=tuple(range(len(runs))), run_means=runs, **more)
+
+
+def protocol(name: str = "av1", finding: Finding = Finding.SOUND, scale: float = 1.0, **facts: Any) -> Protocol:  # noqa: ANN401
+    parts = {part: estimate(scale * MS * place) for place, part in enumerate(PARTS)}
+    delays = tuple(int(scale * MS * percent) for percent in range(1, 102))
+    runs = (scale * 54 * MS, scale * 56 * MS)
+    about = {
+        MEASURED: Estimate(MEASURED, 100),
+        "delay": estimate(scale * 55 * MS, MS, runs, percentiles=delays),
+        "move.time": estimate(30 * MS, MS, percentiles=delays),
+        "move.finished": estimate(1.0),
+        "move.control_messages": estimate(2.0),
+        "move.control_bytes": estimate(300.0),
+        **{f"move.{stage}": estimate(6 * MS) for stage in STAGES},
+        "move.begin_messages": estimate(1.0),
+        "move.begin_bytes": estimate(36.0),
+        "move.state_messages": estimate(1.0),
+        "move.state_bytes": estimate(264.0),
+        "move.notify_messages": estimate(0.0),
+        "move.backlog": estimate(0.0),
+        "inhibited": estimate(0.25),
+        "header_bytes": estimate(400.0),
+    }
+    traffic = {f"{medium}.{purpose}": estimate(50.0) for medium in ("wired", "wireless") for purpose in PURPOSES}
+    totals = {f"{medium}.total": estimate(250.0) for medium in ("wired", "wireless")}
+    counts = {
+        "messages": 50,
+        "judged": 100,
+        "lost": 0,
+        "stranded": 0,
+        "dropped": 0,
+        "duplicates": 0,
+        "causal_violations": 0,
+        "fifo_violations": 0,
+        "interrupted": 0,
+        "failed": 0,
+    }
+    estimates: Mapping[str, Estimate] = parts | about | traffic | totals
+    fixed: dict[str, Any] = {
+        "placement": "proxy",
+        "ordering": "rst",
+        "options": "{}",
+        "claims_causal": finding in {Finding.SOUND, Finding.BROKEN},
+        "verdicts": ("ok",),
+        "runs": 2,
+        "estimates": estimates,
+    }
+    return Protocol(name=name, finding=finding, **(fixed | counts | facts))
+
+
+def summary(*protocols: Protocol, scenario: str = "quickstart") -> Summary:
+    experiment = Experiment(scenario, "cafe", (7,), 50, 9, 2, 60_000 * MS, "0.1.0", "3.11.7", 3.2)
+    return Summary(Path("results/here"), experiment, protocols, Check(200, 0, None))
+
+
+def behind(name: str) -> Protocol:
+    plain = protocol(name)
+    more = {
+        "move.notify_messages": estimate(9.0),
+        "move.notify_bytes": estimate(4096.0),
+        "move.backlog": estimate(0.25, runs=(0.2, 0.3)),
+        "move.backlog_peak": estimate(2.5, runs=(2.0, 3.0)),
+        "station.copies_peak": estimate(12.0),
+        "station.copies_end": estimate(0.0),
+    }
+    return protocol(name, estimates={**plain.estimates, **more})
+
+
+def off(name: str, dropped: int = 0, waiting: float = 2.5) -> Protocol:
+    seen = {
+        "disconnection.time": Estimate("", 19, 1_500.0 * MS, 1_400.0 * MS, 1_600.0 * MS),
+        "disconnection.waiting": Estimate("", 20, waiting),
+        "disconnection.draining": Estimate("", 18, 40.0 * MS),
+        "disconnection.dropped": Estimate("", 20, dropped / 20),
+    }
+    return protocol(name, dropped=dropped, estimates={**protocol().estimates, **seen})
+
+
+def powered(name: str = "av1", died: int | None = None, **facts: Any) -> Protocol:  # noqa: ANN401
+    """Its radios take energy; and, if that is said, so many of 50 hosts have used up their batteries."""
+    joules = {**{f"energy.{purpose}": estimate(0.001) for purpose in PURPOSES}, "energy.idle": estimate(0.074)}
+    seen = {**joules, "host.energy": estimate(0.08, 0.002)}
+    if died is not None:
+        first = 60e9 if died else None
+        seen["host.life"] = estimate(80e9)
+        seen["host.died"] = Estimate("host.died", 50, float(died), run_means=(float(died),))
+        seen["host.first_death"] = Estimate("host.first_death", died, first, run_means=(first,) if first else ())
+    return protocol(name, **({"estimates": {**protocol().estimates, **seen}} | facts))
+
+
+def linked(name: str = "rst", **facts: Any) -> Protocol:  # noqa: ANN401
+    """In a network of links alone, which has no air, no stations and no hand-offs."""
+    there = {"uplink_queue": 2.0, "wired": 20.0, "causal_wait": 1.0}
+    absent = {key for key in protocol().estimates if key.startswith("move.")}
+    plain = {key: each for key, each in protocol().estimates.items() if key not in absent}
+    zero = {key: estimate(0.0) for key in plain if key in PARTS or key.startswith("wireless.")}
+    none = {f"wired.{purpose}": estimate(0.0) for purpose in ("handoff", "control", "ack")}
+    parts = {part: estimate(mean * MS) for part, mean in there.items()}
+    return protocol(name, **({"estimates": {**plain, **zero, **none, **parts}} | facts))
+
+
+def mesh(*protocols: Protocol) -> Summary:
+    moving = summary(*protocols)
+    return replace(moving, experiment=replace(moving.experiment, stations=0))

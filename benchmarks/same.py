@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import isclose
 from typing import Any, Final, TypeAlias
 
-from analysis.summary.pooling import Estimate
+from analysis.statistics.estimate import Estimate
 from analysis.summary.results_reader import Run
 from analysis.summary.run_metrics import BATCHES, CHECK, observe
 from benchmarks.duck import FINISHED, STARTED, SUMMED, Answers

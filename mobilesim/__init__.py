@@ -1,3 +1,5 @@
-"""An emulator of mobile networks and of the protocols that order their messages."""
+"""A simulator of mobile networks and of protocols for causally ordered, exactly-once messages between their hosts."""
 
-__version__ = "0.1.0"
+from mobilesim.results.version import __version__
+
+__all__ = ["__version__"]

@@ -86,5 +86,25 @@ class Ordering(ABC):
     def process(self, index: int) -> Process: ...
 
 
+class NumberedProcess(Process):
+    """Its stamps name a message by the station where it starts and the number that it has there."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def numbered(self, origin: int, number: int) -> None:
+        """What is sent next starts at station `origin`, as its message `number`."""
+
+
+class Numbered(Ordering):
+    """Of such processes."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def among(self, stations: int) -> Ordering:
+        """The same, where the last of the processes are so many stations."""
+
+
 Orders = Callable[[int], Ordering]
 """Makes one for so many processes."""

@@ -6,9 +6,9 @@ from typing import Any, Final
 import plotly.graph_objects as go
 
 from analysis.figures.style import INK, Interval, Plot, in_unit, whiskers
+from analysis.statistics.estimate import Estimate
 from analysis.summary.formatting import Unit, spread
 from analysis.summary.model import Protocol
-from analysis.summary.pooling import Estimate
 
 _LOOK: Final = {"color": INK, "thickness": 2, "width": 6}
 

@@ -10,10 +10,10 @@ from analysis.figures.style import Figure
 from analysis.report.figure_page import numbers
 from analysis.report.page_template import framed, place
 from analysis.report.tables import table
+from analysis.statistics.estimate import Estimate
 from analysis.statistics.paired_differences import Difference, difference
 from analysis.summary.formatting import Unit, number
 from analysis.summary.model import Protocol
-from analysis.summary.pooling import Estimate
 from analysis.sweeps.axes import Axis, Settings
 from analysis.sweeps.metrics import (
     DELAY,

@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 from statistics import fmean
 
+from analysis.statistics.estimate import Estimate
 from analysis.statistics.intervals import half_width
-from analysis.summary.pooling import Estimate
 
 
 @dataclass(frozen=True, slots=True)

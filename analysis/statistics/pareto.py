@@ -11,27 +11,31 @@ those rings are on it that nobody outside beats.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeVar
 
+from analysis.statistics.estimate import Estimate
 from analysis.statistics.paired_differences import difference
-from analysis.summary.model import Protocol
-from analysis.summary.pooling import Estimate
 
-Paid: TypeAlias = Callable[[Protocol], Estimate]
-"""What a protocol pays in one way."""
 
-Beats: TypeAlias = Mapping[str, frozenset[str]]
+class Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+N = TypeVar("N", bound=Named)
+
+Beats = Mapping[str, frozenset[str]]
 """By the name of each, whom it beats."""
 
 
-def beats(one: Protocol, other: Protocol, costs: Sequence[Paid]) -> bool:
+def beats(one: N, other: N, costs: Sequence[Callable[[N], Estimate]]) -> bool:
     gaps = [difference(paid(one), paid(other)) for paid in costs]
     known = [gap for gap in gaps if gap is not None]
     clear = [gap.mean for gap in known if gap.taken]
     return len(known) == len(costs) and max(clear, default=0) <= 0 and min(clear, default=0) < 0
 
 
-def beating(protocols: Sequence[Protocol], costs: Sequence[Paid]) -> Beats:
+def beating(protocols: Sequence[N], costs: Sequence[Callable[[N], Estimate]]) -> Beats:
     return {
         one.name: frozenset(other.name for other in protocols if other is not one and beats(one, other, costs))
         for one in protocols

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final
 
+from analysis.statistics.estimate import Estimate
 from analysis.summary.model import Check, Experiment, Finding, Protocol, Summary
-from analysis.summary.pooling import Estimate
 from analysis.summary.results_reader import Results
 from analysis.summary.run_metrics import CHECK
 

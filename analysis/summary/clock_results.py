@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
+from analysis.statistics.estimate import Estimate
 from analysis.summary.model import Protocol
-from analysis.summary.pooling import Estimate
 from analysis.summary.schemas import MISTAKES
 
 _KIND: Final = "clocks"

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.summary.pooling import Estimate
+from analysis.statistics.estimate import Estimate
 
 NONE: Final = "-"
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from analysis.summary.pooling import Estimate
+from analysis.statistics.estimate import Estimate
 from analysis.summary.run_metrics import MEASURED
 from mobilesim.results.location import Location
 from mobilesim.results.schema import PARTS

@@ -1,7 +1,6 @@
 """A protocol's runs taken together: means with intervals, percentiles over all rows. This runs inside a Spark task."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from statistics import fmean
@@ -9,6 +8,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from analysis.statistics.estimate import Estimate
 from analysis.statistics.intervals import half_width
 from analysis.statistics.percentiles import percentiles
 from analysis.summary.results_reader import Run
@@ -19,25 +19,6 @@ _ROWS: Final[dict[str, Callable[[Run], Iterator[Column]]]] = {
     "delay": delays,
     **{f"{kind}.time": partial(handoff_times, kind=kind) for kind in HANDOFF_KINDS},
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A mean over a protocol's complete runs, or over all that there are. Without one there was nothing to observe.
-
-    The count is of the rows behind it.
-    """
-
-    metric: str
-    count: int = 0
-    mean: float | None = None
-    low: float | None = None
-    high: float | None = None
-    interval_from: str = "none"
-    replications: tuple[int, ...] = ()
-    run_means: tuple[float, ...] = ()
-    percentiles: tuple[int, ...] = ()
-    note: str | None = None
 
 
 def pool(observations: Iterable[dict[str, Any]], runs: Sequence[Run]) -> Iterator[Estimate]:

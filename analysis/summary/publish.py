@@ -6,20 +6,28 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv
 
-from analysis.summary.model import Summary
-from analysis.sweeps.model import SweepSummary
 from mobilesim.errors import UserError
 from mobilesim.results.location import Location, bring, listed, reason, write
 from mobilesim.results.schema import REPORT, SUMMARY
 
-S = TypeVar("S", Summary, SweepSummary)
+
+class Reported(Protocol):
+    """A frozen summary that knows its directory and its report."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def directory(self) -> Location: ...
+
+
+S = TypeVar("S", bound=Reported)
 
 
 @contextmanager
@@ -71,7 +79,7 @@ def write_tables(directory: Path, tables: dict[str, pa.Table]) -> None:
 def illustrated(summary: S, page: Callable[[S], str], progress: Callable[[str], None], name: str = REPORT) -> S:
     """Draw its report, and say in it where that is."""
     progress("drawing the report…")
-    drawn = replace(summary, report=summary.directory / name)
+    drawn = replace(summary, report=summary.directory / name)  # every summary has that field
     write_text(summary.directory / name, page(drawn))
     return drawn
 

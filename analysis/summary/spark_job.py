@@ -16,7 +16,8 @@ from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.pandas.types import from_arrow_type
 
 from analysis.spark.wait import collected
-from analysis.summary.pooling import Estimate, flat, pool
+from analysis.statistics.estimate import Estimate
+from analysis.summary.pooling import flat, pool
 from analysis.summary.results_reader import Results, Run
 from analysis.summary.run_metrics import FAILED, Observation, observe
 from analysis.summary.schemas import ESTIMATES, OBSERVATIONS

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from analysis.statistics.estimate import Estimate
 from analysis.summary.clock_results import Onlooker, onlookers
 from analysis.summary.model import Protocol, Summary
-from analysis.summary.pooling import Estimate
 from analysis.summary.schemas import (
     CLOCK_MEANS,
     HANDOFF_KINDS,

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from analysis.statistics.estimate import Estimate
 from analysis.summary.formatting import Unit, size_unit, spread, time_unit
 from analysis.summary.model import Protocol, Summary
-from analysis.summary.pooling import Estimate
 from analysis.summary.tables import percentile
 from analysis.sweeps.axes import Settings
 from analysis.sweeps.pairwise import together

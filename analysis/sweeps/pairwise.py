@@ -7,11 +7,11 @@ from operator import itemgetter
 from statistics import fmean
 from typing import Final
 
+from analysis.statistics.estimate import Estimate
 from analysis.statistics.intervals import half_width
 from analysis.statistics.paired_differences import Difference, Ratio, difference, ratio
 from analysis.statistics.pareto import beating, frontier
 from analysis.summary.model import Protocol
-from analysis.summary.pooling import Estimate
 from analysis.summary.schemas import MEANS
 from mobilesim.results.schema import PARTS
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
+from analysis.statistics.estimate import Estimate
 from analysis.statistics.paired_differences import difference
 from analysis.summary.formatting import NONE
 from analysis.summary.model import Finding, Protocol, Summary
-from analysis.summary.pooling import Estimate
 from analysis.summary.verdict_text import verdict
 from analysis.sweeps.axes import Settings
 from analysis.sweeps.metrics import DELAY, Points, Shown, bare, bytes_unit, carried, everyone, names, purposes, seen

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final, TypeAlias
 
+from analysis.statistics.estimate import Estimate
 from analysis.statistics.paired_differences import Difference, difference, paired
 from analysis.summary.formatting import NONE, Unit, between, number, signed
 from analysis.summary.model import Protocol
-from analysis.summary.pooling import Estimate
 from analysis.sweeps.axes import Settings
 from analysis.sweeps.divergence import Parted
 from analysis.sweeps.metrics import POSSIBLE, Points, Shown, bare

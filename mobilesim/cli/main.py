@@ -10,8 +10,8 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, Final, Protocol, cast
 
-import mobilesim
 from mobilesim.errors import UserError
+from mobilesim.results.version import __version__
 
 COMMANDS: Final = {
     "run": "experiments.run",
@@ -119,7 +119,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=f"commands:\n{listed}\n{_EXAMPLES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"mobilesim {mobilesim.__version__}")
+    parser.add_argument("--version", action="version", version=f"mobilesim {__version__}")
     # argparse's own list would put long names on lines of their own.
     chosen = parser.add_subparsers(
         prog="mobilesim", metavar="COMMAND", required=True, help=argparse.SUPPRESS, parser_class=_Mixed

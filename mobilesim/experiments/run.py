@@ -11,7 +11,6 @@ from hashlib import blake2b
 from time import perf_counter
 from typing import Final, Protocol
 
-from mobilesim import __version__
 from mobilesim.errors import UserError
 from mobilesim.experiments import clock_comparison
 from mobilesim.oracle.causal_order import Oracle
@@ -23,6 +22,7 @@ from mobilesim.recording.recorder import Watch
 from mobilesim.results.location import Location
 from mobilesim.results.parquet_writer import Constants
 from mobilesim.results.run_directory import RunFiles, unwritable
+from mobilesim.results.version import __version__
 from mobilesim.scenario.message_file import unsent
 from mobilesim.scenario.model import ProtocolChoice, Scenario
 from mobilesim.simulation.batteries import MortalCells

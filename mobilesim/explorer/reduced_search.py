@@ -39,8 +39,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from mobilesim.explorer.api import Ending, Progress
 from mobilesim.explorer.array_tables import Ints, Names, Seen
+from mobilesim.explorer.exploration import Ending, Progress
 from mobilesim.explorer.machine_driver import Act, Verdict
 from mobilesim.explorer.state_encoding import Rows
 from mobilesim.explorer.successors import Offspring, Worlds

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
 from typing import Final
 
-from mobilesim.errors import UserError
-from mobilesim.scenario.values.validation_error import shown
+from mobilesim.errors import UserError, shown
 
 Pair = tuple[str, str]
 

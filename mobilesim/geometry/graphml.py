@@ -7,11 +7,10 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, shown
+from mobilesim.files.input_files import opened
 from mobilesim.geometry.coordinates import DEGREES, Pair, coordinate, lacking, named
 from mobilesim.geometry.earth import Place
-from mobilesim.input_files import opened
-from mobilesim.scenario.values.validation_error import shown
 
 if TYPE_CHECKING:
     import networkx as nx

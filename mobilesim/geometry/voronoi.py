@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final
 
-from mobilesim.world.grid_neighbours import Neighbours
-
 Site = tuple[float, float]
 Polygon = list[tuple[float, float]]
+Neighbours = list[tuple[int, ...]]
 
 _Corner = tuple[float, float, float, int]
 """Counted from the region's site: x, y, the distance squared, and who is beyond the edge that starts here."""

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from mobilesim import __version__
 from mobilesim.results.location import Location
 from mobilesim.results.run_directory import put
 from mobilesim.results.run_table import Rows
 from mobilesim.results.schema import MANIFEST, TABLES
+from mobilesim.results.version import __version__
 
 PACK: Final = "pack-"
 COMPLETE: Final = "complete"

@@ -11,7 +11,6 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mobilesim import __version__
 from mobilesim.errors import UserError
 from mobilesim.results.compaction import Packing, packed
 from mobilesim.results.location import Location, address, listed, probe, remove_tree, remove_unfinished, sizes
@@ -20,6 +19,7 @@ from mobilesim.results.manifest import PACK, Label, Pack, Record, read_pack, rea
 from mobilesim.results.run_directory import put, unwritable
 from mobilesim.results.run_table import Rows, difference, schema
 from mobilesim.results.schema import FRONTIER, MANIFEST, REPORT, SUMMARY, TABLES
+from mobilesim.results.version import __version__
 
 FILE: Final = "sweep.yaml"
 

@@ -11,12 +11,12 @@ from typing import Any, Final, get_args
 import yaml
 from pydantic import ValidationError
 
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, shown
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.pydantic_errors import complaints
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import NAME_LENGTH, Written
-from mobilesim.scenario.values.validation_error import Fault, shown
+from mobilesim.scenario.values.validation_error import Fault
 from mobilesim.scenario.yaml_document import Document, DocumentError, Place, parse
 
 VARY: Final = "vary"

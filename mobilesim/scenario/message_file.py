@@ -9,10 +9,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from mobilesim.errors import UserError
-from mobilesim.input_files import opened, opened_text
+from mobilesim.errors import UserError, shown
+from mobilesim.files.input_files import opened, opened_text
 from mobilesim.scenario.values import units
-from mobilesim.scenario.values.validation_error import shown
 
 EVERYBODY: Final = ()
 """All but the source."""

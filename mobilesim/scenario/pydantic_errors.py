@@ -7,7 +7,8 @@ from typing import Any, Final
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from mobilesim.scenario.values.validation_error import FAULTS, Fault, nearest, shown
+from mobilesim.errors import nearest, shown
+from mobilesim.scenario.values.validation_error import FAULTS, Fault
 
 KnownKeys = Callable[[tuple[str | int, ...]], list[str]]
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import yaml
 
-from mobilesim.scenario.values.validation_error import shown
+from mobilesim.errors import shown
 
 Place = tuple[str | int, ...]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO, Final, cast
 
 from mobilesim.errors import UserError
-from mobilesim.input_files import opened
+from mobilesim.files.input_files import opened
 
 _CHUNK: Final = 1 << 16
 # Nothing that is longer is a line of anything that is read here line by line.

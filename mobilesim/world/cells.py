@@ -4,12 +4,10 @@ from pathlib import Path
 
 from mobilesim.errors import UserError
 from mobilesim.geometry.graphml import reached_from_first, read_graph
+from mobilesim.geometry.voronoi import Neighbours
 from mobilesim.scenario.model import Cells
 from mobilesim.scenario.sections.cells import MOST_CELLS
-from mobilesim.world.grid_neighbours import Neighbours
 from mobilesim.world.plane_cells import ground
-
-__all__ = ["Neighbours", "neighbours"]
 
 
 def neighbours(cells: Cells) -> Neighbours:

@@ -2,9 +2,8 @@
 
 from typing import Final
 
+from mobilesim.geometry.voronoi import Neighbours
 from mobilesim.scenario.sections.cells import Cells
-
-Neighbours = list[tuple[int, ...]]
 
 # A cell of a hexagonal grid touches two of its own row, and two each of the rows below and above, half a cell off.
 _HEX_EVEN: Final = ((0, -1), (0, 1), (-1, -1), (-1, 0), (1, -1), (1, 0))

@@ -11,9 +11,9 @@ from typing import Final
 
 from mobilesim.errors import UserError
 from mobilesim.geometry.earth import Place
-from mobilesim.geometry.voronoi import Polygon, Site, regions
+from mobilesim.geometry.voronoi import Neighbours, Polygon, Site, regions
 from mobilesim.scenario.sections.cells import Cells
-from mobilesim.world.grid_neighbours import Neighbours, lattice
+from mobilesim.world.grid_neighbours import lattice
 from mobilesim.world.sites import survey
 
 _ROWS_APART: Final = sqrt(3) / 2

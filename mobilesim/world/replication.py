@@ -3,10 +3,11 @@
 from dataclasses import dataclass, field
 
 from mobilesim.errors import UserError
+from mobilesim.geometry.voronoi import Neighbours
 from mobilesim.scenario.model import Cells, Scenario
 from mobilesim.world.backbone.random_topologies import Site
 from mobilesim.world.backbone.topology import Topology, lay
-from mobilesim.world.cells import Neighbours, neighbours
+from mobilesim.world.cells import neighbours
 from mobilesim.world.groups import formed
 from mobilesim.world.mobility import homes
 from mobilesim.world.plane_cells import Ground, ground

@@ -9,11 +9,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, shown
+from mobilesim.files.input_files import opened, opened_text
 from mobilesim.geometry.coordinates import DEGREES, METRES, coordinate, named
 from mobilesim.geometry.graphml import Spot, read_graphml, spots
-from mobilesim.input_files import opened, opened_text
-from mobilesim.scenario.values.validation_error import shown
 
 KEY: Final = "cells.file"
 

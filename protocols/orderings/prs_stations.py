@@ -17,8 +17,7 @@ Tuples of the station where a message starts are carried like others, though the
 Integers. A message's own number is its packet's, and h_RECD is the placement's; neither is counted here.
 """
 
-from protocols.flood_packets import Numbered, NumberedProcess
-from protocols.ordering import Ordering, Process
+from protocols.ordering import Numbered, NumberedProcess, Ordering, Process
 from protocols.orderings.prs import Encoding, Mode, Numbers, Prs, PrsProcess
 
 

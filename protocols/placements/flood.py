@@ -34,22 +34,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
 from typing import Final
 
-from protocols.flood_packets import (
-    Acknowledge,
-    Dated,
-    Delete,
-    Flooded,
-    FloodHost,
-    Migration,
-    Numbered,
-    NumberedProcess,
-    Shelf,
-    redated,
-)
 from protocols.handoff.visits import TABLE, Event, HandoffBegin, State, Step, Visit, VisitedStation
 from protocols.handoff.wireless_hop import Data
 from protocols.machine import Copy, Message, Milestone, Packet, Phase, ProtocolError, StationOutbox, System
-from protocols.ordering import Key, Orders, Process
+from protocols.ordering import Key, Numbered, NumberedProcess, Orders, Process
+from protocols.placements.flood_packets import Acknowledge, Dated, Delete, Flooded, FloodHost, Migration, Shelf, redated
 
 ROLLED_BACK: Final[Mapping[tuple[State, Event], Step]] = {
     **TABLE,

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from tests.house import pins, rules
+from tests.house import layers, pins, rules
 from tests.house.imports import RULES, Rule, broken
 from tests.house.tree import ROOMS, ROOT, Source, planted, python, sources
 
@@ -161,6 +161,39 @@ HARMLESS: Final[list[tuple[Check, str, str]]] = [
     (rules.prints, "mobilesim/cli/experiments/run.py", "print(1)\n"),
     (rules.vague_names, "mobilesim/cells.py", "class Cell: ...\n"),
 ]
+
+
+def test_every_file_of_the_product_is_in_a_room() -> None:
+    assert layers.homeless(python()) == []
+
+
+def test_rooms_import_lower_layers_only() -> None:
+    assert "\n".join(line for source in python() for line in layers.upward(source)) == ""
+
+
+def test_no_package_has_more_files_than_a_room_should() -> None:
+    assert list(layers.crowded(python())) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    (
+        ("mobilesim/world/cells.py", "from mobilesim.simulation.cells import Cells"),
+        ("mobilesim/world/cells.py", "def f():\n    from mobilesim.experiments import run"),
+        ("mobilesim/world/cells.py", "if TYPE_CHECKING:\n    from mobilesim.cli import main"),
+        ("analysis/figures/delay.py", "import analysis.sweeps.model"),
+        ("protocols/machine.py", "from ..protocols.orderings import rst"),
+    ),
+)
+def test_an_import_of_the_same_or_a_higher_layer_is_found(path: str, text: str) -> None:
+    assert layers.upward(planted(path, text)) != []
+
+
+def test_a_file_without_a_room_and_a_crowded_room_are_found() -> None:
+    assert layers.homeless([planted("mobilesim/runner.py", "")]) != []
+    files = [planted(f"mobilesim/world/a{number}.py", "") for number in range(layers.MOST_FILES + 1)]
+    assert list(layers.crowded(files)) != []
+    assert list(layers.crowded(files[1:])) == []
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)

@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 
-from mobilesim.explorer.api import Ending, explore
+from mobilesim.explorer.api import explore
+from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.reduced_search import Levels
 from mobilesim.explorer.untimed_world import Scope
 from protocols.orderings.prs_stations import PrsStations

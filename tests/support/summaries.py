@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from analysis.figures.style import STAGES
+from analysis.statistics.estimate import Estimate
 from analysis.summary.model import Check, Experiment, Finding, Protocol, Summary
-from analysis.summary.pooling import Estimate
 from analysis.summary.run_metrics import MEASURED
 from mobilesim.results.schema import PARTS, PURPOSES
 

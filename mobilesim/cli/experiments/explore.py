@@ -11,7 +11,7 @@ from mobilesim.cli.protocol_arguments import chosen_options, named_row
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
-    from mobilesim.explorer.api import Exploration, Progress
+    from mobilesim.explorer.exploration import Exploration, Progress
     from mobilesim.explorer.machine_driver import Verdict
     from mobilesim.explorer.untimed_world import Scope
     from protocols.catalogue import Row, Setting

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from mobilesim import __version__
 from mobilesim.experiments.paper_figures.curves import Curve, Estimate, Spread
 from mobilesim.experiments.paper_figures.figure import UNFINISHED, Figure, Panel, Point, Statement
 from mobilesim.experiments.paper_figures.measure import Measurement
 from mobilesim.experiments.paper_figures.statements import Answer, Crosses
+from mobilesim.results.version import __version__
 
 
 @dataclass(frozen=True, slots=True)

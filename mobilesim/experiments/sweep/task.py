@@ -7,7 +7,6 @@ from pathlib import Path
 from time import perf_counter
 from traceback import extract_tb
 
-from mobilesim import __version__
 from mobilesim.errors import UserError
 from mobilesim.experiments.run import Outcome, Run, execute
 from mobilesim.experiments.sweep.points import Settings, at
@@ -16,6 +15,7 @@ from mobilesim.results.locks import at_work
 from mobilesim.results.manifest import COMPLETE, FAILED, Record, read_record, write_record
 from mobilesim.results.schema import MANIFEST
 from mobilesim.results.sweep_directory import FILE, remove_tables, rows
+from mobilesim.results.version import __version__
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sweeps import sweep_file as sweep
 from mobilesim.simulation.simulation import Simulation

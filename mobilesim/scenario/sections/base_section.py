@@ -6,7 +6,8 @@ from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer, model_validator
 
-from mobilesim.scenario.values.validation_error import Fault, refusal, refuse, shown
+from mobilesim.errors import shown
+from mobilesim.scenario.values.validation_error import Fault, refusal, refuse
 
 
 class Section(BaseModel):

@@ -6,11 +6,12 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from mobilesim.errors import shown
 from mobilesim.scenario.sections import graph_checks
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import CellsFile, Length, Pair, Whole, setting
 from mobilesim.scenario.values.units import LENGTH
-from mobilesim.scenario.values.validation_error import Fault, refuse, shown
+from mobilesim.scenario.values.validation_error import Fault, refuse
 
 MOST_CELLS: Final = 10_000
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, WithJsonSchema
 
 from mobilesim.clocks.allocations import MOST_PROCESSES, NAMES, most_links
+from mobilesim.errors import nearest, shown
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import Whole, setting
-from mobilesim.scenario.values.validation_error import Fault, nearest, refuse, shown
+from mobilesim.scenario.values.validation_error import Fault, refuse
 from protocols.clocks.allocation import ALLOCATIONS
 
 if TYPE_CHECKING:

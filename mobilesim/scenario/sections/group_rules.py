@@ -6,10 +6,11 @@ from typing import Annotated, Any, Final
 
 from pydantic import PlainSerializer, PlainValidator, ValidationInfo, WithJsonSchema
 
+from mobilesim.errors import nearest, shown
 from mobilesim.geometry.named_graphs import KINDS
 from mobilesim.scenario.sections.groups import MOST_GROUPS, Blocks, Grouping, Links, Listed, Random, Ring, Rule, Star
 from mobilesim.scenario.values.fields import MANY, digest, readable_file
-from mobilesim.scenario.values.validation_error import nearest, refuse, shown
+from mobilesim.scenario.values.validation_error import refuse
 
 _KEYS: Final[Mapping[str, tuple[type[Rule], Mapping[str, int | None]]]] = {
     "random": (Random, {"number": None, "size": None}),

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from mobilesim.scenario.values.validation_error import nearest, refuse, shown
+from mobilesim.errors import nearest, shown
+from mobilesim.scenario.values.validation_error import refuse
 from protocols import catalogue
 
 Setting = str | int | bool

@@ -13,10 +13,11 @@ from pydantic import (
     WithJsonSchema,
 )
 
+from mobilesim.errors import shown
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.distributions import Distribution
 from mobilesim.scenario.values.fields import MANY, Chance, Destinations, MessagesFile, Payloads, Times, Whole, setting
-from mobilesim.scenario.values.validation_error import Fault, refuse, shown
+from mobilesim.scenario.values.validation_error import Fault, refuse
 
 _NOT_BESIDE_REPLAY: Final = frozenset(
     {"interval", "kind", "destinations", "selectivity", "rates", "senders", "stations", "first", "bursts"}

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from mobilesim.errors import nearest, shown
 from mobilesim.results.schema import PARTS
 from mobilesim.scenario.values.fields import MANY
-from mobilesim.scenario.values.validation_error import Fault, nearest, shown
+from mobilesim.scenario.values.validation_error import Fault
 
 METRICS: Final = ("delay", *PARTS, "header_integers", "header_units", "header_bytes")
 """Whose means may decide how often a point is repeated: columns of `deliveries`."""

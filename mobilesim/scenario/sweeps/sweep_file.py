@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import yaml
 
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, nearest, shown
 from mobilesim.results.schema import BASE, VARIANT
 from mobilesim.scenario.bundled import shipped
 from mobilesim.scenario.loader import EMPTY, VARIANTS, VARY, checked, document_of, dotted, text_of
@@ -24,7 +24,6 @@ from mobilesim.scenario.sweeps import replications as repetition
 from mobilesim.scenario.sweeps.replications import Replications
 from mobilesim.scenario.sweeps.variants import NOTHING, PROTOCOLS, Change, Given, Variant, placed, read
 from mobilesim.scenario.values.fields import NAME_LENGTH
-from mobilesim.scenario.values.validation_error import nearest, shown
 from mobilesim.scenario.values.value_ranges import RangeError, text, values
 from mobilesim.scenario.yaml_document import Document, Place, parse, resolvers
 

@@ -7,11 +7,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, shown
 from mobilesim.results.schema import BASE
 from mobilesim.scenario.loader import ALONE, VARIANTS, dotted
 from mobilesim.scenario.referenced_files import homed
-from mobilesim.scenario.values.validation_error import shown
 from mobilesim.scenario.values.value_ranges import text
 from mobilesim.scenario.yaml_document import Document, parse
 

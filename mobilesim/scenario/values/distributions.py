@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
+from mobilesim.errors import nearest, shown
 from mobilesim.scenario.values.units import ENERGY, NUMBER, SIZE, TIME, UNIT, Measure
-from mobilesim.scenario.values.validation_error import nearest, shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,10 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, core_schema
 
+from mobilesim.errors import shown
 from mobilesim.scenario.sections import protocol_choice
 from mobilesim.scenario.values import distributions, units
-from mobilesim.scenario.values.validation_error import refuse, shown
+from mobilesim.scenario.values.validation_error import refuse
 from protocols import catalogue
 
 MANY: Final = 1_000_000

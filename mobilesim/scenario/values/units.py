@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pint
 
-from mobilesim.scenario.values.validation_error import shown
+from mobilesim.errors import shown
 
 _DEFINITIONS: Final = (
     "second = [time] = s",

@@ -8,8 +8,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
+from mobilesim.errors import nearest, shown
 from mobilesim.scenario.values.units import NUMBER, UNIT
-from mobilesim.scenario.values.validation_error import Fault, nearest, shown
+from mobilesim.scenario.values.validation_error import Fault
 from mobilesim.scenario.yaml_document import DocumentError, parse
 
 MOST: Final = 1_000

@@ -4,8 +4,8 @@ import pytest
 
 from analysis.report import narrative
 from analysis.report.run_page import page
+from analysis.statistics.estimate import Estimate
 from analysis.summary.model import Finding, Protocol
-from analysis.summary.pooling import Estimate
 from analysis.summary.verdict_text import verdict
 from tests.support.summaries import MS, behind, estimate, off, powered, protocol, summary
 

@@ -5,9 +5,9 @@ from operator import itemgetter
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.statistics.estimate import Estimate
 from analysis.statistics.pareto import Beats, beating, beats, frontier
 from analysis.summary.model import Protocol
-from analysis.summary.pooling import Estimate
 from tests.support import summaries
 from tests.support.summaries import estimate
 

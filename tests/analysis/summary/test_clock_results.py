@@ -11,9 +11,9 @@ import pytest
 from analysis.pipeline.run_summary import summarise
 from analysis.report import narrative
 from analysis.report.run_page import page
+from analysis.statistics.estimate import Estimate
 from analysis.summary.clock_results import onlookers
 from analysis.summary.model import Protocol
-from analysis.summary.pooling import Estimate
 from mobilesim.cli.main import main
 from tests.support import made_results
 from tests.support.made_results import Row

@@ -2,8 +2,8 @@
 
 import pytest
 
+from analysis.statistics.estimate import Estimate
 from analysis.summary.formatting import NONE, between, duration, number, share, show_bytes, show_time, size, within
-from analysis.summary.pooling import Estimate
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from statistics import fmean
 
 import pytest
 
+from analysis.statistics.estimate import Estimate
 from analysis.statistics.intervals import half_width
 from analysis.statistics.paired_differences import difference, paired, ratio
-from analysis.summary.pooling import Estimate
 from analysis.sweeps.pairwise import together
 
 REPETITIONS = 2_000

@@ -7,9 +7,9 @@ from statistics import fmean, stdev
 import numpy as np
 import pytest
 
+from analysis.statistics.estimate import Estimate
 from analysis.statistics.intervals import student_t
 from analysis.statistics.paired_differences import difference
-from analysis.summary.pooling import Estimate
 from analysis.summary.run_metrics import delays
 from analysis.sweeps.reader import sweep
 from mobilesim.experiments.sweep.points import grid

@@ -11,8 +11,9 @@ import pytest
 
 from mobilesim.cli.experiments.explore import Ticker
 from mobilesim.cli.main import main
-from mobilesim.explorer.api import Progress, explore
+from mobilesim.explorer.api import explore
 from mobilesim.explorer.counterexample_text import LEGEND, described
+from mobilesim.explorer.exploration import Progress
 from mobilesim.explorer.untimed_world import Scope
 from protocols.catalogue import ORDERINGS, ROWS
 from protocols.handoff.visits import HandoffBegin

@@ -6,7 +6,8 @@ import pytest
 
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
-from mobilesim.explorer.api import Ending, explore, homes_of
+from mobilesim.explorer.api import explore, homes_of
+from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.untimed_world import Scope
 from mobilesim.scenario.loader import loads
 from protocols.catalogue import PLACEMENTS, Row, pair, pairs

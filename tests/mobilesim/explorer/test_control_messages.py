@@ -7,8 +7,9 @@ from random import Random
 import pytest
 
 from mobilesim.cli.main import main
-from mobilesim.explorer.api import Ending, explore
+from mobilesim.explorer.api import explore
 from mobilesim.explorer.counterexample_text import listing
+from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.machine_driver import Act, Effect, Live, Sent, Verdict
 from mobilesim.explorer.untimed_world import Build, Scope
 from protocols.catalogue import Row, pair, pairs

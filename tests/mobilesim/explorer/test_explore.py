@@ -9,8 +9,10 @@ from typing import Any, ClassVar
 
 import pytest
 
-from mobilesim.explorer.api import BEAT, Ending, Exploration, Progress, explore, homes_of
+from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.counterexample_text import listing
+from mobilesim.explorer.exhaustive_search import BEAT
+from mobilesim.explorer.exploration import Ending, Exploration, Progress
 from mobilesim.explorer.machine_driver import Act, Verdict, unclaimed
 from mobilesim.explorer.untimed_world import Choice, Scope, World, live
 from protocols import state

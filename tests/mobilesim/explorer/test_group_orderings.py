@@ -9,8 +9,9 @@ import pytest
 
 from mobilesim.cli.destination_options import usual_groups
 from mobilesim.cli.main import main
-from mobilesim.explorer.api import Ending, explore, homes_of
+from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.counterexample_text import listing
+from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.machine_driver import Act, Verdict
 from mobilesim.explorer.untimed_world import Scope, live
 from protocols.catalogue import ROWS, Row, pair, pairs

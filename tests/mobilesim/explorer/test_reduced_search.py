@@ -4,7 +4,8 @@ import os
 
 import pytest
 
-from mobilesim.explorer.api import Ending, Exploration, explore, homes_of
+from mobilesim.explorer.api import explore, homes_of
+from mobilesim.explorer.exploration import Ending, Exploration
 from mobilesim.explorer.machine_driver import unclaimed
 from mobilesim.explorer.reduced_search import Levels
 from mobilesim.explorer.untimed_world import Choice, Scope, live

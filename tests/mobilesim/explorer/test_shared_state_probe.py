@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from mobilesim.explorer.api import Ending, explore
+from mobilesim.explorer.api import explore
+from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.shared_state_probe import Decoy, Loan, Touched, decoy
 from mobilesim.explorer.untimed_world import Scope
 from protocols.handoff.wireless_hop import Data, MobileHost

@@ -6,8 +6,9 @@ from typing import Final
 
 import pytest
 
-from mobilesim.explorer.api import Ending, explore
+from mobilesim.explorer.api import explore
 from mobilesim.explorer.counterexample_text import listing
+from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.machine_driver import Act, Live, Verdict
 from mobilesim.explorer.untimed_world import Choice, Scope, World, live
 from protocols.catalogue import ROWS, Setting, pair

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from mobilesim.explorer.api import Ending, explore
+from mobilesim.explorer.api import explore
+from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.machine_driver import Act, Verdict
 from mobilesim.explorer.untimed_world import Choice, Scope, World, live
 from protocols.catalogue import ORDERINGS, pairs

@@ -7,8 +7,9 @@ import networkx as nx
 import pytest
 
 from mobilesim.errors import UserError
+from mobilesim.geometry.voronoi import Neighbours
 from mobilesim.scenario.model import Cells, Scenario
-from mobilesim.world.cells import Neighbours, neighbours
+from mobilesim.world.cells import neighbours
 from mobilesim.world.replication import place
 
 

@@ -1,7 +1,7 @@
 """One acknowledgement for all of a cell: when it is sent, and what it may not count on."""
 
 from protocols.catalogue import ROWS
-from protocols.flood_packets import Acknowledge
+from protocols.placements.flood_packets import Acknowledge
 from tests.support.protocols.script import Script
 
 CELL = {"acknowledge": "cell"}

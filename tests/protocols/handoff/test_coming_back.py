@@ -5,8 +5,8 @@ import re
 import pytest
 
 from protocols.catalogue import PLACEMENTS, Row, pair
-from protocols.flood_packets import Dated
 from protocols.machine import Phase
+from protocols.placements.flood_packets import Dated
 from tests.support.protocols.script import Script
 
 ALL = [pair(name, "rst") for name in PLACEMENTS]

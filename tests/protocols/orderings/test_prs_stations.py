@@ -10,15 +10,15 @@ import pytest
 from mobilesim.explorer.untimed_world import Build, World, live
 from protocols.catalogue import PLACEMENTS, OrderingRow, Setting
 from protocols.compatibility import matched, unfit
-from protocols.flood_packets import Dated, Flooded, Numbered, NumberedProcess
 from protocols.frozen_value import value
 from protocols.machine import Stamp, System
-from protocols.ordering import Addressed, Key, Ordering, Orders
+from protocols.ordering import Addressed, Key, Numbered, NumberedProcess, Ordering, Orders
 from protocols.orderings.prs import Barrier, Numbers, Prs
 from protocols.orderings.prs_stations import PrsStations, StationsProcess
 from protocols.orderings.rst import Rst
 from protocols.placements import flood
 from protocols.placements.flood import FloodStation
+from protocols.placements.flood_packets import Dated, Flooded
 from tests.support.orderings.dense_prs import Components
 from tests.support.orderings.dense_prs_stations import Identified, StationSets, StationSetsProcess
 from tests.support.protocols.script import Script

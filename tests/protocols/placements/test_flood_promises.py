@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from protocols.catalogue import pair
-from protocols.flood_packets import Acknowledge, Delete, Flooded, Migration
 from protocols.handoff.visits import State
 from protocols.machine import Phase, ProtocolError
+from protocols.placements.flood_packets import Acknowledge, Delete, Flooded, Migration
 from tests.support.protocols.parts import flood_visit, flooded, headers_on_the_air, host, wired
 from tests.support.protocols.script import Script
 

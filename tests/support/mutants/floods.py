@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from protocols.flood_packets import Dated, Flooded, FloodHost, Migration, Shelf
 from protocols.frozen_value import value
 from protocols.handoff.visits import HandoffBegin
 from protocols.handoff.wireless_hop import Ack
 from protocols.machine import HostOutbox, Packet, Purpose, StationOutbox
 from protocols.ordering import Process
 from protocols.placements.flood import FloodStation, FloodVisit
+from protocols.placements.flood_packets import Dated, Flooded, FloodHost, Migration, Shelf
 from tests.support.mutants.hosts import Rewritten
 
 

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 
 from protocols.catalogue import Setting
-from protocols.flood_packets import FloodHost, Numbered
 from protocols.frozen_value import value
 from protocols.handoff.wireless_hop import MobileHost
 from protocols.machine import System
 from protocols.mailbox.mailbox import post
-from protocols.ordering import Ordering, Orders
+from protocols.ordering import Numbered, Ordering, Orders
 from protocols.placements import logical
 from protocols.placements.flood import FloodStation
+from protocols.placements.flood_packets import FloodHost
 from protocols.placements.logical import LogicalStation
 from protocols.placements.proxy import Directory, ProxyStation
 from tests.support.protocols.dense_rst import Dense

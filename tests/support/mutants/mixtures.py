@@ -1,8 +1,8 @@
 """The rules of the wireless hop left out under the flushed hand-off and under the flood."""
 
-from protocols.flood_packets import FloodHost
 from protocols.handoff.flush_handoff import LogicalVisit
 from protocols.placements.flood import FloodStation, FloodVisit
+from protocols.placements.flood_packets import FloodHost
 from protocols.placements.logical import LogicalStation
 from tests.support.mutants import hop, hosts
 

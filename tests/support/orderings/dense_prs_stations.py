@@ -4,10 +4,9 @@
 
 from collections.abc import Sequence
 
-from protocols.flood_packets import Numbered, NumberedProcess
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import Addressed, Key, Ordering
+from protocols.ordering import Addressed, Key, Numbered, NumberedProcess, Ordering
 from tests.support.orderings.dense_prs import EMPTY, Components, Tuples, minus_max, union_max
 
 

@@ -6,8 +6,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-from mobilesim.explorer.api import Exploration, explore
+from mobilesim.explorer.api import explore
 from mobilesim.explorer.counterexample_text import listing
+from mobilesim.explorer.exploration import Exploration
 from protocols.handoff.flush_handoff import FLUSHED
 from protocols.handoff.visits import TABLE, Event, State, Step
 from protocols.placements.flood import ROLLED_BACK

@@ -7,8 +7,8 @@ that it could have crossed to, with equal chances. Each host draws from a stream
 from collections.abc import Callable, Iterator
 from random import Random
 
+from mobilesim.geometry.voronoi import Neighbours
 from mobilesim.scenario.model import Mobility
-from mobilesim.world.cells import Neighbours
 from mobilesim.world.mobility.actions import Departure
 from mobilesim.world.random_streams import Streams, sampler
 

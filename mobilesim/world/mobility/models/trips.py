@@ -13,9 +13,9 @@ from itertools import accumulate
 from random import Random
 
 from mobilesim.errors import UserError
+from mobilesim.geometry.voronoi import Neighbours
 from mobilesim.scenario.model import Mobility
 from mobilesim.scenario.sections.mobility_models import Trips
-from mobilesim.world.cells import Neighbours
 from mobilesim.world.mobility.actions import Departure
 from mobilesim.world.mobility.models.cell_jump import nearby
 from mobilesim.world.random_streams import Streams, sampler

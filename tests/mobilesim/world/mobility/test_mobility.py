@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import pytest
 
+from mobilesim.geometry.voronoi import Neighbours
 from mobilesim.scenario.model import Mobility, Scenario, Workload
 from mobilesim.scenario.values import distributions
-from mobilesim.world.cells import Neighbours
 from mobilesim.world.mobility import homes
 from mobilesim.world.mobility.models.cell_jump import jumps
 from mobilesim.world.random_streams import Streams, sampler

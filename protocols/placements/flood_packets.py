@@ -1,16 +1,14 @@
-"""What travels in a flood and what lies at a station for it: packets, dated frames, a shelf of copies for each origin;
-and what a flood tells an ordering that counts messages as it does.
+"""What travels in a flood and what lies at a station for it: packets, dated frames, a shelf of copies for each origin.
 
 `protocols.placements.flood` says what for.
 """
 
-from abc import abstractmethod
 from typing import ClassVar
 
 from protocols.frozen_value import value
 from protocols.handoff.wireless_hop import Ack, Data, MobileHost, Receiver, Sender
 from protocols.machine import Cargo, Copy, HandoffPacket, HostOutbox, Kind, Packet, Purpose
-from protocols.ordering import Ordering, Process
+from protocols.ordering import Process
 
 
 @value
@@ -111,26 +109,6 @@ class FloodHost(MobileHost):
             if self.receiver.accept(frame):
                 self.arrived(frame, out)
             out.transmit(Ack(self.receiver.last))
-
-
-class NumberedProcess(Process):
-    """Its stamps name a message by the station where it starts and the number that it has there."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def numbered(self, origin: int, number: int) -> None:
-        """What is sent next starts at station `origin`, as its message `number`."""
-
-
-class Numbered(Ordering):
-    """Of such processes."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def among(self, stations: int) -> Ordering:
-        """The same, where the last of the processes are so many stations."""
 
 
 class Shelf:

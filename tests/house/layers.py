@@ -1,0 +1,77 @@
+"""The rooms of the product in layers; tests and the picture in docs/architecture.md read this list.
+
+A room may import itself and rooms of lower layers; lazy and type-only imports count. Rooms of one layer do not import
+each other. A room includes its sub-packages. `mobilesim/__init__.py` and `mobilesim/__main__.py` belong to no room:
+the first re-exports what users need, the second starts the command line.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from tests.house.imports import imports
+from tests.house.tree import ROOMS as PACKAGES
+from tests.house.tree import Source
+
+LAYERS: Final[tuple[tuple[str, ...], ...]] = (
+    ("protocols", "mobilesim.errors", "analysis.statistics"),
+    ("protocols.clocks", "protocols.handoff", "protocols.mailbox", "mobilesim.files"),
+    ("protocols.orderings", "mobilesim.clocks", "mobilesim.results"),
+    ("protocols.placements", "mobilesim.oracle", "mobilesim.geometry", "analysis.spark"),
+    ("mobilesim.explorer", "mobilesim.scenario", "mobilesim.tracks", "analysis.summary"),
+    ("mobilesim.world", "mobilesim.recording", "analysis.figures", "analysis.sweeps"),
+    ("mobilesim.simulation", "mobilesim.drawing", "analysis.report", "analysis.verify"),
+    ("mobilesim.experiments", "analysis.pipeline"),
+    ("analysis.decisions",),
+    ("mobilesim.cli",),
+)
+"""From the lowest to the highest."""
+
+LEVEL: Final = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
+MOST_FILES: Final = 16
+
+
+def room_of(module: str) -> str | None:
+    """Return the listed room that a module is in, None outside of all rooms."""
+    parts = module.split(".")
+    names = (".".join(parts[:length]) for length in (2, 1))
+    return next((name for name in names if name in LEVEL), None)
+
+
+def module_of(source: Source) -> str:
+    parts = source.path.with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def homeless(sources: Iterable[Source]) -> list[str]:
+    """Return the files of the product that are in no room."""
+    roots = {"mobilesim", "mobilesim.__main__", "analysis", "protocols"}
+    return [
+        f"{source.path}: in no room of tests/house/layers.py"
+        for source in sources
+        if source.room in PACKAGES and module_of(source) not in roots and room_of(module_of(source)) is None
+    ]
+
+
+def upward(source: Source) -> list[str]:
+    """Return the imports of a file that lead to its own layer or to a higher one."""
+    room = room_of(module_of(source))
+    if room is None:
+        return []
+    return [
+        f"{source.path}:{found.line}: {room} (layer {LEVEL[room]}) imports {found.module} (layer {LEVEL[other]})"
+        for found in imports(source)
+        if (other := room_of(found.module)) not in {None, room} and LEVEL[other] >= LEVEL[room]
+    ]
+
+
+def crowded(sources: Iterable[Source]) -> Iterator[str]:
+    """Yield the packages that have more files than a room should; `__init__.py` is not counted."""
+    files = Counter(
+        ".".join(source.path.parts[:-1])
+        for source in sources
+        if source.room in PACKAGES and source.path.name != "__init__.py"
+    )
+    for package, count in sorted(files.items()):
+        if count > MOST_FILES:
+            yield f"{package}: {count} files, at most {MOST_FILES}"

@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo lint test test-slow bench pictures constraints clean
+.PHONY: help demo lint check test test-slow bench pictures constraints clean
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -20,6 +20,7 @@ FRESH := build/constraints
 
 help:
 	@echo "make demo         run scenarios/quickstart.yaml and say where its report is"
+	@echo "make check        ruff, mypy and the quick tests (under a minute)"
 	@echo "make test         ruff, mypy and every test but the slow ones"
 	@echo "make test-slow    the slow tests"
 	@echo "make lint         ruff and mypy alone"
@@ -37,6 +38,9 @@ lint: $(TEST)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy --strict
+
+check: lint
+	$(BIN)/python -m pytest -q -n 2 -m "not slow and not full"
 
 # tests/conftest.py says which tests stay together in one of the two workers.
 test: lint

@@ -23,6 +23,7 @@ def standing(name: str, *microseconds: float) -> Standing:
     return Standing(name, tuple(Measurement(each, ((100, 2_000_000), (200, 3_000_000))) for each in microseconds))
 
 
+@pytest.mark.full
 def test_a_contest_is_fought_in_turns_and_ends_in_a_table() -> None:
     names = (PROCESSES, CALLBACKS, "fifo-bare", "av1-trace")
     done = bench("--messages", "200", "--rounds", "2", *(word for name in names for word in ("--only", name)))
@@ -35,6 +36,7 @@ def test_a_contest_is_fought_in_turns_and_ends_in_a_table() -> None:
     assert "peak memory of av1-trace" in done.stdout
 
 
+@pytest.mark.full
 def test_the_document_has_every_round() -> None:
     done = bench("--messages", "200", "--rounds", "2", "--only", CALLBACKS, "--json")
     found = json.loads(done.stdout)
@@ -60,6 +62,7 @@ def test_both_ways_of_simpy_play_the_same_traffic_to_the_same_end() -> None:
     assert ends[0] == ends[1]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("arguments", (("--messages", "0"), ("--rounds", "x"), ("--only", "nobody")))
 def test_what_makes_no_sense_is_refused(arguments: tuple[str, str]) -> None:
     done = bench(*arguments)

@@ -13,6 +13,7 @@ EXCUSED: Final = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("document", documents(), ids=lambda path: path.name)
 def test_what_a_document_shows_happens(document: Path, tmp_path: Path) -> None:
     folder = tmp_path / "reader"
@@ -72,6 +73,7 @@ SOUND: Final = (
 )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("text", "fault"), PLANTED)
 def test_a_document_that_does_not_hold_is_found_out(text: str, fault: str, tmp_path: Path) -> None:
     found = faults("planted.md", text, tmp_path)
@@ -79,6 +81,7 @@ def test_a_document_that_does_not_hold_is_found_out(text: str, fault: str, tmp_p
     assert found[0].startswith(fault)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("text", SOUND)
 def test_a_document_that_holds_is_left_in_peace(text: str, tmp_path: Path) -> None:
     assert faults("planted.md", text, tmp_path) == []

@@ -53,6 +53,7 @@ def called(site: Path, command: tuple[str, ...], folder: Path) -> subprocess.Com
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.full
 def test_the_wheel_holds_the_three_packages_and_nothing_else(wheel: Path) -> None:
     information = f"mobilesim-{mobilesim.__version__}.dist-info"
     assert {name.split("/")[0] for name in contents(wheel)} == {*ROOMS, information}
@@ -81,11 +82,13 @@ def test_the_wheel_asks_for_what_the_constraints_pin_and_for_no_pandas(wheel: Pa
     assert not [line for line in needed if "pandas" in line]
 
 
+@pytest.mark.full
 def test_what_runs_is_the_installed_wheel(site: Path, tmp_path: Path) -> None:
     done = called(site, (sys.executable, "-c", "import mobilesim; print(mobilesim.__file__)"), tmp_path)
     assert Path(done.stdout.strip()) == site / "mobilesim" / "__init__.py"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("command", "said"), COMMANDS, ids=(" ".join(command) for command, _ in COMMANDS))
 @pytest.mark.parametrize("way", ("script", "module"))
 def test_a_command_works_from_an_empty_folder(
@@ -98,6 +101,7 @@ def test_a_command_works_from_an_empty_folder(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.full
 def test_a_scenario_runs_from_an_empty_folder_and_is_summarised(site: Path, tmp_path: Path) -> None:
     command = (sys.executable, "-m", "mobilesim", "run", "quickstart", "--quick", "--replications", "1")
     done = called(site, command, tmp_path)

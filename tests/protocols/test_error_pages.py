@@ -10,6 +10,7 @@ from tests.support.protocols.error_pages import BLOCKS, DOCS, PAGES, SEARCHED, b
 TEXT = "".join((DOCS / page).read_text(encoding="utf-8") for page in PAGES)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", sorted(BLOCKS.keys() - SEARCHED))
 def test_a_part_that_is_generated_again_does_not_change(name: str) -> None:
     assert shown(name) == BLOCKS[name]()

@@ -165,6 +165,7 @@ def test_a_cost_that_is_not_there_is_not_drawn() -> None:
     assert {trace["name"]: len(trace["x"]) for trace in traces} == {"av1": 1, "rst": 0}
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("spark")
 def test_results_of_a_run_have_their_frontier_beside_their_report(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -186,6 +187,7 @@ def test_results_of_a_run_have_their_frontier_beside_their_report(
     assert not (tmp_path / "frontier.html").exists()
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("spark")
 def test_a_scenario_is_run_and_its_frontier_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, out = tmp_path / "s.yaml", tmp_path / "r"

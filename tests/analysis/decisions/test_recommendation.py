@@ -237,6 +237,7 @@ def test_what_serves_the_scenario_and_claims_causal_order_is_tried(
     assert not not_tried & set(protocols)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("spark")
 def test_a_scenario_is_tried_and_advice_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "s.yaml").write_text("{hosts: 4, cells: 3, messages: 40}")
@@ -250,6 +251,7 @@ def test_a_scenario_is_tried_and_advice_given(tmp_path: Path, capsys: pytest.Cap
     assert told["beaten_by"].keys() == {"av1", "rst"} - set(told["frontier"])
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("spark")
 def test_a_protocol_that_claims_less_than_is_needed_is_compared_and_never_recommended(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

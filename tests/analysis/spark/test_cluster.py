@@ -62,6 +62,7 @@ def lose(spark_cluster: Cluster, worker: int) -> None:
     kill(*executors)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("spark")
 def test_a_sweep_whose_cluster_loses_a_worker_is_to_the_byte_what_one_machine_makes_of_it(
     home: Path, spark_cluster: Cluster, capsys: pytest.CaptureFixture[str]
@@ -112,6 +113,7 @@ def timeless_row(path: Path) -> Any:  # noqa: ANN401 - pyarrow has no types
     return pq.read_table(path).drop_columns(["wall_seconds"])
 
 
+@pytest.mark.full
 def test_a_cluster_that_is_lost_is_waited_for_while_its_master_lives_and_what_is_finished_is_kept(
     home: Path, spark_cluster: Cluster
 ) -> None:

@@ -105,6 +105,7 @@ DAMAGES: Final[tuple[Damage, ...]] = (
 )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("command", ("summarize", "verify"))
 @pytest.mark.parametrize("kind", ("run", "sweep"))
 @pytest.mark.parametrize("damage", DAMAGES, ids=[each[0] for each in DAMAGES])
@@ -136,6 +137,7 @@ def test_runs_of_two_versions_are_not_mixed(home: Path, capsys: Captured, comman
     assert line.startswith(f"{home / kind}: runs of different versions of mobilesim (0.0.9")
 
 
+@pytest.mark.full
 def test_a_sweep_tells_what_is_damaged_and_once_that_is_deleted_does_it_again(home: Path, capsys: Captured) -> None:
     words = ("sweep", str(home / "sweep.yaml"), "--out", str(home / "sweep"), "--master", LOCAL)
     path = table(home / "sweep", "deliveries")
@@ -201,6 +203,7 @@ def test_a_disk_that_leaves_spark_no_room_is_one_line(home: Path, capsys: Captur
     assert line.endswith(" (File too large); set TMPDIR to where there is some")
 
 
+@pytest.mark.full
 def test_a_disk_that_fills_up_in_a_worker_ends_a_sweep_and_keeps_what_is_finished(tmp_path: Path) -> None:
     text = "scenario: {hosts: 4, cells: 4, protocols: [unordered]}\nvary: {messages: [10, 20, 30, 9000]}\n"
     (tmp_path / "s.yaml").write_text(f"{text}replications: 2\n", encoding="utf-8")
@@ -215,6 +218,7 @@ def test_a_disk_that_fills_up_in_a_worker_ends_a_sweep_and_keeps_what_is_finishe
     assert nothing_unfinished(tmp_path / "r")
 
 
+@pytest.mark.full
 def test_a_java_that_dies_in_mid_sweep_is_one_line_and_what_is_finished_is_kept(tmp_path: Path) -> None:
     text = "scenario: {hosts: 6, cells: 4, messages: 900, protocols: [av1]}\nvary: {cells: [4, 9]}\nreplications: 20\n"
     (tmp_path / "s.yaml").write_text(text, encoding="utf-8")

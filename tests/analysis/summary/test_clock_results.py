@@ -61,6 +61,7 @@ def rows(directory: Path) -> Mapping[tuple[str, str], Row]:
     return {(each["protocol"], each["clock"]): each for each in found}
 
 
+@pytest.mark.full
 def test_there_is_a_row_for_each_clock_under_each_protocol(rows: Mapping[tuple[str, str], Row]) -> None:
     assert list(rows) == [(name, clock) for name in ("av1", "fifo") for clock in (FM, FIFTH)]
 

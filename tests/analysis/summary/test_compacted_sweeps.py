@@ -68,6 +68,7 @@ def directory(shared: Path, tmp_path: Path) -> Path:
     return shutil.copytree(shared, tmp_path / "swept")
 
 
+@pytest.mark.full
 def test_a_summary_is_the_same_to_the_byte(single: Path, tmp_path: Path) -> None:
     directory = shutil.copytree(single, tmp_path / "swept")
     summarise(directory)
@@ -90,12 +91,14 @@ def test_what_runs_share_is_read_once_for_all_of_them(shared: Path, monkeypatch:
     assert sorted(opened) == sorted((shared / "runs").iterdir())
 
 
+@pytest.mark.full
 def test_it_is_verified_like_any_other(single: Path, shared: Path) -> None:
     before, after = verify(single), verify(shared)
     assert after.checks == before.checks
     assert (after.sound, after.runs, after.left_out) == (True, 12, None)
 
 
+@pytest.mark.full
 def test_one_that_was_stopped_while_it_was_packed_counts_every_run_once(single: Path, directory: Path) -> None:
     shutil.copytree(single, directory, dirs_exist_ok=True)
     found = sweep(directory)
@@ -154,6 +157,7 @@ FAULTS = (
 )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("breakage", "line"), FAULTS, ids=map(str, range(len(FAULTS))))
 def test_what_is_wrong_with_shared_files_is_told_in_one_line(
     breakage: Callable[[Path], None], line: str, directory: Path
@@ -165,6 +169,7 @@ def test_what_is_wrong_with_shared_files_is_told_in_one_line(
         verify(directory)
 
 
+@pytest.mark.full
 def test_a_sweep_that_was_over_before_is_packed_when_it_is_started_again(
     single: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

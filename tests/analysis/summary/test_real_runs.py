@@ -28,6 +28,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home / "results"
 
 
+@pytest.mark.full
 def test_a_run_ends_with_a_summary_that_agrees_with_the_twin(directory: Path) -> None:
     rows = {row["protocol"]: row for row in pq.read_table(directory / "summary" / "protocols.parquet").to_pylist()}
     runs = summary_twin.protocols(directory)

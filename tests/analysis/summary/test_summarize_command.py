@@ -41,6 +41,7 @@ def spoil(
     return first
 
 
+@pytest.mark.full
 def test_a_good_directory_gives_a_table_the_check_and_the_report(directory: Path, capsys: Captured) -> None:
     assert main(["summarize", str(directory)]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -68,6 +69,7 @@ def test_a_good_directory_gives_a_table_the_check_and_the_report(directory: Path
     assert (directory / "report.html").stat().st_size > 1_000_000
 
 
+@pytest.mark.full
 def test_protocols_stand_in_the_order_of_the_scenario(tmp_path: Path, capsys: Captured) -> None:
     for place, name in enumerate(("unordered", "rst", "av1")):
         facts = {"place": place, **(UNORDERED if name == "unordered" else {})}
@@ -124,6 +126,7 @@ def test_json_is_one_document(directory: Path, capsys: Captured) -> None:
     assert document["protocols"] == pq.read_table(directory / "summary" / "protocols.parquet").to_pylist()
 
 
+@pytest.mark.full
 def test_parts_that_do_not_add_up_are_counted_and_shown(directory: Path, capsys: Captured) -> None:
     first = spoil(directory, "av1-1", lambda row: row.update(wired=row["wired"] + 7), rows=3)
     assert main(["summarize", str(directory)]) == 1
@@ -171,6 +174,7 @@ def test_a_protocol_without_causal_order_that_breaks_what_it_does_claim_is_broke
     assert capsys.readouterr().out.splitlines()[1].endswith("broken")
 
 
+@pytest.mark.full
 def test_a_file_that_is_damaged_inside_is_one_line(directory: Path, capsys: Captured) -> None:
     """Its footer is whole, so that only the task which reads the pages can find out."""
     path = directory / "deliveries" / "av1-0.parquet"
@@ -210,6 +214,7 @@ def test_a_failed_run_is_marked_and_does_not_weigh(tmp_path: Path, capsys: Captu
     assert line.endswith("broken (1 of 2 failed)")
 
 
+@pytest.mark.full
 def test_the_same_tables_give_the_same_summary_byte_for_byte(directory: Path) -> None:
     def content() -> dict[str, bytes]:
         main(["summarize", str(directory)])

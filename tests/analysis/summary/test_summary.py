@@ -60,6 +60,7 @@ def agrees(row: Row, name: str, wanted: Interval) -> bool:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("protocol", NAMES)
 @pytest.mark.parametrize("column", MEANS)
 def test_a_mean_and_its_interval_are_those_of_the_twin(case: Case, protocol: str, column: str) -> None:

@@ -255,6 +255,7 @@ def test_every_study_has_a_page_and_a_claim() -> None:
         assert "## What it does not show" in studies.page(name).read_text(encoding="utf-8")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", HOLDS)
 def test_what_a_study_shows_holds_in_a_short_form_too(name: str, tmp_path: Path) -> None:
     HOLDS[name](studied(name, tmp_path, SHORT | SMALLER.get(name, {})))

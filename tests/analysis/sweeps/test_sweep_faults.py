@@ -153,6 +153,7 @@ FAULTS: tuple[tuple[str, Callable[[Path], object], str], ...] = (
 )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("name", "breakage", "message"), FAULTS, ids=[each[0] for each in FAULTS])
 def test_a_fault_is_told_by_file_before_spark_is_started(
     directory: Path, name: str, breakage: Callable[[Path], object], message: str
@@ -192,6 +193,7 @@ DAMAGES: tuple[tuple[str, Callable[[Path], object], str], ...] = (
 )
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize(("name", "damage", "told"), DAMAGES, ids=[each[0] for each in DAMAGES])
 def test_what_only_a_task_can_see_is_one_line_too_and_keeps_the_last_summary(

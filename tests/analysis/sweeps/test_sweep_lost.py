@@ -28,6 +28,7 @@ def play_and_die(job: task.Job) -> Record:
     return record
 
 
+@pytest.mark.full
 def test_a_run_that_was_over_counts_though_its_worker_never_said_so(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,6 +45,7 @@ def estimate(means: dict[int, float]) -> Estimate:
     return Estimate("delay", 1, fmean(values), replications=tuple(means), run_means=values)
 
 
+@pytest.mark.full
 def test_paired_differences_are_narrower_than_unpaired_ones(points: list[dict[str, Estimate]]) -> None:
     """The unpaired interval is that of two samples of equal variance, which has the most freedom that there can be."""
     shares = []

@@ -81,6 +81,7 @@ def by_point(case: Case, tmp_path_factory: pytest.TempPathFactory) -> list[dict[
     return found
 
 
+@pytest.mark.full
 def test_there_is_a_row_for_each_protocol_of_each_point_in_the_order_of_the_axes(case: Case) -> None:
     found = [
         (row["point"], row["vary.hosts"], row["vary.mobility.dwell"], row["protocol"]) for row in case.rows("points")
@@ -92,6 +93,7 @@ def test_there_is_a_row_for_each_protocol_of_each_point_in_the_order_of_the_axes
     ]
 
 
+@pytest.mark.full
 def test_means_and_intervals_of_a_point_are_those_of_the_twin(case: Case, by_point: list[dict[str, list[Row]]]) -> None:
     compared = 0
     for row in case.rows("points"):
@@ -114,6 +116,7 @@ def test_percentiles_are_exact_over_all_replications(case: Case, by_point: list[
         ]
 
 
+@pytest.mark.full
 def test_bytes_are_told_by_purpose_at_every_point(case: Case, by_point: list[dict[str, list[Row]]]) -> None:
     rows = case.rows("traffic")
     assert len(rows) == len(PLACES) * len(PROTOCOLS) * 2 * (1 + len(PURPOSES))
@@ -228,11 +231,13 @@ def test_the_page_has_curves_along_the_first_axis_and_a_panel_for_each_value_of_
     assert text.count('class="plot"') == len(drawn)
 
 
+@pytest.mark.full
 def test_the_command_does_the_same_with_what_a_sweep_has_written(case: Case, capsys: Captured) -> None:
     assert main(["summarize", str(case.directory)]) == 0
     assert capsys.readouterr().out.splitlines() == case.lines()
 
 
+@pytest.mark.full
 def test_json_is_one_document(case: Case, capsys: Captured) -> None:
     assert main(["summarize", str(case.directory), "--json", "--no-report"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -244,6 +249,7 @@ def test_json_is_one_document(case: Case, capsys: Captured) -> None:
     assert all(document[table] == case.rows(table) for table in schemas(KEYS))
 
 
+@pytest.mark.full
 def test_the_same_runs_give_the_same_summary_byte_for_byte(case: Case) -> None:
     def content() -> dict[str, bytes]:
         files = [*(case.directory / "summary").iterdir(), case.directory / "report.html"]

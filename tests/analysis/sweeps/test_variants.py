@@ -209,6 +209,7 @@ def first_apart(left: Run, right: Run) -> int | None:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("variant", ("slow", "long", "large", "still", "alike", "crowded"))
 @pytest.mark.parametrize("name", ("av1", "rst"))
 def test_histories_part_where_a_dumb_twin_finds_it(directory: Path, variant: str, name: str) -> None:
@@ -223,6 +224,7 @@ def test_one_and_the_same_history_does_not_part(directory: Path) -> None:
     assert parting(run, run) is None
 
 
+@pytest.mark.full
 def test_a_parting_is_told_with_both_sides_in_words(directory: Path, spark: SparkSession) -> None:
     found = sweep(directory)
     points: dict[Settings, Summary] = {

@@ -20,6 +20,7 @@ replications: 3
 """
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("spark")
 def test_a_study_is_run_once_and_told_the_same_whenever_somebody_asks(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.usefixtures("spark")
 Captured = pytest.CaptureFixture[str]
 
 
+@pytest.mark.full
 def test_what_a_run_wrote_holds_and_every_check_has_looked_at_something(originals: Path, capsys: Captured) -> None:
     assert main(["verify", str(originals / "moving")]) == 0
     captured = capsys.readouterr()

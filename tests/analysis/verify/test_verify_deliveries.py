@@ -73,6 +73,7 @@ def test_a_row_that_is_gone_is_found(copied: Callable[[str], Path]) -> None:
     assert f"to host {gone[0]['destination']}: never delivered" in told
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("column", ("submitted", "uplink_started", "accepted", "delivered", "delay", "wired"))
 def test_a_time_that_was_changed_by_a_nanosecond_is_found(copied: Callable[[str], Path], column: str) -> None:
     def change(rows: Rows) -> None:

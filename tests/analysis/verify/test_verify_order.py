@@ -84,6 +84,7 @@ class Story:
         return readings, set(out_of_fifo(sent, crossed))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("at_once", (1, 7, happened_before.AT_ONCE))
 def test_without_ties_it_finds_exactly_what_the_judge_found(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(happened_before, "AT_ONCE", at_once)

@@ -12,6 +12,7 @@ pytestmark = pytest.mark.usefixtures("spark")
 Captured = pytest.CaptureFixture[str]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("column", ("bytes", "ordering_bytes", "framing_bytes", "packets", "payload_bytes"))
 def test_a_number_of_bytes_or_packets_that_was_changed_is_found(copied: Callable[[str], Path], column: str) -> None:
     def change(rows: Rows) -> None:
@@ -44,6 +45,7 @@ def test_a_header_that_was_changed_is_found_in_deliveries_and_in_messages(copied
     assert faults(verify_altered(path, "messages", change)) == {"bytes": 2}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("table", ("deliveries", "messages", "hosts", "handoffs"))
 def test_a_row_of_another_run_is_found(copied: Callable[[str], Path], table: str) -> None:
     def change(rows: Rows) -> None:
@@ -54,6 +56,7 @@ def test_a_row_of_another_run_is_found(copied: Callable[[str], Path], table: str
     assert f"{table}, row 5: is of run '0123456789abcdef'" in first(found, "run ids")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "column",
     ("messages", "deliveries", "judged", "stranded", "dropped", "causal_violations", "lost", "duplicates", "emulated"),

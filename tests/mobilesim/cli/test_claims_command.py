@@ -29,6 +29,7 @@ def verdicts(text: str) -> dict[str, str | None]:
     return {match["claim"]: match["verdict"] for match in matches if match}
 
 
+@pytest.mark.full
 def test_a_row_gets_a_table_with_a_line_for_each_claim(capsys: Output) -> None:
     assert main(["claims", "fifo", "--quick"]) == 0
     out, err = capsys.readouterr()
@@ -42,6 +43,7 @@ def test_a_row_gets_a_table_with_a_line_for_each_claim(capsys: Output) -> None:
     assert re.fullmatch(r"\[1/1\] fifo: 22 runs, [\d.]+ s\n", err)
 
 
+@pytest.mark.full
 def test_table_1_closes_what_is_printed_of_its_algorithms(capsys: Output) -> None:
     assert main(["claims", "fifo", "av1", "--quick"]) == 0
     *_, title, head, header, handoff, inhibition = capsys.readouterr().out.splitlines()
@@ -52,6 +54,7 @@ def test_table_1_closes_what_is_printed_of_its_algorithms(capsys: Output) -> Non
     assert inhibition.split()[:3] == ["av1", "inhibition", "no"]
 
 
+@pytest.mark.full
 def test_a_claim_that_is_false_is_marked_and_ends_in_1(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     row = ROWS["fifo"]
     false = replace(row, claims=replace(row.claims, handoff="n_s"))
@@ -62,6 +65,7 @@ def test_a_claim_that_is_false_is_marked_and_ends_in_1(capsys: Output, monkeypat
     assert failed == ["hand-off by n_h", "hand-off by n_s", "hand-off, restless"]
 
 
+@pytest.mark.full
 def test_the_document_has_every_figure(capsys: Output) -> None:
     assert main(["claims", "av1", "--quick", "--json"]) == 0
     out, err = capsys.readouterr()
@@ -82,6 +86,7 @@ def test_a_name_that_does_not_exist_is_one_clear_line(capsys: Output) -> None:
     assert capsys.readouterr() == ("", "mobilesim: fifa: no such protocol; did you mean 'fifo'?\n")
 
 
+@pytest.mark.full
 def test_a_protocol_that_is_named_twice_is_measured_once(capsys: Output) -> None:
     assert main(["claims", "fifo", "fifo", "--quick"]) == 0
     assert capsys.readouterr().out.count("fifo: proxy x fifo") == 1
@@ -95,6 +100,7 @@ def _heeds_ctrl_c() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("_heeds_ctrl_c")
 @pytest.mark.parametrize("words", ((), ("--json",)))
 def test_ctrl_c_leaves_what_is_done(words: tuple[str, ...], capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,6 +122,7 @@ def test_ctrl_c_leaves_what_is_done(words: tuple[str, ...], capsys: Output, monk
         assert "unordered" not in out
 
 
+@pytest.mark.full
 def test_a_terminal_shows_a_bar_and_is_clean_afterwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code, out, sent = Terminal(tmp_path, monkeypatch, "claims", "fifo", "--quick").close()
     assert code == 0
@@ -125,6 +132,7 @@ def test_a_terminal_shows_a_bar_and_is_clean_afterwards(tmp_path: Path, monkeypa
     assert out.startswith("fifo: ")
 
 
+@pytest.mark.full
 def test_a_long_measurement_says_every_now_and_then_how_far_it_is(
     capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,11 +54,13 @@ def loaded_after(*words: str) -> list[str]:
     return done.stdout.splitlines()[-1].split()[1:]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("words", (("--help",), ("--version",), *((command, "--help") for command in COMMANDS)))
 def test_help_loads_nothing_heavy(words: tuple[str, ...]) -> None:
     assert loaded_after(*words) == []
 
 
+@pytest.mark.full
 def test_what_is_watched_for_is_loaded_when_a_scenario_is_read(tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_text(GOOD)
     assert {"pint", "pydantic", "yaml"} <= set(loaded_after("validate", str(tmp_path / "x.yaml")))
@@ -144,6 +146,7 @@ def test_a_fault_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> No
         main(["schema"])
 
 
+@pytest.mark.full
 def test_a_reader_that_leaves_early_is_no_failure_worth_a_word() -> None:
     program = [sys.executable, "-m", "mobilesim", "schema"]
     reading, writing = os.pipe()
@@ -279,6 +282,7 @@ def test_schema_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out)["properties"]["hosts"]["default"] == 20
 
 
+@pytest.mark.full
 def test_ctrl_c_ends_in_one_line(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "slow.yaml")
     command = [sys.executable, "-m", "mobilesim", "validate", str(tmp_path / "slow.yaml")]

@@ -175,6 +175,7 @@ def test_a_file_takes_no_number_of_processes(capsys: Output, tmp_path: Path) -> 
     )
 
 
+@pytest.mark.full
 def test_a_file_with_too_many_nodes_gets_one_line(capsys: Output, tmp_path: Path) -> None:
     file = tmp_path / "large.graphml"
     nx.write_graphml(nx.empty_graph(1_001), file)

@@ -40,12 +40,14 @@ def counted(*, reduced: bool) -> str:
     return f"av1: {found.states:,} states, {found.transitions:,} transitions, depth {found.depth}, "
 
 
+@pytest.mark.full
 def test_a_search_without_fault_is_one_line_and_exits_with_0(capsys: Output) -> None:
     assert main(["explore", "av1", "--messages", "2", "--moves", "1"]) == 0
     line = capsys.readouterr().out
     assert re.fullmatch(re.escape(counted(reduced=True)) + r"\d+\.\d s: no fault\n", line)
 
 
+@pytest.mark.full
 def test_a_full_search_counts_everything(capsys: Output) -> None:
     assert main(["explore", "av1", "--messages", "2", "--moves", "1", "--full"]) == 0
     assert capsys.readouterr().out.startswith(counted(reduced=False))

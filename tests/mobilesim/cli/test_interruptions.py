@@ -32,6 +32,7 @@ def interrupted(folder: Path, *words: str, times: int = 1) -> tuple[int, str, st
     return finish(child)
 
 
+@pytest.mark.full
 def test_ctrl_c_ends_a_run_with_valid_tables_that_say_so(tmp_path: Path) -> None:
     code, out, err = interrupted(tmp_path, "--json")
     assert code == 130
@@ -46,6 +47,7 @@ def test_ctrl_c_ends_a_run_with_valid_tables_that_say_so(tmp_path: Path) -> None
     assert pq.read_metadata(deliveries).num_rows == document["runs"][0]["deliveries"] > 0
 
 
+@pytest.mark.full
 def test_ctrl_c_says_in_words_how_far_it_came(tmp_path: Path) -> None:
     code, out, err = interrupted(tmp_path)
     assert code == 130
@@ -55,6 +57,7 @@ def test_ctrl_c_says_in_words_how_far_it_came(tmp_path: Path) -> None:
     assert line.startswith("mobilesim: interrupted; ")
 
 
+@pytest.mark.full
 def test_ctrl_c_twice_does_not_wait_and_leaves_nothing_half_done(tmp_path: Path) -> None:
     code, _, err = interrupted(tmp_path, times=2)
     assert code == 130
@@ -63,6 +66,7 @@ def test_ctrl_c_twice_does_not_wait_and_leaves_nothing_half_done(tmp_path: Path)
     assert nothing_unfinished(tmp_path / "r")
 
 
+@pytest.mark.full
 def test_a_run_that_is_killed_leaves_nothing_that_looks_whole_and_the_next_one_cleans_up(tmp_path: Path) -> None:
     child = start(tmp_path, *LONG, "--out", "r")
     wait_for(child, under_way(tmp_path / "r"))
@@ -75,6 +79,7 @@ def test_a_run_that_is_killed_leaves_nothing_that_looks_whole_and_the_next_one_c
     assert nothing_unfinished(tmp_path / "r")
 
 
+@pytest.mark.full
 def test_ctrl_c_during_the_summary_leaves_the_tables_whole(tmp_path: Path) -> None:
     child = start(tmp_path, *SHORT, "--protocol", "av1", "fifo", "--out", "r")
     wait_for(child, lambda: any((tmp_path / "r").glob(".summary-*")))
@@ -89,6 +94,7 @@ def test_ctrl_c_during_the_summary_leaves_the_tables_whole(tmp_path: Path) -> No
     assert not (tmp_path / "r" / "summary").exists()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("limit", "left"),
     (
@@ -117,6 +123,7 @@ def tiny_disk(tmp_path: Path) -> Path:
     return disk
 
 
+@pytest.mark.full
 def test_a_disk_that_fills_up_later_keeps_the_runs_that_were_finished(tiny_disk: Path) -> None:
     try:
         code, _, err = said(tiny_disk, *QUICK, "rst", "fifo", "unordered", "--out", "r")
@@ -129,6 +136,7 @@ def test_a_disk_that_fills_up_later_keeps_the_runs_that_were_finished(tiny_disk:
         subprocess.run(["umount", str(tiny_disk)], check=True)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("out", ("file", "file/below"))
 def test_a_file_in_the_place_of_a_directory_is_one_clear_line(out: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine", encoding="utf-8")
@@ -137,6 +145,7 @@ def test_a_file_in_the_place_of_a_directory_is_one_clear_line(out: str, tmp_path
     assert (tmp_path / "file").read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.full
 def test_a_directory_that_may_not_be_written_to_is_one_clear_line(tmp_path: Path) -> None:
     tmp_path.chmod(0o555)
     # Rights do not bind root, and nobody makes a directory below this one.

@@ -76,6 +76,7 @@ class Terminal:
         return code, out, "".join(self.parts)
 
 
+@pytest.mark.full
 def test_a_terminal_shows_emulated_time_speed_and_time_left_and_is_clean_afterwards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,6 +90,7 @@ def test_a_terminal_shows_emulated_time_speed_and_time_left_and_is_clean_afterwa
     assert "emulated" not in out
 
 
+@pytest.mark.full
 def test_ctrl_c_leaves_the_terminal_clean_but_for_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal(tmp_path, monkeypatch, *LONG, "--out", "r")
     wait_for(terminal.child, under_way(tmp_path / "r"))
@@ -100,6 +102,7 @@ def test_ctrl_c_leaves_the_terminal_clean_but_for_its_line(tmp_path: Path, monke
     assert sent.rindex("\x1b[?25h") > sent.rindex("\x1b[?25l")
 
 
+@pytest.mark.full
 def test_a_terminal_that_cannot_move_its_cursor_gets_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code, _, sent = Terminal(tmp_path, monkeypatch, *QUICK, term="dumb").close()
     assert code == 0
@@ -107,6 +110,7 @@ def test_a_terminal_that_cannot_move_its_cursor_gets_lines(tmp_path: Path, monke
     assert [line.partition(":")[0] for line in screen(sent) if line] == ["[1/2] av1", "[2/2] fifo"]
 
 
+@pytest.mark.full
 def test_anything_else_gets_a_line_for_each_run(tmp_path: Path) -> None:
     code, out, err = said(tmp_path, *QUICK)
     assert code == 0
@@ -131,11 +135,13 @@ def test_a_long_run_reports_now_and_then_what_share_is_done_and_what_time_is_lef
     assert re.fullmatch(r"av1: 100%, [\d.]+ s emulated, 10 messages/s, about 0 s left\n", told)
 
 
+@pytest.mark.full
 def test_who_wants_silence_gets_it(tmp_path: Path) -> None:
     done = said(tmp_path, *QUICK, "--json")
     assert (done[0], done[2]) == (0, "")
 
 
+@pytest.mark.full
 def test_nobody_reading_is_no_reason_for_a_traceback(tmp_path: Path) -> None:
     child = start(tmp_path, *QUICK, stdout=subprocess.PIPE)
     assert child.stdout is not None

@@ -128,6 +128,7 @@ def test_the_text_has_a_table_for_each_panel_and_the_papers_words(capsys: Output
     assert {path.name for path in Path("there").iterdir()} == {FILE, "figure.json", "figure.html"}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "options", (["--quick"], ["--quick", "--replications", "1"], ["--replications", "1"]), ids=" ".join
 )
@@ -150,6 +151,7 @@ def test_every_symbol_of_a_shipped_figure_is_defined(figure: Figure) -> None:
     assert {figure.x.symbol, *used} <= set(figure.symbols)
 
 
+@pytest.mark.full
 def test_the_finding_is_that_of_the_whole_figure_only(capsys: Output) -> None:
     assert main(["reproduce", "tiny", "--workers", "1", "--json"]) == 0
     whole = json.loads(capsys.readouterr().out)
@@ -162,6 +164,7 @@ def test_the_finding_is_that_of_the_whole_figure_only(capsys: Output) -> None:
     assert "These are too few replications, 2 of 3, to say what the figure shows." in list(lines(fewer))
 
 
+@pytest.mark.full
 def test_less_than_the_whole_figure_refutes_nothing(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = (Statement("nothing takes time", Lies("one", 0, 0)), Statement("it ends", Lies("one", -1e12, 1e12)))
     monkeypatch.setitem(FIGURES, "tiny", replace(TINY, statements=wrong))
@@ -233,6 +236,7 @@ def test_lines_of_progress_come_at_the_end_at_least(capsys: Output) -> None:
     assert capsys.readouterr().err == "tiny: 2 of 2 runs, about 0 s left\n"
 
 
+@pytest.mark.full
 def test_ctrl_c_keeps_and_shows_what_is_finished(tmp_path: Path) -> None:
     child = start(tmp_path, "reproduce", "av-figure-1", "--out", "r", "--workers", "2")
     points = tmp_path / "r" / FILE

@@ -46,6 +46,7 @@ def ids(results: Path) -> list[str]:
     return sorted(path.stem for path in (results / "runs").iterdir())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", bundled.names())
 def test_every_shipped_scenario_shows_what_it_is_for_in_its_short_form(name: str, run: Command, tmp_path: Path) -> None:
     code, out, _ = run("--quick", "--out", "r", scenario=name)
@@ -57,6 +58,7 @@ def test_every_shipped_scenario_shows_what_it_is_for_in_its_short_form(name: str
     assert [shows(tmp_path / "r") for shows in SHOWN[name]] == [True] * len(SHOWN[name])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ("stress/ping-pong", "stress/long-disconnection"))
 def test_some_who_were_disconnected_come_back_where_they_were(name: str, run: Command, tmp_path: Path) -> None:
     assert run("--set", "duration=20 s", "--protocol", "av1", "--out", "r", scenario=name)[0] == 0
@@ -336,6 +338,7 @@ def test_json_is_one_document_and_nothing_else_is_said(run: Command, tmp_path: P
     assert document["hash"] == load(tmp_path / "results" / "small" / "scenario.yaml").hash
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("run")
 def test_json_has_the_runs_also_where_the_summary_cannot_be_made(tmp_path: Path) -> None:
     code, out, err = said(tmp_path, "run", "small.yaml", "--json", "--master", "nowhere")
@@ -344,6 +347,7 @@ def test_json_has_the_runs_also_where_the_summary_cannot_be_made(tmp_path: Path)
     assert err.startswith("mobilesim: --master nowhere: not a Spark master; ")
 
 
+@pytest.mark.full
 def test_json_with_its_summary_is_still_one_document(tmp_path: Path) -> None:
     (tmp_path / "small.yaml").write_text(SMALL, encoding="utf-8")
     code, out, err = said(tmp_path, "run", "small.yaml", "--json", "--no-report")

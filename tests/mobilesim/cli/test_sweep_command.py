@@ -39,6 +39,7 @@ def some_are_done(results: Path, several: int = 3) -> bool:
     return (results / MANIFEST).is_dir() and len(list((results / MANIFEST).glob("*.json"))) >= several
 
 
+@pytest.mark.full
 def test_a_sweep_that_is_killed_goes_on_and_repeats_nothing_that_was_finished(tmp_path: Path) -> None:
     written(tmp_path, SLOW)
     command = ("sweep", "s.yaml", "--out", "r", "--no-report", "--master", "local[2]")
@@ -61,6 +62,7 @@ def test_a_sweep_that_is_killed_goes_on_and_repeats_nothing_that_was_finished(tm
     assert nothing_unfinished(tmp_path / "r")
 
 
+@pytest.mark.full
 def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> None:
     written(tmp_path, SLOW)
     child = start(tmp_path, "sweep", "s.yaml", "--out", "r", "--master", "local[2]")
@@ -80,6 +82,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> 
     assert out.splitlines()[-1] == f"{RUNS} runs; {len(done)} are done in r"
 
 
+@pytest.mark.full
 def test_what_is_planned_is_shown_and_nothing_is_written(tmp_path: Path) -> None:
     written(tmp_path)
     code, out, err = said(tmp_path, "sweep", "s.yaml", "--dry-run")
@@ -100,6 +103,7 @@ def test_what_is_planned_is_shown_and_nothing_is_written(tmp_path: Path) -> None
     assert document["points"][0] == {"point": {"mobility.dwell": "exponential 1 s"}, "runs": 4, "done": 0}
 
 
+@pytest.mark.full
 def test_what_is_planned_for_a_directory_that_would_be_refused_is_refused(tmp_path: Path) -> None:
     written(tmp_path)
     for place, line in ((".", ".: holds s.yaml, which"), ("/proc/r", "/proc/r: cannot be written: ")):
@@ -108,6 +112,7 @@ def test_what_is_planned_for_a_directory_that_would_be_refused_is_refused(tmp_pa
         assert err.startswith(f"mobilesim: {line}")
 
 
+@pytest.mark.full
 def test_a_disk_that_is_full_is_one_clear_line_and_keeps_what_is_finished(tmp_path: Path) -> None:
     written(tmp_path)
     code, out, err = said(tmp_path, "sweep", "s.yaml", "--out", "r", file_limit=300)
@@ -115,6 +120,7 @@ def test_a_disk_that_is_full_is_one_clear_line_and_keeps_what_is_finished(tmp_pa
     assert errors(err) == ["mobilesim: r: cannot be written: File too large"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("words", "line"),
     (
@@ -134,6 +140,7 @@ def test_bad_input_is_one_clear_line(words: tuple[str, ...], line: str, tmp_path
     assert told.startswith(f"mobilesim: {line}")
 
 
+@pytest.mark.full
 def test_a_sweep_is_no_scenario_and_says_so(tmp_path: Path) -> None:
     written(tmp_path)
     _, _, err = said(tmp_path, "run", "s.yaml")

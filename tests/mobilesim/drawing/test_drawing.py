@@ -139,6 +139,7 @@ def test_where_a_host_is_out_of_reach_its_way_is_away() -> None:
     assert max(near) <= 200 + looks_every
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "settings",
     (
@@ -158,6 +159,7 @@ def test_a_picture_is_small_well_formed_and_the_same_each_time(settings: dict[st
     assert [text.text for text in elements(once, "text") if text.get("font-weight")] == ["0", "1", "2"]
 
 
+@pytest.mark.full
 def test_a_long_walk_is_drawn_more_coarsely_instead_of_largely() -> None:
     walk = {"model": "gauss-markov", "gauss_markov": {"speed": "60 m/s"}}
     assert len(drawn(world(hosts=12, mobility=walk), hosts=12, seconds=8_000).encode()) < LARGE

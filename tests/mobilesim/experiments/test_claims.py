@@ -68,6 +68,7 @@ def finding(report: Report, what: str) -> Finding:
     return found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ROWS)
 def test_every_row_is_what_it_claims_to_be(name: str) -> None:
     assert failed(quick(name)) == []
@@ -83,6 +84,7 @@ def test_every_pair_is_what_it_claims_to_be(row: Row) -> None:
 # Claims that are false
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("claim", "broken"),
     (
@@ -111,6 +113,7 @@ def test_a_formula_that_is_right_at_one_point_only_fails() -> None:
     assert not finding(report, "header by n_s").holds
 
 
+@pytest.mark.full
 def test_inhibition_that_is_denied_is_found() -> None:
     report = measured(claiming("av1", inhibition="none"), QUICK)
     assert "inhibition, multicast" in failed(report)
@@ -141,6 +144,7 @@ class CredulousProcess(DenseProcess):
         return super().missing(stamp)
 
 
+@pytest.mark.full
 def test_a_host_that_orders_has_no_false_dependencies_to_excuse_it(monkeypatch: pytest.MonkeyPatch) -> None:
     credulous = OrderingRow("credulous", __name__, "Credulous", "", "-", "N^2", causal=True, fifo=True)
     monkeypatch.setattr(catalogue, "ORDERINGS", {**ORDERINGS, "credulous": credulous})
@@ -163,6 +167,7 @@ def test_inhibition_that_does_not_fall_with_k_is_found() -> None:
     assert "inhibition by k" in failed(measured(planted))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("claim", ("causal", "fifo"))
 def test_an_order_that_is_not_kept_is_found(claim: str) -> None:
     name = {"causal": "causal order", "fifo": "FIFO order"}[claim]
@@ -188,6 +193,7 @@ def bred(breed: Breed) -> Row:
     return Bred(row.name, row.place, row.order, row.paper, row.claims, row.option_rows, breed)
 
 
+@pytest.mark.full
 def test_messages_that_are_lost_are_found() -> None:
     report = measured(bred(Breed(stations.Dropping)), QUICK)
     assert "exactly once" in failed(report)

@@ -22,6 +22,7 @@ CHOOSY: Final = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "claim", "broken"),
     (
@@ -78,6 +79,7 @@ def test_a_bound_is_said_to_grow_only_as_a_power_that_is_clear() -> None:
     assert shown["99", 1].startswith("n_s^(")
 
 
+@pytest.mark.full
 def test_the_sizes_that_grow_along_with_another_are_listed() -> None:
     _, sizes, *_ = lines(measured(CHOOSY["bss"]))
     assert sizes == "  where n_h = 4 8 (n_s = 4, d = 3 7); n_s = 2 4 (n_h = 8, d = 7)"

@@ -80,11 +80,13 @@ def kept(simulation: Cells) -> dict[str, int]:
     }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "rst", "fifo"))
 def test_at_rest_four_times_the_messages_leave_no_more_behind(protocol: str) -> None:
     assert kept(played(protocol, 20_000)) == kept(played(protocol, 5_000))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av2", "av3", "ab"))
 def test_at_rest_twice_the_messages_leave_no_more_behind(protocol: str) -> None:
     assert kept(played(protocol, 10_000)) == kept(played(protocol, 5_000))
@@ -112,6 +114,7 @@ def test_at_rest_nothing_is_due_unacknowledged_or_waiting() -> None:
     assert not any(visit.post.blocked or visit.post.process.incoming for visit in serving)
 
 
+@pytest.mark.full
 def test_the_releases_that_a_host_remembers_stay_few() -> None:
     simulation = played("av1", 20_000)
     assert simulation.watch is not None
@@ -119,6 +122,7 @@ def test_the_releases_that_a_host_remembers_stay_few() -> None:
     assert 0 < longest < 200 < 20_000 // len(simulation.hosts)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("protocol", ROWS)
 def test_a_run_makes_no_cycles_which_the_engine_relies_on(protocol: str) -> None:
     simulation = prepared(protocol, 2_000)

@@ -46,6 +46,7 @@ def runs_row(path: Path) -> bytes:
     return repr(pq.ParquetFile(path).read().drop_columns("wall_seconds").to_pylist()).encode()
 
 
+@pytest.mark.full
 def test_one_seed_gives_the_same_bytes_in_every_process_and_another_seed_does_not(tmp_path: Path) -> None:
     once = in_a_process(tmp_path / "once", "1", "3")
     again = in_a_process(tmp_path / "again", "2", "3")
@@ -75,6 +76,7 @@ def moves(run: Emulation) -> list[tuple[int, ...]]:
     return [tuple(row[column] for column in columns) for row in run.rows("handoffs")]
 
 
+@pytest.mark.full
 def test_every_protocol_carries_the_same_messages(compared: list[Emulation]) -> None:
     first, *others = map(sent, compared)
     assert len(first) > 200

@@ -58,6 +58,7 @@ def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], t
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.full
 def test_other_means_are_as_they_are_measured_whatever_the_unit_of_the_metric(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -75,6 +76,7 @@ def points(document: Any) -> list[Any]:  # noqa: ANN401 - as above
     return [point for series in document["panels"][0]["series"] for point in series["points"]]
 
 
+@pytest.mark.full
 def test_a_statement_may_be_of_another_mean(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -43,6 +43,7 @@ def plain(found: Measurement) -> Measurement:
     return replace(found, seconds=0)
 
 
+@pytest.mark.full
 def test_two_processes_measure_what_one_does() -> None:
     runs = small(6)
     alone = {found.run: plain(found) for found in measured(runs, 1, lambda: False)}
@@ -51,6 +52,7 @@ def test_two_processes_measure_what_one_does() -> None:
     assert together == alone
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("workers", (1, 2))
 def test_who_is_stopped_gives_up_what_is_not_finished(workers: int) -> None:
     runs, found = small(60), list[Measurement]()
@@ -59,6 +61,7 @@ def test_who_is_stopped_gives_up_what_is_not_finished(workers: int) -> None:
     assert 2 <= len(found) < 60
 
 
+@pytest.mark.full
 def test_a_worker_that_is_killed_is_one_clear_line() -> None:
     found = measured(small(60), 2, lambda: False)
     next(found)
@@ -106,6 +109,7 @@ def test_a_place_that_cannot_be_written_to_is_one_clear_line(tmp_path: Path) -> 
         Points(tmp_path / "file" / "r", fresh=False)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("figure", FIGURES.values(), ids=lambda figure: figure.name)
 def test_every_point_of_every_figure_is_a_scenario_with_one_protocol(figure: Figure) -> None:
     path = find(figure.scenario)

@@ -230,6 +230,7 @@ def without_a_table(told: dict[str, object]) -> None:
     del told["rows"]["clocks"]  # type: ignore[attr-defined]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("made", (says_more, says_less, without_a_table))
 def test_runs_of_another_version_are_kept_and_refused_whatever_is_written_of_them(
     made: Callable[[dict[str, object]], None], tmp_path: Path
@@ -383,6 +384,7 @@ def test_deliveries_that_are_damaged_are_told_where_their_means_decide_and_can_b
     assert whole(tmp_path) == many
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", bundled.sweeps())
 @pytest.mark.parametrize("point", (0, -1))
 def test_every_shipped_sweep_shows_what_it_is_for_in_its_short_form(name: str, point: int, tmp_path: Path) -> None:

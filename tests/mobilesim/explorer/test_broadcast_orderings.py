@@ -25,12 +25,14 @@ def test_they_run_where_the_processes_are_the_hosts() -> None:
             pair(placement, "bss")
 
 
+@pytest.mark.full
 @rows
 def test_no_schedule_of_broadcasts_is_at_fault(row: Row) -> None:
     found = explore(row.build, 2, homes_of(2, 3), Scope(messages=2, moves=0, destinations=2), {}, reduced=True)
     assert found.ending is Ending.EXHAUSTED
 
 
+@pytest.mark.full
 @rows
 def test_broadcasts_go_to_all_others_unless_told_otherwise(row: Row, capsys: Output) -> None:
     asked = ["explore", row.name, "--hosts", "3", "--moves", "0", "--messages", "1", "--json"]

@@ -32,6 +32,7 @@ def scope(row: Row, messages: int, moves: int) -> Scope:
     return Scope(messages, moves, groups=groups)
 
 
+@pytest.mark.full
 @speaking
 @pytest.mark.parametrize(("messages", "moves"), ((2, 0), (1, 1)))
 def test_no_schedule_is_at_fault_and_both_searches_agree(row: Row, messages: int, moves: int) -> None:
@@ -113,6 +114,7 @@ def test_a_message_that_waits_for_a_word_that_nobody_says_is_found_to_be_lost() 
     assert kept == "fault: nothing is under way any more, and station 0 has 1 waiting"
 
 
+@pytest.mark.full
 def test_a_process_that_waits_for_each_receiver_by_itself_is_overtaken_by_way_of_another() -> None:
     build, homes, wide = under_proxies(OnEachChannel), (0, 0, 0), Scope(messages=3, moves=0)
     found = explore(build, 1, homes, wide, limit=200_000)

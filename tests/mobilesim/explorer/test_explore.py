@@ -66,6 +66,7 @@ def _pinned(configuration: Configuration) -> Exploration:
     return search(name, location, stations, hosts, Scope(messages, moves, destinations))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("configuration", PINNED, ids=str)
 def test_no_schedule_of_a_small_configuration_is_at_fault(configuration: Configuration) -> None:
     found = _pinned(configuration)
@@ -88,6 +89,7 @@ print(counts(search("rst", "lazy", 2, 2, Scope(2, 1))), search("fifo", "oracle",
 """
 
 
+@pytest.mark.full
 def test_neither_counts_nor_counter_examples_depend_on_the_seed_of_hashes() -> None:
     found = {
         subprocess.run(
@@ -135,6 +137,7 @@ def _name(world: World) -> bytes:
     return state.key((stage.machines, stage.oracle, world.up, world.down, world.cells, world.sent, world.moves, wired))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("name", "fifo"), (("av1", False), ("rst", True)))
 def test_a_search_without_any_cleverness_finds_the_same_states(name: str, fifo: bool) -> None:  # noqa: FBT001
     for scope, homes in (
@@ -176,6 +179,7 @@ class AfraidOfSecond(Partial):
     fatal = (1, 0)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("host", (AfraidOfFirst, AfraidOfSecond))
 def test_a_machine_that_acts_on_the_order_of_a_dictionary_is_caught(host: type[Partial]) -> None:
     """Whichever of the two orders comes first, the search must not take the other one for the same."""
@@ -185,6 +189,7 @@ def test_a_machine_that_acts_on_the_order_of_a_dictionary_is_caught(host: type[P
     assert len(found.schedule) == 9
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_counter_example_replays_to_its_fault_on_live_machines(name: str) -> None:
     specimen = BROKEN[name]
@@ -210,6 +215,7 @@ def test_the_shortest_counter_example_is_the_first_that_is_found() -> None:
     )
 
 
+@pytest.mark.full
 def test_a_search_may_let_pass_what_is_not_claimed() -> None:
     strict, lenient = (
         explore(ROWS["fifo"].build, 1, (0, 0, 0), Scope(2, 0, 2), unclaimed=passed)
@@ -228,6 +234,7 @@ def test_a_search_that_lets_causal_order_pass_still_finds_what_comes_out_of_turn
     )
 
 
+@pytest.mark.full
 def test_channels_that_keep_order_have_fewer_states() -> None:
     loose, strict = (search("av1", "oracle", 2, 2, Scope(2, 1, 1, fifo)) for fifo in (False, True))
     assert strict.states == 11_493 < loose.states
@@ -250,6 +257,7 @@ def test_a_search_that_is_interrupted_says_how_far_it_came() -> None:
     assert BEAT < found.states < 12_879
 
 
+@pytest.mark.full
 def test_progress_only_grows() -> None:
     seen: list[Progress] = []
     found = explore(ROWS["av1"].build, 2, (0, 1), Scope(2, 1), watch=seen.append)
@@ -265,6 +273,7 @@ def test_hosts_start_round_the_stations() -> None:
     assert homes_of(2, 5) == (0, 1, 0, 1, 0)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ("av1", "rst"))
 def test_hosts_may_start_anywhere(name: str) -> None:
     found = explore(ROWS[name].build, 2, (0, 0), Scope(2, 1))

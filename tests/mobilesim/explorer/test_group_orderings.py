@@ -35,6 +35,7 @@ CALLED = [row for row in pairs() if row.serves == "groups"]
 called = pytest.mark.parametrize("row", CALLED, ids=lambda row: row.name)
 
 
+@pytest.mark.full
 @called
 @pytest.mark.parametrize("name", SCOPES)
 def test_no_schedule_of_groups_is_at_fault_and_both_searches_agree(row: Row, name: str) -> None:
@@ -57,6 +58,7 @@ def own_groups_only(stations: int, homes: tuple[int, ...], options: Mapping[str,
     return proxy.build(stations, homes, lambda size: OwnGroupsOnly(size, groups), **options)
 
 
+@pytest.mark.full
 def test_an_ordering_that_does_not_pass_on_what_it_hears_of_other_groups_is_caught_where_groups_form_a_cycle() -> None:
     scope = Scope(messages=3, moves=0, groups=TRIANGLE)
     around = explore(own_groups_only, 1, (0, 0, 0), scope, reduced=True)

@@ -64,6 +64,7 @@ def pinned(configuration: Configuration) -> tuple[int, int, int]:
     return search.states, search.transitions, search.depth
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("configuration", PINNED, ids=str)
 def test_no_schedule_of_a_small_configuration_is_at_fault(configuration: Configuration) -> None:
     assert pinned(configuration) == PINNED[configuration]
@@ -88,6 +89,7 @@ def plainly(name: str) -> Exploration:
     return explore(ROWS[row].build, stations, homes, scope, options)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", SMALL)
 def test_it_finds_the_states_of_the_plain_search_and_with_reduction_fewer_but_no_fault(name: str) -> None:
     plain, full, quick = plainly(name), levels(name, reduced=False), levels(name, reduced=True)
@@ -98,6 +100,7 @@ def test_it_finds_the_states_of_the_plain_search_and_with_reduction_fewer_but_no
     assert quick.depth <= plain.depth
 
 
+@pytest.mark.full
 def test_what_states_are_called_does_not_matter() -> None:
     assert levels("av1", reduced=True, seed=1).states == levels("av1", reduced=True, seed=2).states
 
@@ -107,6 +110,7 @@ def searched(specimen: Specimen, *, reduced: bool) -> Levels:
     return Levels(system, specimen.homes, specimen.scope, frozenset(), reduced=reduced)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", BROKEN)
 def test_what_is_broken_is_caught_and_without_reduction_as_early_as_by_the_plain_search(name: str) -> None:
     specimen = BROKEN[name]
@@ -156,6 +160,7 @@ def searched_states(specimen: Specimen) -> int:
     return search.states
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", HARMLESS)
 def test_what_is_harmless_passes(name: str) -> None:
     specimen = HARMLESS[name]

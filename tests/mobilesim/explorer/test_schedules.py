@@ -47,11 +47,13 @@ def crowded(row: Row, seed: int) -> Drawn:
     return random_schedule(row.build, random, options(row, random), sizes, unclaimed=unclaimed(row.claims))
 
 
+@pytest.mark.full
 @sown
 def test_every_placement_keeps_its_claims_in_crowded_schedules(row: Row, seeds: range) -> None:
     assert first_wrong(seeds, lambda seed: crowded(row, seed).world.faults) is None
 
 
+@pytest.mark.full
 def test_in_crowded_schedules_all_happens_that_is_asked_for() -> None:
     seen: Counter[str] = Counter()
     for seed in range(100):
@@ -70,6 +72,7 @@ def faults(variant: Variant, seed: int) -> Sequence[Fault]:
     return random_schedule(variant.row.build, Random(seed), variant.options).world.faults
 
 
+@pytest.mark.full
 @causal
 def test_random_schedules_are_without_fault(variant: Variant) -> None:
     """5,000 for each protocol that has been there from the start, in two parts."""
@@ -84,6 +87,7 @@ def test_ten_thousand_other_random_schedules_are_without_fault(variant: Variant)
     assert first_wrong(OTHERS, partial(faults, variant)) is None
 
 
+@pytest.mark.full
 @located
 @pytest.mark.parametrize("name", ("unordered", "fifo"))
 def test_random_schedules_find_what_does_not_keep_causal_order(name: str, location: str) -> None:
@@ -97,6 +101,7 @@ def claimed(build: Build, claims: Claims, seed: int) -> Drawn:
     return random_schedule(build, Random(seed), {"location": LOCATIONS[seed % 2]}, unclaimed=unclaimed(claims))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("row", [row for row in LOCATED if not row.claims.causal], ids=lambda row: row.name)
 def test_what_claims_less_than_causal_order_keeps_what_it_claims(row: Row) -> None:
     """Causal order is broken in some of these schedules, and nothing else in any."""
@@ -172,6 +177,7 @@ def _entry(path: list[int], absence: int) -> Iterator[str]:
         yield "long absence"
 
 
+@pytest.mark.full
 def test_the_schedules_are_as_nasty_as_they_are_meant_to_be() -> None:
     counts: Counter[str] = Counter()
     for seed in range(500):
@@ -192,6 +198,7 @@ def test_the_schedules_are_as_nasty_as_they_are_meant_to_be() -> None:
     assert {name: counts[name] for name in least if counts[name] < least[name]} == {}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("placement", "absent"), (("station", set()), ("logical", set()), ("flood", FLUSHES)))
 def test_every_milestone_of_a_hand_off_is_reached_many_times(placement: str, absent: set[Phase]) -> None:
     seen: Counter[Phase] = Counter()

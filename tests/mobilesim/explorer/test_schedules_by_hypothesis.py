@@ -98,6 +98,7 @@ CASES = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("row", "options"), CASES)
 def test_hypothesis_finds_no_fault_in_what_claims_causal_order(row: Row, options: Mapping[str, Setting]) -> None:
     run_state_machine_as_test(driver(row.build, options, drops=placed(row).drops), settings=STEPS)
@@ -114,6 +115,7 @@ ORACLE = {"location": "oracle"}
 SPECIMENS = ("unordered", "unprepared", "homely", "unnumbered-up", "incurious", "single-record")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", SPECIMENS)
 def test_hypothesis_finds_what_is_broken(name: str) -> None:
     quick = settings(STEPS, max_examples=300, phases=(Phase.generate,))

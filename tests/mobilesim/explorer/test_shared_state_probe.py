@@ -82,6 +82,7 @@ class Lenient(Accountant):
     most = 2
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("host", "ending"), ((Strict, Ending.FAULT), (Lenient, Ending.EXHAUSTED)))
 @pytest.mark.parametrize("reduced", (False, True))
 def test_what_hosts_share_is_followed(host: type[Accountant], ending: Ending, reduced: bool) -> None:  # noqa: FBT001

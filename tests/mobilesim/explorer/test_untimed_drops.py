@@ -77,6 +77,7 @@ def test_a_drop_is_told() -> None:
     ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ("av1", "unordered", "ab"))
 def test_every_schedule_in_which_a_host_may_switch_off_is_without_fault(name: str) -> None:
     plain, dropping = (explore(ROWS[name].build, 2, HOMES, Scope(1, 2, drops=drops)) for drops in (False, True))

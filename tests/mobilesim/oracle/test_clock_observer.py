@@ -101,6 +101,7 @@ SERVES: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("row", CAUSAL, ids=lambda row: row.name)
 def test_all_are_right_under_every_causal_ordering_while_hosts_move_and_switch_off(
     row: catalogue.Row, tmp_path: Path

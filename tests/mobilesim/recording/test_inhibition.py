@@ -27,6 +27,7 @@ RESTLESS: Final[dict[str, Any]] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("location", ("oracle", "lazy"))
 def test_av1_holds_nothing_back_that_its_stations_could_have_known_to_be_free(location: str, tmp_path: Path) -> None:
     """What the stations saw is counted beside the tables, and both count the same deliveries and the same waits."""

@@ -50,6 +50,7 @@ def wired(settings: dict[str, Any], directory: Path) -> list[Row]:
     return [row for row in rows if row["kind"] == "wired"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("row", catalogue.pairs(), ids=lambda row: row.name)
 def test_links_are_busy_for_their_bytes_and_these_are_those_by_purpose(row: catalogue.Row, tmp_path: Path) -> None:
     settings = restless("av1", 1).model_dump(mode="json", exclude_none=True)

@@ -174,6 +174,7 @@ def _stopped(directory: Path, steps: int, monkeypatch: pytest.MonkeyPatch) -> bo
     return False
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("steps", (0, 5, 15, 20, 21, 22, 23, 24, 40, 100))
 def test_stopped_anywhere_nothing_is_lost_and_nothing_counts_twice(
     steps: int, directory: Path, monkeypatch: pytest.MonkeyPatch

@@ -135,6 +135,7 @@ def content(directory: Path | Remote) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("few", (50, 2))
 def test_a_sweep_leaves_the_same_files_elsewhere_and_is_not_repeated(
     few: int, remote: Remote, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
@@ -161,6 +162,7 @@ def test_left_overs_elsewhere_are_replaced_and_fresh_removes_all(remote: Remote)
     assert content(remote) == {}
 
 
+@pytest.mark.full
 def test_what_is_no_sweeps_is_left_alone_elsewhere(remote: Remote) -> None:
     write(remote / "notes.txt", b"mine")
     with pytest.raises(UserError, match=r"holds notes\.txt, which is no sweep's"):

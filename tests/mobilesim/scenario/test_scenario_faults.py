@@ -23,6 +23,7 @@ def complaint_about(path: Path) -> str:
     return str(caught.value)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("bad", TABLE + CELLS, ids=lambda bad: repr(bad.text[:80]))
 def test_a_bad_scenario_gets_exactly_this_line(bad: Bad) -> None:
     assert complaint(bad.text) == bad.error

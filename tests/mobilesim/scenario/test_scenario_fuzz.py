@@ -82,6 +82,7 @@ def test_no_text_gives_a_traceback(text: str) -> None:
     assert is_survived(text)
 
 
+@pytest.mark.full
 @settings(max_examples=400)
 @given(st.data())
 def test_no_change_to_the_template_gives_a_traceback(data: st.DataObject) -> None:
@@ -95,6 +96,7 @@ def test_no_change_to_the_template_gives_a_traceback(data: st.DataObject) -> Non
     assert is_survived("\n".join(lines))
 
 
+@pytest.mark.full
 @settings(max_examples=400)
 @given(SCENARIO)
 def test_no_values_of_keys_give_a_traceback(values: dict[str, Any]) -> None:

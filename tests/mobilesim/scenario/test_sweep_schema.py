@@ -155,6 +155,7 @@ def refused(text: str) -> bool:
     return False
 
 
+@pytest.mark.full
 def test_the_schema_is_a_schema_and_all_that_it_refers_to_is_there() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     for pointer in references(SCHEMA):

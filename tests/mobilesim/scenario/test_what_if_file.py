@@ -77,6 +77,7 @@ def test_every_shipped_study_is_right(name: str) -> None:
     assert len(found.grid.points) > 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", bundled.studies())
 def test_every_shipped_study_shows_what_it_is_for_in_its_short_form(name: str, tmp_path: Path) -> None:
     found = plan(load(bundled.find_study(name), quick=True))

@@ -27,6 +27,7 @@ def packets(tmp_path: Path, placement: str, patience: int, **world: Any) -> int:
     return sum(row["packets"] for row in run.rows("links"))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("placement", "world", "patience"),
     (

@@ -49,6 +49,7 @@ def mortal() -> list[catalogue.Row]:
     return [pair for pair in catalogue.pairs() if pair.placement != "resident" or pair.ordering not in STUCK]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("pair", mortal(), ids=lambda pair: f"{pair.placement}+{pair.ordering}")
 def test_whoever_is_left_goes_on(pair: catalogue.Row, tmp_path: Path) -> None:
     done = emulate(suited(pair, 3), tmp_path)
@@ -59,6 +60,7 @@ def test_whoever_is_left_goes_on(pair: catalogue.Row, tmp_path: Path) -> None:
     assert run["verdict"] == "ok" or not pair.claims.causal
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("placement", sorted(catalogue.PLACEMENTS))
 @pytest.mark.parametrize("seed", range(3))
 def test_the_tables_of_a_run_with_deaths_agree(

@@ -135,6 +135,7 @@ def restless(directory: Path, protocol: str, **settings: Any) -> Emulation:  # n
     return emulate(Scenario.model_validate({**known, **settings}), directory)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("processing", ("fixed", "measured"))
 @pytest.mark.parametrize("protocol", DROPPERS)
 def test_every_copy_is_delivered_or_dropped_and_all_of_it_is_counted(
@@ -152,6 +153,7 @@ def test_every_copy_is_delivered_or_dropped_and_all_of_it_is_counted(
         assert min(delivery[part] for part in PARTS) >= 0
 
 
+@pytest.mark.full
 def test_hosts_go_the_same_ways_under_all_protocols_though_they_are_not_heard_at_the_same_moments(
     tmp_path: Path,
 ) -> None:

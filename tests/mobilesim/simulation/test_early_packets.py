@@ -100,6 +100,7 @@ def seen(world: World, withheld: Counter[Wired]) -> tuple[object, ...]:
     return key(machines), wired, air, world.cells, world.faults
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("ordering", "k"),
     (("rst", 1), ("rst", 3), *((row.ordering, 2) for row in PUT_ASIDE)),

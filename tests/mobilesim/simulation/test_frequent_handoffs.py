@@ -61,10 +61,12 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     return emulate(scenario, tmp_path_factory.mktemp("restless"))
 
 
+@pytest.mark.full
 def test_the_oracle_finds_what_the_protocol_claims(run: Emulation) -> None:
     assert (run.outcome.status, run.outcome.fault, run.outcome.verdict) == ("complete", None, "ok")
 
 
+@pytest.mark.full
 def test_the_parts_of_every_delay_add_up_and_none_is_negative(run: Emulation) -> None:
     assert len(run.deliveries) > 500
     for row in run.deliveries:
@@ -92,6 +94,7 @@ def causes(run: Emulation) -> dict[int, int]:
     return before
 
 
+@pytest.mark.full
 def test_a_message_is_deliverable_when_the_last_of_its_causes_has_been_released_at_the_same_host(
     run: Emulation,
 ) -> None:

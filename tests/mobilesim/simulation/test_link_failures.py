@@ -300,6 +300,7 @@ def sown() -> list[Any]:
     return [*few, *(pytest.param(row, range(15, 315), id=f"{row.name}-others", marks=slow) for row in pairs())]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("row", "seeds"), sown())
 def test_a_protocol_keeps_its_claims_where_links_fail(row: Row, seeds: range) -> None:
     def findings(seed: int) -> Counter[str]:

@@ -39,6 +39,7 @@ def storm(tmp_path: Path, protocol: str, **settings: Any) -> Emulation:  # noqa:
     return emulate(scenario, tmp_path)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "av2", "av3", "ab", "rst", "fifo"))
 def test_a_run_whose_work_is_measured_keeps_the_promises_of_its_protocol(protocol: str, tmp_path: Path) -> None:
     run = storm(tmp_path, protocol)
@@ -129,6 +130,7 @@ HASTE: dict[str, Any] = {
 }
 
 
+@pytest.mark.full
 def test_hosts_that_leave_before_their_stations_have_an_answer_lose_no_message(tmp_path: Path) -> None:
     run = storm(tmp_path, "av1", **HASTE)
     assert (run.outcome.status, run.outcome.verdict) == ("complete", "ok")

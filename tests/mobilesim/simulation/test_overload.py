@@ -200,6 +200,7 @@ def test_stations_and_bursts_have_the_time_between_two_of_them(tmp_path: Path) -
     assert found(tmp_path / "bursts", **talk, wireless={"bandwidth": "256 kbit/s"}) is None
 
 
+@pytest.mark.full
 def test_a_place_with_nearly_too_much_to_do_is_not_spoken_of(tmp_path: Path) -> None:
     """Of ninety links at nine tenths of what they can do some have more by chance."""
     mesh = {

@@ -74,6 +74,7 @@ def over_the_air(rows: list[Row], up: int, down: int, *, shared: bool) -> Iterat
             yield row["message"], now
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("shared", ("host", "cell"))
 @pytest.mark.parametrize(("up", "down"), ((1_000_000, 1_000_000), (700_000, 2_000_000), (500_000, 500_000)))
 def test_every_delivery_of_a_cell_is_there_when_it_should_be(shared: str, up: int, down: int, tmp_path: Path) -> None:

@@ -202,6 +202,7 @@ def _inside(spans: list[tuple[int, int]], at: int) -> bool:
     return any(start <= at < end for start, end in spans)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "rst"))
 @pytest.mark.parametrize("form", FORMS)
 def test_the_states_of_a_radio_are_those_of_a_log_of_its_frames(

@@ -71,6 +71,7 @@ def test_links_of_their_own_order_overtake_nobody_and_independent_ones_do(tmp_pa
     assert found["fifo"] == 0 < found["independent"]
 
 
+@pytest.mark.full
 def test_a_loaded_link_delays_as_queueing_theory_says(tmp_path: Path) -> None:
     """One sender at half of the link's rate: M/M/1, where a packet stays 1 / (mu - lambda), and half of that queues."""
     settings = {"hosts": 2, "protocols": UNORDERED, "workload": {"senders": 1, "interval": "exponential 2 s"}}
@@ -81,6 +82,7 @@ def test_a_loaded_link_delays_as_queueing_theory_says(tmp_path: Path) -> None:
         assert abs(mean(means) - theory) < 4 * stdev(means) / len(means) ** 0.5
 
 
+@pytest.mark.full
 def test_one_message_out_at_a_time_waits_as_queueing_theory_says(tmp_path: Path) -> None:
     """Two seconds of each ten: M/D/1, where half of what is left over waits."""
     settings = {"hosts": 4, "protocols": "resident+transport", "links": {"delay": "1 s", "service": "independent"}}
@@ -114,6 +116,7 @@ def serving(name: str) -> dict[str, Any]:
     return {"workload": {**GROUPS, "destinations": "all" if serves == "broadcasts" else 3}}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("service", ("fifo", "independent"))
 @pytest.mark.parametrize("name", resident())
 def test_every_ordering_keeps_its_promises_between_hosts_that_stay(name: str, service: str, tmp_path: Path) -> None:

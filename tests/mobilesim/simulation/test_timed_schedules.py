@@ -131,6 +131,7 @@ def played(row: Row, seed: int, build: Build | None = None) -> Played:
     return Played(scenario, simulation, oracle, not more)
 
 
+@pytest.mark.full
 def test_they_are_drawn_for_all_that_may_happen() -> None:
     """Of 300 scenarios, each of these is true of some and false of others."""
     runs = [played(ROWS["av1"], seed) for seed in range(300)]
@@ -162,6 +163,7 @@ def test_those_for_orderings_of_some_messages_send_such_messages() -> None:
     assert seen["alone"] > 5
 
 
+@pytest.mark.full
 @sown
 def test_a_protocol_keeps_its_claims_in_timed_schedules(row: Row, seeds: range) -> None:
     claims = row.claims

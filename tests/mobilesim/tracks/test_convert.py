@@ -169,6 +169,7 @@ def test_a_fault_late_in_a_file_leaves_nothing_written_and_what_was_there(
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted((name, "in.xml"))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ("a.csv", "a.parquet", "a.tcl.gz"))
 def test_a_full_disk_is_told_and_nothing_is_left(name: str, tmp_path: Path) -> None:
     town(tmp_path / "town.xml", MEGABYTE)
@@ -213,6 +214,7 @@ def peak(folder: Path, *words: str) -> int:
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ("a.csv", "a.tcl"))
 def test_memory_does_not_grow_with_the_file(name: str, tmp_path: Path) -> None:
     def needed(size: int) -> int:

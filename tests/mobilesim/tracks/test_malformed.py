@@ -222,6 +222,7 @@ def either_way(path: Path, format: str | None = None) -> None:  # noqa: A002 - a
     assert all(fix.node and 0 <= fix.time <= LATEST for fix in fixes)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())

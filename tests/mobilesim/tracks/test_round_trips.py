@@ -78,6 +78,7 @@ def test_parquet_and_csv_keep_every_fix(source: Path, format: str, tmp_path: Pat
     assert again(fixes, tmp_path / "a", format) == fixes
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("format", ("parquet", "csv"))
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(fixes=movements())
@@ -87,6 +88,7 @@ def test_parquet_and_csv_keep_whatever_may_be_said(fixes: list[Fix], format: str
     assert again(once, tmp_path / "b", format) == once
 
 
+@pytest.mark.full
 @settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(fixes=movements())
 def test_ns_2_keeps_ways_absences_and_jumps(fixes: list[Fix], tmp_path: Path) -> None:

@@ -97,6 +97,7 @@ def test_a_conversation_goes_to_and_fro_as_often_as_is_asked_for(tmp_path: Path)
     assert [row["source"] for row in rows] == [0, other, 0, other, 0]
 
 
+@pytest.mark.full
 def test_half_of_the_messages_are_answered_where_half_are_to_be(tmp_path: Path) -> None:
     workload = {"interval": "exponential 20 ms", "replies": {"chance": "50 %", "after": "1 ms"}}
     rows = submitted(tmp_path, "av1", **workload)
@@ -354,6 +355,7 @@ def conversing(row: Pair) -> dict[str, Any]:
     return settings
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("row", catalogue.pairs(), ids=lambda row: str(row.name))
 def test_every_protocol_keeps_its_claims_while_restless_hosts_converse(row: Pair, tmp_path: Path) -> None:
     done = played(conversing(row), tmp_path)

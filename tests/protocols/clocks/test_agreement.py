@@ -50,6 +50,7 @@ def check(seed: int, budget: int) -> int:
     return compared
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("budget", BUDGETS)
 def test_allocations_1_to_3_agree_with_vectors_and_4_and_5_when_arrivals_are_causal(budget: int) -> None:
     assert sum(check(seed, budget) for seed in range(120)) > 10_000

@@ -27,6 +27,7 @@ def check(seed: int) -> None:
     assert sets(found[5].clocks) == literal.allocation_5(links, kept=1)
 
 
+@pytest.mark.full
 def test_the_allocations_are_those_of_the_paper_on_small_graphs() -> None:
     for seed in range(150):
         check(seed)

@@ -54,6 +54,7 @@ def stations(run: Drawn) -> Iterator[VisitedStation[Visit]]:
             yield machine
 
 
+@pytest.mark.full
 @of(*PLACEMENTS)
 def test_every_host_is_served_by_the_station_of_its_cell_and_by_no_other(variant: Variant) -> None:
     for run in runs(variant):

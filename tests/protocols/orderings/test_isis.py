@@ -46,6 +46,7 @@ def assert_same(clever: object, printed: object) -> None:
     assert clever.integers == printed.integers
 
 
+@pytest.mark.full
 def test_it_releases_everything_at_once_as_printed() -> None:
     assert sum(lock_step(*execution(seed)).inhibited for seed in range(600)) == 0
 

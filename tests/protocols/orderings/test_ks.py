@@ -131,6 +131,7 @@ def test_a_message_is_delivered_at_the_very_moment_at_which_causal_order_allows_
         assert judged(Ks(size, hardware=hardware), size, happenings).inhibited == 0
 
 
+@pytest.mark.full
 @FIFO
 @HARDWARE
 @pytest.mark.parametrize(("size", "widest"), ((2, 1), (3, 2), (6, 1), (6, 5), (12, 4)))

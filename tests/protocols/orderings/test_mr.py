@@ -50,6 +50,7 @@ def safe_and_live(seeds: Sequence[int], *, fifo: bool) -> int:
     return sum(played(seed, Mr, fifo=fifo)[0].inhibited for seed in seeds)
 
 
+@pytest.mark.full
 @CHANNELS
 def test_it_delivers_nothing_too_early_and_everything_some_day(fifo: bool) -> None:  # noqa: FBT001
     assert safe_and_live(range(200), fifo=fifo) > 0
@@ -66,6 +67,7 @@ def test_it_needs_no_numbers_where_channels_keep_their_order() -> None:
         played(seed, UNNUMBERED, fifo=True)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("patience", (0, 20))
 @CHANNELS
 def test_it_says_carries_and_releases_what_the_print_does(fifo: bool, patience: int) -> None:  # noqa: FBT001

@@ -62,6 +62,7 @@ class LockStep:
         assert quick.integers == dumb.integers
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("options", MODES, ids=str)
 def test_matrices_and_printed_sets_carry_hold_and_release_the_same(options: Options) -> None:
     for size, happenings in executions(range(80)):
@@ -207,6 +208,7 @@ def _widened(random: Random, size: int, happenings: Iterator[Happening]) -> Iter
     yield from later
 
 
+@pytest.mark.full
 def test_the_broadcast_form_sends_the_union_of_the_components_and_no_more_than_one_tuple_for_each_process() -> None:
     blocked = 0
     for size, happenings in broadcasts(range(200)):

@@ -136,6 +136,7 @@ class TwinProcess(NumberedProcess):
         return self.quick.integers
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("options", MODES, ids=str)
 def test_matrices_and_sets_of_identifiers_carry_hold_and_release_the_same(options: Options) -> None:
     held = 0
@@ -159,6 +160,7 @@ def going_down(world: World) -> list[list[tuple[int, int, int]]]:
     return [[(frame.registration, frame.origin, frame.sequence) for frame in frames] for frames in dated]
 
 
+@pytest.mark.full
 @KINDS
 @pytest.mark.parametrize("twin", (Prs, Rst))
 def test_a_station_sends_down_at_every_step_what_it_does_under_numbers_of_the_processes(
@@ -185,6 +187,7 @@ def test_a_station_sends_down_at_every_step_what_it_does_under_numbers_of_the_pr
     assert whole > 35
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("options", MODES, ids=str)
 @pytest.mark.parametrize("acknowledge", ("each", "cell"))
 def test_random_schedules_find_nothing_wrong(options: Options, acknowledge: str) -> None:

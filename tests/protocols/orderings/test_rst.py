@@ -63,6 +63,7 @@ class LockStep:
         return total
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("fifo", (False, True))
 @pytest.mark.parametrize("widest", (1, 4))
 @pytest.mark.parametrize("size", (2, 3, 5, 8, 12))

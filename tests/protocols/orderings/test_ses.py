@@ -64,6 +64,7 @@ def test_in_the_triangle_it_does_as_printed() -> None:
     assert [trial.stamps[copy].integers for copy in ((0, 2), (1, 1), (2, 2))] == [3, 3 + 4, 3 + 4]
 
 
+@pytest.mark.full
 def test_it_releases_everything_at_once_as_printed_and_as_rst_does() -> None:
     for size, happenings in executions(range(1_000)):
         assert lock_step(size, happenings, Trial(Rst(size), size)).inhibited == 0

@@ -24,6 +24,7 @@ def broken(name: str) -> Execution:
     return specimen.known or shortest(specimen.broken, specimen.sends).execution
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", SPECIMENS)
 def test_an_execution_goes_wrong_at_its_end_and_not_before(name: str) -> None:
     execution, specimen = broken(name), SPECIMENS[name]

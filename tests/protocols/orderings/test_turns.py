@@ -24,6 +24,7 @@ class Counted(SpeakingTrial):
         assert len(turn(self)) + sum(isinstance(stamp, Token) for stamp in under_way) == 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("patience", (0, 12))
 @pytest.mark.parametrize("fifo", (False, True))
 def test_there_is_one_token_and_every_request_is_granted_once(fifo: bool, patience: int) -> None:  # noqa: FBT001

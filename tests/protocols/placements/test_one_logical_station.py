@@ -48,6 +48,7 @@ def drawn(row: Row, options: dict[str, Setting], seed: int) -> Drawn:
     return random_schedule(row.build, Random(seed), options, stage=Noted, unclaimed=broken)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ordering", ("rst", "fifo", "unordered"))
 def test_in_random_schedules_both_go_through_the_same_states_and_say_the_same(ordering: str) -> None:
     station, logical = pair("station", ordering), pair("logical", ordering)

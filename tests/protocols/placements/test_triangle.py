@@ -75,6 +75,7 @@ def tried(many: tuple[Variant, ...]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("variant", many, ids=lambda variant: variant.name)
 
 
+@pytest.mark.full
 @tried(CAUSAL)
 def test_who_claims_causal_order_keeps_it_in_the_triangle(variant: Variant) -> None:
     triangle = Triangle(variant)
@@ -83,6 +84,7 @@ def test_who_claims_causal_order_keeps_it_in_the_triangle(variant: Variant) -> N
     assert triangle.faults == []
 
 
+@pytest.mark.full
 @tried(CAUSAL)
 def test_only_who_may_hold_messages_back_lets_the_slow_one_come_before_the_second_goes(variant: Variant) -> None:
     triangle = Triangle(variant)

@@ -80,6 +80,7 @@ SHAPES: Final[tuple[dict[str, Any], ...]] = (
 )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("hysteresis", (0.0, 40.0))
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_looks_that_are_left_out_would_have_shown_nothing(shape: dict[str, Any], hysteresis: float) -> None:

@@ -70,6 +70,7 @@ def moved(run: Emulation, hosts: int = 12) -> list[tuple[Any, ...]]:
 WORDS: Final = ("destinations", "payload_bytes")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("world", (JUMP, PLANE), ids=("jump", "plane"))
 @pytest.mark.parametrize("name", OF_NEITHER)
 def test_hosts_do_the_same_and_say_the_same_whatever_carries_it(world: str, name: str, played: Play) -> None:

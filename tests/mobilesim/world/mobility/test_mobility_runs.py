@@ -25,6 +25,7 @@ def run(directory: Path, model: str, **settings: Any) -> Emulation:  # noqa: ANN
     return emulate(Scenario.model_validate({**defaults, **settings, "mobility": mobility}), directory)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "rst", "av2", "ab"))
 @pytest.mark.parametrize("model", MODELS)
 def test_every_protocol_carries_every_message_whatever_hosts_follow(model: str, protocol: str, tmp_path: Path) -> None:
@@ -36,6 +37,7 @@ def test_every_protocol_carries_every_message_whatever_hosts_follow(model: str, 
     assert row["messages"] > 400
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("model", [model for model in MODELS if model != "stampede"])
 def test_hosts_of_every_model_change_cells(model: str, tmp_path: Path) -> None:
     played = run(tmp_path, model, duration="120 s")

@@ -97,6 +97,7 @@ def test_speeds_of_waypoint_are_those_of_the_steady_state_from_the_start(time: i
     assert is_distributed(speeds, lambda v: log(max(v, SLOW) / SLOW) / log(FAST / SLOW))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "pause", (f"{PAUSE} s", f"exponential {PAUSE} s", "uniform 20 s 100 s", f"pareto 3 {PAUSE * 2 / 3} s")
 )
@@ -252,6 +253,7 @@ def levies(exponents: tuple[float, float, float]) -> Place:
     return plane("levy", hosts=4000, cells=WIDE, longest="5 km", speed="2 m/s", **settings)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("exponents", LEVY)
 def test_hosts_of_a_levy_walk_pause_as_often_from_the_start_as_later(exponents: tuple[float, float, float]) -> None:
     flights, pauses, haste = exponents

@@ -75,6 +75,7 @@ def test_pauses_last_as_long_as_is_said_one_after_each_leg(habit: str) -> None:
     assert is_distributed(pauses, lambda time: (time - 10) / 40)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("habit", HABITS)
 @pytest.mark.parametrize("time", TIMES)
 def test_as_many_pause_at_any_time(habit: str, time: int) -> None:

@@ -71,6 +71,7 @@ GRIDS: Final[dict[str, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("grid", GRIDS)
 @pytest.mark.parametrize("turn", (0.0, 0.3, 1.0))
 def test_as_many_hosts_are_on_the_outermost_streets_at_any_time(grid: str, turn: float) -> None:
@@ -88,6 +89,7 @@ def test_as_many_hosts_are_on_the_outermost_streets_at_any_time(grid: str, turn:
         assert has_share(sum(each < 1e-3 for each in far), len(far), share)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("turn", (0.2, 0.8))
 def test_each_street_is_met_as_often_at_the_start_as_it_is_walked_later(turn: float) -> None:
     """Of nine streets a side: shares of the rows and columns, and of both ways along them."""

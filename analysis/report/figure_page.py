@@ -120,6 +120,6 @@ def _spread(estimate: Document) -> str:
 
 def _again(document: Document, options: Sequence[str]) -> str:
     return f"""<h2>How to get the same again</h2>
-<pre><code>{escape(" ".join(("mobilesim reproduce", document["figure"], *options)))}</code></pre>
+<pre><code>{escape(" ".join(("mobilesim reproduce-figure", document["figure"], *options)))}</code></pre>
 <p class="soft">The numbers behind this page are in <code>figure.json</code> beside it, and a line for every run in
 <code>points.jsonl</code>.</p>"""

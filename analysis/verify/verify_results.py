@@ -1,4 +1,4 @@
-"""The one call behind `mobilesim verify`: a task for every run, and what they found put together."""
+"""The one call behind `mobilesim verify-results`: a task for every run, and what they found put together."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -54,7 +54,7 @@ def verify(
     if memory is not None and not _MEMORY.fullmatch(memory):
         raise UserError(f"--driver-memory {memory}: not a size; write 512m or 2g")
     runs, rows, left_out = _counted(directory)
-    with session(master, "mobilesim verify", memory=memory, progress=progress) as spark:
+    with session(master, "mobilesim verify-results", memory=memory, progress=progress) as spark:
         progress(f"verifying {len(runs)} runs…")
         found = _found(spark, directory, runs, rows, partial(_told, progress))
     deliveries = sum(row["deliveries"] for row in rows)

@@ -19,18 +19,18 @@ COMMANDS: Final = {
     "init": "scenarios.init",
     "schema": "scenarios.schema",
     "protocols": "scenarios.protocols",
-    "claims": "experiments.check_claims",
+    "check-claims": "experiments.check_claims",
     "explore": "experiments.explore",
     "summarize": "experiments.summarize",
-    "verify": "experiments.verify_results",
-    "reproduce": "experiments.reproduce_figure",
+    "verify-results": "experiments.verify_results",
+    "reproduce-figure": "experiments.reproduce_figure",
     "sweep": "experiments.sweep",
     "what-if": "experiments.what_if",
-    "frontier": "experiments.pareto",
-    "advise": "experiments.recommend",
-    "clocks": "scenarios.clock_sizes",
-    "draw": "scenarios.map",
-    "convert": "scenarios.convert_track",
+    "pareto": "experiments.pareto",
+    "recommend": "experiments.recommend",
+    "clock-sizes": "scenarios.clock_sizes",
+    "map": "scenarios.map",
+    "convert-track": "scenarios.convert_track",
 }
 """Each with its module below mobilesim.cli, in the order of `mobilesim --help`."""
 
@@ -111,7 +111,7 @@ class _Mixed(argparse.ArgumentParser):
 
 def _parser() -> argparse.ArgumentParser:
     commands = [cast("Command", import_module(f"mobilesim.cli.{module}")) for module in COMMANDS.values()]
-    listed = "".join(f"  {command.NAME:<11}{command.HELP}\n" for command in commands)
+    listed = "".join(f"  {command.NAME:<18}{command.HELP}\n" for command in commands)
     parser = argparse.ArgumentParser(
         "mobilesim",
         usage="mobilesim [-h] [--version] COMMAND ...",

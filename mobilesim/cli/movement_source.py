@@ -1,4 +1,4 @@
-"""What `mobilesim convert` takes movement from: a file of another tool, or a scenario."""
+"""What `mobilesim convert-track` takes movement from: a file of another tool, or a scenario."""
 
 import argparse
 from collections.abc import Iterator, Sequence

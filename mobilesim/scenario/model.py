@@ -147,8 +147,8 @@ class Scenario(Section):
     groups: GroupsOrRule = setting(
         None,
         "Groups of hosts, which may overlap: lists of hosts, or a rule and what it takes (random: number and size; "
-        "ring: size; star; blocks: size and overlap; links: graph, as of `mobilesim clocks`). With them only hosts of "
-        "groups send, each message to all others of one of the sender's groups, all equally likely.",
+        "ring: size; star; blocks: size and overlap; links: graph, as of `mobilesim clock-sizes`). With them only "
+        "hosts of groups send, each message to all others of one of the sender's groups, all equally likely.",
         examples=[[[0, 1, 2], [2, 3]]],
     )
     processing: Processing = setting({}, "A station's work per wired packet.")

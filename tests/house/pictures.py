@@ -1,4 +1,4 @@
-"""The pictures in `docs/pictures` are those that the documents' own commands draw, by `mobilesim draw ... -o NAME.svg`.
+"""The pictures in `docs/pictures` are those that the documents' own commands draw, by `mobilesim map ... -o NAME.svg`.
 
 `python -m tests.house.pictures` draws them anew.
 """
@@ -14,7 +14,7 @@ from tests.house.tree import ROOT
 
 PICTURES: Final = ROOT / "docs" / "pictures"
 
-_DRAWS: Final = re.compile(r"mobilesim draw .* -o (\S+\.svg)")
+_DRAWS: Final = re.compile(r"mobilesim map .* -o (\S+\.svg)")
 _SHOWS: Final = re.compile(r"\(pictures/([^)]+\.svg)\)")
 
 

@@ -1,4 +1,4 @@
-"""`mobilesim claims`: what the catalogue promises of each protocol, measured."""
+"""`mobilesim check-claims`: what the catalogue promises of each protocol, measured."""
 
 import argparse
 import os
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mobilesim.experiments.claims.measure import Report, Tell
     from protocols.catalogue import Row
 
-NAME: Final = "claims"
+NAME: Final = "check-claims"
 HELP: Final = "measure what the protocols claim, and print pass or fail"
 
 _TEACH: Final = """\
@@ -26,10 +26,10 @@ any power. Last comes table 1 of Alagar & Venkatesan (1994).
 Each protocol gets messages that it can order: to one host and to some (d), under an ordering of unicasts to one, of
 broadcasts to all others, and of groups to the other members of one of g groups, which have m members in all.
 
-  mobilesim claims                        every protocol that has a name
-  mobilesim claims av1 av2 --quick        two of them, in a few seconds
-  mobilesim claims resident+fifo --json   any pair, as one JSON document
-  mobilesim claims proxy+bss proxy+isis   an ordering of broadcasts, and one of groups
+  mobilesim check-claims                        every protocol that has a name
+  mobilesim check-claims av1 av2 --quick        two of them, in a few seconds
+  mobilesim check-claims resident+fifo --json   any pair, as one JSON document
+  mobilesim check-claims proxy+bss proxy+isis   an ordering of broadcasts, and one of groups
 
 exit status: 0 all claims hold, 1 one does not, 2 bad input, 130 Ctrl-C (once: what is done is printed;
 twice: at once)"""

@@ -1,4 +1,4 @@
-"""`mobilesim frontier`: which protocols are beaten by nobody, by several costs at once."""
+"""`mobilesim pareto`: which protocols are beaten by nobody, by several costs at once."""
 
 import argparse
 from pathlib import Path
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from mobilesim.results.location import Location
     from mobilesim.scenario.sweeps.sweep_file import Overrides, Sweep
 
-NAME: Final = "frontier"
+NAME: Final = "pareto"
 HELP: Final = "compare protocols by several costs at once, and name those that are beaten by nobody"
 
 _TEACH: Final = """\
@@ -21,11 +21,11 @@ pairs of runs, does not hold zero; a lower mean within such an interval saves no
 frontier, and all are off whom one on it beats: which of those on it is best depends on what somebody would rather pay
 with. Only protocols that claim causal order, and keep it, compete.
 
-  mobilesim frontier quickstart                  runs it, 10 replications at the least
-  mobilesim frontier quickstart --protocol av1 av2 rst prs --set hosts=20
-  mobilesim frontier results/quickstart          of what `mobilesim run` has written
-  mobilesim frontier results/mobility            of a sweep, point by point
-  mobilesim frontier results/mobility --by header inhibition delay
+  mobilesim pareto quickstart                  runs it, 10 replications at the least
+  mobilesim pareto quickstart --protocol av1 av2 rst prs --set hosts=20
+  mobilesim pareto results/quickstart          of what `mobilesim run` has written
+  mobilesim pareto results/mobility            of a sweep, point by point
+  mobilesim pareto results/mobility --by header inhibition delay
 
 The report has a figure for every two of the costs; of results that are there already it is frontier.html, beside their
 own. --by takes delay, inhibition, header, bytes, air, wires, joules,
@@ -100,7 +100,7 @@ def _study(args: argparse.Namespace) -> "Sweep":
     from mobilesim.scenario.sweeps.sweep_file import is_sweep, load
 
     path, base = find(args.what), settings(args, args.set)
-    return load(path, base, quick=args.quick) if is_sweep(path) else repeated(path, "frontier", base, quick=args.quick)
+    return load(path, base, quick=args.quick) if is_sweep(path) else repeated(path, NAME, base, quick=args.quick)
 
 
 def repeated(path: Path, suffix: str, base: "Overrides", *, quick: bool) -> "Sweep":

@@ -1,4 +1,4 @@
-"""`mobilesim advise`: which protocol to take for a scenario, and why."""
+"""`mobilesim recommend`: which protocol to take for a scenario, and why."""
 
 import argparse
 from collections.abc import Mapping
@@ -12,24 +12,24 @@ if TYPE_CHECKING:
     from mobilesim.scenario.sweeps.variants import Change
     from protocols.catalogue import Row
 
-NAME: Final = "advise"
+NAME: Final = "recommend"
 HELP: Final = "try protocols on a scenario in a small study, and say which to take, why, and what it costs"
 
 _TEACH: Final = """\
 Tries the protocols of the catalogue that claim causal order and can order the scenario's messages, in a small study: at
 most 1,000 messages (with batteries, as many as it has), 5 replications, all of them on the same random numbers. Whom
-another one beats in delay, bytes and joules at once, as `mobilesim frontier` has it, is left out. Of the rest it goes
+another one beats in delay, bytes and joules at once, as `mobilesim pareto` has it, is left out. Of the rest it goes
 by what matters: the least mean delay; of those of whom nobody has clearly less, by more than 1 %, the fewest bytes on
 all links; of those the fewest joules. Who is left then is alike, as far as can be told, and the least mean delay
 decides. It shows the differences that this rests on, in what others are better, and what it has not tried.
 
-  mobilesim advise quickstart
-  mobilesim advise mine.yaml --by joules delay       what matters, the first one most
-  mobilesim advise mine.yaml --most-header '500 B'   of those whose header is no longer than that
-  mobilesim advise mine.yaml --fifo-only             where order between two hosts is enough
-  mobilesim advise mine.yaml --protocol av1 prs      of these
+  mobilesim recommend quickstart
+  mobilesim recommend mine.yaml --by joules delay       what matters, the first one most
+  mobilesim recommend mine.yaml --most-header '500 B'   of those whose header is no longer than that
+  mobilesim recommend mine.yaml --fifo-only             where order between two hosts is enough
+  mobilesim recommend mine.yaml --protocol av1 prs      of these
 
---by takes what `mobilesim frontier --by` takes.
+--by takes what `mobilesim pareto --by` takes.
 
 exit status: 0 every protocol kept what it claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (what is
 finished is kept)"""

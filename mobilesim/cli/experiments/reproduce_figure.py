@@ -1,4 +1,4 @@
-"""`mobilesim reproduce`: a paper's figure, measured again."""
+"""`mobilesim reproduce-figure`: a paper's figure, measured again."""
 
 import argparse
 import sys
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mobilesim.experiments.paper_figures.findings import Found
     from mobilesim.experiments.run import Run
 
-NAME: Final = "reproduce"
+NAME: Final = "reproduce-figure"
 HELP: Final = "measure a paper's figure again, with what the paper says of it beside"
 
 _TEACH: Final = """\
@@ -21,10 +21,10 @@ Runs a shipped scenario at every point of a figure, under every protocol of it, 
 same worlds. Prints the means with 95% intervals (Student's t over replications), the differences within replications,
 and what the paper says of its figure with whether that holds here; draws the figure into one offline HTML file.
 
-  mobilesim reproduce                            the figures that there are
-  mobilesim reproduce av-figure-1                one of them, into results/av-figure-1
-  mobilesim reproduce av-figure-1 --quick        the same in small, to see whether it works
-  mobilesim reproduce av-figure-2 --replications 20
+  mobilesim reproduce-figure                            the figures that there are
+  mobilesim reproduce-figure av-figure-1                one of them, into results/av-figure-1
+  mobilesim reproduce-figure av-figure-1 --quick        the same in small, to see whether it works
+  mobilesim reproduce-figure av-figure-2 --replications 20
 
 A run that is finished is kept in points.jsonl: after Ctrl-C, or with more replications, the same command goes on from
 there.

@@ -1,4 +1,4 @@
-"""`mobilesim verify`: whether a results directory holds together."""
+"""`mobilesim verify-results`: whether a results directory holds together."""
 
 import argparse
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from mobilesim.cli.text_table import aligned, terminal_width
 if TYPE_CHECKING:
     from analysis.verify.model import Check, Verification
 
-NAME: Final = "verify"
+NAME: Final = "verify-results"
 HELP: Final = "check a results directory again, from its tables alone"
 
 _TEACH: Final = """\
@@ -18,9 +18,9 @@ that every delivery is of a message that was sent to that host, and the only one
 where the protocol claims them, replayed from the tables without the emulator's judge; that every delay adds up and its
 moments come in order; that bytes and counters agree from table to table.
 
-  mobilesim verify results/quickstart
-  mobilesim verify results/quickstart --json
-  mobilesim verify results/large --master 'local[4]' --driver-memory 4g
+  mobilesim verify-results results/quickstart
+  mobilesim verify-results results/quickstart --json
+  mobilesim verify-results results/large --master 'local[4]' --driver-memory 4g
 
 Of each check it says how much was looked at, in how much something does not hold, and the first of that: the run, the
 message, the host. `note:` tells what the tables cannot decide, such as deliveries outside the measured part of a run.

@@ -1,4 +1,4 @@
-"""`mobilesim clocks`: which clocks a network of known links needs."""
+"""`mobilesim clock-sizes`: which clocks a network of known links needs."""
 
 import argparse
 import sys
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mobilesim.clocks.clock_costs import Cost
     from mobilesim.geometry.named_graphs import Graph
 
-NAME: Final = "clocks"
+NAME: Final = "clock-sizes"
 HELP: Final = "compare clocks that tell which message was sent first"
 
 _PROCESSES: Final = 20
@@ -45,9 +45,9 @@ columns:
   sets              exact, or a safe superset: acyclic paths are hard to find in general, and --walks bounds the search
 
 examples:
-  mobilesim clocks --graph star --n 20
-  mobilesim clocks --graph hierarchical-triangle --n 13 --sets 5
-  mobilesim clocks --graph backbone.graphml --json
+  mobilesim clock-sizes --graph star --n 20
+  mobilesim clock-sizes --graph hierarchical-triangle --n 13 --sets 5
+  mobilesim clock-sizes --graph backbone.graphml --json
 """
 
 

@@ -1,4 +1,4 @@
-"""`mobilesim convert`: movement from one tool's file, or from a scenario, into another's."""
+"""`mobilesim convert-track`: movement from one tool's file, or from a scenario, into another's."""
 
 import argparse
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mobilesim.tracks.position import Fix
     from mobilesim.tracks.statistics import Digest
 
-NAME: Final = "convert"
+NAME: Final = "convert-track"
 HELP: Final = "read movement that other tools wrote, or walk a scenario's hosts, and write it for another tool"
 
 _TEACH: Final = """\
@@ -23,12 +23,12 @@ Reads a file of movement, gzipped or not, and says how many nodes are in it, whe
 of them is absent. With OUT, writes the same movement there. IN may also be a scenario whose hosts walk on a plane: then
 it is their movement.
 
-  mobilesim convert town.xml.gz                            what SUMO wrote, in a few lines
-  mobilesim convert town.xml.gz town.parquet               our own format: exact, and small
-  mobilesim convert town.xml town.csv --start '7 h' --end '8 h' --origin corner
-  mobilesim convert old.txt new.ns_movements --from one
-  mobilesim convert mobility/waypoint walk.ns_movements    hosts of ours, for ns-2 and ns-3
-  mobilesim convert mine.yaml walk.parquet --hosts 10 --duration '5 min' --set mobility.model=levy
+  mobilesim convert-track town.xml.gz                            what SUMO wrote, in a few lines
+  mobilesim convert-track town.xml.gz town.parquet               our own format: exact, and small
+  mobilesim convert-track town.xml town.csv --start '7 h' --end '8 h' --origin corner
+  mobilesim convert-track old.txt new.ns_movements --from one
+  mobilesim convert-track mobility/waypoint walk.ns_movements    hosts of ours, for ns-2 and ns-3
+  mobilesim convert-track mine.yaml walk.parquet --hosts 10 --duration '5 min' --set mobility.model=levy
 
   read      ns2 (.ns_movements .ns2 .tcl), bonnmotion (.movements), one (.one), fcd (SUMO, .xml .csv), gpx, csv, parquet
   written   ns2, bonnmotion, csv, parquet

@@ -1,4 +1,4 @@
-"""`mobilesim draw`: the cells of a scenario and the ways of its hosts, as a picture."""
+"""`mobilesim map`: the cells of a scenario and the ways of its hosts, as a picture."""
 
 import argparse
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Final
 from mobilesim.cli import scenario_options
 from mobilesim.errors import UserError
 
-NAME: Final = "draw"
+NAME: Final = "map"
 HELP: Final = "draw a scenario's cells and the ways of its hosts, as SVG"
 
 _HOSTS: Final = 5
@@ -16,10 +16,10 @@ _TEACH: Final = """\
 Draws the cells of a scenario with their stations, what they reach and the backbone, and where hosts go. Nothing is run:
 movement is the same whatever the protocol.
 
-  mobilesim draw quickstart                                 quickstart.svg, with the first 5 hosts
-  mobilesim draw mine.yaml --hosts 1 --duration 10min       one host, for longer or shorter than the scenario
-  mobilesim draw mine.yaml --hosts 0 -o cells.svg           the cells alone
-  mobilesim draw mine.yaml --set cells.radius='300 m'       what would be out of reach
+  mobilesim map quickstart                                 quickstart.svg, with the first 5 hosts
+  mobilesim map mine.yaml --hosts 1 --duration 10min       one host, for longer or shorter than the scenario
+  mobilesim map mine.yaml --hosts 0 -o cells.svg           the cells alone
+  mobilesim map mine.yaml --set cells.radius='300 m'       what would be out of reach
 
 The same scenario gives the same bytes."""
 

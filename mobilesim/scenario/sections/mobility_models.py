@@ -200,8 +200,8 @@ class Stampede(Paced):
 class Track(Section):
     file: TrackFile | None = setting(
         None,
-        "What `mobilesim convert` reads: ns-2, BonnMotion, ONE, SUMO FCD, GPX, CSV or Parquet. A node that is absent "
-        "is disconnected.",
+        "What `mobilesim convert-track` reads: ns-2, BonnMotion, ONE, SUMO FCD, GPX, CSV or Parquet. A node that is "
+        "absent is disconnected.",
         examples=["track.csv"],
     )
     order: Literal["appearance", "name"] = setting(

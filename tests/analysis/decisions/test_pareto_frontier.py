@@ -121,7 +121,7 @@ def test_every_mean_of_a_summary_is_a_cost() -> None:
     ),
 )
 def test_bad_words_are_one_clear_line(words: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["frontier", "quickstart", "--dry-run", *words]) == 2
+    assert main(["pareto", "quickstart", "--dry-run", *words]) == 2
     assert capsys.readouterr().err.startswith(f"mobilesim: {line}")
     with pytest.raises(UserError):
         costs(("nothing", "bytes"))
@@ -181,7 +181,7 @@ def test_results_of_a_run_have_their_frontier_beside_their_report(
     assert [trace["name"] for trace in drawn["panel0"]["data"]] == ["av1", "av2"]
     assert len([name for name in drawn if name.startswith("panel")]) == 3
     assert {each.protocol.name for each in found.at(())} == {"av1", "av2"}
-    assert main(["frontier", str(tmp_path), "--quick"]) == 2
+    assert main(["pareto", str(tmp_path), "--quick"]) == 2
     assert capsys.readouterr().err == f"mobilesim: --quick: {tmp_path} holds results already, and nothing runs\n"
     prepare(tmp_path)
     assert not (tmp_path / "frontier.html").exists()
@@ -192,7 +192,7 @@ def test_results_of_a_run_have_their_frontier_beside_their_report(
 def test_a_scenario_is_run_and_its_frontier_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, out = tmp_path / "s.yaml", tmp_path / "r"
     file.write_text("{hosts: 4, cells: 3, messages: 40, protocols: [av1, rst, fifo]}")
-    words = ("frontier", str(file), "--replications", "2", "--out", str(out))
+    words = ("pareto", str(file), "--replications", "2", "--out", str(out))
     assert main([*words, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["runs"]["complete"] == 6

@@ -213,7 +213,7 @@ def test_what_it_costs_elsewhere_is_told_with_who_is_better_there() -> None:
     ),
 )
 def test_bad_words_are_one_clear_line(words: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["advise", "quickstart", "--dry-run", *words]) == 2
+    assert main(["recommend", "quickstart", "--dry-run", *words]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"mobilesim: {line}")
     assert err.count("\n") == 1
@@ -231,7 +231,7 @@ def test_what_serves_the_scenario_and_claims_causal_order_is_tried(
     text: str, tried: set[str], not_tried: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "s.yaml").write_text(text)
-    assert main(["advise", str(tmp_path / "s.yaml"), "--dry-run", "--json"]) == 0
+    assert main(["recommend", str(tmp_path / "s.yaml"), "--dry-run", "--json"]) == 0
     protocols = json.loads(capsys.readouterr().out)["protocols"]
     assert tried <= set(protocols)
     assert not not_tried & set(protocols)
@@ -242,7 +242,7 @@ def test_what_serves_the_scenario_and_claims_causal_order_is_tried(
 def test_a_scenario_is_tried_and_advice_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "s.yaml").write_text("{hosts: 4, cells: 3, messages: 40}")
     words = ("--protocol", "av1", "rst", "--replications", "3", "--no-report", "--json")
-    assert main(["advise", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), *words]) == 0
+    assert main(["recommend", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), *words]) == 0
     told = json.loads(capsys.readouterr().out)["summary"]
     assert told["recommended"] in {"av1", "rst"}
     assert not told["no_choice"]
@@ -258,12 +258,12 @@ def test_a_protocol_that_claims_less_than_is_needed_is_compared_and_never_recomm
 ) -> None:
     (tmp_path / "s.yaml").write_text("{hosts: 4, cells: 3, messages: 40}")
     words = ("--protocol", "unordered", "fifo", "rst", "--replications", "2", "--no-report", "--json")
-    assert main(["advise", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), *words]) == 0
+    assert main(["recommend", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), *words]) == 0
     told = json.loads(capsys.readouterr().out)["summary"]
     assert told["recommended"] == "rst"
     assert told["no_choice"] == {"unordered": "it claims no causal order", "fifo": "it claims no causal order"}
     assert {each["protocol"] for each in told["costs_more"]} == {"unordered", "fifo"}
-    assert main(["advise", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), "--fifo-only", *words]) == 0
+    assert main(["recommend", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), "--fifo-only", *words]) == 0
     told = json.loads(capsys.readouterr().out)["summary"]
     assert told["no_choice"] == {"unordered": "it claims no FIFO order"}
     assert told["recommended"] in {"fifo", "rst"}

@@ -106,7 +106,7 @@ DAMAGES: Final[tuple[Damage, ...]] = (
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("command", ("summarize", "verify"))
+@pytest.mark.parametrize("command", ("summarize", "verify-results"))
 @pytest.mark.parametrize("kind", ("run", "sweep"))
 @pytest.mark.parametrize("damage", DAMAGES, ids=[each[0] for each in DAMAGES])
 def test_a_damaged_table_is_told_by_its_run_and_changes_nothing(
@@ -123,11 +123,11 @@ def test_a_damaged_table_is_told_by_its_run_and_changes_nothing(
 def test_verify_sees_a_changed_byte_in_columns_that_no_check_is_about(home: Path, capsys: Captured) -> None:
     path = table(home / "run", "messages")
     flip("header_units")(path)
-    assert f"run '{path.stem}' cannot be read: " in refused(capsys, "verify", str(home / "run"))
+    assert f"run '{path.stem}' cannot be read: " in refused(capsys, "verify-results", str(home / "run"))
 
 
 @pytest.mark.parametrize("kind", ("run", "sweep"))
-@pytest.mark.parametrize("command", ("summarize", "verify"))
+@pytest.mark.parametrize("command", ("summarize", "verify-results"))
 def test_runs_of_two_versions_are_not_mixed(home: Path, capsys: Captured, command: str, kind: str) -> None:
     if kind == "run":
         words = (str(home / "run.yaml"), "--set", "replications=2", "--out", str(home / "run"), "--no-summary")
@@ -195,7 +195,7 @@ def test_a_disk_that_is_too_full_for_a_report_keeps_the_summary(home: Path, caps
     assert content(home / "run") == before
 
 
-@pytest.mark.parametrize("command", ("summarize", "verify"))
+@pytest.mark.parametrize("command", ("summarize", "verify-results"))
 def test_a_disk_that_leaves_spark_no_room_is_one_line(home: Path, capsys: Captured, command: str) -> None:
     with full(0):
         line = refused(capsys, command, str(home / "run"))
@@ -243,11 +243,11 @@ def no_session(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SparkSession, "getActiveSession", classmethod(lambda _: None))
 
 
-COMMANDS: Final = ("run", "sweep", "summarize", "verify")
+COMMANDS: Final = ("run", "sweep", "summarize", "verify-results")
 
 
 def commanded(home: Path, command: str) -> list[str]:
-    if command in {"summarize", "verify"}:
+    if command in {"summarize", "verify-results"}:
         return [command, str(home / "run")]
     return [command, str(home / f"{command}.yaml"), "--out", str(home / "new")]
 

@@ -86,7 +86,7 @@ def test_it_is_gone_on_with_and_verified_there(sweep: str, swept: Objects, copie
     assert "secret" not in said
     tables = {key: content for key, content in before.items() if key.endswith(".parquet") and SUMMARY not in key}
     assert tables.items() <= swept.kept.items()
-    assert main(["verify", uri, "--json"]) == 0
+    assert main(["verify-results", uri, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["runs"] == 8
 
 

@@ -1,4 +1,4 @@
-"""`mobilesim verify` as a user meets it: what holds, what cannot be read, what is left out."""
+"""`mobilesim verify-results` as a user meets it: what holds, what cannot be read, what is left out."""
 
 import json
 import shutil
@@ -21,7 +21,7 @@ Captured = pytest.CaptureFixture[str]
 
 @pytest.mark.full
 def test_what_a_run_wrote_holds_and_every_check_has_looked_at_something(originals: Path, capsys: Captured) -> None:
-    assert main(["verify", str(originals / "moving")]) == 0
+    assert main(["verify-results", str(originals / "moving")]) == 0
     captured = capsys.readouterr()
     assert "all holds; 2 runs, " in captured.out
     assert "'unordered' does not claim it; " in captured.out
@@ -39,7 +39,7 @@ def test_of_a_window_it_says_what_cannot_be_checked(originals: Path) -> None:
 
 
 def test_json_is_one_document(originals: Path, capsys: Captured) -> None:
-    assert main(["verify", str(originals / "whole"), "--json"]) == 0
+    assert main(["verify-results", str(originals / "whole"), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert (document["sound"], document["runs"], document["deliveries"]) == (True, 1, 400)
     assert [check["faults"] for check in document["checks"]] == [0] * len(document["checks"])
@@ -101,7 +101,7 @@ def test_a_directory_without_results_is_one_line(tmp_path: Path, capsys: Capture
 
 def refused(path: Path, capsys: Captured, *words: str) -> str:
     """The one line that tells why; what it says of its progress before that is not counted."""
-    assert main(["verify", str(path), *words]) == 2
+    assert main(["verify-results", str(path), *words]) == 2
     captured = capsys.readouterr()
     assert not captured.out
     (line,) = (line for line in captured.err.splitlines() if not line.startswith(("starting", "verifying")))
@@ -147,7 +147,7 @@ def test_in_a_sweep_the_runs_count_that_are_complete(copied: Callable[[str], Pat
     path = copied("moving")
     swept(path, ["av1"])
     of_protocol(path, "links", "unordered").write_bytes(b"half")
-    assert main(["verify", str(path)]) == 0
+    assert main(["verify-results", str(path)]) == 0
     out = capsys.readouterr().out
     assert "all holds; 1 run, " in out
     assert f"left out: 1 without a complete manifest, as {path / 'manifest'} tells" in out

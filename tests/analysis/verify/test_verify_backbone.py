@@ -1,4 +1,4 @@
-"""`mobilesim verify` where links of the backbone fail: what is sent again is counted again, and all still holds."""
+"""`mobilesim verify-results` where links of the backbone fail: packets that are sent again are counted again."""
 
 from pathlib import Path
 

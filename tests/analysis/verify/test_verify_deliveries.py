@@ -1,4 +1,4 @@
-"""`mobilesim verify`, where one thing is altered in the deliveries that a run wrote."""
+"""`mobilesim verify-results`, where one thing is altered in the deliveries that a run wrote."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -54,7 +54,7 @@ def test_two_deliveries_that_changed_their_order_with_all_moments_right_break_ca
     assert f"message {two} to host {host}: message {one}, which happened before it" in "\n".join(
         example for check in found.checks for example in check.examples
     )
-    assert main(["verify", str(path)]) == 1
+    assert main(["verify-results", str(path)]) == 1
     assert "does not hold: causal order, FIFO order" in capsys.readouterr().out
 
 

@@ -1,4 +1,4 @@
-"""`mobilesim verify`, where one thing is altered in the other tables that a run wrote."""
+"""`mobilesim verify-results`, where one thing is altered in the other tables that a run wrote."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`mobilesim claims`: its tables, its document, its exit status, its progress."""
+"""`mobilesim check-claims`: its tables, its document, its exit status, its progress."""
 
 import json
 import re
@@ -31,7 +31,7 @@ def verdicts(text: str) -> dict[str, str | None]:
 
 @pytest.mark.full
 def test_a_row_gets_a_table_with_a_line_for_each_claim(capsys: Output) -> None:
-    assert main(["claims", "fifo", "--quick"]) == 0
+    assert main(["check-claims", "fifo", "--quick"]) == 0
     out, err = capsys.readouterr()
     heading, sizes, *lines = out.splitlines()
     assert heading == "fifo: proxy x fifo (Alagar & Venkatesan 1994, section 4)"
@@ -45,7 +45,7 @@ def test_a_row_gets_a_table_with_a_line_for_each_claim(capsys: Output) -> None:
 
 @pytest.mark.full
 def test_table_1_closes_what_is_printed_of_its_algorithms(capsys: Output) -> None:
-    assert main(["claims", "fifo", "av1", "--quick"]) == 0
+    assert main(["check-claims", "fifo", "av1", "--quick"]) == 0
     *_, title, head, header, handoff, inhibition = capsys.readouterr().out.splitlines()
     assert title == "Alagar & Venkatesan 1994, table 1"
     assert head.split() == ["algorithm", "what", "printed", "ours", "measured"]
@@ -59,7 +59,7 @@ def test_a_claim_that_is_false_is_marked_and_ends_in_1(capsys: Output, monkeypat
     row = ROWS["fifo"]
     false = replace(row, claims=replace(row.claims, handoff="n_s"))
     monkeypatch.setattr(catalogue, "ROWS", {**ROWS, "fifo": false})
-    assert main(["claims", "fifo", "--quick"]) == 1
+    assert main(["check-claims", "fifo", "--quick"]) == 1
     found = verdicts(capsys.readouterr().out)
     failed = [claim for claim, verdict in found.items() if verdict == "FAIL"]
     assert failed == ["hand-off by n_h", "hand-off by n_s", "hand-off, restless"]
@@ -67,7 +67,7 @@ def test_a_claim_that_is_false_is_marked_and_ends_in_1(capsys: Output, monkeypat
 
 @pytest.mark.full
 def test_the_document_has_every_figure(capsys: Output) -> None:
-    assert main(["claims", "av1", "--quick", "--json"]) == 0
+    assert main(["check-claims", "av1", "--quick", "--json"]) == 0
     out, err = capsys.readouterr()
     document: dict[str, Any] = json.loads(out)
     assert err == ""
@@ -82,13 +82,13 @@ def test_the_document_has_every_figure(capsys: Output) -> None:
 
 
 def test_a_name_that_does_not_exist_is_one_clear_line(capsys: Output) -> None:
-    assert main(["claims", "av1", "fifa"]) == 2
+    assert main(["check-claims", "av1", "fifa"]) == 2
     assert capsys.readouterr() == ("", "mobilesim: fifa: no such protocol; did you mean 'fifo'?\n")
 
 
 @pytest.mark.full
 def test_a_protocol_that_is_named_twice_is_measured_once(capsys: Output) -> None:
-    assert main(["claims", "fifo", "fifo", "--quick"]) == 0
+    assert main(["check-claims", "fifo", "fifo", "--quick"]) == 0
     assert capsys.readouterr().out.count("fifo: proxy x fifo") == 1
 
 
@@ -110,7 +110,7 @@ def test_ctrl_c_leaves_what_is_done(words: tuple[str, ...], capsys: Output, monk
         return emulate(row, *rest)
 
     monkeypatch.setattr(measuring, "emulate", pressing)
-    assert main(["claims", "fifo", "unordered", "--quick", *words]) == 130
+    assert main(["check-claims", "fifo", "unordered", "--quick", *words]) == 130
     out, err = capsys.readouterr()
     assert err.splitlines()[-1] == "mobilesim: interrupted; 1 of 2 protocols are done"
     if words:
@@ -124,7 +124,7 @@ def test_ctrl_c_leaves_what_is_done(words: tuple[str, ...], capsys: Output, monk
 
 @pytest.mark.full
 def test_a_terminal_shows_a_bar_and_is_clean_afterwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    code, out, sent = Terminal(tmp_path, monkeypatch, "claims", "fifo", "--quick").close()
+    code, out, sent = Terminal(tmp_path, monkeypatch, "check-claims", "fifo", "--quick").close()
     assert code == 0
     assert re.search(r"\[1/1\] fifo .*\d+/22 runs", sent)
     assert not any(screen(sent))
@@ -137,7 +137,7 @@ def test_a_long_measurement_says_every_now_and_then_how_far_it_is(
     capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mobilesim.cli.experiments.check_claims._EVERY", 0.0)
-    assert main(["claims", "fifo", "--quick"]) == 0
+    assert main(["check-claims", "fifo", "--quick"]) == 0
     *lines, last = capsys.readouterr().err.splitlines()
     assert len(lines) == 22
     assert all(re.fullmatch(r"\[1/1\] fifo: \d+ of 22 runs, about \d+ s left", line) for line in lines)

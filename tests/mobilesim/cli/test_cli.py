@@ -91,7 +91,7 @@ def test_the_module_runs_as_a_program(tmp_path: Path) -> None:
         (["schema", "--nope"], "there is no option '--nope'; there are -h"),
         (["run", "quickstart", "--quik"], "there is no option '--quik'; did you mean '--quick'?"),
         (["run", "quickstart", "--sed=3"], "there is no option '--sed'; did you mean '--seed'?"),
-        (["clocks", "--grph", "star"], "there is no option '--grph'; did you mean '--graph'?"),
+        (["clock-sizes", "--grph", "star"], "there is no option '--grph'; did you mean '--graph'?"),
         (["validate", "x.yaml", "-x"], "there is no option '-x'; there are -h, --set, --json"),
         (["--josn", "protocols"], "there is no option '--josn'; did you mean '--json'?"),
         (["init", "one.yaml", "other.yaml"], "unrecognized arguments: other.yaml"),

@@ -1,4 +1,4 @@
-"""`mobilesim clocks`: its table, its sets, its document, its errors."""
+"""`mobilesim clock-sizes`: its table, its sets, its document, its errors."""
 
 import json
 from pathlib import Path
@@ -14,13 +14,13 @@ Output = pytest.CaptureFixture[str]
 
 
 def document(capsys: Output, *words: str) -> dict[str, Any]:
-    assert main(["clocks", *words, "--json"]) == 0
+    assert main(["clock-sizes", *words, "--json"]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
 
 
 def rows(capsys: Output, *words: str) -> list[list[str]]:
-    assert main(["clocks", *words]) == 0
+    assert main(["clock-sizes", *words]) == 0
     return [line.split() for line in capsys.readouterr().out.splitlines()]
 
 
@@ -160,7 +160,7 @@ def test_a_file_without_links_costs_nothing(capsys: Output, tmp_path: Path) -> N
     ),
 )
 def test_bad_input_gets_one_line(words: tuple[str, ...], complaint: str, capsys: Output) -> None:
-    assert main(["clocks", *words]) == 2
+    assert main(["clock-sizes", *words]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"mobilesim: {complaint}")
     assert err.count("\n") == 1
@@ -169,7 +169,7 @@ def test_bad_input_gets_one_line(words: tuple[str, ...], complaint: str, capsys:
 def test_a_file_takes_no_number_of_processes(capsys: Output, tmp_path: Path) -> None:
     file = tmp_path / "star.graphml"
     nx.write_graphml(nx.star_graph(5), file)
-    assert main(["clocks", "--graph", str(file), "--n", "6"]) == 2
+    assert main(["clock-sizes", "--graph", str(file), "--n", "6"]) == 2
     assert capsys.readouterr().err == (
         "mobilesim: --n 6: star.graphml has 6 processes, as it has nodes; leave it out\n"
     )
@@ -179,7 +179,7 @@ def test_a_file_takes_no_number_of_processes(capsys: Output, tmp_path: Path) -> 
 def test_a_file_with_too_many_nodes_gets_one_line(capsys: Output, tmp_path: Path) -> None:
     file = tmp_path / "large.graphml"
     nx.write_graphml(nx.empty_graph(1_001), file)
-    assert main(["clocks", "--graph", str(file)]) == 2
+    assert main(["clock-sizes", "--graph", str(file)]) == 2
     assert capsys.readouterr().err.endswith(": expected at most 1,000 processes, not 1,001\n")
 
 
@@ -187,7 +187,7 @@ def test_a_terminal_sees_how_far_it_is_and_no_trace_of_it_stays(
     capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    assert main(["clocks"]) == 0
+    assert main(["clock-sizes"]) == 0
     shown = capsys.readouterr().err.split("\r")
     assert shown[-2:] == ["\x1b[Kallocation 5 is done", "\x1b[K"]
 
@@ -196,5 +196,5 @@ def test_a_terminal_sees_how_far_it_is_and_no_trace_of_it_stays(
 def test_a_file_that_is_no_graph_gets_one_line(text: str, capsys: Output, tmp_path: Path) -> None:
     file = tmp_path / "bad.graphml"
     file.write_text(text)
-    assert main(["clocks", "--graph", str(file)]) == 2
+    assert main(["clock-sizes", "--graph", str(file)]) == 2
     assert capsys.readouterr().err.count("\n") == 1

@@ -1,4 +1,4 @@
-"""`mobilesim draw`: what it writes, where, and what it refuses."""
+"""`mobilesim map`: what it writes, where, and what it refuses."""
 
 from pathlib import Path
 from typing import Final
@@ -31,32 +31,32 @@ def hosts(path: Path) -> list[str]:
 
 
 def test_a_picture_is_called_as_the_scenario_and_shows_its_first_hosts(folder: Path, capsys: Output) -> None:
-    assert main(["draw", "mine.yaml"]) == 0
+    assert main(["map", "mine.yaml"]) == 0
     assert capsys.readouterr().out == "drew field.svg\n"
     assert hosts(folder / "field.svg") == list("01234")
     assert "field: 9 cells, 5 of 7 hosts, cell-jump, 60 s" in texts(folder / "field.svg")
 
 
 def test_whose_ways_and_for_how_long_can_be_said(folder: Path) -> None:
-    assert main(["draw", "mine.yaml", "--hosts", "7", "--duration", "2 min", "-o", "out.svg"]) == 0
+    assert main(["map", "mine.yaml", "--hosts", "7", "--duration", "2 min", "-o", "out.svg"]) == 0
     assert hosts(folder / "out.svg") == list("0123456")
     assert "field: 9 cells, 7 of 7 hosts, cell-jump, 120 s" in texts(folder / "out.svg")
-    assert main(["draw", "mine.yaml", "--hosts", "0", "-o", "out.svg"]) == 0
+    assert main(["map", "mine.yaml", "--hosts", "0", "-o", "out.svg"]) == 0
     assert hosts(folder / "out.svg") == []
 
 
 def test_a_picture_is_drawn_over_an_older_one_and_is_the_same_if_nothing_has_changed(folder: Path) -> None:
-    assert main(["draw", "mine.yaml"]) == 0
+    assert main(["map", "mine.yaml"]) == 0
     before = (folder / "field.svg").read_bytes()
-    assert main(["draw", "mine.yaml", "--replication", "1"]) == 0
+    assert main(["map", "mine.yaml", "--replication", "1"]) == 0
     assert (folder / "field.svg").read_bytes() != before
-    assert main(["draw", "mine.yaml"]) == 0
+    assert main(["map", "mine.yaml"]) == 0
     assert (folder / "field.svg").read_bytes() == before
     assert sorted(path.name for path in folder.iterdir()) == ["field.svg", "mine.yaml"]
 
 
 def test_settings_can_be_changed_for_a_picture(folder: Path) -> None:
-    assert main(["draw", "mine.yaml", "--set", "cells.shape=hex", "--set", "cells.rows=4", "-o", "hex.svg"]) == 0
+    assert main(["map", "mine.yaml", "--set", "cells.shape=hex", "--set", "cells.rows=4", "-o", "hex.svg"]) == 0
     assert any(text.startswith("field: 12 cells") for text in texts(folder / "hex.svg"))
 
 
@@ -75,12 +75,12 @@ def test_settings_can_be_changed_for_a_picture(folder: Path) -> None:
     ),
 )
 def test_what_cannot_be_drawn_gets_one_line(words: list[str], said: str, folder: Path, capsys: Output) -> None:
-    assert main(["draw", *words]) == 2
+    assert main(["map", *words]) == 2
     assert capsys.readouterr().err == f"mobilesim: {said}\n"
     assert [path.name for path in folder.iterdir()] == ["mine.yaml"]
     assert (folder / "mine.yaml").read_text(encoding="utf-8") == SCENARIO
 
 
 def test_a_picture_says_who_has_drawn_it(folder: Path) -> None:
-    assert main(["draw", "mine.yaml"]) == 0
+    assert main(["map", "mine.yaml"]) == 0
     assert (folder / "field.svg").read_text(encoding="utf-8").startswith(MADE)

@@ -150,7 +150,7 @@ def test_bad_words_get_one_clear_line(words: list[str], complaint: str, capsys: 
 
 ANNOUNCING = """
 import sys
-from mobilesim.cli import explore
+from mobilesim.cli.experiments import explore
 from mobilesim.cli.main import main
 explore.LINES = 0.0
 sys.exit(main())

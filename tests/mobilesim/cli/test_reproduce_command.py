@@ -1,4 +1,4 @@
-"""`mobilesim reproduce`: what it lists, prints, writes, and keeps when it is stopped."""
+"""`mobilesim reproduce-figure`: what it lists, prints, writes, and keeps when it is stopped."""
 
 import json
 import re
@@ -48,16 +48,16 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def reproduced(capsys: Output, *words: str) -> Any:  # noqa: ANN401 - a JSON document
-    assert main(["reproduce", "tiny", "--quick", "--workers", "1", "--json", *words]) == 0
+    assert main(["reproduce-figure", "tiny", "--quick", "--workers", "1", "--json", *words]) == 0
     return json.loads(capsys.readouterr().out)
 
 
 def test_without_a_name_it_lists_the_figures(capsys: Output) -> None:
-    assert main(["reproduce"]) == 0
+    assert main(["reproduce-figure"]) == 0
     listed = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in listed] == list(FIGURES)
     assert listed[0].endswith("(Alagar & Venkatesan 1994, figure 1)")
-    assert main(["reproduce", "--json"]) == 0
+    assert main(["reproduce-figure", "--json"]) == 0
     assert [each["figure"] for each in json.loads(capsys.readouterr().out)] == list(FIGURES)
 
 
@@ -73,12 +73,12 @@ def test_without_a_name_it_lists_the_figures(capsys: Output) -> None:
     ),
 )
 def test_bad_words_get_one_clear_line(words: list[str], complaint: str, capsys: Output) -> None:
-    assert main(["reproduce", *words]) == 2
+    assert main(["reproduce-figure", *words]) == 2
     assert capsys.readouterr().err == f"mobilesim: {complaint}\n"
 
 
 def test_the_document_has_every_point_with_its_interval(capsys: Output) -> None:
-    assert main(["reproduce", "tiny", "--workers", "1", "--replications", "2", "--json"]) == 0
+    assert main(["reproduce-figure", "tiny", "--workers", "1", "--replications", "2", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [panel["label"] for panel in document["panels"]] == ["slow", "fast"]
     for panel in document["panels"]:
@@ -111,7 +111,7 @@ def test_what_was_measured_before_is_not_measured_again_unless_asked(capsys: Out
 
 
 def test_the_text_has_a_table_for_each_panel_and_the_papers_words(capsys: Output) -> None:
-    assert main(["reproduce", "tiny", "--quick", "--workers", "1", "--out", "there"]) == 0
+    assert main(["reproduce-figure", "tiny", "--quick", "--workers", "1", "--out", "there"]) == 0
     out, err = capsys.readouterr()
     said = out.splitlines()
     assert said[0] == "Hosts that <b>talk</b> (Nobody 1900, figure 0)"
@@ -133,13 +133,13 @@ def test_the_text_has_a_table_for_each_panel_and_the_papers_words(capsys: Output
     "options", (["--quick"], ["--quick", "--replications", "1"], ["--replications", "1"]), ids=" ".join
 )
 def test_the_page_has_the_words_that_give_it_again(options: list[str]) -> None:
-    assert main(["reproduce", "tiny", "--workers", "1", *options]) == 0
-    again = f"<code>mobilesim reproduce tiny {' '.join(options)}</code>"
+    assert main(["reproduce-figure", "tiny", "--workers", "1", *options]) == 0
+    again = f"<code>mobilesim reproduce-figure tiny {' '.join(options)}</code>"
     assert again in Path("results/tiny/figure.html").read_text()
 
 
 def test_symbols_are_defined_above_the_tables(capsys: Output) -> None:
-    assert main(["reproduce", "tiny", "--quick", "--workers", "1"]) == 0
+    assert main(["reproduce-figure", "tiny", "--quick", "--workers", "1"]) == 0
     assert capsys.readouterr().out.splitlines()[2] == "  n_h  mobile hosts"
 
 
@@ -153,12 +153,12 @@ def test_every_symbol_of_a_shipped_figure_is_defined(figure: Figure) -> None:
 
 @pytest.mark.full
 def test_the_finding_is_that_of_the_whole_figure_only(capsys: Output) -> None:
-    assert main(["reproduce", "tiny", "--workers", "1", "--json"]) == 0
+    assert main(["reproduce-figure", "tiny", "--workers", "1", "--json"]) == 0
     whole = json.loads(capsys.readouterr().out)
     assert whole["finding"] in list(lines(whole))
     assert whole["finding"] == "Nothing was found."
     assert not reproduced(capsys)["finding"]
-    assert main(["reproduce", "tiny", "--workers", "1", "--replications", "2", "--json"]) == 0
+    assert main(["reproduce-figure", "tiny", "--workers", "1", "--replications", "2", "--json"]) == 0
     fewer = json.loads(capsys.readouterr().out)
     assert not fewer["finding"]
     assert "These are too few replications, 2 of 3, to say what the figure shows." in list(lines(fewer))
@@ -173,7 +173,7 @@ def test_less_than_the_whole_figure_refutes_nothing(capsys: Output, monkeypatch:
         (["--quick"], ["too little to say", "holds so far"]),
         (["--replications", "2"], ["too little to say", "holds so far"]),
     ):
-        assert main(["reproduce", "tiny", "--workers", "1", "--json", *options]) == 0
+        assert main(["reproduce-figure", "tiny", "--workers", "1", "--json", *options]) == 0
         panel = json.loads(capsys.readouterr().out)["panels"][0]
         assert [statement["told"] for statement in panel["statements"]] == told
         assert [statement["holds"] for statement in panel["statements"]] == [None if options else False, True]
@@ -183,7 +183,7 @@ def test_a_statement_is_asked_in_the_panels_of_which_it_speaks(capsys: Output, m
     check = TINY.statements[0].check
     statements = (*TINY.statements, Statement("only when fast", check, panels=("fast",)))
     monkeypatch.setitem(FIGURES, "tiny", replace(TINY, statements=statements))
-    assert main(["reproduce", "tiny", "--workers", "1", "--replications", "1", "--json"]) == 0
+    assert main(["reproduce-figure", "tiny", "--workers", "1", "--replications", "1", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [len(panel["statements"]) for panel in document["panels"]] == [1, 2]
     said = list(lines(document))
@@ -206,7 +206,7 @@ def test_a_protocol_that_broke_its_word_is_told_and_exits_with_1(capsys: Output)
     reproduced(capsys)
     points = Path("results/tiny") / FILE
     points.write_text(points.read_text().replace('"verdict": "ok"', '"verdict": "fault"', 1))
-    assert main(["reproduce", "tiny", "--quick", "--workers", "1"]) == 1
+    assert main(["reproduce-figure", "tiny", "--quick", "--workers", "1"]) == 1
     assert "FAULT: the protocol broke what it claims (slow: one at 3, replication 0)" in capsys.readouterr().out
 
 
@@ -238,7 +238,7 @@ def test_lines_of_progress_come_at_the_end_at_least(capsys: Output) -> None:
 
 @pytest.mark.full
 def test_ctrl_c_keeps_and_shows_what_is_finished(tmp_path: Path) -> None:
-    child = start(tmp_path, "reproduce", "av-figure-1", "--out", "r", "--workers", "2")
+    child = start(tmp_path, "reproduce-figure", "av-figure-1", "--out", "r", "--workers", "2")
     points = tmp_path / "r" / FILE
     wait_for(child, lambda: points.exists() and points.read_text().count("\n") > 2)
     child.send_signal(signal.SIGINT)

@@ -53,7 +53,7 @@ def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], t
         figure, name="small", series=series, metric=replace(figure.metric, size=size), statements=statements
     )
     monkeypatch.setitem(FIGURES, "small", small)
-    words = ["reproduce", "small", "--quick", "--workers", "1", "--json", "--out", str(tmp_path)]
+    words = ["reproduce-figure", "small", "--quick", "--workers", "1", "--json", "--out", str(tmp_path)]
     assert main(words) == 0
     return json.loads(capsys.readouterr().out)
 

@@ -39,7 +39,9 @@ def test_a_packet_counts_as_long_as_its_parts(purpose: Purpose) -> None:
 
 
 def test_a_purpose_that_forgets_a_part_does_not_add_up() -> None:
-    """An acknowledgement has control bytes alone: one that carried more would show, and so in `mobilesim verify`."""
+    """An acknowledgement has control bytes alone: one that carried more would show, and so in `mobilesim
+    verify-results`.
+    """
     tally = Tally()
     Ledger(4, 20).count(tally, everything(Purpose.ACK), 9)
     assert tally.bytes == 47 > by_purpose(tally.row()) == 28

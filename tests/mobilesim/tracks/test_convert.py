@@ -1,4 +1,4 @@
-"""`mobilesim convert`: what it says, what it writes, what it refuses, what it leaves behind."""
+"""`mobilesim convert-track`: what it says, what it writes, what it refuses, what it leaves behind."""
 
 import gzip
 import resource
@@ -41,7 +41,7 @@ def town(target: Path, size: int) -> Path:
 
 
 def complaint(capsys: Output, *words: object) -> str:
-    assert main(["convert", *map(str, words)]) == 2
+    assert main(["convert-track", *map(str, words)]) == 2
     out, err = capsys.readouterr()
     assert not out
     (line,) = err.splitlines()
@@ -49,7 +49,7 @@ def complaint(capsys: Output, *words: object) -> str:
 
 
 def test_without_a_file_to_write_it_says_what_is_in_the_file(capsys: Output) -> None:
-    assert main(["convert", CROSSING]) == 0
+    assert main(["convert-track", CROSSING]) == 0
     assert capsys.readouterr().out.splitlines() == [
         f"{CROSSING}: SUMO FCD",
         "nodes     5 (3 not there at first, 3 not there at the end)",
@@ -64,7 +64,7 @@ def test_without_a_file_to_write_it_says_what_is_in_the_file(capsys: Output) -> 
 
 @pytest.mark.parametrize("name", ("a.csv", "a.csv.gz", "a.parquet", "a.tcl", "a.ns_movements.gz"))
 def test_the_name_of_the_file_to_write_says_its_format(name: str, tmp_path: Path, capsys: Output) -> None:
-    assert main(["convert", CROSSING, str(tmp_path / name)]) == 0
+    assert main(["convert-track", CROSSING, str(tmp_path / name)]) == 0
     assert capsys.readouterr().out.endswith(f"\nwrote {tmp_path / name}\n")
     assert seen(tmp_path / name) == seen(CROSSING)
     assert [path.name for path in tmp_path.iterdir()] == [name]
@@ -74,24 +74,24 @@ def test_the_name_of_the_file_to_write_says_its_format(name: str, tmp_path: Path
 def test_options_may_stand_anywhere_among_the_files(tmp_path: Path, capsys: Output) -> None:
     for number, order in enumerate(("IN --number OUT", "--number IN OUT", "IN OUT --number", "IN --origin=0,0 OUT")):
         out = tmp_path / f"{number}.csv"
-        assert main(["convert", *order.replace("IN", CROSSING).replace("OUT", str(out)).split()]) == 0
+        assert main(["convert-track", *order.replace("IN", CROSSING).replace("OUT", str(out)).split()]) == 0
         assert f"wrote {out}" in capsys.readouterr().out.splitlines()
     with pytest.raises(SystemExit, match="2"):
-        main(["convert", CROSSING, "--number", "one.csv", "two.csv"])
+        main(["convert-track", CROSSING, "--number", "one.csv", "two.csv"])
     assert capsys.readouterr().err.endswith("error: unrecognized arguments: two.csv\n")
 
 
 def test_formats_can_be_named_where_names_do_not_tell(tmp_path: Path, capsys: Output) -> None:
     source = tmp_path / "positions"
     source.write_bytes(gzip.compress((DATA / "external.one").read_bytes()))
-    assert main(["convert", str(source), str(tmp_path / "out"), "--from", "one", "--to", "csv"]) == 0
+    assert main(["convert-track", str(source), str(tmp_path / "out"), "--from", "one", "--to", "csv"]) == 0
     assert list(read(tmp_path / "out", "csv")) == list(read(DATA / "external.one"))
     assert "the ONE's external movement\n" in capsys.readouterr().out
 
 
 def test_a_part_can_be_taken_out_and_moved_and_its_nodes_numbered(tmp_path: Path) -> None:
     words = ("--start", "500 ms", "--end", "1 s", "--origin", "100,5", "--number")
-    assert main(["convert", CROSSING, str(tmp_path / "a.csv"), *words]) == 0
+    assert main(["convert-track", CROSSING, str(tmp_path / "a.csv"), *words]) == 0
     assert seen(tmp_path / "a.csv") == {
         "0": [(0, -95, 45, True), (0.5, -95, 45, False)],
         "1": [(0, -40, 56, True), (0.5, -40, 56, False)],
@@ -101,7 +101,7 @@ def test_a_part_can_be_taken_out_and_moved_and_its_nodes_numbered(tmp_path: Path
 
 
 def test_the_lower_left_corner_can_become_the_origin(tmp_path: Path) -> None:
-    assert main(["convert", str(DATA / "walk.gpx"), str(tmp_path / "a.parquet"), "--origin", "corner"]) == 0
+    assert main(["convert-track", str(DATA / "walk.gpx"), str(tmp_path / "a.parquet"), "--origin", "corner"]) == 0
     assert by_node(list(read(tmp_path / "a.parquet"))) == by_node(list(read(DATA / "walk.gpx", origin="corner")))
 
 
@@ -113,7 +113,7 @@ def test_the_lower_left_corner_can_become_the_origin(tmp_path: Path) -> None:
     ),
 )
 def test_what_is_lost_is_told(source: str, words: tuple[str, ...], note: str, tmp_path: Path, capsys: Output) -> None:
-    assert main(["convert", str(DATA / source), *([str(tmp_path / "a.dat")] if words else []), *words]) == 0
+    assert main(["convert-track", str(DATA / source), *([str(tmp_path / "a.dat")] if words else []), *words]) == 0
     assert f"\n{note}" in capsys.readouterr().out
 
 
@@ -121,7 +121,7 @@ def test_movement_within_a_metre_is_suspected_to_be_in_degrees(tmp_path: Path, c
     step = '<timestep time="0"><vehicle id="a" x="13.4" y="52.5"/><vehicle id="b" x="13.5" y="52.6"/></timestep>'
     path = str(written(tmp_path, "a.xml", f"<fcd-export>{step}</fcd-export>"))
     for words, suspected in (([], True), (["--geo"], False)):
-        assert main(["convert", path, *words]) == 0
+        assert main(["convert-track", path, *words]) == 0
         assert ("if these are longitudes and latitudes, say --geo" in capsys.readouterr().out) == suspected
 
 
@@ -154,7 +154,7 @@ def test_a_file_that_is_there_is_replaced_only_when_told_to(tmp_path: Path, caps
     out = written(tmp_path, "a.csv", "mine")
     assert complaint(capsys, CROSSING, out) == f"{out}: this file is there already; --force replaces it"
     assert out.read_text() == "mine"
-    assert main(["convert", CROSSING, str(out), "--force"]) == 0
+    assert main(["convert-track", CROSSING, str(out), "--force"]) == 0
     assert seen(out) == seen(CROSSING)
 
 
@@ -173,7 +173,7 @@ def test_a_fault_late_in_a_file_leaves_nothing_written_and_what_was_there(
 @pytest.mark.parametrize("name", ("a.csv", "a.parquet", "a.tcl.gz"))
 def test_a_full_disk_is_told_and_nothing_is_left(name: str, tmp_path: Path) -> None:
     town(tmp_path / "town.xml", MEGABYTE)
-    code, out, err = said(tmp_path, "convert", "town.xml", name, file_limit=1000)
+    code, out, err = said(tmp_path, "convert-track", "town.xml", name, file_limit=1000)
     assert (code, out) == (2, "")
     assert err == f"mobilesim: {name}: cannot be written: File too large\n"
     assert [path.name for path in tmp_path.iterdir()] == ["town.xml"]
@@ -181,7 +181,7 @@ def test_a_full_disk_is_told_and_nothing_is_left(name: str, tmp_path: Path) -> N
 
 def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     town(tmp_path / "town.xml", 12 * MEGABYTE)
-    child = start(tmp_path, "convert", "town.xml", "a.csv")
+    child = start(tmp_path, "convert-track", "town.xml", "a.csv")
     wait_for(child, (tmp_path / ".a.csv.part").exists)
     child.send_signal(signal.SIGINT)
     assert finish(child) == (130, "", "mobilesim: interrupted\n")
@@ -208,7 +208,7 @@ def test_the_share_that_is_done_grows_to_the_end(name: str, origin: Origin) -> N
 
 def peak(folder: Path, *words: str) -> int:
     """Bytes that the command needed at most, all of Python and Arrow included."""
-    child = start(folder, "convert", *words)
+    child = start(folder, "convert-track", *words)
     out, err = child.communicate()
     assert child.returncode == 0, out + err
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
@@ -220,7 +220,7 @@ def test_memory_does_not_grow_with_the_file(name: str, tmp_path: Path) -> None:
     def needed(size: int) -> int:
         source = town(tmp_path / "town.xml", size)
         tracemalloc.start()
-        assert main(["convert", str(source), str(tmp_path / name), "--force"]) == 0
+        assert main(["convert-track", str(source), str(tmp_path / name), "--force"]) == 0
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return most

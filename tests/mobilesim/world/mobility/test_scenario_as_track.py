@@ -54,7 +54,7 @@ def walk(tmp_path: Path) -> Path:
 
 def exported(walk: Path, name: str, *words: str) -> Path:
     out = walk.parent / name
-    assert main(["convert", str(walk), str(out), *words]) == 0
+    assert main(["convert-track", str(walk), str(out), *words]) == 0
     return out
 
 
@@ -99,7 +99,7 @@ def test_every_model_goes_the_same_way_as_a_track(model: str, tmp_path: Path) ->
     where = plane(model, hosts=3)
     file = tmp_path / "a.parquet"
     text = f"name: a\nhosts: 3\ncells: 16\nduration: 300 s\nmobility: {{model: {model}}}\n"
-    assert main(["convert", str(written(tmp_path, "a.yaml", text)), str(file)]) == 0
+    assert main(["convert-track", str(written(tmp_path, "a.yaml", text)), str(file)]) == 0
     track = place(again(where.scenario, file), 0)
     for host in range(3):
         whole = list(takewhile(lambda leg: leg.end <= UNTIL, legs(where, host)))
@@ -179,7 +179,7 @@ def test_a_shipped_scenario_goes_by_its_name_and_without_a_file_to_write_it_is_t
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mobility" / "waypoint").mkdir(parents=True)
-    assert main(["convert", "mobility/waypoint", "--duration", "30 s"]) == 0
+    assert main(["convert-track", "mobility/waypoint", "--duration", "30 s"]) == 0
     title, nodes, *_ = capsys.readouterr().out.splitlines()
     assert title == "waypoint: 12 of 12 hosts, waypoint, 30 s"
     assert nodes == "nodes     12 (0 not there at first, 0 not there at the end)"
@@ -206,7 +206,7 @@ def test_what_cannot_be_walked_gets_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     written(tmp_path, "mine.csv", "node,time,x,y\na,0,0,0\n")
-    assert main(["convert", *words]) == 2
+    assert main(["convert-track", *words]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"mobilesim: {said}")
 
@@ -218,17 +218,17 @@ def test_nothing_is_written_of_hosts_who_come_later(
     written(tmp_path, "late.csv", "node,time,x,y\na,25200,5,5\nb,25200,5,5\n")
     late = "name: late\nhosts: 2\nduration: 60 s\nmobility: {model: track, track: {file: late.csv}}\n"
     written(tmp_path, "late.yaml", late)
-    for command in (["convert", "late.yaml", "out.csv"], ["draw", "late.yaml"]):
+    for command in (["convert-track", "late.yaml", "out.csv"], ["map", "late.yaml"]):
         assert main(command) == 2
         assert capsys.readouterr().err == (
             "mobilesim: mobility.track.file: late.csv: nobody is there in the first 60 s; "
             "write 'begins: 25200 s' below track, or let it run longer\n"
         )
     written(tmp_path, "late.csv", "node,time,x,y\na,25200,5,5\nb,0,5,5\n")
-    assert main(["convert", "late.yaml", "out.csv", "--hosts", "1"]) == 2
+    assert main(["convert-track", "late.yaml", "out.csv", "--hosts", "1"]) == 2
     assert capsys.readouterr().err == "mobilesim: late: nobody is there in the first 60 s; write a longer time\n"
     assert not (tmp_path / "out.csv").exists()
-    assert main(["convert", "late.yaml", "out.csv", "--hosts", "1", "--duration", "8h"]) == 0
+    assert main(["convert-track", "late.yaml", "out.csv", "--hosts", "1", "--duration", "8h"]) == 0
 
 
 def test_a_file_is_read_once_to_be_walked_once_more_however_many_hosts_there_are(tmp_path: Path) -> None:

@@ -103,7 +103,8 @@ def test_a_cluster_on_the_loopback_is_talked_to_there_and_finds_what_this_proces
     told = settings(tmp_path, master)
     assert told["spark.driver.host"] == told["spark.driver.bindAddress"] == "127.0.0.1"
     assert told["spark.local.dir"] == str(tmp_path)
-    assert (Path(told["spark.executorEnv.PYTHONPATH"].split(os.pathsep)[0]) / "analysis" / "session.py").exists()
+    root = Path(told["spark.executorEnv.PYTHONPATH"].split(os.pathsep)[0])
+    assert (root / "analysis" / "spark" / "session.py").exists()
 
 
 @pytest.mark.parametrize("master", ("spark://elsewhere:7077", "spark://127.0.0.1:1,elsewhere:2", "yarn"))

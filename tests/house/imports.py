@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from tests.house.tree import Source
@@ -70,11 +71,14 @@ class Import:
         return self.module.partition(".")[0]
 
 
-def imports(source: Source) -> Iterator[Import]:
+@cache
+def imports(source: Source) -> tuple[Import, ...]:
     lazy = {id(node) for scope in _later(source.tree) for node in ast.walk(scope)}
-    for node in ast.walk(source.tree):
-        for module in _modules(source, node):
-            yield Import(node.lineno, module, id(node) in lazy)  # type: ignore[attr-defined]
+    return tuple(
+        Import(node.lineno, module, id(node) in lazy)  # type: ignore[attr-defined]  # only nodes with lines import
+        for node in ast.walk(source.tree)
+        for module in _modules(source, node)
+    )
 
 
 def _later(tree: ast.Module) -> Iterator[ast.AST]:

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 from tests.house.tree import Source
@@ -48,7 +48,7 @@ def long_functions(source: Source) -> list[str]:
     ]
 
 
-def share_of_short_functions(sources: list[Source]) -> float:
+def share_of_short_functions(sources: Sequence[Source]) -> float:
     lengths = [lines for source in sources for _, lines in functions(source)]
     return sum(length < SHORT_LINES for length in lengths) / max(len(lengths), 1)
 

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -39,15 +39,17 @@ def planted(path: str, text: str) -> Source:
     return Source(PurePosixPath(path), text)
 
 
-def sources() -> list[Source]:
-    """Every text file of the project, whether or not it is under version control yet."""
-    return [
+@cache
+def sources() -> tuple[Source, ...]:
+    """Return every text file of the project, whether or not it is under version control yet; each is read once."""
+    return tuple(
         Source(PurePosixPath(path.relative_to(ROOT).as_posix()), path.read_text(encoding="utf-8")) for path in _files()
-    ]
+    )
 
 
-def python() -> list[Source]:
-    return [source for source in sources() if source.is_python]
+@cache
+def python() -> tuple[Source, ...]:
+    return tuple(source for source in sources() if source.is_python)
 
 
 def _files() -> Iterator[Path]:

@@ -13,11 +13,15 @@ MOST: Final = ("rst", "unordered")
 PAIRS: Final = [row for row in pairs() if row.ordering in MOST]
 
 
+FEW: Final = 100
+"""Seeds of each pair in `make test`; `make test-slow` goes on from there."""
+
+
 def _sown() -> Iterator[Any]:
     """Rows with seeds."""
     for row in pairs():
-        others = OTHERS if row.ordering in MOST else OTHERS[:1_000]
-        yield pytest.param(row, range(250), id=f"{row.name}-few")
+        others = (*range(FEW, 250), *(OTHERS if row.ordering in MOST else OTHERS[:1_000]))
+        yield pytest.param(row, range(FEW), id=f"{row.name}-few")
         yield pytest.param(row, others, marks=pytest.mark.slow, id=f"{row.name}-others")
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mobilesim.tracks.position import Fix
     from mobilesim.tracks.reading import Origin, Reading
     from mobilesim.tracks.statistics import Digest
-    from mobilesim.world.replication import Place
+    from mobilesim.world.replication import World
 
 _EVERY: Final = 4096
 _SCENARIOS: Final = (".yaml", ".yml")
@@ -52,19 +52,19 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    place: "Place"
+    world: "World"
     count: int
     until: int
 
     @property
     def name(self) -> str:
-        return self.place.scenario.name
+        return self.world.scenario.name
 
     @property
     def title(self) -> str:
         from mobilesim.scenario.values.units import TIME
 
-        scenario = self.place.scenario
+        scenario = self.world.scenario
         who = f"{self.count} of {scenario.hosts} hosts"
         return f"{scenario.name}: {who}, {scenario.mobility.model}, {TIME.write(self.until)}"
 
@@ -73,7 +73,7 @@ class Hosts:
         from mobilesim.world.mobility.scenario_as_track import walked
 
         number = -1
-        for number, fix in enumerate(walked(self.place, self.count, self.until)):
+        for number, fix in enumerate(walked(self.world, self.count, self.until)):
             if not number % _EVERY:
                 said((int(fix.node) + fix.time / self.until) / self.count)
             yield fix
@@ -112,7 +112,7 @@ def _refuse(args: argparse.Namespace, options: Sequence[str], kind: str) -> None
 
 
 def _hosts(args: argparse.Namespace) -> Hosts:
-    from mobilesim.world.replication import place
+    from mobilesim.world.replication import build_world
 
     scenario = scenario_options.asked(args, str(args.file))
     model = scenario.mobility.model
@@ -122,7 +122,7 @@ def _hosts(args: argparse.Namespace) -> Hosts:
     count, until = scenario_options.hosts(args, scenario, scenario.hosts, least=1), scenario_options.until(scenario)
     if not until:
         raise UserError("--duration: nobody moves in no time; write more than 0 s")
-    return Hosts(place(scenario, args.replication), count, until)
+    return Hosts(build_world(scenario, args.replication), count, until)
 
 
 # A file

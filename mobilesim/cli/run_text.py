@@ -35,7 +35,7 @@ def _notes(outcomes: "Sequence[Outcome]") -> list[str]:
     """Of the world in which all were."""
     from mobilesim.world.mobility import notes
 
-    return notes(outcomes[0].simulation.place)
+    return notes(outcomes[0].simulation.world)
 
 
 def sentence(outcome: "Outcome") -> str:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from mobilesim.geometry.voronoi import Site
 from mobilesim.world import mobility
 from mobilesim.world.mobility import Departure, Leg, Step, walkers
-from mobilesim.world.replication import Place
+from mobilesim.world.replication import World
 
 Line: TypeAlias = list[Site]
 
@@ -28,15 +28,15 @@ class Way:
     """It goes from station to station, as others do."""
 
 
-def ways(place: Place, stations: Sequence[Site], hosts: int, until: int) -> list[Way]:
+def ways(world: World, stations: Sequence[Site], hosts: int, until: int) -> list[Way]:
     """Of the first so many hosts, without those that are nowhere by then."""
-    steps = walkers(place)
+    steps = walkers(world)
     moves = [list(_departures(steps[host], until)) if steps else [] for host in range(hosts)]
-    if place.scenario.mobility.on_plane:
-        whole = mobility.ways(place, range(hosts))
+    if world.scenario.mobility.on_plane:
+        whole = mobility.ways(world, range(hosts))
         found = (_walk(host, way, own, until) for host, (way, own) in enumerate(zip(whole, moves, strict=True)))
         return [way for way in found if way is not None]
-    return [_jumps(host, place.homes[host], own, stations) for host, own in enumerate(moves)]
+    return [_jumps(host, world.starting_cells[host], own, stations) for host, own in enumerate(moves)]
 
 
 def _departures(steps: Iterator[Step], until: int) -> Iterator[Departure]:

@@ -10,7 +10,7 @@ from mobilesim.drawing.layout import plan
 from mobilesim.drawing.legend import draw_legend, draw_ruler, legend
 from mobilesim.drawing.path_marks import draw_ends, draw_routes, routes
 from mobilesim.scenario.values.units import TIME
-from mobilesim.world.replication import Place
+from mobilesim.world.replication import World
 
 _WIDEST, _HIGHEST = 760.0, 600.0
 _NARROWEST: Final = 640.0
@@ -18,16 +18,16 @@ _EDGE: Final = 20.0
 _LINE: Final = 22.0
 
 
-def picture(place: Place, hosts: int, until: int) -> str:
+def picture(world: World, hosts: int, until: int) -> str:
     """With the ways of the first so many hosts, for so long."""
-    ground = plan(place.scenario.cells)
-    found = ways(place, ground.stations, hosts, until)
+    ground = plan(world.scenario.cells)
+    found = ways(world, ground.stations, hosts, until)
     scale = min(_WIDEST / ground.width, _HIGHEST / ground.height)
     across, up = scale * ground.width, scale * ground.height
     width = max(across, _NARROWEST)
     frame = Frame(scale, _EDGE + (width - across) / 2, _EDGE + up)
-    caption = _caption(place, found, until)
-    links = wires(ground, place.topology)
+    caption = _caption(world, found, until)
+    links = wires(ground, world.topology)
     lines = legend(ground, found, until, width, wired=bool(links))
     canvas = Canvas(width + 2 * _EDGE, up + 2 * _EDGE + (1 + len(lines)) * _LINE, caption)
     canvas.element("rect", width="100%", height="100%", fill=PAPER)
@@ -45,9 +45,9 @@ def picture(place: Place, hosts: int, until: int) -> str:
     return canvas.document()
 
 
-def _caption(place: Place, found: Sequence[Way], until: int) -> str:
-    scenario = place.scenario
-    cells = f"{scenario.name}: {_counted(place.stations, 'cell')}"
+def _caption(world: World, found: Sequence[Way], until: int) -> str:
+    scenario = world.scenario
+    cells = f"{scenario.name}: {_counted(world.stations, 'cell')}"
     if not found:
         return cells
     return (

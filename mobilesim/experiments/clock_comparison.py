@@ -10,7 +10,7 @@ from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.clock_observer import Observer, Opinion
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.clocks import Clocks
-from mobilesim.world.replication import Place
+from mobilesim.world.replication import World
 from protocols.clocks.links import Links, together, transposed
 
 Row = Mapping[str, Any]
@@ -19,30 +19,30 @@ _BUDGET: Final = 100_000
 """A second or so for an allocation, after which it is a superset. Only where links lead one way is there a search."""
 
 
-def observer(place: Place, clocks: Clocks) -> Observer:
-    links = linked(place)
+def observer(world: World, clocks: Clocks) -> Observer:
+    links = linked(world)
     return Observer(links, {name: allocated(name, links, budget=_BUDGET) for name in clocks.names}, clocks.memory)
 
 
-def linked(place: Place) -> Links:
+def linked(world: World) -> Links:
     """Between all who may send and receive, if that is not too much for clocks."""
-    return _limited(audience(place))
+    return _limited(audience(world))
 
 
-def audience(place: Place) -> Links:
+def audience(world: World) -> Links:
     """Who may send to whom: hosts, and after them the stations that send."""
-    scenario, hosts = place.scenario, range(place.scenario.hosts)
+    scenario, hosts = world.scenario, range(world.scenario.hosts)
     everybody = scenario.workload.senders is None or scenario.workload.replay is not None
     senders = hosts if everybody else hosts[: scenario.workload.senders]
     after = [0] * scenario.hosts
     for host in senders:
         after[host] = _others(scenario, host)
-    if place.groups:
-        after = [row & near for row, near in zip(after, _neighbours(place), strict=True)]
+    if world.groups:
+        after = [row & near for row, near in zip(after, _neighbours(world), strict=True)]
     if scenario.workload.replies is not None:
         after = [row | back for row, back in zip(after, transposed(after), strict=True)]
     if scenario.workload.stations is not None:
-        after += [together(hosts)] * place.stations
+        after += [together(hosts)] * world.stations
     return _links(after)
 
 
@@ -52,9 +52,9 @@ def _others(scenario: Scenario, host: int) -> int:
     return together(range(host % step, scenario.hosts, step)) & ~(1 << host)
 
 
-def _neighbours(place: Place) -> list[int]:
-    near = [0] * place.scenario.hosts
-    for group in place.groups:
+def _neighbours(world: World) -> list[int]:
+    near = [0] * world.scenario.hosts
+    for group in world.groups:
         members = together(group)
         for host in group:
             near[host] |= members

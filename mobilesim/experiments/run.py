@@ -31,7 +31,7 @@ from mobilesim.simulation.measurement_window import Window
 from mobilesim.simulation.simulation import Simulation
 from mobilesim.simulation.static_network import Mesh, meadow
 from mobilesim.world.mobility import notes
-from mobilesim.world.replication import Place, place
+from mobilesim.world.replication import World, build_world
 from protocols import catalogue
 
 QUICK_DURATION: Final = 5_000_000_000
@@ -172,31 +172,31 @@ def rehearse(scenario: Scenario) -> list[str]:
 def _unheeded(*_: object) -> None: ...
 
 
-def world_of(run: Run) -> Place:
+def world_of(run: Run) -> World:
     scenario = run.scenario
     replay = scenario.workload.replay
     if replay is not None and scenario.duration is not None and (fault := unsent(replay, scenario.duration)):
         raise UserError(f"workload.replay: {fault}")
-    lay_out = place if scenario.network == "cells" else meadow
+    lay_out = build_world if scenario.network == "cells" else meadow
     return lay_out(scenario, run.replication)
 
 
-def assemble(run: Run, world: Place, sink: Callable[[], Sink]) -> Simulation:
+def assemble(run: Run, world: World, sink: Callable[[], Sink]) -> Simulation:
     """Ready to be played. There is a `sink` where there are an oracle and a trace."""
     scenario, window = run.scenario, Window(run.scenario)
-    system = run.row.build(world.stations, world.homes, dict(run.choice.options), world.groups)
+    system = run.row.build(world.stations, world.starting_cells, dict(run.choice.options), world.groups)
     oracle = _judge(scenario, world)
     watch = None
     if scenario.trace and oracle is not None:
         through = window.through(sink())
-        watch = Watch(scenario, oracle, system.stations, world.homes, through, at_host=run.at_host)
+        watch = Watch(scenario, oracle, system.stations, world.starting_cells, through, at_host=run.at_host)
     if scenario.network == "mesh":
         return Mesh(world, system, oracle, watch, window)
     network = Cells if scenario.energy.battery is None else MortalCells
     return network(world, system, oracle, watch, at_host=run.at_host)
 
 
-def _judge(scenario: Scenario, world: Place) -> Oracle | None:
+def _judge(scenario: Scenario, world: World) -> Oracle | None:
     if not scenario.oracle:
         return None
     if scenario.clocks is not None:
@@ -244,7 +244,7 @@ def _play(run: Run, simulation: Simulation, progress: Progress, stop: Callable[[
     return Outcome(run, status, simulation, perf_counter() - start, fault, lost, stranded)
 
 
-def _write(outcome: Outcome, world: Place, files: RunFiles) -> None:
+def _write(outcome: Outcome, world: World, files: RunFiles) -> None:
     simulation, watch = outcome.simulation, outcome.simulation.watch
     overload = simulation.overload  # before what a run that was cut short has on the air is cut off
     if watch is not None:
@@ -259,7 +259,7 @@ def _write(outcome: Outcome, world: Place, files: RunFiles) -> None:
     files.close()
 
 
-def _run_row(outcome: Outcome, world: Place) -> Mapping[str, object]:
+def _run_row(outcome: Outcome, world: World) -> Mapping[str, object]:
     run, simulation = outcome.run, outcome.simulation
     scenario, oracle = run.scenario, simulation.oracle
     messages, deliveries = simulation.measured

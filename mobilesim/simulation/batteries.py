@@ -16,7 +16,7 @@ from mobilesim.simulation.links.wireless import NOWHERE
 from mobilesim.simulation.simulation import ENDLESS, Rows
 from mobilesim.world.mobility import Departure
 from mobilesim.world.random_streams import sampler
-from mobilesim.world.replication import Place
+from mobilesim.world.replication import World
 from mobilesim.world.traffic.replies import Answer
 from protocols.machine import System
 
@@ -31,9 +31,9 @@ class Batteries:
 
     __slots__ = ("_air", "_energy", "_gone", "_off", "full", "highest")
 
-    def __init__(self, air: RadioAir, place: Place, energy: Energy) -> None:
+    def __init__(self, air: RadioAir, world: World, energy: Energy) -> None:
         assert energy.battery is not None
-        hosts, streams = place.scenario.hosts, place.streams
+        hosts, streams = world.scenario.hosts, world.streams
         self._air, self._energy = air, energy
         self.full = [sampler(energy.battery, streams.stream("battery", host))() * _MICRO for host in range(hosts)]
         self.highest = max(energy.transmit + energy.receive, energy.idle, energy.doze)
@@ -72,11 +72,11 @@ class Batteries:
 
 class MortalCells(Cells):
     def __init__(
-        self, place: Place, system: System, oracle: Oracle | None, watch: Watch | None, *, at_host: bool
+        self, world: World, system: System, oracle: Oracle | None, watch: Watch | None, *, at_host: bool
     ) -> None:
-        super().__init__(place, system, oracle, watch, at_host=at_host)
+        super().__init__(world, system, oracle, watch, at_host=at_host)
         assert isinstance(self.air, RadioAir)
-        self.batteries = Batteries(self.air, place, place.scenario.energy)
+        self.batteries = Batteries(self.air, world, world.scenario.energy)
         self._unwatched = set(range(len(self.hosts)))
         """Whose battery nobody is going to look at."""
         for host in range(len(self.hosts)):
@@ -111,7 +111,7 @@ class MortalCells(Cells):
     @property
     def _all_is_said(self) -> bool:
         """Nobody says anything any more. Without a duration, survivors that use nothing would move on for ever."""
-        if self.place.scenario.workload.stations is not None:
+        if self.world.scenario.workload.stations is not None:
             return False
         unasked = self.end == ENDLESS and self._replies is None and bool(self._talkers)
         return len(self.died) == len(self.hosts) or (unasked and self._talkers.keys() <= self.died.keys())

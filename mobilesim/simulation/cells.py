@@ -22,7 +22,7 @@ from mobilesim.simulation.measured_processing import MeasuredIntake
 from mobilesim.simulation.overload import Span, Workplace, workplaces
 from mobilesim.simulation.simulation import Rows, Simulation
 from mobilesim.world.mobility import Departure, Rest, walkers
-from mobilesim.world.replication import Place
+from mobilesim.world.replication import World
 from mobilesim.world.traffic.messages import StationTalker
 from protocols.machine import Message, System
 
@@ -32,19 +32,19 @@ Move = tuple[int, Departure]
 
 class Cells(Simulation):
     def __init__(
-        self, place: Place, system: System, oracle: Oracle | None, watch: Watch | None, *, at_host: bool
+        self, world: World, system: System, oracle: Oracle | None, watch: Watch | None, *, at_host: bool
     ) -> None:
-        super().__init__(place, oracle, watch)
-        scenario = place.scenario
+        super().__init__(world, oracle, watch)
+        scenario = world.scenario
         self.hosts = system.hosts
         self.stations = system.stations
         ledger = watch.ledger if watch is not None else None
-        self.air = shared_lossy_wireless.air(self.engine, place, ledger)
-        jitter = place.streams.stream("jitter")
+        self.air = shared_lossy_wireless.air(self.engine, world, ledger)
+        jitter = world.streams.stream("jitter")
         if scenario.backbone.failures is None:
-            self.wires = Wires(self.engine, place.topology, scenario, jitter, ledger, reads_headers=not at_host)
+            self.wires = Wires(self.engine, world.topology, scenario, jitter, ledger, reads_headers=not at_host)
         else:
-            self.wires = FailingWires(self.engine, place, jitter, ledger, reads_headers=not at_host)
+            self.wires = FailingWires(self.engine, world, jitter, ledger, reads_headers=not at_host)
         intake = self.intake = _intake(self)
         self.air.up.heard, self.air.down.heard, self.wires.read = intake.above, intake.below, intake.read
         if watch is not None:
@@ -59,20 +59,20 @@ class Cells(Simulation):
         self._start()
 
     def _start(self) -> None:
-        place = self.place
+        world = self.world
         self._start_talking()
         self._start_stations()
         self.wires.start(self._intend)
-        self._walkers = walkers(place)
+        self._walkers = walkers(world)
         for host in range(len(self._walkers)):
             self._plan(host)
 
     def _start_stations(self) -> None:
-        place, workload = self.place, self.place.scenario.workload
+        world, workload = self.world, self.world.scenario.workload
         if workload.stations is None:
             return
-        hosts = place.scenario.hosts
-        self._sources = [StationTalker(workload, hosts, place.streams, station) for station in range(place.stations)]
+        hosts = world.scenario.hosts
+        self._sources = [StationTalker(workload, hosts, world.streams, station) for station in range(world.stations)]
         for station, talker in enumerate(self._sources):
             self._intend(talker.pause(), self._originate, station)
 
@@ -154,7 +154,7 @@ class Cells(Simulation):
             return
         if not departure.absent:
             self._plan(host)
-        period = self.place.scenario.wireless.beacon
+        period = self.world.scenario.wireless.beacon
         if period == 0:
             self._attach((host, departure, self.air.entries[host], now))
         else:
@@ -195,6 +195,6 @@ class Cells(Simulation):
 
 def _intake(simulation: Cells) -> Intake:
     intake = Intake(simulation) if simulation.watch is None else WatchedIntake(simulation, simulation.watch)
-    if simulation.place.scenario.processing.model == "measured":
+    if simulation.world.scenario.processing.model == "measured":
         return MeasuredIntake(simulation, intake)
     return intake

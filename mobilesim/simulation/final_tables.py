@@ -72,7 +72,7 @@ def hosts(simulation: "Cells", watch: Watch) -> list[Row]:
     ups = [total(up.get(host, ())) for host in everybody]
     downs = [total(down.get(host, ())) for host in everybody]
     both = simulation.air.both
-    energy, now = simulation.place.scenario.energy, simulation.engine.time
+    energy, now = simulation.world.scenario.energy, simulation.engine.time
     away = watch.disconnections.away(len(simulation.hosts), now)
     return [
         {

@@ -74,7 +74,7 @@ def overload(places: Iterable[Workplace]) -> Overload | None:
 
 def sending(simulation: "Simulation") -> Span:
     """From the first message on. Where the scenario ends with a message, that one has its interval, too."""
-    scenario, ended = simulation.place.scenario, simulation.ended
+    scenario, ended = simulation.world.scenario, simulation.ended
     more = 0.0 if ended == scenario.duration else _between(scenario.workload)
     return Span(simulation.began, ended + (0 if isinf(more) else int(more)))
 
@@ -98,7 +98,7 @@ def workplaces(simulation: "Cells", watch: "Watch", during: Span) -> Iterator[Wo
     could = partial(_up, wires, during)
     yield from wired(wires.tallies, "station", "give more backbone.bandwidth", could)
     shared, hosts = simulation.air.shared, len(simulation.hosts)
-    away = [0] * simulation.place.stations if shared else _absent(watch, hosts, during)
+    away = [0] * simulation.world.stations if shared else _absent(watch, hosts, during)
     whose, end = ("cell", 1) if shared else ("host", 0)
     for name, direction in (("up-link", simulation.air.up), ("down-link", simulation.air.down)):
         carried, occupied = _packets(direction.links, end), direction.occupied()

@@ -16,7 +16,7 @@ from mobilesim.scenario.message_file import Messages, messages
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.overload import Overload, Span, Workplace, overload, sending
 from mobilesim.world.random_streams import sampler
-from mobilesim.world.replication import Place
+from mobilesim.world.replication import World
 from mobilesim.world.traffic.messages import everybody_else, talkers
 from mobilesim.world.traffic.replies import Answer, Replies
 from protocols.machine import Message
@@ -27,9 +27,9 @@ Rows = list[dict[str, object]]
 
 
 class Simulation(ABC):
-    def __init__(self, place: Place, oracle: Oracle | None, watch: Watch | None) -> None:
-        scenario = place.scenario
-        self.place = place
+    def __init__(self, world: World, oracle: Oracle | None, watch: Watch | None) -> None:
+        scenario = world.scenario
+        self.world = world
         self.oracle = oracle
         self.watch = watch
         self.engine = Engine()
@@ -42,9 +42,9 @@ class Simulation(ABC):
         """When the battery of a host was empty."""
 
     def _start_talking(self) -> None:
-        workload = self.place.scenario.workload
-        self._replies = Replies(workload, self.place) if workload.replies is not None else None
-        self._talkers = talkers(self.place)
+        workload = self.world.scenario.workload
+        self._replies = Replies(workload, self.world) if workload.replies is not None else None
+        self._talkers = talkers(self.world)
         if workload.replay is not None:
             self._start_replay(messages(workload.replay))
         elif not self._talkers and workload.stations is None and self.end == ENDLESS:
@@ -113,13 +113,13 @@ class Simulation(ABC):
 
     def _start_replay(self, recorded: Messages) -> None:
         self._recorded = recorded
-        self._default_size = sampler(self.place.scenario.workload.payload, self.place.streams.stream("payload"))
+        self._default_size = sampler(self.world.scenario.workload.payload, self.world.streams.stream("payload"))
         self._intend(recorded.times[0], self._replay, 0)
 
     def _replay(self, number: int) -> None:
         recorded = self._recorded
         source, size = recorded.sources[number], recorded.sizes[number]
-        whom = recorded.destinations[number] or everybody_else(self.place.scenario.hosts, source)
+        whom = recorded.destinations[number] or everybody_else(self.world.scenario.hosts, source)
         self._begin(source, whom, -1, self._default_size() if size < 0 else size)
         if self.sent >= self.limit:
             return

@@ -40,9 +40,9 @@ from mobilesim.simulation.links.wireless import transmission
 from mobilesim.simulation.measurement_window import Window
 from mobilesim.simulation.overload import Span, Workplace, wired
 from mobilesim.simulation.simulation import Rows, Simulation
-from mobilesim.world.backbone.topology import lay
+from mobilesim.world.backbone.topology import build_backbone
 from mobilesim.world.random_streams import Streams, sampler
-from mobilesim.world.replication import Place
+from mobilesim.world.replication import World
 from protocols.machine import Copy, Message, Purpose, System
 from protocols.mailbox.mailbox import Posted
 
@@ -57,20 +57,20 @@ Flight = tuple[int, Copy, int]
 """A destination, what comes to it, and when its link took it up."""
 
 
-def meadow(scenario: Scenario, replication: int) -> Place:
+def meadow(scenario: Scenario, replication: int) -> World:
     """Somewhere to be: one cell that nobody leaves, and whose station has nothing to do."""
     streams = Streams(scenario.seed, replication)
-    return Place(scenario, streams, [()], lay(Backbone(), 1, streams), (0,) * scenario.hosts)
+    return World(scenario, streams, [()], build_backbone(Backbone(), 1, streams), (0,) * scenario.hosts)
 
 
 class Mesh(Simulation):
     """To those who drive it, a simulation like any other."""
 
     def __init__(
-        self, place: Place, system: System, oracle: Oracle | None, watch: Watch | None, window: Window
+        self, world: World, system: System, oracle: Oracle | None, watch: Watch | None, window: Window
     ) -> None:
-        super().__init__(place, oracle, watch)
-        scenario = place.scenario
+        super().__init__(world, oracle, watch)
+        scenario = world.scenario
         assert scenario.links is not None
         self.window = window
         self.posts = [host.post for host in cast("Sequence[Posted]", system.hosts)]
@@ -82,7 +82,7 @@ class Mesh(Simulation):
         self.measured_tallies = self.tallies
         self.measured_hosts: tuple[list[int], list[int]] | None = None
         """How many messages each host had sent and got when the window closed."""
-        delay, streams = scenario.links.delay, place.streams
+        delay, streams = scenario.links.delay, world.streams
         self.delays = [sampler(delay, streams.stream("link", host)) for host in range(scenario.hosts)]
         self.word_delays = [sampler(delay, streams.stream("words", host)) for host in range(scenario.hosts)]
         self.drawn: dict[int, dict[int, int]] = {}

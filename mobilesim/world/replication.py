@@ -6,22 +6,22 @@ from mobilesim.errors import UserError
 from mobilesim.geometry.voronoi import Neighbours
 from mobilesim.scenario.model import Cells, Scenario
 from mobilesim.world.backbone.random_topologies import Site
-from mobilesim.world.backbone.topology import Topology, lay
+from mobilesim.world.backbone.topology import Topology, build_backbone
 from mobilesim.world.cells import neighbours
 from mobilesim.world.groups import formed
-from mobilesim.world.mobility import homes
+from mobilesim.world.mobility import starting_cells
 from mobilesim.world.plane_cells import Ground, ground
 from mobilesim.world.random_streams import Streams
 from protocols.ordering import Groups
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class World:
     scenario: Scenario
     streams: Streams
     neighbours: Neighbours
     topology: Topology
-    homes: tuple[int, ...]
+    starting_cells: tuple[int, ...]
     ground: Ground | None = None
     """Where the cells are, if hosts are somewhere on a plane."""
     groups: Groups = field(init=False)
@@ -34,15 +34,15 @@ class Place:
         return len(self.neighbours)
 
 
-def place(scenario: Scenario, replication: int) -> Place:
+def build_world(scenario: Scenario, replication: int) -> World:
     streams = Streams(scenario.seed, replication)
     cells = neighbours(scenario.cells)
     plane = ground(scenario.cells) if scenario.mobility.on_plane else None
     if len(cells) == 1 and plane is None and scenario.mobility.model != "static":
         raise UserError("cells.file: a single cell leaves nowhere to go; write 'mobility: {model: static}'")
-    starts = homes(scenario, len(cells), streams, plane)
-    topology = lay(scenario.backbone, len(cells), streams, lambda: _sites(scenario.cells))
-    return Place(scenario, streams, cells, topology, starts, plane)
+    starts = starting_cells(scenario, len(cells), streams, plane)
+    topology = build_backbone(scenario.backbone, len(cells), streams, lambda: _sites(scenario.cells))
+    return World(scenario, streams, cells, topology, starts, plane)
 
 
 def _sites(cells: Cells) -> tuple[Site, ...] | None:

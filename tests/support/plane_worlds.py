@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mobilesim.scenario.model import Scenario
 from mobilesim.world.mobility import Departure, Leg, Step, legs, walkers
-from mobilesim.world.replication import Place, place
+from mobilesim.world.replication import World, build_world
 
 S: Final = 1_000_000_000
 SIDE: Final = 2000.0
@@ -22,17 +22,17 @@ WIDE: Final = {"rows": 1, "columns": 1, "spacing": "50000 km"}
 Points = list[tuple[float, float]]
 
 
-def plane(model: str, *, hosts: int = 2, cells: object = None, crossing: object = None, **settings: object) -> Place:
+def plane(model: str, *, hosts: int = 2, cells: object = None, crossing: object = None, **settings: object) -> World:
     """Four by four cells of 500 m, unless something else is said; `settings` are the model's own."""
     mobility: dict[str, Any] = {"model": model, model.replace("-", "_"): settings, "crossing": crossing or {}}
-    return place(Scenario.model_validate({"hosts": hosts, "cells": cells or 16, "mobility": mobility}), 0)
+    return build_world(Scenario.model_validate({"hosts": hosts, "cells": cells or 16, "mobility": mobility}), 0)
 
 
-def ways(where: Place) -> list[Iterator[Leg]]:
+def ways(where: World) -> list[Iterator[Leg]]:
     return [legs(where, host) for host in range(where.scenario.hosts)]
 
 
-def first(where: Place, count: int) -> list[list[Leg]]:
+def first(where: World, count: int) -> list[list[Leg]]:
     """So many legs of every host."""
     return [list(islice(way, count)) for way in ways(where)]
 
@@ -61,11 +61,11 @@ def speed(leg: Leg) -> float:
     return length(leg) / (leg.end - leg.start) * S
 
 
-def steps(where: Place, count: int = 30) -> list[list[Step]]:
+def steps(where: World, count: int = 30) -> list[list[Step]]:
     return [list(islice(walker, count)) for walker in walkers(where)]
 
 
-def moves(where: Place, until: int) -> Iterator[tuple[int, Departure]]:
+def moves(where: World, until: int) -> Iterator[tuple[int, Departure]]:
     """What hosts leave their cells for before a time, one host after the other."""
     for host, walker in enumerate(walkers(where)):
         for step in walker:
@@ -75,7 +75,7 @@ def moves(where: Place, until: int) -> Iterator[tuple[int, Departure]]:
                 yield host, step
 
 
-def places(where: Place, *times: int) -> list[Points]:
+def places(where: World, *times: int) -> list[Points]:
     """Of all hosts, at each of these times."""
     return [list(points) for points in zip(*(at(way, times) for way in ways(where)), strict=True)]
 
@@ -100,7 +100,7 @@ def is_distributed(samples: list[float], at_most: Any) -> bool:  # noqa: ANN401 
     """Kolmogorov and Smirnov: further off by chance once in a thousand times."""
     ordered, count = sorted(samples), len(samples)
     off = max(
-        max(abs(at_most(value) - place / count), abs(at_most(value) - (place + 1) / count))
-        for place, value in enumerate(ordered)
+        max(abs(at_most(value) - index / count), abs(at_most(value) - (index + 1) / count))
+        for index, value in enumerate(ordered)
     )
     return bool(off < 1.95 / sqrt(count))

@@ -18,7 +18,7 @@ from mobilesim.simulation import cells
 from mobilesim.simulation.cells import Cells
 from mobilesim.simulation.simulation import Simulation
 from mobilesim.world.mobility import Departure
-from mobilesim.world.replication import Place
+from mobilesim.world.replication import World
 from mobilesim.world.traffic import messages
 from mobilesim.world.traffic.messages import Address
 
@@ -104,8 +104,8 @@ class Script:
     def talker(self, _workload: object, _hosts: int, _streams: object, host: int, **_: object) -> "Speaker":
         return Speaker([(moment, destination) for moment, source, destination in self.says if source == host])
 
-    def walkers(self, place: Place) -> list[Iterator[Departure]]:
-        return [self.walker(host) for host in range(place.scenario.hosts)]
+    def walkers(self, world: World) -> list[Iterator[Departure]]:
+        return [self.walker(host) for host in range(world.scenario.hosts)]
 
     def walker(self, host: int) -> Iterator[Departure]:
         for moment, who, cell in self.moves:

@@ -40,12 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from mobilesim.drawing.scenario_map import picture
-    from mobilesim.world.replication import place
+    from mobilesim.world.replication import build_world
 
     scenario = scenario_options.asked(args, args.scenario)
     out = args.out or Path(f"{scenario.name}.svg")
     hosts, until = scenario_options.hosts(args, scenario, _HOSTS), scenario_options.until(scenario)
-    drawn = picture(place(scenario, args.replication), hosts, until)
+    drawn = picture(build_world(scenario, args.replication), hosts, until)
     _write(out, drawn)
     print(f"drew {out}")
     return 0

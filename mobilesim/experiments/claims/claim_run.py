@@ -17,7 +17,7 @@ from mobilesim.recording.message_timeline import Sink
 from mobilesim.recording.recorder import Watch
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.cells import Cells
-from mobilesim.world.replication import Place, place
+from mobilesim.world.replication import World, build_world
 from protocols.catalogue import Row, Setting
 from protocols.machine import System
 
@@ -51,14 +51,14 @@ class Seen:
 
 def emulate(row: Row, options: Mapping[str, Setting], scenario: Scenario, replication: int = 0) -> Seen:
     """The scenario's world under this row, whatever protocols the scenario names."""
-    world = place(scenario, replication)
-    system = row.build(world.stations, world.homes, options, world.groups)
+    world = build_world(scenario, replication)
+    system = row.build(world.stations, world.starting_cells, options, world.groups)
     at_host = row.place.orders_at == "host"
     oracle, tap = Oracle(scenario.hosts), Tap()
     stations = tap.on(system.stations)
     rows: list[list[int]] = []
     sink = Sink(rows.append, lambda _row, _items: None)
-    watch = Watch(scenario, oracle, stations, world.homes, sink, at_host=at_host)
+    watch = Watch(scenario, oracle, stations, world.starting_cells, sink, at_host=at_host)
     simulation = Cells(world, System(stations, system.hosts), oracle, watch, at_host=at_host)
     view = StationsView(scenario.hosts, simulation.engine, watch.reach)
     if row.claims.inhibition == "by false dependencies only":
@@ -84,7 +84,7 @@ def emulate(row: Row, options: Mapping[str, Setting], scenario: Scenario, replic
     )
 
 
-def _sizes(scenario: Scenario, world: Place, options: Mapping[str, Setting]) -> dict[str, int]:
+def _sizes(scenario: Scenario, world: World, options: Mapping[str, Setting]) -> dict[str, int]:
     k = options.get("k")
     most = scenario.most_destinations
     return sizes(scenario.hosts, world.stations, None if k is None else int(k), most, world.groups)

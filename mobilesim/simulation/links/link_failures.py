@@ -25,7 +25,7 @@ from mobilesim.simulation.simulation import ENDLESS
 from mobilesim.world.backbone.rerouting import Detours
 from mobilesim.world.backbone.shortest_paths import Way
 from mobilesim.world.random_streams import Streams, sampler
-from mobilesim.world.replication import Place
+from mobilesim.world.replication import World
 from protocols.machine import Packet
 
 Intend = Callable[[int, Callable[[Any], None], object], None]
@@ -80,14 +80,14 @@ class FailingWires(Wires):
     )
 
     def __init__(
-        self, engine: Engine, place: Place, jitter: Random, ledger: Ledger | None, *, reads_headers: bool
+        self, engine: Engine, world: World, jitter: Random, ledger: Ledger | None, *, reads_headers: bool
     ) -> None:
-        super().__init__(engine, place.topology, place.scenario, jitter, ledger, reads_headers=reads_headers)
-        failures = place.scenario.backbone.failures
+        super().__init__(engine, world.topology, world.scenario, jitter, ledger, reads_headers=reads_headers)
+        failures = world.scenario.backbone.failures
         assert failures is not None
         self.failures: Failures = failures
-        self.streams: Streams = place.streams
-        self.detours = Detours(place.topology)
+        self.streams: Streams = world.streams
+        self.detours = Detours(world.topology)
         self.channels = defaultdict[Pair, Channel](Channel)
         self.aboard = defaultdict[Pair, dict[Flight, tuple[int, int]]](dict)
         """By the ends of a link: what is on it or waits for it, when its last bit is out, and when it comes."""

@@ -21,7 +21,7 @@ from mobilesim.scenario.model import Wireless
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.power_save import Dozing
 from mobilesim.simulation.links.wireless import NOWHERE, Again, Air, Direction, transmission
-from mobilesim.world.replication import Place
+from mobilesim.world.replication import World
 from protocols.machine import Packet
 
 Span = tuple[int, int]
@@ -31,12 +31,12 @@ _LEAST: Final = 0.001
 """Of a frame that is heard less often, nobody wants to see all attempts."""
 
 
-def air(engine: Engine, place: Place, ledger: Ledger | None) -> Air:
+def air(engine: Engine, world: World, ledger: Ledger | None) -> Air:
     """As the scenario wants it."""
-    scenario = place.scenario
+    scenario = world.scenario
     if scenario.wireless.plain and scenario.energy.battery is None:
-        return Air(engine, scenario.wireless, scenario.sizes, place.homes, ledger)
-    return RadioAir(engine, place, ledger)
+        return Air(engine, scenario.wireless, scenario.sizes, world.starting_cells, ledger)
+    return RadioAir(engine, world, ledger)
 
 
 class Luck:
@@ -95,10 +95,10 @@ class Channels(Direction):
         "turns",
     )
 
-    def __init__(self, air: "RadioAir", place: Place, ledger: Ledger | None, luck: Luck | None, *, up: bool) -> None:
-        wireless = place.scenario.wireless
-        super().__init__(air, 0, place.scenario.sizes, ledger)
-        self.bandwidths = bandwidths = _bandwidths(wireless, place.stations, up=up)
+    def __init__(self, air: "RadioAir", world: World, ledger: Ledger | None, luck: Luck | None, *, up: bool) -> None:
+        wireless = world.scenario.wireless
+        super().__init__(air, 0, world.scenario.sizes, ledger)
+        self.bandwidths = bandwidths = _bandwidths(wireless, world.stations, up=up)
         self.luck = luck
         self.again: Again | None = None
         self.repeated: list[deque[Repeated]] = [deque() for _ in air.cells]
@@ -233,8 +233,8 @@ class Beacons(Channels):
 
     __slots__ = ("waiting",)
 
-    def __init__(self, air: "RadioAir", place: Place, ledger: Ledger | None, luck: Luck | None) -> None:
-        super().__init__(air, place, ledger, luck, up=False)
+    def __init__(self, air: "RadioAir", world: World, ledger: Ledger | None, luck: Luck | None) -> None:
+        super().__init__(air, world, ledger, luck, up=False)
         self.waiting: dict[int, list[Packet]] = {}
 
     def transmit(self, host: int, station: int, frame: Packet) -> None:
@@ -269,16 +269,16 @@ class RadioAir(Air):
     up: Channels
     down: Channels
 
-    def __init__(self, engine: Engine, place: Place, ledger: Ledger | None) -> None:
-        scenario = place.scenario
+    def __init__(self, engine: Engine, world: World, ledger: Ledger | None) -> None:
+        scenario = world.scenario
         wireless = scenario.wireless
-        super().__init__(engine, wireless, scenario.sizes, place.homes, ledger)
-        self.dozing = None if wireless.doze is None else Dozing(wireless.doze, wireless.beacon, len(place.homes))
-        self.up = Channels(self, place, ledger, _luck(place, "lost-up"), up=True)
+        super().__init__(engine, wireless, scenario.sizes, world.starting_cells, ledger)
+        self.dozing = None if wireless.doze is None else Dozing(wireless.doze, wireless.beacon, scenario.hosts)
+        self.up = Channels(self, world, ledger, _luck(world, "lost-up"), up=True)
         if self.dozing is None:
-            self.down = Channels(self, place, ledger, _luck(place, "lost-down"), up=False)
+            self.down = Channels(self, world, ledger, _luck(world, "lost-down"), up=False)
         else:
-            self.down = Beacons(self, place, ledger, _luck(place, "lost-down"))
+            self.down = Beacons(self, world, ledger, _luck(world, "lost-down"))
         self.up.opposite, self.down.opposite = self.down, self.up
 
     def tell(self, up: Again, down: Again) -> None:
@@ -326,11 +326,11 @@ def _bandwidths(wireless: Wireless, stations: int, *, up: bool) -> list[int]:
     return found
 
 
-def _luck(place: Place, purpose: str) -> Luck | None:
-    wireless, hosts = place.scenario.wireless, place.scenario.hosts
+def _luck(world: World, purpose: str) -> Luck | None:
+    wireless, hosts = world.scenario.wireless, world.scenario.hosts
     if not (wireless.loss or wireless.bit_errors):
         return None
-    return Luck(wireless, [place.streams.stream(purpose, host) for host in range(hosts)])
+    return Luck(wireless, [world.streams.stream(purpose, host) for host in range(hosts)])
 
 
 def _attempts(start: int, busy: int, attempts: int, retry: int) -> list[Span]:

@@ -75,7 +75,7 @@ class _Plan:
     speeds: Iterable[tuple[Pair, int]] = ()
 
 
-def lay(backbone: Backbone, stations: int, streams: Streams, sites: Sites = lambda: None) -> Topology:
+def build_backbone(backbone: Backbone, stations: int, streams: Streams, sites: Sites = lambda: None) -> Topology:
     plan = _plan(backbone, stations, streams, sites)
     standard = Wire(backbone.latency, backbone.bandwidth, backbone.jitter)
     wires: dict[Pair, Wire] = {}

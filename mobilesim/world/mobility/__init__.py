@@ -16,35 +16,37 @@ from mobilesim.world.plane_cells import Ground
 from mobilesim.world.random_streams import Streams
 
 if TYPE_CHECKING:
-    from mobilesim.world.replication import Place
+    from mobilesim.world.replication import World
 
-__all__ = ["Departure", "Leg", "Rest", "Step", "homes", "legs", "notes", "walkers", "ways"]
+__all__ = ["Departure", "Leg", "Rest", "Step", "legs", "notes", "starting_cells", "walkers", "ways"]
 
 
-def walkers(place: "Place") -> list[Iterator[Step]]:
+def walkers(world: "World") -> list[Iterator[Step]]:
     """What each host does, from time 0 on; none of them does anything if the list is empty."""
-    scenario, streams, cells = place.scenario, place.streams, place.neighbours
+    scenario, streams, cells = world.scenario, world.streams, world.neighbours
     mobility, hosts = scenario.mobility, range(scenario.hosts)
     match mobility.model:
         case "static":
             return []
         case "cell-jump":
-            return [jumps(mobility, cells, streams, host, place.homes[host]) for host in hosts]
+            return [jumps(mobility, cells, streams, host, world.starting_cells[host]) for host in hosts]
         case "trips":
             network = Network(cells, mobility.walk)
-            return [journeys(mobility, network, streams, host, place.homes[host]) for host in hosts]
+            return [journeys(mobility, network, streams, host, world.starting_cells[host]) for host in hosts]
         case "track":
             views = [(each.home, iter(each.sightings)) for each in _nodes(scenario)]
         case _:
-            assert place.ground is not None
-            chart = Map(place.ground)
+            assert world.ground is not None
+            chart = Map(world.ground)
             views = [_view(mobility, chart, streams, host) for host in hosts]
     return [
         departures(seen, home, mobility, streams.stream("crossing", host)) for host, (home, seen) in enumerate(views)
     ]
 
 
-def homes(scenario: Scenario, stations: int, streams: Streams, ground: Ground | None = None) -> tuple[int, ...]:
+def starting_cells(
+    scenario: Scenario, stations: int, streams: Streams, ground: Ground | None = None
+) -> tuple[int, ...]:
     """Where each host starts; the start of one does not depend on how many others there are. On a plane it is the cell
     of the nearest station.
     """
@@ -59,26 +61,26 @@ def homes(scenario: Scenario, stations: int, streams: Streams, ground: Ground | 
     return tuple(int(streams.stream("home", host).random() * stations) for host in hosts)
 
 
-def notes(place: "Place") -> list[str]:
+def notes(world: "World") -> list[str]:
     """What to say of a way that may not be meant so."""
-    if place.ground is None or place.scenario.mobility.model != "track":
+    if world.ground is None or world.scenario.mobility.model != "track":
         return []
-    return [said] if (said := stray(place.scenario.mobility.walk, place.ground, _nodes(place.scenario))) else []
+    return [said] if (said := stray(world.scenario.mobility.walk, world.ground, _nodes(world.scenario))) else []
 
 
-def legs(place: "Place", host: int) -> Iterator[Leg]:
+def legs(world: "World", host: int) -> Iterator[Leg]:
     """The way of a host on a plane, for who wants to see it."""
-    return next(ways(place, (host,)))
+    return next(ways(world, (host,)))
 
 
-def ways(place: "Place", hosts: Iterable[int]) -> Iterator[Iterator[Leg]]:
+def ways(world: "World", hosts: Iterable[int]) -> Iterator[Iterator[Leg]]:
     """Those of some hosts, likewise; a file of them is read once."""
-    ground, mobility = place.ground, place.scenario.mobility
+    ground, mobility = world.ground, world.scenario.mobility
     assert ground is not None
     if mobility.model == "track":
-        nodes = _nodes(place.scenario)
+        nodes = _nodes(world.scenario)
         return iter(tracks(mobility.walk, ground, [nodes[host].node for host in hosts]))
-    return (path(mobility, ground, place.streams, host) for host in hosts)
+    return (path(mobility, ground, world.streams, host) for host in hosts)
 
 
 def _view(mobility: Mobility, chart: Map, streams: Streams, host: int) -> tuple[int, Iterator[Sighting]]:

@@ -4,16 +4,16 @@ from collections.abc import Iterable, Iterator
 
 from mobilesim.tracks.position import Fix
 from mobilesim.world.mobility import Leg, ways
-from mobilesim.world.replication import Place
+from mobilesim.world.replication import World
 
 
-def walked(place: Place, hosts: int, until: int) -> Iterator[Fix]:
+def walked(world: World, hosts: int, until: int) -> Iterator[Fix]:
     """Of the first so many hosts, up to a moment; one after the other, each called by its number. Places are counted
     from where those in a file of sites are.
     """
-    assert place.ground is not None
-    east, north = place.ground.origin
-    for host, way in enumerate(ways(place, range(hosts))):
+    assert world.ground is not None
+    east, north = world.ground.origin
+    for host, way in enumerate(ways(world, range(hosts))):
         for fix in fixes(str(host), way, until):
             yield fix._replace(x=fix.x + east, y=fix.y + north)
 

@@ -8,7 +8,7 @@ from typing import Literal
 from mobilesim.scenario.model import Between, StationWorkload, Workload
 from mobilesim.scenario.values.distributions import Constant, Distribution
 from mobilesim.world.random_streams import Streams, sampler
-from mobilesim.world.replication import Place
+from mobilesim.world.replication import World
 from mobilesim.world.traffic.send_times import paces
 from protocols.ordering import Groups
 
@@ -51,9 +51,9 @@ class StationTalker:
         self.address = _sized(address, workload.payload, lambda: streams.stream("station payload", station))
 
 
-def talkers(place: Place) -> dict[int, Talker]:
+def talkers(world: World) -> dict[int, Talker]:
     """Who sends. Where there are groups, only who is in one of them has somebody to send to."""
-    scenario, groups = place.scenario, place.groups
+    scenario, groups = world.scenario, world.groups
     if scenario.workload.replay is not None:
         return {}
     own: dict[int, list[int]] = {}
@@ -63,7 +63,7 @@ def talkers(place: Place) -> dict[int, Talker]:
     senders = range(scenario.hosts if scenario.workload.senders is None else scenario.workload.senders)
     return {
         host: Talker(
-            scenario.workload, scenario.hosts, place.streams, host, groups=groups, own=tuple(own.get(host, ()))
+            scenario.workload, scenario.hosts, world.streams, host, groups=groups, own=tuple(own.get(host, ()))
         )
         for host in senders
         if host in own or not groups

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mobilesim.scenario.model import Workload
 from mobilesim.world.random_streams import sampler
-from mobilesim.world.replication import Place
+from mobilesim.world.replication import World
 from protocols.machine import Message
 
 
@@ -34,12 +34,12 @@ class Answer(NamedTuple):
 class Replies:
     __slots__ = ("_chance", "_draw", "_most", "_sent", "_size", "_streams", "_threads", "_to_all")
 
-    def __init__(self, workload: Workload, place: Place) -> None:
+    def __init__(self, workload: Workload, world: World) -> None:
         replies = workload.replies
         assert replies is not None
         self._chance, self._most, self._to_all = replies.chance, replies.most, replies.to == "all"
-        self._draw, self._size, self._streams = replies.after, workload.payload, place.streams
-        self._sent = [0] * place.scenario.hosts
+        self._draw, self._size, self._streams = replies.after, workload.payload, world.streams
+        self._sent = [0] * world.scenario.hosts
         self._threads: dict[int, tuple[Thread, int]] = {}
         """Of what is under way, and for how many it still is."""
 

@@ -20,17 +20,17 @@ from mobilesim.drawing.scenario_map import picture
 from mobilesim.scenario.model import Cells, Scenario
 from mobilesim.world.mobility import legs, walkers
 from mobilesim.world.mobility.actions import Departure
-from mobilesim.world.replication import Place, place
+from mobilesim.world.replication import World, build_world
 
 SECOND: Final = 10**9
 LARGE: Final = 100_000
 
 
-def world(**settings: Any) -> Place:  # noqa: ANN401 (as the model reads them)
-    return place(Scenario.model_validate(settings), 0)
+def world(**settings: Any) -> World:  # noqa: ANN401 (as the model reads them)
+    return build_world(Scenario.model_validate(settings), 0)
 
 
-def drawn(there: Place, hosts: int = 3, seconds: int = 60) -> str:
+def drawn(there: World, hosts: int = 3, seconds: int = 60) -> str:
     return picture(there, hosts, seconds * SECOND)
 
 
@@ -38,7 +38,7 @@ def elements(text: str, name: str) -> list[ET.Element]:
     return list(ET.fromstring(text).iter(f"{{http://www.w3.org/2000/svg}}{name}"))
 
 
-def found_ways(there: Place, hosts: int, seconds: int) -> list[Way]:
+def found_ways(there: World, hosts: int, seconds: int) -> list[Way]:
     return ways(there, plan(there.scenario.cells).stations, hosts, seconds * SECOND)
 
 
@@ -59,7 +59,7 @@ def test_a_path_leads_through_its_places_to_a_tenth_however_long_it_is(lines: li
         elif letter in "ml":
             here = here[0] + float(x), here[1] + float(y)
         came.append((letter, here))
-    starts = [place for letter, place in came if letter in "Mm"]
+    starts = [point for letter, point in came if letter in "Mm"]
     assert len(starts) == len(lines)
     for at, line in zip(starts, lines, strict=True):
         assert at == pytest.approx(line[0], abs=0.051)
@@ -77,7 +77,7 @@ def test_north_is_up() -> None:
 def test_a_host_that_jumps_goes_from_station_to_station() -> None:
     there = world(hosts=4, mobility={"dwell": "exponential 2 s"})
     stations = plan(there.scenario.cells).stations
-    for way, steps, home in zip(found_ways(there, 4, 30), walkers(there), there.homes, strict=True):
+    for way, steps, home in zip(found_ways(there, 4, 30), walkers(there), there.starting_cells, strict=True):
         stretches, cell = set[frozenset[int]](), home
         for step in steps:
             assert isinstance(step, Departure)
@@ -110,7 +110,7 @@ def test_a_host_that_walks_is_drawn_where_it_is_until_the_end_and_no_further() -
         assert way.away == []
 
 
-def _until(there: Place, host: int, seconds: int) -> Iterator[Any]:
+def _until(there: World, host: int, seconds: int) -> Iterator[Any]:
     for leg in legs(there, host):
         if leg.start >= seconds * SECOND:
             return
@@ -129,8 +129,8 @@ def test_where_a_host_is_out_of_reach_its_way_is_away() -> None:
     walk = {"model": "waypoint", "waypoint": {"slowest": "9 m/s", "fastest": "10 m/s"}}
     there = world(hosts=3, cells={"rows": 2, "columns": 2, "radius": "200 m"}, mobility=walk)
     assert there.ground is not None
-    out = [place for way in found_ways(there, 3, 600) for line in way.away for place in line[1:-1]]
-    inside = [place for way in found_ways(there, 3, 600) for line in way.walked for place in line[1:-1]]
+    out = [point for way in found_ways(there, 3, 600) for line in way.away for point in line[1:-1]]
+    inside = [point for way in found_ways(there, 3, 600) for line in way.walked for point in line[1:-1]]
     assert out
     far = [sqrt(there.ground.squared(there.ground.nearest(*place_), *place_)) for place_ in out]
     near = [sqrt(there.ground.squared(there.ground.nearest(*place_), *place_)) for place_ in inside]

@@ -21,7 +21,7 @@ from mobilesim.experiments.claims.station_inhibition import StationsView
 from mobilesim.experiments.claims.station_probe import Tap
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.simulation.cells import Cells
-from mobilesim.world.replication import place
+from mobilesim.world.replication import build_world
 from protocols import catalogue
 from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, OrderingRow, Row, Setting, pair, pairs
 from protocols.frozen_value import value
@@ -231,8 +231,8 @@ def test_a_point_without_any_hand_off_shows_nothing_and_fails() -> None:
 
 def test_a_run_does_not_notice_that_it_is_tapped() -> None:
     def played(*, tapped: bool) -> tuple[int, int, int]:
-        world = place(SMALL, 0)
-        system = ROWS["av2"].build(world.stations, world.homes)
+        world = build_world(SMALL, 0)
+        system = ROWS["av2"].build(world.stations, world.starting_cells)
         if tapped:
             system = System(Tap().on(system.stations), system.hosts)
         simulation = Cells(world, system, Oracle(SMALL.hosts), None, at_host=False)

@@ -12,7 +12,7 @@ from mobilesim.recording.message_timeline import Sink
 from mobilesim.recording.recorder import Watch
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.cells import Cells
-from mobilesim.world.replication import place
+from mobilesim.world.replication import build_world
 from protocols.catalogue import PLACEMENTS, ROWS
 
 
@@ -35,11 +35,11 @@ def prepared(protocol: str, messages: int) -> Cells:
             "backbone": {"jitter": "exponential 10 ms"},
         }
     )
-    world, row = place(scenario, 0), ROWS[protocol]
-    system = row.build(world.stations, world.homes)
+    world, row = build_world(scenario, 0), ROWS[protocol]
+    system = row.build(world.stations, world.starting_cells)
     oracle = Oracle(scenario.hosts)
     at_host = PLACEMENTS[row.placement].orders_at == "host"
-    watch = Watch(scenario, oracle, system.stations, world.homes, Sink(unkept, unkept_list), at_host=at_host)
+    watch = Watch(scenario, oracle, system.stations, world.starting_cells, Sink(unkept, unkept_list), at_host=at_host)
     return Cells(world, system, oracle, watch, at_host=at_host)
 
 

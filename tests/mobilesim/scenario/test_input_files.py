@@ -13,7 +13,7 @@ from mobilesim.experiments.run import rehearse
 from mobilesim.scenario.loader import load
 from mobilesim.scenario.message_file import messages
 from mobilesim.scenario.resolved_scenario import record
-from mobilesim.world.replication import place
+from mobilesim.world.replication import build_world
 
 MESSAGES: Final = "time,source,destinations\n1,0,1\n2,1,0\n"
 SITES: Final = "\ufeffx,y,name\r\n0,0,harbour\r\n700,0,hill\r\n"
@@ -42,7 +42,7 @@ def written(folder: Path, sites: str, *, packed: bool) -> Path:
 @pytest.mark.parametrize("sites", ("sites", "graph"))
 def test_what_is_packed_is_read_as_what_is_not(sites: str, tmp_path: Path) -> None:
     plain, packed = (load(written(tmp_path / name, sites, packed=name == "packed")) for name in ("plain", "packed"))
-    one, other = place(plain, 0), place(packed, 0)
+    one, other = build_world(plain, 0), build_world(packed, 0)
     assert one.ground is not None
     assert one.ground == other.ground
     assert one.topology.wire(0, 1) == other.topology.wire(0, 1)
@@ -54,7 +54,7 @@ def test_what_is_packed_is_read_as_what_is_not(sites: str, tmp_path: Path) -> No
 def test_a_packed_graph_of_cells_is_read(tmp_path: Path) -> None:
     (tmp_path / "cells.graphml").write_bytes(gzip.compress(GRAPH.encode()))
     (tmp_path / "some.yaml").write_text("cells: {shape: graph, file: cells.graphml}\n", encoding="utf-8")
-    assert place(load(tmp_path / "some.yaml"), 0).stations == 2
+    assert build_world(load(tmp_path / "some.yaml"), 0).stations == 2
 
 
 def test_a_packed_table_of_messages_is_read(tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def test_a_hand_off_costs_the_messages_of_its_placement_whatever_comes_between(r
 
 
 def hand_off(run: Emulation) -> dict[str, int]:
-    stations, choice = run.simulation.place.stations, run.outcome.run.choice
+    stations, choice = run.simulation.world.stations, run.outcome.run.choice
     if choice.placement not in {"station", "logical"}:
         return {**dict.fromkeys(KINDS, 0), "begin": 1, "state": 1}
     others = int(dict(choice.options).get("k", 2 if choice.placement == "logical" else 1)) * (stations - 1)

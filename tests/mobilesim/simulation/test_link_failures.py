@@ -13,7 +13,7 @@ from mobilesim.scenario.model import Backbone, Scenario
 from mobilesim.simulation.cells import Cells
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.link_failures import FailingWires
-from mobilesim.world.replication import place
+from mobilesim.world.replication import build_world
 from protocols.catalogue import Row, pairs
 from tests.mobilesim.simulation.test_timed_schedules import Played, drawn
 from tests.mobilesim.simulation.test_wired import FREE, Load, Net
@@ -50,7 +50,7 @@ class FailingNet(Net):
             }
         )
         self.engine = Engine()
-        self.wires = FailingWires(self.engine, place(scenario, 0), Random(1), Ledger(0, 0), reads_headers=True)
+        self.wires = FailingWires(self.engine, build_world(scenario, 0), Random(1), Ledger(0, 0), reads_headers=True)
         self.wires.read = self.note
         self.read = []
         self.wires.start(self.engine.call_at)
@@ -283,8 +283,8 @@ def drawn_with_failures(row: Row, seed: int) -> Scenario:
 
 def played(row: Row, seed: int) -> Played:
     scenario = drawn_with_failures(row, seed)
-    world = place(scenario, 0)
-    system = built(row.build, world.stations, world.homes, dict(scenario.protocols[0].options), world.groups)
+    world = build_world(scenario, 0)
+    system = built(row.build, world.stations, world.starting_cells, dict(scenario.protocols[0].options), world.groups)
     oracle = Oracle(scenario.hosts + world.stations)
     simulation = Cells(world, system, oracle, None, at_host=placed(row).orders_at == "host")
     more = simulation.advance(STEPS)

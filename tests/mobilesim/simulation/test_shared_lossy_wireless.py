@@ -13,7 +13,7 @@ from mobilesim.recording.link_counters import Ledger
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.shared_lossy_wireless import RadioAir, overlap
-from mobilesim.world.replication import place
+from mobilesim.world.replication import build_world
 from protocols.machine import Packet
 from tests.support.radio_ledgers import FORMS, Log, assert_verified, restless
 from tests.support.simulations import MS, US, Play, Script, emulate
@@ -51,8 +51,8 @@ class Ether:
             }
         )
         self.engine = Engine()
-        self.place = place(scenario, 0)
-        self.air = RadioAir(self.engine, self.place, Ledger(4, 0))
+        self.world = build_world(scenario, 0)
+        self.air = RadioAir(self.engine, self.world, Ledger(4, 0))
         self.air.up.heard = self.air.down.heard = self.note
         self.heard: list[tuple[int, int, int]] = []
         """(host, when it started, when it came)"""

@@ -111,7 +111,7 @@ def followed(handoffs: list[Row]) -> Iterator[tuple[Row, Row | None]]:
 
 def test_the_station_of_a_delivery_is_the_one_whose_cell_the_host_was_in(run: Emulation) -> None:
     entries: dict[int, list[tuple[int, int]]] = {
-        host: [(0, home)] for host, home in enumerate(run.simulation.place.homes)
+        host: [(0, home)] for host, home in enumerate(run.simulation.world.starting_cells)
     }
     for row in run.rows("handoffs"):
         entries[row["host"]].append((row["entered"], row["to_station"]))
@@ -123,7 +123,7 @@ def test_the_station_of_a_delivery_is_the_one_whose_cell_the_host_was_in(run: Em
 
 
 def test_a_hand_off_costs_what_its_placement_asks_for(run: Emulation) -> None:
-    choice, stations = run.outcome.run.choice, run.simulation.place.stations
+    choice, stations = run.outcome.run.choice, run.simulation.world.stations
     logical = {"station": 1, "logical": dict(choice.options).get("k", 2)}.get(choice.placement)
     wanted = 2 if logical is None else 2 * int(logical) * (stations - 1) + 3
     assert {row["control_messages"] for row in run.rows("handoffs")} <= {wanted}
@@ -189,7 +189,7 @@ def test_the_census_counts_what_the_tables_hold(run: Emulation) -> None:
 def test_no_station_is_left_with_anything_pending(run: Emulation) -> None:
     assert run.simulation.watch is not None
     if not dead(run):
-        assert [station.pending for station in run.cells.stations] == [0] * run.simulation.place.stations
+        assert [station.pending for station in run.cells.stations] == [0] * run.simulation.world.stations
         assert not any(run.simulation.watch.journeys.open)
 
 

@@ -15,7 +15,7 @@ from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.fault_attribution import protocols_fault
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.cells import Cells
-from mobilesim.world.replication import place
+from mobilesim.world.replication import build_world
 from protocols.catalogue import ROWS, PlacementRow, Row, pairs
 from tests.support.mutants.specimens import BROKEN
 from tests.support.protocol_pairs import first_wrong, options, placed, sown
@@ -122,9 +122,9 @@ def _stations(random: Random, hosts: int) -> dict[str, Any] | None:
 def played(row: Row, seed: int, build: Build | None = None) -> Played:
     """Under another protocol, with `build`, in what is drawn for the row."""
     scenario = drawn(Random(seed), row)
-    world = place(scenario, 0)
+    world = build_world(scenario, 0)
     options = dict(scenario.protocols[0].options)
-    system = built(build or row.build, world.stations, world.homes, options, world.groups)
+    system = built(build or row.build, world.stations, world.starting_cells, options, world.groups)
     oracle = Oracle(scenario.hosts + world.stations)
     simulation = Cells(world, system, oracle, None, at_host=placed(row).orders_at == "host")
     more = simulation.advance(STEPS)
@@ -155,7 +155,7 @@ def test_those_for_orderings_of_some_messages_send_such_messages() -> None:
         runs = [drawn(Random(seed), row) for seed in range(30)] if row.serves != "all" else []
         assert row.serves != "unicasts" or {run.workload.kind for run in runs} == {"unicast"}
         assert row.serves != "broadcasts" or {run.workload.destinations for run in runs} == {"all"}
-        groups = [place(run, 0).groups for run in runs]
+        groups = [build_world(run, 0).groups for run in runs]
         assert all(map(bool, groups)) == (row.serves == "groups" or not runs)
         seen["overlap"] += sum(len(set().union(*each)) < sum(map(len, each)) for each in groups)
         seen["alone"] += sum(len(each) == 1 for each in groups)

@@ -13,7 +13,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.wired import Wires
 from mobilesim.simulation.links.wireless import transmission
-from mobilesim.world.backbone.topology import lay
+from mobilesim.world.backbone.topology import build_backbone
 from mobilesim.world.random_streams import Streams
 from protocols.machine import Packet
 from tests.support.simulations import MS, US, Script
@@ -49,7 +49,7 @@ class Net:
             {"cells": stations, "mobility": still, "sizes": {"header": "0 B", "integer": "0 B"}, **settings}
         )
         self.engine = Engine()
-        topology = lay(scenario.backbone, stations, Streams(1, 0))
+        topology = build_backbone(scenario.backbone, stations, Streams(1, 0))
         ledger = Ledger(0, 0)
         self.wires = Wires(self.engine, topology, scenario, Random(1), ledger, reads_headers=reads_headers)
         self.wires.read = self.note

@@ -9,14 +9,14 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.scenario.model import Backbone
 from mobilesim.scenario.values.distributions import Constant, Exponential
-from mobilesim.world.backbone.topology import Topology, Wire, lay
+from mobilesim.world.backbone.topology import Topology, Wire, build_backbone
 from mobilesim.world.random_streams import Streams
 
 MS = 1_000_000
 
 
 def laid(stations: int, **settings: Any) -> Topology:  # noqa: ANN401 - whatever a backbone has
-    return lay(Backbone.model_validate(settings), stations, Streams(1, 0))
+    return build_backbone(Backbone.model_validate(settings), stations, Streams(1, 0))
 
 
 def way(topology: Topology, source: int, target: int) -> tuple[int, ...]:

@@ -9,9 +9,9 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Backbone
-from mobilesim.world.backbone.topology import Topology, lay
+from mobilesim.world.backbone.topology import Topology, build_backbone
 from mobilesim.world.random_streams import Streams
-from mobilesim.world.replication import place
+from mobilesim.world.replication import build_world
 
 MS = 1_000_000
 
@@ -67,7 +67,7 @@ def file(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
 
 def laid(file: Path, **settings: Any) -> Topology:  # noqa: ANN401 - whatever a backbone has
     backbone = Backbone.model_validate({"topology": "graphml", "file": file, "latency": "1 ms", **settings})
-    return lay(backbone, 4, Streams(1, 0))
+    return build_backbone(backbone, 4, Streams(1, 0))
 
 
 def test_parallel_links_are_one_and_loops_are_none(file: Path) -> None:
@@ -107,10 +107,10 @@ def test_without_any_places_in_the_file_those_of_the_cells_count(tmp_path: Path)
     path = tmp_path / "bare.graphml"
     path.write_text(zoo([(name, None) for name in "abc"], [(0, 1, None), (0, 2, None)]), encoding="utf-8")
     wired = f"backbone: {{topology: graphml, file: {path}, latency: 0 s, propagation: distance}}\nname: bare\n"
-    topology = place(loads(f"cells: {{rows: 1, columns: 3, spacing: 10 km}}\n{wired}"), 0).topology
+    topology = build_world(loads(f"cells: {{rows: 1, columns: 3, spacing: 10 km}}\n{wired}"), 0).topology
     assert [wire.latency for wire in wires(topology)] == [50_000, 100_000]
     with pytest.raises(UserError) as refused:
-        place(loads(f"cells: {{shape: graph, edges: [[0, 1], [1, 2]]}}\n{wired}"), 0)
+        build_world(loads(f"cells: {{shape: graph, edges: [[0, 1], [1, 2]]}}\n{wired}"), 0)
     assert str(refused.value).startswith("backbone.propagation: cells of a graph have no places; ")
 
 

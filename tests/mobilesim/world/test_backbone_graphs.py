@@ -19,15 +19,15 @@ from mobilesim.scenario.model import Backbone
 from mobilesim.scenario.sections.graph_checks import link_fault
 from mobilesim.world.backbone.random_topologies import attached, near, scattered
 from mobilesim.world.backbone.shortest_paths import Ways, shortest
-from mobilesim.world.backbone.topology import Topology, lay
+from mobilesim.world.backbone.topology import Topology, build_backbone
 from mobilesim.world.random_streams import Streams
-from mobilesim.world.replication import place
+from mobilesim.world.replication import build_world
 
 MS = 1_000_000
 
 
 def laid(stations: int, replication: int = 0, **settings: Any) -> Topology:  # noqa: ANN401 - whatever a backbone has
-    return lay(Backbone.model_validate(settings), stations, Streams(1, replication))
+    return build_backbone(Backbone.model_validate(settings), stations, Streams(1, replication))
 
 
 def as_graph(stations: int, pairs: Any) -> "nx.Graph[int]":  # noqa: ANN401 - an iterable of pairs
@@ -177,7 +177,7 @@ def test_waxman_looks_at_the_places_of_the_stations() -> None:
     scenario = loads(
         "cells: {rows: 1, columns: 8}\nbackbone: {topology: waxman, alpha: 1.0e-6, beta: 1.0}\nname: row\n"
     )
-    assert place(scenario, 0).topology.pairs == tuple((cell, cell + 1) for cell in range(7))
+    assert build_world(scenario, 0).topology.pairs == tuple((cell, cell + 1) for cell in range(7))
 
 
 @pytest.mark.parametrize(("stations", "topology"), ((1, "waxman"), (2, "waxman"), (1, "triangle"), (2, "triangle")))
@@ -187,7 +187,7 @@ def test_the_smallest_backbones_have_the_links_that_they_can(stations: int, topo
 
 def test_distance_adds_five_microseconds_for_each_kilometre_on_the_plane() -> None:
     text = "cells: {rows: 2, columns: 3, spacing: 4 km}\nbackbone: {latency: 1 ms, propagation: distance}\nname: far\n"
-    topology = place(loads(text), 0).topology
+    topology = build_world(loads(text), 0).topology
     assert topology.wire(0, 1).latency == topology.wire(4, 1).latency == MS + 20_000
     assert topology.wire(0, 5).latency == MS + round(5 * 4000 * 5**0.5)
 
@@ -195,7 +195,9 @@ def test_distance_adds_five_microseconds_for_each_kilometre_on_the_plane() -> No
 def test_where_distance_counts_packets_take_the_shortest_way_in_metres() -> None:
     """On a ring through a row of stations the link that closes it is as long as all others."""
     text = "cells: {rows: 1, columns: 5, spacing: 4 km}\nname: row\nbackbone: {topology: ring, latency: 0 s"
-    fewest, shortest = (place(loads(text + more), 0).topology.routes for more in ("}\n", ", propagation: distance}\n"))
+    fewest, shortest = (
+        build_world(loads(text + more), 0).topology.routes for more in ("}\n", ", propagation: distance}\n")
+    )
     assert fewest is not None
     assert shortest is not None
     assert (fewest[0][3], shortest[0][3]) == ((4, 3), (1, 2, 3))

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.scenario.model import Scenario
-from mobilesim.world.replication import place
+from mobilesim.world.replication import build_world
 from mobilesim.world.traffic.messages import Talker, talkers
 from tests.support.plane_worlds import SIGMAS, has_share, is_distributed
 
@@ -19,7 +19,7 @@ HOSTS: Final = 2000
 
 
 def crowd(hosts: int = HOSTS, **workload: Any) -> list[Talker]:  # noqa: ANN401 - whatever there is
-    found = talkers(place(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))
+    found = talkers(build_world(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))
     return [found[host] for host in range(hosts)]
 
 
@@ -51,7 +51,7 @@ def test_a_periodic_host_keeps_its_period_within_a_burst() -> None:
     for one in bursting("1 s", "3500 ms", "10 s", 20):
         one.first()
         pauses = [one.pause() // MS for _ in range(29)]
-        ends = [place for place, pause in enumerate(pauses) if pause == 11_000]
+        ends = [index for index, pause in enumerate(pauses) if pause == 11_000]
         assert set(pauses) == {1000, 11_000}
         assert {after - before for before, after in pairwise(ends)} == {3, 4}
 

@@ -10,7 +10,7 @@ from mobilesim.errors import UserError
 from mobilesim.geometry.voronoi import Neighbours
 from mobilesim.scenario.model import Cells, Scenario
 from mobilesim.world.cells import neighbours
-from mobilesim.world.replication import place
+from mobilesim.world.replication import build_world
 
 
 def grid(shape: str, rows: int, columns: int) -> Neighbours:
@@ -132,6 +132,6 @@ def test_a_graph_in_which_hosts_cannot_get_everywhere_is_refused(
 def test_one_cell_will_do_for_hosts_that_stay_and_not_for_hosts_that_move(tmp_path: Path) -> None:
     path = written(nx.empty_graph(1), tmp_path / "cell.graphml")
     cells = {"shape": "graph", "file": path}
-    assert place(Scenario.model_validate({"cells": cells, "mobility": {"model": "static"}}), 0).stations == 1
+    assert build_world(Scenario.model_validate({"cells": cells, "mobility": {"model": "static"}}), 0).stations == 1
     with pytest.raises(UserError, match=r"^cells\.file: a single cell leaves nowhere to go; write 'mobility: "):
-        place(Scenario.model_validate({"cells": cells}), 0)
+        build_world(Scenario.model_validate({"cells": cells}), 0)

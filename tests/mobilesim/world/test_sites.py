@@ -17,7 +17,7 @@ from mobilesim.scenario.loader import load
 from mobilesim.scenario.model import Cells, Scenario
 from mobilesim.world.cells import neighbours
 from mobilesim.world.plane_cells import Ground, ground
-from mobilesim.world.replication import place
+from mobilesim.world.replication import build_world
 
 TOWN = "id,x,y\nharbour,0,0\nmarket,400,0\nstation,400,300\n"
 
@@ -211,7 +211,7 @@ def test_hosts_move_among_the_sites_of_a_scenario(written: Callable[[str], Path]
     written(TOWN)
     scenario = written(TOWN).with_name("town.yaml")
     scenario.write_text("cells: {shape: sites, file: sites.csv}\n", encoding="utf-8")
-    found = place(load(scenario), 0)
+    found = build_world(load(scenario), 0)
     assert found.stations == 3
     assert found.neighbours == [(1, 2), (0, 2), (0, 1)]
 

@@ -12,7 +12,7 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
-from mobilesim.world.replication import Place, place
+from mobilesim.world.replication import World, build_world
 from mobilesim.world.traffic.messages import Talker, talkers
 from tests.support.simulations import emulate
 
@@ -20,12 +20,12 @@ DRAWS: Final = 4000
 RANGE: Final[dict[str, Any]] = {"kind": "multicast", "destinations": "1..3"}
 
 
-def formed(groups: object, hosts: int = 7, replication: int = 0, **settings: Any) -> Place:  # noqa: ANN401
-    return place(Scenario.model_validate({"hosts": hosts, "groups": groups, **settings}), replication)
+def formed(groups: object, hosts: int = 7, replication: int = 0, **settings: Any) -> World:  # noqa: ANN401
+    return build_world(Scenario.model_validate({"hosts": hosts, "groups": groups, **settings}), replication)
 
 
 def talker(host: int = 0, hosts: int = 8, **workload: Any) -> Talker:  # noqa: ANN401 - whatever there is
-    made = talkers(place(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))
+    made = talkers(build_world(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))
     return made[host]
 
 
@@ -122,7 +122,7 @@ def test_where_nobody_sends_a_number_of_messages_is_not_waited_for(
     network: str, settings: dict[str, Any], tmp_path: Path
 ) -> None:
     scenario = Scenario.model_validate({"network": network, "protocols": "rst", "messages": 9, **settings})
-    assert talkers(place(scenario, 0)) == {}
+    assert talkers(build_world(scenario, 0)) == {}
     run = emulate(scenario, tmp_path)
     assert (run.outcome.status, run.simulation.sent, run.simulation.engine.time) == ("complete", 0, 0)
 

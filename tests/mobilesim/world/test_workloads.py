@@ -14,7 +14,7 @@ from mobilesim.errors import UserError
 from mobilesim.scenario.loader import load, loads
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.resolved_scenario import record
-from mobilesim.world.replication import place
+from mobilesim.world.replication import build_world
 from mobilesim.world.traffic.messages import Talker, talkers
 from protocols import catalogue
 from protocols.catalogue import Row as Pair
@@ -28,7 +28,7 @@ SMALL: Final[dict[str, Any]] = {"hosts": 6, "cells": 4, "duration": "20 s", "mob
 
 
 def talker(host: int = 0, hosts: int = 8, **workload: Any) -> Talker:  # noqa: ANN401 - whatever there is
-    return talkers(place(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))[host]
+    return talkers(build_world(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))[host]
 
 
 def played(settings: Mapping[str, Any], directory: Path) -> Emulation:

@@ -11,10 +11,10 @@ import pytest
 from mobilesim.geometry.voronoi import Neighbours
 from mobilesim.scenario.model import Mobility, Scenario, Workload
 from mobilesim.scenario.values import distributions
-from mobilesim.world.mobility import homes
+from mobilesim.world.mobility import starting_cells
 from mobilesim.world.mobility.models.cell_jump import jumps
 from mobilesim.world.random_streams import Streams, sampler
-from mobilesim.world.replication import place
+from mobilesim.world.replication import build_world
 from mobilesim.world.traffic.messages import StationTalker, Talker
 from tests.support.plane_worlds import S, is_distributed
 
@@ -165,7 +165,7 @@ def test_a_host_never_dwells_for_no_time_at_all() -> None:
 
 
 def starts(hosts: int, start: str) -> tuple[int, ...]:
-    return homes(Scenario.model_validate({"hosts": hosts, "mobility": {"start": start}}), 3, Streams(1, 0))
+    return starting_cells(Scenario.model_validate({"hosts": hosts, "mobility": {"start": start}}), 3, Streams(1, 0))
 
 
 def test_hosts_start_anywhere_or_are_dealt_out() -> None:
@@ -212,7 +212,11 @@ def test_when_a_host_speaks_does_not_depend_on_whom_it_speaks_to() -> None:
 
 def test_all_protocols_of_a_replication_share_a_place_and_replications_do_not() -> None:
     scenario = Scenario.model_validate({"hosts": 50, "replications": 2})
-    assert place(scenario, 0).homes == place(scenario, 0).homes != place(scenario, 1).homes
+    assert (
+        build_world(scenario, 0).starting_cells
+        == build_world(scenario, 0).starting_cells
+        != build_world(scenario, 1).starting_cells
+    )
 
 
 def test_a_station_addresses_any_hosts_with_equal_chances() -> None:

@@ -118,5 +118,5 @@ def test_a_random_backbone_is_the_same_one_for_other_hosts_and_other_air(played:
     waxman = {"backbone.topology": "waxman"}
     base = played(JUMP, **waxman)
     other = played(JUMP, **waxman, hosts="20", protocols="[av2]", **{"wireless.bandwidth": "200 kbit/s"})
-    links, others = (run.cells.place.topology.links for run in (base, other))
+    links, others = (run.cells.world.topology.links for run in (base, other))
     assert links == others

@@ -9,7 +9,7 @@ from mobilesim.cli.main import main
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.mobility import SECTIONS
 from mobilesim.world.mobility import Departure, walkers
-from mobilesim.world.replication import place
+from mobilesim.world.replication import build_world
 from tests.support.plane_worlds import S, moves, plane
 from tests.support.simulations import Emulation, emulate
 
@@ -46,13 +46,16 @@ def test_hosts_of_every_model_change_cells(model: str, tmp_path: Path) -> None:
 
 def test_static_hosts_stay_in_their_first_cells(tmp_path: Path) -> None:
     played = run(tmp_path, "static", hosts=30)
-    where = place(played.outcome.run.scenario, 0)
+    where = build_world(played.outcome.run.scenario, 0)
     assert walkers(where) == []
-    assert len(set(where.homes)) > 5
+    assert len(set(where.starting_cells)) > 5
     assert played.rows("handoffs") == played.rows("disconnections") == []
     assert {row["moves"] for row in played.rows("hosts")} == {0}
     for row in played.deliveries:
-        assert (row["source_station"], row["station"]) == (where.homes[row["source"]], where.homes[row["destination"]])
+        assert (row["source_station"], row["station"]) == (
+            where.starting_cells[row["source"]],
+            where.starting_cells[row["destination"]],
+        )
 
 
 def test_hand_offs_are_those_of_the_walkers_and_not_of_the_protocol(tmp_path: Path) -> None:
@@ -61,7 +64,7 @@ def test_hand_offs_are_those_of_the_walkers_and_not_of_the_protocol(tmp_path: Pa
         rows = run(tmp_path / protocol, "waypoint", protocols=protocol, mobility={"gap": "5 ms"}).rows("handoffs")
         crossed[protocol] = [(row["host"], row["left"], row["entered"], row["to_station"]) for row in rows]
     assert crossed["av1"] == crossed["rst"]
-    where = place(run(tmp_path / "again", "waypoint", mobility={"gap": "5 ms"}).outcome.run.scenario, 0)
+    where = build_world(run(tmp_path / "again", "waypoint", mobility={"gap": "5 ms"}).outcome.run.scenario, 0)
     expected = [(host, step.left, step.entered, step.target) for host, step in moves(where, 60 * S)]
     assert sorted(crossed["av1"]) == sorted(expected)
 
@@ -70,7 +73,7 @@ def test_a_host_outside_coverage_is_away_until_it_is_reached_again(tmp_path: Pat
     played = run(tmp_path, "waypoint", cells=HOLES, duration="300 s")
     gone = played.rows("disconnections")
     assert len(gone) > 20
-    where = place(played.outcome.run.scenario, 0)
+    where = build_world(played.outcome.run.scenario, 0)
     assert where.ground is not None
     share = 3.14159 * 28**2 / 60**2
     away = sum(min(row["returned"], 300 * S) - row["left"] for row in gone) / (10 * 300 * S)
@@ -109,7 +112,7 @@ def test_a_stampede_is_a_storm_of_hand_offs_at_its_moment(tmp_path: Path) -> Non
     settings = {"moment": "40 s", "reaction": "1 s", "stay": "30 s", "slowest": "10 m/s", "fastest": "10 m/s"}
     played = run(tmp_path, "stampede", hosts=40, duration="120 s", mobility={"stampede": settings})
     entered = [row["entered"] / S for row in played.rows("handoffs")]
-    away = [home for home in place(played.outcome.run.scenario, 0).homes if home != 4]
+    away = [home for home in build_world(played.outcome.run.scenario, 0).starting_cells if home != 4]
     there, back = (sum(begin <= time < begin + 20 for time in entered) for begin in (41, 71))
     assert len(entered) == there + back
     assert min(there, back) >= len(away) > 25

@@ -11,7 +11,7 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.scenario.values import distributions
 from mobilesim.world.mobility import Leg
-from mobilesim.world.replication import Place
+from mobilesim.world.replication import World
 from mobilesim.world.residual_time import residual
 from tests.support.plane_worlds import (
     SIDE,
@@ -44,7 +44,7 @@ MODELS: Final[dict[str, dict[str, Any]]] = {
 }
 
 
-def model(name: str, hosts: int = 1) -> Place:
+def model(name: str, hosts: int = 1) -> World:
     return plane(name, hosts=hosts, **MODELS[name])
 
 
@@ -66,7 +66,7 @@ def test_ways_are_whole_and_stay_on_the_plane(name: str) -> None:
 def test_more_hosts_change_nobodys_way(name: str) -> None:
     few, many = model(name, 7), model(name, 23)
     assert first(many, 50)[:7] == first(few, 50)
-    assert many.homes[:7] == few.homes
+    assert many.starting_cells[:7] == few.starting_cells
     assert steps(many)[:7] == steps(few)
 
 
@@ -247,7 +247,7 @@ LEVY: Final = ((1.2, 0.7, 0.0), (0.6, 1.5, 0.5), (1.2, 1.0, 0.0), (1.2, 0.7, 1.0
 """Exponents of flights and pauses, and haste."""
 
 
-def levies(exponents: tuple[float, float, float]) -> Place:
+def levies(exponents: tuple[float, float, float]) -> World:
     flights, pauses, haste = exponents
     settings = {"exponent": flights, "pause_exponent": pauses, "haste": haste}
     return plane("levy", hosts=4000, cells=WIDE, longest="5 km", speed="2 m/s", **settings)

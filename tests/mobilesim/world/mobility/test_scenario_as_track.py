@@ -16,7 +16,7 @@ from mobilesim.tracks import Fix, read
 from mobilesim.tracks.writing import write
 from mobilesim.world.mobility import Leg, legs
 from mobilesim.world.mobility.scenario_as_track import fixes, walked
-from mobilesim.world.replication import place
+from mobilesim.world.replication import build_world
 from tests.support.plane_worlds import S, at, moves, plane
 from tests.support.simulations import emulate
 from tests.support.track_files import SECOND, seen, written
@@ -59,7 +59,7 @@ def exported(walk: Path, name: str, *words: str) -> Path:
 
 
 def crossings(scenario: Scenario) -> list[tuple[int, int, int, int, bool]]:
-    found = moves(place(scenario, 0), UNTIL)
+    found = moves(build_world(scenario, 0), UNTIL)
     return [(host, step.left, step.entered, step.target, step.disconnects) for host, step in found]
 
 
@@ -100,7 +100,7 @@ def test_every_model_goes_the_same_way_as_a_track(model: str, tmp_path: Path) ->
     file = tmp_path / "a.parquet"
     text = f"name: a\nhosts: 3\ncells: 16\nduration: 300 s\nmobility: {{model: {model}}}\n"
     assert main(["convert-track", str(written(tmp_path, "a.yaml", text)), str(file)]) == 0
-    track = place(again(where.scenario, file), 0)
+    track = build_world(again(where.scenario, file), 0)
     for host in range(3):
         whole = list(takewhile(lambda leg: leg.end <= UNTIL, legs(where, host)))
         assert list(takewhile(lambda leg: leg.end <= UNTIL, legs(track, host)))[: len(whole)] == whole
@@ -142,7 +142,7 @@ def test_a_track_that_is_walked_once_more_keeps_its_absences(tmp_path: Path) -> 
     file = written(tmp_path, "in.csv", text)
     scenario = Scenario.model_validate({"hosts": 2, "mobility": {"model": "track", "track": {"file": str(file)}}})
     out: dict[str, list[Any]] = {}
-    for fix in walked(place(scenario, 0), 2, 30 * S):
+    for fix in walked(build_world(scenario, 0), 2, 30 * S):
         out.setdefault(fix.node, []).append((fix.time / SECOND, fix.x, fix.y, fix.here))
     assert out == {"0": seen(file)["x"], "1": [(5, 1, 1, True), (30, 1, 1, True)]}
 
@@ -154,7 +154,7 @@ def test_among_sites_of_ones_own_places_are_those_of_their_file(tmp_path: Path) 
     assert -5200 < min(fix.x for fix in found) < max(fix.x for fix in found) < -4400
     file = tmp_path / "a.parquet"
     write(found, file, "parquet")
-    track = place(again(where.scenario, file), 0)
+    track = build_world(again(where.scenario, file), 0)
     times = [time * S for time in range(0, 300, 7)]
     for host in range(2):
         for one, other in zip(at(legs(where, host), times), at(legs(track, host), times), strict=True):
@@ -235,7 +235,7 @@ def test_a_file_is_read_once_to_be_walked_once_more_however_many_hosts_there_are
     rows = "".join(f"{node},{time},{node},{time}\n" for time in range(9) for node in range(9))
     file = written(tmp_path, "many.csv", f"node,time,x,y\n{rows}")
     scenario = {"hosts": 9, "mobility": {"model": "track", "track": {"file": str(file)}}}
-    where = place(Scenario.model_validate(scenario), 0)
+    where = build_world(Scenario.model_validate(scenario), 0)
     moved = walked(where, 9, 20 * SECOND)
     first = next(moved)
     file.unlink()

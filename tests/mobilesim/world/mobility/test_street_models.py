@@ -7,7 +7,7 @@ import pytest
 
 from mobilesim.errors import UserError
 from mobilesim.world.mobility import Leg
-from mobilesim.world.replication import Place
+from mobilesim.world.replication import World
 from tests.support.plane_worlds import SIDE, S, first, has_share, is_distributed, length, places, plane, speed
 
 
@@ -15,7 +15,7 @@ def headings(way: list[Leg]) -> list[tuple[int, int]]:
     return [(round((leg.to_x - leg.x) / length(leg)), round((leg.to_y - leg.y) / length(leg))) for leg in way]
 
 
-def turns(where: Place) -> dict[str, list[int]]:
+def turns(where: World) -> dict[str, list[int]]:
     """What hosts do at crossings: 0: straight on, 1: to the left, -1: to the right. Within the grid, where their street
     ends at an edge, and where it is an edge; corners are left out.
     """

@@ -13,7 +13,7 @@ from mobilesim.errors import UserError
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.resolved_scenario import record
 from mobilesim.world.mobility import Departure, legs, notes, walkers
-from mobilesim.world.replication import Place, place
+from mobilesim.world.replication import World, build_world
 from tests.support.plane_worlds import S, at
 from tests.support.simulations import emulate
 
@@ -32,7 +32,7 @@ gone,130,250,50,1
 """`east` passes two borders, at 50 s and at 150 s; `late` comes after a minute; `gone` is away for half of one."""
 
 
-def world(file: Path, text: str = WALK, hosts: int = 4, replication: int = 0, **settings: Any) -> Place:  # noqa: ANN401
+def world(file: Path, text: str = WALK, hosts: int = 4, replication: int = 0, **settings: Any) -> World:  # noqa: ANN401
     if text:
         file.write_text(HEAD + text)
     scenario = {
@@ -40,7 +40,7 @@ def world(file: Path, text: str = WALK, hosts: int = 4, replication: int = 0, **
         "cells": settings.pop("cells", STREET),
         "mobility": {"model": "track", **settings.pop("mobility", {}), "track": {"file": str(file), **settings}},
     }
-    return place(Scenario.model_validate(scenario), replication)
+    return build_world(Scenario.model_validate(scenario), replication)
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "track.csv"
 
 
-def told(where: Place) -> list[list[tuple[int, int, int, bool]]]:
+def told(where: World) -> list[list[tuple[int, int, int, bool]]]:
     """What all hosts do, in seconds rounded down from their looks: (left, entered, target, disconnects)."""
     return [
         [
@@ -62,7 +62,7 @@ def told(where: Place) -> list[list[tuple[int, int, int, bool]]]:
 
 def test_nodes_are_hosts_in_the_order_in_which_they_appear(file: Path) -> None:
     where = world(file)
-    assert where.homes == (0, 1, 0, 0)
+    assert where.starting_cells == (0, 1, 0, 0)
     assert told(where) == [
         [(50, 50, 1, False), (150, 150, 2, False)],
         [(0, 60, 1, True)],
@@ -72,7 +72,7 @@ def test_nodes_are_hosts_in_the_order_in_which_they_appear(file: Path) -> None:
 
 
 def test_nodes_are_hosts_in_the_order_of_their_names_if_that_is_asked_for(file: Path) -> None:
-    assert told(world(file, order="name")) == [told(world(file))[place] for place in (0, 3, 1, 2)]
+    assert told(world(file, order="name")) == [told(world(file))[index] for index in (0, 3, 1, 2)]
 
 
 def test_nodes_that_are_no_hosts_are_left_out(file: Path) -> None:
@@ -111,7 +111,7 @@ def test_lengths_are_scaled_and_then_shifted(file: Path) -> None:
 
 def test_a_scenario_may_begin_amid_a_track(file: Path) -> None:
     where = world(file, begins="60 s")
-    assert where.homes == (1, 1, 0, 0)
+    assert where.starting_cells == (1, 1, 0, 0)
     assert told(where) == [[(90, 90, 2, False)], [], [(40, 70, 2, True)], []]
 
 
@@ -175,7 +175,7 @@ def test_a_track_that_nobody_is_on_is_refused(text: str, settings: dict[str, Any
 
 def test_a_track_may_leave_the_plane_and_most_hosts_may_come_later(file: Path) -> None:
     where = world(file, "a,0,-500,50,1\na,50,50,50,1\nb,59.9,150,50,1\nb,59.999,150,50,0\n", hosts=2)
-    assert where.homes == (0, 1)
+    assert where.starting_cells == (0, 1)
 
 
 def test_a_file_that_has_changed_is_read_again(file: Path) -> None:
@@ -222,7 +222,7 @@ def test_tracks_may_lead_out_of_the_plane_where_the_nearest_station_counts(file:
     assert [target for _, _, target, _ in told(where)[0]] == [1, 2]
     covered = world(file, "", hosts=2, cells={**STREET, "radius": "60 m"})
     assert told(covered) == [[], []]
-    assert covered.homes == (0, 0)
+    assert covered.starting_cells == (0, 0)
 
 
 def test_a_track_is_moved_along_with_the_sites_of_a_file(file: Path, tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_a_track_is_moved_along_with_the_sites_of_a_file(file: Path, tmp_path: P
     sites.write_text("x,y\n-5000,700\n-4800,700\n-4600,700\n")
     text = "a,0,-5000,710,1\na,400,-4600,710,1\nb,0,-4600,690,1\n"
     where = world(file, text, hosts=2, cells={"shape": "sites", "file": str(sites)}, mobility={"crossing": {}})
-    assert where.homes == (0, 2)
+    assert where.starting_cells == (0, 2)
     assert told(where)[0] == [(100, 100, 1, False), (300, 300, 2, False)]
 
 
@@ -241,7 +241,7 @@ def test_degrees_of_a_track_and_of_sites_are_the_same_places(file: Path, tmp_pat
     sites.write_text("lat,lon\n" + "".join(f"{north},{east}\n" for north, east in stations))
     file.write_text("node,time,lat,lon\n" + "".join(f"{north},0,{north},{east}\n" for north, east in stations))
     where = world(file, "", cells={"shape": "sites", "file": str(sites)})
-    assert where.homes == (0, 1, 2, 3)
+    assert where.starting_cells == (0, 1, 2, 3)
     assert where.ground is not None
     for host, site in enumerate(where.ground.sites):
         leg = next(legs(where, host))

@@ -10,7 +10,7 @@ from mobilesim.errors import UserError
 from mobilesim.scenario.model import Scenario
 from mobilesim.world.mobility import Departure, walkers
 from mobilesim.world.mobility.models.trips import Network
-from mobilesim.world.replication import Place, place
+from mobilesim.world.replication import World, build_world
 from tests.support.plane_worlds import S, has_mean, has_share, is_distributed
 
 Walked = list[tuple[int, Departure]]
@@ -23,16 +23,16 @@ def world(
     disconnect: object = None,
     gap: str = "0 s",
     **trips: Any,  # noqa: ANN401 - as in a scenario
-) -> Place:
+) -> World:
     mobility = {"model": "trips", "trips": trips, "disconnect": disconnect or {}, "gap": gap}
-    return place(Scenario.model_validate({"hosts": hosts, "cells": cells, "mobility": mobility}), 0)
+    return build_world(Scenario.model_validate({"hosts": hosts, "cells": cells, "mobility": mobility}), 0)
 
 
-def walked(where: Place, count: int = 200) -> list[Walked]:
+def walked(where: World, count: int = 200) -> list[Walked]:
     found = []
     for host, walker in enumerate(walkers(where)):
         moves = [step for step in islice(walker, count) if isinstance(step, Departure)]
-        found.append(list(zip([where.homes[host], *(move.target for move in moves)], moves, strict=False)))
+        found.append(list(zip([where.starting_cells[host], *(move.target for move in moves)], moves, strict=False)))
     return found
 
 
@@ -54,7 +54,7 @@ def test_hosts_cross_into_neighbours_only() -> None:
     assert len(steps) == sum(map(len, where.neighbours))
 
 
-def trips(where: Place) -> Counter[tuple[int, ...]]:
+def trips(where: World) -> Counter[tuple[int, ...]]:
     """All the ways from one cell in which a host rests, for a minute, to the next."""
     ways = Counter[tuple[int, ...]]()
     for way in walked(where):

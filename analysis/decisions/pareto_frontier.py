@@ -17,8 +17,8 @@ from analysis.sweeps.metrics import Points, Shown, bare
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.ranking import Standing, standings
 from analysis.sweeps.text import Aligned, crashes, told_point, verdicts
+from mobilesim.results.layout import PARETO
 from mobilesim.results.location import Location
-from mobilesim.results.schema import FRONTIER
 
 _INDENT: Final = "  "
 
@@ -124,7 +124,7 @@ def frontier(
     report: bool = True,
     progress: Callable[[str], None] = lambda _: None,
     costs: Sequence[Shown],
-    name: str = FRONTIER,
+    name: str = PARETO,
 ) -> Frontier:
     """Of a sweep, or of the runs of one scenario. `name`: the page that it is drawn in, beside what they have."""
     told: dict[str, Any] = {"report": report, "progress": progress, "name": name}

@@ -10,8 +10,8 @@ from analysis.summary.publish import illustrated, staged, write_tables
 from analysis.summary.results_reader import results
 from analysis.summary.spark_job import estimates
 from analysis.summary.tables import tables
+from mobilesim.results.layout import REPORT, SUMMARY
 from mobilesim.results.location import Location
-from mobilesim.results.schema import REPORT, SUMMARY
 
 
 def summarise(

@@ -12,8 +12,8 @@ from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.reader import is_sweep, observe_checked, sweep
 from analysis.sweeps.tables import tables
 from analysis.sweeps.variants import comparisons
+from mobilesim.results.layout import REPORT, SUMMARY
 from mobilesim.results.location import Location
-from mobilesim.results.schema import REPORT, SUMMARY
 
 __all__ = ["SweepSummary", "is_sweep", "summarise"]
 

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from mobilesim.errors import UserError
+from mobilesim.results.layout import REPORT, SUMMARY
 from mobilesim.results.location import Location, bring, listed, reason, write
-from mobilesim.results.schema import REPORT, SUMMARY
 
 
 class Reported(Protocol):

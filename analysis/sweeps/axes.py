@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-from mobilesim.results.schema import BASE, VARIANT
+from mobilesim.results.layout import BASE, VARIANT
 
 Settings: TypeAlias = tuple[str, ...]
 """A point's values, in the order of the sweep's keys."""

@@ -11,7 +11,7 @@ from analysis.sweeps.divergence import Parted, Parting, parting
 from analysis.sweeps.reader import Sweep
 from analysis.sweeps.variants import Comparison, Place
 from mobilesim.errors import UserError
-from mobilesim.results.schema import BASE, VARIANT
+from mobilesim.results.layout import BASE, VARIANT
 
 
 @dataclass(frozen=True, slots=True)

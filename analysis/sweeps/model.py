@@ -10,8 +10,8 @@ from analysis.sweeps import text, variants_text
 from analysis.sweeps.axes import Axis, Settings, axes
 from analysis.sweeps.reader import CRASHED, Failure
 from analysis.sweeps.variants import Comparison, Partings, comparisons
+from mobilesim.results.layout import SUMMARY, VARIANT
 from mobilesim.results.location import Location
-from mobilesim.results.schema import SUMMARY, VARIANT
 
 
 @dataclass(frozen=True, slots=True)

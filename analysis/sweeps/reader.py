@@ -27,9 +27,10 @@ from analysis.summary.run_metrics import FAILED, Observation, observe
 from analysis.sweeps.axes import Settings
 from analysis.sweeps.axes import in_order as points_in_order
 from mobilesim.errors import UserError
+from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Location, listed, location, reason
 from mobilesim.results.run_table import Rows
-from mobilesim.results.schema import MANIFEST, TABLES
+from mobilesim.results.schema import TABLES
 
 PACK: Final = "pack-"
 

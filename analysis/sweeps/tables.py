@@ -12,7 +12,7 @@ from analysis.sweeps.axes import Settings
 from analysis.sweeps.pairwise import COSTS, Pair, beaten_by, between, pairs
 from analysis.sweeps.reader import Failure
 from analysis.sweeps.variants import comparisons
-from mobilesim.results.schema import BASE, VARIANT
+from mobilesim.results.layout import BASE, VARIANT
 
 Row = dict[str, Any]
 Placed = tuple[int | None, Settings, Row]

@@ -13,7 +13,7 @@ from analysis.sweeps.axes import Settings
 from analysis.sweeps.divergence import Parted
 from analysis.sweeps.metrics import POSSIBLE, Points, Shown, bare
 from analysis.sweeps.pairwise import counterparts
-from mobilesim.results.schema import BASE, VARIANT
+from mobilesim.results.layout import BASE, VARIANT
 
 Place: TypeAlias = tuple[Settings, str, str]
 """A variant's point, its protocol, and that of the base."""

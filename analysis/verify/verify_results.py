@@ -21,8 +21,8 @@ from analysis.verify.findings import CHECKS, FIRST
 from analysis.verify.model import Check, Verification
 from analysis.verify.verify_run import verified
 from mobilesim.errors import UserError
+from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Location
-from mobilesim.results.schema import MANIFEST
 
 # One row per run and check, or one that says why a run cannot be read.
 FOUND: Final = pa.schema(

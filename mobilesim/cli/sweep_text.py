@@ -7,9 +7,9 @@ from typing import Any, Final
 from mobilesim.cli.text_table import aligned
 from mobilesim.experiments.sweep.plan import Plan
 from mobilesim.experiments.sweep.points import LeftOut, brief
+from mobilesim.results.layout import VARIANT
 from mobilesim.results.location import Location
 from mobilesim.results.manifest import Record
-from mobilesim.results.schema import VARIANT
 from mobilesim.results.sweep_directory import Store
 
 _FEW: Final = 10

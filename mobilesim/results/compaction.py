@@ -13,13 +13,14 @@ from typing import TypeAlias
 
 import pyarrow as pa
 
+from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Location, location, settle
 from mobilesim.results.locks import at_work
 from mobilesim.results.manifest import PACK, Pack, Record, read_pack, read_record, write_pack
 from mobilesim.results.parquet_writer import ParquetFile
 from mobilesim.results.run_directory import Aside, unwritable
 from mobilesim.results.run_table import Rows, schema
-from mobilesim.results.schema import MANIFEST, TABLES
+from mobilesim.results.schema import TABLES
 
 Locate: TypeAlias = Callable[[str, str], Rows]
 """Where the rows of a run in a table are."""

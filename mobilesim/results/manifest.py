@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Location
 from mobilesim.results.run_directory import put
 from mobilesim.results.run_table import Rows
-from mobilesim.results.schema import MANIFEST, TABLES
+from mobilesim.results.schema import TABLES
 from mobilesim.results.version import __version__
 
 PACK: Final = "pack-"

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Final
 
 from mobilesim.errors import UserError
+from mobilesim.results.layout import MANIFEST, PARETO, REPORT, SCENARIO, SUMMARY
 from mobilesim.results.location import Location, aside, bring, reason, write
 from mobilesim.results.parquet_writer import Columns, Constants, Numbers, ParquetFile, Table, write_columns, write_rows
-from mobilesim.results.schema import FRONTIER, MANIFEST, REPORT, SUMMARY, TABLES
+from mobilesim.results.schema import TABLES
 
-FILES: Final = (REPORT, FRONTIER, "scenario.yaml")
+FILES: Final = (REPORT, PARETO, SCENARIO)
 DEFAULT: Final = Path("results")
 
 _RECORDED: Final = re.compile(r"(cells|backbone|groups|mobility|workload)(\.\w+)+")

@@ -9,18 +9,6 @@ from typing import Final
 
 import pyarrow as pa
 
-# What lies beside the tables once they have been summarised.
-SUMMARY: Final = "summary"
-REPORT: Final = "report.html"
-FRONTIER: Final = "frontier.html"
-
-# What says of a sweep's runs that they are complete.
-MANIFEST: Final = "manifest"
-
-# What a study of variants varies, and what its scenario is called as it stands.
-VARIANT: Final = "variant"
-BASE: Final = "base"
-
 _NAME: Final = pa.dictionary(pa.int32(), pa.string())
 
 # Run constants: the first columns of every table.

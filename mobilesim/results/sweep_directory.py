@@ -13,15 +13,14 @@ import pyarrow.compute as pc
 
 from mobilesim.errors import UserError
 from mobilesim.results.compaction import Packing, packed
+from mobilesim.results.layout import MANIFEST, PARETO, REPORT, SUMMARY, SWEEP
 from mobilesim.results.location import Location, address, listed, probe, remove_tree, remove_unfinished, sizes
 from mobilesim.results.locks import alone, workplace
 from mobilesim.results.manifest import PACK, Label, Pack, Record, read_pack, read_record, read_versions
 from mobilesim.results.run_directory import put, unwritable
 from mobilesim.results.run_table import Rows, difference, schema
-from mobilesim.results.schema import FRONTIER, MANIFEST, REPORT, SUMMARY, TABLES
+from mobilesim.results.schema import TABLES
 from mobilesim.results.version import __version__
-
-FILE: Final = "sweep.yaml"
 
 Wanted = Mapping[str, Label]
 """The point of each run that there may be in the end."""
@@ -133,7 +132,7 @@ def _prepared(directory: Location, settled: str, wanted: Wanted, stack: ExitStac
         (directory / table).mkdir(exist_ok=True)
     store = _without_packs_of_others(store)
     _tidy(store)
-    put(directory, {FILE: settled.encode()})
+    put(directory, {SWEEP: settled.encode()})
     return store
 
 
@@ -241,7 +240,7 @@ def _foreign(directory: Location) -> Iterator[str]:
     """Ours is a directory with a manifest, or an empty one."""
     if not directory.exists():
         return
-    ours = {*TABLES, MANIFEST, FILE, SUMMARY, REPORT, FRONTIER} if (directory / MANIFEST).is_dir() else set()
+    ours = {*TABLES, MANIFEST, SWEEP, SUMMARY, REPORT, PARETO} if (directory / MANIFEST).is_dir() else set()
     yield from (path.name for path in listed(directory) if path.name not in ours)
 
 
@@ -290,5 +289,5 @@ def _tidy(store: Store) -> None:
 def _empty(directory: Location) -> None:
     for name in (*TABLES, MANIFEST, SUMMARY):
         remove_tree(directory / name)
-    for name in (FILE, REPORT, FRONTIER):
+    for name in (SWEEP, REPORT, PARETO):
         (directory / name).unlink(missing_ok=True)

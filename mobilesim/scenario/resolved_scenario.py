@@ -9,8 +9,6 @@ from mobilesim.scenario.file_settings import beside, files
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.yaml_document import resolvers
 
-FILE: Final = "scenario.yaml"
-
 _HEAD: Final = """\
 # This scenario as it was run: every setting, with what the command line overrode. To have the same runs again:
 #   mobilesim run scenario.yaml --out again

@@ -49,12 +49,7 @@ CONTRACT: Final = (
     "protocols.state",
     "protocols.frozen_value",
 )
-TABLES: Final = (
-    "mobilesim.results.schema",
-    "mobilesim.errors",
-    "mobilesim.results.location",
-    "mobilesim.results.run_table",
-)
+RESULTS: Final = ("mobilesim.results", "mobilesim.errors")
 
 
 @dataclass(frozen=True)
@@ -168,9 +163,9 @@ RULES: Final = (
         lambda _, found: found.is_of(*HEAVY) and not found.lazy,
     ),
     Rule(
-        "analysis knows of mobilesim its tables, its errors and where results lie only",
+        "analysis knows of mobilesim its results and its errors only",
         _in("analysis"),
-        lambda _, found: found.is_of("mobilesim") and not found.is_of(*TABLES),
+        lambda _, found: found.is_of("mobilesim") and not found.is_of(*RESULTS),
     ),
     Rule(
         "analysis knows no protocols",

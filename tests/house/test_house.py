@@ -80,11 +80,11 @@ PLANTED_IMPORTS: Final = {
         ],
         [("mobilesim/cli/experiments/run.py", "import argparse\ndef run():\n    import rich")],
     ),
-    "analysis knows of mobilesim its tables, its errors and where results lie only": (
+    "analysis knows of mobilesim its results and its errors only": (
         [
             ("analysis/summary/results_reader.py", "from mobilesim.experiments import run"),
             ("analysis/summary/results_reader.py", "import mobilesim"),
-            ("analysis/summary/results_reader.py", "from mobilesim.results.schema_of_old import RUNS"),
+            ("analysis/summary/results_reader.py", "from mobilesim.results_of_old import RUNS"),
         ],
         [
             (

@@ -27,7 +27,7 @@ with. Only protocols that claim causal order, and keep it, compete.
   mobilesim pareto results/mobility            of a sweep, point by point
   mobilesim pareto results/mobility --by header inhibition delay
 
-The report has a figure for every two of the costs; of results that are there already it is frontier.html, beside their
+The report has a figure for every two of the costs; of results that are there already it is pareto.html, beside their
 own. --by takes delay, inhibition, header, bytes, air, wires, joules,
 handoff, and every other mean of summary/protocols by its name there.
 
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
 
     from analysis.decisions.cost_names import USUAL, costs
     from mobilesim.cli.experiments.sweep import carry_out, planned
-    from mobilesim.results.schema import REPORT
+    from mobilesim.results.layout import REPORT
 
     wanted = costs(args.by or USUAL)
     directory = _results(args.what)

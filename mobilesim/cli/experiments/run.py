@@ -159,15 +159,16 @@ def _tell_name(asked: str, name: str, directory: Path) -> None:
 def _settle(scenario: "Scenario", directory: Path) -> "Scenario":
     """Prepare the directory and put the scenario into it, all of it: what runs is what lies there afterwards."""
     from mobilesim.experiments.run import rehearse
+    from mobilesim.results.layout import SCENARIO
     from mobilesim.results.run_directory import prepare, put
     from mobilesim.scenario.loader import load
-    from mobilesim.scenario.resolved_scenario import FILE, record
+    from mobilesim.scenario.resolved_scenario import record
 
     rehearse(scenario)  # a graph that makes no sense should not cost anybody their earlier results
     text, graphs = record(scenario)
     prepare(directory)
-    put(directory, {**graphs, FILE: text.encode()})
-    return load(directory / FILE)
+    put(directory, {**graphs, SCENARIO: text.encode()})
+    return load(directory / SCENARIO)
 
 
 def _conclude(

@@ -7,7 +7,7 @@ from itertools import product
 
 from mobilesim.errors import UserError
 from mobilesim.experiments.run import shortened
-from mobilesim.results.schema import VARIANT
+from mobilesim.results.layout import VARIANT
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sweeps.sweep_file import Axis, Sweep, Value
 

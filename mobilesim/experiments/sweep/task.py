@@ -10,11 +10,11 @@ from traceback import extract_tb
 from mobilesim.errors import UserError
 from mobilesim.experiments.run import Outcome, Run, execute
 from mobilesim.experiments.sweep.points import Settings, at
+from mobilesim.results.layout import MANIFEST, SWEEP
 from mobilesim.results.location import Location, location
 from mobilesim.results.locks import at_work
 from mobilesim.results.manifest import COMPLETE, FAILED, Record, read_record, write_record
-from mobilesim.results.schema import MANIFEST
-from mobilesim.results.sweep_directory import FILE, remove_tables, rows
+from mobilesim.results.sweep_directory import remove_tables, rows
 from mobilesim.results.version import __version__
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sweeps import sweep_file as sweep
@@ -120,7 +120,7 @@ def _scenario(directory: str, fingerprint: str, settings: Settings) -> Scenario:
 @lru_cache(maxsize=4)
 def _sweep(directory: str, fingerprint: str) -> sweep.Sweep:
     """Once for all runs of a worker."""
-    path = location(directory) / FILE
+    path = location(directory) / SWEEP
     text = path.read_text(encoding="utf-8")
     if sweep.fingerprint(text) != fingerprint:
         raise UserError(f"{path}: somebody has changed it while the sweep was at work")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mobilesim.results.schema import BASE
+from mobilesim.results.layout import BASE
 from mobilesim.scenario.json_schema import schema as schema_of_scenarios
 from mobilesim.scenario.loader import VARIANTS, VARY
 from mobilesim.scenario.sweeps.replications import METRICS, read

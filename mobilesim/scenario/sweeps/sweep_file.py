@@ -15,7 +15,7 @@ from typing import Any, Final
 import yaml
 
 from mobilesim.errors import UserError, nearest, shown
-from mobilesim.results.schema import BASE, VARIANT
+from mobilesim.results.layout import BASE, VARIANT
 from mobilesim.scenario.bundled import shipped
 from mobilesim.scenario.loader import EMPTY, VARIANTS, VARY, checked, document_of, dotted, text_of
 from mobilesim.scenario.model import Scenario

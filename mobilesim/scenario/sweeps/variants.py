@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from mobilesim.errors import UserError, shown
-from mobilesim.results.schema import BASE
+from mobilesim.results.layout import BASE
 from mobilesim.scenario.loader import ALONE, VARIANTS, dotted
 from mobilesim.scenario.referenced_files import homed
 from mobilesim.scenario.values.value_ranges import text

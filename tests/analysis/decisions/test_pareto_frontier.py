@@ -176,15 +176,15 @@ def test_results_of_a_run_have_their_frontier_beside_their_report(
     (tmp_path / "report.html").write_text("its own")
     found = frontier(tmp_path, costs=costs(("inhibition", "bytes", "joules")))
     assert (tmp_path / "report.html").read_text() == "its own"
-    assert found.summary.report == tmp_path / "frontier.html"
-    drawn = plots((tmp_path / "frontier.html").read_text(encoding="utf-8"))
+    assert found.summary.report == tmp_path / "pareto.html"
+    drawn = plots((tmp_path / "pareto.html").read_text(encoding="utf-8"))
     assert [trace["name"] for trace in drawn["panel0"]["data"]] == ["av1", "av2"]
     assert len([name for name in drawn if name.startswith("panel")]) == 3
     assert {each.protocol.name for each in found.at(())} == {"av1", "av2"}
     assert main(["pareto", str(tmp_path), "--quick"]) == 2
     assert capsys.readouterr().err == f"mobilesim: --quick: {tmp_path} holds results already, and nothing runs\n"
     prepare(tmp_path)
-    assert not (tmp_path / "frontier.html").exists()
+    assert not (tmp_path / "pareto.html").exists()
 
 
 @pytest.mark.full
@@ -201,6 +201,6 @@ def test_a_scenario_is_run_and_its_frontier_told(tmp_path: Path, capsys: pytest.
     assert point["protocols"][2]["out"] == "it claims no causal order"
     assert set(point["frontier"]) <= {"av1", "rst"}
     assert plots((out / "report.html").read_text(encoding="utf-8"))["panel0"]
-    (out / "frontier.html").write_text("of these results")
+    (out / "pareto.html").write_text("of these results")
     assert main([*words, "--dry-run"]) == 0
     assert main([*words, "--no-report"]) == 0

@@ -9,7 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from mobilesim.cli.main import main
-from mobilesim.results.schema import MANIFEST, SUMMARY, TABLES
+from mobilesim.results.layout import MANIFEST, SUMMARY
+from mobilesim.results.schema import TABLES
 from tests.support.spark_cluster import Cluster, cluster, descendants, kill, until
 from tests.support.subprocesses import finish, nothing_unfinished, said, start
 

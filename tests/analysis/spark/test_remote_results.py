@@ -8,8 +8,8 @@ import pytest
 
 from mobilesim.cli.main import main
 from mobilesim.results import sweep_directory as stores
+from mobilesim.results.layout import SUMMARY
 from mobilesim.results.location import Remote
-from mobilesim.results.schema import SUMMARY
 from tests.support.s3_server import Objects, store
 
 pytestmark = pytest.mark.usefixtures("spark")

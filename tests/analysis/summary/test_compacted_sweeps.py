@@ -18,8 +18,8 @@ from mobilesim.experiments.sweep import task
 from mobilesim.experiments.sweep.plan import plan
 from mobilesim.results import sweep_directory as stores
 from mobilesim.results.compaction import pack
+from mobilesim.results.layout import MANIFEST, SUMMARY
 from mobilesim.results.run_table import Rows
-from mobilesim.results.schema import MANIFEST, SUMMARY
 from mobilesim.results.sweep_directory import opened, packings
 from mobilesim.scenario.sweeps.sweep_file import loads
 

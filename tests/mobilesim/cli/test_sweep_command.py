@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from mobilesim.results.schema import MANIFEST
+from mobilesim.results.layout import MANIFEST
 from tests.support.subprocesses import finish, nothing_unfinished, said, start, wait_for, whole
 
 SWEEP: Final = """\

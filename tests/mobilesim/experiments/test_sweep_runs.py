@@ -16,9 +16,10 @@ from mobilesim.experiments.run import Run, execute
 from mobilesim.experiments.sweep import task
 from mobilesim.experiments.sweep.plan import Plan, plan
 from mobilesim.experiments.sweep.stopping_rule import enough
+from mobilesim.results.layout import MANIFEST
 from mobilesim.results.manifest import Record
 from mobilesim.results.run_directory import FILES
-from mobilesim.results.schema import MANIFEST, TABLES
+from mobilesim.results.schema import TABLES
 from mobilesim.results.sweep_directory import Store, look_at, opened, peek
 from mobilesim.scenario import bundled
 from mobilesim.scenario.sweeps.replications import Replications

@@ -16,8 +16,9 @@ from mobilesim.experiments.sweep import task
 from mobilesim.experiments.sweep.plan import plan
 from mobilesim.results import compaction as packing
 from mobilesim.results import sweep_directory as stores
+from mobilesim.results.layout import MANIFEST
 from mobilesim.results.locks import workplace
-from mobilesim.results.schema import MANIFEST, TABLES
+from mobilesim.results.schema import TABLES
 from mobilesim.results.sweep_directory import Store, opened, packings, peek
 from mobilesim.scenario.sweeps.sweep_file import loads
 from tests.support.subprocesses import nothing_unfinished

@@ -12,9 +12,10 @@ from mobilesim.experiments.sweep import task
 from mobilesim.experiments.sweep.plan import plan
 from mobilesim.results import compaction as packing
 from mobilesim.results import sweep_directory as stores
+from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Remote, address, bring, location, reached, remove_tree, sizes, write
 from mobilesim.results.run_table import Rows
-from mobilesim.results.schema import MANIFEST, TABLES
+from mobilesim.results.schema import TABLES
 from mobilesim.results.sweep_directory import opened, packings, peek
 from mobilesim.scenario.sweeps.sweep_file import loads
 from tests.support.s3_server import Objects, store

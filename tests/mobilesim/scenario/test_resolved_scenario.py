@@ -6,17 +6,18 @@ import networkx as nx
 import pytest
 
 from mobilesim.experiments.run import runs
+from mobilesim.results.layout import SCENARIO
 from mobilesim.scenario import bundled
 from mobilesim.scenario.loader import load, loads
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.resolved_scenario import FILE, record
+from mobilesim.scenario.resolved_scenario import record
 
 
 def reread(scenario: Scenario, directory: Path) -> Scenario:
     text, graphs = record(scenario)
-    for name, content in {**graphs, FILE: text.encode()}.items():
+    for name, content in {**graphs, SCENARIO: text.encode()}.items():
         (directory / name).write_bytes(content)
-    return load(directory / FILE)
+    return load(directory / SCENARIO)
 
 
 @pytest.mark.parametrize("name", bundled.names())

@@ -16,8 +16,8 @@ What a machine owes
   occupy on the wire in the paper's own representation, whatever stands in memory.
 - All of its state hangs on its attributes as plain data, so that `protocols.state` can snapshot and compare it.
 - Packets are values once they are sent: only their receiver may take them apart.
-- It tells in time: the observer hears that a host's state is there before anything goes down because of it, and of what
-  was `kept` after what was put on the wire.
+- Telemetry comes in time: that a host's state has arrived is reported before anything is sent down because of it, and
+  what was `kept` is reported after what was put on the wire.
 """
 
 from abc import ABC, abstractmethod
@@ -207,7 +207,31 @@ class Milestone:
     retransmitted: int = 0
 
 
+class Telemetry:
+    """Trace points for an observer; no machine depends on them. This class ignores them all, observers override it."""
+
+    __slots__ = ()
+
+    def reached(self, milestone: Milestone) -> None:
+        """A hand-off has reached a phase; only stations report it."""
+
+    def kept(self, copies: Sequence[Copy]) -> None:
+        """A station has stamped a message; its targets in the station's own cell need no wired link."""
+
+    def held(self, message: Message) -> None:
+        """A message has to wait in a send queue."""
+
+    def let_go(self, message: Message) -> None:
+        """A message leaves its host, and may have waited in a send queue before."""
+
+
+NO_TELEMETRY: Final = Telemetry()
+
+
 class StationOutbox(Protocol):
+    @property
+    def telemetry(self) -> Telemetry: ...
+
     def send(self, station: int, packet: Packet) -> None:
         """Put a packet on the wire."""
 
@@ -217,33 +241,18 @@ class StationOutbox(Protocol):
     def wake(self, host: int, after: int) -> None:
         """Have the station's `wake` called about this host in so many nanoseconds."""
 
-    # What follows tells the observer; no machine ever learns of it.
-
-    def reached(self, milestone: Milestone) -> None: ...
-
-    def kept(self, copies: Sequence[Copy]) -> None:
-        """A message was stamped here: those of its targets who are served here need no wire."""
-
-    def held(self, message: Message) -> None:
-        """A message has to wait in an outlet."""
-
-    def dropped(self, message: Message, host: int) -> None:
-        """A message was given up that might have gone down now: its host has said that it wants none stored."""
+    def drop(self, message: Message, host: int) -> None:
+        """Give up a message that could be sent down now: its host has asked that nothing be stored."""
 
 
 class HostOutbox(Protocol):
+    @property
+    def telemetry(self) -> Telemetry: ...
+
     def transmit(self, frame: Packet) -> None: ...
 
     def wake(self, after: int) -> None:
         """Have the host's `wake` called in so many nanoseconds."""
-
-    # As above, for the observer.
-
-    def held(self, message: Message) -> None:
-        """A message has to wait in an outlet."""
-
-    def let_go(self, message: Message) -> None:
-        """A message goes out, and may have waited for that."""
 
     def deliver(self, message: Message) -> None: ...
 

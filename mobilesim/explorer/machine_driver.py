@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 from mobilesim.oracle.causal_order import Oracle
 from protocols.catalogue import Claims
 from protocols.frozen_value import value
-from protocols.machine import Copy, Host, Message, Milestone, Packet, ProtocolError, Station, System
+from protocols.machine import NO_TELEMETRY, Host, Message, Packet, ProtocolError, Station, System, Telemetry
 
 
 class Act(StrEnum):
@@ -109,32 +109,23 @@ class Broken(Exception):  # noqa: N818 - no error of ours: a machine's, and a ve
 class Recorder:
     """The outbox of any machine."""
 
-    __slots__ = ("alarms", "effects", "host", "milestones")
+    __slots__ = ("alarms", "effects", "host", "telemetry")
 
-    def __init__(self, host: int = -1) -> None:
+    def __init__(self, host: int, telemetry: Telemetry) -> None:
         self.host = host
+        self.telemetry = telemetry
         self.effects: list[Effect] = []
-        self.milestones: list[Milestone] = []
         self.alarms: list[int] = []
         """The hosts that are to be woken, or about whom: time does not matter, so it is done as soon as may be."""
 
     def send(self, station: int, packet: Packet) -> None:
         self.effects.append(Sent(station, packet))
 
-    def reached(self, milestone: Milestone) -> None:
-        self.milestones.append(milestone)
-
     def deliver(self, message: Message) -> None:
         self.effects.append(Delivered(self.host, message))
 
-    def dropped(self, message: Message, host: int) -> None:
+    def drop(self, message: Message, host: int) -> None:
         self.effects.append(Dropped(host, message))
-
-    def kept(self, copies: Sequence[Copy]) -> None:
-        """For those who follow messages."""
-
-    def held(self, message: Message) -> None:
-        """Likewise."""
 
 
 class HostRecorder(Recorder):
@@ -145,9 +136,6 @@ class HostRecorder(Recorder):
 
     def wake(self, after: int) -> None:
         self.alarms.append(self.host)
-
-    def let_go(self, message: Message) -> None:
-        """For those who follow messages."""
 
 
 class StationRecorder(Recorder):
@@ -160,8 +148,7 @@ class StationRecorder(Recorder):
         self.alarms.append(host)
 
 
-def drive_host(index: int, host: Host, act: Act, item: Any) -> HostRecorder:  # noqa: ANN401 - a message, a frame, a cell
-    out = HostRecorder(index)
+def drive_host(out: HostRecorder, host: Host, act: Act, item: Any) -> None:  # noqa: ANN401 - a message, a frame, a cell
     if act is Act.DOWN:
         host.hear(item, out)
     elif act is Act.SUBMIT:
@@ -175,11 +162,9 @@ def drive_host(index: int, host: Host, act: Act, item: Any) -> HostRecorder:  # 
     while out.alarms:
         out.alarms.pop()
         host.wake(out)
-    return out
 
 
-def drive_station(station: Station, act: Act, item: Any) -> StationRecorder:  # noqa: ANN401 - a packet, a message, a host's frame
-    out = StationRecorder()
+def drive_station(out: StationRecorder, station: Station, act: Act, item: Any) -> None:  # noqa: ANN401 - a packet, a message, a host's frame
     if act is Act.WIRED:
         station.receive(item, out)
     elif act is Act.SUBMIT:
@@ -189,34 +174,36 @@ def drive_station(station: Station, act: Act, item: Any) -> StationRecorder:  # 
         station.hear(host, frame, out)
     while out.alarms:
         station.wake(out.alarms.pop(), out)
-    return out
 
 
-def drive(index: int, machine: Host | Station, act: Act, item: object) -> Recorder:
+def drive(
+    index: int, machine: Host | Station, act: Act, item: object, telemetry: Telemetry = NO_TELEMETRY
+) -> Sequence[Effect]:
+    out: HostRecorder | StationRecorder
     try:
         if isinstance(machine, Station):
-            return drive_station(machine, act, item)
-        return drive_host(index, machine, act, item)
+            drive_station(out := StationRecorder(-1, telemetry), machine, act, item)
+        else:
+            drive_host(out := HostRecorder(index, telemetry), machine, act, item)
     except ProtocolError as error:
         raise Broken(str(error)) from error
     except Exception as error:
         raise Broken(f"{type(error).__name__}: {error}") from error
+    return out.effects
 
 
 class Live:
     """The machines and the judge themselves."""
 
-    __slots__ = ("machines", "milestones", "oracle")
+    __slots__ = ("machines", "oracle", "telemetry")
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, telemetry: Telemetry = NO_TELEMETRY) -> None:
         self.machines: list[Host | Station] = [*system.hosts, *system.stations]
         self.oracle = Oracle(len(self.machines))
-        self.milestones: list[Milestone] = []
+        self.telemetry = telemetry
 
     def feed(self, machine: int, act: Act, item: object) -> Sequence[Effect]:
-        out = drive(machine, self.machines[machine], act, item)
-        self.milestones += out.milestones
-        return out.effects
+        return drive(machine, self.machines[machine], act, item, self.telemetry)
 
     def submitted(self, message: Message) -> None:
         self.oracle.submitted(message.id, message.source, message.destinations)

@@ -143,7 +143,7 @@ class Collapsed:
         opened = self._opened(act, item, loan)
         early = act is Act.WIRED and _is_early(player, opened)
         try:
-            effects = drive(machine, player, act, opened).effects
+            effects = drive(machine, player, act, opened)
         except Broken as broken:
             return Step(-1, (), (), str(broken))
         shared, known = loan.all(), len(self.vault.blobs)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mobilesim.simulation.dispatch import Intake
 from mobilesim.simulation.outboxes import DATA, StationPort
-from protocols.machine import Copy, Message, Milestone, Packet, Station, StationOutbox
+from protocols.machine import Copy, Message, Milestone, Packet, Station, StationOutbox, Telemetry
 
 if TYPE_CHECKING:
     from mobilesim.simulation.cells import Cells
@@ -53,7 +53,7 @@ class Alarm(Inner):
         station.wake(self.host, out)
 
 
-class Job:
+class Job(Telemetry):
     """One packet for one station, and what the station makes of it."""
 
     __slots__ = ("came", "entries", "entry", "host", "outputs", "packet", "port")
@@ -67,6 +67,10 @@ class Job:
         """None for a packet by wire, and for what comes from the station itself."""
         self.packet = packet
         self.outputs: list[Output] = []
+
+    @property
+    def telemetry(self) -> Telemetry:
+        return self
 
     def send(self, station: int, packet: Packet) -> None:
         self.outputs.append((self.port.sent, (station, packet, self.came)))
@@ -86,16 +90,16 @@ class Job:
         self.outputs.append((self.port.wake, (host, after)))
 
     def reached(self, milestone: Milestone) -> None:
-        self.outputs.append((self.port.reached, (milestone,)))
+        self.outputs.append((self.port.telemetry.reached, (milestone,)))
 
     def kept(self, copies: Sequence[Copy]) -> None:
-        self.outputs.append((self.port.kept_since, (copies, self.came)))
+        self.outputs.append((self.port.telemetry.kept_since, (copies, self.came)))
 
     def held(self, message: Message) -> None:
-        self.outputs.append((self.port.held_since, (message, self.came)))
+        self.outputs.append((self.port.telemetry.held_since, (message, self.came)))
 
-    def dropped(self, message: Message, host: int) -> None:
-        self.outputs.append((self.port.dropped, (message, host)))
+    def drop(self, message: Message, host: int) -> None:
+        self.outputs.append((self.port.drop, (message, host)))
 
 
 class MeasuredIntake(Intake):

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.recording.recorder import Watch
-from protocols.machine import Copy, HandoffPacket, Message, Milestone, Packet, Purpose
+from mobilesim.simulation.engine import Engine
+from protocols.machine import NO_TELEMETRY, Copy, HandoffPacket, Message, Milestone, Packet, Purpose, Telemetry
 
 if TYPE_CHECKING:
     from mobilesim.simulation.cells import Cells
@@ -19,10 +20,11 @@ DATA: Final = Purpose.DATA
 
 
 class HostPort:
-    __slots__ = ("_cells", "_delivered", "_transmit", "_wake", "host")
+    __slots__ = ("_cells", "_delivered", "_transmit", "_wake", "host", "telemetry")
 
-    def __init__(self, simulation: "Cells", host: int) -> None:
+    def __init__(self, simulation: "Cells", host: int, telemetry: Telemetry = NO_TELEMETRY) -> None:
         self.host = host
+        self.telemetry = telemetry
         self._cells = simulation.air.cells
         self._transmit = simulation.air.up.transmit
         self._delivered = simulation.delivered
@@ -39,19 +41,12 @@ class HostPort:
     def wake(self, after: int) -> None:
         self._wake(self.host, after)
 
-    def held(self, message: Message) -> None:
-        pass
 
-    def let_go(self, message: Message) -> None:
-        pass
-
-
-class WatchedHostPort(HostPort):
+class HostTelemetry(Telemetry):
     __slots__ = ("_engine", "_journeys")
 
-    def __init__(self, simulation: "Cells", host: int, watch: Watch) -> None:
-        super().__init__(simulation, host)
-        self._engine = simulation.engine
+    def __init__(self, engine: Engine, watch: Watch) -> None:
+        self._engine = engine
         self._journeys = watch.journeys
 
     def held(self, message: Message) -> None:
@@ -59,6 +54,13 @@ class WatchedHostPort(HostPort):
 
     def let_go(self, message: Message) -> None:
         self._journeys.let_go(message, self._engine.time)
+
+
+class WatchedHostPort(HostPort):
+    __slots__ = ()
+
+    def __init__(self, simulation: "Cells", host: int, watch: Watch) -> None:
+        super().__init__(simulation, host, HostTelemetry(simulation.engine, watch))
 
     def transmit(self, frame: Any) -> None:  # noqa: ANN401 - a packet; one of data has copies
         station = self._cells[self.host]
@@ -68,11 +70,50 @@ class WatchedHostPort(HostPort):
             self._transmit(self.host, station, frame)
 
 
+class StationTelemetry(Telemetry):
+    """`since`: when the station began the work that the report is about."""
+
+    __slots__ = ()
+
+    def kept_since(self, copies: Sequence[Copy], since: int) -> None: ...
+
+    def held_since(self, message: Message, since: int) -> None: ...
+
+
+NO_STATION_TELEMETRY: Final = StationTelemetry()
+
+
+class WatchedStationTelemetry(StationTelemetry):
+    __slots__ = ("_cells", "_engine", "_watch", "station")
+
+    def __init__(self, simulation: "Cells", station: int, watch: Watch) -> None:
+        self.station = station
+        self._engine = simulation.engine
+        self._cells = simulation.air.cells
+        self._watch = watch
+
+    def held(self, message: Message) -> None:
+        self.held_since(message, self._engine.time)
+
+    def held_since(self, message: Message, since: int) -> None:
+        self._watch.journeys.held(message, since, self.station)
+
+    def reached(self, milestone: Milestone) -> None:
+        self._watch.reached(milestone, self.station, self._engine.time, self._cells[milestone.host])
+
+    def kept(self, copies: Sequence[Copy]) -> None:
+        self.kept_since(copies, self._engine.time)
+
+    def kept_since(self, copies: Sequence[Copy], since: int) -> None:
+        self._watch.journeys.kept(copies, self.station, since, self._engine.time)
+
+
 class StationPort:
-    __slots__ = ("_dropped", "_miss", "_send", "_transmit", "_wake", "station")
+    __slots__ = ("_dropped", "_miss", "_send", "_transmit", "_wake", "station", "telemetry")
 
     def __init__(self, simulation: "Cells", station: int) -> None:
         self.station = station
+        self.telemetry: StationTelemetry = NO_STATION_TELEMETRY
         self._send = simulation.wires.send
         self._transmit = simulation.air.down.transmit
         self._miss = simulation.air.down.miss
@@ -96,32 +137,17 @@ class StationPort:
         """A frame for a host as it was before it left."""
         self._miss(host, self.station, frame)
 
-    def reached(self, milestone: Milestone) -> None:
-        pass
-
-    def kept(self, copies: Sequence[Copy]) -> None:
-        pass
-
-    def kept_since(self, copies: Sequence[Copy], since: int) -> None:
-        """Likewise, when the station has worked `since` then."""
-
-    def held(self, message: Message) -> None:
-        pass
-
-    def held_since(self, message: Message, since: int) -> None:
-        """Likewise."""
-
-    def dropped(self, message: Message, host: int) -> None:
+    def drop(self, message: Message, host: int) -> None:
         self._dropped(message, host)
 
 
 class WatchedStationPort(StationPort):
-    __slots__ = ("_cells", "_engine", "_watch")
+    __slots__ = ("_engine", "_watch")
 
     def __init__(self, simulation: "Cells", station: int, watch: Watch) -> None:
         super().__init__(simulation, station)
+        self.telemetry = WatchedStationTelemetry(simulation, station, watch)
         self._engine = simulation.engine
-        self._cells = simulation.air.cells
         self._watch = watch
 
     def send(self, station: int, packet: Packet) -> None:
@@ -147,18 +173,3 @@ class WatchedStationPort(StationPort):
         if frame.purpose is DATA:
             self._watch.journeys.handed(frame.copies[0].message, host, self.station, self._engine.time)
         self._miss(host, self.station, frame)
-
-    def held(self, message: Message) -> None:
-        self.held_since(message, self._engine.time)
-
-    def held_since(self, message: Message, since: int) -> None:
-        self._watch.journeys.held(message, since, self.station)
-
-    def reached(self, milestone: Milestone) -> None:
-        self._watch.reached(milestone, self.station, self._engine.time, self._cells[milestone.host])
-
-    def kept(self, copies: Sequence[Copy]) -> None:
-        self.kept_since(copies, self._engine.time)
-
-    def kept_since(self, copies: Sequence[Copy], since: int) -> None:
-        self._watch.journeys.kept(copies, self.station, since, self._engine.time)

@@ -180,9 +180,9 @@ class VisitedStation(Station, Generic[V]):
         if visit.state is State.ABSENT:
             visit.trail = frame.trail
             self.moved(host, frame.visit, self.index)
-            out.reached(Milestone(host, frame.visit, Phase.REGISTERED))
+            out.telemetry.reached(Milestone(host, frame.visit, Phase.REGISTERED))
         elif visit.state in HERE:
-            out.reached(Milestone(host, frame.visit, Phase.RESUMED))
+            out.telemetry.reached(Milestone(host, frame.visit, Phase.RESUMED))
         self.step(visit, Event.REGISTER, out)
 
     def begin(self, packet: HandoffBegin, out: StationOutbox) -> None:
@@ -194,9 +194,9 @@ class VisitedStation(Station, Generic[V]):
         if inferred:
             visit.trail = packet.trail[:-1]
         self.moved(packet.host, packet.visit, packet.station)
-        out.reached(Milestone(packet.host, packet.visit, Phase.BEGUN))
+        out.telemetry.reached(Milestone(packet.host, packet.visit, Phase.BEGUN))
         if inferred:
-            out.reached(Milestone(packet.host, visit.number, Phase.REGISTERED, inferred=True))
+            out.telemetry.reached(Milestone(packet.host, visit.number, Phase.REGISTERED, inferred=True))
         self.step(visit, Event.BEGIN, out)
 
     def visit(self, host: int, number: int) -> V:
@@ -281,7 +281,7 @@ class VisitedStation(Station, Generic[V]):
     def lower(self, visit: V, copy: Copy, out: StationOutbox) -> None:
         """Send a message down that may go now."""
         if visit.host in self.deaf:
-            out.dropped(copy.message, visit.host)
+            out.drop(copy.message, visit.host)
         else:
             out.transmit(visit.host, visit.sender.enter((copy,), 0))
 

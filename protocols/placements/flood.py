@@ -121,7 +121,7 @@ class FloodStation(VisitedStation[FloodVisit]):
         self.due[self.sent] = set(message.destinations)
         self.sent += 1
         self._tell_all(packet, out)
-        out.kept(packet.parts)
+        out.telemetry.kept(packet.parts)
         self._take_in(packet, out)
 
     def _tell_all(self, packet: Packet, out: StationOutbox) -> None:
@@ -204,7 +204,7 @@ class FloodStation(VisitedStation[FloodVisit]):
             if self._reach(visit, origin, number) and self._allowed(visit, origin, copy):
                 self.waiting -= 1
                 if visit.host in self.deaf:
-                    out.dropped(copy.message, visit.host)
+                    out.drop(copy.message, visit.host)
                     ready += self._complete(visit, origin, number, copy, out)
                 else:
                     visit.busy.add(origin)
@@ -293,7 +293,7 @@ class FloodStation(VisitedStation[FloodVisit]):
         again = sum(frame.number > visit.heard for frame in visit.sender.unacknowledged) if serves else 0
         buffered = len(visit.queue) + sum(1 for _ in self._fresh(visit))
         phase = Phase.OVER if serves else Phase.PASSED
-        out.reached(Milestone(packet.host, packet.visit, phase, buffered=buffered, retransmitted=again))
+        out.telemetry.reached(Milestone(packet.host, packet.visit, phase, buffered=buffered, retransmitted=again))
         self.step(visit, Event.STATE, out)
 
     def _fresh(self, visit: FloodVisit) -> Iterator[tuple[int, int]]:

@@ -113,7 +113,7 @@ class LogicalStation(VisitedStation[LogicalVisit]):
             if self.local:
                 packet = self.local.popleft()
                 if type(packet) is Letter:
-                    out.kept(packet.copies)
+                    out.telemetry.kept(packet.copies)
                 under_way.append(iter(self._inbox(packet).arrive(packet, inner=True)))
 
     def _inbox(self, packet: Stamped) -> Inbox[Stamped]:
@@ -166,7 +166,7 @@ class LogicalStation(VisitedStation[LogicalVisit]):
     def _keep(self, message: Message, places: tuple[list[int], list[int]], process: int, out: StationOutbox) -> None:
         hosts, numbers = places
         letter = Letter(Copy(message, tuple(hosts), UNSTAMPED), tuple(numbers), process)
-        out.kept(letter.copies)
+        out.telemetry.kept(letter.copies)
         self._deliver(letter, out)
 
     def _pass(self, host: int, number: int, letter: Letter, out: StationOutbox) -> None:
@@ -189,7 +189,7 @@ class LogicalStation(VisitedStation[LogicalVisit]):
     def _forward(self, host: int, place: Place, letter: Letter, out: StationOutbox) -> None:
         number, process = place
         message = letter.copy.message
-        out.reached(Milestone(host, number, Phase.FORWARDED))
+        out.telemetry.reached(Milestone(host, number, Phase.FORWARDED))
         if process == letter.to:
             self._pass(host, number, Old(Copy(message, (host,), UNSTAMPED), (number,), process), out)
             return
@@ -236,7 +236,7 @@ class LogicalStation(VisitedStation[LogicalVisit]):
         visit = self._record(host, number)
         visit.lasts += 1
         if visit.lasts == self.processes:
-            out.reached(Milestone(host, number + 1, Phase.LAST))
+            out.telemetry.reached(Milestone(host, number + 1, Phase.LAST))
             self._leave(visit, out)
 
     def hand_over(self, visit: LogicalVisit, out: StationOutbox) -> None:
@@ -252,7 +252,7 @@ class LogicalStation(VisitedStation[LogicalVisit]):
         visit.passed = visit.state is State.PASSING
         again = 0 if visit.passed else len(visit.sender.unacknowledged)
         waited = len(visit.queue)
-        out.reached(Milestone(packet.host, packet.visit, Phase.ENABLED, buffered=waited, retransmitted=again))
+        out.telemetry.reached(Milestone(packet.host, packet.visit, Phase.ENABLED, buffered=waited, retransmitted=again))
         self.step(visit, Event.STATE, out)
         if visit.flushed:
             self._over(visit, out)
@@ -262,7 +262,7 @@ class LogicalStation(VisitedStation[LogicalVisit]):
         if visit.state not in {State.ENABLED, State.CROSSING}:
             return
         phase = Phase.PASSED if visit.passed else Phase.OVER
-        out.reached(Milestone(visit.host, visit.number, phase, buffered=len(visit.held)))
+        out.telemetry.reached(Milestone(visit.host, visit.number, phase, buffered=len(visit.held)))
         self.step(visit, Event.OVER, out)
         self._leave(visit, out)
 

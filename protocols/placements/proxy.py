@@ -155,7 +155,7 @@ class ProxyStation(VisitedStation[ProxyVisit]):
         self._out(visit, visit.post.send(message), out)
         if visit.post.size > before:
             self.waiting += visit.post.size - before
-            out.held(message)
+            out.telemetry.held(message)
 
     def _out(self, visit: ProxyVisit, said: Sequence[Copy], out: StationOutbox) -> None:
         for copy in said:
@@ -207,7 +207,7 @@ class ProxyStation(VisitedStation[ProxyVisit]):
     def _forward(self, visit: ProxyVisit, parcel: Parcel, out: StationOutbox) -> None:
         copy, host = parcel.copy, visit.host
         if not copy.is_word:
-            out.reached(Milestone(host, visit.number + 1, Phase.FORWARDED))
+            out.telemetry.reached(Milestone(host, visit.number + 1, Phase.FORWARDED))
         out.send(visit.successor, type(parcel)(Copy(copy.message, (host,), copy.stamp), parcel.origin))
         if parcel.origin != self.index and not self.directory.common:
             out.send(parcel.origin, Located(host, visit.number + 1, visit.successor))
@@ -230,7 +230,7 @@ class ProxyStation(VisitedStation[ProxyVisit]):
         visit.sender.acknowledge(visit.heard)
         serves = visit.state is State.AWAITING
         again = len(visit.sender.unacknowledged) if serves else 0
-        out.reached(
+        out.telemetry.reached(
             Milestone(
                 packet.host,
                 packet.visit,

@@ -53,7 +53,7 @@ class OrderingHost(MobileHost):
             return
         self._say(copies, out)
         if post.size > before:
-            out.held(message)
+            out.telemetry.held(message)
 
     def arrived(self, frame: Data, out: HostOutbox) -> None:
         for copy in self.post.arrive(frame.copies[0]):
@@ -70,7 +70,7 @@ class OrderingHost(MobileHost):
             if message.id < 0:
                 self._enter(tuple(copies), Spoken, out)
             else:
-                out.let_go(message)
+                out.telemetry.let_go(message)
                 self._enter(tuple(copies), Data, out)
         if after := self.post.alarm():
             out.wake(after)

@@ -14,6 +14,7 @@ from protocols.machine import (
     Purpose,
     Station,
     StationOutbox,
+    Telemetry,
 )
 
 Handoff = tuple[int, int]
@@ -130,6 +131,7 @@ class _Outbox:
         self._tap = tap
         self._index = index
         self._out = out
+        self.telemetry = _TappedTelemetry(tap, out.telemetry)
 
     def send(self, station: int, packet: Packet) -> None:
         self._tap.sent(self._index, station, packet)
@@ -142,16 +144,22 @@ class _Outbox:
     def wake(self, host: int, after: int) -> None:
         self._out.wake(host, after)
 
+    def drop(self, message: Message, host: int) -> None:
+        self._out.drop(message, host)
+
+
+class _TappedTelemetry(Telemetry):
+    def __init__(self, tap: Tap, telemetry: Telemetry) -> None:
+        self._tap = tap
+        self._telemetry = telemetry
+
     def held(self, message: Message) -> None:
-        self._out.held(message)
+        self._telemetry.held(message)
 
     def reached(self, milestone: Milestone) -> None:
         self._tap.reached(milestone)
-        self._out.reached(milestone)
+        self._telemetry.reached(milestone)
 
     def kept(self, copies: Sequence[Copy]) -> None:
         self._tap.kept(copies)
-        self._out.kept(copies)
-
-    def dropped(self, message: Message, host: int) -> None:
-        self._out.dropped(message, host)
+        self._telemetry.kept(copies)

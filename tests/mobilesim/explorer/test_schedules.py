@@ -16,6 +16,7 @@ from protocols.machine import Parcel, Phase, System
 from tests.support.mutants.kinds import Breed
 from tests.support.mutants.orderings import Rash
 from tests.support.protocol_pairs import OTHERS, first_wrong, options, sown
+from tests.support.protocols.recording import ObservedMachines
 from tests.support.protocols.variants import VARIANTS, Variant
 from tests.support.random_schedules import Drawn, Sizes, random_schedule
 
@@ -130,7 +131,7 @@ def test_an_ordering_that_claims_fifo_and_waits_for_nothing_is_caught_breaking_f
     assert len(faults) > 50
 
 
-class Watched(Live):
+class Watched(ObservedMachines):
     """Counts what happens to messages that do not find their host at rest."""
 
     __slots__ = ("seen",)
@@ -210,8 +211,8 @@ def test_the_schedules_are_as_nasty_as_they_are_meant_to_be() -> None:
 def test_every_milestone_of_a_hand_off_is_reached_many_times(placement: str, absent: set[Phase]) -> None:
     seen: Counter[Phase] = Counter()
     for seed in range(200):
-        stage = random_schedule(pair(placement, "rst").build, Random(seed)).world.stage
-        assert isinstance(stage, Live)
+        stage = random_schedule(pair(placement, "rst").build, Random(seed), stage=ObservedMachines).world.stage
+        assert isinstance(stage, ObservedMachines)
         seen.update({milestone.phase for milestone in stage.milestones})
     assert {phase for phase in Phase if not seen[phase]} == absent
     assert [phase for phase in set(Phase) - absent if seen[phase] < 40] == []

@@ -104,7 +104,7 @@ class Insistent(ProxyStation):
     def lower(self, visit: ProxyVisit, copy: Copy, out: StationOutbox) -> None:
         super().lower(visit, copy, out)
         if visit.host in self.deaf:
-            out.dropped(copy.message, visit.host)
+            out.drop(copy.message, visit.host)
 
 
 class Hoarding(ProxyStation):

@@ -8,12 +8,13 @@ from typing import Any, Final
 import pyarrow as pa
 import pytest
 
-from mobilesim.explorer.machine_driver import Act, Effect, Live, unclaimed
+from mobilesim.explorer.machine_driver import Act, Effect, unclaimed
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.model import Scenario
 from protocols.catalogue import Row, Setting, pair
 from protocols.machine import System
 from protocols.state import key
+from tests.support.protocols.recording import ObservedMachines
 from tests.support.random_schedules import Drawn, random_schedule
 from tests.support.simulations import Emulation, emulate
 
@@ -28,7 +29,7 @@ LIVELY: Final[dict[str, Any]] = {
 NAMES: Final = {"run_id", "protocol"}
 
 
-class Noted(Live):
+class Noted(ObservedMachines):
     """Keeps a key of every state that a machine goes through, and of all that it puts out."""
 
     __slots__ = ("notes",)

@@ -90,6 +90,7 @@ class Rewritten:
 
     def __init__(self, out: HostOutbox, change: Callable[[Register], Register]) -> None:
         self.out = out
+        self.telemetry = out.telemetry
         self.change = change
 
     def transmit(self, frame: Packet) -> None:
@@ -100,9 +101,3 @@ class Rewritten:
 
     def wake(self, after: int) -> None:
         self.out.wake(after)
-
-    def held(self, message: Message) -> None:
-        self.out.held(message)
-
-    def let_go(self, message: Message) -> None:
-        self.out.let_go(message)

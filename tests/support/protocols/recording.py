@@ -1,19 +1,34 @@
 """Outboxes that note what a machine does."""
 
-from collections.abc import Sequence
+from mobilesim.explorer.machine_driver import Live
+from protocols.machine import NO_TELEMETRY, Message, Milestone, Packet, System, Telemetry
 
-from protocols.machine import Copy, Message, Milestone, Packet
+
+class MilestoneLog(Telemetry):
+    def __init__(self) -> None:
+        self.milestones: list[Milestone] = []
+
+    def reached(self, milestone: Milestone) -> None:
+        self.milestones.append(milestone)
+
+
+class ObservedMachines(Live):
+    """Machines whose milestones are kept."""
+
+    def __init__(self, system: System) -> None:
+        log = MilestoneLog()
+        super().__init__(system, log)
+        self.milestones = log.milestones
 
 
 class StationNotes:
     def __init__(self) -> None:
         self.sent: list[tuple[int, Packet]] = []
         self.transmitted: list[tuple[int, Packet]] = []
-        self.milestones: list[Milestone] = []
-        self.own: list[Copy] = []
+        self.telemetry = MilestoneLog()
+        self.milestones = self.telemetry.milestones
         self.refused: list[tuple[int, int]] = []
         self.alarms: list[tuple[int, int]] = []
-        self.waits: list[Message] = []
 
     def send(self, station: int, packet: Packet) -> None:
         self.sent.append((station, packet))
@@ -21,28 +36,18 @@ class StationNotes:
     def transmit(self, host: int, frame: Packet) -> None:
         self.transmitted.append((host, frame))
 
-    def reached(self, milestone: Milestone) -> None:
-        self.milestones.append(milestone)
-
-    def kept(self, copies: Sequence[Copy]) -> None:
-        self.own += copies
-
     def wake(self, host: int, after: int) -> None:
         self.alarms.append((host, after))
 
-    def held(self, message: Message) -> None:
-        self.waits.append(message)
-
-    def dropped(self, message: Message, host: int) -> None:
+    def drop(self, message: Message, host: int) -> None:
         self.refused.append((message.id, host))
 
 
 class HostNotes:
     def __init__(self) -> None:
         self.transmitted: list[Packet] = []
+        self.telemetry = NO_TELEMETRY
         self.delivered: list[Message] = []
-        self.waits: list[Message] = []
-        self.let: list[Message] = []
         self.alarms: list[int] = []
 
     def transmit(self, frame: Packet) -> None:
@@ -53,9 +58,3 @@ class HostNotes:
 
     def wake(self, after: int) -> None:
         self.alarms.append(after)
-
-    def held(self, message: Message) -> None:
-        self.waits.append(message)
-
-    def let_go(self, message: Message) -> None:
-        self.let.append(message)

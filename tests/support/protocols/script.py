@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from mobilesim.explorer.counterexample_text import listing
-from mobilesim.explorer.machine_driver import Act, Live
-from mobilesim.explorer.untimed_world import Build, Choice, Scope, World, live
+from mobilesim.explorer.machine_driver import Act
+from mobilesim.explorer.untimed_world import Build, Choice, Scope, World
 from protocols.catalogue import Setting
 from protocols.machine import Packet, System
+from tests.support.protocols.recording import ObservedMachines
 
 SCOPE: Final = Scope(messages=0, moves=0, drops=True)
 """Of no interest to those who choose themselves."""
@@ -19,7 +20,7 @@ class Script:
         self, build: Build, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting] | None = None
     ) -> None:
         self.build, self.stations, self.homes, self.options = build, stations, homes, options or {}
-        self.world: World = live(self.fresh(), homes, SCOPE)
+        self.world = World(ObservedMachines(self.fresh()), stations, homes, SCOPE)
         self.schedule: list[Choice] = []
 
     def fresh(self) -> System:
@@ -104,8 +105,8 @@ class Script:
         return re.findall(r"s\d+ -> s\d+ \w+", "\n".join(outcomes))
 
     @property
-    def stage(self) -> Live:
-        assert isinstance(self.world.stage, Live)
+    def stage(self) -> ObservedMachines:
+        assert isinstance(self.world.stage, ObservedMachines)
         return self.world.stage
 
     def packets(self, kind: str) -> list[Packet]:

@@ -15,10 +15,10 @@ from typing import Any, Final
 
 import duckdb
 
-from analysis.statistics.intervals import student_t
 from analysis.summary.run_metrics import BATCHES
 from analysis.summary.schemas import DELIVERY_MEANS, HANDOFF_COUNTS, HANDOFF_KINDS, HANDOFF_SHARES, STAGES
 from mobilesim.results.schema import PARTS
+from mobilesim.statistics.intervals import student_t
 
 _PEAK_UNIT: Final = 1 << 20 if sys.platform == "darwin" else 1 << 10
 SUMMED: Final = ("delay", *PARTS, *DELIVERY_MEANS)

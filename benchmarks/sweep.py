@@ -18,13 +18,13 @@ from time import perf_counter
 
 from analysis.spark.distribute import Lost, spread
 from analysis.spark.session import session
-from analysis.statistics.intervals import half_width
 from mobilesim.errors import UserError
 from mobilesim.experiments.sweep.plan import Plan, plan
 from mobilesim.experiments.sweep.task import Job, play
 from mobilesim.results.sweep_directory import opened
 from mobilesim.scenario.bundled import find_sweep
 from mobilesim.scenario.sweeps.sweep_file import load
+from mobilesim.statistics.intervals import half_width
 
 AIM = 0.9
 

@@ -9,7 +9,6 @@ from typing import Any, Final
 from analysis.pipeline import sweep_summary
 from analysis.report.sweep_page import page
 from analysis.report.tables import table
-from analysis.statistics.intervals import student_t
 from analysis.statistics.paired_differences import Difference, difference
 from analysis.summary.formatting import Unit
 from analysis.summary.model import Finding, Protocol, Summary
@@ -19,6 +18,7 @@ from analysis.sweeps.ranking import Standing, among, unfit
 from analysis.sweeps.text import Aligned, crashes, verdicts
 from analysis.sweeps.variants import told
 from mobilesim.results.location import Location
+from mobilesim.statistics.intervals import student_t
 
 _INDENT: Final = "  "
 _TRIED: Final = "what is tried, and how much more it costs [with its 95 % interval, by pairs of runs]"

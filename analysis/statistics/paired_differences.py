@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from analysis.statistics.estimate import Estimate
-from analysis.statistics.intervals import half_width
+from mobilesim.statistics.intervals import half_width
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,6 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from analysis.statistics.intervals import rank
-
 PERCENTS: Final = range(101)
 
 Numbers: TypeAlias = npt.NDArray[np.int64]
@@ -28,6 +26,11 @@ _WIDTH: Final = 9
 _SHIFTS: Final = (42, 33, 24, 15, 6, 0)
 _LEAST: Final = int(np.array(0.5).view(np.int64))
 """In place of all that is below one: of times, that is zero."""
+
+
+def rank(percent: int, count: int) -> int:
+    """Return the index of the least of `count` sorted values that at least `percent` in a hundred do not exceed."""
+    return max(0, -(-percent * count // 100) - 1)
 
 
 def percentiles(pieces: Pieces, count: int, kept: int = _KEPT) -> tuple[int, ...]:

@@ -9,11 +9,11 @@ from typing import Any, Final
 import pyarrow as pa
 
 from analysis.statistics.estimate import Estimate
-from analysis.statistics.intervals import half_width
 from analysis.statistics.percentiles import percentiles
 from analysis.summary.results_reader import Run
 from analysis.summary.run_metrics import CHECK, FAILED, MEASURED, Column, Observation, delays, handoff_times
 from analysis.summary.schemas import HANDOFF_KINDS
+from mobilesim.statistics.intervals import half_width
 
 _ROWS: Final[dict[str, Callable[[Run], Iterator[Column]]]] = {
     "delay": delays,

@@ -8,12 +8,12 @@ from statistics import fmean
 from typing import Final
 
 from analysis.statistics.estimate import Estimate
-from analysis.statistics.intervals import half_width
 from analysis.statistics.paired_differences import Difference, Ratio, difference, ratio
 from analysis.statistics.pareto import beating, frontier
 from analysis.summary.model import Protocol
 from analysis.summary.schemas import MEANS
 from mobilesim.results.schema import PARTS
+from mobilesim.statistics.intervals import half_width
 
 # The name of each mean in the tables, and the metric that it shows. Inhibition is a part, and a mean besides.
 COMPARED: Final = {**MEANS, **{part: part for part in PARTS}}

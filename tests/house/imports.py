@@ -49,7 +49,7 @@ CONTRACT: Final = (
     "protocols.state",
     "protocols.frozen_value",
 )
-RESULTS: Final = ("mobilesim.results", "mobilesim.errors")
+RESULTS: Final = ("mobilesim.results", "mobilesim.errors", "mobilesim.statistics")
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ RULES: Final = (
         lambda _, found: found.is_of(*HEAVY) and not found.lazy,
     ),
     Rule(
-        "analysis knows of mobilesim its results and its errors only",
+        "analysis knows of mobilesim its results, errors and intervals only",
         _in("analysis"),
         lambda _, found: found.is_of("mobilesim") and not found.is_of(*RESULTS),
     ),

@@ -14,8 +14,8 @@ from tests.house.tree import ROOMS as PACKAGES
 from tests.house.tree import Source
 
 LAYERS: Final[tuple[tuple[str, ...], ...]] = (
-    ("protocols", "mobilesim.errors", "analysis.statistics"),
-    ("protocols.clocks", "protocols.handoff", "protocols.mailbox", "mobilesim.files"),
+    ("protocols", "mobilesim.errors", "mobilesim.statistics"),
+    ("protocols.clocks", "protocols.handoff", "protocols.mailbox", "mobilesim.files", "analysis.statistics"),
     ("protocols.orderings", "mobilesim.clocks", "mobilesim.results"),
     ("protocols.placements", "mobilesim.oracle", "mobilesim.geometry", "analysis.spark"),
     ("mobilesim.explorer", "mobilesim.scenario", "mobilesim.tracks", "analysis.summary"),

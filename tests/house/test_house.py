@@ -80,7 +80,7 @@ PLANTED_IMPORTS: Final = {
         ],
         [("mobilesim/cli/experiments/run.py", "import argparse\ndef run():\n    import rich")],
     ),
-    "analysis knows of mobilesim its results and its errors only": (
+    "analysis knows of mobilesim its results, errors and intervals only": (
         [
             ("analysis/summary/results_reader.py", "from mobilesim.experiments import run"),
             ("analysis/summary/results_reader.py", "import mobilesim"),

@@ -81,9 +81,9 @@ def _rows(names: Sequence[str]) -> "list[Row]":
 
 def _reports(rows: "Sequence[Row]", stop: "Interruption", *, quick: bool, quiet: bool) -> "Iterator[Report]":
     """One for each row, until somebody interrupts."""
-    from analysis.statistics.intervals import student_t
     from mobilesim.experiments.claims.measure import measure
     from mobilesim.experiments.claims.scenarios import FULL, QUICK
+    from mobilesim.statistics.intervals import student_t
 
     for place, row in enumerate(rows, 1):
         with _progress(f"[{place}/{len(rows)}] {row.name}", quiet=quiet) as tell:

@@ -159,9 +159,9 @@ def _asked(args: argparse.Namespace) -> list[str]:
 def _settled(figure: "Figure", found: "list[Found]", directory: Path, asked: Sequence[str]) -> dict[str, Any]:
     """The document, and beside the points its file and its page."""
     from analysis.report.figure_page import page
-    from analysis.statistics.intervals import half_width
     from mobilesim.experiments.paper_figures.findings import document
     from mobilesim.results.run_directory import put
+    from mobilesim.statistics.intervals import half_width
 
     settled = document(figure, found, half_width)
     files = {"figure.json": _as_json(settled) + "\n", "figure.html": page(settled, asked)}

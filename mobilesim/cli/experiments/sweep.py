@@ -143,9 +143,9 @@ def _run_and_summarise(
     plan: "Plan", store: "Store", told: "Told", args: argparse.Namespace, summarise: "Summarise | None"
 ) -> "View | None":
     from analysis.spark.session import session
-    from analysis.statistics.intervals import half_width
     from mobilesim.cli.progress_lines import Aloud
     from mobilesim.results.sweep_directory import packings, peek
+    from mobilesim.statistics.intervals import half_width
 
     say = Aloud(quiet=args.json)
     rounds = _Rounds(store, say, quiet=args.json)

@@ -1,14 +1,14 @@
 """Percentiles in a few passes, against all rows sorted at once."""
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from analysis.statistics.intervals import rank
-from analysis.statistics.percentiles import PERCENTS, Numbers, percentiles
+from analysis.statistics.percentiles import PERCENTS, Numbers, percentiles, rank
 
 WHOLE = st.integers(-(2**63), 2**63 - 1)
 TIMES = st.integers(0, 2**40)
@@ -57,3 +57,11 @@ def test_of_many_rows_few_are_kept_at_a_time(draw: Callable[[np.random.Generator
     rows.sort()
     assert found == tuple(rows[[rank(percent, len(rows)) for percent in PERCENTS]].tolist())
     assert 2 <= len(passes) <= 7
+
+
+@given(st.integers(0, 100), st.integers(1, 500))
+def test_a_rank_is_the_first_index_that_reaches_its_share(percent: int, count: int) -> None:
+    index = rank(percent, count)
+    assert 0 <= index < count
+    assert Fraction(index + 1, count) >= Fraction(percent, 100)
+    assert index == 0 or Fraction(index, count) < Fraction(percent, 100)

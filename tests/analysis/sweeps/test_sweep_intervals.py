@@ -8,9 +8,9 @@ from statistics import fmean
 import pytest
 
 from analysis.statistics.estimate import Estimate
-from analysis.statistics.intervals import half_width
 from analysis.statistics.paired_differences import difference, paired, ratio
 from analysis.sweeps.pairwise import together
+from mobilesim.statistics.intervals import half_width
 
 REPETITIONS = 2_000
 LOW, HIGH = 0.93, 0.97

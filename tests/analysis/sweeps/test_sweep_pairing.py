@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from analysis.statistics.estimate import Estimate
-from analysis.statistics.intervals import student_t
 from analysis.statistics.paired_differences import difference
 from analysis.summary.run_metrics import delays
 from analysis.sweeps.reader import sweep
 from mobilesim.experiments.sweep.points import grid
 from mobilesim.scenario.bundled import find_sweep
 from mobilesim.scenario.sweeps.sweep_file import load
+from mobilesim.statistics.intervals import student_t
 from tests.support import made_sweeps
 
 REPLICATIONS = 8

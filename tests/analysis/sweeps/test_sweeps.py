@@ -11,13 +11,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis.pipeline.sweep_summary import SweepSummary, summarise
-from analysis.statistics.intervals import student_t
 from analysis.summary.schemas import MEANS
 from analysis.sweeps.pairwise import COMPARED
 from analysis.sweeps.tables import schemas
 from mobilesim.cli.main import main
 from mobilesim.cli.text_table import aligned
 from mobilesim.results.schema import PURPOSES, TABLES
+from mobilesim.statistics.intervals import student_t
 from tests.analysis.summary.test_summary import agrees
 from tests.support import made_sweeps, summary_twin
 from tests.support.report_pages import plots

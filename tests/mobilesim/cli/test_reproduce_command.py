@@ -221,8 +221,8 @@ def test_a_station_that_is_busy_all_the_time_is_marked(capsys: Output) -> None:
 
 def test_nothing_measured_is_drawn_as_nothing() -> None:
     from analysis.report.figure_page import page
-    from analysis.statistics.intervals import half_width
     from mobilesim.experiments.paper_figures.findings import document
+    from mobilesim.statistics.intervals import half_width
 
     empty = document(TINY, [], half_width)
     assert "paper" not in "\n".join(lines(empty))

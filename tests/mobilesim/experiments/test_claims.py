@@ -10,7 +10,6 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from analysis.statistics.intervals import student_t
 from mobilesim.experiments.claims.av_table_1 import TABLE, Entry, entries
 from mobilesim.experiments.claims.claim_run import emulate
 from mobilesim.experiments.claims.findings import Finding, growing
@@ -21,6 +20,7 @@ from mobilesim.experiments.claims.station_inhibition import StationsView
 from mobilesim.experiments.claims.station_probe import Tap
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.simulation.cells import Cells
+from mobilesim.statistics.intervals import student_t
 from mobilesim.world.replication import build_world
 from protocols import catalogue
 from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, OrderingRow, Row, Setting, pair, pairs

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.statistics.intervals import student_t
 from mobilesim.experiments.claims.formula import FormulaError, agrees, evaluate
 from mobilesim.experiments.claims.growth_exponent import exponent
+from mobilesim.statistics.intervals import student_t
 from protocols.catalogue import AT_MOST, Row, pairs
 
 VALUES: Final = {"n_h": 20, "n_s": 5, "k": 3}

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 import pytest
 
-from analysis.statistics.intervals import student_t
 from mobilesim.experiments.claims.claim_run import emulate
 from mobilesim.experiments.claims.findings import growing
 from mobilesim.experiments.claims.scenarios import Axis, Point, axes, calm, choices
 from mobilesim.experiments.claims.text import lines, power
+from mobilesim.statistics.intervals import student_t
 from protocols.catalogue import ROWS, pair, pairs
 from tests.mobilesim.experiments.test_claims import HEADERS, TINY, claiming_of, failed, measured
 

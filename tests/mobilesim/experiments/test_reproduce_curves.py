@@ -6,7 +6,6 @@ from statistics import fmean
 
 import pytest
 
-from analysis.statistics.intervals import half_width
 from mobilesim.experiments.paper_figures.curves import Curve, crossover
 from mobilesim.experiments.paper_figures.metric_labels import Quantity
 from mobilesim.experiments.paper_figures.statements import (
@@ -20,6 +19,7 @@ from mobilesim.experiments.paper_figures.statements import (
     Prints,
     best_power,
 )
+from mobilesim.statistics.intervals import half_width
 
 MS = Quantity("delay", "{} ms")
 ONES = Quantity("things", "{} things")

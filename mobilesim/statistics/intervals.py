@@ -1,4 +1,4 @@
-"""95% intervals by Student's t, and exact percentiles.
+"""Means with 95% confidence intervals by Student's t.
 
 The quantiles of t come from the incomplete beta function, whose continued fraction (Abramowitz & Stegun 1964, 26.5.8)
 is evaluated by Lentz's method; they agree with printed tables to every printed digit.
@@ -6,31 +6,56 @@ is evaluated by Lentz's method; they agree with printed tables to every printed 
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
-from statistics import stdev
+from statistics import fmean, stdev
 from typing import Final
 
 CONFIDENCE: Final = 0.95
 
 _TINY: Final = 1e-300
-_ENOUGH: Final = 1e-15
+_EPSILON: Final = 1e-15
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean with its 95% confidence interval. A single value has no `half_width`."""
+
+    mean: float
+    half_width: float | None
+
+    @property
+    def low(self) -> float | None:
+        return None if self.half_width is None else self.mean - self.half_width
+
+    @property
+    def high(self) -> float | None:
+        return None if self.half_width is None else self.mean + self.half_width
+
+    @property
+    def above_zero(self) -> bool:
+        return self.low is not None and self.low > 0
+
+    @property
+    def below_zero(self) -> bool:
+        return self.high is not None and self.high < 0
+
+
+def interval(values: Sequence[float]) -> Interval:
+    """Return the mean of independent values with its confidence interval."""
+    return Interval(fmean(values), half_width(values) if len(values) > 1 else None)
 
 
 def half_width(values: Sequence[float]) -> float:
-    """Half of the interval around the mean of at least two independent values."""
+    """Return half of the confidence interval of the mean of two or more independent values."""
     if min(values) == max(values):
-        return 0.0  # very often, of what there was nothing of, and `stdev` takes its time
+        return 0.0  # frequent, e.g. for counts that are all zero, and `stdev` is slow
     return student_t(len(values) - 1) * stdev(values) / math.sqrt(len(values))
-
-
-def rank(percent: int, count: int) -> int:
-    """The place, from 0, of the least of `count` sorted values which `percent` in a hundred do not exceed."""
-    return max(0, -(-percent * count // 100) - 1)
 
 
 @cache
 def student_t(freedom: int, confidence: float = CONFIDENCE) -> float:
-    """How many standard errors hold `confidence` of the probability about zero."""
+    """Return the two-sided quantile of Student's t for so many degrees of freedom."""
     low, high = 0.0, 1.0
     while _tails(high, freedom) > 1 - confidence:
         low, high = high, 2 * high
@@ -59,7 +84,7 @@ def _fraction(a: float, b: float, x: float) -> float:
         d = 1 / _not_zero(1 + numerator * d)
         c = _not_zero(1 + numerator / c)
         value *= c * d
-        if abs(c * d - 1) < _ENOUGH:
+        if abs(c * d - 1) < _EPSILON:
             break
     return 1 / value
 

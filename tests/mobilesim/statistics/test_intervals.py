@@ -1,12 +1,8 @@
-"""Student's t against printed tables; ranks against counting."""
-
-from fractions import Fraction
+"""Student's t against printed tables, and the intervals made of it."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from analysis.statistics.intervals import half_width, rank, student_t
+from mobilesim.statistics.intervals import half_width, interval, student_t
 
 # Degrees of freedom and the two-sided 95% quantile, as printed in textbooks.
 PRINTED = (
@@ -37,9 +33,21 @@ def test_half_an_interval_is_t_standard_errors() -> None:
     assert half_width([1.0, 2.0, 3.0]) == pytest.approx(4.30265272974946 / 3**0.5)
 
 
-@given(st.integers(0, 100), st.integers(1, 500))
-def test_a_rank_is_the_first_that_reaches_its_share(percent: int, count: int) -> None:
-    place = rank(percent, count)
-    assert 0 <= place < count
-    assert Fraction(place + 1, count) >= Fraction(percent, 100)
-    assert place == 0 or Fraction(place, count) < Fraction(percent, 100)
+def test_an_interval_lies_around_the_mean_and_needs_two_values() -> None:
+    found = interval([1.0, 2.0, 3.0])
+    assert (found.mean, found.half_width) == (2, half_width([1.0, 2.0, 3.0]))
+    assert (found.low, found.high) == (2 - half_width([1.0, 2.0, 3.0]), 2 + half_width([1.0, 2.0, 3.0]))
+    alone = interval([5.0])
+    assert (alone.mean, alone.half_width, alone.low, alone.high) == (5, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("values", "above", "below"),
+    (([1.0, 10.0], False, False), ([9.9, 10.0], True, False), ([-9.9, -10.0], False, True)),
+)
+def test_a_mean_is_clearly_above_or_below_zero_if_its_interval_is(
+    values: list[float], *, above: bool, below: bool
+) -> None:
+    assert (interval(values).above_zero, interval(values).below_zero) == (above, below)
+    assert not interval(values[:1]).above_zero
+    assert not interval(values[:1]).below_zero

@@ -1,0 +1,1 @@
+"""Statistics that both `mobilesim` and `analysis` need."""

@@ -1,7 +1,6 @@
 """What a protocol can cost, by the names under which somebody asks for it."""
 
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from typing import Final
 
 from analysis.summary.formatting import Unit, time_unit
@@ -20,7 +19,7 @@ from analysis.sweeps.metrics import (
     Shown,
     bytes_unit,
 )
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, suggestion
 
 NAMED: Final = {
     "delay": DELAY,
@@ -47,9 +46,7 @@ def costs(names: Sequence[str], fewest: int = 2) -> tuple[Shown, ...]:
             raise UserError(f"--by {name}: more of it is better, so it is no cost; joules tell what shortens it")
         if name not in NAMED | MEANS:
             known = [*NAMED, *(each for each in MEANS if each not in NAMED and each not in _NO_COSTS)]
-            close = get_close_matches(name, known, n=1)
-            hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(known)}"
-            raise UserError(f"--by {name}: there is no such mean; {hint}")
+            raise UserError(f"--by {name}: there is no such mean{suggestion(name, known)}")
     if len(set(names)) < fewest:
         raise UserError(f"--by {' '.join(names)}: one mean alone has no frontier; write two or more")
     return tuple(NAMED.get(name) or _other(name) for name in dict.fromkeys(names))

@@ -6,11 +6,10 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, Final, Protocol, cast
 
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, suggestion
 from mobilesim.results.version import __version__
 
 COMMANDS: Final = {
@@ -140,9 +139,7 @@ def _know_command(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
     word = next((word for word in words if not word.startswith("-")), None)
     if word is None or word in COMMANDS:
         return
-    close = get_close_matches(word, COMMANDS, n=1)
-    hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(COMMANDS)}"
-    parser.error(f"there is no command '{word}'; {hint}")
+    parser.error(f"there is no command '{word}'{suggestion(word, COMMANDS)}")
 
 
 def _stranger(words: Sequence[str], options: Sequence[str]) -> str:
@@ -151,9 +148,7 @@ def _stranger(words: Sequence[str], options: Sequence[str]) -> str:
     if word is None:
         return f"unrecognized arguments: {' '.join(words)}"
     name = word.partition("=")[0]
-    close = get_close_matches(name, options, n=1)
-    hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(options)}"
-    return f"there is no option '{name}'; {hint}"
+    return f"there is no option '{name}'{suggestion(name, options)}"
 
 
 def _complain(message: str, code: int) -> int:

@@ -1,9 +1,9 @@
 """Protocols and their options, by the names that users type."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, did_you_mean, suggestion
 
 if TYPE_CHECKING:
     from protocols.catalogue import Option, Row, Setting
@@ -22,7 +22,7 @@ def named_row(name: str) -> "Row":
         raise UserError(f"{name}: that is an ordering; write where it orders, {written}")
     if name in PLACEMENTS:
         raise UserError(f"{name}: that is a placement; write what it orders by, like '{name}+rst'")
-    raise UserError(f"{name}: no such protocol; {_hint(name, ROWS, 'and any placement+ordering')}")
+    raise UserError(f"{name}: no such protocol{suggestion(name, ROWS, 'and any placement+ordering')}")
 
 
 def paired_row(name: str) -> "Row":
@@ -36,9 +36,9 @@ def paired_row(name: str) -> "Row":
     if place in ORDERINGS and order in PLACEMENTS:
         raise UserError(f"{name}: the placement comes first; did you mean '{order}+{place}'?")
     if place not in PLACEMENTS:
-        raise UserError(f"{name}: there is no placement '{place}'; {_hint(place, PLACEMENTS)}")
+        raise UserError(f"{name}: there is no placement '{place}'{suggestion(place, PLACEMENTS)}")
     if order not in ORDERINGS:
-        raise UserError(f"{name}: there is no ordering '{order}'; {_hint(order, ORDERINGS)}")
+        raise UserError(f"{name}: there is no ordering '{order}'{suggestion(order, ORDERINGS)}")
     try:
         return pair(place, order)
     except ValueError as error:
@@ -71,19 +71,6 @@ def _entry(name: str) -> str:
     return f"placement: {place}, ordering: {order}"
 
 
-def _hint(name: str, known: Collection[str], besides: str = "") -> str:
-    listed = ", ".join([*known, besides] if besides else known)
-    return _nearest(name, known) or f"there are {listed}"
-
-
-def _nearest(name: str, known: Collection[str]) -> str:
-    """Empty if nothing comes near."""
-    from difflib import get_close_matches
-
-    nearest = get_close_matches(name.casefold(), known, n=1)
-    return f"did you mean '{nearest[0]}'?" if nearest else ""
-
-
 def chosen_options(row: "Row", texts: list[str]) -> dict[str, "Setting"]:
     """`option=value` as given; what is not given keeps its default."""
     from protocols.catalogue import plain
@@ -92,8 +79,8 @@ def chosen_options(row: "Row", texts: list[str]) -> dict[str, "Setting"]:
     for text in texts:
         name, _, given = text.partition("=")
         if name not in row.options:
-            hint = _nearest(name, row.options) or f"it has {', '.join(row.options) or 'none'}"
-            raise UserError(f"--set {text}: {row.name} has no option '{name}'; {hint}")
+            hint = did_you_mean(name, row.options) or f"; it has {', '.join(row.options) or 'none'}"
+            raise UserError(f"--set {text}: {row.name} has no option '{name}'{hint}")
         option = row.options[name]
         values = {plain(value): value for value in option.values}
         if given not in values:
@@ -106,4 +93,4 @@ def _wanted(option: "Option", given: str) -> str:
     if isinstance(option.values, range):
         return f"expected a whole number in {option.choices}"
     values = option.choices.split("|")
-    return "; ".join(filter(None, (f"expected one of {', '.join(values)}", _nearest(given, values))))
+    return f"expected one of {', '.join(values)}{did_you_mean(given, values)}"

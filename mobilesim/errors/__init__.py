@@ -1,5 +1,6 @@
 """Errors that a user can correct, and the parts of their messages."""
 
+from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final
 
@@ -36,7 +37,14 @@ def shown(value: object) -> str:
     return f"a {type(value).__name__}"
 
 
-def nearest(word: object, known: list[str]) -> str:
-    """` did you mean 'x'?` or nothing, to stand behind a message."""
-    close = get_close_matches(word.casefold(), known, n=1, cutoff=0.6) if isinstance(word, str) else []
-    return f"; did you mean {close[0]!r}?" if close else ""
+def did_you_mean(word: object, known: Iterable[str]) -> str:
+    """Return `; did you mean 'x'?` for the nearest known word, to end a message with; '' if none is near."""
+    spelled = {name.casefold(): name for name in known}
+    close = get_close_matches(word.casefold(), spelled, n=1) if isinstance(word, str) else []
+    return f"; did you mean {spelled[close[0]]!r}?" if close else ""
+
+
+def suggestion(word: object, known: Iterable[str], others: str = "") -> str:
+    """Return `did_you_mean`, or a list of all known words if none is near; `others` ends that list."""
+    words = list(known)
+    return did_you_mean(word, words) or f"; there are {', '.join([*words, *filter(None, [others])]) or 'none'}"

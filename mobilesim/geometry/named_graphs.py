@@ -1,13 +1,12 @@
 """Graphs of links by name, or from GraphML; processes are numbered from 0."""
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from itertools import permutations
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 from mobilesim.clocks.allocations import MOST_PROCESSES, most_links
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, suggestion
 from mobilesim.geometry import graph_shapes
 from mobilesim.geometry.graph_shapes import Pairs
 from mobilesim.geometry.graphml import read_graphml
@@ -31,7 +30,7 @@ def graph(name: str, size: int, branching: int) -> Graph:
     elif Path(name).suffix or Path(name).exists():
         made = _from_file(name)
     else:
-        raise UserError(f"--graph {name}: {_hint(name)}")
+        raise UserError(f"--graph {name}: there is no such graph or file{suggestion(name, KINDS, 'or a GraphML file')}")
     return _limited(made, f"--graph {name}")
 
 
@@ -56,13 +55,6 @@ def _limited(made: Graph, place: str) -> Graph:
         said = f"{size:,} processes may have at most {most_links(size):,} links here, not {made.links:,}"
         raise UserError(f"{place}: {said}")
     return made
-
-
-def _hint(name: str) -> str:
-    close = get_close_matches(name, KINDS, n=1)
-    if close:
-        return f"there is no such graph; did you mean '{close[0]}'?"
-    return f"there is no such graph or file; there are {', '.join(KINDS)}, and any GraphML file"
 
 
 def _ring(size: int, _: int) -> Pairs:

@@ -1,10 +1,9 @@
 """The scenarios that come with mobilesim: beside the packages in a checkout, inside this one in an installed wheel."""
 
-import difflib
 from pathlib import Path
 from typing import Final
 
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, did_you_mean
 
 _HERE: Final = Path(__file__).resolve().parents[1]
 _SUFFIX: Final = ".yaml"
@@ -92,12 +91,11 @@ def _shipped() -> dict[str, Path]:
 
 
 def _missing(name: str, key: str, known: tuple[str, ...], kind: str) -> str:
-    nearest = difflib.get_close_matches(key, known, n=1)
     own = Path(name).with_name(f"{Path(name).name}{_SUFFIX}") if Path(name).name else None
     if Path(name).is_dir():
         return f"{name}: a directory, and no shipped {kind} has that name; name a file"
     if own is not None and own.is_file():
-        hint = f"did you mean '{own}'?"
+        hint = f"; did you mean '{own}'?"
     else:
-        hint = f"did you mean '{nearest[0]}'?" if nearest else f"shipped are: {', '.join(known) or 'none'}"
-    return f"{name}: no such file, and no shipped {kind} has that name; {hint}"
+        hint = did_you_mean(key, known) or f"; shipped are: {', '.join(known) or 'none'}"
+    return f"{name}: no such file, and no shipped {kind} has that name{hint}"

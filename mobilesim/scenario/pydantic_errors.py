@@ -7,7 +7,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from mobilesim.errors import nearest, shown
+from mobilesim.errors import did_you_mean, shown
 from mobilesim.scenario.values.validation_error import FAULTS, Fault
 
 KnownKeys = Callable[[tuple[str | int, ...]], list[str]]
@@ -26,7 +26,7 @@ def _faults(details: ErrorDetails, known: KnownKeys) -> Iterator[Fault]:
             yield from (Fault(fault.message, (*at, *fault.below)) for fault in details["ctx"]["faults"])
         case "extra_forbidden":
             keys = known(at[:-1])
-            yield Fault(f"unknown key{nearest(at[-1], keys)} (known: {', '.join(keys)})", at)
+            yield Fault(f"unknown key{did_you_mean(at[-1], keys)} (known: {', '.join(keys)})", at)
         case "missing" if isinstance(at[-1], str):
             yield Fault(f"'{at[-1]}' is missing", at[:-1])
         case "missing" | "too_long":
@@ -45,7 +45,7 @@ def _sentence(kind: str, details: ErrorDetails) -> str:
         return f"{subject} is {words.format(_number(details['ctx'][key]))}"
     if kind == "literal_error":
         choices = re.findall(r"'([^']*)'", details["ctx"]["expected"])
-        return f"{subject} is not one of {', '.join(choices)}{nearest(details['input'], choices)}"
+        return f"{subject} is not one of {', '.join(choices)}{did_you_mean(details['input'], choices)}"
     if kind == "value_error":
         return str(details["ctx"]["error"])
     return f"{subject} will not do: {details['msg'][:1].lower()}{details['msg'][1:]}"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Final, TextIO
 
 from mobilesim.errors import UserError
+from mobilesim.files.atomic_write import AtomicWrite
 from mobilesim.tracks.node_names import Names
 from mobilesim.tracks.number_parsing import as_seconds
 from mobilesim.tracks.position import Fix
@@ -32,20 +33,14 @@ def write(fixes: Iterable[Fix], target: Path, format: str) -> None:  # noqa: A00
 
 @contextmanager
 def _text(target: Path) -> Iterator[TextIO]:
-    """Gzipped if it is called so. It has a hidden name until it is whole."""
-    part = target.with_name(f".{target.name}.part")
-    try:
-        with part.open("wb") as raw:
-            if target.suffix.casefold() == ".gz":
-                # Nothing in it tells when it was written: the same movement gives the same bytes.
-                with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0, compresslevel=6) as packed:
-                    yield from _encoded(packed)
-            else:
-                yield from _encoded(raw)
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    """Open a text file for writing, gzipped if its name ends in .gz."""
+    with AtomicWrite(target) as path, path.open("wb") as raw:
+        if target.suffix.casefold() == ".gz":
+            # Without a name and a time in its head: the same movement gives the same bytes.
+            with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0, compresslevel=6) as packed:
+                yield from _encoded(packed)
+        else:
+            yield from _encoded(raw)
 
 
 def _encoded(raw: IO[bytes] | gzip.GzipFile) -> Iterator[TextIO]:

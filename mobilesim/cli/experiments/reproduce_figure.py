@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, suggestion
 
 if TYPE_CHECKING:
     from mobilesim.experiments.paper_figures.figure import Figure, Point
@@ -92,15 +92,11 @@ def _chosen(args: argparse.Namespace) -> "Figure":
 
 
 def _named(name: str) -> "Figure":
-    from difflib import get_close_matches
-
     from mobilesim.experiments.paper_figures.catalogue import FIGURES
 
     if name in FIGURES:
         return FIGURES[name]
-    nearest = get_close_matches(name, FIGURES, n=1)
-    hint = f"did you mean '{nearest[0]}'?" if nearest else f"there are {', '.join(FIGURES)}"
-    raise UserError(f"{name}: no such figure; {hint}")
+    raise UserError(f"{name}: no such figure{suggestion(name, FIGURES)}")
 
 
 def _workers(given: int | None) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, WithJsonSchema
 
 from mobilesim.clocks.allocations import MOST_PROCESSES, NAMES, most_links
-from mobilesim.errors import nearest, shown
+from mobilesim.errors import did_you_mean, shown
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import Whole, setting
 from mobilesim.scenario.values.validation_error import Fault, refuse
@@ -42,7 +42,7 @@ def _name(raw: object, *below: int) -> str:
     if isinstance(raw, str) and raw in NAMES:
         return raw
     known = list(NAMES)
-    meant = f"; did you mean 'allocation {raw}'?" if raw in ALLOCATIONS else nearest(raw, known)
+    meant = f"; did you mean 'allocation {raw}'?" if raw in ALLOCATIONS else did_you_mean(raw, known)
     raise refuse(f"there are no clocks {shown(raw)}{meant} (known: {', '.join(known)})", *below)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import PlainSerializer, PlainValidator, ValidationInfo, WithJsonSchema
 
-from mobilesim.errors import nearest, shown
+from mobilesim.errors import did_you_mean, shown
 from mobilesim.geometry.named_graphs import KINDS
 from mobilesim.scenario.sections.groups import MOST_GROUPS, Blocks, Grouping, Links, Listed, Random, Ring, Rule, Star
 from mobilesim.scenario.values.fields import MANY, digest, readable_file
@@ -74,12 +74,12 @@ def _ruled(raw: Mapping[str, object], info: ValidationInfo) -> Rule:
         raise refuse(f"'rule' is missing; there are {', '.join(_KEYS)}")
     rule = raw["rule"]
     if not isinstance(rule, str) or rule not in _KEYS:
-        raise refuse(f"{shown(rule)} is not one of {', '.join(_KEYS)}{nearest(rule, list(_KEYS))}", "rule")
+        raise refuse(f"{shown(rule)} is not one of {', '.join(_KEYS)}{did_you_mean(rule, _KEYS)}", "rule")
     made, defaults = _KEYS[rule]
     known = ["rule", *defaults]
     for key in raw:
         if key not in known:
-            raise refuse(f"rule '{rule}' has no such key{nearest(key, known)} (known: {', '.join(known)})", key)
+            raise refuse(f"rule '{rule}' has no such key{did_you_mean(key, known)} (known: {', '.join(known)})", key)
     return made(**{key: _setting(key, raw.get(key, default), info) for key, default in defaults.items()})
 
 
@@ -92,7 +92,9 @@ def _setting(key: str, raw: object, info: ValidationInfo) -> Any:  # noqa: ANN40
         return raw
     if isinstance(raw, str) and not Path(raw).suffix:
         known = list(KINDS)
-        message = f"there is no graph {shown(raw)}{nearest(raw, known)} (known: {', '.join(known)}, or a GraphML file)"
+        message = (
+            f"there is no graph {shown(raw)}{did_you_mean(raw, known)} (known: {', '.join(known)}, or a GraphML file)"
+        )
         raise refuse(message, key)
     return readable_file(raw, info, key)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from mobilesim.errors import nearest, shown
+from mobilesim.errors import did_you_mean, shown
 from mobilesim.scenario.values.validation_error import refuse
 from protocols import catalogue
 
@@ -57,7 +57,9 @@ def _named(name: object, *below: str) -> catalogue.Row:
         if isinstance(name, str) and (labelled := _labelled(name)):
             raise refuse(f"{shown(name)} is how output names it; write {labelled}", *below)
         known = list(catalogue.ROWS)
-        raise refuse(f"there is no protocol {shown(name)}{nearest(name, known)} (known: {', '.join(known)})", *below)
+        raise refuse(
+            f"there is no protocol {shown(name)}{did_you_mean(name, known)} (known: {', '.join(known)})", *below
+        )
     return row
 
 
@@ -86,12 +88,12 @@ def _meant(placement: str, ordering: str) -> str:
     if placement in catalogue.PLACEMENTS and ordering in catalogue.ORDERINGS:
         return ""
     if placement in catalogue.PLACEMENTS:
-        return nearest(ordering, list(catalogue.ORDERINGS))
+        return did_you_mean(ordering, list(catalogue.ORDERINGS))
     if placement in catalogue.ORDERINGS and ordering in catalogue.PLACEMENTS:
         return f"; the placement comes first: '{ordering}+{placement}'"
     row = catalogue.ROWS.get(placement)
     named = f"; '{placement}' is {row.placement}+{row.ordering} already" if row else ""
-    return named or nearest(placement, list(catalogue.PLACEMENTS))
+    return named or did_you_mean(placement, list(catalogue.PLACEMENTS))
 
 
 def _choice(row: catalogue.Row, given: Mapping[str, object]) -> ProtocolChoice:
@@ -108,7 +110,9 @@ def _choice(row: catalogue.Row, given: Mapping[str, object]) -> ProtocolChoice:
 def _value(row: catalogue.Row, key: str, value: object) -> Setting:
     if key not in row.options:
         known = sorted(row.options)
-        raise refuse(f"{row.name} has no such option{nearest(key, known)} (known: {', '.join(known) or 'none'})", key)
+        raise refuse(
+            f"{row.name} has no such option{did_you_mean(key, known)} (known: {', '.join(known) or 'none'})", key
+        )
     option = row.options[key]
     if isinstance(option.values, range):
         if type(value) is int and value in option.values:
@@ -118,7 +122,7 @@ def _value(row: catalogue.Row, key: str, value: object) -> Setting:
         if type(allowed) is type(value) and allowed == value:
             return allowed
     choices = [catalogue.plain(allowed) for allowed in option.values]
-    raise refuse(f"{shown(value)} is not one of {', '.join(choices)}{nearest(value, choices)}", key)
+    raise refuse(f"{shown(value)} is not one of {', '.join(choices)}{did_you_mean(value, choices)}", key)
 
 
 def brief(choice: ProtocolChoice) -> str | dict[str, Setting]:

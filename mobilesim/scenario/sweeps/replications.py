@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mobilesim.errors import nearest, shown
+from mobilesim.errors import did_you_mean, shown
 from mobilesim.results.schema import PARTS
 from mobilesim.scenario.values.fields import MANY
 from mobilesim.scenario.values.validation_error import Fault
@@ -60,7 +60,7 @@ def read(raw: Any) -> Replications:  # noqa: ANN401 (what has no fault)
 def _faults(raw: Mapping[str, Any]) -> Iterator[Fault]:
     for key in raw:
         if key not in _KEYS:
-            yield Fault(f"unknown key{nearest(key, list(_KEYS))} (known: {', '.join(_KEYS)})", (key,))
+            yield Fault(f"unknown key{did_you_mean(key, _KEYS)} (known: {', '.join(_KEYS)})", (key,))
     least = raw.get("at_least", _AT_LEAST)
     for key, low in (("at_least", _AT_LEAST), ("at_most", least)):
         if key in raw and not _whole(raw[key], low):
@@ -76,7 +76,7 @@ def _of_shares(until: object) -> Iterator[Fault]:
         return
     for metric, share in until.items():
         if metric not in METRICS:
-            hint = nearest(metric, list(METRICS))
+            hint = did_you_mean(metric, METRICS)
             yield Fault(f"there is no such mean{hint} (known: {', '.join(METRICS)})", ("until", metric))
         parts = _SHARE.fullmatch(share) if isinstance(share, str) else None
         if parts is None or not 0 < float(parts[1]) < 100:

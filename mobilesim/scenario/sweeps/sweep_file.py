@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import yaml
 
-from mobilesim.errors import UserError, nearest, shown
+from mobilesim.errors import UserError, did_you_mean, shown
 from mobilesim.results.layout import BASE, VARIANT
 from mobilesim.scenario.bundled import shipped
 from mobilesim.scenario.loader import EMPTY, VARIANTS, VARY, checked, document_of, dotted, text_of
@@ -186,7 +186,7 @@ class _Reader:
         for key in data:
             if key not in KEYS:
                 own = "; it is a scenario's: write it below 'set'" if key in Scenario.model_fields else ""
-                raise self.fault(f"unknown key{own or nearest(key, list(KEYS))} (known: {', '.join(KEYS)})", key)
+                raise self.fault(f"unknown key{own or did_you_mean(key, KEYS)} (known: {', '.join(KEYS)})", key)
         base, base_source = self._base()
         variants = read(self.document, self.source, self.folder, given, self.fault)
         axes = tuple(self._axes(variants))

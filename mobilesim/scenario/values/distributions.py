@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
-from mobilesim.errors import nearest, shown
+from mobilesim.errors import did_you_mean, shown
 from mobilesim.scenario.values.units import ENERGY, NUMBER, SIZE, TIME, UNIT, Measure
 
 
@@ -120,7 +120,7 @@ def read(text: str, measure: Measure = TIME) -> Distribution:
     if word in _ARGUMENTS:
         return _with_arguments(text, word, "".join(rest).rstrip(), measure)
     if word.isalpha():
-        known = nearest(word, list(_ARGUMENTS))
+        known = did_you_mean(word, _ARGUMENTS)
         raise ValueError(f"{shown(text)} is not a distribution{known} (write {forms(measure)})")
     return Constant(int(measure.read(text)), measure)
 

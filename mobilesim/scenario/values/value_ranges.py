@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
-from mobilesim.errors import nearest, shown
+from mobilesim.errors import did_you_mean, shown
 from mobilesim.scenario.values.units import NUMBER, UNIT
 from mobilesim.scenario.values.validation_error import Fault
 from mobilesim.scenario.yaml_document import DocumentError, parse
@@ -55,7 +55,7 @@ def _plain(value: str) -> bool:
 def _range(raw: Mapping[str, Any]) -> list[str]:
     for key in raw:
         if key not in _KEYS:
-            raise RangeError(f"unknown key{nearest(key, list(_KEYS))} (known: {', '.join(_KEYS)})", key)
+            raise RangeError(f"unknown key{did_you_mean(key, _KEYS)} (known: {', '.join(_KEYS)})", key)
     for key in ("from", "to"):
         if key not in raw:
             raise RangeError(f"'{key}' is missing; write a range like {{from: 10, to: 40, step: 10}}")
@@ -63,7 +63,7 @@ def _range(raw: Mapping[str, Any]) -> list[str]:
         raise RangeError("write either 'step', from one value to the next, or 'steps', how many values there are")
     scale = raw.get("scale", "linear")
     if scale not in _SCALES:
-        raise RangeError(f"{shown(scale)} is not one of {', '.join(_SCALES)}{nearest(scale, list(_SCALES))}", "scale")
+        raise RangeError(f"{shown(scale)} is not one of {', '.join(_SCALES)}{did_you_mean(scale, _SCALES)}", "scale")
     (low, unit), (high, other) = _number(raw, "from"), _number(raw, "to")
     if unit != other:
         raise RangeError(f"{shown(raw['from'])} and {shown(raw['to'])} are in two units; write both in one", "to")

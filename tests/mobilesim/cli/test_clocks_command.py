@@ -143,7 +143,7 @@ def test_a_file_without_links_costs_nothing(capsys: Output, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("words", "complaint"),
     (
-        (("--graph", "sta"), "--graph sta: there is no such graph; did you mean 'star'?"),
+        (("--graph", "sta"), "--graph sta: there is no such graph or file; did you mean 'star'?"),
         (("--graph", "cube"), "--graph cube: there is no such graph or file; there are star, ring,"),
         (("--graph", "no.graphml"), "--graph: cannot read no.graphml: No such file or directory"),
         (("--n", "1"), "--n 1: a network has at least 2 processes"),

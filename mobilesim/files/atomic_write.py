@@ -1,0 +1,52 @@
+"""Atomic writes: a reader finds a file complete, or as it was before."""
+
+from contextlib import suppress
+from pathlib import Path
+
+from mobilesim.errors import UserError
+
+
+class AtomicWrite:
+    """Write to a hidden file beside `target`, and rename it when it is complete.
+
+    As a context manager it yields the path to write to, commits at the end of the block, and discards on an error.
+    """
+
+    __slots__ = ("path", "target")
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+        self.path = target.with_name(f".{target.name}.part")
+
+    def commit(self) -> None:
+        try:
+            self.path.replace(self.target)
+        except OSError:
+            self.discard()
+            raise
+
+    def discard(self) -> None:
+        with suppress(OSError):
+            self.path.unlink()
+
+    def __enter__(self) -> Path:
+        return self.path
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self.commit()
+        else:
+            self.discard()
+
+
+def write_atomically(target: Path, content: bytes) -> None:
+    with AtomicWrite(target) as path:
+        path.write_bytes(content)
+
+
+def save_text(target: Path, text: str) -> None:
+    """Write UTF-8 text atomically; a UserError says why that is impossible."""
+    try:
+        write_atomically(target, text.encode())
+    except OSError as error:
+        raise UserError(f"{target}: cannot be written: {error.strerror}") from None

@@ -25,7 +25,7 @@ help:
 	@echo "make test-slow    the slow tests"
 	@echo "make lint         ruff and mypy alone"
 	@echo "make bench        speed, side by side with SimPy and ns.py"
-	@echo "make pictures     draw the pictures of docs/ anew"
+	@echo "make pictures     draw the pictures of docs/ again, the layers and the glossary"
 	@echo "make constraints  pin the newest dependencies that fit, from a fresh environment"
 	@echo "make clean        remove .venv/, caches and build products (results/ stays)"
 	@echo
@@ -54,6 +54,8 @@ bench: $(BENCH)
 
 pictures: $(TEST)
 	@$(BIN)/python -m tests.house.pictures
+	@$(BIN)/python -m tests.house.layers
+	@$(BIN)/python -m tests.house.glossary
 
 $(MADE):
 	@set -- $(CANDIDATES); if [ -n "$$PYTHON" ]; then set -- "$$PYTHON"; fi; bare=; \

@@ -11,7 +11,7 @@ from typing import Final
 
 from tests.house.imports import imports
 from tests.house.tree import ROOMS as PACKAGES
-from tests.house.tree import Source
+from tests.house.tree import ROOT, Source
 
 LAYERS: Final[tuple[tuple[str, ...], ...]] = (
     ("protocols", "mobilesim.errors", "mobilesim.statistics"),
@@ -75,3 +75,28 @@ def crowded(sources: Iterable[Source]) -> Iterator[str]:
     for package, count in sorted(files.items()):
         if count > MOST_FILES:
             yield f"{package}: {count} files, at most {MOST_FILES}"
+
+
+def picture() -> str:
+    """Return the layers as a Mermaid diagram, the highest on top, as docs/architecture.md shows it."""
+    lines = ["```mermaid", "flowchart TB"]
+    for level in reversed(range(len(LAYERS))):
+        rooms = "; ".join(f'{room.replace(".", "_")}["{room}"]' for room in LAYERS[level])
+        lines.append(f'    subgraph L{level}["layer {level}"]\n        direction LR\n        {rooms}\n    end')
+    lines += [f"    L{level} --> L{level - 1}" for level in reversed(range(1, len(LAYERS)))]
+    return "\n".join([*lines, "```"])
+
+
+def with_picture(page: str) -> str:
+    """Return the page with the diagram between its two marks replaced by that of LAYERS."""
+    before, _, rest = page.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n\n{picture()}\n\n{END}{after}"
+
+
+PAGE: Final = ROOT / "docs" / "architecture.md"
+BEGIN: Final = "<!-- layers: `python -m tests.house.layers` writes this diagram -->"
+END: Final = "<!-- end of layers -->"
+
+if __name__ == "__main__":
+    PAGE.write_text(with_picture(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from tests.house import layers, pins, rules
+from tests.house import glossary, layers, pins, rules
 from tests.house.imports import RULES, Rule, broken
 from tests.house.tree import ROOMS, ROOT, Source, planted, python, sources
 
@@ -126,11 +126,11 @@ PYTHON_FILES: Final[tuple[Check, ...]] = (rules.long_files, rules.long_functions
 # Words are cut in two so that this file keeps the rules it tests.
 PLANTED: Final[list[tuple[Check, str, str]]] = [
     (rules.loose_ends, "mobilesim/world/cells.py", "# TO" + "DO: hexagons\n"),
-    (rules.loose_ends, "docs/design.md", "FIX" + "ME\n"),
+    (rules.loose_ends, "docs/architecture.md", "FIX" + "ME\n"),
     (rules.registries, "Makefile", "pip install --index" + "-url=somewhere\n"),
     (rules.registries, "docs/install.md", "from https:" + "//py" + "pi.org/simple\n"),
     (rules.other_places, "README.md", "see /wo" + "rk/main\n"),
-    (rules.other_places, "docs/design.md", "see ../sha" + "red/design\n"),
+    (rules.other_places, "docs/architecture.md", "see ../sha" + "red/design\n"),
     (rules.other_places, "mobilesim/results/parquet_writer.py", "open('/t" + "mp/x')\n"),
     (rules.addresses, "pyproject.toml", 'homepage = "https:' + '//example.org"\n'),
     (rules.addresses, "analysis/report/run_page.py", "PLOTLY = 'https:" + "//cdn.plot.ly/plotly.js'\n"),
@@ -149,8 +149,8 @@ PLANTED: Final[list[tuple[Check, str, str]]] = [
 HARMLESS: Final[list[tuple[Check, str, str]]] = [
     (rules.loose_ends, "mobilesim/world/cells.py", "hackneyed = 'todo'\n"),
     (rules.registries, "README.md", "pip install mobilesim\n"),
-    (rules.other_places, "docs/design.md", "the network/workload, and tmp/x\n"),
-    (rules.addresses, "docs/design.md", "https:" + "//doi.org/10.1000/1\n"),
+    (rules.other_places, "docs/architecture.md", "the network/workload, and tmp/x\n"),
+    (rules.addresses, "docs/architecture.md", "https:" + "//doi.org/10.1000/1\n"),
     (rules.addresses, "mobilesim/cli/scenarios/schema.py", "'https:" + "//json-schema.org/draft/2020-12/schema'\n"),
     (rules.addresses, "analysis/spark/session.py", "'a master, such as spark:" + "//HOST:7077'\n"),
     (rules.strays, "scenarios/papers/av.yaml", "hosts: 2\n"),
@@ -163,6 +163,10 @@ HARMLESS: Final[list[tuple[Check, str, str]]] = [
 ]
 
 
+def test_the_glossary_page_has_the_terms_of_the_report() -> None:
+    assert glossary.PAGE.read_text(encoding="utf-8") == glossary.page(), "python -m tests.house.glossary writes it"
+
+
 def test_every_file_of_the_product_is_in_a_room() -> None:
     assert layers.homeless(python()) == []
 
@@ -173,6 +177,13 @@ def test_rooms_import_lower_layers_only() -> None:
 
 def test_no_package_has_more_files_than_a_room_should() -> None:
     assert list(layers.crowded(python())) == []
+
+
+def test_the_architecture_page_shows_the_layers() -> None:
+    page = layers.PAGE.read_text(encoding="utf-8")
+    assert layers.with_picture(page) == page, "write the diagram again: python -m tests.house.layers"
+    for room in layers.LEVEL:
+        assert f"`{room}`" in page
 
 
 @pytest.mark.parametrize(

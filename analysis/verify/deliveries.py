@@ -1,130 +1,213 @@
-"""One pass over the deliveries: every row judged by itself, and of each what order and counting need later."""
+"""One pass over the table of deliveries: checks every row by itself, and keeps what the later checks need.
 
-from collections.abc import Callable
+A row does not have all moments that its delay parts are made of. Time in a send queue is part of `inhibition`, and a
+station's queue is part of `processing`: in a row that has neither, the moments are determined to the nanosecond.
+"""
+
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from analysis.summary.results_reader import Run
-from analysis.verify.columns import Columns, Numbers, numbers, pieces
-from analysis.verify.findings import BYTES, ONCE, REFERENCES, Findings
+from analysis.verify.checks import BYTES, ONCE, REFERENCES, TIMELINES, Mask, RunChecks
+from analysis.verify.columns import Column, Columns, numeric_columns
 from analysis.verify.messages import Messages
-from analysis.verify.timelines import Timelines
-from mobilesim.results.schema import DELIVERIES, RUN
+from mobilesim.results.schema import DELIVERIES, PARTS, RUN
 
 _NUMBERS = tuple(name for name in DELIVERIES.names if name not in {field.name for field in RUN})
+_BEFORE_ARRIVAL = ("uplink_queue", "uplink_air", "source_hold", "processing", "wired", "detour")
+_COUNTS = ("stations_passed", "forwards", "retransmissions", "payload_bytes", "header_integers", "header_units")
 
 
 @dataclass(frozen=True, slots=True)
 class Deliveries:
-    """By row, as they were made: `copy` is which one, -1 of what is none or came a second time. By copy: its `row`,
-    or -1.
+    """The deliveries in the order in which they were made.
 
-    `overtook` has the rows that say that they overtook a message, and which.
+    By row: `copy`, the index of the delivered copy (-1 if unknown or a duplicate), and `delivered`, the moment.
+    By copy: `row`, or -1. `overtook` maps a row to the message that it is recorded to have overtaken.
     """
 
-    copy: Numbers
-    delivered: Numbers
-    row: Numbers
+    copy: Column
+    delivered: Column
+    row: Column
     overtook: dict[int, int]
-    by_host: Numbers
+    by_host: Column
 
     def __len__(self) -> int:
         return len(self.copy)
 
 
-def deliveries(findings: Findings, run: Run, sent: Messages, integer: int) -> Deliveries:
-    """`integer`: how many bytes it has, 0 where there is none to ask."""
+def check_deliveries(checks: RunChecks, run: Run, messages: Messages, integer_size: int) -> Deliveries:
+    """`integer_size`: bytes of an integer in a header; 0 if no message has a header."""
     rows = run.length("deliveries")
-    network = sent.network
-    found = Deliveries(
+    network = messages.network
+    deliveries = Deliveries(
         copy=np.full(rows, -1, np.int32),
         delivered=np.zeros(rows, np.int64),
-        row=np.full(len(sent.keys), -1, np.int32),
+        row=np.full(len(messages.keys), -1, np.int32),
         overtook={},
         by_host=np.zeros(network.hosts, np.int64),
     )
-    timelines = Timelines(findings, at_hosts_only=not network.stations)
+    timelines = _Timelines(checks, ordered_at_hosts=not network.stations)
     start = 0
-    for piece in pieces(run, "deliveries", *_NUMBERS):
-        at = numbers(piece)
-        _note(findings, sent, found, at, start)
-        timelines.judge(at)
-        headers(findings, at, integer, lambda row, at=at: _named(at, row))  # type: ignore[misc]
-        start += piece.num_rows
-    return found
+    for batch in run.batches("deliveries", *_NUMBERS):
+        rows_of = numeric_columns(batch)
+        _add(checks, messages, deliveries, rows_of, start)
+        timelines.check(rows_of)
+        check_headers(checks, rows_of, integer_size, lambda row, rows_of=rows_of: _named(rows_of, row))  # type: ignore[misc]
+        start += batch.num_rows
+    return deliveries
 
 
-def headers(findings: Findings, at: Columns, integer: int, name: Callable[[int], str]) -> None:
-    """The bytes of a header are those of its integers."""
-    wrong = at["header_bytes"] != at["header_integers"] * integer
-    findings.looked(BYTES, len(wrong))
-    findings.faults(
+def check_headers(checks: RunChecks, table: Columns, integer_size: int, name: Callable[[int], str]) -> None:
+    """Check that the bytes of each header are those of its integers."""
+    wrong = table["header_bytes"] != table["header_integers"] * integer_size
+    checks.count(BYTES, len(wrong))
+    checks.faults(
         BYTES,
         wrong,
         lambda row: (
-            f"{name(row)}: {at['header_bytes'][row]} bytes of header for {at['header_integers'][row]} integers "
-            f"of {integer}"
+            f"{name(row)}: {table['header_bytes'][row]} bytes of header for {table['header_integers'][row]} integers "
+            f"of {integer_size}"
         ),
     )
 
 
-def _named(at: Columns, row: int) -> str:
-    return f"message {at['message'][row]} to host {at['destination'][row]}"
+def _named(table: Columns, row: int) -> str:
+    return f"message {table['message'][row]} to host {table['destination'][row]}"
 
 
-def _note(findings: Findings, sent: Messages, found: Deliveries, at: Columns, start: int) -> None:
-    rank = sent.rank(at["message"])
-    host = at["destination"]
-    copy = sent.copy(rank, host)
-    copy[(host < 0) | (host >= sent.network.hosts)] = -1
-    rows = np.arange(start, start + len(copy))
-    again = _again(found, copy)
-    findings.looked(REFERENCES, len(copy))
-    findings.faults(REFERENCES, rank < 0, lambda row: f"{_named(at, row)}: nobody sent this message")
-    strange = (rank >= 0) & (copy < 0)
-    findings.faults(REFERENCES, strange, lambda row: f"{_named(at, row)}: it was not sent to this host")
-    findings.faults(ONCE, again, lambda row: f"{_named(at, row)}: delivered twice")
-    _as_sent(findings, sent, at, rank)
-    _places(findings, sent, at)
-    found.copy[start : start + len(copy)] = np.where(again, -1, copy)
-    found.delivered[start : start + len(copy)] = at["delivered"]
-    first = (copy >= 0) & ~again
-    found.row[copy[first]] = rows[first]
-    said = np.flatnonzero(at["overtaken"] >= 0)
-    found.overtook.update(zip(rows[said].tolist(), at["overtaken"][said].tolist(), strict=True))
-    inside = host[(host >= 0) & (host < sent.network.hosts)]
-    found.by_host[:] += np.bincount(inside, minlength=sent.network.hosts)
+def _add(checks: RunChecks, messages: Messages, deliveries: Deliveries, table: Columns, start: int) -> None:
+    """Check a batch against the messages, and add it to `deliveries` from row `start` on."""
+    rank = messages.rank(table["message"])
+    host = table["destination"]
+    known_host = (host >= 0) & (host < messages.network.hosts)
+    copy = messages.copy(rank, host)
+    copy[~known_host] = -1
+    duplicate = _duplicates(deliveries, copy)
+    checks.count(REFERENCES, len(copy))
+    checks.faults(REFERENCES, rank < 0, lambda row: f"{_named(table, row)}: there is no such message")
+    checks.faults(
+        REFERENCES, (rank >= 0) & (copy < 0), lambda row: f"{_named(table, row)}: it was not sent to this host"
+    )
+    checks.faults(ONCE, duplicate, lambda row: f"{_named(table, row)}: delivered twice")
+    _check_as_sent(checks, messages, table, rank)
+    _check_stations(checks, messages, table)
+    end = start + len(copy)
+    deliveries.copy[start:end] = np.where(duplicate, -1, copy)
+    deliveries.delivered[start:end] = table["delivered"]
+    first = np.flatnonzero((copy >= 0) & ~duplicate)
+    deliveries.row[copy[first]] = first + start
+    recorded = np.flatnonzero(table["overtaken"] >= 0)
+    deliveries.overtook.update(zip((recorded + start).tolist(), table["overtaken"][recorded].tolist(), strict=True))
+    deliveries.by_host[:] += np.bincount(host[known_host], minlength=messages.network.hosts)
 
 
-def _again(found: Deliveries, copy: Numbers) -> Numbers:
-    """Which of these have been delivered before, in an earlier piece or in this one."""
+def _duplicates(deliveries: Deliveries, copy: Column) -> Mask:
+    """Mark the copies that were delivered before, in an earlier batch or in this one."""
     again = np.ones(len(copy), np.bool_)
     again[np.unique(copy, return_index=True)[1]] = False
-    again[copy >= 0] |= found.row[copy[copy >= 0]] >= 0
-    return again & (copy >= 0)
+    again[copy >= 0] |= deliveries.row[copy[copy >= 0]] >= 0
+    duplicates: Mask = again & (copy >= 0)
+    return duplicates
 
 
-def _as_sent(findings: Findings, sent: Messages, at: Columns, rank: Numbers) -> None:
+def _check_as_sent(checks: RunChecks, messages: Messages, table: Columns, rank: Column) -> None:
     known = rank >= 0
-    for name, column in (("source", sent.source), ("submitted", sent.submitted), ("payload_bytes", sent.payload)):
+    columns = {"source": messages.source, "submitted": messages.submitted, "payload_bytes": messages.payload}
+    for name, sent in columns.items():
         wrong = np.zeros(len(rank), np.bool_)
-        wrong[known] = at[name][known] != column[rank[known]]
-        findings.faults(
+        wrong[known] = table[name][known] != sent[rank[known]]
+        checks.faults(
             REFERENCES,
             wrong,
-            lambda row, name=name, column=column: (  # type: ignore[misc]
-                f"{_named(at, row)}: {name} is {at[name][row]}, of its message {column[rank[row]]}"
+            lambda row, name=name, sent=sent: (  # type: ignore[misc]
+                f"{_named(table, row)}: {name} is {table[name][row]}, but {sent[rank[row]]} in its message"
             ),
         )
     larger = np.zeros(len(rank), np.bool_)
-    larger[known] = at["header_integers"][known] > sent.header[rank[known]]
-    findings.faults(REFERENCES, larger, lambda row: f"{_named(at, row)}: a header above the largest of its message")
+    larger[known] = table["header_integers"][known] > messages.header[rank[known]]
+    checks.faults(
+        REFERENCES, larger, lambda row: f"{_named(table, row)}: its header is larger than the largest of its message"
+    )
 
 
-def _places(findings: Findings, sent: Messages, at: Columns) -> None:
-    """Stations there are, or none where there are none."""
-    lowest, highest = (0, sent.network.stations - 1) if sent.network.stations else (-1, -1)
+def _check_stations(checks: RunChecks, messages: Messages, table: Columns) -> None:
+    """Check that stations exist; in a network without stations they are -1."""
+    lowest, highest = (0, messages.network.stations - 1) if messages.network.stations else (-1, -1)
     for name in ("source_station", "station"):
-        wrong = (at[name] < lowest) | (at[name] > highest)
-        findings.faults(REFERENCES, wrong, lambda row, name=name: f"{_named(at, row)}: {name} is {at[name][row]}")  # type: ignore[misc]
+        wrong = (table[name] < lowest) | (table[name] > highest)
+        checks.faults(REFERENCES, wrong, lambda row, name=name: f"{_named(table, row)}: {name} is {table[name][row]}")  # type: ignore[misc]
+
+
+class _Timelines:
+    """Checks in each row that the parts add up, none is negative, and the moments are in order and agree with them."""
+
+    def __init__(self, checks: RunChecks, *, ordered_at_hosts: bool) -> None:
+        self._checks = checks
+        self._ordered_at_hosts: bool | None = True if ordered_at_hosts else None
+        self._latest = 0
+
+    def check(self, table: Columns) -> None:
+        if not len(table["delay"]):
+            return
+        if self._ordered_at_hosts is None:
+            self._ordered_at_hosts = bool(np.mean(table["released"] == table["delivered"]) > 0.5)
+        ordering = _ordered_at_host(table) if self._ordered_at_hosts else _ordered_at_station(table)
+        rules = [*_sums(table), *self._row_order(table), *_moments(table), *ordering]
+        wrong = np.logical_or.reduce([mask for mask, _ in rules])
+        self._checks.count(TIMELINES, len(wrong))
+        self._checks.faults(
+            TIMELINES,
+            wrong,
+            lambda row: f"{_named(table, row)}: {next(text for mask, text in rules if mask[row])}",
+        )
+
+    def _row_order(self, table: Columns) -> Iterator[tuple[Mask, str]]:
+        """Rows are in the order of their deliveries."""
+        delivered = table["delivered"]
+        latest = np.maximum.accumulate(np.concatenate(([self._latest], delivered)))
+        self._latest = int(latest[-1])
+        yield delivered < latest[:-1], "delivered before the delivery in the row above it"
+
+
+def _sums(table: Columns) -> Iterator[tuple[Mask, str]]:
+    for part in PARTS:
+        yield table[part] < 0, f"{part} is negative"
+    yield sum(table[part] for part in PARTS) != table["delay"], "its parts do not add up to its delay"  # type: ignore[misc]
+    yield table["delivered"] - table["submitted"] != table["delay"], "its delay is not delivered - submitted"
+
+
+def _moments(table: Columns) -> Iterator[tuple[Mask, str]]:
+    yield table["uplink_started"] < table["submitted"], "uplink_started before submitted"
+    on_air = table["accepted"] - table["uplink_started"]
+    yield on_air != table["uplink_air"], "accepted - uplink_started is not uplink_air"
+    yield table["sent"] < table["accepted"] + table["source_hold"], "sent before accepted + source_hold"
+    processing = table["arrived"] - table["sent"] - table["wired"] - table["detour"]
+    yield (processing < 0) | (processing > table["processing"]), "arrived - sent does not match wired and detour"
+    held = table["arrived"] - table["submitted"] - sum(table[part] for part in _BEFORE_ARRIVAL)
+    yield (held < 0) | (held > table["inhibition"]), "arrived - submitted is not the sum of the parts until then"
+    for name in _COUNTS:
+        yield table[name] < 0, f"{name} is negative"
+
+
+def _ordered_at_host(table: Columns) -> Iterator[tuple[Mask, str]]:
+    """A host that orders releases a message when it delivers it."""
+    heard = table["downlink_started"] + table["downlink_air"]
+    yield table["released"] != table["delivered"], "released is not delivered, though hosts order"
+    yield table["downlink_started"] < table["arrived"], "downlink_started before arrived"
+    yield from _causal_wait(table, heard)
+
+
+def _ordered_at_station(table: Columns) -> Iterator[tuple[Mask, str]]:
+    heard = table["downlink_started"] + table["downlink_air"]
+    yield table["downlink_started"] < table["released"], "downlink_started before released"
+    yield heard != table["delivered"], "delivered - downlink_started is not downlink_air"
+    yield from _causal_wait(table, table["arrived"])
+
+
+def _causal_wait(table: Columns, since: Column) -> Iterator[tuple[Mask, str]]:
+    outside = (since > table["deliverable"]) | (table["deliverable"] > table["released"])
+    yield outside, "deliverable is not between arrival and release"
+    yield table["causal_wait"] > table["deliverable"] - since, "causal_wait is longer than the time until deliverable"

@@ -1,4 +1,4 @@
-"""Exactly once: what was sent and never delivered, and whether anything excuses it."""
+"""Exactly once: copies that were sent and never delivered, and whether the tables account for them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,105 +6,106 @@ from typing import Any
 import numpy as np
 
 from analysis.summary.results_reader import Run
-from analysis.verify.columns import Numbers, whole
+from analysis.verify.checks import ONCE, Mask, RunChecks
+from analysis.verify.columns import Column, read_columns
 from analysis.verify.deliveries import Deliveries
-from analysis.verify.findings import ONCE, Findings, Mask
 from analysis.verify.messages import Messages
 
 
-def missing(findings: Findings, run: Run, row: Mapping[str, Any], sent: Messages, made: Deliveries) -> Numbers:
-    """Looks for them. By copy, whether what comes after it has to wait for it: not for what may have been dropped."""
-    network = sent.network
-    gone = made.row < 0
-    findings.looked(ONCE, len(gone))
-    dropped = _dropped(run, network.hosts)
+def check_exactly_once(
+    checks: RunChecks, run: Run, row: Mapping[str, Any], messages: Messages, deliveries: Deliveries
+) -> Mask:
+    """Check undelivered copies; return by copy whether later messages must wait for it: not if it may be dropped."""
+    undelivered = deliveries.row < 0
+    count = int(undelivered.sum())
+    checks.count(ONCE, len(undelivered))
+    dropped = _dropped(run, messages.network.hosts)
     if row["duplicates"]:
-        findings.fault(ONCE, f"runs: {row['duplicates']:,} deliveries were made twice", int(row["duplicates"]))
-    if network.windowed:
-        _in_window(findings, row, int(gone.sum()))
-        return _after_the_first_moment(sent)
-    if row["status"] != "complete":
-        if gone.any():
-            findings.note(ONCE, f"{row['status']}; {int(gone.sum()) - row['dropped']:,} copies were still under way")
-    else:
-        copies = np.flatnonzero(gone)
-        _unexcused(findings, row, sent, copies, _with_the_dead(run, sent, copies), dropped)
-    excused: Numbers = dropped[sent.keys % network.hosts] == 0
-    return excused
+        checks.fault(ONCE, f"runs: {row['duplicates']:,} duplicate deliveries", int(row["duplicates"]))
+    if messages.network.windowed:
+        _check_window(checks, row, count)
+        return _submitted_after_opening(messages)
+    if row["status"] == "complete":
+        _check_complete(checks, run, row, messages, np.flatnonzero(undelivered), dropped)
+    elif count:
+        checks.note(ONCE, f"{row['status']}; {count - row['dropped']:,} copies were still in transit")
+    awaited: Mask = dropped[messages.keys % messages.network.hosts] == 0
+    return awaited
 
 
-def _with_the_dead(run: Run, sent: Messages, missing: Numbers) -> Mask:
-    """What was from or to a host whose battery was empty: it is stranded, unless it was dropped."""
-    hosts = sent.network.hosts
-    at = whole(run, "hosts", "host", "died")
+def _dropped(run: Run, hosts: int) -> Column:
+    """Return how many messages were dropped for each host."""
+    table = read_columns(run, "disconnections", "host", "dropped")
+    known = (table["host"] >= 0) & (table["host"] < hosts)
+    total: Column = np.zeros(hosts, np.int64)
+    np.add.at(total, table["host"][known], table["dropped"][known])
+    return total
+
+
+def _check_complete(  # noqa: PLR0917 - everything that is known of undelivered copies
+    checks: RunChecks, run: Run, row: Mapping[str, Any], messages: Messages, copies: Column, dropped: Column
+) -> None:
+    """In a complete run an undelivered copy was dropped, is undeliverable for an empty battery, or is lost.
+
+    The tables do not say which copies for a host were dropped: of the others, as many as possible count as
+    undeliverable.
+    """
+    hosts = messages.network.hosts
+    host = messages.keys[copies] % hosts
+    undeliverable = _undeliverable(run, messages, copies)
+    by_host = np.bincount(host, minlength=hosts)
+    not_dropped = by_host - dropped
+    stranded = np.clip(not_dropped, 0, np.bincount(host[undeliverable], minlength=hosts))
+    checks.compare("runs: stranded", row["stranded"], int(stranded.sum()))
+    excess = not_dropped - stranded
+    for one in np.flatnonzero(excess > 0).tolist():
+        allowed = f"only {dropped[one]:,} were" if dropped[one] else "none was"
+        for copy in copies[(host == one) & ~undeliverable][:3].tolist():
+            checks.fault(ONCE, f"{messages.described(copy)}: never delivered, and {allowed} dropped there", 0)
+    lost = int(excess[excess > 0].sum())
+    if lost:
+        checks.fault(ONCE, f"runs: lost: {row['lost']:,} recorded, {lost:,} missing", lost)
+    elif row["lost"]:
+        checks.fault(ONCE, f"runs: lost: {row['lost']:,} recorded, none missing", int(row["lost"]))
+    if not row["duplicates"]:
+        checks.faults(
+            ONCE,
+            excess < 0,
+            lambda one: f"host {one}: {dropped[one]:,} messages were dropped for it, but {by_host[one]:,} are missing",
+        )
+
+
+def _undeliverable(run: Run, messages: Messages, copies: Column) -> Mask:
+    """Mark the copies from or to a host whose battery was empty."""
+    hosts = messages.network.hosts
+    table = read_columns(run, "hosts", "host", "died")
     dead = np.zeros(hosts, np.bool_)
-    dead[at["host"][(at["died"] >= 0) & (at["host"] >= 0) & (at["host"] < hosts)]] = True
-    source = sent.source[sent.keys[missing] // hosts]
-    found: Mask = dead[sent.keys[missing] % hosts]
+    dead[table["host"][(table["died"] >= 0) & (table["host"] >= 0) & (table["host"] < hosts)]] = True
+    source = messages.source[messages.keys[copies] // hosts]
+    found: Mask = dead[messages.keys[copies] % hosts]
     found[source < hosts] |= dead[source[source < hosts]]
     return found
 
 
-def _dropped(run: Run, hosts: int) -> Numbers:
-    at = whole(run, "disconnections", "host", "dropped")
-    inside = (at["host"] >= 0) & (at["host"] < hosts)
-    counted: Numbers = np.zeros(hosts, np.int64)
-    np.add.at(counted, at["host"][inside], at["dropped"][inside])
-    return counted
-
-
-def _unexcused(  # noqa: PLR0917 - all that there is to know of what is missing
-    findings: Findings, row: Mapping[str, Any], sent: Messages, gone: Numbers, with_the_dead: Mask, dropped: Numbers
-) -> None:
-    """In a complete run what is missing was dropped, or stranded with the dead, or it is lost.
-
-    Nothing tells which of a host's were dropped: what is missing beyond them is stranded as far as it can be.
-    """
-    host = sent.keys[gone] % sent.network.hosts
-    by_host = np.bincount(host, minlength=sent.network.hosts)
-    beyond = by_host - dropped
-    stranded = np.clip(beyond, 0, np.bincount(host[with_the_dead], minlength=sent.network.hosts))
-    findings.equal("runs: stranded", row["stranded"], int(stranded.sum()))
-    excess = beyond - stranded
-    lost = int(excess[excess > 0].sum())
-    for one in np.flatnonzero(excess > 0).tolist():
-        for copy in gone[(host == one) & ~with_the_dead][:3].tolist():
-            findings.fault(ONCE, f"{sent.ends(copy)}: never delivered, and {_of(int(dropped[one]))} dropped there", 0)
-    if lost:
-        findings.fault(ONCE, f"runs: lost: {row['lost']:,} said, {lost:,} missing", lost)
-    elif row["lost"]:
-        findings.fault(ONCE, f"runs: lost: {row['lost']:,} said, none missing", int(row["lost"]))
-    if not row["duplicates"]:
-        short = excess < 0
-        findings.faults(
-            ONCE,
-            short,
-            lambda one: f"host {one}: {dropped[one]:,} messages were dropped for it, {by_host[one]:,} are missing",
-        )
-
-
-def _of(dropped: int) -> str:
-    return f"only {dropped:,} were" if dropped else "none was"
-
-
-def _in_window(findings: Findings, row: Mapping[str, Any], gone: int) -> None:
-    """What is not there may have been delivered outside: no more than was, or is lost."""
+def _check_window(checks: RunChecks, row: Mapping[str, Any], missing: int) -> None:
+    """Copies that are missing from the window may have been delivered outside of it, but no more than were."""
     outside = row["judged"] - row["deliveries"]
-    findings.note(
+    checks.note(
         ONCE,
-        f"a part of the run was measured: {outside:,} of {row['judged']:,} deliveries are not in the tables; "
-        f"{gone:,} copies that are missing here may be among them",
+        f"only a window of the run was measured: {outside:,} of {row['judged']:,} deliveries are not in the tables; "
+        f"the {missing:,} copies that are missing here may be among them",
     )
-    if gone > outside + row["lost"]:
-        findings.fault(ONCE, f"runs: {outside:,} deliveries are outside the window, {gone:,} are missing in it", gone)
+    if missing > outside + row["lost"]:
+        text = f"runs: {outside:,} deliveries are outside the window, {missing:,} are missing in it"
+        checks.fault(ONCE, text, missing)
     if row["lost"]:
-        findings.fault(ONCE, f"runs: lost: {row['lost']:,} said", int(row["lost"]))
+        checks.fault(ONCE, f"runs: lost: {row['lost']:,} recorded", int(row["lost"]))
 
 
-def _after_the_first_moment(sent: Messages) -> Numbers:
-    """A message of the window was delivered in it or later, or perhaps in the very moment in which it opened."""
-    if sent.early == len(sent):
-        return np.zeros(len(sent.keys), np.bool_)
-    rank = sent.keys // sent.network.hosts
-    later: Numbers = sent.submitted[rank] > sent.submitted[sent.early]
+def _submitted_after_opening(messages: Messages) -> Mask:
+    """A copy submitted later than the window's first instant was delivered in the window or after it."""
+    if messages.early == len(messages):
+        return np.zeros(len(messages.keys), np.bool_)
+    rank = messages.keys // messages.network.hosts
+    later: Mask = messages.submitted[rank] > messages.submitted[messages.early]
     return later

@@ -1,9 +1,9 @@
-"""What happened before what, played again from submissions and deliveries: only for those messages that were overtaken.
+"""The happened-before relation, replayed from submissions and deliveries for those messages that were overtaken.
 
-Knowledge spreads like this: a host knows its own messages, and with a delivery all that the source knew when it sent
-it. A message happened before another if the other's source knew it when it sent. To know of a message who knows it is
-needed until the last message that overtook it has been sent, and not at all if none did. So some thousand overtaken
-messages are followed at a time, a bit of an integer for each, through that part of the run in which they matter.
+A host knows its own messages and, with each delivery, everything that the source knew when it sent the message. A
+message happened before another if the other's source knew it when it sent. Knowledge of a message is needed only until
+the last message that overtook it was sent, and not at all if none did. So up to 8,192 overtaken messages are tracked at
+a time, one bit of an integer each, through the part of the run in which they matter.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,29 +12,31 @@ from typing import Final
 
 import numpy as np
 
-from analysis.verify.columns import Numbers
+from analysis.verify.columns import Column
 
 AT_ONCE: Final = 1 << 13
-_SPREAD: Final = 4
-_PIECE: Final = 1 << 16
+_SPAN_RATIO: Final = 4
+_ROWS_AT_ONCE: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """By rank: who sent, and in which row the last copy was delivered. By row: which message (-1: none) came to which
-    host, and how many messages had been sent before.
+    """Submissions and deliveries.
+
+    By rank of the message: its `source` and `last_row`, the row of its last delivery. By row of deliveries: the `rank`
+    of the message (-1 if unknown), the `host`, and `before`, the number of messages sent before this delivery.
     """
 
-    source: Numbers
-    last_row: Numbers
-    rank: Numbers
-    host: Numbers
-    before: Numbers
+    source: Column
+    last_row: Column
+    rank: Column
+    host: Column
+    before: Column
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
-    """Some messages, each with its bit, and up to which rank somebody may ask for them."""
+class Tracked:
+    """A group of messages with one bit each; `last` is the greatest rank at which their history matters."""
 
     ranks: list[int]
     bits: dict[int, int]
@@ -44,70 +46,71 @@ class Followed:
     def first(self) -> int:
         return self.ranks[0]
 
-    def rank(self, bits: int) -> int:
-        """The first of these."""
+    def lowest_rank(self, bits: int) -> int:
         return self.ranks[(bits & -bits).bit_length() - 1]
 
 
-def groups(ranks: Numbers, last: Numbers) -> Iterator[Followed]:
-    """Messages that matter for about as long, one after another: one that matters for long keeps no others alive."""
+def groups(ranks: Column, last: Column) -> Iterator[Tracked]:
+    """Group messages that matter for about as long, so that a long-lived one does not prolong the replay of others."""
     if not len(ranks):
         return
     spans = np.maximum((last - ranks) // AT_ONCE, 1)
-    kinds = np.ceil(np.log2(spans) / np.log2(_SPREAD)).astype(np.int64)
-    for kind in np.unique(kinds):
-        of_kind = np.flatnonzero(kinds == kind)
-        for start in range(0, len(of_kind), AT_ONCE):
-            these = of_kind[start : start + AT_ONCE]
-            chosen = ranks[these].tolist()
-            bits = {rank: 1 << place for place, rank in enumerate(chosen)}
-            yield Followed(chosen, bits, int(last[these].max()))
+    classes = np.ceil(np.log2(spans) / np.log2(_SPAN_RATIO)).astype(np.int64)
+    for span_class in np.unique(classes):
+        members = np.flatnonzero(classes == span_class)
+        for start in range(0, len(members), AT_ONCE):
+            group = members[start : start + AT_ONCE]
+            chosen = ranks[group].tolist()
+            bits = {rank: 1 << index for index, rank in enumerate(chosen)}
+            yield Tracked(chosen, bits, int(last[group].max()))
 
 
-def pasts(history: History, followed: Followed, wanted: Sequence[int]) -> dict[int, int]:
-    """Of the wanted messages, by rank, which of those that are followed happened before it; none of them: no entry."""
-    return _Replay(history, followed, frozenset(wanted)).run()
+def causal_pasts(history: History, tracked: Tracked, wanted: Sequence[int]) -> dict[int, int]:
+    """Return by wanted rank the bits of the tracked messages that happened before it, if there are any."""
+    return _Replay(history, tracked, frozenset(wanted)).run()
 
 
 class _Replay:
-    def __init__(self, history: History, followed: Followed, wanted: frozenset[int]) -> None:
+    """`known` holds the tracked messages that each host knows; `stamps` those that each message in transit carries."""
+
+    def __init__(self, history: History, tracked: Tracked, wanted: frozenset[int]) -> None:
         self.history = history
-        self.followed = followed
+        self.tracked = tracked
         self.wanted = wanted
         self.known: dict[int, int] = {}
         self.stamps: dict[int, int] = {}
         self.found: dict[int, int] = {}
-        self.sent = followed.first
+        self.sent = tracked.first
 
     def run(self) -> dict[int, int]:
-        before, first, last = self.history.before, self.followed.first, self.followed.last
+        before, first, last = self.history.before, self.tracked.first, self.tracked.last
         begin, end = np.searchsorted(before, first, "right"), np.searchsorted(before, last, "right")
-        for start in range(int(begin), int(end), _PIECE):
-            self._play(start, min(start + _PIECE, int(end)))
-        self._send(last + 1)
+        for start in range(int(begin), int(end), _ROWS_AT_ONCE):
+            self._replay_rows(start, min(start + _ROWS_AT_ONCE, int(end)))
+        self._send_until(last + 1)
         return self.found
 
-    def _play(self, start: int, end: int) -> None:
-        """These rows, and what was sent before each."""
+    def _replay_rows(self, start: int, end: int) -> None:
+        """Replay these deliveries, and the submissions before each."""
         history, stamps, known = self.history, self.stamps, self.known
         rank = history.rank[start:end]
-        rows = np.flatnonzero(rank >= self.followed.first)
+        rows = np.flatnonzero(rank >= self.tracked.first)
         rank = rank[rows]
-        done = history.last_row[rank] == rows + start
-        columns = (history.before[start:end][rows], rank, history.host[start:end][rows], done)
-        for sent, message, host, over in zip(*(column.tolist() for column in columns), strict=True):
+        is_last = history.last_row[rank] == rows + start
+        columns = (history.before[start:end][rows], rank, history.host[start:end][rows], is_last)
+        for sent, message, host, done in zip(*(column.tolist() for column in columns), strict=True):
             if sent > self.sent:
-                self._send(sent)
+                self._send_until(sent)
             stamp = stamps.get(message)
             if stamp is not None:
                 known[host] = known.get(host, 0) | stamp
-                if over:
+                if done:
                     del stamps[message]
 
-    def _send(self, until: int) -> None:
-        """The messages up to this rank."""
-        bits, known, stamps = self.followed.bits, self.known, self.stamps
-        sources = self.history.source[self.sent : until].tolist()
+    def _send_until(self, end: int) -> None:
+        """Replay the submissions of all messages below this rank."""
+        bits, known, stamps = self.tracked.bits, self.known, self.stamps
+        sources = self.history.source[self.sent : end].tolist()
         for rank, source in enumerate(sources, self.sent):
             past = known.get(source, 0)
             if past and rank in self.wanted:
@@ -117,4 +120,4 @@ class _Replay:
                 known[source] = past = past | own
             if past:
                 stamps[rank] = past
-        self.sent = until
+        self.sent = end

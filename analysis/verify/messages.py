@@ -1,8 +1,9 @@
-"""Who sent what to whom: the messages of a run in the order in which they were sent, with a place for each copy.
+"""The messages of a run in the order in which they were sent, with an index for each copy.
 
-Messages are numbered as they are sent, so their numbers order them. A message's rank is its place in that order; a copy
-is a message at one of its destinations, and its key is made of the two. Of a mesh that measures a part of its run the
-messages from before are not in the table: those that were delivered in that part are made up from their deliveries.
+Messages are numbered as they are sent, so their numbers order them. The *rank* of a message is its index in that order.
+A *copy* is a message at one of its destinations; its key is rank x hosts + host. If a static network measures only a
+window of its run, messages from before the window are not in the table: those that were delivered in the window are
+reconstructed from their deliveries.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,20 +13,20 @@ from typing import Final
 import numpy as np
 
 from analysis.summary.results_reader import Run
-from analysis.verify.columns import Columns, Numbers, numbers, pieces
-from analysis.verify.findings import REFERENCES, TIMELINES, Findings, Mask
+from analysis.verify.checks import REFERENCES, TIMELINES, Mask, RunChecks
+from analysis.verify.columns import Column, Columns, numeric_columns
 
 _PLAIN: Final = ("message", "source", "payload_bytes", "submitted", "header_integers")
 _COPIES: Final = ("of", "host")
-_NONE: Final = 1 << 31
-"""Above all numbers of messages."""
-_UNKNOWN: Final = 1 << 62
 _FROM_DELIVERIES: Final = ("message", "source", "destination", "payload_bytes", "submitted")
+_ABOVE_ALL: Final = 1 << 31
+"""Greater than any message number."""
+_UNKNOWN: Final = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """How large it is; `windowed` if only a part of the run is in the tables."""
+    """The size of the network; `windowed` if the tables hold only a window of the run."""
 
     hosts: int
     stations: int
@@ -38,142 +39,133 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """Columns by rank; the keys of all copies in order. `early`: so many are from before the window."""
+    """Columns by rank, and the sorted keys of all copies. The first `early` messages are from before the window."""
 
     network: Network
     early: int
-    number: Numbers
-    source: Numbers
-    submitted: Numbers
-    payload: Numbers
-    header: Numbers
-    keys: Numbers
+    number: Column
+    source: Column
+    submitted: Column
+    payload: Column
+    header: Column
+    keys: Column
 
     def __len__(self) -> int:
         return len(self.number)
 
-    def rank(self, message: Numbers) -> Numbers:
-        """-1 of those that nobody sent."""
-        return _places(self.number, message)
+    def rank(self, number: Column) -> Column:
+        """Return the ranks of message numbers, -1 for unknown ones."""
+        return _indices(self.number, number)
 
-    def ranks(self, messages: list[int]) -> list[int]:
-        found: list[int] = self.rank(np.array(messages, np.int64)).tolist()
-        return found
+    def copy(self, rank: Column, host: Column) -> Column:
+        """Return the indices of copies, -1 where the message was not sent to that host."""
+        return np.where(rank < 0, -1, _indices(self.keys, rank.astype(np.int64) * self.network.hosts + host))
 
-    def copy(self, rank: Numbers, host: Numbers) -> Numbers:
-        """-1 of what is for somebody else."""
-        return np.where(rank < 0, -1, _places(self.keys, rank.astype(np.int64) * self.network.hosts + host))
-
-    def ends(self, copy: int) -> str:
+    def described(self, copy: int) -> str:
         rank, host = divmod(int(self.keys[copy]), self.network.hosts)
         return f"message {self.number[rank]} to host {host}"
 
 
-def _distinct(keys: Numbers) -> Numbers:
-    """In order."""
-    keys.sort()
-    again = np.flatnonzero(np.diff(keys) == 0)
-    return np.delete(keys, again) if len(again) else keys
-
-
-def _places(ordered: Numbers, wanted: Numbers) -> Numbers:
+def _indices(ordered: Column, wanted: Column) -> Column:
     if not len(ordered):
         return np.full(len(wanted), -1, np.int64)
-    places = np.searchsorted(ordered, wanted)
-    places[places == len(ordered)] = 0
-    return np.where(ordered[places] == wanted, places, -1)
+    indices = np.searchsorted(ordered, wanted)
+    indices[indices == len(ordered)] = 0
+    return np.where(ordered[indices] == wanted, indices, -1)
 
 
-def messages(findings: Findings, run: Run, network: Network) -> Messages:
-    found = [*_read(findings, run, network)]
-    # Column by column, and the pieces go as they are used: with all of both at once there would be twice as much.
-    columns = {name: np.concatenate([piece.pop(name) for piece in found]) for name in (*_PLAIN, *_COPIES)}
-    _once(findings, columns["message"])
-    first = int(columns["message"].min()) if len(columns["message"]) else _NONE
-    earlier = _before(run, first) if network.windowed else []
+def check_messages(checks: RunChecks, run: Run, network: Network) -> Messages:
+    batches = [*_read(checks, run, network)]
+    # Column by column, dropping each batch's column once it is used: this halves the peak memory.
+    columns = {name: np.concatenate([batch.pop(name) for batch in batches]) for name in (*_PLAIN, *_COPIES)}
+    _check_unique(checks, columns["message"])
+    first = int(columns["message"].min()) if len(columns["message"]) else _ABOVE_ALL
+    earlier = _before_window(run, first) if network.windowed else []
     if earlier:
-        columns = {name: np.concatenate([*(piece[name] for piece in earlier), columns[name]]) for name in columns}
-    number, place = np.unique(columns["message"], return_index=True)
-    keys = _places(number, columns.pop("of"))
+        columns = {name: np.concatenate([*(batch[name] for batch in earlier), columns[name]]) for name in columns}
+    number, index = np.unique(columns["message"], return_index=True)
+    keys = _indices(number, columns.pop("of"))
     keys *= network.hosts
     keys += columns.pop("host")
-    made = Messages(
+    keys.sort()
+    duplicates = np.flatnonzero(np.diff(keys) == 0)
+    messages = Messages(
         network=network,
         early=int(np.searchsorted(number, first)),
         number=number,
-        source=columns.pop("source")[place],
-        submitted=columns.pop("submitted")[place],
-        payload=columns.pop("payload_bytes")[place],
-        header=columns.pop("header_integers")[place],
-        keys=_distinct(keys),
+        source=columns.pop("source")[index],
+        submitted=columns.pop("submitted")[index],
+        payload=columns.pop("payload_bytes")[index],
+        header=columns.pop("header_integers")[index],
+        keys=np.delete(keys, duplicates) if len(duplicates) else keys,
     )
-    _in_order(findings, made)
-    return made
+    _check_submission_order(checks, messages)
+    return messages
 
 
-def _read(findings: Findings, run: Run, network: Network) -> Iterator[Columns]:
-    """Of every piece the columns, and of its copies which message they are of and for which host."""
-    nothing = np.zeros(0, np.int32)
-    yield dict.fromkeys((*_PLAIN, *_COPIES), nothing)
-    for piece in pieces(run, "messages", *_PLAIN, "copies", "destinations"):
-        at = numbers(piece)
-        lists = piece.column("destinations")
+def _read(checks: RunChecks, run: Run, network: Network) -> Iterator[Columns]:
+    """Yield the columns of each batch, with the message (`of`) and the host of every copy."""
+    yield dict.fromkeys((*_PLAIN, *_COPIES), np.zeros(0, np.int32))
+    for batch in run.batches("messages", *_PLAIN, "copies", "destinations"):
+        table = numeric_columns(batch)
+        lists = batch.column("destinations")
         lengths, host = lists.value_lengths().to_numpy(), lists.flatten().to_numpy()
-        of = np.repeat(at["message"], lengths)
-        findings.looked(REFERENCES, len(lengths))
-        _sound(findings, at, lengths, network)
-        inside = _addresses(findings, (of, host, np.repeat(at["source"], lengths)), network)
-        yield {**{name: at[name] for name in _PLAIN}, "of": of[inside], "host": host[inside]}
+        of = np.repeat(table["message"], lengths)
+        checks.count(REFERENCES, len(lengths))
+        _check_rows(checks, table, lengths, network)
+        known = _check_destinations(checks, (of, host, np.repeat(table["source"], lengths)), network)
+        yield {**{name: table[name] for name in _PLAIN}, "of": of[known], "host": host[known]}
 
 
-def _sound(findings: Findings, at: Columns, lengths: Numbers, network: Network) -> None:
-    def told(what: str, name: str) -> Callable[[int], str]:
-        return lambda row: f"message {at['message'][row]}: {what} {at[name][row]}"
+def _check_rows(checks: RunChecks, table: Columns, lengths: Column, network: Network) -> None:
+    def described(what: str, name: str) -> Callable[[int], str]:
+        return lambda row: f"message {table['message'][row]}: {what} {table[name][row]}"
 
-    source = at["source"]
-    findings.faults(REFERENCES, (source < 0) | (source >= network.sources), told("there is no source", "source"))
-    findings.faults(REFERENCES, at["copies"] != lengths, told("not so many destinations as copies,", "copies"))
-    negative = (at["submitted"] < 0) | (at["payload_bytes"] < 0) | (at["header_integers"] < 0)
-    findings.faults(REFERENCES, negative, told("a negative number; submitted", "submitted"))
+    source = table["source"]
+    checks.faults(REFERENCES, (source < 0) | (source >= network.sources), described("there is no source", "source"))
+    checks.faults(
+        REFERENCES, table["copies"] != lengths, described("the number of destinations is not copies,", "copies")
+    )
+    negative = (table["submitted"] < 0) | (table["payload_bytes"] < 0) | (table["header_integers"] < 0)
+    checks.faults(REFERENCES, negative, described("a negative number; submitted", "submitted"))
 
 
-def _addresses(findings: Findings, copies: tuple[Numbers, Numbers, Numbers], network: Network) -> Mask:
-    """Which copies are for a host that there is."""
+def _check_destinations(checks: RunChecks, copies: tuple[Column, Column, Column], network: Network) -> Mask:
+    """Check message, host and source of each copy; return which copies are for a known host."""
     of, host, source = copies
-    inside = (host >= 0) & (host < network.hosts)
-    findings.faults(REFERENCES, ~inside, lambda place: f"message {of[place]}: there is no host {host[place]}")
+    known = (host >= 0) & (host < network.hosts)
+    checks.faults(REFERENCES, ~known, lambda index: f"message {of[index]}: there is no host {host[index]}")
     to_itself = host == source
-    findings.faults(REFERENCES, to_itself, lambda place: f"message {of[place]} is for its own source {host[place]}")
+    checks.faults(REFERENCES, to_itself, lambda index: f"message {of[index]} is for its own source {host[index]}")
     order = np.lexsort((host, of))
     twice = np.zeros(len(of), np.bool_)
     twice[order[1:]] = (np.diff(of[order]) == 0) & (np.diff(host[order]) == 0)
-    findings.faults(REFERENCES, twice, lambda place: f"message {of[place]} is twice for host {host[place]}")
-    return inside
+    checks.faults(REFERENCES, twice, lambda index: f"message {of[index]} is twice for host {host[index]}")
+    return known
 
 
-def _before(run: Run, first: int) -> list[Columns]:
-    """Messages of which a delivery is all that is known."""
+def _before_window(run: Run, first: int) -> list[Columns]:
+    """Reconstruct messages before number `first` from their deliveries."""
     found = []
-    for piece in pieces(run, "deliveries", *_FROM_DELIVERIES):
-        at = numbers(piece)
-        early = at["message"] < first
-        of, host = at["message"][early], at["destination"][early]
-        known = {name: at[name][early] for name in ("message", "source", "payload_bytes", "submitted")}
+    for batch in run.batches("deliveries", *_FROM_DELIVERIES):
+        table = numeric_columns(batch)
+        early = table["message"] < first
+        known = {name: table[name][early] for name in ("message", "source", "payload_bytes", "submitted")}
+        of, host = known["message"], table["destination"][early]
         found.append({**known, "header_integers": np.full(len(of), _UNKNOWN), "of": of, "host": host})
     return found
 
 
-def _once(findings: Findings, message: Numbers) -> None:
-    """Each in one row."""
+def _check_unique(checks: RunChecks, message: Column) -> None:
     again = np.ones(len(message), np.bool_)
     again[np.unique(message, return_index=True)[1]] = False
-    findings.faults(REFERENCES, again, lambda row: f"message {message[row]} is in the table twice")
+    checks.faults(REFERENCES, again, lambda row: f"message {message[row]} is in the table twice")
 
 
-def _in_order(findings: Findings, made: Messages) -> None:
-    before = np.zeros(len(made), np.bool_)
-    before[1:] = np.diff(made.submitted) < 0
-    findings.looked(TIMELINES, len(made))
-    findings.faults(
-        TIMELINES, before, lambda rank: f"message {made.number[rank]}: submitted before the one that was sent before it"
+def _check_submission_order(checks: RunChecks, messages: Messages) -> None:
+    before = np.zeros(len(messages), np.bool_)
+    before[1:] = np.diff(messages.submitted) < 0
+    checks.count(TIMELINES, len(messages))
+    checks.faults(
+        TIMELINES, before, lambda rank: f"message {messages.number[rank]}: submitted before the message sent before it"
     )

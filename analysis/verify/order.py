@@ -1,164 +1,252 @@
-"""Causal order and FIFO order, from the order of deliveries at every host and from what happened before what.
+"""Causal and FIFO order, rebuilt from the order of deliveries at each host and the happened-before relation.
 
-A delivery breaks causal order if a message that happened before, and was sent to the same host, comes there later or
-never. It must have been sent earlier; so only those deliveries can break it that overtook an earlier message, and where
-no host got an earlier message after a later one there is nothing to replay.
+A delivery violates causal order if a message that happened before it, and was sent to the same host, is delivered there
+later or never. That message was sent earlier; so only deliveries that overtook an earlier message can violate order,
+and if every host received its messages in the order of sending, nothing is replayed.
 
-Times are whole nanoseconds, and the tables do not tell whether a host sent before or after a delivery in the same one.
-If both readings say the same of a delivery it is certain; else it is open.
+Times are whole nanoseconds, and the tables do not say whether a host sent before or after a delivery in the same
+nanosecond. A violation under both readings is certain; under one of them it is undecided.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from analysis.verify.columns import Numbers
+from analysis.summary.results_reader import Run
+from analysis.verify.checks import CAUSAL, FIFO, Mask, RunChecks
+from analysis.verify.columns import Column
 from analysis.verify.deliveries import Deliveries
-from analysis.verify.happened_before import Followed, History, groups, pasts
+from analysis.verify.happened_before import History, Tracked, causal_pasts, groups
 from analysis.verify.messages import Messages
 
 
 @dataclass(frozen=True, slots=True)
-class Crossings:
-    """Copies that came out of the order in which they were sent, host by host, and there as they were delivered.
+class OutOfOrder:
+    """Copies that were not delivered in the order of sending, host by host, in the order of their deliveries.
 
-    `overtaken`: one that was sent later came before; the last such has rank `last`. `overtaking`: one that was sent
-    earlier came later, or never. `row` is beyond all rows if it never came.
+    `overtaken`: a message sent later was delivered before; the last such has rank `last`. `overtaking`: a message sent
+    earlier was delivered later, or never. `row` is beyond all rows if the copy was never delivered.
     """
 
-    rank: Numbers
-    host: Numbers
-    row: Numbers
-    last: Numbers
-    overtaken: Numbers
-    overtaking: Numbers
+    rank: Column
+    host: Column
+    row: Column
+    last: Column
+    overtaken: Mask
+    overtaking: Mask
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
-    """By row, a message that happened before and comes later, or -1. `confirmed`: where this is so of the message that
-    the row says it overtook.
+class Violations:
+    """By row of a delivery: the rank of a message that happened before it and is delivered later or never.
+
+    `confirmed` has the rows for which this holds of the message that the row is recorded to have overtaken.
     """
 
-    by: dict[int, int]
+    by_row: dict[int, int]
     confirmed: frozenset[int]
 
 
-def crossings(sent: Messages, made: Deliveries, awaited: Numbers) -> Crossings:
-    """`awaited`: by copy, whether anything has to wait for it though it was never delivered."""
-    never = np.flatnonzero((made.row < 0) & awaited).astype(np.int32)
-    copies = np.concatenate([made.copy[made.copy >= 0], never])
-    copies = copies[np.argsort((sent.keys[copies] % sent.network.hosts).astype(np.int32), kind="stable")]
-    row = made.row[copies]
-    # Host and rank in one number that grows with both: the greatest so far is of the same host, or of none before it.
-    rank, place = np.divmod(sent.keys[copies], sent.network.hosts)
-    place *= len(sent)
-    place += rank
+def out_of_order(messages: Messages, deliveries: Deliveries, awaited: Mask) -> OutOfOrder:
+    """`awaited`: by copy, whether later messages must wait for it even if it was never delivered."""
+    never = np.flatnonzero((deliveries.row < 0) & awaited).astype(np.int32)
+    copies = np.concatenate([deliveries.copy[deliveries.copy >= 0], never])
+    copies = copies[np.argsort((messages.keys[copies] % messages.network.hosts).astype(np.int32), kind="stable")]
+    row = deliveries.row[copies]
+    # Host and rank in one number that grows with both: a running maximum is of the same host, or of an earlier one.
+    rank, position = np.divmod(messages.keys[copies], messages.network.hosts)
+    position *= len(messages)
+    position += rank
     del rank, copies
-    overtaken, overtaking = np.zeros(len(place), np.bool_), np.zeros(len(place), np.bool_)
-    least = np.minimum.accumulate(place[::-1])[::-1]
-    overtaking[:-1] = (least[1:] < place[:-1]) & (row[:-1] >= 0)
-    most = np.maximum.accumulate(place, out=least)
-    overtaken[1:] = most[:-1] > place[1:]
+    overtaken, overtaking = np.zeros(len(position), np.bool_), np.zeros(len(position), np.bool_)
+    least = np.minimum.accumulate(position[::-1])[::-1]
+    overtaking[:-1] = (least[1:] < position[:-1]) & (row[:-1] >= 0)
+    most = np.maximum.accumulate(position, out=least)
+    overtaken[1:] = most[:-1] > position[1:]
     some = np.flatnonzero(overtaken | overtaking)
-    return Crossings(
-        rank=place[some] % len(sent),
-        host=place[some] // len(sent),
-        row=np.where(row[some] < 0, len(made), row[some]),
-        last=most[some] % len(sent) if len(some) else some,
+    return OutOfOrder(
+        rank=position[some] % len(messages),
+        host=position[some] // len(messages),
+        row=np.where(row[some] < 0, len(deliveries), row[some]),
+        last=most[some] % len(messages) if len(some) else some,
         overtaken=overtaken[some],
         overtaking=overtaking[some],
     )
 
 
-def out_of_fifo(sent: Messages, crossed: Crossings) -> dict[int, int]:
-    """By row of a delivery, a message of the same source that was sent earlier and comes later."""
-    if not len(crossed.rank):
+def fifo_violations(messages: Messages, found: OutOfOrder) -> dict[int, int]:
+    """Return by row of a delivery the rank of a message that the same source sent earlier and that comes later."""
+    if not len(found.rank):
         return {}
-    pair = crossed.host * sent.network.sources + sent.source[crossed.rank]
+    pair = found.host * messages.network.sources + messages.source[found.rank]
     order = np.argsort(pair, kind="stable")
-    place = pair[order] * len(sent) + crossed.rank[order]
-    least = np.minimum.accumulate(place[::-1])[::-1]
-    wrong = np.flatnonzero((least[1:] < place[:-1]) & crossed.overtaking[order][:-1])
-    rows, others = crossed.row[order][wrong], least[wrong + 1] % len(sent)
-    return dict(sorted(zip(rows.tolist(), others.tolist(), strict=True)))
+    position = pair[order] * len(messages) + found.rank[order]
+    least = np.minimum.accumulate(position[::-1])[::-1]
+    wrong = np.flatnonzero((least[1:] < position[:-1]) & found.overtaking[order][:-1])
+    rows, overtaken = found.row[order][wrong], least[wrong + 1] % len(messages)
+    return dict(sorted(zip(rows.tolist(), overtaken.tolist(), strict=True)))
 
 
-def histories(sent: Messages, made: Deliveries) -> Iterator[History]:
-    """The reading in which hosts know most, and if it makes a difference that in which they know least."""
-    rank, host = (part.astype(np.int32) for part in np.divmod(sent.keys[made.copy], sent.network.hosts))
-    rank[made.copy < 0] = -1
-    submitted, delivered = np.maximum.accumulate(sent.submitted), np.maximum.accumulate(made.delivered)
+def histories(messages: Messages, deliveries: Deliveries) -> Iterator[History]:
+    """Yield the reading in which hosts know most and, if it differs, the one in which they know least."""
+    hosts = messages.network.hosts
+    rank, host = (part.astype(np.int32) for part in np.divmod(messages.keys[deliveries.copy], hosts))
+    rank[deliveries.copy < 0] = -1
+    submitted, delivered = np.maximum.accumulate(messages.submitted), np.maximum.accumulate(deliveries.delivered)
     sooner = np.searchsorted(submitted, delivered, "right").astype(np.int32)
     later = np.searchsorted(submitted, delivered, "left").astype(np.int32)
     del submitted, delivered
-    # A message is sent before it is delivered, also within a nanosecond.
+    # A message is sent before it is delivered, even within one nanosecond.
     later = np.minimum(np.maximum.accumulate(np.maximum(later, rank + 1)), sooner)
-    last_row = _last_rows(sent, made)
-    yield History(sent.source, last_row, rank, host, later)
-    if _matters(sent, host, sooner, later):
-        yield History(sent.source, last_row, rank, host, sooner)
+    last_row = _last_rows(messages, deliveries)
+    yield History(messages.source, last_row, rank, host, later)
+    if _ambiguous(messages, host, sooner, later):
+        yield History(messages.source, last_row, rank, host, sooner)
 
 
-def _last_rows(sent: Messages, made: Deliveries) -> Numbers:
-    """By rank, the row of its last delivery; beyond all rows while one is to come."""
-    rows = np.where(made.row < 0, len(made), made.row)
-    last = np.full(len(sent), len(made), np.int32)
-    heads = np.flatnonzero(np.diff(sent.keys // sent.network.hosts, prepend=-1))
+def _last_rows(messages: Messages, deliveries: Deliveries) -> Column:
+    """Return by rank the row of its last delivery; beyond all rows if a copy was never delivered."""
+    rows = np.where(deliveries.row < 0, len(deliveries), deliveries.row)
+    last = np.full(len(messages), len(deliveries), np.int32)
+    heads = np.flatnonzero(np.diff(messages.keys // messages.network.hosts, prepend=-1))
     if len(heads):
-        last[sent.keys[heads] // sent.network.hosts] = np.maximum.reduceat(rows, heads)
+        last[messages.keys[heads] // messages.network.hosts] = np.maximum.reduceat(rows, heads)
     return last
 
 
-def _matters(sent: Messages, host: Numbers, sooner: Numbers, later: Numbers) -> bool:
-    """Whether any host sent and received in the same nanosecond, and could have done so in either order."""
+def _ambiguous(messages: Messages, host: Column, sooner: Column, later: Column) -> bool:
+    """Whether a host sent and received in the same nanosecond, and could have done so in either order."""
     tied = np.flatnonzero(sooner > later)
-    return any(host[row] in sent.source[later[row] : sooner[row]] for row in tied.tolist())
+    return any(host[row] in messages.source[later[row] : sooner[row]] for row in tied.tolist())
 
 
-def broken(history: History, crossed: Crossings, claimed: dict[int, int]) -> Broken:
-    """`claimed`: by row, the rank of the message that it says it overtook."""
-    by: dict[int, int] = {}
+def causal_violations(history: History, found: OutOfOrder, recorded: dict[int, int]) -> Violations:
+    """`recorded`: by row, the rank of the message that it is recorded to have overtaken."""
+    by_row: dict[int, int] = {}
     confirmed: set[int] = set()
-    by_rank = np.argsort(crossed.rank, kind="stable")
-    ranks = crossed.rank[by_rank]
-    for followed in _groups(crossed):
-        window = slice(np.searchsorted(ranks, followed.first), np.searchsorted(ranks, followed.last, "right"))
+    by_rank = np.argsort(found.rank, kind="stable")
+    ranks = found.rank[by_rank]
+    for tracked in _groups(found):
+        window = slice(np.searchsorted(ranks, tracked.first), np.searchsorted(ranks, tracked.last, "right"))
         copies = np.sort(by_rank[window])[::-1]
-        wanted = crossed.rank[copies][crossed.overtaking[copies]].tolist()
-        past = pasts(history, followed, wanted)
-        if past:
-            _hold_against(crossed, copies, followed, past, (by, claimed, confirmed))
-    return Broken(dict(sorted(by.items())), frozenset(confirmed))
+        pasts = causal_pasts(history, tracked, found.rank[copies][found.overtaking[copies]].tolist())
+        for row, wrong in _violations_of(found, copies, tracked, pasts):
+            by_row.setdefault(row, tracked.lowest_rank(wrong))
+            if tracked.bits.get(recorded.get(row, -1), 0) & wrong:
+                confirmed.add(row)
+    return Violations(dict(sorted(by_row.items())), frozenset(confirmed))
 
 
-def _groups(crossed: Crossings) -> Iterator[Followed]:
-    """All overtaken messages, with the last that any host got too early."""
-    rank, last = crossed.rank[crossed.overtaken], crossed.last[crossed.overtaken]
+def _groups(found: OutOfOrder) -> Iterator[Tracked]:
+    """Group all overtaken messages, each with the last message that overtook it at any host."""
+    rank, last = found.rank[found.overtaken], found.last[found.overtaken]
     order = np.lexsort((last, rank))
     rank, last = rank[order], last[order]
     ends = np.flatnonzero(np.diff(rank, append=-1))
     yield from groups(rank[ends], last[ends])
 
 
-def _hold_against(
-    crossed: Crossings,
-    copies: Numbers,
-    followed: Followed,
-    past: dict[int, int],
-    told: tuple[dict[int, int], dict[int, int], set[int]],
-) -> None:
-    """From the last delivery of every host back to its first: what happened before and has come already, later on."""
-    by, claimed, confirmed = told
+def _violations_of(
+    found: OutOfOrder, copies: Column, tracked: Tracked, pasts: dict[int, int]
+) -> Iterator[tuple[int, int]]:
+    """Go from the last delivery of each host back to its first; yield rows with the causal past that comes later."""
+    if not pasts:
+        return
     here, later = -1, 0
-    columns = (crossed.host, crossed.rank, crossed.row, crossed.overtaken, crossed.overtaking)
+    columns = (found.host, found.rank, found.row, found.overtaken, found.overtaking)
     for host, rank, row, overtaken, overtaking in zip(*(column[copies].tolist() for column in columns), strict=True):
         if host != here:
             here, later = host, 0
-        if overtaking and (wrong := past.get(rank, 0) & later):
-            by.setdefault(row, followed.rank(wrong))
-            if followed.bits.get(claimed.get(row, -1), 0) & wrong:
-                confirmed.add(row)
+        if overtaking and (wrong := pasts.get(rank, 0) & later):
+            yield row, wrong
         if overtaken:
-            later |= followed.bits.get(rank, 0)
+            later |= tracked.bits.get(rank, 0)
+
+
+class OrderCheck:
+    """Compares the rebuilt order with what the run claims, and with what its rows record."""
+
+    def __init__(
+        self, checks: RunChecks, run: Run, row: Mapping[str, Any], messages: Messages, deliveries: Deliveries
+    ) -> None:
+        self.checks = checks
+        self.run = run
+        self.row = row
+        self.messages = messages
+        self.deliveries = deliveries
+
+    def check(self, awaited: Mask) -> None:
+        """`awaited`: by copy, whether later messages must wait for it even if it was never delivered."""
+        found = out_of_order(self.messages, self.deliveries, awaited)
+        for check in (CAUSAL, FIFO):
+            self.checks.count(check, len(self.deliveries))
+        self._check_fifo(fifo_violations(self.messages, found))
+        if not len(found.rank):
+            self._check_recorded(Violations({}, frozenset()), {})
+            return
+        recorded = dict(
+            zip(
+                self.deliveries.overtook,
+                self.messages.rank(np.array(list(self.deliveries.overtook.values()), np.int64)).tolist(),
+                strict=True,
+            )
+        )
+        readings = [
+            causal_violations(history, found, recorded) for history in histories(self.messages, self.deliveries)
+        ]
+        most, least = readings[0], readings[-1]
+        self._check_recorded(most, least.by_row)
+        self._check_claim(least.by_row)
+        undecided = len(most.by_row) - len(least.by_row)
+        if undecided:
+            text = f"{undecided:,} deliveries are undecided: their hosts sent in the same nanosecond"
+            self.checks.note(CAUSAL, text)
+
+    def _check_claim(self, by_row: Mapping[int, int]) -> None:
+        if self.row["claims_causal"]:
+            self._report(CAUSAL, by_row, "which happened before it and was sent to this host, was not delivered yet")
+        elif by_row:
+            self.checks.note(CAUSAL, f"'{self.run.protocol}' does not claim it; {len(by_row):,} deliveries violate it")
+
+    def _check_fifo(self, by_row: Mapping[int, int]) -> None:
+        """Causal order implies FIFO order. The tables do not say which protocols claim FIFO order alone."""
+        recorded = self.row["fifo_violations"]
+        if self.row["claims_causal"]:
+            self._report(FIFO, by_row, "which its source sent before it to this host, was not delivered yet")
+        elif by_row and recorded and self._complete:
+            self.checks.note(FIFO, f"{len(by_row):,} deliveries of '{self.run.protocol}' violate it")
+        if self._complete and len(by_row) != recorded:
+            self.checks.fault(FIFO, f"runs: fifo_violations: {recorded:,} recorded, {len(by_row):,} found")
+
+    @property
+    def _complete(self) -> bool:
+        """Whether the tables hold everything that the oracle saw."""
+        return not (self.messages.network.windowed or self.row["dropped"] or self.row["duplicates"])
+
+    def _check_recorded(self, most: Violations, least: Mapping[int, int]) -> None:
+        """Check which message each row records to have overtaken.
+
+        In a window it may be a message from before the window; a dropped message is never delivered.
+        """
+        overtook = self.deliveries.overtook
+        for row in sorted(least.keys() - overtook.keys()):
+            text = f"{self._described(row)}: overtook message {self._number(least[row])} and does not record it"
+            self.checks.fault(CAUSAL, text)
+        if self.messages.network.windowed or self.row["dropped"]:
+            return
+        for row in sorted(overtook.keys() - most.confirmed):
+            text = f"{self._described(row)}: records that it overtook message {overtook[row]}, but did not"
+            self.checks.fault(CAUSAL, text)
+
+    def _report(self, check: str, by_row: Mapping[int, int], why: str) -> None:
+        for row, rank in by_row.items():
+            self.checks.fault(check, f"{self._described(row)}: message {self._number(rank)}, {why}")
+
+    def _number(self, rank: int) -> int:
+        return int(self.messages.number[rank])
+
+    def _described(self, row: int) -> str:
+        copy = int(self.deliveries.copy[row])
+        return self.messages.described(copy) if copy >= 0 else f"row {row} of deliveries"

@@ -1,151 +1,157 @@
-"""Bytes: what links carried is the sum of what it was for, and hosts sent and got what went over their links."""
+"""Bytes: the sum by purpose is what each link carried, and hosts sent and received what their links carried."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from analysis.summary.results_reader import Run
-from analysis.verify.columns import Columns, Numbers, numbers, pieces, whole
-from analysis.verify.deliveries import headers
-from analysis.verify.findings import BYTES, Findings, Mask
+from analysis.verify.checks import BYTES, Mask, RunChecks
+from analysis.verify.columns import Column, Columns, numeric_columns, read_columns
+from analysis.verify.deliveries import check_headers
 from analysis.verify.messages import Messages
 from mobilesim.results.schema import PURPOSES
 
 _BY_PURPOSE: Final = tuple(f"{purpose}_bytes" for purpose in PURPOSES)
-_OTHERS: Final = ("source", "target", "queue_peak", "packets", "bytes", "lost_packets", "lost_bytes", "busy")
-_HOW_MANY: Final = 1001
-"""So many headers tell how long an integer is: what most of them say."""
+_ENDS: Final = ("source", "target")
+_AMOUNTS: Final = ("queue_peak", "packets", "bytes", "lost_packets", "lost_bytes", "busy")
+_SAMPLE: Final = 1001
+"""Headers from which the size of an integer is inferred."""
 
 
-def integer(run: Run) -> int:
-    """The bytes of an integer, which is in no table, as headers have it; 0 where nothing has a header."""
-    for table in ("messages", "deliveries"):
-        for piece in pieces(run, table, "header_integers", "header_bytes"):
-            at = numbers(piece)
-            some = np.flatnonzero(at["header_integers"] > 0)[:_HOW_MANY]
+def integer_size(run: Run) -> int:
+    """Return the bytes of an integer, inferred from headers because no table has it; 0 if nothing has a header."""
+    for name in ("messages", "deliveries"):
+        for batch in run.batches(name, "header_integers", "header_bytes"):
+            table = numeric_columns(batch)
+            some = np.flatnonzero(table["header_integers"] > 0)[:_SAMPLE]
             if len(some):
-                return int(np.median(at["header_bytes"][some] // at["header_integers"][some]))
+                return int(np.median(table["header_bytes"][some] // table["header_integers"][some]))
     return 0
 
 
-def traffic(findings: Findings, run: Run, row: Mapping[str, Any], sent: Messages, size: int) -> None:
-    for piece in pieces(run, "messages", "message", "header_integers", "header_bytes"):
-        at = numbers(piece)
-        headers(findings, at, size, lambda place, at=at: f"message {at['message'][place]}")  # type: ignore[misc]
-    links = whole(run, "links", *_OTHERS, *_BY_PURPOSE)
-    kind = run.read("links", "kind")["kind"].to_pylist()
-    links["kind"] = np.array(kind, np.str_)
-    _of_links(findings, links, row["stations"] or row["hosts"])
+def check_traffic(checks: RunChecks, run: Run, row: Mapping[str, Any], messages: Messages, size: int) -> None:
+    """`size`: bytes of an integer in a header."""
+    for batch in run.batches("messages", "message", "header_integers", "header_bytes"):
+        table = numeric_columns(batch)
+        check_headers(checks, table, size, lambda index, table=table: f"message {table['message'][index]}")  # type: ignore[misc]
+    links = read_columns(run, "links", *_ENDS, *_AMOUNTS, *_BY_PURPOSE)
+    links["kind"] = np.array(run.read("links", "kind")["kind"].to_pylist(), np.str_)
+    _check_links(checks, links, row["stations"] or row["hosts"])
     names = [f"{way}_{name}" for way in ("sent", "received") for name in _BY_PURPOSE]
-    hosts = whole(run, "hosts", "host", "transmitting", *names)
+    hosts = read_columns(run, "hosts", "host", "transmitting", *names)
     if row["stations"]:
-        _in_cells(findings, links, hosts)
-        _handed_off(findings, run, row, links)
+        _check_cells(checks, links, hosts)
+        _check_handoff_bytes(checks, run, row, links)
     else:
-        _in_mesh(findings, links, hosts)
-        _payload(findings, row, sent, links)
+        _check_host_links(checks, links, hosts)
+        _check_payload(checks, row, messages, links)
 
 
-def _of_links(findings: Findings, links: Columns, ends_of: int) -> None:
-    def told(what: str) -> Callable[[int], str]:
-        return lambda place: f"links, {_named(links, place)}: {what}"
-
-    findings.looked(BYTES, len(links["bytes"]))
-    total = np.sum([links[name] for name in _BY_PURPOSE], axis=0)
-    findings.faults(BYTES, links["bytes"] != total, told("its bytes are not the sum of those by purpose"))
-    lost = (links["lost_bytes"] > links["bytes"]) | (links["lost_packets"] > links["packets"])
-    findings.faults(BYTES, lost, told("more is lost than was sent"))
-    negative = np.logical_or.reduce([links[name] < 0 for name in (*_OTHERS[2:], *_BY_PURPOSE)])
-    findings.faults(BYTES, negative, told("a number is negative"))
-    header = _header(links)
-    framing = links["framing_bytes"] != header * links["packets"]
-    findings.faults(BYTES, framing, told(f"its framing is not {header} bytes for each packet"))
+def _check_links(checks: RunChecks, links: Columns, nodes: int) -> None:
+    """`nodes`: the number of stations, or of hosts in a network without stations."""
+    checks.count(BYTES, len(links["bytes"]))
+    header = _header_size(links)
     ends = np.stack([np.unique(links["kind"], return_inverse=True)[1], links["source"], links["target"]])
-    again = np.ones(len(links["bytes"]), np.bool_)
-    again[np.unique(ends, axis=1, return_index=True)[1]] = False
-    findings.faults(BYTES, again, told("is there twice"))
-    findings.faults(BYTES, _nowhere(links, ends_of), told("has an end where there is nobody"))
+    duplicate = np.ones(len(links["bytes"]), np.bool_)
+    duplicate[np.unique(ends, axis=1, return_index=True)[1]] = False
+    for wrong, text in (
+        (
+            links["bytes"] != np.sum([links[name] for name in _BY_PURPOSE], axis=0),
+            "its bytes are not the sum of those by purpose",
+        ),
+        (
+            (links["lost_bytes"] > links["bytes"]) | (links["lost_packets"] > links["packets"]),
+            "more is lost than was sent",
+        ),
+        (np.logical_or.reduce([links[name] < 0 for name in (*_AMOUNTS[1:], *_BY_PURPOSE)]), "a number is negative"),
+        (links["framing_bytes"] != header * links["packets"], f"its framing is not {header} bytes for each packet"),
+        (duplicate, "is in the table twice"),
+        (_unknown_ends(links, nodes), "has an end that does not exist"),
+    ):
+        checks.faults(BYTES, wrong, lambda index, text=text: f"links, {_named(links, index)}: {text}")  # type: ignore[misc]
 
 
-def _nowhere(links: Columns, ends_of: int) -> Mask:
-    """A wired link has two ends; hosts are the other end of the air, all together."""
-    place = (links["source"], links["target"])
-    inside = [(end >= 0) & (end < ends_of) for end in place]
-    everybody = [end == -1 for end in place]
+def _unknown_ends(links: Columns, nodes: int) -> Mask:
+    """A wired link has two ends. A wireless link has one; the other is -1, for all hosts of the cell."""
+    ends = (links["source"], links["target"])
+    known = [(end >= 0) & (end < nodes) for end in ends]
+    all_hosts = [end == -1 for end in ends]
     right = {
-        "wired": inside[0] & inside[1],
-        "uplink": everybody[0] & inside[1],
-        "downlink": inside[0] & everybody[1],
+        "wired": known[0] & known[1],
+        "uplink": all_hosts[0] & known[1],
+        "downlink": known[0] & all_hosts[1],
     }
-    found: Mask = np.ones(len(links["kind"]), np.bool_)
+    unknown: Mask = np.ones(len(links["kind"]), np.bool_)
     for kind, mask in right.items():
-        found &= ~((links["kind"] == kind) & mask)
-    return found
+        unknown &= ~((links["kind"] == kind) & mask)
+    return unknown
 
 
-def _header(links: Columns) -> int:
-    """The bytes of a fixed header, as most links have it."""
+def _header_size(links: Columns) -> int:
+    """Return the bytes of a fixed header: the median over the links."""
     used = links["packets"] > 0
     return int(np.median(links["framing_bytes"][used] // links["packets"][used])) if used.any() else 0
 
 
-def _named(links: Columns, place: int) -> str:
-    return f"{links['kind'][place]} {links['source'][place]} to {links['target'][place]}"
+def _named(links: Columns, index: int) -> str:
+    return f"{links['kind'][index]} {links['source'][index]} to {links['target'][index]}"
 
 
-def _in_cells(findings: Findings, links: Columns, hosts: Columns) -> None:
-    """What all hosts sent is on the up-links; what they got is on the down-links, but for what was lost there."""
+def _check_cells(checks: RunChecks, links: Columns, hosts: Columns) -> None:
+    """What hosts sent is on the uplinks; what they received is on the downlinks, except for what was lost there."""
     up, down = links["kind"] == "uplink", links["kind"] == "downlink"
     for name in _BY_PURPOSE:
-        _same(findings, f"up-links: {name}", int(links[name][up].sum()), int(hosts[f"sent_{name}"].sum()))
-    _same(findings, "up-links: busy", int(links["busy"][up].sum()), int(hosts["transmitting"].sum()))
-    got = sum(int(hosts[f"received_{name}"].sum()) for name in _BY_PURPOSE)
+        _compare(checks, f"uplinks: {name}", int(links[name][up].sum()), int(hosts[f"sent_{name}"].sum()))
+    _compare(checks, "uplinks: busy", int(links["busy"][up].sum()), int(hosts["transmitting"].sum()))
+    received = sum(int(hosts[f"received_{name}"].sum()) for name in _BY_PURPOSE)
     carried = int(links["bytes"][down].sum() - links["lost_bytes"][down].sum())
-    _same(findings, "down-links: bytes that were not lost", carried, got)
+    _compare(checks, "downlinks: bytes that were not lost", carried, received)
 
 
-def _handed_off(findings: Findings, run: Run, row: Mapping[str, Any], links: Columns) -> None:
-    """Every packet of a hand-off crosses a link, or several; where a run was cut short, some have not come to one."""
+def _check_handoff_bytes(checks: RunChecks, run: Run, row: Mapping[str, Any], links: Columns) -> None:
+    """In a complete run every packet of a hand-off has crossed at least one link."""
     if row["status"] != "complete":
         return
-    made = whole(run, "handoffs", "control_messages", "control_bytes")
-    least = int(made["control_bytes"].sum()) - _header(links) * int(made["control_messages"].sum())
+    handoffs = read_columns(run, "handoffs", "control_messages", "control_bytes")
+    least = int(handoffs["control_bytes"].sum()) - _header_size(links) * int(handoffs["control_messages"].sum())
     carried = int(links["handoff_bytes"][links["kind"] == "wired"].sum())
-    findings.looked(BYTES, 1)
+    checks.count(BYTES, 1)
     if carried < least:
-        findings.fault(BYTES, f"wired links: handoff_bytes: {carried:,} on links, {least:,} in hand-offs")
+        checks.fault(BYTES, f"wired links: handoff_bytes: {carried:,} on links, {least:,} in hand-offs")
 
 
-def _in_mesh(findings: Findings, links: Columns, hosts: Columns) -> None:
-    """Every link has one host at either end."""
-    for way, end in (("sent", "source"), ("received", "target")):
-        for name in _BY_PURPOSE:
-            carried = np.zeros(len(hosts["host"]), np.int64)
-            inside = (links[end] >= 0) & (links[end] < len(carried))
-            np.add.at(carried, links[end][inside], links[name][inside])
-            _each(findings, f"{way}_{name}", hosts, carried)
-
-
-def _each(findings: Findings, name: str, hosts: Columns, carried: Numbers) -> None:
+def _check_host_links(checks: RunChecks, links: Columns, hosts: Columns) -> None:
+    """Without stations every link joins two hosts."""
     host = hosts["host"]
-    findings.looked(BYTES, len(host))
-    if np.array_equal(np.sort(host), np.arange(len(host))):
-        findings.faults(
-            BYTES,
-            hosts[name] != carried[host],
-            lambda place: f"host {host[place]}: {name}: {hosts[name][place]:,} said, {carried[host[place]]:,} on links",
-        )
+    complete = np.array_equal(np.sort(host), np.arange(len(host)))
+    for way, end in (("sent", "source"), ("received", "target")):
+        known = (links[end] >= 0) & (links[end] < len(host))
+        for purpose in _BY_PURPOSE:
+            name = f"{way}_{purpose}"
+            carried: Column = np.zeros(len(host), np.int64)
+            np.add.at(carried, links[end][known], links[purpose][known])
+            checks.count(BYTES, len(host))
+            if complete:
+                checks.faults(
+                    BYTES,
+                    hosts[name] != carried[host],
+                    lambda index, name=name, carried=carried: (  # type: ignore[misc]
+                        f"host {host[index]}: {name}: {hosts[name][index]:,} recorded, "
+                        f"{carried[host[index]]:,} on links"
+                    ),
+                )
 
 
-def _payload(findings: Findings, row: Mapping[str, Any], sent: Messages, links: Columns) -> None:
-    """A packet for every copy, once it has left: of a run that is complete and in the tables as a whole."""
-    if row["status"] == "complete" and not sent.network.windowed:
-        copies = np.bincount(sent.keys // sent.network.hosts, minlength=len(sent))
-        _same(findings, "links: payload_bytes", int(links["payload_bytes"].sum()), int((copies * sent.payload).sum()))
+def _check_payload(checks: RunChecks, row: Mapping[str, Any], messages: Messages, links: Columns) -> None:
+    """In a complete run that was measured as a whole, the payload of every copy is on a link once."""
+    if row["status"] == "complete" and not messages.network.windowed:
+        copies = np.bincount(messages.keys // messages.network.hosts, minlength=len(messages))
+        payload = int((copies * messages.payload).sum())
+        _compare(checks, "links: payload_bytes", int(links["payload_bytes"].sum()), payload)
 
 
-def _same(findings: Findings, what: str, carried: int, wanted: int) -> None:
-    findings.looked(BYTES, 1)
-    if carried != wanted:
-        findings.fault(BYTES, f"{what}: {carried:,} on links, {wanted:,} in the other tables")
+def _compare(checks: RunChecks, what: str, carried: int, expected: int) -> None:
+    checks.count(BYTES, 1)
+    if carried != expected:
+        checks.fault(BYTES, f"{what}: {carried:,} on links, {expected:,} in the other tables")

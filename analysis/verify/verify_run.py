@@ -1,4 +1,4 @@
-"""All checks of one run. This runs inside a Spark task, and reads no more than a piece of a large table at a time."""
+"""All checks of one run, inside a Spark task; large tables are read batch by batch."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,57 +6,58 @@ from typing import Any
 import pyarrow as pa
 
 from analysis.summary.results_reader import PIECE, Run, check_footer, check_groups
-from analysis.verify.columns import belong
-from analysis.verify.counters import counters
-from analysis.verify.deliveries import deliveries
-from analysis.verify.exactly_once import missing
-from analysis.verify.findings import Findings
-from analysis.verify.handoffs import clocks, disconnections, handoffs
-from analysis.verify.messages import Network, messages
-from analysis.verify.order_checks import Order
-from analysis.verify.traffic import integer, traffic
+from analysis.verify.checks import RunChecks
+from analysis.verify.columns import check_run_ids
+from analysis.verify.counters import check_counters
+from analysis.verify.deliveries import check_deliveries
+from analysis.verify.exactly_once import check_exactly_once
+from analysis.verify.handoffs import check_clocks, check_disconnections, check_handoffs
+from analysis.verify.messages import Network, check_messages
+from analysis.verify.order import OrderCheck
+from analysis.verify.traffic import check_traffic, integer_size
 from mobilesim.errors import UserError
 from mobilesim.results.location import Location
 from mobilesim.results.run_table import schema
 from mobilesim.results.schema import TABLES
 
 
-def verified(run: Run, row: Mapping[str, Any]) -> Findings | str:
-    """What was found; of a run that cannot be read, why not."""
+def verify_run(run: Run, row: Mapping[str, Any]) -> RunChecks | str:
+    """Return the results of all checks, or why the run cannot be read. `row` is the run's row of `runs`."""
     try:
         for table, expected in TABLES.items():
             check_footer(run.path(table), expected)
             check_groups(run.rows(table))
             run.rows(table).check_pages(PIECE)
-            _of_version(run.path(table), row)
-        return _verified(run, row)
+            _check_version(run.path(table), row)
+        return _checked(run, row)
     except UserError as error:
         return str(error)
     except (pa.ArrowException, OSError, MemoryError) as error:
         return f"run '{run.run_id}' cannot be read: {' '.join(str(error).split()) or type(error).__name__}"
 
 
-def _verified(run: Run, row: Mapping[str, Any]) -> Findings:
-    findings = Findings(run.run_id)
-    # Only a static network may measure a part of its run.
+def _checked(run: Run, row: Mapping[str, Any]) -> RunChecks:
+    checks = RunChecks(run.run_id)
+    # Only a static network may measure a window of its run.
     windowed = not row["stations"] and row["deliveries"] != row["judged"]
     network = Network(row["hosts"], row["stations"], windowed=windowed)
     for table in TABLES:
-        belong(findings, run, table)
-    size = integer(run)
-    sent = messages(findings, run, network)
-    made = deliveries(findings, run, sent, size)
-    traffic(findings, run, row, sent, size)
-    counters(findings, run, row, sent, made)
-    handoffs(findings, run, network)
-    disconnections(findings, run, network)
-    clocks(findings, run)
-    Order(findings, run, row, sent, made).check(missing(findings, run, row, sent, made))
-    return findings
+        check_run_ids(checks, run, table)
+    size = integer_size(run)
+    messages = check_messages(checks, run, network)
+    deliveries = check_deliveries(checks, run, messages, size)
+    check_traffic(checks, run, row, messages, size)
+    check_counters(checks, run, row, messages, deliveries)
+    check_handoffs(checks, run, network)
+    check_disconnections(checks, run, network)
+    check_clocks(checks, run)
+    awaited = check_exactly_once(checks, run, row, messages, deliveries)
+    OrderCheck(checks, run, row, messages, deliveries).check(awaited)
+    return checks
 
 
-def _of_version(path: Location, row: Mapping[str, Any]) -> None:
-    """A file tells which version wrote it; its run has one."""
-    said = (schema(path).metadata or {}).get(b"version", row["version"].encode()).decode(errors="replace")
-    if said != row["version"]:
-        raise UserError(f"{path}: written by mobilesim {said}, its run by {row['version']}; run it again")
+def _check_version(path: Location, row: Mapping[str, Any]) -> None:
+    """A file records the version that wrote it; all files of a run have the same."""
+    written = (schema(path).metadata or {}).get(b"version", row["version"].encode()).decode(errors="replace")
+    if written != row["version"]:
+        raise UserError(f"{path}: written by mobilesim {written}, its run by {row['version']}; run it again")

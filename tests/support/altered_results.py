@@ -7,7 +7,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from analysis.verify.model import Verification
+from analysis.verify.checks import Verification
 from analysis.verify.verify_results import verify
 from mobilesim.cli.main import main
 

@@ -6,8 +6,8 @@ from typing import Any, Final
 import pytest
 
 from analysis.summary import results_reader
-from analysis.verify.findings import Findings
-from analysis.verify.verify_run import verified
+from analysis.verify.checks import RunChecks
+from analysis.verify.verify_run import verify_run
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.links.shared_lossy_wireless import Channels, RadioAir
 from mobilesim.simulation.links.wireless import NOWHERE, Air, Direction
@@ -49,9 +49,9 @@ def assert_verified(done: Emulation) -> None:
     run = done.outcome.run
     now = done.simulation.engine.time
     files = results_reader.Run(str(done.directory), run.id, run.choice.label, run.replication, now, now, complete=True)
-    found = verified(files, done.rows("runs")[0])
-    assert isinstance(found, Findings), found
-    assert {name: told.examples for name, told in found.of.items() if told.faults} == {}
+    found = verify_run(files, done.rows("runs")[0])
+    assert isinstance(found, RunChecks), found
+    assert {name: result.examples for name, result in found.results.items() if result.faults} == {}
 
 
 class _Log:

@@ -7,46 +7,44 @@ from typing import TYPE_CHECKING, Final
 from mobilesim.cli.text_table import aligned, terminal_width
 
 if TYPE_CHECKING:
-    from analysis.verify.model import Check, Verification
+    from analysis.verify.checks import CheckTotal, Verification
 
 NAME: Final = "verify-results"
 HELP: Final = "check a results directory again, from its tables alone"
 
-_TEACH: Final = """\
-Reads the tables that `mobilesim run` or a sweep has written, and nothing else, and works out again what they claim:
-that every delivery is of a message that was sent to that host, and the only one; that causal order and FIFO order held
-where the protocol claims them, replayed from the tables without the emulator's judge; that every delay adds up and its
-moments come in order; that bytes and counters agree from table to table.
+_DESCRIPTION: Final = """\
+Reads the tables written by `mobilesim run` or `mobilesim sweep`, and recomputes what they claim: every delivery is of a
+message that was sent to that host, and is the only one; causal order and FIFO order hold where the protocol claims
+them, replayed from the tables independently of the simulator's oracle; the parts of every delay add up and its moments
+are in order; bytes and counters agree between tables.
 
   mobilesim verify-results results/quickstart
   mobilesim verify-results results/quickstart --json
   mobilesim verify-results results/large --master 'local[4]' --driver-memory 4g
 
-Of each check it says how much was looked at, in how much something does not hold, and the first of that: the run, the
-message, the host. `note:` tells what the tables cannot decide, such as deliveries outside the measured part of a run.
-In a sweep the runs that its manifests call complete are checked. docs/verify.md explains every check.
+For each check it prints how many rows were checked, the number of faults, and the first of them: run, message, host.
+`note:` lines say what the tables cannot decide, such as deliveries outside the measurement window of a run. Of a sweep,
+the runs that its manifests call complete are checked. docs/verify.md explains every check.
 
-Each run is one task of Spark, which holds some 130 bytes for each delivery, besides what --driver-memory says.
-A Java comes with mobilesim. The workers of a cluster need mobilesim installed, and the directory under the same path,
-or at an address that all reach, such as s3://BUCKET/PREFIX.
+Each run is one Spark task, which needs about 130 bytes for each delivery, besides --driver-memory.
+A Java is bundled with mobilesim. Workers of a cluster need mobilesim installed, and the directory under the same path,
+or at an address that all of them reach, such as s3://BUCKET/PREFIX.
 
-exit status: 0 all holds, 1 something does not, 2 bad input, 130 Ctrl-C"""
+exit status: 0 no faults, 1 faults found, 2 bad input, 130 Ctrl-C"""
 
 _HEAD: Final = ("check", "checked", "", "faults")
-_NOTES: Final = 3
+_MAX_NOTES: Final = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.description = _TEACH
-    parser.add_argument(
-        "results", metavar="DIR", help="a directory that `mobilesim run` or a sweep wrote, or its address"
-    )
-    parser.add_argument("--master", metavar="URL", help="the Spark master (default: this machine, all of its cores)")
+    parser.description = _DESCRIPTION
+    parser.add_argument("results", metavar="DIR", help="results directory of a run or a sweep, or its address")
+    parser.add_argument("--master", metavar="URL", help="Spark master (default: all cores of this machine)")
     parser.add_argument(
         "--driver-memory",
         metavar="SIZE",
-        help="what Spark's own process may take, as 2g, where there are very many runs (default: 1g)",
+        help="memory of the Spark driver, such as 2g; more for very many runs (default: 1g)",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
@@ -72,26 +70,26 @@ def _as_text(found: "Verification") -> Iterator[str]:
     rows = [(check.name, f"{check.checked:,}", check.unit, f"{check.faults:,}") for check in found.checks]
     yield from aligned([_HEAD, *rows], (1, 3), terminal_width())
     yield ""
-    for tell in (_offenders, _notes):
+    for lines in (_examples, _notes):
         for check in found.checks:
-            yield from tell(check)
+            yield from lines(check)
     if found.left_out:
         yield f"left out: {found.left_out}"
     runs = f"{found.runs:,} {'run' if found.runs == 1 else 'runs'}"
-    broken = [check.name for check in found.checks if check.faults]
-    held = f"does not hold: {', '.join(broken)}" if broken else "all holds"
-    yield f"{held}; {runs}, {found.deliveries:,} deliveries, mobilesim {found.version}"
+    faulty = [check.name for check in found.checks if check.faults]
+    result = f"faults: {', '.join(faulty)}" if faulty else "no faults"
+    yield f"{result}; {runs}, {found.deliveries:,} deliveries, mobilesim {found.version}"
 
 
-def _offenders(check: "Check") -> Iterator[str]:
+def _examples(check: "CheckTotal") -> Iterator[str]:
     for example in check.examples:
         yield f"{check.name}: {example}"
     if check.faults > len(check.examples) > 0:
-        yield f"{check.name}: {check.faults:,} in all"
+        yield f"{check.name}: {check.faults:,} in total"
 
 
-def _notes(check: "Check") -> Iterator[str]:
-    for note in check.notes[:_NOTES]:
+def _notes(check: "CheckTotal") -> Iterator[str]:
+    for note in check.notes[:_MAX_NOTES]:
         yield f"note: {check.name}: {note}"
-    if len(check.notes) > _NOTES:
-        yield f"note: {check.name}: {len(check.notes) - _NOTES:,} more like these"
+    if len(check.notes) > _MAX_NOTES:
+        yield f"note: {check.name}: {len(check.notes) - _MAX_NOTES:,} more like these"

@@ -215,4 +215,4 @@ def test_a_run_that_broke_what_it_claims_is_verified_and_one_that_failed_is_left
     assert len(sweep(directory).failures) == 1
     assert verify(directory).left_out is None
     made_sweeps.place(directory, "gone", TEN, status="failed", protocol="av2", replication=3, seed=7, error="no memory")
-    assert verify(directory).left_out == f"1 failed, as {directory}/manifest tells"
+    assert verify(directory).left_out == f"1 failed, according to {directory}/manifest"

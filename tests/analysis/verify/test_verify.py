@@ -23,7 +23,7 @@ Captured = pytest.CaptureFixture[str]
 def test_what_a_run_wrote_holds_and_every_check_has_looked_at_something(originals: Path, capsys: Captured) -> None:
     assert main(["verify-results", str(originals / "moving")]) == 0
     captured = capsys.readouterr()
-    assert "all holds; 2 runs, " in captured.out
+    assert "no faults; 2 runs, " in captured.out
     assert "'unordered' does not claim it; " in captured.out
     assert captured.err == "verifying 2 runs…\n", "a line every ten seconds"
     found = verify(originals / "moving")
@@ -35,7 +35,7 @@ def test_of_a_window_it_says_what_cannot_be_checked(originals: Path) -> None:
     found = verify(originals / "window")
     assert found.sound
     (once,) = (check for check in found.checks if check.name == "exactly once")
-    assert "a part of the run was measured" in once.notes[0]
+    assert "only a window of the run was measured" in once.notes[0]
 
 
 def test_json_is_one_document(originals: Path, capsys: Captured) -> None:
@@ -127,7 +127,7 @@ def test_of_an_interrupted_run_nothing_is_missing(copied: Callable[[str], Path])
     found = verify_altered(path, "runs", lambda rows: rows[0].update(said), "rst")
     assert faults(found) == {}
     (once,) = (check for check in found.checks if check.name == "exactly once")
-    assert once.notes[0].endswith("interrupted; 3 copies were still under way")
+    assert once.notes[0].endswith("interrupted; 3 copies were still in transit")
 
 
 def swept(path: Path, protocols: list[str]) -> None:
@@ -149,8 +149,8 @@ def test_in_a_sweep_the_runs_count_that_are_complete(copied: Callable[[str], Pat
     of_protocol(path, "links", "unordered").write_bytes(b"half")
     assert main(["verify-results", str(path)]) == 0
     out = capsys.readouterr().out
-    assert "all holds; 1 run, " in out
-    assert f"left out: 1 without a complete manifest, as {path / 'manifest'} tells" in out
+    assert "no faults; 1 run, " in out
+    assert f"left out: 1 without a complete manifest, according to {path / 'manifest'}" in out
 
 
 def test_a_manifest_that_tells_of_other_rows_is_found(copied: Callable[[str], Path]) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.verify.model import Verification
+from analysis.verify.checks import Verification
 from mobilesim.cli.main import main
 from tests.support.altered_results import Rows, faults, first, verify_altered
 
@@ -55,7 +55,7 @@ def test_two_deliveries_that_changed_their_order_with_all_moments_right_break_ca
         example for check in found.checks for example in check.examples
     )
     assert main(["verify-results", str(path)]) == 1
-    assert "does not hold: causal order, FIFO order" in capsys.readouterr().out
+    assert "faults: causal order, FIFO order" in capsys.readouterr().out
 
 
 def test_a_row_that_is_there_twice_is_found(copied: Callable[[str], Path]) -> None:
@@ -98,7 +98,7 @@ def test_a_message_that_nobody_sent_is_found(copied: Callable[[str], Path]) -> N
         rows[7]["message"] = 99_999
 
     found = verify_altered(copied("moving"), "deliveries", change)
-    assert first(found, "references").endswith(f"message 99999 to host {_host(found)}: nobody sent this message")
+    assert first(found, "references").endswith(f"message 99999 to host {_host(found)}: there is no such message")
     assert {"references", "exactly once"} <= set(faults(found))
 
 

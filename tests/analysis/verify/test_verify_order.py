@@ -8,7 +8,7 @@ import pytest
 from analysis.verify import happened_before
 from analysis.verify.deliveries import Deliveries
 from analysis.verify.messages import Messages, Network
-from analysis.verify.order import Broken, broken, crossings, histories, out_of_fifo
+from analysis.verify.order import Violations, causal_violations, fifo_violations, histories, out_of_order
 from mobilesim.oracle.causal_order import Oracle
 
 HOSTS = 5
@@ -75,13 +75,13 @@ class Story:
         delivered = np.array([now for _, _, now in self.made])
         return Deliveries(copy, delivered, row, self.overtook, np.zeros(HOSTS, np.int64))
 
-    def read(self) -> tuple[list[Broken], set[int]]:
+    def read(self) -> tuple[list[Violations], set[int]]:
         """What is found in its tables, by all readings; and what broke FIFO order."""
         sent = self.messages()
         made = self.deliveries(sent)
-        crossed = crossings(sent, made, np.ones(len(sent.keys), np.bool_))
-        readings = [broken(history, crossed, self.overtook) for history in histories(sent, made)]
-        return readings, set(out_of_fifo(sent, crossed))
+        crossed = out_of_order(sent, made, np.ones(len(sent.keys), np.bool_))
+        readings = [causal_violations(history, crossed, self.overtook) for history in histories(sent, made)]
+        return readings, set(fifo_violations(sent, crossed))
 
 
 @pytest.mark.full
@@ -92,9 +92,9 @@ def test_without_ties_it_finds_exactly_what_the_judge_found(at_once: int, monkey
     for seed in range(200):
         story = Story(seed, APART)
         (reading,), fifo = story.read()
-        assert reading.by.keys() == story.overtook.keys() == reading.confirmed
+        assert reading.by_row.keys() == story.overtook.keys() == reading.confirmed
         assert fifo == story.fifo
-        found += len(reading.by)
+        found += len(reading.by_row)
     assert found > 1_000
 
 
@@ -104,10 +104,10 @@ def test_where_hosts_send_and_receive_at_once_the_truth_lies_between_both_readin
         story = Story(seed, TIED)
         readings, fifo = story.read()
         most, least = readings[0], readings[-1]
-        assert least.by.keys() <= story.overtook.keys() <= most.by.keys()
+        assert least.by_row.keys() <= story.overtook.keys() <= most.by_row.keys()
         assert story.overtook.keys() == most.confirmed
         assert fifo == story.fifo
-        differ += len(most.by) - len(least.by)
+        differ += len(most.by_row) - len(least.by_row)
     assert differ > 0
 
 
@@ -116,7 +116,7 @@ def test_a_run_in_order_needs_no_replay(monkeypatch: pytest.MonkeyPatch) -> None
     story.sent, story.made = [(0, 1, (1, 2)), (1, 5, (2,))], [(0, 1, 3), (0, 2, 6), (1, 2, 7)]
     monkeypatch.setattr(happened_before, "groups", None)
     story.overtook = {}
-    assert story.read() == ([Broken({}, frozenset())], set())
+    assert story.read() == ([Violations({}, frozenset())], set())
 
 
 def test_a_chain_over_a_third_host_is_followed() -> None:
@@ -124,7 +124,7 @@ def test_a_chain_over_a_third_host_is_followed() -> None:
     story = Story(0, APART, 0)
     story.sent, story.made = [(0, 1, (1, 2)), (1, 5, (2,))], [(0, 1, 3), (1, 2, 6), (0, 2, 7)]
     (reading,), fifo = story.read()
-    assert reading.by == {1: 0}
+    assert reading.by_row == {1: 0}
     assert not fifo
     story.made[0], story.made[1] = (1, 2, 6), (0, 1, 6)
-    assert story.read()[0][0].by == {}
+    assert story.read()[0][0].by_row == {}

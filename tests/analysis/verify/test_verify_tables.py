@@ -53,7 +53,7 @@ def test_a_row_of_another_run_is_found(copied: Callable[[str], Path], table: str
 
     found = verify_altered(copied("moving"), table, change)
     assert faults(found) == {"run ids": 1}
-    assert f"{table}, row 5: is of run '0123456789abcdef'" in first(found, "run ids")
+    assert f"{table}, row 5: belongs to run '0123456789abcdef'" in first(found, "run ids")
 
 
 @pytest.mark.full
@@ -73,7 +73,7 @@ def test_what_a_protocol_without_order_overtook_is_what_its_rows_say(copied: Cal
         next(row for row in rows if row["overtaken"] >= 0)["overtaken"] = -1
 
     found = verify_altered(copied("moving"), "deliveries", change, "unordered")
-    assert "and hides it" in first(found, "causal order")
+    assert "and does not record it" in first(found, "causal order")
 
 
 def test_a_protocol_that_says_it_lost_something_does_not_pass(copied: Callable[[str], Path]) -> None:

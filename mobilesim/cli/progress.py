@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+from mobilesim.results.statuses import RunStatus
+
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
@@ -77,7 +79,7 @@ class _Bar:
         self._bar.update(self._task, completed=simulation.progress, rate=self._clock.rate(simulation))
 
     def finished(self, outcome: "Outcome") -> None:
-        done = 1.0 if outcome.status == "complete" else outcome.simulation.progress
+        done = 1.0 if outcome.status == RunStatus.COMPLETE else outcome.simulation.progress
         self._bar.update(self._task, completed=done, rate=self._clock.rate(outcome.simulation))
 
 

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mobilesim.results.statuses import RunStatus, RunVerdict
+
 if TYPE_CHECKING:
     from mobilesim.experiments.run import Outcome
     from mobilesim.scenario.model import Scenario
@@ -50,7 +52,7 @@ def sentence(outcome: "Outcome") -> str:
         counted += f", {outcome.stranded:,} stranded with hosts whose battery was empty"
     if outcome.fault is not None:
         return f"FAULT: {outcome.fault}; {counted}"
-    if outcome.status != "complete":
+    if outcome.status != RunStatus.COMPLETE:
         counted = f"{outcome.status} after {counted}"
     if oracle is None:
         return f"{counted}, not judged"
@@ -61,7 +63,7 @@ def sentence(outcome: "Outcome") -> str:
         _count(oracle.causal, "before their causes" + ("" if claims.causal else " (claims no causal order)")),
         _count(oracle.fifo, "before earlier ones of the same host" + ("" if claims.fifo else " (claims no FIFO)")),
     ]
-    broken = "FAULT: " if outcome.verdict == "fault" else ""
+    broken = "FAULT: " if outcome.verdict == RunVerdict.FAULT else ""
     return f"{broken}{counted}: {', '.join(filter(None, found)) or 'no fault'}"
 
 

@@ -10,6 +10,7 @@ from mobilesim.experiments.sweep.points import LeftOut, brief
 from mobilesim.results.layout import VARIANT
 from mobilesim.results.location import Location
 from mobilesim.results.manifest import Record
+from mobilesim.results.statuses import RunVerdict
 from mobilesim.results.sweep_directory import Store
 
 _FEW: Final = 10
@@ -84,7 +85,7 @@ class Told:
 
     @property
     def _faults(self) -> list[Record]:
-        return [record for record in self._records if record.verdict == "fault"]
+        return [record for record in self._records if record.verdict == RunVerdict.FAULT]
 
     @property
     def _overloaded(self) -> list[Record]:

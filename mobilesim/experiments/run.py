@@ -22,6 +22,7 @@ from mobilesim.recording.recorder import Watch
 from mobilesim.results.location import Location
 from mobilesim.results.parquet_writer import Constants
 from mobilesim.results.run_directory import RunFiles, unwritable
+from mobilesim.results.statuses import RunStatus, RunVerdict
 from mobilesim.results.version import __version__
 from mobilesim.scenario.message_file import unsent
 from mobilesim.scenario.model import ProtocolChoice, Scenario
@@ -81,7 +82,7 @@ class Outcome:
     """What came out of a run. `fault`: what a machine of the protocol raised."""
 
     run: Run
-    status: str
+    status: RunStatus
     simulation: Simulation
     wall_seconds: float
     fault: str | None = None
@@ -90,14 +91,14 @@ class Outcome:
     """What is not lost by the protocol: it was from or to a host whose battery was empty."""
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> RunVerdict:
         oracle, claims = self.simulation.oracle, self.run.row.claims
         if self.fault is not None:
-            return "fault"
+            return RunVerdict.FAULT
         if oracle is None:
-            return "unjudged"
+            return RunVerdict.UNJUDGED
         broken = self.lost or oracle.duplicates or (claims.causal and oracle.causal) or (claims.fifo and oracle.fifo)
-        return "fault" if broken else "ok"
+        return RunVerdict.FAULT if broken else RunVerdict.OK
 
     @property
     def looking_on(self) -> list[clock_comparison.Row]:
@@ -223,22 +224,22 @@ def _no_search_for_cycles() -> Iterator[None]:
 
 
 def _play(run: Run, simulation: Simulation, progress: Progress, stop: Callable[[], bool]) -> Outcome:
-    status, fault = "complete", None
+    status, fault = RunStatus.COMPLETE, None
     start = perf_counter()
     try:
         with _no_search_for_cycles():
             while simulation.advance(_STEPS):
                 if stop():
-                    status = "interrupted"
+                    status = RunStatus.INTERRUPTED
                     break
                 progress.advanced(simulation)
     except Exception as error:
         # Whatever a machine raises is a finding, as the explorer has it; what the emulator raises is a crash.
-        status, fault = "failed", protocols_fault(error)
+        status, fault = RunStatus.FAILED, protocols_fault(error)
         if fault is None:
             raise
     lost = stranded = 0
-    if status == "complete" and simulation.oracle is not None:
+    if status is RunStatus.COMPLETE and simulation.oracle is not None:
         stranded = simulation.stranded
         lost = sum(1 for _ in simulation.oracle.lost()) - stranded
     return Outcome(run, status, simulation, perf_counter() - start, fault, lost, stranded)

@@ -10,11 +10,10 @@ from mobilesim.results.location import Location
 from mobilesim.results.run_directory import put
 from mobilesim.results.run_table import Rows
 from mobilesim.results.schema import TABLES
+from mobilesim.results.statuses import RunStatus
 from mobilesim.results.version import __version__
 
 PACK: Final = "pack-"
-COMPLETE: Final = "complete"
-FAILED: Final = "failed"
 
 Label = tuple[tuple[str, str], ...]
 
@@ -40,7 +39,7 @@ class Record:
 
     @property
     def complete(self) -> bool:
-        return self.status == COMPLETE
+        return self.status == RunStatus.COMPLETE
 
     @property
     def label(self) -> Label:
@@ -104,7 +103,7 @@ def read_versions(path: Location) -> dict[str, str]:
         told = [(str(each["run"]), str(each["version"]), each["status"]) for each in found.get("runs", [found])]
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}
-    return {run: version for run, version, status in told if status == COMPLETE}
+    return {run: version for run, version, status in told if status == RunStatus.COMPLETE}
 
 
 def _read(path: Location) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.errors import UserError
+from mobilesim.results.statuses import RunVerdict
 
 if TYPE_CHECKING:
     from mobilesim.experiments.run import Outcome
@@ -183,7 +184,7 @@ def _conclude(
     from mobilesim.cli.run_text import as_document, as_text
 
     why_not = _why_no_summary(scenario, args, interrupted=interrupted)
-    broken = any(outcome.verdict == "fault" for outcome in outcomes)
+    broken = any(outcome.verdict == RunVerdict.FAULT for outcome in outcomes)
     if args.json:
         sound = _print_json(as_document(scenario, outcomes, directory), directory, args, summarised=why_not is None)
     else:

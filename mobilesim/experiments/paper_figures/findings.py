@@ -8,6 +8,7 @@ from mobilesim.experiments.paper_figures.curves import Curve, Estimate, Spread
 from mobilesim.experiments.paper_figures.figure import UNFINISHED, Figure, Panel, Point, Statement
 from mobilesim.experiments.paper_figures.measure import Measurement
 from mobilesim.experiments.paper_figures.statements import Answer, Crosses
+from mobilesim.results.statuses import RunVerdict
 from mobilesim.results.version import __version__
 
 
@@ -58,7 +59,7 @@ def _faults(by_panel: Mapping[str, Sequence[Found]]) -> list[str]:
         f"{panel}: {each.point.series} at {each.point.x}, replication {each.replication}"
         for panel, runs in by_panel.items()
         for each in runs
-        if each.measurement.verdict == "fault"
+        if each.measurement.verdict == RunVerdict.FAULT
     ]
 
 

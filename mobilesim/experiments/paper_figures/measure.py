@@ -15,6 +15,7 @@ from mobilesim.oracle.fault_attribution import protocols_fault
 from mobilesim.recording import delay_parts
 from mobilesim.recording.message_timeline import Sink
 from mobilesim.results.schema import PARTS, PURPOSES
+from mobilesim.results.statuses import RunStatus
 from mobilesim.simulation.simulation import Simulation
 
 METRICS: Final = ("delay", *PARTS, "header_integers", "header_units", "header_bytes")
@@ -70,7 +71,7 @@ def _measurement(
     oracle = simulation.oracle
     assert oracle is not None
     lost = 0 if fault else sum(1 for _ in oracle.lost())
-    outcome = Outcome(run, "failed" if fault else "complete", simulation, seconds, fault, lost)
+    outcome = Outcome(run, RunStatus.FAILED if fault else RunStatus.COMPLETE, simulation, seconds, fault, lost)
     return Measurement(
         run.id,
         outcome.verdict,

@@ -13,7 +13,8 @@ from mobilesim.experiments.sweep.points import Settings, at
 from mobilesim.results.layout import MANIFEST, SWEEP
 from mobilesim.results.location import Location, location
 from mobilesim.results.locks import at_work
-from mobilesim.results.manifest import COMPLETE, FAILED, Record, read_record, write_record
+from mobilesim.results.manifest import Record, read_record, write_record
+from mobilesim.results.statuses import RunStatus
 from mobilesim.results.sweep_directory import remove_tables, rows
 from mobilesim.results.version import __version__
 from mobilesim.scenario.model import Scenario
@@ -83,7 +84,16 @@ def _done(directory: Location, job: Job) -> Record | None:
 
 def failure(job: Job, error: str, seconds: float = 0.0) -> Record:
     return Record(
-        job.run, dict(job.label), job.protocol, job.replication, job.seed, FAILED, None, error, round(seconds, 3), {}
+        job.run,
+        dict(job.label),
+        job.protocol,
+        job.replication,
+        job.seed,
+        RunStatus.FAILED,
+        None,
+        error,
+        round(seconds, 3),
+        {},
     )
 
 
@@ -94,7 +104,7 @@ def _record(job: Job, seconds: float, outcome: Outcome, counts: dict[str, int]) 
         protocol=job.protocol,
         replication=job.replication,
         seed=job.seed,
-        status=COMPLETE,
+        status=RunStatus.COMPLETE,
         verdict=outcome.verdict,
         error=outcome.fault,
         seconds=round(seconds, 3),

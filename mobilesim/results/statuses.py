@@ -1,0 +1,19 @@
+"""How runs end, and what the oracle says of them, as tables and manifests spell it."""
+
+from enum import StrEnum
+
+
+class RunStatus(StrEnum):
+    COMPLETE = "complete"
+    INTERRUPTED = "interrupted"
+    """The user stopped the run; its tables hold what was measured until then."""
+    FAILED = "failed"
+    """A machine of the protocol raised an error, or, in a manifest, the run could not be carried out."""
+
+
+class RunVerdict(StrEnum):
+    OK = "ok"
+    FAULT = "fault"
+    """The protocol broke one of its claims."""
+    UNJUDGED = "unjudged"
+    """The scenario has no oracle."""

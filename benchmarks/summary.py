@@ -18,8 +18,8 @@ from statistics import median
 from time import perf_counter
 
 from analysis.spark.session import session
-from analysis.summary.results_reader import results
-from analysis.summary.spark_job import ByProtocol, estimates
+from analysis.summary.results_reader import read_results
+from analysis.summary.spark_job import EstimatesByProtocol, estimates
 from benchmarks.duck import Answers, ask
 from benchmarks.grown import COPIES, PROTOCOLS, made
 from benchmarks.same import differences
@@ -38,8 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with session(f"local[{options.cores}]") as spark, _elsewhere() as worker:
         started = perf_counter() - start
 
-        def ours() -> ByProtocol:
-            return estimates(spark, results(directory), lambda _: None)
+        def ours() -> EstimatesByProtocol:
+            return estimates(spark, read_results(directory), lambda _: None)
 
         def duck() -> Answers:
             return worker(directory, options.cores)
@@ -47,14 +47,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found, answers = ours(), duck()
         times, answers = _compete(ours, duck, answers, options.rounds)
         peaks = _peaks()
-    wrong = list(differences(results(directory).runs, found, answers))
+    wrong = list(differences(read_results(directory).runs, found, answers))
     _tell(times, started, peaks, answers.peak)
     print("the figures are the same" if not wrong else f"not the same: {'; '.join(wrong[:5])}")
     return bool(wrong)
 
 
 def _compete(
-    ours: Callable[[], ByProtocol], duck: Callable[[], Answers], answers: Answers, rounds: int
+    ours: Callable[[], EstimatesByProtocol], duck: Callable[[], Answers], answers: Answers, rounds: int
 ) -> tuple[Times, Answers]:
     times: Times = {"ours": [], "DuckDB": []}
     for number in range(rounds):

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from analysis.spark.distribute import Lost, spread
+from analysis.spark.distribute import LostJob, distribute
 from analysis.spark.session import session
 from mobilesim.errors import UserError
 from mobilesim.experiments.sweep.plan import Plan, plan
@@ -40,8 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             started = perf_counter() - start
 
             def on_spark(jobs: Sequence[Job]) -> None:
-                for found in spread(spark, jobs, play, kind=lambda job: (job.settings, job.protocol)):
-                    assert not isinstance(found, Lost)
+                for found in distribute(spark, jobs, play, kind=lambda job: (job.settings, job.protocol)):
+                    assert not isinstance(found, LostJob)
 
             with _processes(options.cores) as in_processes:
                 times = _compete(wanted, Path(folder), {"processes": in_processes, "Spark": on_spark}, options)

@@ -16,7 +16,7 @@ from analysis.sweeps.metrics import (
     INHIBITION,
     JOULE,
     WIRES,
-    Shown,
+    MetricColumn,
     bytes_unit,
 )
 from mobilesim.errors import UserError, suggestion
@@ -39,7 +39,7 @@ _SHARES: Final = frozenset({"inhibited_share", "late_share", "station_busy", "st
 _TIMES: Final = frozenset({"handoff_settling", "disconnection", "disconnection_draining", "station_processing"})
 
 
-def costs(names: Sequence[str], fewest: int = 2) -> tuple[Shown, ...]:
+def costs(names: Sequence[str], fewest: int = 2) -> tuple[MetricColumn, ...]:
     """Also any other mean of a summary, by its name there."""
     for name in names:
         if name in _NO_COSTS:
@@ -52,9 +52,9 @@ def costs(names: Sequence[str], fewest: int = 2) -> tuple[Shown, ...]:
     return tuple(NAMED.get(name) or _other(name) for name in dict.fromkeys(names))
 
 
-def _other(name: str) -> Shown:
+def _other(name: str) -> MetricColumn:
     metric = MEANS[name]
-    return Shown(name.replace("_", " "), lambda protocol: protocol[metric], _unit_of(name), "", metric)
+    return MetricColumn(name.replace("_", " "), lambda protocol: protocol[metric], _unit_of(name), "", metric)
 
 
 def _unit_of(name: str) -> Callable[[float], Unit]:

@@ -13,9 +13,9 @@ from analysis.report.sweep_page import page as page_of_sweep
 from analysis.statistics.paired_differences import difference
 from analysis.summary.model import Summary
 from analysis.sweeps.axes import Settings
-from analysis.sweeps.metrics import Points, Shown, bare
+from analysis.sweeps.metrics import MetricColumn, Points, without_unit
 from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.ranking import Standing, standings
+from analysis.sweeps.ranking import Rank, ranks
 from analysis.sweeps.text import Aligned, crashes, told_point, verdicts
 from mobilesim.results.layout import PARETO
 from mobilesim.results.location import Location
@@ -28,15 +28,15 @@ class Frontier:
     """`costs`: those of which there is something at a point at least; `idle`: the others."""
 
     summary: SweepSummary
-    costs: tuple[Shown, ...]
-    idle: tuple[Shown, ...]
+    costs: tuple[MetricColumn, ...]
+    idle: tuple[MetricColumn, ...]
 
     @property
     def sound(self) -> bool:
         return self.summary.sound
 
-    def at(self, point: Settings) -> list[Standing]:
-        return standings(dict(self.summary.points)[point].protocols, self.costs)
+    def at(self, point: Settings) -> list[Rank]:
+        return ranks(dict(self.summary.points)[point].protocols, self.costs)
 
     def lines(self, width: int | None, aligned: Aligned) -> list[str]:
         return list(self._lines(width, aligned))
@@ -46,7 +46,7 @@ class Frontier:
         yield f"by {', '.join(cost.title for cost in self.costs)}; ± is half of a 95 % interval"
         yield "beaten: one on the frontier pays clearly less in one of them, and clearly more in none"
         yield "clearly: the interval of the difference, by pairs of runs, does not hold zero"
-        if any(each.on and each.beaten_by for point, _ in points for each in self.at(point)):
+        if any(each.on_front and each.dominated_by for point, _ in points for each in self.at(point)):
             yield "though beaten: by one that is beaten itself, or in a ring, in which each beats the next"
         if any(
             len(cost.of(each).replications) == 1
@@ -69,9 +69,9 @@ class Frontier:
         if self.summary.report is not None:
             yield f"report: {self.summary.report}"
 
-    def _row(self, standing: Standing, points: Points) -> list[str]:
-        means = [bare(cost.of(standing.protocol), cost.unit(points)) for cost in self.costs]
-        return [standing.protocol.name, *means, standing.told]
+    def _row(self, standing: Rank, points: Points) -> list[str]:
+        means = [without_unit(cost.of(standing.protocol), cost.unit(points)) for cost in self.costs]
+        return [standing.protocol.name, *means, standing.text]
 
     def document(self) -> dict[str, Any]:
         report = self.summary.report
@@ -84,21 +84,21 @@ class Frontier:
             "points": [
                 {
                     "point": dict(zip(self.summary.keys, point, strict=True)),
-                    "frontier": [each.protocol.name for each in self.at(point) if each.on],
+                    "frontier": [each.protocol.name for each in self.at(point) if each.on_front],
                     "protocols": [self._entry(each, self.at(point)) for each in self.at(point)],
                 }
                 for point, _ in self.summary.points
             ],
         }
 
-    def _entry(self, of: Standing, others: Sequence[Standing]) -> dict[str, Any]:
+    def _entry(self, of: Rank, others: Sequence[Rank]) -> dict[str, Any]:
         """`less`: what each that beats it pays less, in the units of the tables, with its interval."""
         by_name = {each.protocol.name: each.protocol for each in others}
         return {
             "protocol": of.protocol.name,
-            "on": of.on,
-            "out": of.out or None,
-            "finding": str(of.protocol.finding),
+            "on": of.on_front,
+            "out": of.excluded or None,
+            "correctness": str(of.protocol.correctness),
             "costs": {cost.title: _ends(cost.of(of.protocol)) for cost in self.costs},
             "beaten_by": [
                 {
@@ -108,7 +108,7 @@ class Frontier:
                         for cost in self.costs
                     },
                 }
-                for name in of.beaten_by
+                for name in of.dominated_by
             ],
         }
 
@@ -123,7 +123,7 @@ def frontier(
     *,
     report: bool = True,
     progress: Callable[[str], None] = lambda _: None,
-    costs: Sequence[Shown],
+    costs: Sequence[MetricColumn],
     name: str = PARETO,
 ) -> Frontier:
     """Of a sweep, or of the runs of one scenario. `name`: the page that it is drawn in, beside what they have."""
@@ -134,7 +134,7 @@ def frontier(
     return of(_alone(run_summary.summarise(directory, master, page=drawn, **told)), costs)
 
 
-def of(summary: SweepSummary, costs: Sequence[Shown]) -> Frontier:
+def of(summary: SweepSummary, costs: Sequence[MetricColumn]) -> Frontier:
     everyone = [protocol for _, each in summary.points for protocol in each.protocols]
     there = tuple(cost for cost in costs if any(cost.of(protocol).mean for protocol in everyone))
     return Frontier(summary, there, tuple(cost for cost in costs if cost not in there))
@@ -145,6 +145,6 @@ def _alone(summary: Summary) -> SweepSummary:
     return SweepSummary(summary.directory, (), (((), summary),), (), summary.report)
 
 
-def _besides(summary: Summary, costs: Sequence[Shown]) -> tuple[str, list[Figure]]:
+def _besides(summary: Summary, costs: Sequence[MetricColumn]) -> tuple[str, list[Figure]]:
     drawn = Drawn(_alone(summary))
     return drawn.trade_offs(costs), drawn.figures

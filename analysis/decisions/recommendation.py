@@ -11,12 +11,12 @@ from analysis.report.sweep_page import page
 from analysis.report.tables import table
 from analysis.statistics.paired_differences import Difference, difference
 from analysis.summary.formatting import Unit
-from analysis.summary.model import Finding, Protocol, Summary
-from analysis.sweeps.metrics import HEADER, POSSIBLE, Points, Shown, bare
+from analysis.summary.model import Correctness, ProtocolSummary, Summary
+from analysis.sweeps.metrics import HEADER, POSSIBLE, MetricColumn, Points, without_unit
 from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.ranking import Standing, among, unfit
+from analysis.sweeps.ranking import Rank, rank_competitors, why_unusable
 from analysis.sweeps.text import Aligned, crashes, verdicts
-from analysis.sweeps.variants import told
+from analysis.sweeps.variants import difference_text
 from mobilesim.results.location import Location
 from mobilesim.statistics.intervals import student_t
 
@@ -34,10 +34,10 @@ class Step:
     The others are out.
     """
 
-    cost: Shown
-    least: Protocol
-    level: tuple[Protocol, ...]
-    out: tuple[Protocol, ...]
+    cost: MetricColumn
+    least: ProtocolSummary
+    level: tuple[ProtocolSummary, ...]
+    out: tuple[ProtocolSummary, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Advice:
     """
 
     summary: SweepSummary
-    costs: tuple[Shown, ...]
+    costs: tuple[MetricColumn, ...]
     needs: str
     most_header: float | None
     not_tried: Mapping[str, str]
@@ -62,12 +62,12 @@ class Advice:
         return self.summary.points[0][1]
 
     @property
-    def known(self) -> tuple[Shown, ...]:
+    def known(self) -> tuple[MetricColumn, ...]:
         """Those of the costs that runs have, be it nothing."""
         return tuple(cost for cost in self.costs if any(cost.of(each).replications for each in self._point.protocols))
 
     @property
-    def paid(self) -> tuple[Shown, ...]:
+    def paid(self) -> tuple[MetricColumn, ...]:
         """Those of which there is something."""
         return tuple(cost for cost in self.costs if any(cost.of(each).mean for each in self._point.protocols))
 
@@ -77,18 +77,18 @@ class Advice:
         found = {}
         for each in self._point.protocols:
             header = each["header_bytes"].mean
-            if each.finding is Finding.BROKEN:
+            if each.correctness is Correctness.INCORRECT:
                 found[each.name] = "it broke what it claims"
             elif each.name in self.claim_less:
                 found[each.name] = f"it claims no {self.needs}"
             elif self.most_header is not None and header is not None and header > self.most_header:
                 found[each.name] = f"its header has {header:,.0f} B on the mean, more than {self.most_header:,.0f} B"
-            elif reason := unfit(each, self.paid):
+            elif reason := why_unusable(each, self.paid):
                 found[each.name] = reason
         return found
 
     @property
-    def _choice(self) -> list[Protocol]:
+    def _choice(self) -> list[ProtocolSummary]:
         return [each for each in self._point.protocols if each.name not in self.refused]
 
     @property
@@ -98,14 +98,14 @@ class Advice:
         return min(filter(None, found), default=0)
 
     @property
-    def standings(self) -> list[Standing]:
+    def standings(self) -> list[Rank]:
         """Of those that are a choice, by all that matters at once."""
-        return among(self._choice, self.paid)
+        return rank_competitors(self._choice, self.paid)
 
     @property
     def steps(self) -> list[Step]:
         """Whom another one beats by all that matters is left out from the start."""
-        left = tuple(each.protocol for each in self.standings if each.on)
+        left = tuple(each.protocol for each in self.standings if each.on_front)
         found: list[Step] = []
         for cost in self.paid:
             if len(left) > 1:
@@ -116,19 +116,19 @@ class Advice:
         return found
 
     @property
-    def alike(self) -> tuple[Protocol, ...]:
+    def alike(self) -> tuple[ProtocolSummary, ...]:
         """Of whom no cost tells any two apart; the first is recommended, which has the least of what matters most."""
         steps = self.steps
-        left = steps[-1].level if steps else tuple(each.protocol for each in self.standings if each.on)
+        left = steps[-1].level if steps else tuple(each.protocol for each in self.standings if each.on_front)
         return tuple(sorted(left, key=partial(_amount, self.paid[0]))) if self.paid else left
 
     @property
-    def recommended(self) -> Protocol | None:
+    def recommended(self) -> ProtocolSummary | None:
         """Nobody, where runs have none of all that matters: as a rule, because nothing was delivered."""
         return next(iter(self.alike), None) if self.known else None
 
     @property
-    def dearer(self) -> list[tuple[Protocol, Shown, Difference]]:
+    def dearer(self) -> list[tuple[ProtocolSummary, MetricColumn, Difference]]:
         """In what others are clearly better than the one that is recommended: the least of each mean."""
         chosen = self.recommended
         if chosen is None:
@@ -138,7 +138,7 @@ class Advice:
         for cost in POSSIBLE:
             gaps = [(each, cost, gap) for each in others if (gap := difference(cost.of(chosen), cost.of(each)))]
             sign = -1 if cost.gain else 1
-            better = [found for found in gaps if found[2].clear and sign * found[2].mean > 0]
+            better = [found for found in gaps if found[2].significant and sign * found[2].mean > 0]
             found += sorted(better, key=lambda each: -sign * each[2].mean)[:1]
         return found
 
@@ -210,7 +210,7 @@ class Advice:
         yield from (f"nobody pays with {cost.title} here" for cost in self.known if cost not in self.paid)
         if not self.known:
             return
-        on = [each.protocol.name for each in self.standings if each.on]
+        on = [each.protocol.name for each in self.standings if each.on_front]
         if len(on) < len(self.standings):
             yield f"on the frontier of what matters: {', '.join(on)}; the others are beaten"
         for step in self.steps:
@@ -222,12 +222,16 @@ class Advice:
             first = f"{chosen} has the least {self.paid[0].title} of them" if self.paid else f"{chosen} is the first"
             yield f"alike in all that matters, as far as can be told: {chosen}, {', '.join(alike)}; {first}"
 
-    def _table(self, chosen: Protocol) -> list[list[str]]:
+    def _table(self, chosen: ProtocolSummary) -> list[list[str]]:
         points = self.summary.points
         units = [cost.unit(points) for cost in self.costs]
         head = ["protocol", *(cost.titled(unit) for cost, unit in zip(self.costs, units, strict=True)), ""]
-        own = [chosen.name, *(bare(cost.of(chosen), unit) for cost, unit in zip(self.costs, units, strict=True)), ""]
-        by = {each.protocol.name: each.told for each in self.standings if not each.on}
+        own = [
+            chosen.name,
+            *(without_unit(cost.of(chosen), unit) for cost, unit in zip(self.costs, units, strict=True)),
+            "",
+        ]
+        by = {each.protocol.name: each.text for each in self.standings if not each.on_front}
         others = [
             [
                 each.name,
@@ -248,8 +252,8 @@ class Advice:
             "recommended": None if chosen is None else chosen.name,
             "needs": self.needs,
             "replications": self.replications,
-            "frontier": [each.protocol.name for each in self.standings if each.on],
-            "beaten_by": {each.protocol.name: each.beaten_by for each in self.standings if not each.on},
+            "frontier": [each.protocol.name for each in self.standings if each.on_front],
+            "beaten_by": {each.protocol.name: each.dominated_by for each in self.standings if not each.on_front},
             "alike": [each.name for each in self.alike],
             "steps": [
                 {"cost": step.cost.title, "least": step.least.name, "level": [each.name for each in step.level]}
@@ -269,13 +273,13 @@ class Advice:
         }
 
 
-def _clear(cost: Shown, one: Protocol, other: Protocol) -> bool:
+def _clear(cost: MetricColumn, one: ProtocolSummary, other: ProtocolSummary) -> bool:
     """Whether it has more. Pairs of runs tell apart what nobody would choose by."""
     gap = difference(cost.of(one), cost.of(other))
-    return gap is None or (gap.taken and gap.mean > _LITTLE * _amount(cost, other))
+    return gap is None or (gap.decisive and gap.mean > _LITTLE * _amount(cost, other))
 
 
-def _amount(cost: Shown, of: Protocol) -> float:
+def _amount(cost: MetricColumn, of: ProtocolSummary) -> float:
     return cost.of(of).mean or 0.0
 
 
@@ -284,22 +288,22 @@ def _listed(lines: Iterable[str]) -> str:
     return f"<ul>{entries}</ul>" if entries else ""
 
 
-def _more(cost: Shown, one: Protocol, chosen: Protocol, unit: Unit) -> str:
+def _more(cost: MetricColumn, one: ProtocolSummary, chosen: ProtocolSummary, unit: Unit) -> str:
     gap = difference(cost.of(one), cost.of(chosen))
-    return "-" if gap is None else told(gap, unit)
+    return "-" if gap is None else difference_text(gap, unit)
 
 
-def _spent(gap: Difference, shown: Shown, points: Points) -> str:
+def _spent(gap: Difference, shown: MetricColumn, points: Points) -> str:
     unit = shown.unit(points)
-    return f"{told(gap, unit)} {unit.name}"
+    return f"{difference_text(gap, unit)} {unit.name}"
 
 
-def _mean(protocol: Protocol, cost: Shown, points: Points) -> str:
+def _mean(protocol: ProtocolSummary, cost: MetricColumn, points: Points) -> str:
     unit = cost.unit(points)
-    return f"{bare(cost.of(protocol), unit)} {unit.name}"
+    return f"{without_unit(cost.of(protocol), unit)} {unit.name}"
 
 
-def _ends(cost: Shown, one: Protocol, chosen: Protocol | None) -> dict[str, float | None] | None:
+def _ends(cost: MetricColumn, one: ProtocolSummary, chosen: ProtocolSummary | None) -> dict[str, float | None] | None:
     return None if chosen is None else _ends_of(difference(cost.of(one), cost.of(chosen)))
 
 
@@ -313,7 +317,7 @@ def advice(
     *,
     report: bool = True,
     progress: Callable[[str], None] = lambda _: None,
-    costs: Sequence[Shown],
+    costs: Sequence[MetricColumn],
     needs: str,
     most_header: float | None = None,
     not_tried: Mapping[str, str],

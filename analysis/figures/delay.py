@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 
 from analysis.figures.plot_marks import pieces, totals
 from analysis.figures.style import PARTS, Figure, Plot, by_protocol, empty_plot, layered_line, words
-from analysis.summary.formatting import Unit, duration, share, spread, time_unit
-from analysis.summary.model import Protocol
+from analysis.summary.formatting import Unit, duration, share, show_estimate, time_unit
+from analysis.summary.model import ProtocolSummary
 
 _DECADES: Final = [10**power for power in range(3, 15)]
 _LEAST: Final = 1_000
@@ -29,7 +29,7 @@ _DELAY_AXIS: Final[dict[str, Any]] = {
 }
 
 
-def breakdown(protocols: Sequence[Protocol], parts: Sequence[str] = tuple(PARTS)) -> Figure:
+def breakdown(protocols: Sequence[ProtocolSummary], parts: Sequence[str] = tuple(PARTS)) -> Figure:
     plot = empty_plot()
     unit = time_unit(max((protocol["delay"].mean or 0 for protocol in protocols), default=0))
     for part in parts:
@@ -41,7 +41,7 @@ def breakdown(protocols: Sequence[Protocol], parts: Sequence[str] = tuple(PARTS)
     return Figure("breakdown", "Where the time goes", plot, height, legend)
 
 
-def distribution(protocols: Sequence[Protocol]) -> Figure:
+def distribution(protocols: Sequence[ProtocolSummary]) -> Figure:
     """The share of deliveries that were made within a time, from the exact percentiles."""
     plot = empty_plot()
     for index, protocol in enumerate(protocols):
@@ -52,12 +52,12 @@ def distribution(protocols: Sequence[Protocol]) -> Figure:
     return Figure("distribution", "How long a delivery may take", plot, 420)
 
 
-def _part(protocols: Sequence[Protocol], part: str, unit: Unit) -> Plot:
-    told = [f"{words(part)} {spread(each[part], unit)} ({share(each.share(part))})" for each in protocols]
+def _part(protocols: Sequence[ProtocolSummary], part: str, unit: Unit) -> Plot:
+    told = [f"{words(part)} {show_estimate(each[part], unit)} ({share(each.share(part))})" for each in protocols]
     return pieces(protocols, part, unit, PARTS[part], told).update(name=words(part))
 
 
-def _span(protocols: Sequence[Protocol]) -> list[float] | None:
+def _span(protocols: Sequence[ProtocolSummary]) -> list[float] | None:
     """In powers of ten. The quickest one in a hundred may be a hundred times quicker than the next, and is left out."""
     seen = [protocol["delay"].percentiles for protocol in protocols if protocol["delay"].percentiles]
     if not seen:
@@ -67,7 +67,7 @@ def _span(protocols: Sequence[Protocol]) -> list[float] | None:
     return [log10(first) - _MARGIN, log10(last) + _MARGIN]
 
 
-def _curve(protocol: Protocol, line: dict[str, Any]) -> Plot:
+def _curve(protocol: ProtocolSummary, line: dict[str, Any]) -> Plot:
     percentiles = protocol["delay"].percentiles
     return go.Scatter(
         x=[max(value, _LEAST) for value in percentiles],

@@ -7,14 +7,14 @@ from plotly.subplots import make_subplots
 
 from analysis.figures.plot_marks import pieces, totals
 from analysis.figures.style import ENERGIES, PURPOSES, Figure, Plot, by_protocol, styled, words
-from analysis.summary.formatting import Unit, energy_unit, spread
-from analysis.summary.model import Protocol
+from analysis.summary.formatting import Unit, energy_unit, show_estimate
+from analysis.summary.model import ProtocolSummary
 
 _WHOLE: Final = "in all"
 _FRAMES: Final = "of sending and receiving"
 
 
-def energy(protocols: Sequence[Protocol]) -> Figure:
+def energy(protocols: Sequence[ProtocolSummary]) -> Figure:
     """All of it, and below what was for bytes, on a scale of its own: beside idling it could not be seen."""
     parts = [part for part in ENERGIES if any(protocol[f"energy.{part}"].mean for protocol in protocols)]
     frames = [part for part in parts if part in PURPOSES]
@@ -33,11 +33,11 @@ def energy(protocols: Sequence[Protocol]) -> Figure:
     return Figure("energy", "What radios spend for every message", plot, height, legend)
 
 
-def _sum(protocol: Protocol, parts: Sequence[str]) -> float:
+def _sum(protocol: ProtocolSummary, parts: Sequence[str]) -> float:
     return sum(protocol[f"energy.{part}"].mean or 0 for part in parts)
 
 
-def _bars(protocols: Sequence[Protocol], part: str, unit: Unit) -> Plot:
+def _bars(protocols: Sequence[ProtocolSummary], part: str, unit: Unit) -> Plot:
     metric = f"energy.{part}"
-    told = [f"{words(part)} {spread(protocol[metric], unit)}" for protocol in protocols]
+    told = [f"{words(part)} {show_estimate(protocol[metric], unit)}" for protocol in protocols]
     return pieces(protocols, metric, unit, ENERGIES[part], told).update(name=part)

@@ -6,26 +6,26 @@ import plotly.graph_objects as go
 
 from analysis.figures.plot_marks import means, pieces, totals
 from analysis.figures.style import INK, STAGES, Figure, Plot, by_protocol, empty_plot, protocol_line
-from analysis.summary.formatting import Unit, spread, time_unit
-from analysis.summary.model import Protocol
+from analysis.summary.formatting import Unit, show_estimate, time_unit
+from analysis.summary.model import ProtocolSummary
 from analysis.summary.tables import percentile
 
 
-def handoff_times(protocols: Sequence[Protocol]) -> Figure:
+def handoff_times(protocols: Sequence[ProtocolSummary]) -> Figure:
     """A dot for the mean, a diamond for the time within which 95 in 100 were over."""
     plot = empty_plot()
     seen = [protocol for protocol in protocols if protocol["move.time"].mean is not None]
     high = [percentile(protocol["move.time"], 95) or 0 for protocol in seen]
     unit = time_unit(max(high, default=0))
     marker = {"size": 12, "color": [protocol_line(protocols.index(protocol))["color"] for protocol in seen]}
-    told = [f"mean {spread(protocol['move.time'], unit)}" for protocol in seen]
+    told = [f"mean {show_estimate(protocol['move.time'], unit)}" for protocol in seen]
     plot.add_trace(_diamonds(seen, high, unit))
     plot.add_trace(means(seen, "move.time", unit, marker, told))
     plot.update_layout(xaxis_title=f"from leaving a cell to the end of the hand-off ({unit.name})")
     return Figure("handoffs", "How long a hand-off takes", plot, by_protocol(plot, seen))
 
 
-def stages(protocols: Sequence[Protocol]) -> Figure:
+def stages(protocols: Sequence[ProtocolSummary]) -> Figure:
     plot = empty_plot()
     seen = [protocol for protocol in protocols if protocol["move.time"].mean is not None]
     unit = time_unit(max((protocol["move.time"].mean or 0 for protocol in seen), default=0))
@@ -36,13 +36,13 @@ def stages(protocols: Sequence[Protocol]) -> Figure:
     return Figure("stages", "What a hand-off is made of", plot, by_protocol(plot, seen), tuple(STAGES.values()))
 
 
-def _stage(protocols: Sequence[Protocol], stage: str, unit: Unit) -> Plot:
+def _stage(protocols: Sequence[ProtocolSummary], stage: str, unit: Unit) -> Plot:
     name, colour = STAGES[stage]
-    told = [f"{name} {spread(protocol[f'move.{stage}'], unit)}" for protocol in protocols]
+    told = [f"{name} {show_estimate(protocol[f'move.{stage}'], unit)}" for protocol in protocols]
     return pieces(protocols, f"move.{stage}", unit, colour, told).update(name=name)
 
 
-def _diamonds(protocols: Sequence[Protocol], amounts: Sequence[int], unit: Unit) -> Plot:
+def _diamonds(protocols: Sequence[ProtocolSummary], amounts: Sequence[int], unit: Unit) -> Plot:
     return go.Scatter(
         y=[protocol.name for protocol in protocols],
         x=[amount / unit.size for amount in amounts],

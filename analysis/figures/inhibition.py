@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 from analysis.figures.plot_marks import means
 from analysis.figures.style import Figure, by_protocol, empty_plot, protocol_line
-from analysis.summary.formatting import share, spread, time_unit
-from analysis.summary.model import Protocol
+from analysis.summary.formatting import share, show_estimate, time_unit
+from analysis.summary.model import ProtocolSummary
 
 
-def inhibition(protocols: Sequence[Protocol]) -> Figure:
+def inhibition(protocols: Sequence[ProtocolSummary]) -> Figure:
     plot = empty_plot()
     estimates = [protocol["inhibition"] for protocol in protocols]
     unit = time_unit(max((estimate.high or estimate.mean or 0 for estimate in estimates), default=0))
     marker = {"size": 12, "color": [protocol_line(index)["color"] for index in range(len(protocols))]}
     told = [
-        f"{spread(protocol['inhibition'], unit)}, {share(protocol['inhibited'].mean)} of deliveries"
+        f"{show_estimate(protocol['inhibition'], unit)}, {share(protocol['inhibited'].mean)} of deliveries"
         for protocol in protocols
     ]
     plot.add_trace(means(protocols, "inhibition", unit, marker, told).update(cliponaxis=False))

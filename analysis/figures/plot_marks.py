@@ -7,13 +7,13 @@ import plotly.graph_objects as go
 
 from analysis.figures.style import INK, Interval, Plot, in_unit, whiskers
 from analysis.statistics.estimate import Estimate
-from analysis.summary.formatting import Unit, spread
-from analysis.summary.model import Protocol
+from analysis.summary.formatting import Unit, show_estimate
+from analysis.summary.model import ProtocolSummary
 
 _LOOK: Final = {"color": INK, "thickness": 2, "width": 6}
 
 
-def pieces(protocols: Sequence[Protocol], metric: str, unit: Unit, colour: str, told: Sequence[str]) -> Plot:
+def pieces(protocols: Sequence[ProtocolSummary], metric: str, unit: Unit, colour: str, told: Sequence[str]) -> Plot:
     """One piece of every protocol's bar. What is told appears under the pointer."""
     return go.Bar(
         y=[protocol.name for protocol in protocols],
@@ -25,7 +25,9 @@ def pieces(protocols: Sequence[Protocol], metric: str, unit: Unit, colour: str, 
     )
 
 
-def means(protocols: Sequence[Protocol], metric: str, unit: Unit, marker: dict[str, Any], told: Sequence[str]) -> Plot:
+def means(
+    protocols: Sequence[ProtocolSummary], metric: str, unit: Unit, marker: dict[str, Any], told: Sequence[str]
+) -> Plot:
     estimates = [protocol[metric] for protocol in protocols]
     return go.Scatter(
         y=[protocol.name for protocol in protocols],
@@ -42,7 +44,7 @@ def _interval(estimate: Estimate, unit: Unit) -> Interval:
     return in_unit(estimate.low, unit), in_unit(estimate.mean, unit), in_unit(estimate.high, unit)
 
 
-def totals(protocols: Sequence[Protocol], metric: str, unit: Unit, name: str) -> Plot:
+def totals(protocols: Sequence[ProtocolSummary], metric: str, unit: Unit, name: str) -> Plot:
     """The interval at the end of a stacked bar."""
-    told = [f"{name} {spread(protocol[metric], unit)}" for protocol in protocols]
+    told = [f"{name} {show_estimate(protocol[metric], unit)}" for protocol in protocols]
     return means(protocols, metric, unit, {"size": 1, "opacity": 0}, told)

@@ -12,7 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from analysis.summary.formatting import Unit
-from analysis.summary.model import Protocol
+from analysis.summary.model import ProtocolSummary
 
 PARTS: Final = {
     "uplink_queue": "#a6d8f0",
@@ -127,7 +127,7 @@ def styled(plot: Plot) -> Plot:
     return plot
 
 
-def by_protocol(plot: Plot, protocols: Sequence[Protocol]) -> int:
+def by_protocol(plot: Plot, protocols: Sequence[ProtocolSummary]) -> int:
     """The first protocol on top; the height that its bars need."""
     plot.update_yaxes(
         categoryorder="array", categoryarray=[protocol.name for protocol in reversed(protocols)], showgrid=False

@@ -7,12 +7,12 @@ from plotly.subplots import make_subplots
 
 from analysis.figures.plot_marks import pieces, totals
 from analysis.figures.style import PURPOSES, Figure, Plot, by_protocol, styled, words
-from analysis.summary.formatting import Unit, size_unit, spread
-from analysis.summary.model import Protocol
+from analysis.summary.formatting import Unit, show_estimate, size_unit
+from analysis.summary.model import ProtocolSummary
 from analysis.summary.schemas import MEDIA
 
 
-def traffic(protocols: Sequence[Protocol]) -> Figure:
+def traffic(protocols: Sequence[ProtocolSummary]) -> Figure:
     """Wired above wireless, each on a scale of its own. What carried nothing, or was for nothing, is not drawn."""
     carried = {pair for pair in product(MEDIA, PURPOSES) if any(each[".".join(pair)].mean for each in protocols)}
     media = [medium for medium in MEDIA if medium in dict(carried)]
@@ -30,7 +30,7 @@ def traffic(protocols: Sequence[Protocol]) -> Figure:
     return Figure("traffic", "What is carried for every message", plot, height, legend)
 
 
-def _bars(protocols: Sequence[Protocol], medium: str, purpose: str, unit: Unit) -> Plot:
+def _bars(protocols: Sequence[ProtocolSummary], medium: str, purpose: str, unit: Unit) -> Plot:
     metric = f"{medium}.{purpose}"
-    told = [f"{words(purpose)} {spread(protocol[metric], unit)}" for protocol in protocols]
+    told = [f"{words(purpose)} {show_estimate(protocol[metric], unit)}" for protocol in protocols]
     return pieces(protocols, metric, unit, PURPOSES[purpose], told).update(name=purpose)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from analysis.figures.curves import beside, curves
 from analysis.figures.style import Figure, words
 from analysis.report.page_template import framed, place
-from analysis.summary.formatting import number, within
+from analysis.summary.formatting import number, plus_minus
 
 _KIND: Final = {True: "sound", False: "broken", None: "open"}
 
@@ -115,7 +115,7 @@ def _row(series: Document, parts: Sequence[str], x: float | str) -> str:
 
 def _spread(estimate: Document) -> str:
     mean, low, high = estimate["mean"], estimate["low"], estimate["high"]
-    return number(mean) if low is None else within(mean, low, high)
+    return number(mean) if low is None else plus_minus(mean, low, high)
 
 
 def _again(document: Document, options: Sequence[str]) -> str:

@@ -6,15 +6,15 @@ from typing import Final
 from analysis.figures.style import ENERGIES, words
 from analysis.report.tables import FEW
 from analysis.statistics.paired_differences import Difference, difference
-from analysis.summary.clock_results import Onlooker, onlookers
+from analysis.summary.clock_results import ClockResult, clock_results
 from analysis.summary.formatting import duration, number, share, show_energy, show_time, size
-from analysis.summary.model import Protocol
+from analysis.summary.model import ProtocolSummary
 from analysis.summary.schemas import MEDIA
 from analysis.summary.tables import percentile
 from mobilesim.results.schema import KINDS, PARTS, PURPOSES
 
-Protocols = Sequence[Protocol]
-Rank = Callable[[Protocol], float]
+Protocols = Sequence[ProtocolSummary]
+Rank = Callable[[ProtocolSummary], float]
 
 _PURPOSES: Final = {
     "payload": "payload",
@@ -88,7 +88,7 @@ def disconnections(protocols: Protocols) -> str:
     return f"Nothing was dropped: it was stored. Messages that a host finds on its return, on average: {_list(waited)}."
 
 
-def _waiting(protocols: Protocols) -> list[tuple[Protocol, float]]:
+def _waiting(protocols: Protocols) -> list[tuple[ProtocolSummary, float]]:
     means = [(protocol, protocol["disconnection.waiting"].mean) for protocol in protocols]
     return [(protocol, mean) for protocol, mean in means if mean]
 
@@ -105,7 +105,7 @@ def clocks(protocols: Protocols) -> str:
 
 
 def of_clocks(protocols: Protocols) -> list[str]:
-    seen = [(protocol, each) for protocol in protocols if (each := onlookers(protocol))]
+    seen = [(protocol, each) for protocol in protocols if (each := clock_results(protocol))]
     return [*(_saved(each) for _, each in seen[:1]), *(_answered(protocol, each) for protocol, each in seen)]
 
 
@@ -161,7 +161,7 @@ SAYS: Final[dict[str, Callable[[Protocols], str]]] = {
 }
 
 
-def _each(say: Callable[[Protocol], str], seen: Protocols, rank: Rank) -> str:
+def _each(say: Callable[[ProtocolSummary], str], seen: Protocols, rank: Rank) -> str:
     """A sentence for each of a few; of many, for the two ends."""
     many = f"Of {len(seen)} protocols, the two at the ends. " if len(seen) > FEW else ""
     return many + " ".join(map(say, _extremes(seen, rank)))
@@ -176,7 +176,7 @@ def _mean(metric: str) -> Rank:
     return lambda protocol: protocol[metric].mean or 0
 
 
-def _by_mean(protocols: Protocols, metric: str) -> list[Protocol]:
+def _by_mean(protocols: Protocols, metric: str) -> list[ProtocolSummary]:
     seen = [(protocol[metric].mean, protocol) for protocol in protocols]
     return [protocol for mean, protocol in sorted(seen, key=lambda pair: pair[0] or 0.0) if mean is not None]
 
@@ -203,29 +203,29 @@ def _apart(name: str, gap: Difference) -> str:
         return f"{name} takes just as long."
     start = f"{name} takes {duration(gap.mean)} longer"
     if gap.mean < 0:
-        gap = gap.turned
+        gap = gap.negated
         start = f"Where both have a complete run, {name} takes {duration(gap.mean)} less"
     if gap.low is None or gap.high is None:
         return f"{start}."
-    chance = "" if gap.clear else ", which may be chance"
+    chance = "" if gap.significant else ", which may be chance"
     return f"{start}{chance} (95 % interval {duration(gap.low)} to {duration(gap.high)}, {gap.pairs} pairs of runs)."
 
 
-def _largest_parts(protocol: Protocol) -> str:
+def _largest_parts(protocol: ProtocolSummary) -> str:
     ranked = sorted(PARTS, key=lambda part: -(protocol[part].mean or 0.0))
     first, second = ranked[:2]
     told = f"The largest parts of {protocol.name}'s delay are {words(first)} ({share(protocol.share(first))})"
     return f"{told} and {words(second)} ({share(protocol.share(second))})."
 
 
-def _spread(protocol: Protocol) -> str:
+def _spread(protocol: ProtocolSummary) -> str:
     delay = protocol["delay"]
     half, late, last = (percentile(delay, percent) for percent in (50, 99, 100))
     within = f"half within {duration(half)}, 99 of 100 within {duration(late)}"
     return f"{protocol.name}: {within}, the last after {duration(last)}."
 
 
-def _handoff(protocol: Protocol) -> str:
+def _handoff(protocol: ProtocolSummary) -> str:
     time, messages = protocol["move.time"], protocol["move.control_messages"]
     cost = f"{number(messages.mean or 0)} message{'' if messages.mean == 1 else 's'}"
     weight = size(protocol["move.control_bytes"].mean)
@@ -235,19 +235,19 @@ def _handoff(protocol: Protocol) -> str:
     return f"{told}, with {passed:,} more {why}." if passed > 0 else f"{told}."
 
 
-def _made_of(protocol: Protocol) -> str:
+def _made_of(protocol: ProtocolSummary) -> str:
     means = [(protocol[f"move.{kind}_messages"].mean, kind) for kind in KINDS]
     kinds = [f"{number(mean)} {kind}" for mean, kind in means if mean]
     return _list(kinds) if kinds else "no message"
 
 
-def _behind(protocol: Protocol) -> str:
+def _behind(protocol: ProtocolSummary) -> str:
     backlog, peaks = protocol["move.backlog"].mean or 0, protocol["move.backlog_peak"].run_means
     most = f" and at most {number(max(peaks))}" if peaks else ""
     return f"{number(backlog)} on average{most} under {protocol.name}"
 
 
-def _stored(protocol: Protocol) -> str:
+def _stored(protocol: ProtocolSummary) -> str:
     peak = protocol["station.copies_peak"]
     most = number(max(peak.run_means, default=peak.mean or 0))
     left = protocol["station.copies_end"].mean or 0
@@ -255,22 +255,22 @@ def _stored(protocol: Protocol) -> str:
     return f"A station of {protocol.name} had up to {most} copies at once; {end}."
 
 
-def _saved(several: Sequence[Onlooker]) -> str:
+def _saved(several: Sequence[ClockResult]) -> str:
     """What there is of links, and the first of those that carry least."""
     links, processes = several[0].links, several[0].processes
     where = f"Over {links:,} links between {processes:,} processes"
     if links >= processes * (processes - 1):
         where = f"Where each of {processes:,} processes may send to every other one"
-    best = min(several, key=lambda each: 0 if each.saved is None else each.saved)
-    if best.saved is None:
+    best = min(several, key=lambda each: 0 if each.share_of_vector is None else each.share_of_vector)
+    if best.share_of_vector is None:
         return f"{where}, nothing was sent."
-    if best.saved == 1:
+    if best.share_of_vector == 1:
         return f"{where}, no clock puts less on a message than a vector does."
     carried, vector = (number(best[key].mean or 0) for key in ("integers", "integers_of_vectors"))
     return f"{where}, {best.name} puts least on a message: {carried} of the {vector} integers of a vector."
 
 
-def _answered(protocol: Protocol, several: Sequence[Onlooker]) -> str:
+def _answered(protocol: ProtocolSummary, several: Sequence[ClockResult]) -> str:
     compared = several[0].compared
     wrong = [
         f"{each.mistakes:,} of {each.name} ({share(each.mistakes / compared)})" for each in several if each.mistakes
@@ -282,7 +282,7 @@ def _answered(protocol: Protocol, several: Sequence[Onlooker]) -> str:
     return f"Under {protocol.name}, of {compared:,} answers of each, these were wrong: {_list(wrong)}."
 
 
-def _carried(protocol: Protocol) -> str:
+def _carried(protocol: ProtocolSummary) -> str:
     """By its three largest purposes: which they are differs between protocols."""
     bytes_for = {purpose: sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA) for purpose in PURPOSES}
     total, times = _bytes(protocol), protocol["bytes_per_payload_byte"].mean
@@ -292,7 +292,7 @@ def _carried(protocol: Protocol) -> str:
     return f"{protocol.name} carries {size(total)} for every delivery{ratio}: {shares}."
 
 
-def _spent(protocol: Protocol) -> str:
+def _spent(protocol: ProtocolSummary) -> str:
     """By what took most of it, and what took most besides."""
     joules = {part: protocol[f"energy.{part}"].mean or 0 for part in ENERGIES}
     whole = protocol["host.energy"].mean or 1
@@ -302,7 +302,7 @@ def _spent(protocol: Protocol) -> str:
     return f"{told} under {protocol.name}: {shares}."
 
 
-def _lived(protocol: Protocol) -> str:
+def _lived(protocol: ProtocolSummary) -> str:
     """Of so many hosts in all runs that count."""
     died, first, life = (protocol[f"host.{metric}"] for metric in ("died", "first_death", "life"))
     runs = len(died.run_means)
@@ -316,11 +316,11 @@ def _lived(protocol: Protocol) -> str:
     return f"{told} {duration(min(first.run_means))}; {lasted}."
 
 
-def _bytes(protocol: Protocol) -> float:
+def _bytes(protocol: ProtocolSummary) -> float:
     return sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA for purpose in PURPOSES)
 
 
-def _held(protocol: Protocol) -> str:
+def _held(protocol: ProtocolSummary) -> str:
     much, added = share(protocol["inhibited"].mean), show_time(protocol["inhibition"])
     return f"{protocol.name} held {much} of its deliveries, which adds {added} to the mean delay."
 

@@ -28,7 +28,7 @@ from analysis.report.tables import (
     traffic_table,
 )
 from analysis.summary.formatting import duration, number
-from analysis.summary.model import Experiment, Finding, Protocol, Summary
+from analysis.summary.model import Correctness, Experiment, ProtocolSummary, Summary
 from analysis.summary.verdict_text import verdict
 
 _HOSTS: Final = "Mobile hosts send each other messages while they move between cells"
@@ -39,8 +39,8 @@ def page(summary: Summary, besides: Callable[[Summary], tuple[str, list[Figure]]
     """`besides`: what somebody asks for besides, and its figures; it stands after what was run."""
     protocols = summary.protocols
     delays = [breakdown(protocols, summary.parts), distribution(protocols)]
-    handoffs = [handoff_times(protocols), stages(protocols)] if summary.handed_off else []
-    carried, spent = traffic(protocols), [energy(protocols)] if summary.spent else []
+    handoffs = [handoff_times(protocols), stages(protocols)] if summary.has_handoffs else []
+    carried, spent = traffic(protocols), [energy(protocols)] if summary.has_energy else []
     held = inhibition(protocols)
     title = f"{summary.experiment.scenario}: what order costs"
     more, figures = besides(summary)
@@ -101,8 +101,8 @@ def _verdicts(summary: Summary) -> str:
 {_check(summary)}"""
 
 
-def _class(protocol: Protocol) -> str:
-    return {Finding.SOUND: "sound", Finding.BROKEN: "broken"}.get(protocol.finding, "other")
+def _class(protocol: ProtocolSummary) -> str:
+    return {Correctness.CORRECT: "sound", Correctness.INCORRECT: "broken"}.get(protocol.correctness, "other")
 
 
 def _check(summary: Summary) -> str:
@@ -122,7 +122,7 @@ to base it on. Percentiles are exact. Means and percentiles are of complete runs
 <p class="soft">{_covered(summary.protocols)}</p>"""
 
 
-def _covered(protocols: tuple[Protocol, ...]) -> str:
+def _covered(protocols: tuple[ProtocolSummary, ...]) -> str:
     if any(protocol.judged > protocol.deliveries for protocol in protocols):
         return (
             "They are of the deliveries that the scenario asks for with <code>warm_up</code> and "
@@ -150,23 +150,23 @@ def _figure(figure: Figure, summary: Summary) -> str:
 {place(figure)}"""
 
 
-def _disconnections(protocols: tuple[Protocol, ...]) -> str:
+def _disconnections(protocols: tuple[ProtocolSummary, ...]) -> str:
     """Only where a host was ever switched off."""
     title, said = "What waits for hosts that are off", disconnections(protocols)
     return _perhaps(title, glossary.DISCONNECTIONS, said, disconnection_table(protocols))
 
 
-def _batteries(protocols: tuple[Protocol, ...]) -> str:
+def _batteries(protocols: tuple[ProtocolSummary, ...]) -> str:
     """Only where hosts have some."""
     return _perhaps("How long batteries last", glossary.BATTERIES, batteries(protocols), battery_table(protocols))
 
 
-def _storage(protocols: tuple[Protocol, ...]) -> str:
+def _storage(protocols: tuple[ProtocolSummary, ...]) -> str:
     """Only where a protocol leaves anything at stations where no destination is."""
     return _perhaps("What stations keep", glossary.STORAGE, storage(protocols), storage_table(protocols))
 
 
-def _clocks(protocols: tuple[Protocol, ...]) -> str:
+def _clocks(protocols: tuple[ProtocolSummary, ...]) -> str:
     """Only where a scenario lets clocks look on."""
     return _perhaps("Clocks that looked on", glossary.CLOCKS, clocks(protocols), clock_table(protocols))
 

@@ -13,24 +13,24 @@ from analysis.report.tables import table
 from analysis.statistics.estimate import Estimate
 from analysis.statistics.paired_differences import Difference, difference
 from analysis.summary.formatting import Unit, number
-from analysis.summary.model import Protocol
+from analysis.summary.model import ProtocolSummary
 from analysis.sweeps.axes import Axis, Settings
 from analysis.sweeps.metrics import (
     DELAY,
     HEADER,
     INHIBITION,
+    MetricColumn,
     Points,
-    Shown,
-    bare,
+    all_protocols,
+    bytes_on_links,
     bytes_unit,
-    carried,
-    everyone,
-    names,
+    present,
+    protocol_names,
     purposes,
-    seen,
+    without_unit,
 )
 from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.ranking import out
+from analysis.sweeps.ranking import why_excluded
 from analysis.sweeps.text import check, crashes, fault, findings, source, told_point
 from analysis.sweeps.variants import HEAD, Comparison
 from mobilesim.results.schema import PARTS
@@ -44,13 +44,13 @@ PAID: Final = (HEADER, INHIBITION)
 Document = dict[str, Any]
 
 
-def page(summary: SweepSummary, costs: Sequence[Shown] = (), advice: str = "") -> str:
+def page(summary: SweepSummary, costs: Sequence[MetricColumn] = (), advice: str = "") -> str:
     """`costs`: what is drawn against each other, two by two, instead of what an ordering pays with. `advice`: a section
     that somebody asks for besides.
     """
     title = f"{summary.name}: {', '.join(axis.name for axis in summary.axes) or 'one point'}"
     drawn = Drawn(summary)
-    shown = [drawn.section(each) for each in seen(summary.points)] if summary.axes else [_flat(summary)]
+    shown = [drawn.section(each) for each in present(summary.points)] if summary.axes else [_flat(summary)]
     body = [
         f"<h1>{escape(title)}</h1>",
         _what_was_run(summary),
@@ -74,12 +74,12 @@ class Drawn:
         self._axis = summary.axes[0] if summary.axes else Axis((), ((),))
         self._numbers = count()
 
-    def section(self, shown: Shown) -> str:
+    def section(self, shown: MetricColumn) -> str:
         unit = shown.unit(self._summary.points)
         panels = "".join(self._panel(shown, unit, label, points) for label, points in self._panels())
         return f"<h2>{escape(shown.title.capitalize())}</h2>\n<p>{escape(shown.about)}</p>\n{panels}"
 
-    def trade_offs(self, costs: Sequence[Shown]) -> str:
+    def trade_offs(self, costs: Sequence[MetricColumn]) -> str:
         """Two by two; each curve follows the first axis, where that is of numbers."""
         drawn = "".join(self._trade_off(x, y, costs) for x, y in combinations(costs, 2))
         ways = " or with ".join(cost.title for cost in costs)
@@ -89,7 +89,7 @@ one in one way, and clearly more in none, beats it. Only protocols that claim ca
 marks of the others are hollow. Whiskers are cut where an axis begins.</p>
 {drawn}"""
 
-    def _trade_off(self, x: Shown, y: Shown, costs: Sequence[Shown]) -> str:
+    def _trade_off(self, x: MetricColumn, y: MetricColumn, costs: Sequence[MetricColumn]) -> str:
         points = self._summary.points
         across, up = x.unit(points), y.unit(points)
         apart = self._axis.numbers is None
@@ -103,13 +103,17 @@ marks of the others are hollow. Whiskers are cut where an axis begins.</p>
         }
         pieces = []
         for label, here in self._panels():
-            own = {name: list(self._paid(_own(here, name), x, y, costs)) for name in names(here)}
+            own = {name: list(self._paid(_own(here, name), x, y, costs)) for name in protocol_names(here)}
             series = [{"label": _marked(name, paid), "points": paid} for name, paid in own.items()]
             pieces.append(self._placed(label, [curves(document, {"series": series}, next(self._numbers))]))
         return f"<h3>{escape(y.title)} against {escape(x.title)}</h3>\n{''.join(pieces)}"
 
     def _paid(
-        self, own: Sequence[tuple[Settings, Protocol]], x: Shown, y: Shown, costs: Sequence[Shown]
+        self,
+        own: Sequence[tuple[Settings, ProtocolSummary]],
+        x: MetricColumn,
+        y: MetricColumn,
+        costs: Sequence[MetricColumn],
     ) -> Iterator[Document]:
         """In both ways, each with its interval."""
         across, up = x.unit(self._summary.points), y.unit(self._summary.points)
@@ -121,7 +125,7 @@ marks of the others are hollow. Whiskers are cut where an axis begins.</p>
                     "x_low": ends["low"],
                     "x_high": ends["high"],
                     **_ends(y.of(each), up),
-                    "hollow": bool(out(each, costs)),
+                    "hollow": bool(why_excluded(each, costs)),
                     "told": ", ".join(point[: len(self._axis.keys)]),
                 }
 
@@ -133,8 +137,8 @@ marks of the others are hollow. Whiskers are cut where an axis begins.</p>
             found.setdefault(point[width:], []).append((point, summary))
         return ((told_point(keys[width:], rest) if rest else "", points) for rest, points in found.items())
 
-    def _panel(self, shown: Shown, unit: Unit, label: str, points: Points) -> str:
-        parts = _parts(points) if shown is DELAY and len(names(self._summary.points)) == 1 else []
+    def _panel(self, shown: MetricColumn, unit: Unit, label: str, points: Points) -> str:
+        parts = _parts(points) if shown is DELAY and len(protocol_names(self._summary.points)) == 1 else []
         document = self._document(shown, unit, parts)
         panel = self._series(shown, unit, points, parts)
         place_number = next(self._numbers)
@@ -145,7 +149,7 @@ marks of the others are hollow. Whiskers are cut where an axis begins.</p>
             drawn.append(beside(document, panel, place_number))
         return self._placed(label, drawn) + numbers(document, panel)
 
-    def _document(self, shown: Shown, unit: Unit, parts: Sequence[str]) -> Document:
+    def _document(self, shown: MetricColumn, unit: Unit, parts: Sequence[str]) -> Document:
         axis = self._axis
         x = {
             "symbol": axis.label,
@@ -156,9 +160,9 @@ marks of the others are hollow. Whiskers are cut where an axis begins.</p>
         }
         return {"x": x, "metric": {"label": shown.title, "unit": unit.name}, "parts": parts}
 
-    def _series(self, shown: Shown, unit: Unit, points: Points, parts: Sequence[str]) -> Document:
+    def _series(self, shown: MetricColumn, unit: Unit, points: Points, parts: Sequence[str]) -> Document:
         width = len(self._axis.keys)
-        several = names(points)
+        several = protocol_names(points)
         series = [
             {
                 "label": name,
@@ -174,7 +178,7 @@ marks of the others are hollow. Whiskers are cut where an axis begins.</p>
         gaps = [gap for gap in gaps if gap["points"]]
         return {"label": "", "series": series, "difference": None, "differences": gaps, "statements": []}
 
-    def _gap(self, shown: Shown, unit: Unit, points: Points, left: str, right: str) -> Document:
+    def _gap(self, shown: MetricColumn, unit: Unit, points: Points, left: str, right: str) -> Document:
         width, others = len(self._axis.keys), dict(_own(points, right))
         gaps = [
             (point, difference(shown.of(each), shown.of(others[point])))
@@ -195,7 +199,7 @@ marks of the others are hollow. Whiskers are cut where an axis begins.</p>
         return f'{head}<div class="pair">{plots}</div>\n'
 
 
-def _own(points: Points, name: str) -> list[tuple[Settings, Protocol]]:
+def _own(points: Points, name: str) -> list[tuple[Settings, ProtocolSummary]]:
     return [(point, each) for point, summary in points for each in summary.protocols if each.name == name]
 
 
@@ -218,7 +222,7 @@ def _ends(estimate: Estimate | Difference, unit: Unit) -> dict[str, float | None
 
 
 def _parts(points: Points) -> list[str]:
-    return [part for part in PARTS if any(each[part].mean for each in everyone(points))]
+    return [part for part in PARTS if any(each[part].mean for each in all_protocols(points))]
 
 
 def _what_was_run(summary: SweepSummary) -> str:
@@ -247,9 +251,9 @@ def _span(axis: Axis) -> str:
 
 def _verdicts(summary: SweepSummary) -> str:
     items, keys = [], summary.keys
-    for name in names(summary.points):
+    for name in protocol_names(summary.points):
         told, broken = findings(summary.points, name)
-        sound = told.startswith("sound at")
+        sound = told.startswith("correct at")
         kind = "broken" if broken else "sound" if sound else "other"
         where = [
             f"At {told_point(keys, point)}: {fault(point, each, summary.failures)}" for point, each in broken[:_MOST]
@@ -265,7 +269,7 @@ def _verdicts(summary: SweepSummary) -> str:
 
 
 def _partings(summary: SweepSummary, of: Comparison) -> list[str]:
-    return of.parted(summary.partings[of.place]) if of.place in summary.partings else []
+    return of.divergence_lines(summary.partings[of.key]) if of.key in summary.partings else []
 
 
 def _variants(summary: SweepSummary) -> str:
@@ -283,11 +287,11 @@ interval holds zero, the two cannot be told apart.</p>
 def _flat(summary: SweepSummary) -> str:
     """Nothing varies but the protocols."""
     points = summary.points
-    shown = seen(points)
+    shown = present(points)
     units = [each.unit(points) for each in shown]
     rows = [
-        [protocol.name, *(bare(each.of(protocol), unit) for each, unit in zip(shown, units, strict=True))]
-        for protocol in everyone(points)
+        [protocol.name, *(without_unit(each.of(protocol), unit) for each, unit in zip(shown, units, strict=True))]
+        for protocol in all_protocols(points)
     ]
     head = ("protocol", *(each.titled(unit) for each, unit in zip(shown, units, strict=True)))
     return f"<h2>The numbers</h2>\n{table(head, rows)}"
@@ -295,12 +299,16 @@ def _flat(summary: SweepSummary) -> str:
 
 def _purposes(summary: SweepSummary) -> str:
     """A row for each protocol of each point."""
-    wanted = purposes(everyone(summary.points))
+    wanted = purposes(all_protocols(summary.points))
     if not wanted:
         return ""
-    unit = bytes_unit(max(carried(each).mean or 0 for each in everyone(summary.points)))
+    unit = bytes_unit(max(bytes_on_links(each).mean or 0 for each in all_protocols(summary.points)))
     rows = [
-        [*point, protocol.name, *(bare(carried(protocol, purpose), unit) for purpose in (*wanted, "total"))]
+        [
+            *point,
+            protocol.name,
+            *(without_unit(bytes_on_links(protocol, purpose), unit) for purpose in (*wanted, "total")),
+        ]
         for point, each in summary.points
         for protocol in each.protocols
     ]

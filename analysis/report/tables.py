@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from analysis.figures.style import ENERGIES, STAGES, words
-from analysis.summary.clock_results import Onlooker, onlookers
+from analysis.summary.clock_results import ClockResult, clock_results
 from analysis.summary.formatting import NONE, duration, number, share, show_energy, show_number, show_time, size
 from analysis.summary.key_figures import key_numbers
-from analysis.summary.model import Protocol, Summary
+from analysis.summary.model import ProtocolSummary, Summary
 from analysis.summary.schemas import MEDIA, MISTAKES
 from analysis.summary.tables import percentile
 from mobilesim.results.schema import KINDS, PURPOSES
@@ -46,8 +46,8 @@ _STORED = {
 
 
 def key_table(summary: Summary) -> str:
-    columns = (*_COLUMNS, *(_OF_HANDOFFS if summary.handed_off else ()))
-    return table(columns, (_key_row(protocol, handed_off=summary.handed_off) for protocol in summary.protocols))
+    columns = (*_COLUMNS, *(_OF_HANDOFFS if summary.has_handoffs else ()))
+    return table(columns, (_key_row(protocol, has_handoffs=summary.has_handoffs) for protocol in summary.protocols))
 
 
 def parts_table(summary: Summary) -> str:
@@ -57,21 +57,21 @@ def parts_table(summary: Summary) -> str:
     return "<h3>The same in numbers</h3>" + _beside("mean per delivery", protocols, [total, *rows])
 
 
-def distribution_table(protocols: Sequence[Protocol]) -> str:
+def distribution_table(protocols: Sequence[ProtocolSummary]) -> str:
     """Only where sentences would be too many."""
     seen = [protocol for protocol in protocols if protocol["delay"].percentiles]
     rows = ([each.name, *(duration(percentile(each["delay"], percent)) for percent in _WITHIN)] for each in seen)
     return table(("protocol", *_WITHIN.values()), rows) if len(seen) > FEW else ""
 
 
-def traffic_table(protocols: Sequence[Protocol]) -> str:
+def traffic_table(protocols: Sequence[ProtocolSummary]) -> str:
     """Only where sentences would be too many."""
     seen = [protocol for protocol in protocols if protocol["wired.total"].mean is not None]
     columns = ("bytes per delivery", *map(words, PURPOSES), "in all")
     return table(columns, map(_carried, seen)) if len(seen) > FEW else ""
 
 
-def energy_table(protocols: Sequence[Protocol]) -> str:
+def energy_table(protocols: Sequence[ProtocolSummary]) -> str:
     """What joules were for, which are too few beside idling to be seen. Nothing where there are none."""
     seen = [protocol for protocol in protocols if protocol["host.energy"].mean]
     parts = [part for part in ENERGIES if any(protocol[f"energy.{part}"].mean for protocol in seen)]
@@ -80,12 +80,12 @@ def energy_table(protocols: Sequence[Protocol]) -> str:
     return "<h3>The same in numbers</h3>" + _beside("energy per delivery", seen, [total, *rows]) if seen else ""
 
 
-def _energy(protocol: Protocol, metric: str) -> str:
+def _energy(protocol: ProtocolSummary, metric: str) -> str:
     spent, whole = protocol[metric], protocol["host.energy"].mean
     return f"{show_energy(spent)}\n{share(spent.mean / whole)}" if spent.mean and whole else NONE
 
 
-def battery_table(protocols: Sequence[Protocol]) -> str:
+def battery_table(protocols: Sequence[ProtocolSummary]) -> str:
     """Means over runs."""
     rows = (
         [
@@ -100,12 +100,12 @@ def battery_table(protocols: Sequence[Protocol]) -> str:
     return table(_BATTERIES, rows)
 
 
-def _carried(protocol: Protocol) -> list[str]:
+def _carried(protocol: ProtocolSummary) -> list[str]:
     amounts = [sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA) for purpose in (*PURPOSES, "total")]
     return [protocol.name, *(size(amount) if amount else NONE for amount in amounts)]
 
 
-def handoff_table(protocols: Sequence[Protocol]) -> str:
+def handoff_table(protocols: Sequence[ProtocolSummary]) -> str:
     """Its stages, its packets, and what became of messages meanwhile. Nothing where no host changed its cell."""
     seen = [protocol for protocol in protocols if protocol["move.control_messages"].mean is not None]
     if not seen:
@@ -120,7 +120,7 @@ def handoff_table(protocols: Sequence[Protocol]) -> str:
     return "<h3>The same in numbers</h3>" + _beside("mean per hand-off", seen, rows)
 
 
-def storage_table(protocols: Sequence[Protocol]) -> str:
+def storage_table(protocols: Sequence[ProtocolSummary]) -> str:
     rows = (
         [protocol.name, *(_mean(protocol, f"station.{name}") for name in _STORED)]
         for protocol in protocols
@@ -129,18 +129,18 @@ def storage_table(protocols: Sequence[Protocol]) -> str:
     return table(("protocol", *_STORED.values()), rows)
 
 
-def disconnection_table(protocols: Sequence[Protocol]) -> str:
+def disconnection_table(protocols: Sequence[ProtocolSummary]) -> str:
     """Nothing where no host ever switched off."""
     rows = [_disconnections(protocol) for protocol in protocols if protocol["disconnection.waiting"].count]
     return table(_DISCONNECTIONS, rows) if rows else ""
 
 
-def clock_table(protocols: Sequence[Protocol]) -> str:
+def clock_table(protocols: Sequence[ProtocolSummary]) -> str:
     """Sizes are those under the first protocol: the links are the same under all. Nothing where none looked on."""
-    seen = [protocol for protocol in protocols if onlookers(protocol)]
+    seen = [protocol for protocol in protocols if clock_results(protocol)]
     if not seen:
         return ""
-    clocks = list(zip(*map(onlookers, seen), strict=True))
+    clocks = list(zip(*map(clock_results, seen), strict=True))
     if len(seen) > FEW:
         wrong = ([each[0].name, *map(_mistakes, each)] for each in clocks)
         return table(_CLOCKS, (_sizes(each[0]) for each in clocks)) + _beside("wrong under", seen, wrong)
@@ -148,20 +148,20 @@ def clock_table(protocols: Sequence[Protocol]) -> str:
     return table((*_CLOCKS, *(f"wrong under {protocol.name}" for protocol in seen)), rows)
 
 
-def _sizes(clock: Onlooker) -> list[str]:
+def _sizes(clock: ClockResult) -> list[str]:
     name = clock.name if clock.exact else f"{clock.name}\na safe superset"
-    kept = f"{show_number(clock['clock_set'])}\nat most {clock.most('clock_set_most'):,}"
-    return [name, kept, show_number(clock["integers"]), share(clock.saved)]
+    kept = f"{show_number(clock['clock_set'])}\nat most {clock.maximum('clock_set_most'):,}"
+    return [name, kept, show_number(clock["integers"]), share(clock.share_of_vector)]
 
 
-def _mistakes(clock: Onlooker) -> str:
+def _mistakes(clock: ClockResult) -> str:
     if not clock.mistakes:
         return f"0\nof {clock.compared:,}"
     kinds = ", ".join(f"{clock[kind].count:,} {kind}" for kind in MISTAKES if clock[kind].count)
     return f"{clock.mistakes:,} ({share(clock.mistakes / clock.compared)})\nof {clock.compared:,}: {kinds}"
 
 
-def _disconnections(protocol: Protocol) -> list[str]:
+def _disconnections(protocol: ProtocolSummary) -> list[str]:
     off, dropped = protocol["disconnection.time"], protocol["disconnection.dropped"]
     return [
         protocol.name,
@@ -175,34 +175,34 @@ def _disconnections(protocol: Protocol) -> list[str]:
     ]
 
 
-def _stage(protocol: Protocol, stage: str) -> str:
+def _stage(protocol: ProtocolSummary, stage: str) -> str:
     """A hand-off of this protocol may have no such stage."""
     estimate = protocol[f"move.{stage}"]
     return show_time(estimate) if estimate.mean else NONE
 
 
-def _packets(protocol: Protocol, kind: str) -> str:
+def _packets(protocol: ProtocolSummary, kind: str) -> str:
     """A hand-off of this protocol may have none of that kind."""
     messages = protocol[f"move.{kind}_messages"].mean
     return f"{number(messages)}, {size(protocol[f'move.{kind}_bytes'].mean)}" if messages else NONE
 
 
-def _mean(protocol: Protocol, metric: str) -> str:
+def _mean(protocol: ProtocolSummary, metric: str) -> str:
     mean = protocol[metric].mean
     return NONE if mean is None else number(mean)
 
 
-def _key_row(protocol: Protocol, *, handed_off: bool) -> list[str]:
-    marks = f"\n{protocol.marks}" if protocol.marks else ""
+def _key_row(protocol: ProtocolSummary, *, has_handoffs: bool) -> list[str]:
+    marks = f"\n{protocol.incomplete_runs}" if protocol.incomplete_runs else ""
     name = f"{protocol.name}\n{protocol.placement} + {protocol.ordering}{marks}"
-    return [name, *key_numbers(protocol, handed_off=handed_off)]
+    return [name, *key_numbers(protocol, has_handoffs=has_handoffs)]
 
 
-def _part(protocol: Protocol, part: str) -> str:
+def _part(protocol: ProtocolSummary, part: str) -> str:
     return f"{show_time(protocol[part])}\n{share(protocol.share(part))}"
 
 
-def _beside(corner: str, protocols: Sequence[Protocol], rows: Iterable[Sequence[str]]) -> str:
+def _beside(corner: str, protocols: Sequence[ProtocolSummary], rows: Iterable[Sequence[str]]) -> str:
     """A column for each protocol; where they are many, a row, and as many tables as it takes for what stood in rows."""
     names = [protocol.name for protocol in protocols]
     if len(names) <= FEW:

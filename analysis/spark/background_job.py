@@ -6,12 +6,12 @@ from typing import Generic, TypeVar
 
 from pyspark import InheritableThread
 
-from analysis.spark.deferred_interrupt import Deferred
+from analysis.spark.deferred_interrupt import DeferInterrupt
 
 T = TypeVar("T")
 
 
-class Errand(InheritableThread, Generic[T]):
+class BackgroundJob(InheritableThread, Generic[T]):
     """Whatever ends it is in `outcome`: a thread of PySpark's asks Java before it begins, and Java may have gone."""
 
     def __init__(self, work: Callable[[], T]) -> None:
@@ -19,7 +19,7 @@ class Errand(InheritableThread, Generic[T]):
         super().__init__(target=lambda: self.outcome.set_result(work()), daemon=True)
 
     def start(self) -> None:
-        with Deferred():
+        with DeferInterrupt():
             super().start()
 
     def run(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from analysis.spark.deferred_interrupt import Deferred
+from analysis.spark.deferred_interrupt import DeferInterrupt
 from analysis.spark.session import answers, is_gone, is_local, one_line
 from mobilesim.errors import UserError
 
@@ -19,7 +19,7 @@ _UNANSWERED: Final = 3
 """Times in a row, after which a master has gone for good: one that is started anew may take a moment."""
 
 
-class Workers:
+class ClusterWatchdog:
     """To be looked at again and again while one waits for them."""
 
     def __init__(self, spark: SparkSession) -> None:
@@ -41,7 +41,7 @@ class Workers:
             self._worry()
 
     def _are_there(self) -> bool:
-        with Deferred():
+        with DeferInterrupt():
             known: int = _java(self._context).getExecutorMemoryStatus().size()
         return known > 1  # one is the driver's own
 
@@ -56,14 +56,14 @@ class Workers:
 
 
 @contextmanager
-def mourned(context: SparkContext) -> Iterator[None]:
+def spark_failure_as_user_error(context: SparkContext) -> Iterator[None]:
     """That Spark has ended is one line, in whatever way it is found out."""
     try:
         yield
     except UserError:
         raise
     except Exception as error:
-        with Deferred():
+        with DeferInterrupt():
             ended = has_ended(context)
         if not ended:
             raise

@@ -9,7 +9,7 @@ from typing import Final, Self
 _BY_USER: Final = signal.SIGINT
 
 
-class Deferred(AbstractContextManager["Deferred"]):
+class DeferInterrupt(AbstractContextManager["DeferInterrupt"]):
     """A first Ctrl-C waits for the end of the block. A second one does not: the block may hang."""
 
     def __init__(self) -> None:

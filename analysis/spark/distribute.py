@@ -18,9 +18,9 @@ from uuid import uuid4
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from analysis.spark.background_job import Errand
-from analysis.spark.cluster_watchdog import Workers, has_ended, mourned
-from analysis.spark.deferred_interrupt import Deferred
+from analysis.spark.background_job import BackgroundJob
+from analysis.spark.cluster_watchdog import ClusterWatchdog, has_ended, spark_failure_as_user_error
+from analysis.spark.deferred_interrupt import DeferInterrupt
 from analysis.spark.session import one_line
 from mobilesim.errors import UserError
 
@@ -43,7 +43,7 @@ _GROUP: Final = "spark.jobGroup.id"
 
 
 @dataclass(frozen=True, slots=True)
-class Lost(Generic[J]):
+class LostJob(Generic[J]):
     """A piece that took its worker with it, twice: for want of memory, as a rule."""
 
     job: J
@@ -51,17 +51,17 @@ class Lost(Generic[J]):
 
 
 @dataclass(frozen=True, slots=True)
-class _Played:
+class _BatchOutcome:
     """From a task: what came of some pieces, with the seconds that each took, and what ended it early."""
 
     results: list[tuple[Any, float]]
     raised: str | None = None
 
 
-_Arrival: TypeAlias = tuple[tuple[J, ...], Future[_Played]]
+_FinishedBatch: TypeAlias = tuple[tuple[J, ...], Future[_BatchOutcome]]
 
 
-def spread(
+def distribute(
     spark: SparkSession,
     jobs: Sequence[J],
     play: Callable[[J], R],
@@ -69,7 +69,7 @@ def spread(
     kind: Callable[[J], Hashable],
     stop: Callable[[], bool] = lambda: False,
     seconds: float = SECONDS,
-) -> Iterator[R | Lost[J]]:
+) -> Iterator[R | LostJob[J]]:
     """What `play` makes of each, in no order. `kind`: jobs of one kind take about as long as each other.
 
     `play` must be importable where the workers are. What it raises ends everything, as a UserError. Once `stop` says
@@ -79,19 +79,21 @@ def spread(
     before = context.getLocalProperty(_GROUP)
     group = f"spread-{uuid4().hex}"
     context.setJobGroup(group, "runs of a sweep")
-    hands = _Hands(context, partial(_play_all, play), group)
-    workers = Workers(spark)
+    hands = _TaskSlots(context, partial(_play_all, play), group)
+    workers = ClusterWatchdog(spark)
     try:
-        with mourned(context):
-            yield from _handed_out(_Pile(deque(jobs), kind, seconds), hands, workers, stop)
+        with spark_failure_as_user_error(context):
+            yield from _handed_out(_JobQueue(deque(jobs), kind, seconds), hands, workers, stop)
     finally:
-        with Deferred():
+        with DeferInterrupt():
             if not has_ended(context):
                 hands.drop()
                 context.setLocalProperty(_GROUP, before)  # type: ignore[arg-type]  # None removes it
 
 
-def _handed_out(pile: "_Pile[J]", hands: "_Hands[J]", workers: Workers, stop: Callable[[], bool]) -> Iterator[Any]:
+def _handed_out(
+    pile: "_JobQueue[J]", hands: "_TaskSlots[J]", workers: ClusterWatchdog, stop: Callable[[], bool]
+) -> Iterator[Any]:
     while (pile.waiting or hands.busy) and not stop():
         while pile.waiting and hands.free:
             hands.take(pile.batch(hands.cores))
@@ -109,7 +111,7 @@ def _handed_out(pile: "_Pile[J]", hands: "_Hands[J]", workers: Workers, stop: Ca
 
 
 @dataclass(slots=True)
-class _Pile(Generic[J]):
+class _JobQueue(Generic[J]):
     waiting: deque[J]
     kind: Callable[[J], Hashable]
     seconds: float
@@ -130,12 +132,12 @@ class _Pile(Generic[J]):
             found.append(self.waiting.popleft())
         return tuple(found)
 
-    def back(self, batch: tuple[J, ...], reason: str) -> Iterator[Lost[J]]:
+    def back(self, batch: tuple[J, ...], reason: str) -> Iterator[LostJob[J]]:
         """Each by itself, to find the one that does it."""
         for job in reversed(batch):
             self.tries[job] += 1
             if len(batch) == 1 and self.tries[job] >= _TRIES:
-                yield Lost(job, reason)
+                yield LostJob(job, reason)
             else:
                 self.waiting.appendleft(job)
 
@@ -149,13 +151,13 @@ class _Pile(Generic[J]):
         return sum(known) / len(known) if known else mean
 
 
-class _Hands(Generic[J]):
+class _TaskSlots(Generic[J]):
     """The batches that are under way, each with a thread which waits for it."""
 
-    def __init__(self, context: SparkContext, work: Callable[[tuple[J, ...]], _Played], group: str) -> None:
+    def __init__(self, context: SparkContext, work: Callable[[tuple[J, ...]], _BatchOutcome], group: str) -> None:
         self._context, self._work, self._group = context, work, group
-        self._errands: dict[tuple[J, ...], Errand[_Played]] = {}
-        self._arrived: SimpleQueue[_Arrival[J]] = SimpleQueue()
+        self._errands: dict[tuple[J, ...], BackgroundJob[_BatchOutcome]] = {}
+        self._arrived: SimpleQueue[_FinishedBatch[J]] = SimpleQueue()
 
     @property
     def cores(self) -> int:
@@ -172,12 +174,12 @@ class _Hands(Generic[J]):
         return len(self._errands) < cores + max(1, cores // 4)
 
     def take(self, batch: tuple[J, ...]) -> None:
-        errand = Errand(partial(self._play, batch))
+        errand = BackgroundJob(partial(self._play, batch))
         errand.outcome.add_done_callback(lambda outcome: self._arrived.put((batch, outcome)))
         self._errands[batch] = errand  # first of all: Ctrl-C strikes as soon as it has started
         errand.start()
 
-    def returned(self) -> Iterator[_Arrival[J]]:
+    def returned(self) -> Iterator[_FinishedBatch[J]]:
         """What has come by now; the first is waited for a little."""
         try:
             batch, outcome = self._arrived.get(timeout=_PATIENCE)
@@ -193,7 +195,7 @@ class _Hands(Generic[J]):
         told = one_line(found)
         if _MISSING.search(told):
             raise UserError(f"a worker of {self._context.master} has no mobilesim, which it needs ({told})")
-        with Deferred():
+        with DeferInterrupt():
             if has_ended(self._context):
                 raise found
 
@@ -206,11 +208,11 @@ class _Hands(Generic[J]):
                 if errand.is_alive():  # one that could not be started has nothing to wait for
                     errand.join(_PATIENCE)
 
-    def _play(self, batch: tuple[J, ...]) -> _Played:
+    def _play(self, batch: tuple[J, ...]) -> _BatchOutcome:
         return self._context.parallelize([batch], 1).map(self._work).collect()[0]
 
 
-def _play_all(play: Callable[[J], object], batch: Sequence[J]) -> _Played:
+def _play_all(play: Callable[[J], object], batch: Sequence[J]) -> _BatchOutcome:
     """In a task. What is finished when something is raised is not forgotten where `play` keeps it."""
     results: list[tuple[Any, float]] = []
     for job in batch:
@@ -219,6 +221,6 @@ def _play_all(play: Callable[[J], object], batch: Sequence[J]) -> _Played:
             result = play(job)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told as one line
             told = str(error) if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
-            return _Played(results, told)
+            return _BatchOutcome(results, told)
         results.append((result, perf_counter() - start))
-    return _Played(results)
+    return _BatchOutcome(results)

@@ -18,7 +18,7 @@ _VERSION: Final = re.compile(r'version "(?:1\.)?(\d+)')
 _PATIENCE: Final = 30
 
 
-def choose(environment: Mapping[str, str] = os.environ, notice: Callable[[str], None] | None = None) -> Path:
+def choose_java(environment: Mapping[str, str] = os.environ, notice: Callable[[str], None] | None = None) -> Path:
     """A directory that is fit to be Spark's JAVA_HOME."""
     wanted = environment.get("JAVA_HOME")
     if not wanted:

@@ -18,8 +18,8 @@ from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
-from analysis.spark.deferred_interrupt import Deferred
-from analysis.spark.java import choose
+from analysis.spark.deferred_interrupt import DeferInterrupt
+from analysis.spark.java import choose_java
 from mobilesim.errors import UserError
 
 Gateway: TypeAlias = Any
@@ -86,7 +86,7 @@ def session(
         try:
             yield spark
         finally:
-            with Deferred():
+            with DeferInterrupt():
                 _end(spark, java)
 
 
@@ -151,7 +151,11 @@ def _start(
     log = scratch / "spark.log"
     java = None
     try:
-        with _environment(_variables(master, choose(notice=notice))), Deferred() as interrupts, log.open("wb") as sink:
+        with (
+            _environment(_variables(master, choose_java(notice=notice))),
+            DeferInterrupt() as interrupts,
+            log.open("wb") as sink,
+        ):
             settings = _settings(master, app, scratch, memory)
             java = _launch(settings, {"stdout": sink, "stderr": sink})
             context = SparkContext(conf=settings, gateway=java)

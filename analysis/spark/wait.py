@@ -8,9 +8,9 @@ from typing import Any, Final, TypeVar
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from analysis.spark.background_job import Errand
-from analysis.spark.cluster_watchdog import Workers, mourned
-from analysis.spark.deferred_interrupt import Deferred
+from analysis.spark.background_job import BackgroundJob
+from analysis.spark.cluster_watchdog import ClusterWatchdog, spark_failure_as_user_error
+from analysis.spark.deferred_interrupt import DeferInterrupt
 from analysis.spark.session import one_line
 from mobilesim.errors import UserError
 from mobilesim.results.location import Location
@@ -21,12 +21,12 @@ _INTERVAL: Final = 0.25
 _GRACE: Final = 5.0
 
 
-def collected(
+def collect_rows(
     spark: SparkSession, directory: Location, verb: str, frame: Callable[[], DataFrame], progress: Callable[[str], None]
 ) -> list[dict[str, Any]]:
     """Its rows. What keeps Spark from it is one line."""
     try:
-        rows: list[dict[str, Any]] = watched(spark, lambda: frame().toArrow(), progress).to_pylist()
+        rows: list[dict[str, Any]] = run_with_progress(spark, lambda: frame().toArrow(), progress).to_pylist()
     except PySparkException as error:
         raise UserError(f"{directory}: Spark could not {verb} this: {one_line(error)}") from None
     except OSError as error:
@@ -35,15 +35,15 @@ def collected(
     return rows
 
 
-def watched(spark: SparkSession, work: Callable[[], T], progress: Callable[[str], None]) -> T:
+def run_with_progress(spark: SparkSession, work: Callable[[], T], progress: Callable[[str], None]) -> T:
     """Run the work in a thread of its own, so that this one can look after it and Ctrl-C reaches it at once."""
-    with mourned(spark.sparkContext):
-        errand = Errand(work)
+    with spark_failure_as_user_error(spark.sparkContext):
+        errand = BackgroundJob(work)
         try:
             errand.start()
             _wait(spark, errand, progress)
         except BaseException:
-            with Deferred(), suppress(Exception):  # Java may be dead, which is told by what is raised here
+            with DeferInterrupt(), suppress(Exception):  # Java may be dead, which is told by what is raised here
                 spark.sparkContext.cancelAllJobs()
             if errand.is_alive():
                 errand.join(_GRACE)
@@ -51,13 +51,13 @@ def watched(spark: SparkSession, work: Callable[[], T], progress: Callable[[str]
         return errand.outcome.result()
 
 
-def _wait(spark: SparkSession, errand: Errand[T], progress: Callable[[str], None]) -> None:
+def _wait(spark: SparkSession, errand: BackgroundJob[T], progress: Callable[[str], None]) -> None:
     said = ""
-    workers = Workers(spark)
+    workers = ClusterWatchdog(spark)
     while errand.is_alive():
         errand.join(_INTERVAL)
         workers.look()
-        with Deferred():
+        with DeferInterrupt():
             now = _tasks_done(spark)
         if now not in {"", said}:
             progress(now)

@@ -18,16 +18,16 @@ class Difference:
     pairs: int
 
     @property
-    def clear(self) -> bool:
+    def significant(self) -> bool:
         return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
     @property
-    def taken(self) -> bool:
+    def decisive(self) -> bool:
         """Whether it is taken for one. A single pair has no interval: what is less in it is taken for less."""
-        return self.clear or self.pairs == 1
+        return self.significant or self.pairs == 1
 
     @property
-    def turned(self) -> "Difference":
+    def negated(self) -> "Difference":
         """Right minus left."""
         low, high = (None if end is None else -end for end in (self.high, self.low))
         return Difference(-self.mean, low, high, self.pairs)

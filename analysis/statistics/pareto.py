@@ -24,35 +24,36 @@ class Named(Protocol):
 
 N = TypeVar("N", bound=Named)
 
-Beats = Mapping[str, frozenset[str]]
+Domination = Mapping[str, frozenset[str]]
 """By the name of each, whom it beats."""
 
 
-def beats(one: N, other: N, costs: Sequence[Callable[[N], Estimate]]) -> bool:
+def dominates(one: N, other: N, costs: Sequence[Callable[[N], Estimate]]) -> bool:
     gaps = [difference(paid(one), paid(other)) for paid in costs]
     known = [gap for gap in gaps if gap is not None]
-    clear = [gap.mean for gap in known if gap.taken]
+    clear = [gap.mean for gap in known if gap.decisive]
     return len(known) == len(costs) and max(clear, default=0) <= 0 and min(clear, default=0) < 0
 
 
-def beating(protocols: Sequence[N], costs: Sequence[Callable[[N], Estimate]]) -> Beats:
+def domination(protocols: Sequence[N], costs: Sequence[Callable[[N], Estimate]]) -> Domination:
     return {
-        one.name: frozenset(other.name for other in protocols if other is not one and beats(one, other, costs))
+        one.name: frozenset(other.name for other in protocols if other is not one and dominates(one, other, costs))
         for one in protocols
     }
 
 
 @dataclass(frozen=True, slots=True)
-class Frontier:
-    """`on`: never empty where anybody is. `beaten_by`: by name, those on it; of one that is on it all, who are off it
-    or in a ring with it.
+class ParetoFront:
+    """The members of the front, and for each name the names that dominate it.
+
+    For a name off the front, `dominated_by` lists the dominating members; for a member, all names that dominate it.
     """
 
-    on: frozenset[str]
-    beaten_by: Mapping[str, tuple[str, ...]]
+    members: frozenset[str]
+    dominated_by: Mapping[str, tuple[str, ...]]
 
 
-def frontier(found: Beats) -> Frontier:
+def pareto_front(found: Domination) -> ParetoFront:
     on: set[str] = set()
     left = set(found)
     while left:
@@ -60,16 +61,16 @@ def frontier(found: Beats) -> Frontier:
         on |= first
         left -= first.union(*(found[name] for name in first))
     by = {name: tuple(one for one in found if name in found[one] and on & {one, name}) for name in found}
-    return Frontier(frozenset(on), by)
+    return ParetoFront(frozenset(on), by)
 
 
-def _first(found: Beats, left: set[str]) -> set[str]:
+def _first(found: Domination, left: set[str]) -> set[str]:
     """Who is beaten by nobody that is left but those whom it beats in turn, itself or by others."""
     reach = {name: _reached(found, name, left) for name in left}
     return {name for name in left if all(other in reach[name] for other in left if name in reach[other])}
 
 
-def _reached(found: Beats, name: str, left: set[str]) -> set[str]:
+def _reached(found: Domination, name: str, left: set[str]) -> set[str]:
     reached: set[str] = set()
     ahead = [name]
     while ahead:

@@ -28,7 +28,7 @@ _LEAST: Final = int(np.array(0.5).view(np.int64))
 """In place of all that is below one: of times, that is zero."""
 
 
-def rank(percent: int, count: int) -> int:
+def percentile_index(percent: int, count: int) -> int:
     """Return the index of the least of `count` sorted values that at least `percent` in a hundred do not exceed."""
     return max(0, -(-percent * count // 100) - 1)
 
@@ -37,7 +37,7 @@ def percentiles(pieces: Pieces, count: int, kept: int = _KEPT) -> tuple[int, ...
     """From the least to the greatest in steps of a hundredth, of `count` rows. Of none there are none."""
     if not count:
         return ()
-    ranks = np.array([rank(percent, count) for percent in PERCENTS])
+    ranks = np.array([percentile_index(percent, count) for percent in PERCENTS])
     levels: list[Level] = []
     for shift in _SHIFTS:
         if count <= kept:

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from analysis.statistics.estimate import Estimate
-from analysis.summary.model import Check, Experiment, Finding, Protocol, Summary
+from analysis.summary.model import Correctness, DelayCheck, Experiment, ProtocolSummary, Summary
 from analysis.summary.results_reader import Results
 from analysis.summary.run_metrics import CHECK
 
@@ -23,31 +23,31 @@ def assemble(results: Results, estimates: Mapping[str, Mapping[str, Estimate]]) 
     return Summary(results.directory, _experiment(results.rows), tuple(protocols), _check(protocols))
 
 
-def finding(rows: Sequence[Row]) -> Finding:
+def correctness(rows: Sequence[Row]) -> Correctness:
     """The verdict knows all that the protocol claims; the counts tell whether one that claims less shows it."""
     verdicts = {row["verdict"] for row in rows}
     if _FAULT in verdicts:
-        return Finding.BROKEN
+        return Correctness.INCORRECT
     if _UNJUDGED in verdicts:
-        return Finding.UNJUDGED
+        return Correctness.NOT_CHECKED
     if rows[0]["claims_causal"]:
-        return Finding.SOUND
-    return Finding.WEAKER if _total(rows, "causal_violations") else Finding.UNTRIED
+        return Correctness.CORRECT
+    return Correctness.NOT_CAUSAL if _total(rows, "causal_violations") else Correctness.NOT_REORDERED
 
 
 def _total(rows: Sequence[Row], column: str) -> int:
     return sum(row[column] for row in rows)
 
 
-def _protocol(name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate]) -> Protocol:
+def _protocol(name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate]) -> ProtocolSummary:
     first = rows[0]
-    return Protocol(
+    return ProtocolSummary(
         name=name,
         placement=first["placement"],
         ordering=first["ordering"],
         options=first["options"],
         claims_causal=first["claims_causal"],
-        finding=finding(rows),
+        correctness=correctness(rows),
         verdicts=tuple(sorted({row["verdict"] for row in rows})),
         runs=len(rows),
         interrupted=sum(row["status"] == _INTERRUPTED for row in rows),
@@ -81,7 +81,7 @@ def _experiment(rows: Sequence[Row]) -> Experiment:
     )
 
 
-def _check(protocols: Sequence[Protocol]) -> Check:
+def _check(protocols: Sequence[ProtocolSummary]) -> DelayCheck:
     checks = [protocol[CHECK] for protocol in protocols]
     example = next((check.note for check in checks if check.note), None)
-    return Check(sum(protocol.deliveries for protocol in protocols), sum(check.count for check in checks), example)
+    return DelayCheck(sum(protocol.deliveries for protocol in protocols), sum(check.count for check in checks), example)

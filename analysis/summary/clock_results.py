@@ -4,21 +4,21 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.statistics.estimate import Estimate
-from analysis.summary.model import Protocol
+from analysis.summary.model import ProtocolSummary
 from analysis.summary.schemas import MISTAKES
 
 _KIND: Final = "clocks"
 
 
 @dataclass(frozen=True, slots=True)
-class Onlooker:
+class ClockResult:
     name: str
-    protocol: Protocol
+    protocol: ProtocolSummary
 
     def __getitem__(self, metric: str) -> Estimate:
         return self.protocol[f"{_KIND}.{self.name}.{metric}"]
 
-    def most(self, metric: str) -> int:
+    def maximum(self, metric: str) -> int:
         """Of all runs."""
         return int(max(self[metric].run_means, default=0))
 
@@ -29,11 +29,11 @@ class Onlooker:
 
     @property
     def processes(self) -> int:
-        return self.most("processes")
+        return self.maximum("processes")
 
     @property
     def links(self) -> int:
-        return self.most("links")
+        return self.maximum("links")
 
     @property
     def compared(self) -> int:
@@ -44,14 +44,14 @@ class Onlooker:
         return sum(self[kind].count for kind in MISTAKES)
 
     @property
-    def saved(self) -> float | None:
+    def share_of_vector(self) -> float | None:
         """What is on a message, as a share of a vector."""
         mean, whole = self["integers"].mean, self["integers_of_vectors"].mean
         return None if mean is None or not whole else mean / whole
 
 
-def onlookers(protocol: Protocol) -> tuple[Onlooker, ...]:
+def clock_results(protocol: ProtocolSummary) -> tuple[ClockResult, ...]:
     """FM and the allocations in their order, which is that of their names."""
     metrics = (metric.split(".") for metric in protocol.estimates)
     names = {name for kind, name, *_ in (metric for metric in metrics if metric[0] == _KIND)}
-    return tuple(Onlooker(name, protocol) for name in sorted(names))
+    return tuple(ClockResult(name, protocol) for name in sorted(names))

@@ -19,7 +19,7 @@ _COLUMNS: Final = ("delivered", "submitted", *_SUMMED, "payload_bytes")
 
 
 @dataclass(slots=True)
-class Deliveries:
+class DeliveryTotals:
     """Sums are by metric, of each batch; `first` is the first row that does not add up, if there are `faults`."""
 
     sizes: Numbers
@@ -55,7 +55,7 @@ class _OutOfOrder(Exception):  # noqa: N818 - nothing is wrong with such rows
     pass
 
 
-def deliveries(run: Run, batches: int) -> Deliveries:
+def delivery_totals(run: Run, batches: int) -> DeliveryTotals:
     """The emulator writes rows in the order of time; those of anybody else are sorted, in memory for each of them."""
     edges = np.arange(batches + 1) * run.length("deliveries") // batches
     try:
@@ -64,9 +64,9 @@ def deliveries(run: Run, batches: int) -> Deliveries:
         return _seen(run, edges, _sorted(run, edges), ordered=False)
 
 
-def _seen(run: Run, edges: Numbers, splitter: _Splitter, *, ordered: bool) -> Deliveries:
+def _seen(run: Run, edges: Numbers, splitter: _Splitter, *, ordered: bool) -> DeliveryTotals:
     sizes = np.diff(edges)
-    seen = Deliveries(sizes, {name: np.zeros_like(sizes) for name in (*_SUMMED, "inhibited")})
+    seen = DeliveryTotals(sizes, {name: np.zeros_like(sizes) for name in (*_SUMMED, "inhibited")})
     start, before = 0, np.iinfo(np.int64).min
     for piece in run.batches("deliveries", *_COLUMNS):
         columns = {name: piece.column(name).to_numpy() for name in _COLUMNS}
@@ -102,14 +102,14 @@ def _sorted(run: Run, edges: Numbers) -> _Splitter:
     return split
 
 
-def _add(seen: Deliveries, columns: Columns, split: _Split) -> None:
+def _add(seen: DeliveryTotals, columns: Columns, split: _Split) -> None:
     for name in _SUMMED:
         split.add(columns[name], seen.sums[name])
     split.add((columns["inhibition"] > 0).view(np.int8), seen.sums["inhibited"])
     seen.payload += int(columns["payload_bytes"].sum(dtype=np.int64))
 
 
-def _check(seen: Deliveries, columns: Columns, start: int) -> None:
+def _check(seen: DeliveryTotals, columns: Columns, start: int) -> None:
     delay = columns["delay"]
     fault = columns["delivered"] - columns["submitted"] != delay
     total = np.zeros_like(delay)

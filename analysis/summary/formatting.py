@@ -67,14 +67,14 @@ def share(fraction: float | None) -> str:
     return f"{percent:.0f} %" if percent in {0.0, 100.0} or percent >= 10 else f"{percent:.1f} %"
 
 
-def within(mean: float, low: float, high: float) -> str:
+def plus_minus(mean: float, low: float, high: float) -> str:
     """A mean with half its interval, of which two digits are seen."""
     half = (high - low) / 2
     places = decimals(mean, half)
     return f"{number(mean)} ± 0" if places is None else f"{mean:z,.{places}f} ± {half:,.{places}f}"
 
 
-def between(mean: float, low: float, high: float) -> str:
+def with_interval(mean: float, low: float, high: float) -> str:
     """A signed mean with both ends of its interval, and as many digits."""
     places = decimals(mean, (high - low) / 2)
     mean_told, *ends = (signed(end, places) for end in (mean, low, high))
@@ -93,25 +93,25 @@ def decimals(mean: float, half: float) -> int | None:
     return max(0, 1 - int(f"{half:.1e}".partition("e")[2]))
 
 
-def spread(estimate: Estimate, unit: Unit) -> str:
+def show_estimate(estimate: Estimate, unit: Unit) -> str:
     """A mean with half its interval, in one unit. Without an interval there was too little to base it on."""
     if estimate.mean is None or estimate.low is None or estimate.high is None:
         return unit.show(estimate.mean)
     mean, low, high = (end / unit.size for end in (estimate.mean, estimate.low, estimate.high))
-    return f"{within(mean, low, high)} {unit.name}"
+    return f"{plus_minus(mean, low, high)} {unit.name}"
 
 
 def show_number(estimate: Estimate) -> str:
-    return spread(estimate, Unit("", 1.0)).rstrip()
+    return show_estimate(estimate, Unit("", 1.0)).rstrip()
 
 
 def show_time(estimate: Estimate) -> str:
-    return spread(estimate, time_unit(estimate.mean or 0))
+    return show_estimate(estimate, time_unit(estimate.mean or 0))
 
 
 def show_bytes(estimate: Estimate) -> str:
-    return spread(estimate, size_unit(estimate.mean or 0))
+    return show_estimate(estimate, size_unit(estimate.mean or 0))
 
 
 def show_energy(estimate: Estimate) -> str:
-    return spread(estimate, energy_unit(estimate.mean or 0))
+    return show_estimate(estimate, energy_unit(estimate.mean or 0))

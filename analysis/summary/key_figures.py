@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Final
 
-from analysis.summary.formatting import Unit, duration, show_bytes, show_energy, show_number, show_time, spread
-from analysis.summary.model import Protocol
+from analysis.summary.formatting import Unit, duration, show_bytes, show_energy, show_estimate, show_number, show_time
+from analysis.summary.model import ProtocolSummary
 from analysis.summary.tables import percentile
 
 _PAYLOADS: Final = Unit("x payload", 1.0)
 
 
-def key_numbers(protocol: Protocol, *, handed_off: bool, spent: bool = False) -> Sequence[str]:
+def key_numbers(protocol: ProtocolSummary, *, has_handoffs: bool, has_energy: bool = False) -> Sequence[str]:
     """Deliveries; delay, its 95th percentile, inhibition; bytes of a header, and of all; energy; what a hand-off takes.
 
     Energy is for the terminal: the report has a section on it, and no room beside the others.
@@ -22,7 +22,7 @@ def key_numbers(protocol: Protocol, *, handed_off: bool, spent: bool = False) ->
         duration(percentile(protocol["delay"], 95)),
         show_time(protocol["inhibition"]),
         show_bytes(protocol["header_bytes"]),
-        spread(protocol["bytes_per_payload_byte"], _PAYLOADS),
-        *((show_energy(protocol["host.energy"]),) if spent else ()),
-        *(handoffs if handed_off else ()),
+        show_estimate(protocol["bytes_per_payload_byte"], _PAYLOADS),
+        *((show_energy(protocol["host.energy"]),) if has_energy else ()),
+        *(handoffs if has_handoffs else ()),
     ]

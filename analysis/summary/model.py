@@ -13,28 +13,28 @@ from mobilesim.results.schema import PARTS
 _OF_ORDER: Final = frozenset({"causal_wait", "inhibition"})
 
 
-class Finding(StrEnum):
-    """What the oracle's counts mean for what a protocol claims.
+class Correctness(StrEnum):
+    """Whether a protocol kept its claims, by the counts of the oracle.
 
-    Every protocol claims that nothing is lost or delivered twice. One that claims no causal order is there to be
-    compared with: where nothing comes out of it, the scenario puts order to no test.
+    Every protocol claims that no message is lost or delivered twice. A protocol without causal order is a baseline: if
+    even it shows no causal violation, the scenario does not test the order of deliveries.
     """
 
-    SOUND = "sound"
-    WEAKER = "sound, but not causal"
-    UNTRIED = "sound, order untried"
-    BROKEN = "broken"
-    UNJUDGED = "not judged"
+    CORRECT = "correct"
+    NOT_CAUSAL = "correct, not causal"
+    NOT_REORDERED = "correct, no reordering occurred"
+    INCORRECT = "incorrect"
+    NOT_CHECKED = "not checked"
 
 
 @dataclass(frozen=True, slots=True)
-class Protocol:
+class ProtocolSummary:
     name: str
     placement: str
     ordering: str
     options: str
     claims_causal: bool
-    finding: Finding
+    correctness: Correctness
     verdicts: tuple[str, ...]
     runs: int
     interrupted: int
@@ -66,7 +66,7 @@ class Protocol:
         return self.runs - self.interrupted - self.failed
 
     @property
-    def marks(self) -> str:
+    def incomplete_runs(self) -> str:
         """What is to be known of runs that are not complete; nothing if all are."""
         kinds = (("failed", self.failed), ("interrupted", self.interrupted))
         return ", ".join(f"{count} of {self.runs} {kind}" if self.runs > 1 else kind for kind, count in kinds if count)
@@ -93,7 +93,7 @@ class Experiment:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DelayCheck:
     """Do the parts of every delivery add up to its delay?"""
 
     rows: int
@@ -105,17 +105,17 @@ class Check:
 class Summary:
     directory: Location
     experiment: Experiment
-    protocols: tuple[Protocol, ...]
-    check: Check
+    protocols: tuple[ProtocolSummary, ...]
+    check: DelayCheck
     report: Location | None = None
 
     @property
-    def handed_off(self) -> bool:
+    def has_handoffs(self) -> bool:
         """Whether a host ever changed its cell."""
         return any(protocol["move.finished"].count for protocol in self.protocols)
 
     @property
-    def spent(self) -> bool:
+    def has_energy(self) -> bool:
         """Whether a radio took any energy."""
         return any(protocol["host.energy"].mean for protocol in self.protocols)
 
@@ -129,4 +129,6 @@ class Summary:
     @property
     def sound(self) -> bool:
         """Every delivery adds up, and no protocol breaks what it claims."""
-        return not self.check.faults and all(protocol.finding is not Finding.BROKEN for protocol in self.protocols)
+        return not self.check.faults and all(
+            protocol.correctness is not Correctness.INCORRECT for protocol in self.protocols
+        )

@@ -69,7 +69,7 @@ def _percentiles(metric: str, runs: Sequence[Run], count: int) -> tuple[int, ...
     return percentiles(lambda: (piece for run in runs for piece in _ROWS[metric](run)), count)
 
 
-def flat(of: Observation | Estimate) -> dict[str, Any]:
+def as_row(of: Observation | Estimate) -> dict[str, Any]:
     """As a row."""
     return {name: getattr(of, name) for name in type(of).__slots__}
 

@@ -18,7 +18,7 @@ from mobilesim.results.layout import REPORT, SUMMARY
 from mobilesim.results.location import Location, bring, listed, reason, write
 
 
-class Reported(Protocol):
+class HasReport(Protocol):
     """A frozen summary that knows its directory and its report."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
@@ -27,11 +27,11 @@ class Reported(Protocol):
     def directory(self) -> Location: ...
 
 
-S = TypeVar("S", bound=Reported)
+S = TypeVar("S", bound=HasReport)
 
 
 @contextmanager
-def staged(target: Location) -> Iterator[Path]:
+def staged_directory(target: Location) -> Iterator[Path]:
     """A directory to fill, which replaces `target` when the block has gone well. Opened early, it finds out early.
 
     On another file system its files are replaced one by one, and what is no longer among them goes last.
@@ -76,7 +76,7 @@ def write_tables(directory: Path, tables: dict[str, pa.Table]) -> None:
             csv.write_csv(table, directory / f"{name}.csv")
 
 
-def illustrated(summary: S, page: Callable[[S], str], progress: Callable[[str], None], name: str = REPORT) -> S:
+def with_report(summary: S, page: Callable[[S], str], progress: Callable[[str], None], name: str = REPORT) -> S:
     """Draw its report, and say in it where that is."""
     progress("drawing the report…")
     drawn = replace(summary, report=summary.directory / name)  # every summary has that field

@@ -67,7 +67,7 @@ class Results:
     """The rows of `runs`, in the order of `runs`."""
 
 
-def results(directory: Location) -> Results:
+def read_results(directory: Location) -> Results:
     """Every table of every run is there and has the schema it should have, or the first fault is told."""
     if not directory.is_dir():
         raise UserError(f"{directory}: {'not a directory' if directory.exists() else 'no such directory'}")
@@ -79,9 +79,11 @@ def results(directory: Location) -> Results:
     if not names["deliveries"]:
         raise UserError(f"{directory / 'deliveries'}: empty; the scenario was run without its trace or its oracle")
     _complete(directory, names)
-    rows = [row for name in names["runs"] for row in run_rows({name: Rows(directory / "runs" / f"{name}.parquet")})]
-    one_experiment(directory, rows)
-    return in_order(directory, rows)
+    rows = [
+        row for name in names["runs"] for row in read_run_rows({name: Rows(directory / "runs" / f"{name}.parquet")})
+    ]
+    require_one_scenario(directory, rows)
+    return as_results(directory, rows)
 
 
 def _files(folder: Location) -> list[str]:
@@ -128,7 +130,7 @@ def check_groups(rows: Rows) -> None:
         )
 
 
-def run_rows(places: Mapping[str, Rows]) -> Iterator[dict[str, Any]]:
+def read_run_rows(places: Mapping[str, Rows]) -> Iterator[dict[str, Any]]:
     """The row that each of these runs has in one file, which is read once for all of them."""
     (path,) = {where.path for where in places.values()}
     try:
@@ -147,7 +149,7 @@ def _run_row(path: Location, rows: list[dict[str, Any]], name: str) -> dict[str,
     return rows[0]
 
 
-def in_order(directory: Location, rows: list[dict[str, Any]], packed: Mapping[str, Packed] | None = None) -> Results:
+def as_results(directory: Location, rows: list[dict[str, Any]], packed: Mapping[str, Packed] | None = None) -> Results:
     """As the scenario lists its protocols. `packed`: those runs that share files."""
     places: dict[str, int] = {}
     for row in rows:
@@ -158,7 +160,7 @@ def in_order(directory: Location, rows: list[dict[str, Any]], packed: Mapping[st
     )
 
 
-def one_experiment(directory: Location, rows: list[dict[str, Any]]) -> None:
+def require_one_scenario(directory: Location, rows: list[dict[str, Any]]) -> None:
     """Runs of different scenarios have no common mean."""
     scenarios = sorted({(row["scenario_hash"], row["point"], row["scenario"]) for row in rows})
     if len(scenarios) > 1:

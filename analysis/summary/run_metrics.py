@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from analysis.summary.delivery_totals import Deliveries, deliveries
+from analysis.summary.delivery_totals import DeliveryTotals, delivery_totals
 from analysis.summary.results_reader import Run
 from analysis.summary.schemas import (
     HANDOFF_COUNTS,
@@ -70,7 +70,7 @@ def delays(run: Run) -> Iterator[Column]:
 
 
 def _observe(run: Run) -> Iterator[Observation]:
-    seen = deliveries(run, BATCHES)
+    seen = delivery_totals(run, BATCHES)
     yield from _of_deliveries(run, seen)
     yield from _of_handoffs(run)
     yield from _of_disconnections(run)
@@ -84,7 +84,7 @@ def _observe(run: Run) -> Iterator[Observation]:
         yield from _of_energy(hosts, seen.rows)
 
 
-def _of_deliveries(run: Run, seen: Deliveries) -> Iterator[Observation]:
+def _of_deliveries(run: Run, seen: DeliveryTotals) -> Iterator[Observation]:
     for metric, sums in seen.sums.items():
         yield _observation(metric, sums, seen.sizes)
     if delay := int(seen.sums["delay"].sum()):
@@ -188,7 +188,7 @@ def _of_disconnections(run: Run) -> Iterator[Observation]:
     yield _mean("disconnection.dropped", pc.cast(table["dropped"], pa.int64()).to_numpy())
 
 
-def _of_links(run: Run, seen: Deliveries) -> Iterator[Observation]:
+def _of_links(run: Run, seen: DeliveryTotals) -> Iterator[Observation]:
     """Bytes per delivery, and per byte of payload delivered; totals of a run, which have no spread within it."""
     table = run.read("links", "kind", "bytes", *(f"{purpose}_bytes" for purpose in PURPOSES))
     wired = pc.equal(pc.cast(table["kind"], pa.string()), "wired")

@@ -121,7 +121,7 @@ PROTOCOLS: Final = pa.schema(
     [
         *_names("protocol", "placement", "ordering", "options"),
         pa.field("claims_causal", pa.bool_(), nullable=False),
-        *_names("finding", "verdicts"),
+        *_names("correctness", "verdicts"),
         *_counts("runs", "interrupted", "failed", "overloaded", "messages", "deliveries", "judged"),
         *_counts("lost", "stranded", "dropped", "duplicates", "causal_violations", "fifo_violations"),
         *_counts("handoffs", "disconnections"),

@@ -15,9 +15,9 @@ from pyspark.sql.functions import collect_list
 from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.pandas.types import from_arrow_type
 
-from analysis.spark.wait import collected
+from analysis.spark.wait import collect_rows
 from analysis.statistics.estimate import Estimate
-from analysis.summary.pooling import flat, pool
+from analysis.summary.pooling import as_row, pool
 from analysis.summary.results_reader import Results, Run
 from analysis.summary.run_metrics import FAILED, Observation, observe
 from analysis.summary.schemas import ESTIMATES, OBSERVATIONS
@@ -32,16 +32,16 @@ _MOST_RUNS: Final = 200
 _vectorised: Callable[..., Callable[..., Column]] = arrow_udf
 
 
-Look: TypeAlias = Callable[[Run], list[Observation]]
+Observer: TypeAlias = Callable[[Run], list[Observation]]
 """What a task does with a run."""
 
-ByProtocol: TypeAlias = dict[str, dict[str, Estimate]]
+EstimatesByProtocol: TypeAlias = dict[str, dict[str, Estimate]]
 """Estimates by protocol and metric."""
 
 Cells: TypeAlias = tuple[tuple[Run, ...], ...]
 
 
-def estimates(spark: SparkSession, results: Results, progress: Callable[[str], None]) -> ByProtocol:
+def estimates(spark: SparkSession, results: Results, progress: Callable[[str], None]) -> EstimatesByProtocol:
     """All runs are of one point."""
     (found,) = estimates_of_points(spark, results.directory, results.runs, progress).values()
     return found
@@ -52,26 +52,26 @@ def estimates_of_points(
     directory: Location,
     runs: tuple[Run, ...],
     progress: Callable[[str], None],
-    look: Look = observe,
-) -> dict[str, ByProtocol]:
+    look: Observer = observe,
+) -> dict[str, EstimatesByProtocol]:
     """By point of a sweep, as `runs` has it."""
-    several = cells(runs)
+    several = runs_by_cell(runs)
 
     def frame() -> DataFrame:
         shared = spark.sparkContext.broadcast(several)
         return pooled(observations(spark, shared, look), shared)
 
-    return _by_point(collected(spark, directory, "summarise", frame, progress), several)
+    return _by_point(collect_rows(spark, directory, "summarise", frame, progress), several)
 
 
-def cells(runs: Sequence[Run]) -> Cells:
+def runs_by_cell(runs: Sequence[Run]) -> Cells:
     found: dict[tuple[str, str], list[Run]] = {}
     for run in runs:
         found.setdefault((run.point, run.protocol), []).append(run)
     return tuple(map(tuple, found.values()))
 
 
-def observations(spark: SparkSession, shared: Broadcast[Cells], look: Look = observe) -> DataFrame:
+def observations(spark: SparkSession, shared: Broadcast[Cells], look: Observer = observe) -> DataFrame:
     """Of each run."""
     many = sum(map(len, shared.value))
     tasks = min(many, max(_at_once(spark), many // _MOST_RUNS))
@@ -108,16 +108,16 @@ def _rows_of(schema: pa.Schema) -> pa.DataType:
     return pa.struct([("cell", pa.int32()), ("rows", pa.list_(pa.struct(list(schema))))])
 
 
-def _observed(number: int, run: Run, *, look: Look) -> dict[str, Any]:
-    return {"cell": number, "rows": [{"replication": run.replication, **flat(each)} for each in look(run)]}
+def _observed(number: int, run: Run, *, look: Observer) -> dict[str, Any]:
+    return {"cell": number, "rows": [{"replication": run.replication, **as_row(each)} for each in look(run)]}
 
 
 def _pooled(number: int, groups: Sequence[Sequence[dict[str, Any]]], runs: Sequence[Run]) -> dict[str, Any]:
-    return {"cell": number, "rows": [flat(each) for each in pool((row for rows in groups for row in rows), runs)]}
+    return {"cell": number, "rows": [as_row(each) for each in pool((row for rows in groups for row in rows), runs)]}
 
 
-def _by_point(table: list[dict[str, Any]], cells: Cells) -> dict[str, ByProtocol]:
-    found: dict[str, ByProtocol] = {}
+def _by_point(table: list[dict[str, Any]], cells: Cells) -> dict[str, EstimatesByProtocol]:
+    found: dict[str, EstimatesByProtocol] = {}
     for each in table:
         run = cells[each["cell"]][0]
         found.setdefault(run.point, {})[run.protocol] = {row["metric"]: _estimate(row) for row in each["rows"]}

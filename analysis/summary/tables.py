@@ -6,8 +6,8 @@ from typing import Any, Final
 import pyarrow as pa
 
 from analysis.statistics.estimate import Estimate
-from analysis.summary.clock_results import Onlooker, onlookers
-from analysis.summary.model import Protocol, Summary
+from analysis.summary.clock_results import ClockResult, clock_results
+from analysis.summary.model import ProtocolSummary, Summary
 from analysis.summary.schemas import (
     CLOCK_MEANS,
     HANDOFF_KINDS,
@@ -54,7 +54,7 @@ def rows(summary: Summary) -> dict[str, list[Row]]:
         "parts": [_part_row(protocol, part) for protocol in summary.protocols for part in PARTS],
         "handoffs": [_handoff_row(protocol, kind) for protocol in summary.protocols for kind in HANDOFF_KINDS],
         "traffic": [row for protocol in summary.protocols for row in _traffic_rows(protocol)],
-        "clocks": [_clock_row(protocol, each) for protocol in summary.protocols for each in onlookers(protocol)],
+        "clocks": [_clock_row(protocol, each) for protocol in summary.protocols for each in clock_results(protocol)],
     }
 
 
@@ -66,11 +66,11 @@ def _interval(name: str, estimate: Estimate) -> Row:
     return {f"{name}_mean": estimate.mean, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 
-def _protocol_row(protocol: Protocol) -> Row:
+def _protocol_row(protocol: ProtocolSummary) -> Row:
     delay = protocol["delay"]
     row: Row = {
         "protocol": protocol.name,
-        "finding": str(protocol.finding),
+        "correctness": str(protocol.correctness),
         "verdicts": ", ".join(protocol.verdicts),
         "overloaded": len(protocol.overloads),
         "deliveries": protocol.deliveries,
@@ -87,7 +87,7 @@ def _protocol_row(protocol: Protocol) -> Row:
     return row
 
 
-def _part_row(protocol: Protocol, part: str) -> Row:
+def _part_row(protocol: ProtocolSummary, part: str) -> Row:
     estimate = protocol[part]
     return {
         "protocol": protocol.name,
@@ -98,7 +98,7 @@ def _part_row(protocol: Protocol, part: str) -> Row:
     }
 
 
-def _handoff_row(protocol: Protocol, kind: str) -> Row:
+def _handoff_row(protocol: ProtocolSummary, kind: str) -> Row:
     time = protocol[f"{kind}.time"]
     row: Row = {
         "protocol": protocol.name,
@@ -115,7 +115,7 @@ def _handoff_row(protocol: Protocol, kind: str) -> Row:
     return row
 
 
-def _traffic_rows(protocol: Protocol) -> list[Row]:
+def _traffic_rows(protocol: ProtocolSummary) -> list[Row]:
     rows = []
     for medium in MEDIA:
         for purpose in ("total", *PURPOSES):
@@ -130,7 +130,7 @@ def _traffic_rows(protocol: Protocol) -> list[Row]:
     return rows
 
 
-def _clock_row(protocol: Protocol, each: Onlooker) -> Row:
+def _clock_row(protocol: ProtocolSummary, each: ClockResult) -> Row:
     row: Row = {
         "protocol": protocol.name,
         "clock": each.name,
@@ -138,8 +138,8 @@ def _clock_row(protocol: Protocol, each: Onlooker) -> Row:
         "exact": each.exact,
         "processes": each.processes,
         "links": each.links,
-        "clock_set_most": each.most("clock_set_most"),
-        "obs_set_most": each.most("obs_set_most") if each["obs_set"].mean is not None else None,
+        "clock_set_most": each.maximum("clock_set_most"),
+        "obs_set_most": each.maximum("obs_set_most") if each["obs_set"].mean is not None else None,
         "compared": each.compared,
         **{kind: each[kind].count for kind in MISTAKES},
     }

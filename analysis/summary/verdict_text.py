@@ -1,39 +1,39 @@
 """The oracle's verdict in plain words."""
 
 from analysis.summary.formatting import share
-from analysis.summary.model import Finding, Protocol
+from analysis.summary.model import Correctness, ProtocolSummary
 
 
-def verdict(protocol: Protocol) -> str:
-    match protocol.finding:
-        case Finding.UNJUDGED:
+def verdict(protocol: ProtocolSummary) -> str:
+    match protocol.correctness:
+        case Correctness.NOT_CHECKED:
             text = "The oracle was switched off, so nothing is known of its order."
-        case Finding.SOUND:
+        case Correctness.CORRECT:
             text = f"It claims causal order and kept it in all {_judged(protocol)}; {_fate(protocol)}."
-        case Finding.WEAKER:
+        case Correctness.NOT_CAUSAL:
             text = f"{_once(protocol)} Without causal order, it made {_early(protocol)}."
-        case Finding.UNTRIED:
+        case Correctness.NOT_REORDERED:
             text = (
                 f"{_once(protocol)} Nothing came out of causal order either: this scenario is too mild to tell whether "
                 "a protocol keeps it."
             )
-        case Finding.BROKEN:
+        case Correctness.INCORRECT:
             text = f"It breaks what it claims: {_faults(protocol)}."
     return text + _cut_short(protocol) + _overload(protocol)
 
 
-def _judged(protocol: Protocol) -> str:
+def _judged(protocol: ProtocolSummary) -> str:
     """A scenario may leave some out of every mean; the oracle leaves out none."""
     told = f"{protocol.judged:,} deliveries"
     return told if protocol.judged == protocol.deliveries else f"{told}, {protocol.deliveries:,} of them measured"
 
 
-def _once(protocol: Protocol) -> str:
+def _once(protocol: ProtocolSummary) -> str:
     """Whatever else it claims, every protocol claims this much."""
     return f"It claims no causal order, but that every message arrives once, and kept that: {_fate(protocol)}."
 
 
-def _fate(protocol: Protocol) -> str:
+def _fate(protocol: ProtocolSummary) -> str:
     kept = "nothing was delivered twice" if protocol.interrupted else "nothing was lost or delivered twice"
     if protocol.stranded:
         kept += f", and {_were(protocol.stranded)} stranded with hosts whose battery was empty"
@@ -46,7 +46,7 @@ def _were(count: int) -> str:
     return f"{count:,} {'was' if count == 1 else 'were'}"
 
 
-def _faults(protocol: Protocol) -> str:
+def _faults(protocol: ProtocolSummary) -> str:
     kinds = ((protocol.lost, "lost"), (protocol.duplicates, "delivered twice"))
     told = [f"{count:,} {what}" for count, what in kinds if count]
     if protocol.causal_violations:
@@ -54,7 +54,7 @@ def _faults(protocol: Protocol) -> str:
     return "; ".join(told) or "it met a state that it holds impossible, and stopped"
 
 
-def _early(protocol: Protocol) -> str:
+def _early(protocol: ProtocolSummary) -> str:
     count = protocol.causal_violations
     told = f"{count:,} {'delivery' if count == 1 else 'deliveries'} before a message that had to come first"
     if protocol.judged:
@@ -62,7 +62,7 @@ def _early(protocol: Protocol) -> str:
     return told + (f", {protocol.fifo_violations:,} of them of the same sender" if protocol.fifo_violations else "")
 
 
-def _cut_short(protocol: Protocol) -> str:
+def _cut_short(protocol: ProtocolSummary) -> str:
     if protocol.complete == protocol.runs:
         return ""
     kinds = (("Failed", protocol.failed), ("Interrupted", protocol.interrupted))
@@ -73,7 +73,7 @@ def _cut_short(protocol: Protocol) -> str:
     return f"{told} What stands here is of the time before."
 
 
-def _overload(protocol: Protocol) -> str:
+def _overload(protocol: ProtocolSummary) -> str:
     """Its means say how long the run was, and little else."""
     if not protocol.overloads:
         return ""

@@ -29,55 +29,55 @@ _NO_STATION: Final = "station -1"
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class DivergenceEvent:
     """An event in both runs; `at` is None in the one that has it not."""
 
     at: int | None
-    told: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Parting:
+class Divergence:
     replication: int
-    left: Moment
-    right: Moment
+    left: DivergenceEvent
+    right: DivergenceEvent
 
     @property
     def at(self) -> int:
         return min(moment.at for moment in (self.left, self.right) if moment.at is not None)
 
-    def told(self, left: str, right: str) -> str:
+    def text(self, left: str, right: str) -> str:
         """With what the two sides are called; the earlier comes first."""
         ours = (self.left, left), (self.right, right)
         (first, name), (second, other) = sorted(ours, key=lambda side: _NEVER if side[0].at is None else side[0].at)
         digits = _digits(first.at, second.at)
-        begun = f"in '{name}', at {_seconds(first.at, digits)}, {first.told}"
+        begun = f"in '{name}', at {_seconds(first.at, digits)}, {first.text}"
         if second.at is None:
             return f"{begun}; in '{other}' it never happens"
-        if second.told != first.told:
-            return f"{begun}; in '{other}', at {_seconds(second.at, digits)}, {second.told}"
+        if second.text != first.text:
+            return f"{begun}; in '{other}', at {_seconds(second.at, digits)}, {second.text}"
         return f"{begun}; in '{other}' at {_seconds(second.at, digits)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Parted:
+class Divergences:
     """What was found in every replication that both have; None where the tables tell one and the same history."""
 
-    of: Mapping[int, Parting | None]
+    by_replication: Mapping[int, Divergence | None]
 
     @property
-    def first(self) -> Parting | None:
+    def first(self) -> Divergence | None:
         """Of the first replication in which they part."""
-        return next((found for found in self.of.values() if found is not None), None)
+        return next((found for found in self.by_replication.values() if found is not None), None)
 
     @property
-    def moments(self) -> list[int]:
-        return sorted(found.at for found in self.of.values() if found is not None)
+    def times(self) -> list[int]:
+        return sorted(found.at for found in self.by_replication.values() if found is not None)
 
     @property
-    def often(self) -> str | None:
+    def frequency(self) -> str | None:
         """In how many replications, and when; None where there is nothing to count."""
-        moments, several = self.moments, len(self.of)
+        moments, several = self.times, len(self.by_replication)
         if several == 1 or not moments:
             return None
         ends = moments[0], moments[(len(moments) - 1) // 2], moments[-1]
@@ -178,13 +178,13 @@ _KINDS: Final = (
 _BESIDES: Final = {"deliveries": ("source", "source_station", "station")}
 
 
-def parting(left: Run, right: Run) -> Parting | None:
+def first_divergence(left: Run, right: Run) -> Divergence | None:
     """None where the tables tell the same history. Both are of one replication."""
     found = [candidate for kind in _KINDS for candidate in _candidates(kind, left, right)]
     return min(found, key=lambda each: each.at, default=None)
 
 
-def _candidates(kind: _Kind, left: Run, right: Run) -> Iterator[Parting]:
+def _candidates(kind: _Kind, left: Run, right: Run) -> Iterator[Divergence]:
     """The first event of rows that both have, and of those that one has."""
     tables = [_read(kind, run) for run in (left, right)]
     keys = [_keys(kind, table) for table in tables]
@@ -193,14 +193,14 @@ def _candidates(kind: _Kind, left: Run, right: Run) -> Iterator[Parting]:
     found = _first(kind, shared)
     if found is not None:
         stamp, at = found
-        yield Parting(left.replication, *(_moment(kind, table, at, stamp) for table in shared))
+        yield Divergence(left.replication, *(_moment(kind, table, at, stamp) for table in shared))
     for side in (0, 1):
         alone = tables[side].filter(pa.array(~np.isin(keys[side], keys[1 - side])))
         missing = alone.filter(pc.is_valid(alone[kind.alone]))
         if missing.num_rows:
             first = _moment(kind, missing, int(np.argmin(_column(missing, kind.alone))), kind.alone)
-            moments = (first, Moment(None, first.told))
-            yield Parting(left.replication, *(moments if side == 0 else moments[::-1]))
+            moments = (first, DivergenceEvent(None, first.text))
+            yield Divergence(left.replication, *(moments if side == 0 else moments[::-1]))
 
 
 def _read(kind: _Kind, run: Run) -> pa.Table:
@@ -268,9 +268,9 @@ def _lists_differ(tables: list[pa.Table], name: str) -> Flags:
     return differ
 
 
-def _moment(kind: _Kind, table: pa.Table, row: int, stamp: str) -> Moment:
+def _moment(kind: _Kind, table: pa.Table, row: int, stamp: str) -> DivergenceEvent:
     values = table.slice(row, 1).to_pylist()[0]
-    return Moment(values[stamp], kind.stamps[stamp](values))
+    return DivergenceEvent(values[stamp], kind.stamps[stamp](values))
 
 
 def _digits(*moments: int | None) -> int:

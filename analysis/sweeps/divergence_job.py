@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from pyspark.sql import SparkSession
 
-from analysis.spark.distribute import Lost, spread
+from analysis.spark.distribute import LostJob, distribute
 from analysis.summary.results_reader import Run
-from analysis.sweeps.divergence import Parted, Parting, parting
-from analysis.sweeps.reader import Sweep
-from analysis.sweeps.variants import Comparison, Place
+from analysis.sweeps.divergence import Divergence, Divergences, first_divergence
+from analysis.sweeps.reader import SweepRuns
+from analysis.sweeps.variants import Comparison, ComparisonKey
 from mobilesim.errors import UserError
 from mobilesim.results.layout import BASE, VARIANT
 
@@ -18,38 +18,38 @@ from mobilesim.results.layout import BASE, VARIANT
 class _Pair:
     """Of a comparison, the runs of one replication."""
 
-    place: Place
+    key: ComparisonKey
     left: Run
     right: Run
 
 
-def partings(
-    spark: SparkSession, sweep: Sweep, found: Sequence[Comparison], progress: Callable[[str], None]
-) -> dict[Place, Parted]:
+def find_divergences(
+    spark: SparkSession, sweep: SweepRuns, found: Sequence[Comparison], progress: Callable[[str], None]
+) -> dict[ComparisonKey, Divergences]:
     """Two runs are read for each replication, which takes as long as their tables are large."""
     pairs = [pair for each in found for pair in _pairs(sweep, each)]
-    parted: dict[_Pair, Parting | None] = {}
-    for count, result in enumerate(spread(spark, pairs, _part, kind=lambda pair: pair.place), 1):
-        if isinstance(result, Lost):
+    parted: dict[_Pair, Divergence | None] = {}
+    for count, result in enumerate(distribute(spark, pairs, _part, kind=lambda pair: pair.key), 1):
+        if isinstance(result, LostJob):
             raise UserError(f"{sweep.directory}: two runs could not be compared: {result.reason}")
         pair, parted[pair] = result
         progress(f"looking for where histories part: {count} of {len(pairs)} pairs of runs")
-    told_of: dict[Place, dict[int, Parting | None]] = {}
+    told_of: dict[ComparisonKey, dict[int, Divergence | None]] = {}
     for pair in pairs:
-        told_of.setdefault(pair.place, {})[pair.left.replication] = parted[pair]
-    return {place: Parted(of) for place, of in told_of.items()}
+        told_of.setdefault(pair.key, {})[pair.left.replication] = parted[pair]
+    return {place: Divergences(of) for place, of in told_of.items()}
 
 
-def _part(pair: _Pair) -> tuple[_Pair, Parting | None]:
-    return pair, parting(pair.left, pair.right)
+def _part(pair: _Pair) -> tuple[_Pair, Divergence | None]:
+    return pair, first_divergence(pair.left, pair.right)
 
 
-def _pairs(sweep: Sweep, each: Comparison) -> Iterator[_Pair]:
+def _pairs(sweep: SweepRuns, each: Comparison) -> Iterator[_Pair]:
     place = each.keys.index(VARIANT)
     base = (*each.point[:place], BASE, *each.point[place + 1 :])
     ours = _runs(sweep.points[each.point].runs, each.left.name)
     theirs = _runs(sweep.points[base].runs, each.right.name)
-    return (_Pair(each.place, ours[one], theirs[one]) for one in sorted(ours.keys() & theirs.keys()))
+    return (_Pair(each.key, ours[one], theirs[one]) for one in sorted(ours.keys() & theirs.keys()))
 
 
 def _runs(runs: Sequence[Run], protocol: str) -> dict[int, Run]:

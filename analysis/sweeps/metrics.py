@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.statistics.estimate import Estimate
-from analysis.summary.formatting import Unit, size_unit, spread, time_unit
-from analysis.summary.model import Protocol, Summary
+from analysis.summary.formatting import Unit, show_estimate, size_unit, time_unit
+from analysis.summary.model import ProtocolSummary, Summary
 from analysis.summary.tables import percentile
 from analysis.sweeps.axes import Settings
-from analysis.sweeps.pairwise import together
+from analysis.sweeps.pairwise import summed
 from mobilesim.results.schema import PURPOSES
 
 Points = Sequence[tuple[Settings, Summary]]
@@ -22,13 +22,13 @@ _FINE: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class MetricColumn:
     """`of` takes it from a protocol; `about` says it to newcomers. What has no `metric` of its own is not compared.
     `of_air`: in a mesh, which has no air, there is none of it. `gain`: the more of it the better.
     """
 
     title: str
-    of: Callable[[Protocol], Estimate]
+    of: Callable[[ProtocolSummary], Estimate]
     unit_of: Callable[[float], Unit]
     about: str = ""
     metric: str = ""
@@ -36,24 +36,24 @@ class Shown:
     gain: bool = False
 
     def unit(self, points: Points) -> Unit:
-        return self.unit_of(max((self.of(each).mean or 0.0 for each in everyone(points)), default=0.0))
+        return self.unit_of(max((self.of(each).mean or 0.0 for each in all_protocols(points)), default=0.0))
 
     def titled(self, unit: Unit) -> str:
         return f"{self.title} ({unit.name})" if unit.name else self.title
 
 
-def everyone(points: Points) -> Iterator[Protocol]:
+def all_protocols(points: Points) -> Iterator[ProtocolSummary]:
     return (protocol for _, summary in points for protocol in summary.protocols)
 
 
-def names(points: Points) -> list[str]:
+def protocol_names(points: Points) -> list[str]:
     """Of protocols, in the order of the sweep."""
-    return list(dict.fromkeys(protocol.name for protocol in everyone(points)))
+    return list(dict.fromkeys(protocol.name for protocol in all_protocols(points)))
 
 
-def bare(estimate: Estimate, unit: Unit) -> str:
+def without_unit(estimate: Estimate, unit: Unit) -> str:
     """A mean with half its interval, where the unit stands elsewhere."""
-    return spread(estimate, Unit("", unit.size)).rstrip()
+    return show_estimate(estimate, Unit("", unit.size)).rstrip()
 
 
 def bytes_unit(most: float) -> Unit:
@@ -61,16 +61,16 @@ def bytes_unit(most: float) -> Unit:
     return size_unit(most / _FINE)
 
 
-def carried(protocol: Protocol, purpose: str = "total") -> Estimate:
+def bytes_on_links(protocol: ProtocolSummary, purpose: str = "total") -> Estimate:
     """Bytes of all links for a delivery."""
-    return together([protocol[f"{medium}.{purpose}"] for medium in ("wired", "wireless")])
+    return summed([protocol[f"{medium}.{purpose}"] for medium in ("wired", "wireless")])
 
 
-def _mean(title: str, metric: str, unit_of: Callable[[float], Unit], about: str = "", **rest: bool) -> Shown:
-    return Shown(title, lambda protocol: protocol[metric], unit_of, about, metric, **rest)
+def _mean(title: str, metric: str, unit_of: Callable[[float], Unit], about: str = "", **rest: bool) -> MetricColumn:
+    return MetricColumn(title, lambda protocol: protocol[metric], unit_of, about, metric, **rest)
 
 
-def _died(protocol: Protocol) -> Estimate:
+def _died(protocol: ProtocolSummary) -> Estimate:
     """Nobody, where batteries last for ever."""
     found, runs = protocol["host.died"], protocol["delay"]
     if found.mean is not None or runs.mean is None:
@@ -80,7 +80,7 @@ def _died(protocol: Protocol) -> Estimate:
     return Estimate("host.died", len(zeros), 0.0, low, high, runs.interval_from, runs.replications, zeros)
 
 
-def _within(protocol: Protocol) -> Estimate:
+def _within(protocol: ProtocolSummary) -> Estimate:
     """Exact, of all deliveries of all replications: there is no interval."""
     delay = protocol["delay"]
     return Estimate("delay.p95", delay.count, percentile(delay, 95))
@@ -93,7 +93,9 @@ INHIBITION: Final = _mean(
 HEADER: Final = _mean(
     "ordering header", "header_bytes", bytes_unit, "What the ordering adds to a message, in its largest packet."
 )
-BYTES: Final = Shown("bytes on all links for a delivery", carried, bytes_unit, "Lost and sent again included.")
+BYTES: Final = MetricColumn(
+    "bytes on all links for a delivery", bytes_on_links, bytes_unit, "Lost and sent again included."
+)
 AIR: Final = _mean("bytes on the air for a delivery", "wireless.total", bytes_unit, of_air=True)
 WIRES: Final = _mean("bytes on wires for a delivery", "wired.total", bytes_unit)
 ENERGY: Final = _mean(
@@ -111,7 +113,7 @@ LIFE: Final = _mean(
     "How long it lasts; one that is not empty when the scenario ends counts until then.",
     gain=True,
 )
-DIED: Final = Shown(
+DIED: Final = MetricColumn(
     "hosts that died",
     _died,
     lambda _: _HOSTS,
@@ -128,7 +130,9 @@ _HANDOFFS: Final = (
 )
 SHOWN: Final = (
     DELAY,
-    Shown("95 % of deliveries within", _within, time_unit, "Exact, of the deliveries of all replications together."),
+    MetricColumn(
+        "95 % of deliveries within", _within, time_unit, "Exact, of the deliveries of all replications together."
+    ),
     INHIBITION,
     HEADER,
     BYTES,
@@ -141,12 +145,12 @@ POSSIBLE: Final = (DELAY, INHIBITION, HEADER, AIR, WIRES, *_HANDOFFS, ENERGY, LI
 """What variants are compared by."""
 
 
-def seen(points: Points) -> list[Shown]:
+def present(points: Points) -> list[MetricColumn]:
     """Those of which there is something."""
-    return [each for each in SHOWN if any(each.of(protocol).mean for protocol in everyone(points))]
+    return [each for each in SHOWN if any(each.of(protocol).mean for protocol in all_protocols(points))]
 
 
-def purposes(protocols: Iterable[Protocol]) -> list[str]:
+def purposes(protocols: Iterable[ProtocolSummary]) -> list[str]:
     """What bytes were carried for."""
     several = list(protocols)
-    return [purpose for purpose in PURPOSES if any(carried(each, purpose).mean for each in several)]
+    return [purpose for purpose in PURPOSES if any(bytes_on_links(each, purpose).mean for each in several)]

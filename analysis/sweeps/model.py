@@ -9,7 +9,7 @@ from analysis.sweeps import tables as sweep_tidy
 from analysis.sweeps import text, variants_text
 from analysis.sweeps.axes import Axis, Settings, axes
 from analysis.sweeps.reader import CRASHED, Failure
-from analysis.sweeps.variants import Comparison, Partings, comparisons
+from analysis.sweeps.variants import Comparison, DivergencesByKey, comparisons
 from mobilesim.results.layout import SUMMARY, VARIANT
 from mobilesim.results.location import Location
 
@@ -23,7 +23,7 @@ class SweepSummary:
     points: tuple[tuple[Settings, Summary], ...]
     failures: tuple[Failure, ...]
     report: Location | None = None
-    partings: Partings = field(default_factory=dict)
+    partings: DivergencesByKey = field(default_factory=dict)
     """Of variants and the base."""
 
     @property
@@ -84,10 +84,10 @@ class SweepSummary:
         }
 
     def _parting(self, of: Comparison) -> dict[str, Any]:
-        parted = self.partings.get(of.place)
+        parted = self.partings.get(of.key)
         found = None if parted is None else parted.first
         about = {f"vary.{key}": value for key, value in zip(self.keys, of.point, strict=True)}
-        every = {} if parted is None else parted.of
+        every = {} if parted is None else parted.by_replication
         sides: Mapping[str, Any] = {
             "left": of.left.name,
             "right": of.right.name,
@@ -96,7 +96,7 @@ class SweepSummary:
         if found is None:
             return {**about, **sides, "replication": None, "at": None, "left_at": None, "right_at": None, "told": None}
         moments = {"at": found.at, "left_at": found.left.at, "right_at": found.right.at}
-        return {**about, **sides, "replication": found.replication, **moments, "told": found.told(*of.names)}
+        return {**about, **sides, "replication": found.replication, **moments, "told": found.text(*of.names)}
 
 
 def _axis(axis: Axis) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from typing import Final
 
 from analysis.statistics.estimate import Estimate
 from analysis.statistics.paired_differences import Difference, Ratio, difference, ratio
-from analysis.statistics.pareto import beating, frontier
-from analysis.summary.model import Protocol
+from analysis.statistics.pareto import domination, pareto_front
+from analysis.summary.model import ProtocolSummary
 from analysis.summary.schemas import MEANS
 from mobilesim.results.schema import PARTS
 from mobilesim.statistics.intervals import half_width
@@ -33,13 +33,13 @@ class Pair:
     ratio: Ratio | None
 
 
-def pairs(protocols: Sequence[Protocol]) -> Iterator[Pair]:
+def pairs(protocols: Sequence[ProtocolSummary]) -> Iterator[Pair]:
     """Each protocol against each that stands before it."""
     for right, left in combinations(protocols, 2):
         yield from between(left, right)
 
 
-def between(left: Protocol, right: Protocol) -> Iterator[Pair]:
+def between(left: ProtocolSummary, right: ProtocolSummary) -> Iterator[Pair]:
     """They may stand at different points: a replication has its random numbers at all of them."""
     for name, metric in COMPARED.items():
         gap = difference(left[metric], right[metric])
@@ -47,24 +47,26 @@ def between(left: Protocol, right: Protocol) -> Iterator[Pair]:
             yield Pair(left.name, right.name, name, gap, ratio(left[metric], right[metric]))
 
 
-def counterparts(protocols: Sequence[Protocol], others: Sequence[Protocol]) -> Iterator[tuple[Protocol, Protocol]]:
+def counterparts(
+    protocols: Sequence[ProtocolSummary], others: Sequence[ProtocolSummary]
+) -> Iterator[tuple[ProtocolSummary, ProtocolSummary]]:
     """Each protocol of one point with the same one of another point, or with all where that one is not there."""
     for left in protocols:
         same = [right for right in others if right.name == left.name]
         yield from ((left, right) for right in same or others)
 
 
-PAID: Final = tuple(itemgetter(cost) for cost in COSTS)
+ORDERING_COSTS: Final = tuple(itemgetter(cost) for cost in COSTS)
 
 
-def beaten_by(protocols: Sequence[Protocol]) -> dict[str, tuple[str, ...]]:
+def dominated_by(protocols: Sequence[ProtocolSummary]) -> dict[str, tuple[str, ...]]:
     """By name, who beats it in what an ordering pays with, and is beaten by nobody. Only causal order competes."""
-    found = frontier(beating([each for each in protocols if each.claims_causal], PAID))
-    off = {name: by for name, by in found.beaten_by.items() if name not in found.on}
+    found = pareto_front(domination([each for each in protocols if each.claims_causal], ORDERING_COSTS))
+    off = {name: by for name, by in found.dominated_by.items() if name not in found.members}
     return {each.name: off.get(each.name, ()) for each in protocols}
 
 
-def together(estimates: Sequence[Estimate]) -> Estimate:
+def summed(estimates: Sequence[Estimate]) -> Estimate:
     """Their sum, run by run."""
     by_run = [dict(zip(each.replications, each.run_means, strict=True)) for each in estimates]
     shared = sorted(set.intersection(*map(set, by_run)))

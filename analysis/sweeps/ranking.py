@@ -3,55 +3,60 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.statistics.pareto import beating, frontier
-from analysis.summary.model import Finding, Protocol
-from analysis.sweeps.metrics import Shown
+from analysis.statistics.pareto import domination, pareto_front
+from analysis.summary.model import Correctness, ProtocolSummary
+from analysis.sweeps.metrics import MetricColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """Of a protocol at a point. `beaten_by`: those on the frontier; of one that is on it, all. `out`: why it does not
-    compete, if it does not.
+class Rank:
+    """The rank of a protocol at a point.
+
+    `dominated_by`: protocols of the Pareto front that dominate it; for a protocol on the front, all that dominate it.
+    `excluded`: why it is not compared, '' if it is.
     """
 
-    protocol: Protocol
-    on: bool
-    beaten_by: tuple[str, ...] = ()
-    out: str = ""
+    protocol: ProtocolSummary
+    on_front: bool
+    dominated_by: tuple[str, ...] = ()
+    excluded: str = ""
 
     @property
-    def told(self) -> str:
-        if self.out:
-            return f"does not compete: {self.out}"
-        by = f"beaten by {', '.join(self.beaten_by)}"
-        if not self.on:
+    def text(self) -> str:
+        if self.excluded:
+            return f"not compared: {self.excluded}"
+        by = f"dominated by {', '.join(self.dominated_by)}"
+        if not self.on_front:
             return by
-        return f"on the frontier, though {by}" if self.beaten_by else "on the frontier"
+        return f"Pareto-optimal, though {by}" if self.dominated_by else "Pareto-optimal"
 
 
-def standings(protocols: Sequence[Protocol], costs: Sequence[Shown]) -> list[Standing]:
+def ranks(protocols: Sequence[ProtocolSummary], costs: Sequence[MetricColumn]) -> list[Rank]:
     """Of all, with those that do not compete."""
-    outs = {protocol.name: out(protocol, costs) for protocol in protocols}
-    playing = {each.protocol.name: each for each in among([each for each in protocols if not outs[each.name]], costs)}
-    return [playing.get(each.name) or Standing(each, on=False, out=outs[each.name]) for each in protocols]
+    outs = {protocol.name: why_excluded(protocol, costs) for protocol in protocols}
+    playing = {
+        each.protocol.name: each
+        for each in rank_competitors([each for each in protocols if not outs[each.name]], costs)
+    }
+    return [playing.get(each.name) or Rank(each, on_front=False, excluded=outs[each.name]) for each in protocols]
 
 
-def among(playing: Sequence[Protocol], costs: Sequence[Shown]) -> list[Standing]:
+def rank_competitors(playing: Sequence[ProtocolSummary], costs: Sequence[MetricColumn]) -> list[Rank]:
     """Of protocols that all compete."""
-    found = frontier(beating(playing, [cost.of for cost in costs]))
-    return [Standing(each, each.name in found.on, found.beaten_by[each.name]) for each in playing]
+    found = pareto_front(domination(playing, [cost.of for cost in costs]))
+    return [Rank(each, each.name in found.members, found.dominated_by[each.name]) for each in playing]
 
 
-def out(protocol: Protocol, costs: Sequence[Shown]) -> str:
+def why_excluded(protocol: ProtocolSummary, costs: Sequence[MetricColumn]) -> str:
     """Empty of one that competes."""
     if not protocol.claims_causal:
         return "it claims no causal order"
-    return unfit(protocol, costs)
+    return why_unusable(protocol, costs)
 
 
-def unfit(protocol: Protocol, costs: Sequence[Shown]) -> str:
+def why_unusable(protocol: ProtocolSummary, costs: Sequence[MetricColumn]) -> str:
     """Why it competes nowhere, whatever order is asked for."""
-    if protocol.finding is Finding.BROKEN:
-        return "it is broken"
+    if protocol.correctness is Correctness.INCORRECT:
+        return "it is incorrect"
     missing = [cost.title for cost in costs if cost.of(protocol).mean is None]
     return f"its runs have no {missing[0]}" if missing else ""

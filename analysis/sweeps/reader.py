@@ -16,12 +16,12 @@ from analysis.summary.results_reader import (
     Packed,
     Results,
     Run,
+    as_results,
     check_footer,
     check_groups,
-    in_order,
-    one_experiment,
+    read_run_rows,
+    require_one_scenario,
     rows_of,
-    run_rows,
 )
 from analysis.summary.run_metrics import FAILED, Observation, observe
 from analysis.sweeps.axes import Settings
@@ -54,7 +54,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Sweep:
+class SweepRuns:
     """The runs that count, by point, in the order of the sweep's axes."""
 
     directory: Location
@@ -71,7 +71,7 @@ def is_sweep(directory: Location) -> bool:
     return (directory / MANIFEST).is_dir()
 
 
-def sweep(directory: Location) -> Sweep:
+def read_sweep(directory: Location) -> SweepRuns:
     """Whatever is complete, or the first fault that is found."""
     if not directory.is_dir():
         raise UserError(f"{directory}: {'not a directory' if directory.exists() else 'no such directory'}")
@@ -89,7 +89,7 @@ def sweep(directory: Location) -> Sweep:
     judged = zip(complete, rows, strict=True)
     failures += [_failure(FAULT, each) for each, (_, row) in judged if row["verdict"] == FAULT]
     keys = _keys(directory, manifests)
-    return Sweep(directory, keys, _by_point(directory, keys, rows, packed), tuple(sorted(failures, key=_place)))
+    return SweepRuns(directory, keys, _by_point(directory, keys, rows, packed), tuple(sorted(failures, key=_place)))
 
 
 def observe_checked(run: Run) -> list[Observation]:
@@ -214,7 +214,7 @@ def _rows(
         own = {name: places[name] for name in several}
         for where in own.values():
             _check(where, "runs")
-        for (name, manifest), row in zip(several.items(), run_rows(own), strict=True):
+        for (name, manifest), row in zip(several.items(), read_run_rows(own), strict=True):
             _same(path, name, manifest, row)
             yield row
 
@@ -270,5 +270,5 @@ def _by_point(
     for point, row in sorted(rows, key=itemgetter(0)):
         found.setdefault(point, []).append(row)
     for several in found.values():
-        one_experiment(directory, several)
-    return {point: in_order(directory, found[point], packed) for point in points_in_order(list(found), keys)}
+        require_one_scenario(directory, several)
+    return {point: as_results(directory, found[point], packed) for point in points_in_order(list(found), keys)}

@@ -9,7 +9,7 @@ from analysis.summary import tables as tidy
 from analysis.summary.model import Summary
 from analysis.summary.schemas import SUMMARY, checked, interval
 from analysis.sweeps.axes import Settings
-from analysis.sweeps.pairwise import COSTS, Pair, beaten_by, between, pairs
+from analysis.sweeps.pairwise import COSTS, Pair, between, dominated_by, pairs
 from analysis.sweeps.reader import Failure
 from analysis.sweeps.variants import comparisons
 from mobilesim.results.layout import BASE, VARIANT
@@ -34,7 +34,7 @@ TRADE_OFF: Final = (
     pa.field("protocol", pa.string(), nullable=False),
     pa.field("claims_causal", pa.bool_(), nullable=False),
     *(field for cost in COSTS for field in interval(cost)),
-    pa.field("beaten_by", pa.string(), nullable=False),
+    pa.field("dominated_by", pa.string(), nullable=False),
 )
 FAILURES: Final = (
     *(pa.field(name, pa.string(), nullable=False) for name in ("kind", "run", "protocol")),
@@ -114,10 +114,10 @@ def _difference(pair: Pair) -> Row:
 
 
 def _trade_offs(number: int, point: Settings, summary: Summary) -> Iterator[Placed]:
-    beaten = beaten_by(summary.protocols)
+    beaten = dominated_by(summary.protocols)
     for protocol in summary.protocols:
         by = ", ".join(beaten[protocol.name])
-        row: Row = {"protocol": protocol.name, "claims_causal": protocol.claims_causal, "beaten_by": by}
+        row: Row = {"protocol": protocol.name, "claims_causal": protocol.claims_causal, "dominated_by": by}
         for cost in COSTS:
             row |= {f"{cost}_{end}": getattr(protocol[cost], end) for end in ("mean", "low", "high")}
         yield number, point, row

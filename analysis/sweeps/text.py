@@ -6,11 +6,22 @@ from typing import Final, TypeAlias
 from analysis.statistics.estimate import Estimate
 from analysis.statistics.paired_differences import difference
 from analysis.summary.formatting import NONE
-from analysis.summary.model import Finding, Protocol, Summary
+from analysis.summary.model import Correctness, ProtocolSummary, Summary
 from analysis.summary.verdict_text import verdict
 from analysis.sweeps.axes import Settings
-from analysis.sweeps.metrics import DELAY, Points, Shown, bare, bytes_unit, carried, everyone, names, purposes, seen
-from analysis.sweeps.pairwise import beaten_by
+from analysis.sweeps.metrics import (
+    DELAY,
+    MetricColumn,
+    Points,
+    all_protocols,
+    bytes_on_links,
+    bytes_unit,
+    present,
+    protocol_names,
+    purposes,
+    without_unit,
+)
+from analysis.sweeps.pairwise import dominated_by
 from analysis.sweeps.reader import CRASHED, FAULT, Failure
 
 Aligned: TypeAlias = Callable[[Sequence[Sequence[str]], Sequence[int], int | None], list[str]]
@@ -25,10 +36,10 @@ def lines(
     keys: Sequence[str], points: Points, failures: Sequence[Failure], width: int | None, aligned: Aligned
 ) -> Iterator[str]:
     text = _Text(keys, points, width, aligned)
-    runs = sum(each.runs for each in everyone(points))
+    runs = sum(each.runs for each in all_protocols(points))
     yield f"{runs:,} runs at {len(points):,} points, {len(text.names)} protocols"
     yield f"± is half of a 95 % interval, by Student's t over {source(points)}"
-    for shown in seen(points):
+    for shown in present(points):
         yield from text.means(shown)
     yield from text.differences(DELAY)
     yield from text.bytes_by_purpose()
@@ -40,22 +51,22 @@ def lines(
 
 def source(points: Points) -> str:
     """What intervals are based on."""
-    found = {each["delay"].interval_from for each in everyone(points)}
+    found = {each["delay"].interval_from for each in all_protocols(points)}
     alone = "batches of deliveries where there is one run"
     return f"replications, or {alone}" if "batches" in found else "replications"
 
 
-def findings(points: Points, name: str) -> tuple[str, list[tuple[Settings, Protocol]]]:
+def findings(points: Points, name: str) -> tuple[str, list[tuple[Settings, ProtocolSummary]]]:
     """What a protocol was found to be, and how often; where it is broken."""
     own = [(point, each) for point, summary in points for each in summary.protocols if each.name == name]
-    counts = {finding: sum(each.finding is finding for _, each in own) for finding in Finding}
+    counts = {finding: sum(each.correctness is finding for _, each in own) for finding in Correctness}
     told = "; ".join(f"{kind} at {_of(count, len(own))}" for kind, count in counts.items() if count)
-    return told, [(point, each) for point, each in own if each.finding is Finding.BROKEN]
+    return told, [(point, each) for point, each in own if each.correctness is Correctness.INCORRECT]
 
 
 def verdicts(keys: Sequence[str], points: Points, failures: Sequence[Failure]) -> Iterator[str]:
     """What is broken is told by its place."""
-    for name in names(points):
+    for name in protocol_names(points):
         told, broken = findings(points, name)
         yield f"verdict: {name}: {told}"
         for point, each in broken[:_MOST]:
@@ -67,7 +78,7 @@ def verdicts(keys: Sequence[str], points: Points, failures: Sequence[Failure]) -
 
 def overloads(keys: Sequence[str], points: Points) -> Iterator[str]:
     """What delays say little of but how long the runs were; the first place by name, for each protocol."""
-    for name in names(points):
+    for name in protocol_names(points):
         own = [(point, each) for point, summary in points for each in summary.protocols if each.name == name]
         over = [(point, each) for point, each in own if each.overloads]
         if over:
@@ -77,7 +88,7 @@ def overloads(keys: Sequence[str], points: Points) -> Iterator[str]:
             yield f"overload: {name}, in {many}{where}: {first.overloads[0]}"
 
 
-def fault(point: Settings, protocol: Protocol, failures: Sequence[Failure]) -> str:
+def fault(point: Settings, protocol: ProtocolSummary, failures: Sequence[Failure]) -> str:
     """What is broken, and the first run that shows it."""
     own = [each for each in failures if (each.kind, each.point, each.protocol) == (FAULT, point, protocol.name)]
     return f"{verdict(protocol)} {'; '.join(map(_told, own[:1]))}".rstrip()
@@ -123,21 +134,21 @@ class _Text:
     def __init__(self, keys: Sequence[str], points: Points, width: int | None, aligned: Aligned) -> None:
         self._keys = keys
         self._points = points
-        self.names = names(points)
+        self.names = protocol_names(points)
         self._width = None if width is None else width - len(_INDENT)
         self._aligned = aligned
         self._places = _columns([tuple(keys), *(point for point, _ in points)])
 
-    def means(self, shown: Shown) -> Iterator[str]:
+    def means(self, shown: MetricColumn) -> Iterator[str]:
         unit = shown.unit(self._points)
 
         def cells(summary: Summary) -> list[str]:
             by_name = {protocol.name: protocol for protocol in summary.protocols}
-            return [bare(shown.of(by_name[name]), unit) if name in by_name else NONE for name in self.names]
+            return [without_unit(shown.of(by_name[name]), unit) if name in by_name else NONE for name in self.names]
 
         yield from self._table(shown.titled(unit), self.names, [cells(summary) for _, summary in self._points])
 
-    def differences(self, shown: Shown) -> Iterator[str]:
+    def differences(self, shown: MetricColumn) -> Iterator[str]:
         """Of all others and the first one. Replications pair them: both meet the same world."""
         if len(self.names) < 2:
             return
@@ -151,7 +162,7 @@ class _Text:
             gap = difference(shown.of(by_name[name]), shown.of(by_name[first]))
             if gap is None:
                 return NONE
-            mean = bare(Estimate("", gap.pairs, gap.mean, gap.low, gap.high), unit)
+            mean = without_unit(Estimate("", gap.pairs, gap.mean, gap.low, gap.high), unit)
             return f"+{mean}" if gap.mean > 0 else mean
 
         rows = [[cell(summary, name) for name in others] for _, summary in self._points]
@@ -159,15 +170,15 @@ class _Text:
 
     def bytes_by_purpose(self) -> Iterator[str]:
         """A row for each protocol of a point."""
-        wanted = purposes(everyone(self._points))
+        wanted = purposes(all_protocols(self._points))
         if not wanted:
             return
-        unit = bytes_unit(max(carried(each).mean or 0 for each in everyone(self._points)))
+        unit = bytes_unit(max(bytes_on_links(each).mean or 0 for each in all_protocols(self._points)))
 
-        def cells(protocol: Protocol) -> list[str]:
-            return [bare(carried(protocol, purpose), unit) for purpose in wanted]
+        def cells(protocol: ProtocolSummary) -> list[str]:
+            return [without_unit(bytes_on_links(protocol, purpose), unit) for purpose in wanted]
 
-        rows = [cells(protocol) for protocol in everyone(self._points)]
+        rows = [cells(protocol) for protocol in all_protocols(self._points)]
         whole = [(*point, each.name) for point, summary in self._points for each in summary.protocols]
         places = _columns([(*self._keys, "protocol"), *whole])
         yield from self._table(f"bytes for a delivery, by purpose ({unit.name})", wanted, rows, places)
@@ -179,7 +190,7 @@ class _Text:
             yield from self._table("beaten in header and inhibition together", [""], rows, words=True)
 
     def _beaten(self, summary: Summary) -> str:
-        by = beaten_by(summary.protocols)
+        by = dominated_by(summary.protocols)
         return "; ".join(f"{name} by {', '.join(others)}" for name, others in by.items() if others) or NONE
 
     def _table(

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
-from analysis.sweeps.metrics import Points, everyone
+from analysis.sweeps.metrics import Points, all_protocols
 from analysis.sweeps.reader import Failure
 from analysis.sweeps.text import crashes, source, verdicts
-from analysis.sweeps.variants import HEAD, NUMBERS, Partings, comparisons
+from analysis.sweeps.variants import HEAD, NUMBERS, DivergencesByKey, comparisons
 
 INDENT = "  "
 
@@ -15,9 +15,9 @@ Columns: TypeAlias = Callable[[Sequence[Sequence[str]], Sequence[int]], list[str
 
 
 def lines(
-    keys: Sequence[str], points: Points, failures: Sequence[Failure], partings: Partings, columns: Columns
+    keys: Sequence[str], points: Points, failures: Sequence[Failure], partings: DivergencesByKey, columns: Columns
 ) -> Iterator[str]:
-    runs = sum(each.runs for each in everyone(points))
+    runs = sum(each.runs for each in all_protocols(points))
     yield f"{runs:,} runs at {len(points):,} points; base and variants meet the same random numbers in a replication"
     yield f"± is half of a 95 % interval, by Student's t over {source(points)}; [,] one by pairs of replications"
     several = list(comparisons(keys, points))
@@ -27,8 +27,8 @@ def lines(
         yield from ("", each.title)
         rows = [HEAD, *each.rows()]
         yield from (f"{INDENT}{line}".rstrip() for line in columns(rows, NUMBERS))
-        if each.place in partings:
-            yield from (f"{INDENT}{line}" for line in each.parted(partings[each.place]))
+        if each.key in partings:
+            yield from (f"{INDENT}{line}" for line in each.divergence_lines(partings[each.key]))
     yield ""
     yield from verdicts(keys, points, failures)
     yield from crashes(keys, failures)

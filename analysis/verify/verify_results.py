@@ -13,10 +13,10 @@ from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.pandas.types import from_arrow_type
 
 from analysis.spark.session import session
-from analysis.spark.wait import collected
+from analysis.spark.wait import collect_rows
 from analysis.summary.pooling import as_array
-from analysis.summary.results_reader import Run, results
-from analysis.sweeps.reader import CRASHED, is_sweep, sweep
+from analysis.summary.results_reader import Run, read_results
+from analysis.sweeps.reader import CRASHED, is_sweep, read_sweep
 from analysis.verify.checks import CHECKS, MAX_EXAMPLES, CheckTotal, Verification
 from analysis.verify.verify_run import verify_run
 from mobilesim.errors import UserError
@@ -68,9 +68,9 @@ def verify(
 def _runs(directory: Location) -> tuple[tuple[Run, ...], Rows, str | None]:
     """Return the runs to verify, their rows, and what is left out. Manifests of a sweep say what is complete."""
     if not is_sweep(directory):
-        found = results(directory)
+        found = read_results(directory)
         return found.runs, found.rows, None
-    swept = sweep(directory)
+    swept = read_sweep(directory)
     rows = tuple(row for point in swept.points.values() for row in point.rows)
     known = {run.run_id for run in swept.runs} | {run.packed.name for run in swept.runs if run.packed is not None}
     files = (path for path in (directory / "runs").iterdir() if path.suffix == ".parquet")
@@ -88,7 +88,7 @@ def _progress(progress: Callable[[str], None], line: str) -> None:
 def _results(
     spark: SparkSession, directory: Location, runs: tuple[Run, ...], rows: Rows, progress: Callable[[str], None]
 ) -> list[dict[str, Any]]:
-    table = collected(spark, directory, "verify", lambda: _tasks(spark, runs, rows), progress)
+    table = collect_rows(spark, directory, "verify", lambda: _tasks(spark, runs, rows), progress)
     found = sorted(table, key=lambda row: int(row["run"]))
     for row in found:
         if row["check"] == _UNREADABLE:

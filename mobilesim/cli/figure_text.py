@@ -77,10 +77,10 @@ def _cells(document: Document, point: Document | None) -> list[str]:
 
 
 def _spread(estimate: Document | None, sign: str = "") -> str:
-    from analysis.summary.formatting import number, within
+    from analysis.summary.formatting import number, plus_minus
 
     if estimate is None:
         return "-"
     mean, low, high = estimate["mean"], estimate["low"], estimate["high"]
-    told = number(mean) if low is None else within(mean, low, high)
+    told = number(mean) if low is None else plus_minus(mean, low, high)
     return f"{sign}{told}" if mean > 0 else told

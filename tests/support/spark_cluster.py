@@ -12,7 +12,7 @@ from typing import Final
 
 import pyspark
 
-from analysis.spark.java import choose
+from analysis.spark.java import choose_java
 
 PATIENCE: Final = 60.0
 """Seconds after which something that does not come is a failure; nothing passes because of them."""
@@ -64,7 +64,7 @@ class Cluster:
     @property
     def _environment(self) -> dict[str, str]:
         """A worker starts its executors with the Java and in the directories that it is told of here."""
-        java = str(choose({**os.environ, "JAVA_HOME": ""}))
+        java = str(choose_java({**os.environ, "JAVA_HOME": ""}))
         places = {"SPARK_HOME": str(_SPARK), "SPARK_LOCAL_DIRS": str(self._home), "SPARK_LOCAL_IP": "127.0.0.1"}
         quick = {"SPARK_DAEMON_MEMORY": "256m", "SPARK_LAUNCHER_OPTS": _QUICK}
         options = {"SPARK_DAEMON_JAVA_OPTS": f"{_QUICK} -Dspark.master.rest.enabled=false"}

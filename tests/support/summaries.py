@@ -7,7 +7,7 @@ from typing import Any
 
 from analysis.figures.style import STAGES
 from analysis.statistics.estimate import Estimate
-from analysis.summary.model import Check, Experiment, Finding, Protocol, Summary
+from analysis.summary.model import Correctness, DelayCheck, Experiment, ProtocolSummary, Summary
 from analysis.summary.run_metrics import MEASURED
 from mobilesim.results.schema import PARTS, PURPOSES
 
@@ -19,7 +19,12 @@ def estimate(mean: float, half: float | None = None, runs: tuple[float, ...] = (
     return Estimate("", 100, mean, low, high, replications=tuple(range(len(runs))), run_means=runs, **more)
 
 
-def protocol(name: str = "av1", finding: Finding = Finding.SOUND, scale: float = 1.0, **facts: Any) -> Protocol:  # noqa: ANN401
+def protocol(
+    name: str = "av1",
+    correctness: Correctness = Correctness.CORRECT,
+    scale: float = 1.0,
+    **facts: Any,  # noqa: ANN401 - of the fields' own types
+) -> ProtocolSummary:
     parts = {part: estimate(scale * MS * place) for place, part in enumerate(PARTS)}
     delays = tuple(int(scale * MS * percent) for percent in range(1, 102))
     runs = (scale * 54 * MS, scale * 56 * MS)
@@ -59,20 +64,20 @@ def protocol(name: str = "av1", finding: Finding = Finding.SOUND, scale: float =
         "placement": "proxy",
         "ordering": "rst",
         "options": "{}",
-        "claims_causal": finding in {Finding.SOUND, Finding.BROKEN},
+        "claims_causal": correctness in {Correctness.CORRECT, Correctness.INCORRECT},
         "verdicts": ("ok",),
         "runs": 2,
         "estimates": estimates,
     }
-    return Protocol(name=name, finding=finding, **(fixed | counts | facts))
+    return ProtocolSummary(name=name, correctness=correctness, **(fixed | counts | facts))
 
 
-def summary(*protocols: Protocol, scenario: str = "quickstart") -> Summary:
+def summary(*protocols: ProtocolSummary, scenario: str = "quickstart") -> Summary:
     experiment = Experiment(scenario, "cafe", (7,), 50, 9, 2, 60_000 * MS, "0.1.0", "3.11.7", 3.2)
-    return Summary(Path("results/here"), experiment, protocols, Check(200, 0, None))
+    return Summary(Path("results/here"), experiment, protocols, DelayCheck(200, 0, None))
 
 
-def behind(name: str) -> Protocol:
+def behind(name: str) -> ProtocolSummary:
     plain = protocol(name)
     more = {
         "move.notify_messages": estimate(9.0),
@@ -85,7 +90,7 @@ def behind(name: str) -> Protocol:
     return protocol(name, estimates={**plain.estimates, **more})
 
 
-def off(name: str, dropped: int = 0, waiting: float = 2.5) -> Protocol:
+def off(name: str, dropped: int = 0, waiting: float = 2.5) -> ProtocolSummary:
     seen = {
         "disconnection.time": Estimate("", 19, 1_500.0 * MS, 1_400.0 * MS, 1_600.0 * MS),
         "disconnection.waiting": Estimate("", 20, waiting),
@@ -95,7 +100,7 @@ def off(name: str, dropped: int = 0, waiting: float = 2.5) -> Protocol:
     return protocol(name, dropped=dropped, estimates={**protocol().estimates, **seen})
 
 
-def powered(name: str = "av1", died: int | None = None, **facts: Any) -> Protocol:  # noqa: ANN401
+def powered(name: str = "av1", died: int | None = None, **facts: Any) -> ProtocolSummary:  # noqa: ANN401
     """Its radios take energy; and, if that is said, so many of 50 hosts have used up their batteries."""
     joules = {**{f"energy.{purpose}": estimate(0.001) for purpose in PURPOSES}, "energy.idle": estimate(0.074)}
     seen = {**joules, "host.energy": estimate(0.08, 0.002)}
@@ -107,7 +112,7 @@ def powered(name: str = "av1", died: int | None = None, **facts: Any) -> Protoco
     return protocol(name, **({"estimates": {**protocol().estimates, **seen}} | facts))
 
 
-def linked(name: str = "rst", **facts: Any) -> Protocol:  # noqa: ANN401
+def linked(name: str = "rst", **facts: Any) -> ProtocolSummary:  # noqa: ANN401
     """In a network of links alone, which has no air, no stations and no hand-offs."""
     there = {"uplink_queue": 2.0, "wired": 20.0, "causal_wait": 1.0}
     absent = {key for key in protocol().estimates if key.startswith("move.")}
@@ -118,6 +123,6 @@ def linked(name: str = "rst", **facts: Any) -> Protocol:  # noqa: ANN401
     return protocol(name, **({"estimates": {**plain, **zero, **none, **parts}} | facts))
 
 
-def mesh(*protocols: Protocol) -> Summary:
+def mesh(*protocols: ProtocolSummary) -> Summary:
     moving = summary(*protocols)
     return replace(moving, experiment=replace(moving.experiment, stations=0))

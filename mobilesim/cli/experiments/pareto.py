@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
-    from analysis.sweeps.metrics import Shown
+    from analysis.sweeps.metrics import MetricColumn
     from mobilesim.results.location import Location
     from mobilesim.scenario.sweeps.sweep_file import Overrides, Sweep
 
@@ -82,7 +82,7 @@ def _results(what: str) -> "Location | None":
     return found if isinstance(found, Remote) or (found / "runs").is_dir() else None
 
 
-def _of_results(directory: "Location", costs: "tuple[Shown, ...]", args: argparse.Namespace) -> int:
+def _of_results(directory: "Location", costs: "tuple[MetricColumn, ...]", args: argparse.Namespace) -> int:
     from analysis.decisions.pareto_frontier import frontier
     from mobilesim.cli.experiments.sweep import show
     from mobilesim.cli.progress_lines import Aloud

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mobilesim.cli.text_table import aligned, terminal_width
 
 if TYPE_CHECKING:
-    from analysis.summary.model import Protocol, Summary
+    from analysis.summary.model import ProtocolSummary, Summary
 
 NAME: Final = "summarize"
 HELP: Final = "summarise a results directory in Spark, check that its delays add up, draw the report"
@@ -26,8 +26,8 @@ was varied beside it, differences between protocols by pairs of runs, and curves
 
   mobilesim summarize results/mobility
 
-Of a protocol that claims no causal order, the verdict `sound, but not causal` says that it kept what it does claim, and
-that the lack shows; with `sound, order untried` nothing came out of order, and the scenario may be too mild to tell.
+For a protocol that claims no causal order, the verdict `correct, not causal` means that it kept its own claims and that
+causal violations occurred; `correct, no reordering occurred` means that the scenario does not test causal order.
 
 A Java comes with mobilesim; a JAVA_HOME that is new enough is used instead. The workers of a cluster need mobilesim
 installed, and the results directory under the same path, or at an address that all reach, such as s3://BUCKET/PREFIX.
@@ -89,7 +89,7 @@ def _as_text(summary: "Summary") -> str:
     from analysis.report.narrative import of_batteries, of_clocks, of_the_end
     from analysis.sweeps.text import overloads
 
-    more = (*(_OF_ENERGY if summary.spent else ()), *(_OF_HANDOFFS if summary.handed_off else ()))
+    more = (*(_OF_ENERGY if summary.has_energy else ()), *(_OF_HANDOFFS if summary.has_handoffs else ()))
     head = (*_HEAD, *more, "verdict")
     rows = [_row(protocol, summary) for protocol in summary.protocols]
     lines = aligned([head, *rows], range(1, len(head) - 1), terminal_width())
@@ -107,12 +107,12 @@ def _as_text(summary: "Summary") -> str:
     return "\n".join(lines)
 
 
-def _row(protocol: "Protocol", summary: "Summary") -> Sequence[str]:
+def _row(protocol: "ProtocolSummary", summary: "Summary") -> Sequence[str]:
     from analysis.summary.key_figures import key_numbers
 
-    marks = f" ({protocol.marks})" if protocol.marks else ""
-    numbers = key_numbers(protocol, handed_off=summary.handed_off, spent=summary.spent)
-    return protocol.name, *numbers, f"{protocol.finding}{marks}"
+    marks = f" ({protocol.incomplete_runs})" if protocol.incomplete_runs else ""
+    numbers = key_numbers(protocol, has_handoffs=summary.has_handoffs, has_energy=summary.has_energy)
+    return protocol.name, *numbers, f"{protocol.correctness}{marks}"
 
 
 def _check(summary: "Summary") -> str:

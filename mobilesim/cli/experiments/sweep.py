@@ -183,14 +183,14 @@ class _Rounds:
 
     def play(self, spark: Any, jobs: "list[Job]", title: str) -> bool:  # noqa: ANN401 (what `session` yields)
         """Whether somebody has interrupted it."""
-        from analysis.spark.distribute import Lost, spread
+        from analysis.spark.distribute import LostJob, distribute
         from mobilesim.cli.interrupts import interruption
         from mobilesim.cli.run_counter import countdown
         from mobilesim.experiments.sweep.task import lost, play
 
         with interruption() as stop, countdown(title, len(jobs), quiet=self.quiet) as count:
-            for found in spread(spark, jobs, play, kind=lambda job: (job.settings, job.protocol), stop=stop):
-                record = lost(found.job, found.reason) if isinstance(found, Lost) else found
+            for found in distribute(spark, jobs, play, kind=lambda job: (job.settings, job.protocol), stop=stop):
+                record = lost(found.job, found.reason) if isinstance(found, LostJob) else found
                 self.store.add(record)
                 self.tried.add(record.run)
                 count(failed=not record.complete)
@@ -198,16 +198,16 @@ class _Rounds:
 
     def pack(self, spark: Any, waiting: "list[Packing]") -> bool:  # noqa: ANN401 (what `session` yields)
         """Likewise."""
-        from analysis.spark.distribute import Lost, spread
+        from analysis.spark.distribute import LostJob, distribute
         from mobilesim.cli.interrupts import interruption
         from mobilesim.results.compaction import pack
 
         self.say(f"packing the files of {sum(len(job.runs) for job in waiting):,} runs…")
         with interruption() as stop:
-            packs = spread(spark, waiting, pack, kind=lambda job: len(job.runs), stop=stop)
+            packs = distribute(spark, waiting, pack, kind=lambda job: len(job.runs), stop=stop)
             for number, found in enumerate(packs, 1):
                 self.say(f"packing: {number} of {len(waiting)} packs")
-                if found is not None and not isinstance(found, Lost):
+                if found is not None and not isinstance(found, LostJob):
                     self.store.add_pack(found)
             return stop.asked
 

@@ -10,10 +10,10 @@ import pytest
 from analysis.decisions.cost_names import NAMED, USUAL, costs
 from analysis.decisions.pareto_frontier import frontier, of
 from analysis.report.sweep_page import Drawn, page
-from analysis.summary.model import Finding, Protocol
+from analysis.summary.model import Correctness, ProtocolSummary
 from analysis.summary.schemas import MEANS
 from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.ranking import standings
+from analysis.sweeps.ranking import ranks
 from mobilesim.cli.main import main
 from mobilesim.cli.text_table import aligned
 from mobilesim.errors import UserError
@@ -25,49 +25,51 @@ from tests.support.summaries import MS, estimate
 BOTH = costs(("header", "delay"))
 
 
-def paying(name: str, header: float, *delays: float, finding: Finding = Finding.SOUND, causal: bool = True) -> Protocol:
+def paying(
+    name: str, header: float, *delays: float, correctness: Correctness = Correctness.CORRECT, causal: bool = True
+) -> ProtocolSummary:
     several = delays or (50.0, 51.0, 52.0)
-    found = summaries.protocol(name, finding, claims_causal=causal)
+    found = summaries.protocol(name, correctness, claims_causal=causal)
     own = {
         "header_bytes": estimate(header, runs=(header,) * len(several)),
         "delay": estimate(sum(several) / len(several), runs=tuple(several)),
     }
-    return summaries.protocol(name, finding, claims_causal=causal, estimates={**found.estimates, **own})
+    return summaries.protocol(name, correctness, claims_causal=causal, estimates={**found.estimates, **own})
 
 
-def told(*protocols: Protocol) -> dict[str, str]:
-    return {each.protocol.name: each.told for each in standings(protocols, BOTH)}
+def told(*protocols: ProtocolSummary) -> dict[str, str]:
+    return {each.protocol.name: each.text for each in ranks(protocols, BOTH)}
 
 
 def test_who_pays_less_in_one_way_and_no_more_in_the_other_beats() -> None:
     assert told(paying("a", 4), paying("b", 8), paying("c", 8)) == {
-        "a": "on the frontier",
-        "b": "beaten by a",
-        "c": "beaten by a",
+        "a": "Pareto-optimal",
+        "b": "dominated by a",
+        "c": "dominated by a",
     }
 
 
 def test_who_pays_less_in_one_way_and_more_in_the_other_is_on_the_frontier() -> None:
     found = told(paying("a", 4, 80, 81, 82), paying("b", 8, 50, 51, 52))
-    assert set(found.values()) == {"on the frontier"}
+    assert set(found.values()) == {"Pareto-optimal"}
 
 
 def test_a_difference_that_cannot_be_told_from_none_beats_nobody() -> None:
     found = told(paying("a", 4, 50, 55, 60), paying("b", 4, 61, 54, 51))
-    assert set(found.values()) == {"on the frontier"}
+    assert set(found.values()) == {"Pareto-optimal"}
 
 
 def test_a_mean_that_is_less_by_chance_saves_nobody() -> None:
     found = told(paying("a", 4, 50, 55, 60), paying("b", 8, 50, 54, 59.9))
-    assert found == {"a": "on the frontier", "b": "beaten by a"}
+    assert found == {"a": "Pareto-optimal", "b": "dominated by a"}
 
 
 def test_who_is_beaten_only_by_one_that_is_beaten_itself_is_on_the_frontier_and_told_so() -> None:
     a, b, c = paying("a", 4, 60, 61, 62), paying("b", 6, 40, 56, 70), paying("c", 8, 50, 51, 52)
     assert told(a, b, c) == {
-        "a": "on the frontier",
-        "b": "beaten by a",
-        "c": "on the frontier, though beaten by b",
+        "a": "Pareto-optimal",
+        "b": "dominated by a",
+        "c": "Pareto-optimal, though dominated by b",
     }
     found = of(SweepSummary(Path("r"), (), (((), summaries.summary(a, b, c)),), ()), BOTH)
     said = "though beaten: by one that is beaten itself, or in a ring, in which each beats the next"
@@ -86,11 +88,11 @@ def test_one_replication_alone_is_said_to_have_no_interval() -> None:
 
 
 def test_only_those_that_claim_causal_order_and_keep_it_compete() -> None:
-    found = told(paying("a", 8), paying("b", 4, causal=False), paying("c", 2, finding=Finding.BROKEN))
+    found = told(paying("a", 8), paying("b", 4, causal=False), paying("c", 2, correctness=Correctness.INCORRECT))
     assert found == {
-        "a": "on the frontier",
-        "b": "does not compete: it claims no causal order",
-        "c": "does not compete: it is broken",
+        "a": "Pareto-optimal",
+        "b": "not compared: it claims no causal order",
+        "c": "not compared: it is incorrect",
     }
 
 
@@ -127,7 +129,7 @@ def test_bad_words_are_one_clear_line(words: tuple[str, ...], line: str, capsys:
         costs(("nothing", "bytes"))
 
 
-def drawn_by(name: str, *protocols: Protocol) -> dict[str, Any]:
+def drawn_by(name: str, *protocols: ProtocolSummary) -> dict[str, Any]:
     """The trace of that name, where the one figure of both costs is."""
     summary = SweepSummary(Path("r"), (), (((), summaries.summary(*protocols)),), ())
     traces = plots(page(summary, BOTH))["panel0"]["data"]
@@ -136,7 +138,7 @@ def drawn_by(name: str, *protocols: Protocol) -> dict[str, Any]:
 
 
 def test_who_does_not_compete_has_a_hollow_mark_and_a_word_in_the_legend() -> None:
-    several = (paying("av1", 8), paying("fifo", 4, causal=False), paying("bad", 2, finding=Finding.BROKEN))
+    several = (paying("av1", 8), paying("fifo", 4, causal=False), paying("bad", 2, correctness=Correctness.INCORRECT))
     assert [drawn_by(name, *several)["marker"]["symbol"] for name in ("av1", "fifo", "bad")] == [
         ["circle"],
         ["circle-open"],

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from analysis.decisions.cost_names import costs
 from analysis.decisions.pareto_frontier import of
 from analysis.decisions.recommendation import Advice
-from analysis.summary.model import Finding, Protocol
+from analysis.summary.model import Correctness, ProtocolSummary
 from analysis.sweeps.metrics import LIFE
 from analysis.sweeps.model import SweepSummary
 from mobilesim.cli.main import main
@@ -21,16 +21,18 @@ from tests.support import summaries
 from tests.support.summaries import MS, estimate
 
 
-def paying(name: str, header: float, *delays: float, finding: Finding = Finding.SOUND) -> Protocol:
-    found = summaries.protocol(name, finding)
+def paying(name: str, header: float, *delays: float, correctness: Correctness = Correctness.CORRECT) -> ProtocolSummary:
+    found = summaries.protocol(name, correctness)
     own = {
         "header_bytes": estimate(header, runs=(header,) * len(delays)),
         "delay": estimate(sum(delays) / len(delays) * MS, runs=tuple(delay * MS for delay in delays)),
     }
-    return summaries.protocol(name, finding, estimates={**found.estimates, **own})
+    return summaries.protocol(name, correctness, estimates={**found.estimates, **own})
 
 
-def advised(*protocols: Protocol, by: tuple[str, ...] = ("delay", "header"), most: float | None = None) -> Advice:
+def advised(
+    *protocols: ProtocolSummary, by: tuple[str, ...] = ("delay", "header"), most: float | None = None
+) -> Advice:
     summary = SweepSummary(Path("r"), (), (((), summaries.summary(*protocols)),), ())
     return Advice(summary, costs(by), "causal order", most, {"fifo": "claims no causal order"})
 
@@ -75,7 +77,7 @@ def test_nobody_is_recommended_whom_another_one_beats_that_has_not_the_least_of_
     assert chosen(found) == "ks"
     assert found.document()["beaten_by"] == {"ses": ("ks",)}
     assert "  on the frontier of what matters: ks, vague; the others are beaten" in found.lines(None, aligned)
-    assert any(line.endswith("beaten by ks") for line in found.lines(None, aligned))
+    assert any(line.endswith("dominated by ks") for line in found.lines(None, aligned))
 
 
 RUNS = st.lists(st.integers(0, 6), min_size=4, max_size=4)
@@ -93,10 +95,10 @@ def test_whoever_is_recommended_is_on_the_frontier_of_the_same_costs(figures: li
         plain = summaries.protocol(str(number))
         several.append(replace(plain, estimates={**plain.estimates, **own}))
     found = advised(*several, by=BY)
-    on = [each.protocol.name for each in of(found.summary, costs(BY)).at(()) if each.on]
+    on = [each.protocol.name for each in of(found.summary, costs(BY)).at(()) if each.on_front]
     assert on
     assert chosen(found) in on
-    assert [each.protocol.name for each in found.standings if each.on] == on
+    assert [each.protocol.name for each in found.standings if each.on_front] == on
     assert not [step for step in found.steps if not step.level]
 
 
@@ -157,13 +159,13 @@ def test_what_only_some_have_and_nobody_pays_with_does_not_count_for_replication
 
 def test_a_single_pair_of_runs_is_taken_for_a_difference_everywhere() -> None:
     found = advised(paying("dear", 900, 80), paying("cheap", 800, 50), paying("short", 700, 90))
-    assert [each.protocol.name for each in found.standings if each.on] == ["cheap", "short"]
+    assert [each.protocol.name for each in found.standings if each.on_front] == ["cheap", "short"]
     assert chosen(found) == "cheap"
     assert [each.name for each in found.steps[0].out] == ["short"]
 
 
 def test_who_lasts_longer_does_not_pay_for_it() -> None:
-    def lasting(one: Protocol, seconds: float) -> Protocol:
+    def lasting(one: ProtocolSummary, seconds: float) -> ProtocolSummary:
         life = estimate(seconds * 1e9, runs=(seconds * 1e9, (seconds + 1) * 1e9, seconds * 1e9))
         return replace(one, estimates={**one.estimates, "host.life": life})
 
@@ -173,7 +175,7 @@ def test_who_lasts_longer_does_not_pay_for_it() -> None:
 
 
 def test_nobody_is_recommended_who_is_broken_or_has_too_long_a_header() -> None:
-    found = advised(QUICK, SLOW, paying("bad", 1, 1, 1, 1, finding=Finding.BROKEN), most=500)
+    found = advised(QUICK, SLOW, paying("bad", 1, 1, 1, 1, correctness=Correctness.INCORRECT), most=500)
     assert chosen(found) == "slow"
     assert found.refused == {
         "quick": "its header has 800 B on the mean, more than 500 B",

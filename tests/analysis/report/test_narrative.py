@@ -5,7 +5,7 @@ import pytest
 from analysis.report import narrative
 from analysis.report.run_page import page
 from analysis.statistics.estimate import Estimate
-from analysis.summary.model import Finding, Protocol
+from analysis.summary.model import Correctness, ProtocolSummary
 from analysis.summary.verdict_text import verdict
 from tests.support.summaries import MS, behind, estimate, off, powered, protocol, summary
 
@@ -15,31 +15,31 @@ ONCE = (
     "nothing was lost or delivered twice."
 )
 
-VERDICTS: dict[str, tuple[Protocol, str]] = {
+VERDICTS: dict[str, tuple[ProtocolSummary, str]] = {
     "sound": (protocol(), f"{KEPT}nothing was lost or delivered twice."),
     "weaker": (
-        protocol(finding=Finding.WEAKER, causal_violations=9, fifo_violations=4),
+        protocol(correctness=Correctness.NOT_CAUSAL, causal_violations=9, fifo_violations=4),
         (
             f"{ONCE} Without causal order, it made 9 deliveries before a message that had to come first (9.0 %), "
             "4 of them of the same sender."
         ),
     ),
     "untried": (
-        protocol(finding=Finding.UNTRIED),
+        protocol(correctness=Correctness.NOT_REORDERED),
         (
             f"{ONCE} Nothing came out of causal order either: this scenario is too mild to tell whether a protocol "
             "keeps it."
         ),
     ),
     "broken": (
-        protocol(finding=Finding.BROKEN, causal_violations=1, lost=2, duplicates=1),
+        protocol(correctness=Correctness.INCORRECT, causal_violations=1, lost=2, duplicates=1),
         (
             "It breaks what it claims: 1 delivery before a message that had to come first (1.0 %); "
             "2 lost; 1 delivered twice."
         ),
     ),
     "stopped": (
-        protocol(finding=Finding.BROKEN),
+        protocol(correctness=Correctness.INCORRECT),
         "It breaks what it claims: it met a state that it holds impossible, and stopped.",
     ),
     "dropped": (
@@ -47,7 +47,7 @@ VERDICTS: dict[str, tuple[Protocol, str]] = {
         f"{KEPT}nothing was lost or delivered twice, and 12 were dropped, as asked, for hosts that had switched off.",
     ),
     "unjudged": (
-        protocol(finding=Finding.UNJUDGED),
+        protocol(correctness=Correctness.NOT_CHECKED),
         "The oracle was switched off, so nothing is known of its order.",
     ),
     "interrupted": (
@@ -62,7 +62,7 @@ VERDICTS: dict[str, tuple[Protocol, str]] = {
         f"{KEPT}nothing was delivered twice. Interrupted: 1 of its one run. What stands here is of the time before.",
     ),
     "failed": (
-        protocol(finding=Finding.BROKEN, failed=1, interrupted=2, runs=4),
+        protocol(correctness=Correctness.INCORRECT, failed=1, interrupted=2, runs=4),
         (
             "It breaks what it claims: it met a state that it holds impossible, and stopped. Failed: 1 of its 4 runs. "
             "Interrupted: 2 of its 4 runs. Its means and percentiles are of the complete ones alone."

@@ -19,7 +19,7 @@ from analysis.figures.style import STAGES
 from analysis.report import glossary
 from analysis.report.run_page import page
 from analysis.summary import schemas
-from analysis.summary.model import Finding
+from analysis.summary.model import Correctness
 from mobilesim.results.schema import PARTS, PURPOSES
 from tests.support.report_pages import bars, plots
 from tests.support.summaries import MS, behind, estimate, off, powered, protocol, summary
@@ -48,7 +48,7 @@ class Loads(HTMLParser):
 
 @pytest.fixture(scope="module")
 def text() -> str:
-    return page(summary(powered(), protocol("unordered", Finding.WEAKER, 0.5, causal_violations=9)))
+    return page(summary(powered(), protocol("unordered", Correctness.NOT_CAUSAL, 0.5, causal_violations=9)))
 
 
 def test_the_page_fetches_nothing_and_forbids_to(text: str) -> None:

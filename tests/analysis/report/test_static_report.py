@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.report.run_page import page
-from analysis.summary.model import Finding
+from analysis.summary.model import Correctness
 from analysis.summary.verdict_text import verdict
 from tests.support.report_pages import bars, plots
 from tests.support.summaries import MS, estimate, linked, mesh, protocol, summary
@@ -25,7 +25,7 @@ OF_CELLS = (
 
 @pytest.fixture(scope="module")
 def static() -> str:
-    return page(mesh(linked("rst"), linked("unordered", finding=Finding.WEAKER, causal_violations=3)))
+    return page(mesh(linked("rst"), linked("unordered", correctness=Correctness.NOT_CAUSAL, causal_violations=3)))
 
 
 @pytest.fixture(scope="module")
@@ -84,5 +84,5 @@ def test_the_page_says_whether_means_are_of_whole_runs(static: str) -> None:
 
 def test_faults_are_a_share_of_what_was_judged() -> None:
     assert "made 3 deliveries before a message that had to come first (1.5 %)" in verdict(
-        linked(finding=Finding.WEAKER, causal_violations=3, judged=200)
+        linked(correctness=Correctness.NOT_CAUSAL, causal_violations=3, judged=200)
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from analysis.report.sweep_page import page
-from analysis.summary.model import Check, Finding, Summary
+from analysis.summary.model import Correctness, DelayCheck, Summary
 from analysis.sweeps.axes import Settings
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.reader import CRASHED, FAULT, Failure
@@ -119,11 +119,11 @@ def test_a_protocol_that_is_missing_at_a_point_leaves_a_gap() -> None:
     at = told.index("mean delay (ms)")
     assert told[at + 3].split() == ["10", "55.0", "±", "1.0", "-"]
     assert [len(trace["x"]) for trace in plots(page(summary))["panel0"]["data"]] == [2, 1]
-    assert "verdict: av2: sound at 1 of 1 point" in told
+    assert "verdict: av2: correct at 1 of 1 point" in told
 
 
 def test_faults_and_failures_are_told_by_point_run_and_seed() -> None:
-    broken = protocol("av2", Finding.BROKEN, lost=2)
+    broken = protocol("av2", Correctness.INCORRECT, lost=2)
     points = {("5",): summaries.summary(protocol("av2")), ("10",): summaries.summary(broken)}
     failures = (
         Failure(CRASHED, "cafe", ("5",), "av1", 1, 7, "MemoryError: <none left>"),
@@ -132,7 +132,7 @@ def test_faults_and_failures_are_told_by_point_run_and_seed() -> None:
     summary = of(("hosts",), points.items(), *failures)
     told = lines(summary)
     assert not summary.sound
-    assert "verdict: av2: sound at 1 of 2 points; broken at 1 of 2 points" in told
+    assert "verdict: av2: correct at 1 of 2 points; incorrect at 1 of 2 points" in told
     fault = "It breaks what it claims: 2 lost. replication 3, run 'beef', seed 7: KeyError: 5"
     assert f"FAULT: av2 at hosts 10: {fault}" in told
     assert "failed: av1 at hosts 5: replication 1, run 'cafe', seed 7: MemoryError: <none left>" in told
@@ -148,7 +148,7 @@ def test_faults_and_failures_are_told_by_point_run_and_seed() -> None:
 
 def test_a_delay_that_does_not_add_up_is_told() -> None:
     bad = summaries.summary(protocol())
-    bad = Summary(bad.directory, bad.experiment, bad.protocols, Check(100, 3, "run 'x', message 0"))
+    bad = Summary(bad.directory, bad.experiment, bad.protocols, DelayCheck(100, 3, "run 'x', message 0"))
     summary = of(("hosts",), [(("5",), summaries.summary(protocol())), (("10",), bad)])
     assert not summary.sound
     wanted = "in 3 of 300 deliveries the parts do not add up; first: run 'x', message 0"

@@ -3,14 +3,14 @@
 import pytest
 from pyspark import InheritableThread
 
-from analysis.spark.background_job import Errand
+from analysis.spark.background_job import BackgroundJob
 from tests.support.subprocesses import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("spark")
 
 
 def test_an_errand_has_what_its_work_returns() -> None:
-    errand = Errand(lambda: 7)
+    errand = BackgroundJob(lambda: 7)
     errand.start()
     assert errand.outcome.result(PATIENCE) == 7
 
@@ -19,7 +19,7 @@ def test_what_its_work_raises_is_its_outcome() -> None:
     def work() -> int:
         raise MemoryError
 
-    errand = Errand(work)
+    errand = BackgroundJob(work)
     errand.start()
     assert isinstance(errand.outcome.exception(PATIENCE), MemoryError)
 
@@ -31,6 +31,6 @@ def test_a_java_that_goes_before_its_work_begins_is_its_outcome_too(monkeypatch:
         raise ConnectionResetError
 
     monkeypatch.setattr(InheritableThread, "run", broken)
-    errand = Errand(lambda: 7)
+    errand = BackgroundJob(lambda: 7)
     errand.start()
     assert isinstance(errand.outcome.exception(PATIENCE), ConnectionResetError)

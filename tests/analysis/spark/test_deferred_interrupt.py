@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from analysis.spark.deferred_interrupt import Deferred
+from analysis.spark.deferred_interrupt import DeferInterrupt
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def press() -> None:
 def deferred(*steps: Callable[[], object]) -> int:
     """How many of the steps of a block were done before it was interrupted."""
     done = 0
-    with suppress(KeyboardInterrupt), Deferred():
+    with suppress(KeyboardInterrupt), DeferInterrupt():
         for step in steps:
             step()
             done += 1
@@ -33,7 +33,7 @@ def deferred(*steps: Callable[[], object]) -> int:
 
 
 def test_a_first_one_interrupts_at_the_end_of_the_block() -> None:
-    with pytest.raises(KeyboardInterrupt), Deferred():
+    with pytest.raises(KeyboardInterrupt), DeferInterrupt():
         press()
 
 
@@ -46,14 +46,14 @@ def test_a_second_one_does_not_wait() -> None:
 
 
 def test_without_one_the_block_just_ends_and_ctrl_c_is_what_it_was() -> None:
-    with Deferred():
+    with DeferInterrupt():
         pass
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_it_is_caught_again_after_somebody_else_took_it() -> None:
     taken: list[int] = []
-    with Deferred() as interrupts:
+    with DeferInterrupt() as interrupts:
         signal.signal(signal.SIGINT, lambda number, _: taken.append(number))
         interrupts.take()
         assert signal.getsignal(signal.SIGINT) == interrupts._caught
@@ -63,7 +63,7 @@ def test_it_is_caught_again_after_somebody_else_took_it() -> None:
 
 def test_a_process_that_ignores_ctrl_c_goes_on_ignoring_it() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with Deferred():
+    with DeferInterrupt():
         press()
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
@@ -72,7 +72,7 @@ def test_a_thread_other_than_the_main_one_leaves_signals_alone() -> None:
     found: list[object] = []
 
     def work() -> None:
-        with Deferred():
+        with DeferInterrupt():
             found.append(signal.getsignal(signal.SIGINT))
 
     thread = threading.Thread(target=work)

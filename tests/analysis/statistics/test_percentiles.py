@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from analysis.statistics.percentiles import PERCENTS, Numbers, percentiles, rank
+from analysis.statistics.percentiles import PERCENTS, Numbers, percentile_index, percentiles
 
 WHOLE = st.integers(-(2**63), 2**63 - 1)
 TIMES = st.integers(0, 2**40)
@@ -23,7 +23,7 @@ def pieces(runs: list[list[int]]) -> list[Numbers]:
 
 def sorted_at_once(runs: list[list[int]]) -> tuple[int, ...]:
     rows = sorted(row for run in runs for row in run)
-    return tuple(rows[rank(percent, len(rows))] for percent in PERCENTS) if rows else ()
+    return tuple(rows[percentile_index(percent, len(rows))] for percent in PERCENTS) if rows else ()
 
 
 @given(RUNS, st.integers(0, 60))
@@ -55,13 +55,13 @@ def test_of_many_rows_few_are_kept_at_a_time(draw: Callable[[np.random.Generator
 
     found = percentiles(again, len(rows), kept=2_000)
     rows.sort()
-    assert found == tuple(rows[[rank(percent, len(rows)) for percent in PERCENTS]].tolist())
+    assert found == tuple(rows[[percentile_index(percent, len(rows)) for percent in PERCENTS]].tolist())
     assert 2 <= len(passes) <= 7
 
 
 @given(st.integers(0, 100), st.integers(1, 500))
 def test_a_rank_is_the_first_index_that_reaches_its_share(percent: int, count: int) -> None:
-    index = rank(percent, count)
+    index = percentile_index(percent, count)
     assert 0 <= index < count
     assert Fraction(index + 1, count) >= Fraction(percent, 100)
     assert index == 0 or Fraction(index, count) < Fraction(percent, 100)

@@ -12,8 +12,8 @@ from analysis.pipeline.run_summary import summarise
 from analysis.report import narrative
 from analysis.report.run_page import page
 from analysis.statistics.estimate import Estimate
-from analysis.summary.clock_results import onlookers
-from analysis.summary.model import Protocol
+from analysis.summary.clock_results import clock_results
+from analysis.summary.model import ProtocolSummary
 from mobilesim.cli.main import main
 from tests.support import made_results
 from tests.support.made_results import Row
@@ -103,7 +103,7 @@ def test_page_and_terminal_say_who_was_wrong_and_how_often(directory: Path, caps
     assert [line for line in lines if line.startswith("clocks: ")] == [f"clocks: {each}" for each in said]
 
 
-def looked(name: str, **means: float) -> Protocol:
+def looked(name: str, **means: float) -> ProtocolSummary:
     about = {f"clocks.{FM}.{metric}": Estimate("", 5, mean, run_means=(mean,)) for metric, mean in means.items()}
     return protocol(name, estimates={**protocol().estimates, **about})
 
@@ -125,6 +125,6 @@ def test_where_nothing_came_there_was_nothing_to_compare() -> None:
 
 
 def test_where_none_looked_on_nothing_is_said() -> None:
-    assert onlookers(protocol()) == ()
+    assert clock_results(protocol()) == ()
     assert narrative.clocks([protocol()]) == ""
     assert "Clocks that looked on" not in page(summary(protocol()))

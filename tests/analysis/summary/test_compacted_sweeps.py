@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis.pipeline.sweep_summary import summarise
-from analysis.sweeps.reader import sweep
+from analysis.sweeps.reader import read_sweep
 from analysis.verify.verify_results import verify
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
@@ -87,7 +87,7 @@ def test_what_runs_share_is_read_once_for_all_of_them(shared: Path, monkeypatch:
         return real(rows, *columns)
 
     monkeypatch.setattr(Rows, "read", read)
-    assert len(sweep(shared).runs) == 12
+    assert len(read_sweep(shared).runs) == 12
     assert sorted(opened) == sorted((shared / "runs").iterdir())
 
 
@@ -101,7 +101,7 @@ def test_it_is_verified_like_any_other(single: Path, shared: Path) -> None:
 @pytest.mark.full
 def test_one_that_was_stopped_while_it_was_packed_counts_every_run_once(single: Path, directory: Path) -> None:
     shutil.copytree(single, directory, dirs_exist_ok=True)
-    found = sweep(directory)
+    found = read_sweep(directory)
     assert len(found.runs) == 12
     assert {run.packed is not None for run in found.runs} == {True}
     assert verify(directory).left_out is None
@@ -118,7 +118,9 @@ def test_a_row_that_was_changed_in_a_shared_file_is_found(directory: Path) -> No
         for group in groups:
             writer.write_table(group)
     said = [example for check in verify(directory).checks for example in check.examples]
-    run = sorted(sweep(directory).runs, key=lambda run: (run.path("deliveries").name, run.rows("deliveries").groups))[3]
+    run = sorted(
+        read_sweep(directory).runs, key=lambda run: (run.path("deliveries").name, run.rows("deliveries").groups)
+    )[3]
     assert said
     assert all(run.run_id in example for example in said)
 

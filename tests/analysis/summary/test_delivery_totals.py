@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.summary.delivery_totals import Deliveries, deliveries
+from analysis.summary.delivery_totals import DeliveryTotals, delivery_totals
 from analysis.summary.results_reader import Run
 from analysis.summary.run_metrics import CHECK, observe
 from mobilesim.results.schema import PARTS
@@ -33,7 +33,7 @@ def drawn(count: int) -> list[made_results.Row]:
     return sorted((made_results.delivery(draw, message) for message in range(count)), key=lambda row: row["delivered"])
 
 
-def same(one: Deliveries, other: Deliveries) -> bool:
+def same(one: DeliveryTotals, other: DeliveryTotals) -> bool:
     return (one.faults, one.first, one.payload) == (other.faults, other.first, other.payload) and all(
         (one.sums[metric] == other.sums[metric]).all() for metric in {*one.sums, *other.sums}
     )
@@ -43,7 +43,7 @@ def same(one: Deliveries, other: Deliveries) -> bool:
 @pytest.mark.parametrize("count", (0, 1, 19, 20, 143))
 def test_sums_are_those_of_the_rows_of_each_batch(tmp_path: Path, count: int) -> None:
     rows = drawn(count)
-    seen = deliveries(written(tmp_path, rows), BATCHES)
+    seen = delivery_totals(written(tmp_path, rows), BATCHES)
     edges = [batch * count // BATCHES for batch in range(BATCHES + 1)]
     for name in ("delay", *PARTS, "header_bytes"):
         wanted = [sum(row.get(name, 0) for row in rows[edges[n] : edges[n + 1]]) for n in range(BATCHES)]
@@ -58,7 +58,7 @@ def test_rows_that_are_not_in_the_order_of_time_are_put_in_order(tmp_path: Path)
     rows = drawn(143)
     shuffled = Random(5).sample(rows, len(rows))
     one, other = (written(tmp_path / name, several) for name, several in (("one", rows), ("other", shuffled)))
-    assert same(deliveries(one, BATCHES), deliveries(other, BATCHES))
+    assert same(delivery_totals(one, BATCHES), delivery_totals(other, BATCHES))
 
 
 @pytest.mark.usefixtures("pieces")
@@ -67,7 +67,7 @@ def test_the_first_row_that_does_not_add_up_is_told_wherever_it_is(tmp_path: Pat
     rows[61]["delay"] += 1
     rows[83]["wired"] -= 10**12
     run = written(tmp_path, rows)
-    seen = deliveries(run, BATCHES)
+    seen = delivery_totals(run, BATCHES)
     assert (seen.faults, seen.first) == (2, 61)
     (check,) = (observation for observation in observe(run) if observation.metric == CHECK)
     assert check.note is not None
@@ -77,7 +77,7 @@ def test_the_first_row_that_does_not_add_up_is_told_wherever_it_is(tmp_path: Pat
 def test_a_part_below_zero_is_a_fault_though_the_sum_is_right(tmp_path: Path) -> None:
     rows = drawn(30)
     rows[12]["wired"], rows[12]["processing"] = -5, rows[12]["processing"] + rows[12]["wired"] + 5
-    assert deliveries(written(tmp_path, rows), BATCHES).faults == 1
+    assert delivery_totals(written(tmp_path, rows), BATCHES).faults == 1
 
 
 def test_a_long_run_is_read_in_pieces_of_bounded_length(tmp_path: Path) -> None:

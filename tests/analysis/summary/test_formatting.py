@@ -3,7 +3,17 @@
 import pytest
 
 from analysis.statistics.estimate import Estimate
-from analysis.summary.formatting import NONE, between, duration, number, share, show_bytes, show_time, size, within
+from analysis.summary.formatting import (
+    NONE,
+    duration,
+    number,
+    plus_minus,
+    share,
+    show_bytes,
+    show_time,
+    size,
+    with_interval,
+)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +75,7 @@ def test_an_estimate_shows_half_its_interval_in_the_unit_of_its_mean() -> None:
     ),
 )
 def test_an_interval_is_shown_by_two_digits_and_its_mean_by_as_many(mean: float, half: float, shown: str) -> None:
-    assert within(mean, mean - half, mean + half) == shown
+    assert plus_minus(mean, mean - half, mean + half) == shown
 
 
 @pytest.mark.parametrize(
@@ -79,4 +89,4 @@ def test_an_interval_is_shown_by_two_digits_and_its_mean_by_as_many(mean: float,
     ),
 )
 def test_both_ends_of_an_interval_have_the_digits_of_its_mean(mean: float, half: float, shown: str) -> None:
-    assert between(mean, mean - half, mean + half) == shown
+    assert with_interval(mean, mean - half, mean + half) == shown

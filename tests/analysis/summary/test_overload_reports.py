@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from analysis.summary.assemble import assemble
-from analysis.summary.results_reader import results
+from analysis.summary.results_reader import read_results
 from analysis.summary.verdict_text import verdict
 from mobilesim.scenario.model import Scenario
 from tests.support.simulations import emulate
@@ -26,7 +26,7 @@ def said(directory: Path, air: object, replications: int = 1) -> str:
     )
     for replication in range(replications):
         emulate(scenario, directory, replication=replication)
-    found = results(directory)
+    found = read_results(directory)
     (protocol,) = assemble(found, {}).protocols
     return verdict(protocol)
 

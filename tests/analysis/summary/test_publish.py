@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from analysis.summary.publish import staged, write_tables, write_text
+from analysis.summary.publish import staged_directory, write_tables, write_text
 from mobilesim.errors import UserError
 
 
@@ -15,7 +15,7 @@ def names(directory: Path) -> list[str]:
 
 
 def test_a_directory_gets_its_name_when_it_is_whole(tmp_path: Path) -> None:
-    with staged(tmp_path / "summary") as stage:
+    with staged_directory(tmp_path / "summary") as stage:
         (stage / "table").write_text("new")
         assert not (tmp_path / "summary").exists()
     assert names(tmp_path) == ["summary"]
@@ -25,7 +25,7 @@ def test_a_directory_gets_its_name_when_it_is_whole(tmp_path: Path) -> None:
 def test_a_new_directory_replaces_the_old_one_as_a_whole(tmp_path: Path) -> None:
     (tmp_path / "summary").mkdir()
     (tmp_path / "summary" / "stale").touch()
-    with staged(tmp_path / "summary") as stage:
+    with staged_directory(tmp_path / "summary") as stage:
         (stage / "fresh").touch()
     assert names(tmp_path / "summary") == ["fresh"]
 
@@ -34,7 +34,7 @@ def test_a_new_directory_replaces_the_old_one_as_a_whole(tmp_path: Path) -> None
 def test_a_failure_leaves_the_old_one_and_no_rest(tmp_path: Path, failure: BaseException | type[BaseException]) -> None:
     (tmp_path / "summary").mkdir()
     (tmp_path / "summary" / "old").touch()
-    with suppress(KeyboardInterrupt, UserError, OSError), staged(tmp_path / "summary") as stage:
+    with suppress(KeyboardInterrupt, UserError, OSError), staged_directory(tmp_path / "summary") as stage:
         (stage / "half").touch()
         raise failure
     assert names(tmp_path) == ["summary"]
@@ -42,7 +42,7 @@ def test_a_failure_leaves_the_old_one_and_no_rest(tmp_path: Path, failure: BaseE
 
 
 def test_a_place_that_cannot_be_written_is_told_before_any_work(tmp_path: Path) -> None:
-    with pytest.raises(UserError) as caught, staged(tmp_path / "gone" / "summary"):
+    with pytest.raises(UserError) as caught, staged_directory(tmp_path / "gone" / "summary"):
         pytest.fail("there is nothing to work in")
     wanted = "cannot be written (No such file or directory); nothing of it has been kept"
     assert str(caught.value) == f"{tmp_path}/gone/summary: {wanted}"

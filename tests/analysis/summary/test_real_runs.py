@@ -46,5 +46,5 @@ def test_the_deliveries_of_the_emulator_add_up_and_what_has_no_order_shows_it(
     assert main(["summarize", str(directory)]) == 0
     out = capsys.readouterr().out
     assert "check: the parts of the delay add up in all" in out
-    assert "sound, but not causal" in out
+    assert "correct, not causal" in out
     assert (directory / "report.html").is_file()

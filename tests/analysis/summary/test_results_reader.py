@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from analysis.summary.results_reader import results
+from analysis.summary.results_reader import read_results
 from mobilesim.errors import UserError
 from mobilesim.results.schema import DELIVERIES, RUNS, TABLES
 from tests.support import made_results
@@ -23,12 +23,12 @@ def directory(tmp_path: Path) -> Path:
 
 def fault(directory: Path) -> str:
     with pytest.raises(UserError) as caught:
-        results(directory)
+        read_results(directory)
     return str(caught.value)
 
 
 def test_a_whole_directory_is_read_in_the_order_of_its_protocols(directory: Path) -> None:
-    found = results(directory)
+    found = read_results(directory)
     assert [(run.protocol, run.replication, run.emulated) for run in found.runs] == [
         ("av1", 0, 60_000_000_000),
         ("rst", 0, 60_000_000_000),
@@ -38,7 +38,7 @@ def test_a_whole_directory_is_read_in_the_order_of_its_protocols(directory: Path
 
 def test_hidden_files_are_work_in_progress_and_no_fault(directory: Path) -> None:
     (directory / "deliveries" / ".av1-1.parquet.part").write_bytes(b"half")
-    assert len(results(directory).runs) == 2
+    assert len(read_results(directory).runs) == 2
 
 
 def rewrite(directory: Path, schema: pa.Schema, table: str = "deliveries") -> None:

@@ -6,8 +6,8 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
-from analysis.summary.delivery_totals import deliveries
-from analysis.summary.results_reader import results
+from analysis.summary.delivery_totals import delivery_totals
+from analysis.summary.results_reader import read_results
 from analysis.summary.run_metrics import BATCHES
 from analysis.summary.spark_job import estimates
 from benchmarks.grown import COPIES, made
@@ -27,8 +27,8 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_runs_that_repeat_themselves_add_up_and_stay_in_order(grown: Path) -> None:
-    for run in results(grown).runs:
-        seen = deliveries(run, BATCHES)
+    for run in read_results(grown).runs:
+        seen = delivery_totals(run, BATCHES)
         assert (seen.rows, seen.faults) == (MESSAGES * COPIES * REPETITIONS, 0)
         times = run.read("deliveries", "delivered", "message")
         assert times["delivered"].to_pylist() == sorted(times["delivered"].to_pylist())
@@ -37,7 +37,7 @@ def test_runs_that_repeat_themselves_add_up_and_stay_in_order(grown: Path) -> No
 
 
 def test_duckdb_finds_the_same_figures(grown: Path, spark: SparkSession) -> None:
-    found = results(grown)
+    found = read_results(grown)
     estimated = estimates(spark, found, lambda _: None)
     answers = duck.Duck(grown, threads=1).ask()
     assert list(differences(found.runs, estimated, answers)) == []

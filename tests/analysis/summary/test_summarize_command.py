@@ -51,8 +51,8 @@ def test_a_good_directory_gives_a_table_the_check_and_the_report(directory: Path
     )
     assert " ".join(lines[0].split()) == head
     assert [line.split()[:2] for line in lines[1:3]] == [["av1", "100"], ["unordered", "100"]]
-    assert lines[1].endswith("sound")
-    assert lines[2].endswith("sound, but not causal")
+    assert lines[1].endswith("correct")
+    assert lines[2].endswith("correct, not causal")
     assert re.fullmatch(r"end: \d+ % under av1 and \d+ % under unordered of all delay is that of .*", lines[4])
     assert [line.split(" of ")[0][:-1] for line in lines[6:8]] == [
         "batteries: Under av1 ",
@@ -155,7 +155,7 @@ def test_a_negative_part_is_found_though_the_sum_is_right(directory: Path, capsy
 def test_a_protocol_that_breaks_its_claim_fails_the_command(tmp_path: Path, capsys: Captured) -> None:
     made_results.run(tmp_path, "av1", facts={"verdict": "fault", "causal_violations": 1})
     assert main(["summarize", str(tmp_path), "--no-report"]) == 1
-    assert capsys.readouterr().out.splitlines()[1].endswith("broken")
+    assert capsys.readouterr().out.splitlines()[1].endswith("incorrect")
 
 
 def test_a_protocol_in_which_nothing_shows_that_it_claims_no_order_is_said_to_be_untried(
@@ -163,7 +163,7 @@ def test_a_protocol_in_which_nothing_shows_that_it_claims_no_order_is_said_to_be
 ) -> None:
     made_results.run(tmp_path, "ab", facts={"claims_causal": False})
     assert main(["summarize", str(tmp_path), "--no-report"]) == 0
-    assert capsys.readouterr().out.splitlines()[1].endswith("sound, order untried")
+    assert capsys.readouterr().out.splitlines()[1].endswith("correct, no reordering occurred")
 
 
 def test_a_protocol_without_causal_order_that_breaks_what_it_does_claim_is_broken(
@@ -171,7 +171,7 @@ def test_a_protocol_without_causal_order_that_breaks_what_it_does_claim_is_broke
 ) -> None:
     made_results.run(tmp_path, "ab", facts={**UNORDERED, "verdict": "fault", "duplicates": 1})
     assert main(["summarize", str(tmp_path), "--no-report"]) == 1
-    assert capsys.readouterr().out.splitlines()[1].endswith("broken")
+    assert capsys.readouterr().out.splitlines()[1].endswith("incorrect")
 
 
 @pytest.mark.full
@@ -200,7 +200,7 @@ def test_a_missing_directory_is_one_line_and_no_spark(tmp_path: Path, capsys: Ca
 def test_an_interrupted_run_is_marked(tmp_path: Path, capsys: Captured) -> None:
     made_results.run(tmp_path, "av1", facts={"status": "interrupted"})
     assert main(["summarize", str(tmp_path), "--no-report"]) == 0
-    assert capsys.readouterr().out.splitlines()[1].endswith("sound (interrupted)")
+    assert capsys.readouterr().out.splitlines()[1].endswith("correct (interrupted)")
 
 
 def test_a_failed_run_is_marked_and_does_not_weigh(tmp_path: Path, capsys: Captured) -> None:
@@ -211,7 +211,7 @@ def test_a_failed_run_is_marked_and_does_not_weigh(tmp_path: Path, capsys: Captu
     assert main(["summarize", str(tmp_path), "--no-report"]) == 1
     line = capsys.readouterr().out.splitlines()[1]
     assert line.split()[2:5] == delay
-    assert line.endswith("broken (1 of 2 failed)")
+    assert line.endswith("incorrect (1 of 2 failed)")
 
 
 @pytest.mark.full

@@ -152,7 +152,7 @@ def test_an_interrupted_run_is_counted_and_marked(case: Case) -> None:
 
 def test_a_failed_run_is_counted_and_marked(case: Case) -> None:
     (row,) = (row for row in case.rows("protocols") if row["protocol"] == "uneven")
-    assert (row["runs"], row["interrupted"], row["failed"], row["finding"]) == (4, 1, 1, "broken")
+    assert (row["runs"], row["interrupted"], row["failed"], row["correctness"]) == (4, 1, 1, "incorrect")
 
 
 def test_a_run_that_was_cut_short_is_in_no_mean_and_no_pair_beside_complete_ones(case: Case) -> None:

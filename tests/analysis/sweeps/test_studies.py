@@ -7,10 +7,10 @@ import pytest
 
 from analysis.pipeline.sweep_summary import summarise
 from analysis.statistics.paired_differences import Difference, difference
-from analysis.summary.model import Protocol
-from analysis.sweeps.metrics import AIR, DELAY, ENERGY, HEADER, LIFE, WIRES, Shown
+from analysis.summary.model import ProtocolSummary
+from analysis.sweeps.metrics import AIR, DELAY, ENERGY, HEADER, LIFE, WIRES, MetricColumn
 from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.reader import sweep
+from analysis.sweeps.reader import read_sweep
 from mobilesim.experiments.sweep.plan import plan
 from mobilesim.experiments.sweep.task import play
 from mobilesim.results.sweep_directory import opened
@@ -41,7 +41,9 @@ def studied(name: str, directory: Path, overrides: dict[str, str]) -> SweepSumma
     return summarise(directory, report=False)
 
 
-def gap(summary: SweepSummary, shown: Shown, variant: str, left: str, right: str = "", **rest: str) -> Difference:
+def gap(
+    summary: SweepSummary, shown: MetricColumn, variant: str, left: str, right: str = "", **rest: str
+) -> Difference:
     """Of a variant's protocol and the base's, where all else is like that."""
     (found,) = (
         each
@@ -52,7 +54,7 @@ def gap(summary: SweepSummary, shown: Shown, variant: str, left: str, right: str
     return known(shown, found.left, found.right)
 
 
-def level(summary: SweepSummary, shown: Shown, name: str, **rest: str) -> float:
+def level(summary: SweepSummary, shown: MetricColumn, name: str, **rest: str) -> float:
     """Of a protocol in the base."""
     wanted = {"variant": "base", **rest}.items()
     (point,) = (each for at, each in summary.points if wanted <= dict(zip(summary.keys, at, strict=True)).items())
@@ -61,7 +63,7 @@ def level(summary: SweepSummary, shown: Shown, name: str, **rest: str) -> float:
     return mean
 
 
-def known(shown: Shown, left: Protocol, right: Protocol) -> Difference:
+def known(shown: MetricColumn, left: ProtocolSummary, right: ProtocolSummary) -> Difference:
     found = difference(shown.of(left), shown.of(right))
     assert found is not None
     assert found.low is not None
@@ -218,7 +220,7 @@ def prs_pays_in_all_that_wires_carry(found: SweepSummary) -> None:
 
 
 def no_life_is_cut_short_by_the_end(found: SweepSummary) -> None:
-    for results in sweep(found.directory).points.values():
+    for results in read_sweep(found.directory).points.values():
         for run in results.runs:
             died = run.read("hosts", "died")["died"]
             assert not died.null_count
@@ -268,7 +270,7 @@ def test_what_a_study_shows_holds(name: str, tmp_path: Path) -> None:
     assert found.sound
     HOLDS[name](found)
     HOLDS_AT_LENGTH.get(name, HOLDS[name])(found)
-    assert all(len(each.moments) == len(each.of) == REPLICATIONS for each in found.partings.values())
+    assert all(len(each.times) == len(each.by_replication) == REPLICATIONS for each in found.partings.values())
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis.pipeline.sweep_summary import summarise
-from analysis.sweeps.reader import sweep
+from analysis.sweeps.reader import read_sweep
 from analysis.verify.verify_results import verify
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
@@ -35,12 +35,12 @@ def directory(tmp_path: Path) -> Path:
 
 def fault(directory: Path) -> str:
     with pytest.raises(UserError) as caught:
-        sweep(directory)
+        read_sweep(directory)
     return str(caught.value)
 
 
 def test_runs_are_found_by_their_manifests_in_the_order_of_the_axes(directory: Path) -> None:
-    found = sweep(directory)
+    found = read_sweep(directory)
     assert (found.keys, list(found.points)) == (("hosts",), [("5",), ("10",)])
     assert [run.run_id for run in found.runs] == ["av1-0", "av1-1"]
 
@@ -49,13 +49,13 @@ def test_left_overs_without_a_manifest_do_not_count(directory: Path) -> None:
     made_results.run(directory, "av2", 0, facts={"scenario_hash": "else"})
     (directory / "manifest" / ".av2-0.json.part").write_text("{")
     (directory / "deliveries" / "stray.parquet").write_bytes(b"half")
-    assert [run.run_id for run in sweep(directory).runs] == ["av1-0", "av1-1"]
+    assert [run.run_id for run in read_sweep(directory).runs] == ["av1-0", "av1-1"]
 
 
 def test_a_run_that_failed_is_kept_with_its_error_and_seed(directory: Path) -> None:
     facts = {"status": "failed", "protocol": "av2", "replication": 3, "seed": 7, "error": "no memory\nleft"}
     made_sweeps.place(directory, "gone", TEN, **facts)
-    (failure,) = sweep(directory).failures
+    (failure,) = read_sweep(directory).failures
     assert (failure.run, failure.point, failure.protocol, failure.replication) == ("gone", ("10",), "av2", 3)
     assert (failure.kind, failure.seed, failure.error) == ("failed", 7, "no memory left")
 
@@ -212,7 +212,7 @@ def test_what_only_a_task_can_see_is_one_line_too_and_keeps_the_last_summary(
 @pytest.mark.usefixtures("spark")
 def test_a_run_that_broke_what_it_claims_is_verified_and_one_that_failed_is_left_out(directory: Path) -> None:
     add(directory, "av2", 0, FIVE, verdict="fault")
-    assert len(sweep(directory).failures) == 1
+    assert len(read_sweep(directory).failures) == 1
     assert verify(directory).left_out is None
     made_sweeps.place(directory, "gone", TEN, status="failed", protocol="av2", replication=3, seed=7, error="no memory")
     assert verify(directory).left_out == f"1 failed, according to {directory}/manifest"

@@ -10,7 +10,7 @@ import pytest
 from analysis.statistics.estimate import Estimate
 from analysis.statistics.paired_differences import difference
 from analysis.summary.run_metrics import delays
-from analysis.sweeps.reader import sweep
+from analysis.sweeps.reader import read_sweep
 from mobilesim.experiments.sweep.points import grid
 from mobilesim.scenario.bundled import find_sweep
 from mobilesim.scenario.sweeps.sweep_file import load
@@ -32,7 +32,7 @@ def points(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Estimate]
                 directory, point.label, point.scenario.model_copy(update={"replications": REPLICATIONS})
             )
     found = []
-    for results in sweep(directory).points.values():
+    for results in read_sweep(directory).points.values():
         means: dict[str, dict[int, float]] = {}
         for run in results.runs:
             means.setdefault(run.protocol, {})[run.replication] = fmean(np.concatenate(list(delays(run))))

@@ -14,13 +14,13 @@ from analysis.summary.formatting import Unit
 from analysis.summary.model import Summary
 from analysis.summary.results_reader import Run
 from analysis.sweeps.axes import Settings, axes
-from analysis.sweeps.divergence import Moment, Parted, parting
-from analysis.sweeps.divergence_job import partings
+from analysis.sweeps.divergence import DivergenceEvent, Divergences, first_divergence
+from analysis.sweeps.divergence_job import find_divergences
 from analysis.sweeps.metrics import DIED
 from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.reader import sweep
+from analysis.sweeps.reader import read_sweep
 from analysis.sweeps.tables import schemas, tables
-from analysis.sweeps.variants import Comparison, comparisons, told
+from analysis.sweeps.variants import Comparison, comparisons, difference_text
 from mobilesim.cli.text_table import aligned
 from mobilesim.scenario.loader import loads
 from tests.support import made_sweeps, summaries
@@ -47,7 +47,7 @@ def study(points: Mapping[Any, Summary], keys: tuple[str, ...] = ("variant",)) -
     ),
 )
 def test_a_difference_whose_interval_holds_zero_is_not_distinguishable(gap: Difference, said: str) -> None:
-    assert told(gap, MILLISECOND) == said
+    assert difference_text(gap, MILLISECOND) == said
 
 
 def test_a_protocol_is_compared_with_itself_or_with_all_where_it_is_not_there() -> None:
@@ -145,22 +145,22 @@ def test_a_battery_that_is_empty_is_an_event(tmp_path: Path) -> None:
     for name, battery in (("base", "1 J"), ("more", "2 J")):
         made_sweeps.play_at(tmp_path, {"variant": name}, loads(SCENARIO, overrides={"energy.battery": battery}))
     base, more = runs(tmp_path, "base")["av1"], runs(tmp_path, "more")["av1"]
-    found = parting(more, base)
+    found = first_divergence(more, base)
     assert found is not None
     died = min((row["died"], row["host"]) for row in base.read("hosts", "host", "died").to_pylist())
     assert died[0] in base.read("disconnections", "left")["left"].to_pylist()
-    assert found.right == Moment(died[0], f"the battery of host {died[1]} is empty")
-    endless = replace(found, left=Moment(None, found.right.told))
-    assert endless.told("full", "base").endswith(f"the battery of host {died[1]} is empty; in 'full' it never happens")
+    assert found.right == DivergenceEvent(died[0], f"the battery of host {died[1]} is empty")
+    endless = replace(found, left=DivergenceEvent(None, found.right.text))
+    assert endless.text("full", "base").endswith(f"the battery of host {died[1]} is empty; in 'full' it never happens")
 
 
 def test_a_message_of_a_mesh_comes_to_no_station(tmp_path: Path) -> None:
     scenario = "{hosts: 4, network: mesh, messages: 20, protocols: [rst]}"
     for name, delay in (("base", "10 ms"), ("slow", "20 ms")):
         made_sweeps.play_at(tmp_path, {"variant": name}, loads(scenario, overrides={"links.delay": delay}))
-    found = parting(runs(tmp_path, "slow")["rst"], runs(tmp_path, "base")["rst"])
+    found = first_divergence(runs(tmp_path, "slow")["rst"], runs(tmp_path, "base")["rst"])
     assert found is not None
-    assert found.right.told.endswith(" has come to that host")
+    assert found.right.text.endswith(" has come to that host")
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +181,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def runs(directory: Path, variant: str) -> dict[str, Run]:
-    return {run.protocol: run for run in sweep(directory).points[variant,].runs}
+    return {run.protocol: run for run in read_sweep(directory).points[variant,].runs}
 
 
 def events(run: Run) -> dict[tuple[Any, ...], int]:
@@ -214,27 +214,27 @@ def first_apart(left: Run, right: Run) -> int | None:
 @pytest.mark.parametrize("name", ("av1", "rst"))
 def test_histories_part_where_a_dumb_twin_finds_it(directory: Path, variant: str, name: str) -> None:
     base, other = runs(directory, "base")[name], runs(directory, variant)[name]
-    found = parting(other, base)
+    found = first_divergence(other, base)
     assert found is not None
     assert found.at == first_apart(other, base)
 
 
 def test_one_and_the_same_history_does_not_part(directory: Path) -> None:
     run = runs(directory, "base")["av1"]
-    assert parting(run, run) is None
+    assert first_divergence(run, run) is None
 
 
 @pytest.mark.full
 def test_a_parting_is_told_with_both_sides_in_words(directory: Path, spark: SparkSession) -> None:
-    found = sweep(directory)
+    found = read_sweep(directory)
     points: dict[Settings, Summary] = {
         point: summaries.summary(*(protocol(name) for name in ("av1", "rst"))) for point in found.points
     }
     compared = list(comparisons(found.keys, list(points.items())))
     said: list[str] = []
-    of = partings(spark, found, compared, said.append)
+    of = find_divergences(spark, found, compared, said.append)
     assert said[-1] == f"looking for where histories part: {len(said)} of {len(said)} pairs of runs"
-    lines = {(each.variant, each.left.name): each.parted(of[each.place])[0] for each in compared}
+    lines = {(each.variant, each.left.name): each.divergence_lines(of[each.key])[0] for each in compared}
     slow = lines["slow", "av1"]
     assert slow.startswith("the histories part in replication 0: in 'base', at 0.")
     assert "; in 'slow' at 0." in slow
@@ -256,21 +256,23 @@ def test_a_base_whose_batteries_last_for_ever_has_lost_nobody() -> None:
 
 def test_it_is_said_how_often_histories_part(directory: Path) -> None:
     base, other = runs(directory, "base")["av1"], runs(directory, "slow")["av1"]
-    apart = parting(other, base)
+    apart = first_divergence(other, base)
     assert apart is not None
-    early, late = (replace(apart, left=Moment(at, ""), right=Moment(None, "")) for at in (1_000_000, 3_000_000))
+    early, late = (
+        replace(apart, left=DivergenceEvent(at, ""), right=DivergenceEvent(None, "")) for at in (1_000_000, 3_000_000)
+    )
     told = (
-        (Parted({0: apart}), None),
-        (Parted({0: None, 1: None}), None),
-        (Parted({0: None, 1: early}), "they part in 1 of 2 replications"),
+        (Divergences({0: apart}), None),
+        (Divergences({0: None, 1: None}), None),
+        (Divergences({0: None, 1: early}), "they part in 1 of 2 replications"),
         (
-            Parted({0: late, 1: early, 2: None, 3: late, 4: late}),
+            Divergences({0: late, 1: early, 2: None, 3: late, 4: late}),
             "they part in 4 of 5 replications, the first at 0.001 s, half of them by 0.003 s, the last at 0.003 s",
         ),
         (
-            Parted({0: late, 1: early}),
+            Divergences({0: late, 1: early}),
             "they part in all 2 replications, the first at 0.001 s, half of them by 0.001 s, the last at 0.003 s",
         ),
     )
-    assert [parted.often for parted, _ in told] == [said for _, said in told]
-    assert Parted({0: None, 3: early, 4: late}).first == early
+    assert [parted.frequency for parted, _ in told] == [said for _, said in told]
+    assert Divergences({0: None, 3: early, 4: late}).first == early

@@ -12,14 +12,14 @@ from protocols.catalogue_rows import (
     Claims,
     Inhibition,
     Option,
+    OptionValue,
     OrderingRow,
     PlacementRow,
-    Row,
+    ProtocolRow,
     Serves,
-    Setting,
-    plain,
+    yaml_text,
 )
-from protocols.compatibility import matched, unfit
+from protocols.compatibility import incompatibility, protocol_row
 
 __all__ = [
     "AT_MOST",
@@ -29,14 +29,14 @@ __all__ = [
     "Claims",
     "Inhibition",
     "Option",
+    "OptionValue",
     "OrderingRow",
     "PlacementRow",
-    "Row",
+    "ProtocolRow",
     "Serves",
-    "Setting",
     "pair",
     "pairs",
-    "plain",
+    "yaml_text",
 ]
 
 AB: Final = "Acharya & Badrinath 1993"
@@ -75,7 +75,7 @@ PHASES: Final = Option(
     "which groups a stamp has: 'all', or the 'fewest', the sender's own, if groups form no cycle", ("all", "fewest")
 )
 
-PATIENCE: Final = Option(
+RESYNCH_DELAY: Final = Option(
     "for how many milliseconds a host keeps a resynchronisation to itself, as its next message may say the same",
     range(10_001),
 )
@@ -172,8 +172,8 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
             True,
             True,
             serves="groups",
-            options=(("phases", PHASES), ("patience", PATIENCE)),
-            speaks=True,
+            options=(("phases", PHASES), ("resynch_delay", RESYNCH_DELAY)),
+            sends_control=True,
             inhibits=True,
         ),
         OrderingRow(
@@ -186,7 +186,7 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
             True,
             True,
             serves="unicasts",
-            speaks=True,
+            sends_control=True,
             inhibits=True,
         ),
         OrderingRow(
@@ -198,7 +198,7 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
             "2 N + 1",
             True,
             True,
-            speaks=True,
+            sends_control=True,
             inhibits=True,
         ),
         OrderingRow(
@@ -211,7 +211,7 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
             True,
             True,
             serves="broadcasts",
-            speaks=True,
+            sends_control=True,
             inhibits=True,
         ),
         OrderingRow(
@@ -224,7 +224,7 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
             True,
             True,
             options=(("barrier", BARRIER), ("collect", COLLECT), ("encoding", ENCODING)),
-            counts="origins",
+            numbered_by="origin",
         ),
     )
 }
@@ -242,7 +242,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             "host",
             (("location", LOCATION),),
             drops=False,
-            carries_words=True,
+            carries_control=True,
         ),
         PlacementRow(
             "proxy",
@@ -253,7 +253,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             "by false dependencies only",
             "station",
             (("location", LOCATION),),
-            carries_words=True,
+            carries_control=True,
         ),
         PlacementRow(
             "station",
@@ -289,15 +289,15 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             "station",
             (("acknowledge", ACKNOWLEDGE),),
             "(n_h + n_s)",
-            spreads=True,
+            floods=True,
             originates=True,
-            counts_origins=True,
+            numbers_origins=True,
         ),
     )
 }
 
 
-def pair(placement: str, ordering: str) -> Row:
+def pair(placement: str, ordering: str) -> ProtocolRow:
     """The row of any pair; one that has no name of its own is called `placement+ordering`."""
     for row in ROWS.values():
         if (row.placement, row.ordering) == (placement, ordering):
@@ -305,21 +305,21 @@ def pair(placement: str, ordering: str) -> Row:
     return _row(f"{placement}+{ordering}", placement, ordering, "-")
 
 
-def _row(name: str, placement: str, ordering: str, paper: str) -> Row:
+def _row(name: str, placement: str, ordering: str, paper: str) -> ProtocolRow:
     if placement not in PLACEMENTS:
         raise ValueError(f"there is no placement {placement!r}; there are {', '.join(PLACEMENTS)}")
     if ordering not in ORDERINGS:
         raise ValueError(f"there is no ordering {ordering!r}; there are {', '.join(ORDERINGS)}")
-    return matched(name, PLACEMENTS[placement], ORDERINGS[ordering], paper)
+    return protocol_row(name, PLACEMENTS[placement], ORDERINGS[ordering], paper)
 
 
-def pairs() -> tuple[Row, ...]:
+def pairs() -> tuple[ProtocolRow, ...]:
     """All that make sense."""
     every = ((place, order) for place in PLACEMENTS.values() for order in ORDERINGS.values())
-    return tuple([pair(place.name, order.name) for place, order in every if unfit(place, order) is None])
+    return tuple([pair(place.name, order.name) for place, order in every if incompatibility(place, order) is None])
 
 
-ROWS: Final[Mapping[str, Row]] = {
+ROWS: Final[Mapping[str, ProtocolRow]] = {
     row.name: row
     for row in (
         _row("av1", "proxy", "rst", f"{AV}, algorithm 1"),

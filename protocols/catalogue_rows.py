@@ -7,24 +7,24 @@ from typing import Any, Final, Literal, cast
 
 from protocols.frozen_value import value
 from protocols.machine import System
-from protocols.ordering import Groups, Ordering, Orders
+from protocols.ordering import Groups, Ordering, OrderingFactory
 
-Setting = str | int | bool
+OptionValue = str | int | bool
 Inhibition = Literal["none", "by false dependencies only", "yes", "yes, less as k grows"]
 Serves = Literal["all", "unicasts", "broadcasts", "groups"]
 
 
 AT_MOST: Final = "at most "
 HOSTS: Final = "n_h"
-NOWHERE: Final = "-"
+NO_PAPER: Final = "-"
 """In the place of a paper: it is in none."""
 
 
 def _about(title: str, paper: str) -> str:
-    return title if paper == NOWHERE else f"{title} ({paper})"
+    return title if paper == NO_PAPER else f"{title} ({paper})"
 
 
-def plain(setting: Setting) -> str:
+def yaml_text(setting: OptionValue) -> str:
     """As YAML writes it."""
     return str(setting).lower() if isinstance(setting, bool) else str(setting)
 
@@ -34,15 +34,15 @@ class Option:
     """Its default is the first of its values, unless `preset` names another."""
 
     help: str
-    values: tuple[Setting, ...] | range
-    preset: Setting | None = None
+    values: tuple[OptionValue, ...] | range
+    preset: OptionValue | None = None
 
     @property
-    def default(self) -> Setting:
+    def default(self) -> OptionValue:
         return self.values[0] if self.preset is None else self.preset
 
     @property
-    def few(self) -> tuple[Setting, ...]:
+    def few(self) -> tuple[OptionValue, ...]:
         """All of its values, or of a range both ends and what is next to the first."""
         if isinstance(self.values, range):
             return (*self.values[:2], self.values[-1])
@@ -52,7 +52,7 @@ class Option:
     def choices(self) -> str:
         if isinstance(self.values, range):
             return f"{self.values[0]}..{self.values[-1]}"
-        return "|".join(map(plain, self.values))
+        return "|".join(map(yaml_text, self.values))
 
 
 @value
@@ -86,11 +86,11 @@ class OrderingRow:
     of one of the groups that there are.
     """
     options: tuple[tuple[str, Option], ...] = ()
-    speaks: bool = False
-    """Whether its processes have something to say besides messages (`protocols.ordering.Speaker`)."""
+    sends_control: bool = False
+    """Whether its processes have something to say besides messages (`protocols.ordering.ActiveProcess`)."""
     inhibits: bool = False
     """Whether it may hold back what causal order would let go."""
-    counts: Literal["processes", "origins"] = "processes"
+    numbered_by: Literal["sender", "origin"] = "sender"
     """Who numbers the messages that its stamps name: their senders, or the stations where they start."""
 
     @property
@@ -117,15 +117,15 @@ class PlacementRow:
     """How many processes there are."""
     keeps_fifo: bool = True
     """Whether FIFO between processes is FIFO between hosts: not where a host changes its process."""
-    spreads: bool = False
+    floods: bool = False
     """Whether one packet carries all copies of a message."""
     drops: bool = True
     """Whether a station can give up a message without anything waiting for it ever after."""
     originates: bool = False
     """Whether stations can send messages of their own."""
-    carries_words: bool = False
+    carries_control: bool = False
     """Whether what processes say besides messages gets to the others."""
-    counts_origins: bool = False
+    numbers_origins: bool = False
     """Whether a station numbers the messages that start at it, for all to see."""
 
     @property
@@ -147,47 +147,47 @@ class PlacementRow:
 
 
 @value
-class Row:
+class ProtocolRow:
     name: str
-    place: PlacementRow
-    order: OrderingRow
+    placement_row: PlacementRow
+    ordering_row: OrderingRow
     paper: str
     claims: Claims
     option_rows: tuple[tuple[str, Option], ...] = ()
 
     @property
     def placement(self) -> str:
-        return self.place.name
+        return self.placement_row.name
 
     @property
     def ordering(self) -> str:
-        return self.order.name
+        return self.ordering_row.name
 
     @property
     def cited(self) -> str:
         """The paper that is about the pair; nothing if there is none."""
-        return self.paper.removesuffix(NOWHERE)
+        return self.paper.removesuffix(NO_PAPER)
 
     @property
     def sources(self) -> str:
         """That, or the papers of its parts."""
-        parts = dict.fromkeys((self.place.paper, self.order.paper))
-        return self.cited or "; ".join(paper for paper in parts if paper != NOWHERE)
+        parts = dict.fromkeys((self.placement_row.paper, self.ordering_row.paper))
+        return self.cited or "; ".join(paper for paper in parts if paper != NO_PAPER)
 
     @property
     def serves(self) -> Serves:
-        return self.order.serves
+        return self.ordering_row.serves
 
     @property
     def options(self) -> Mapping[str, Option]:
         return dict(self.option_rows)
 
     def build(
-        self, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting] = {}, groups: Groups = ()
+        self, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue] = {}, groups: Groups = ()
     ) -> System:
         """The machines of one run; host h starts in the cell of station homes[h]. `groups` are of hosts."""
-        its = {name: value for name, value in options.items() if name in dict(self.order.options)}
+        its = {name: value for name, value in options.items() if name in dict(self.ordering_row.options)}
         others = {name: value for name, value in options.items() if name not in its}
         told: dict[str, Any] = {**its, "groups": groups} if self.serves == "groups" else its
-        ordering: Orders = partial(self.order.load(), **told) if told else self.order.load()
-        return self.place.load()(stations, homes, ordering, **others)
+        ordering: OrderingFactory = partial(self.ordering_row.load(), **told) if told else self.ordering_row.load()
+        return self.placement_row.load()(stations, homes, ordering, **others)

@@ -1,9 +1,9 @@
 """Which ordering goes with which placement, and what the two promise together."""
 
-from protocols.catalogue_rows import AT_MOST, Claims, Inhibition, OrderingRow, PlacementRow, Row
+from protocols.catalogue_rows import AT_MOST, Claims, Inhibition, OrderingRow, PlacementRow, ProtocolRow
 
 
-def unfit(place: PlacementRow, order: OrderingRow) -> str | None:
+def incompatibility(place: PlacementRow, order: OrderingRow) -> str | None:
     """Why the two do not go together; None if they do."""
     if order.serves == "broadcasts" and not place.hosts_alone:
         return f"{order.name} orders what all other processes get; {place.name} has {place.processes} for n_h hosts"
@@ -11,28 +11,28 @@ def unfit(place: PlacementRow, order: OrderingRow) -> str | None:
         return (
             f"{order.name} orders among groups of hosts; {place.name} has {place.processes} processes, none of a host"
         )
-    if order.speaks and not place.carries_words:
+    if order.sends_control and not place.carries_control:
         return (
             f"the processes of {order.name} have words of their own for each other; {place.name} carries messages only"
         )
-    if order.counts == "origins" and not place.counts_origins:
+    if order.numbered_by == "origin" and not place.numbers_origins:
         return f"{order.name} names messages by the stations that number them; those of {place.name} number none"
     return None
 
 
-def matched(name: str, place: PlacementRow, order: OrderingRow, paper: str) -> Row:
-    if (reason := unfit(place, order)) is not None:
+def protocol_row(name: str, place: PlacementRow, order: OrderingRow, paper: str) -> ProtocolRow:
+    if (reason := incompatibility(place, order)) is not None:
         raise ValueError(reason)
     fifo = order.causal or (order.fifo and place.keeps_fifo)
     claims = Claims(order.causal, fifo, True, _header(place, order), place.handoff, _inhibition(place, order))
-    return Row(name, place, order, paper, claims, (*place.options, *order.options))
+    return ProtocolRow(name, place, order, paper, claims, (*place.options, *order.options))
 
 
 def _header(place: PlacementRow, order: OrderingRow) -> str:
     header = order.header.removeprefix(AT_MOST)
     at_most = AT_MOST if header != order.header else ""
     header = header.replace("N", place.processes)
-    if order.stamps == "destination" and place.spreads:
+    if order.stamps == "destination" and place.floods:
         header = "d" if header == "1" else f"d ({header})"
     return at_most + header
 

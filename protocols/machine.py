@@ -57,7 +57,7 @@ class Stamp:
 
 
 UNSTAMPED: Final = Stamp(-1)
-WORD: Final = Message(-1, -1, (), 0)
+CONTROL_MESSAGE: Final = Message(-1, -1, (), 0)
 """What a process says besides messages is a copy of this, which is none."""
 
 
@@ -70,7 +70,7 @@ class Copy:
     stamp: Stamp
 
     @property
-    def is_word(self) -> bool:
+    def is_control(self) -> bool:
         """Whether no application sent it, and none gets it."""
         return self.message.id < 0
 
@@ -82,7 +82,7 @@ class Purpose(Enum):
     """
 
     DATA = "data"
-    WORD = "word"
+    ORDERING = "ordering"
     HANDOFF = "handoff"
     CONTROL = "control"
     ACK = "ack"
@@ -107,15 +107,15 @@ class Packet:
         raise NotImplementedError
 
 
-class Cargo(Packet):
+class DataPacket(Packet):
     """A wired packet of purpose DATA: a message, in its stamped copies, for those of its targets whom a station serves.
 
-    `spreads`: every station gets the same, whether it serves any of them or not.
+    `floods`: every station gets the same, whether it serves any of them or not.
     """
 
     __slots__ = ()
     purpose: ClassVar[Purpose] = Purpose.DATA
-    spreads: ClassVar[bool] = False
+    floods: ClassVar[bool] = False
 
     @property
     def copies(self) -> tuple[Copy, ...]:
@@ -123,7 +123,7 @@ class Cargo(Packet):
 
 
 @value
-class OneCopy(Cargo):
+class SingleCopyPacket(DataPacket):
     copy: Copy
 
     @property
@@ -140,7 +140,7 @@ class OneCopy(Cargo):
 
 
 @value
-class Parcel(OneCopy):
+class RoutedPacket(SingleCopyPacket):
     """To the station of its targets. `origin` stamped it, and likes to know where they went."""
 
     origin: int
@@ -151,13 +151,13 @@ class Parcel(OneCopy):
 
 
 @value
-class Letter(Parcel):
+class ControlPacket(RoutedPacket):
     """Likewise, for a word."""
 
-    purpose: ClassVar[Purpose] = Purpose.WORD
+    purpose: ClassVar[Purpose] = Purpose.ORDERING
 
 
-class Kind(Enum):
+class HandoffPacketKind(Enum):
     """What a packet does for a hand-off. STATE takes the host's state to its new station."""
 
     BEGIN = "begin"
@@ -172,7 +172,7 @@ class HandoffPacket(Packet):
     """A wired packet of the hand-off into `visit`."""
 
     purpose: ClassVar[Purpose] = Purpose.HANDOFF
-    kind: ClassVar[Kind]
+    kind: ClassVar[HandoffPacketKind]
     host: int
     visit: int
 
@@ -286,7 +286,7 @@ class Station(ABC):
     def pending(self) -> int:
         """How many packets wait here for their order, or messages for their host's hand-off."""
 
-    def early(self, packet: Packet) -> bool:
+    def only_buffers(self, packet: Packet) -> bool:
         """Whether this packet would only be put aside until it is its turn, and might as well come then: the explorer
         does without such arrivals. A station that cannot promise it says no.
         """

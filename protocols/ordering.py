@@ -8,7 +8,8 @@ Rules of the interface
 - `missing` names *one* delivery that a stamp still waits for, as a key; `deliver` returns the keys that it has
   satisfied. So a blocked message is looked at again only when the very thing it waits for has happened
   (`protocols.mailbox.inbox`).
-- Most processes speak only through the stamps of messages. A `Speaker` says more: words of its own, which go to other
+- Most processes speak only through the stamps of messages. A `ActiveProcess` says more: words of its own, which go to
+other
   processes as messages do but are delivered to no application. It hears of everything that arrives, and may let a
   message of its own wait until it has heard more (`protocols.mailbox.mailbox`).
 """
@@ -48,7 +49,7 @@ class Process(ABC):
         """The size of this process's state, in integers, as its paper stores it."""
 
 
-class Speaker(Process):
+class ActiveProcess(Process):
     """A process that has something to say besides messages.
 
     Its `send` may return nothing: the message waits, and those after it, and `send` is called again with it when the
@@ -58,18 +59,18 @@ class Speaker(Process):
     __slots__ = ()
 
     @abstractmethod
-    def hear(self, stamp: Stamp) -> Sequence[Key]:
+    def observe(self, stamp: Stamp) -> Sequence[Key]:
         """A stamp has come, with a message or alone; what has become true. `missing` is asked only after that."""
 
     @abstractmethod
-    def speak(self) -> Sequence[Addressed]:
+    def pending_control(self) -> Sequence[Addressed]:
         """What it has to say by now, each with those that it is for; it is not said twice.
 
         It may be asked late, but it must be asked some day after the last thing that it has heard or sent.
         """
 
     @property
-    def patience(self) -> int:
+    def max_delay(self) -> int:
         """By how many nanoseconds what it has to say may be late; 0 if it has nothing to say."""
         return 0
 
@@ -86,25 +87,25 @@ class Ordering(ABC):
     def process(self, index: int) -> Process: ...
 
 
-class NumberedProcess(Process):
+class OriginProcess(Process):
     """Its stamps name a message by the station where it starts and the number that it has there."""
 
     __slots__ = ()
 
     @abstractmethod
-    def numbered(self, origin: int, number: int) -> None:
+    def set_origin(self, origin: int, number: int) -> None:
         """What is sent next starts at station `origin`, as its message `number`."""
 
 
-class Numbered(Ordering):
+class OriginOrdering(Ordering):
     """Of such processes."""
 
     __slots__ = ()
 
     @abstractmethod
-    def among(self, stations: int) -> Ordering:
+    def with_stations(self, stations: int) -> Ordering:
         """The same, where the last of the processes are so many stations."""
 
 
-Orders = Callable[[int], Ordering]
+OrderingFactory = Callable[[int], Ordering]
 """Makes one for so many processes."""

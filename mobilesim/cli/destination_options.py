@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
-    from protocols.catalogue import Row
+    from protocols.catalogue import ProtocolRow
     from protocols.ordering import Groups
 
 
-def audience(row: "Row", args: argparse.Namespace) -> "tuple[int, Groups]":
+def audience(row: "ProtocolRow", args: argparse.Namespace) -> "tuple[int, Groups]":
     """How many destinations each message has; or the groups that messages are for, if there are any."""
     if row.serves == "groups" or args.groups is not None:
         return 1, _groups(row, args)
     return _destinations(row, args), ()
 
 
-def _destinations(row: "Row", args: argparse.Namespace) -> int:
+def _destinations(row: "ProtocolRow", args: argparse.Namespace) -> int:
     most: int = args.hosts - 1
     only = {"unicasts": 1, "broadcasts": most}.get(row.serves)
     wanted: int = (only or 1) if args.destinations is None else args.destinations
@@ -29,7 +29,7 @@ def _destinations(row: "Row", args: argparse.Namespace) -> int:
     return wanted
 
 
-def _groups(row: "Row", args: argparse.Namespace) -> "Groups":
+def _groups(row: "ProtocolRow", args: argparse.Namespace) -> "Groups":
     if row.serves in {"unicasts", "broadcasts"}:
         raise UserError(f"--groups {args.groups}: {row.name} orders {row.serves} only; leave it out")
     if args.destinations is not None:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from mobilesim.errors import UserError, did_you_mean, suggestion
 
 if TYPE_CHECKING:
-    from protocols.catalogue import Option, Row, Setting
+    from protocols.catalogue import Option, OptionValue, ProtocolRow
 
 
-def named_row(name: str) -> "Row":
+def named_row(name: str) -> "ProtocolRow":
     """A row of the catalogue, or any pair, as `placement+ordering`."""
     from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pairs
 
@@ -25,7 +25,7 @@ def named_row(name: str) -> "Row":
     raise UserError(f"{name}: no such protocol{suggestion(name, ROWS, 'and any placement+ordering')}")
 
 
-def paired_row(name: str) -> "Row":
+def paired_row(name: str) -> "ProtocolRow":
     from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pair
 
     place, _, order = name.partition("+")
@@ -71,9 +71,9 @@ def _entry(name: str) -> str:
     return f"placement: {place}, ordering: {order}"
 
 
-def chosen_options(row: "Row", texts: list[str]) -> dict[str, "Setting"]:
+def chosen_options(row: "ProtocolRow", texts: list[str]) -> dict[str, "OptionValue"]:
     """`option=value` as given; what is not given keeps its default."""
-    from protocols.catalogue import plain
+    from protocols.catalogue import yaml_text
 
     chosen = {name: option.default for name, option in row.options.items()}
     for text in texts:
@@ -82,7 +82,7 @@ def chosen_options(row: "Row", texts: list[str]) -> dict[str, "Setting"]:
             hint = did_you_mean(name, row.options) or f"; it has {', '.join(row.options) or 'none'}"
             raise UserError(f"--set {text}: {row.name} has no option '{name}'{hint}")
         option = row.options[name]
-        values = {plain(value): value for value in option.values}
+        values = {yaml_text(value): value for value in option.values}
         if given not in values:
             raise UserError(f"--set {text}: {_wanted(option, given)}")
         chosen[name] = values[given]

@@ -69,7 +69,7 @@ class Run:
         return identity(self.scenario.hash, self.choice.label, self.replication)
 
     @property
-    def row(self) -> catalogue.Row:
+    def row(self) -> catalogue.ProtocolRow:
         return catalogue.pair(self.choice.placement, self.choice.ordering)
 
     @property

@@ -24,7 +24,7 @@ from mobilesim.explorer.exploration import Ending, Exploration, Progress
 from mobilesim.explorer.machine_driver import Verdict
 from mobilesim.explorer.reduced_search import Levels
 from mobilesim.explorer.untimed_world import Build, Scope, built
-from protocols.catalogue import Setting
+from protocols.catalogue import OptionValue
 
 REDUCED_LIMIT: Final = 20_000_000
 SHALLOW: Final = 50_000
@@ -40,7 +40,7 @@ def explore(
     stations: int,
     homes: tuple[int, ...],
     scope: Scope,
-    options: Mapping[str, Setting] | None = None,
+    options: Mapping[str, OptionValue] | None = None,
     *,
     unclaimed: frozenset[Verdict] = frozenset(),
     limit: int | None = None,
@@ -49,8 +49,8 @@ def explore(
 ) -> Exploration:
     """Stops at the first fault that is not `unclaimed`, after `limit` states, or at Ctrl-C, and says which.
 
-    What is `reduced` counts on stations and orderings to keep what they promise (`Station.early`). So short schedules
-    are all tried first: one that does not is caught there, if a short one catches it.
+    What is `reduced` counts on stations and orderings to keep what they promise (`Station.only_buffers`). So short
+    schedules are all tried first: one that does not is caught there, if a short one catches it.
     """
     system = built(build, stations, homes, options, scope.groups)
     found = None

@@ -173,5 +173,5 @@ def _field(name: str, part: Any, names: Names) -> str:  # noqa: ANN401 - whateve
 def _message(part: Copy | Message, names: Names) -> str:
     if isinstance(part, Message):
         return names[part.id]
-    name = type(part.stamp).__name__ if part.is_word else names[part.message.id]
+    name = type(part.stamp).__name__ if part.is_control else names[part.message.id]
     return name if len(part.targets) == 1 else f"{name} for {' '.join(map('h{}'.format, part.targets))}"

@@ -19,8 +19,8 @@ So a schedule that leads to a fault still does so if this step is made first, or
 state in which nothing is under way is only reached when it has been made. It uses up a frame that is on the air, and
 no such step puts another one there, so it cannot be preferred for ever.
 
-A packet does not arrive where it would only be put aside until others have come (`Station.early`), unless nothing else
-is under way.
+A packet does not arrive where it would only be put aside until others have come (`Station.only_buffers`), unless
+nothing else is under way.
 - It might as well arrive right after the one that lets it go: whatever the station does in between is the same, and it
   does the same about that one, then about this one. An inbox hands out one item at a time for that.
 - Two stations never do that together: to put something aside sends nothing and tells the judge nothing.

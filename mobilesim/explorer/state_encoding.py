@@ -185,7 +185,6 @@ class Steps:
         "bags",
         "broken",
         "commons",
-        "early",
         "frames",
         "further",
         "judge",
@@ -193,6 +192,7 @@ class Steps:
         "machine",
         "messages",
         "needs",
+        "only_buffers",
         "sends",
         "stage",
         "tells",
@@ -204,7 +204,7 @@ class Steps:
         self.asked: dict[int, Asked] = {}
         self.messages: Numbers[Message] = Numbers()
         self.machine, self.sends, self.tells, self.needs = (Column() for _ in range(4))
-        self.broken, self.touches, self.early = (Column() for _ in range(3))
+        self.broken, self.touches, self.only_buffers = (Column() for _ in range(3))
         self.commons = [Column() for _ in stage.commons]
         """By place: what it becomes, if it is touched, else -1."""
         self.frames = [Column() for _ in range(hosts)]
@@ -258,7 +258,7 @@ class Steps:
         self.machine.append(step.machine)
         self.broken.append(bool(step.broken))
         self.touches.append(bool(step.commons))
-        self.early.append(step.early)
+        self.only_buffers.append(step.only_buffers)
         changed = dict(step.commons)
         for place, numbers in enumerate(self.commons):
             numbers.append(changed.get(place, -1))

@@ -79,7 +79,7 @@ class Step:
     commons: tuple[tuple[int, int], ...]
     effects: tuple[Effect, ...]
     broken: str = ""
-    early: bool = False
+    only_buffers: bool = False
     """A packet came too early and was put aside."""
 
 
@@ -151,7 +151,7 @@ class Collapsed:
         if len(self.vault.blobs) > known and commons([player, *effects], shared):
             raise RuntimeError(f"{type(player).__name__} keeps a part of what it sends: {effects}")
         changed = tuple([(place, self.vault.put_common(place, shared)) for place in loan.known])
-        return Step(self.vault.put(player, shared), changed, named, early=early)
+        return Step(self.vault.put(player, shared), changed, named, only_buffers=early)
 
     def _opened(self, act: Act, item: Any, loan: Loan) -> object:  # noqa: ANN401 - as in `Stage.feed`
         if act is Act.UP:
@@ -205,7 +205,7 @@ class Collapsed:
 
 def _is_early(station: Station, packet: Any) -> bool:  # noqa: ANN401 - as in `Stage.feed`
     try:
-        return station.early(packet)
+        return station.only_buffers(packet)
     except Exception:  # noqa: BLE001 - the step itself tells what it is
         return False
 

@@ -136,7 +136,7 @@ class Worlds:
 
     def _timely(self, rows: Rows, arrivals: list["Arrival"]) -> Iterator["Arrival"]:
         """Without those that come too early, unless nothing else happens any more."""
-        stirring, early = self.stirring(rows), self.steps.early
+        stirring, early = self.stirring(rows), self.steps.only_buffers
         for arrival in arrivals:
             stirring[arrival.inputs.parents[early[arrival.step] == 0]] = True
         for arrival in arrivals:

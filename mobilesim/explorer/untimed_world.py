@@ -22,7 +22,7 @@ from mobilesim.explorer.machine_driver import (
     Transmitted,
     Verdict,
 )
-from protocols.catalogue import Setting
+from protocols.catalogue import OptionValue
 from protocols.frozen_value import value
 from protocols.machine import Message, System
 from protocols.ordering import Groups
@@ -236,7 +236,7 @@ def _name(packet: object) -> object:
 
 
 def built(
-    build: Build, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting] | None, groups: Groups
+    build: Build, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue] | None, groups: Groups
 ) -> System:
     """What knows nothing of groups is not told of any unless there are some."""
     told = {"groups": groups} if groups else {}

@@ -10,11 +10,11 @@ from types import FrameType, TracebackType
 from typing import Final
 
 from protocols.machine import Host, Packet, ProtocolError, Station
-from protocols.mailbox.mailbox import Post
+from protocols.mailbox.mailbox import Mailbox
 from protocols.ordering import Process
 
 _EMULATOR: Final = __name__.partition(".")[0]
-_PROTOCOLS: Final = (Host, Station, Packet, Post, Process)
+_PROTOCOLS: Final = (Host, Station, Packet, Mailbox, Process)
 
 
 def protocols_fault(error: Exception) -> str | None:

@@ -9,14 +9,14 @@ from mobilesim.recording.link_counters import Ledger
 from mobilesim.recording.message_timeline import Journeys, Sink
 from mobilesim.recording.reachability import Reach
 from mobilesim.scenario.model import Scenario
-from protocols.machine import HandoffPacket, Kind, Message, Milestone, Packet, Phase, Purpose, Station
+from protocols.machine import HandoffPacket, HandoffPacketKind, Message, Milestone, Packet, Phase, Purpose, Station
 
 _OFTEN: Final = 32
 
 # Looked up once: it is asked for with every packet.
 _DATA: Final = Purpose.DATA
 
-_COMES_AND_GOES: Final = (Kind.BEGIN, Kind.STATE)
+_COMES_AND_GOES: Final = (HandoffPacketKind.BEGIN, HandoffPacketKind.STATE)
 _SERVING: Final = (Phase.OVER, Phase.ENABLED, Phase.RESUMED)
 
 
@@ -109,7 +109,7 @@ class Watch:
 
     def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - cargo
         """A station has read a packet of data."""
-        if packet.spreads:
+        if packet.floods:
             self.journeys.lay(packet.copies, station, came, now)
         else:
             for copy in packet.copies:

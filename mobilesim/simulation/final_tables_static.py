@@ -31,7 +31,7 @@ def links(mesh: "Mesh") -> list[Row]:
 
 
 def hosts(mesh: "Mesh", watch: Watch) -> list[Row]:
-    count = len(mesh.posts)
+    count = len(mesh.mailboxes)
     submitted, delivered = mesh.measured_hosts or (watch.submitted, watch.delivered)
     sent: list[list[Tally]] = [[] for _ in range(count)]
     received: list[list[Tally]] = [[] for _ in range(count)]

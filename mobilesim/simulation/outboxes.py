@@ -156,7 +156,7 @@ class WatchedStationPort(StationPort):
     def sent(self, station: int, packet: Any, since: int) -> None:  # noqa: ANN401 - a packet; one of data has copies
         done = self._send(self.station, station, packet)
         if packet.purpose is DATA:
-            if packet.spreads:
+            if packet.floods:
                 self._watch.journeys.spread(packet.copies, self.station, station, since, done)
             else:
                 for copy in packet.copies:

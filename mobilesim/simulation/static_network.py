@@ -1,7 +1,7 @@
 """The static network: hosts that stay where they are, with a link from each to every other one. What papers on static
 systems simulate, in the driver's own terms: a host of it is a mobile host that never moves.
 
-Of its machine only the post is at work: there is no cell to register in and no frame to number. A packet has one
+Of its machine only the mailbox is at work: there is no cell to register in and no frame to number. A packet has one
 destination, and costs one call in the engine. Delays of messages are drawn when they are sent, from a stream for every
 source, in the order of their destinations, so that all orderings meet the same ones; those of words from another.
 """
@@ -44,10 +44,10 @@ from mobilesim.world.backbone.topology import build_backbone
 from mobilesim.world.random_streams import Streams, sampler
 from mobilesim.world.replication import World
 from protocols.machine import Copy, Message, Purpose, System
-from protocols.mailbox.mailbox import Posted
+from protocols.mailbox.mailbox import MailboxOwner
 
 _DATA: Final = Purpose.DATA
-_WORD: Final = Purpose.WORD
+_WORD: Final = Purpose.ORDERING
 
 _STARTS: Final = (UPLINK_STARTED, ACCEPTED, STAMPED, SENT)
 _COMES: Final = (LANDED, FIRST, ARRIVED, HANDED, DOWNLINK_STARTED, HEARD)
@@ -73,7 +73,7 @@ class Mesh(Simulation):
         scenario = world.scenario
         assert scenario.links is not None
         self.window = window
-        self.posts = [host.post for host in cast("Sequence[Posted]", system.hosts)]
+        self.mailboxes = [host.mailbox for host in cast("Sequence[MailboxOwner]", system.hosts)]
         self.fifo = scenario.links.service == "fifo"
         self.bandwidth = scenario.links.bandwidth
         self.integer, self.framing = scenario.sizes.integer, scenario.sizes.header
@@ -99,30 +99,30 @@ class Mesh(Simulation):
         return self.window.measured(self.sent, self.delivered_copies)
 
     def submit(self, host: int, message: Message) -> None:
-        draw, post = self.delays[host], self.posts[host]
+        draw, mailbox = self.delays[host], self.mailboxes[host]
         delays = {target: draw() for target in message.destinations}
-        if not post.speaks:
-            for copy in post.send(message):
+        if not mailbox.sends_control:
+            for copy in mailbox.send(message):
                 self._send(host, copy, delays)
             return
         self.drawn[message.id] = delays
-        before = post.size
-        self._say(host, post.send(message))
-        if self.watch is not None and post.size > before:
+        before = mailbox.size
+        self._say(host, mailbox.send(message))
+        if self.watch is not None and mailbox.size > before:
             self.watch.journeys.held(message, self.engine.time)
 
     def _say(self, host: int, said: Sequence[Copy]) -> None:
         draw, drawn = self.word_delays[host], self.drawn
         for copy in said:
-            if copy.is_word:
+            if copy.is_control:
                 self._send(host, copy, {target: draw() for target in copy.targets})
                 continue
             if self.watch is not None:
                 self.watch.journeys.let_go(copy.message, self.engine.time)
             self._send(host, copy, drawn[copy.message.id])
-        for number in {copy.message.id for copy in said if not copy.is_word}:
+        for number in {copy.message.id for copy in said if not copy.is_control}:
             del drawn[number]
-        if after := self.posts[host].alarm():
+        if after := self.mailboxes[host].timer():
             self.engine.call_at(self.engine.time + after, self._wake, host)
 
     def _send(self, source: int, copy: Copy, delays: dict[int, int]) -> None:
@@ -141,7 +141,7 @@ class Mesh(Simulation):
         tally = self.tallies.get(ends)
         if tally is None:
             tally = self.tallies[ends] = Tally()
-        purpose = _WORD if copy.is_word else _DATA
+        purpose = _WORD if copy.is_control else _DATA
         ordering = self.integer * copy.stamp.integers
         tally.count(purpose, copy.message.size, ordering, 0, self.framing, size, busy)
         if start > self.engine.time:
@@ -149,16 +149,16 @@ class Mesh(Simulation):
 
     def _arrive(self, flight: Flight) -> None:
         host, copy, start = flight
-        if self.watch is not None and not copy.is_word:
+        if self.watch is not None and not copy.is_control:
             _arrived(copy, host, start, self.engine.time)
-        post = self.posts[host]
-        for released in post.arrive(copy):
+        mailbox = self.mailboxes[host]
+        for released in mailbox.arrive(copy):
             self.delivered(released.message, host)
-        if post.speaks:
-            self._say(host, post.speak())
+        if mailbox.sends_control:
+            self._say(host, mailbox.pending_control())
 
     def _wake(self, host: int) -> None:
-        self._say(host, self.posts[host].speak(late=True))
+        self._say(host, self.mailboxes[host].pending_control(late=True))
 
     def delivered(self, message: Message, host: int) -> None:
         super().delivered(message, host)
@@ -182,7 +182,7 @@ class Mesh(Simulation):
     def _measure_afresh(self) -> None:
         self.tallies = self.measured_tallies = {}
         if self.watch is not None:
-            hosts = len(self.posts)
+            hosts = len(self.mailboxes)
             self.watch.submitted[:], self.watch.delivered[:] = [0] * hosts, [0] * hosts
 
     def workplaces(self, watch: Watch, during: Span) -> Iterable[Workplace]:

@@ -1,39 +1,39 @@
 """A hand-off that is flushed: its state table, its packets, and what a process knows of where hosts are.
 
-`protocols.placements.logical` says what for. In the table, `STATE` is the arrival of `Enable`, and `FLUSHED` that all
-processes have sent their `Last`.
+`protocols.placements.logical` says what for. In the table, `STATE` is the arrival of `Enable`, and `FLUSH_TABLE` that
+all processes have sent their `Last`.
 """
 
 from collections.abc import Mapping
 from typing import Final
 
 from protocols.frozen_value import value
-from protocols.handoff.visits import Event, State, Step, Visit
+from protocols.handoff.visits import Event, State, Transition, Visit
 from protocols.handoff.wireless_hop import Receiver, Sender
-from protocols.machine import Copy, HandoffPacket, Kind, OneCopy, Stamp
+from protocols.machine import Copy, HandoffPacket, HandoffPacketKind, SingleCopyPacket, Stamp
 
-FLUSHED: Final[Mapping[tuple[State, Event], Step]] = {
-    (State.ABSENT, Event.REGISTER): Step(State.AWAITING, ("acknowledge", "notify", "ask")),
-    (State.ABSENT, Event.BEGIN): Step(State.PASSING, ("notify", "ask")),
-    (State.AWAITING, Event.REGISTER): Step(State.AWAITING, ("acknowledge",)),
-    (State.AWAITING, Event.BEGIN): Step(State.PASSING, ()),
-    (State.AWAITING, Event.STATE): Step(State.ENABLED, ("resume", "accept")),
-    (State.PASSING, Event.STATE): Step(State.CROSSING, ("accept",)),
-    (State.ENABLED, Event.REGISTER): Step(State.ENABLED, ("acknowledge", "resume")),
-    (State.ENABLED, Event.BEGIN): Step(State.CROSSING, ()),
-    (State.ENABLED, Event.OVER): Step(State.SERVING, ("release",)),
-    (State.CROSSING, Event.OVER): Step(State.LEAVING, ("release", "hand_over")),
-    (State.SERVING, Event.REGISTER): Step(State.SERVING, ("acknowledge", "resume")),
-    (State.SERVING, Event.BEGIN): Step(State.LEAVING, ("hand_over",)),
-    (State.LEAVING, Event.FLUSHED): Step(State.LEFT, ("conclude",)),
+FLUSH_TABLE: Final[Mapping[tuple[State, Event], Transition]] = {
+    (State.ABSENT, Event.REGISTER): Transition(State.AWAITING, ("acknowledge", "notify", "ask")),
+    (State.ABSENT, Event.BEGIN): Transition(State.PASSING, ("notify", "ask")),
+    (State.AWAITING, Event.REGISTER): Transition(State.AWAITING, ("acknowledge",)),
+    (State.AWAITING, Event.BEGIN): Transition(State.PASSING, ()),
+    (State.AWAITING, Event.STATE): Transition(State.ENABLED, ("resume", "accept")),
+    (State.PASSING, Event.STATE): Transition(State.CROSSING, ("accept",)),
+    (State.ENABLED, Event.REGISTER): Transition(State.ENABLED, ("acknowledge", "resume")),
+    (State.ENABLED, Event.BEGIN): Transition(State.CROSSING, ()),
+    (State.ENABLED, Event.OVER): Transition(State.SERVING, ("release",)),
+    (State.CROSSING, Event.OVER): Transition(State.LEAVING, ("release", "hand_over")),
+    (State.SERVING, Event.REGISTER): Transition(State.SERVING, ("acknowledge", "resume")),
+    (State.SERVING, Event.BEGIN): Transition(State.LEAVING, ("hand_over",)),
+    (State.LEAVING, Event.FLUSHED): Transition(State.LEFT, ("conclude",)),
 }
 
-Place = tuple[int, int]
+VisitAddress = tuple[int, int]
 """A visit's number, and its logical station."""
 
 
 @value
-class Letter(OneCopy):
+class VisitPacket(SingleCopyPacket):
     """A message for logical station `to`; `visits` has, for each target, the visit that it is for."""
 
     visits: tuple[int, ...]
@@ -50,12 +50,12 @@ class Letter(OneCopy):
 
 
 @value
-class Old(Letter):
+class ForwardedPacket(VisitPacket):
     """A message that was released where its host no longer is."""
 
 
 @value
-class Ordered(HandoffPacket):
+class StampedHandoffPacket(HandoffPacket):
     """A packet of a hand-off that is stamped as messages are."""
 
     stamp: Stamp
@@ -71,10 +71,10 @@ class Ordered(HandoffPacket):
 
 
 @value
-class Notify(Ordered):
+class Notify(StampedHandoffPacket):
     """Visit `visit` is at logical station `logical`."""
 
-    kind = Kind.NOTIFY
+    kind = HandoffPacketKind.NOTIFY
     logical: int
 
     @property
@@ -83,17 +83,17 @@ class Notify(Ordered):
 
 
 @value
-class Last(Ordered):
+class Last(StampedHandoffPacket):
     """The sender knows of the visit, and sends nothing more to the one before."""
 
-    kind = Kind.LAST
+    kind = HandoffPacketKind.LAST
 
 
 @value
-class Enable(Ordered):
+class Enable(StampedHandoffPacket):
     """What the host has not acknowledged, and the numbers of its frames."""
 
-    kind = Kind.STATE
+    kind = HandoffPacketKind.STATE
     sender: Sender
     receiver: Receiver
 
@@ -107,10 +107,10 @@ class Enable(Ordered):
 
 
 @value
-class Over(Ordered):
+class Over(StampedHandoffPacket):
     """Nothing is under way any more to the visit before."""
 
-    kind = Kind.OVER
+    kind = HandoffPacketKind.OVER
 
 
 class LogicalVisit(Visit):
@@ -136,19 +136,19 @@ class Locations:
 
     __slots__ = ("ahead", "homes", "settled")
 
-    def __init__(self, homes: tuple[Place, ...]) -> None:
+    def __init__(self, homes: tuple[VisitAddress, ...]) -> None:
         self.homes = homes
-        self.settled: dict[int, Place] = {}
+        self.settled: dict[int, VisitAddress] = {}
         """The last visit before which none is missing."""
         self.ahead: dict[int, dict[int, int]] = {}
 
-    def find(self, host: int) -> Place:
+    def find(self, host: int) -> VisitAddress:
         if host in self.ahead:
             newest = max(self.ahead[host])
             return newest, self.ahead[host][newest]
         return self.settled.get(host) or self.homes[host]
 
-    def learn(self, host: int, visit: int, process: int) -> list[Place]:
+    def learn(self, host: int, visit: int, process: int) -> list[VisitAddress]:
         """The visits that nothing will be sent to any more, and whose end has not been told yet."""
         before = self.settled.get(host) or self.homes[host]
         ahead = self.ahead.pop(host, {})

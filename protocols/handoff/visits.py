@@ -28,8 +28,18 @@ from enum import Enum
 from typing import Final, Generic, TypeVar
 
 from protocols.frozen_value import value
-from protocols.handoff.wireless_hop import Ack, Data, Receiver, Register, Registered, Sender, Spoken, SwitchOff
-from protocols.machine import Copy, HandoffPacket, Kind, Milestone, Packet, Phase, ProtocolError, Station, StationOutbox
+from protocols.handoff.wireless_hop import Ack, ControlFrame, Data, Receiver, Register, Registered, Sender, SwitchOff
+from protocols.machine import (
+    Copy,
+    HandoffPacket,
+    HandoffPacketKind,
+    Milestone,
+    Packet,
+    Phase,
+    ProtocolError,
+    Station,
+    StationOutbox,
+)
 
 
 class State(Enum):
@@ -61,20 +71,20 @@ class Event(Enum):
 
 
 @value
-class Step:
+class Transition:
     target: State
     actions: tuple[str, ...]
 
 
-TABLE: Final[Mapping[tuple[State, Event], Step]] = {
-    (State.ABSENT, Event.REGISTER): Step(State.AWAITING, ("acknowledge", "ask")),
-    (State.ABSENT, Event.BEGIN): Step(State.PASSING, ("ask",)),
-    (State.AWAITING, Event.REGISTER): Step(State.AWAITING, ("acknowledge",)),
-    (State.AWAITING, Event.BEGIN): Step(State.PASSING, ()),
-    (State.AWAITING, Event.STATE): Step(State.SERVING, ("resume", "release", "accept")),
-    (State.PASSING, Event.STATE): Step(State.LEFT, ("accept", "hand_over")),
-    (State.SERVING, Event.REGISTER): Step(State.SERVING, ("acknowledge", "resume")),
-    (State.SERVING, Event.BEGIN): Step(State.LEFT, ("hand_over",)),
+TABLE: Final[Mapping[tuple[State, Event], Transition]] = {
+    (State.ABSENT, Event.REGISTER): Transition(State.AWAITING, ("acknowledge", "ask")),
+    (State.ABSENT, Event.BEGIN): Transition(State.PASSING, ("ask",)),
+    (State.AWAITING, Event.REGISTER): Transition(State.AWAITING, ("acknowledge",)),
+    (State.AWAITING, Event.BEGIN): Transition(State.PASSING, ()),
+    (State.AWAITING, Event.STATE): Transition(State.SERVING, ("resume", "release", "accept")),
+    (State.PASSING, Event.STATE): Transition(State.LEFT, ("accept", "hand_over")),
+    (State.SERVING, Event.REGISTER): Transition(State.SERVING, ("acknowledge", "resume")),
+    (State.SERVING, Event.BEGIN): Transition(State.LEFT, ("hand_over",)),
 }
 
 
@@ -85,7 +95,7 @@ class HandoffBegin(HandoffPacket):
     `logical`: the logical station that the host belongs to, where stations are divided.
     """
 
-    kind = Kind.BEGIN
+    kind = HandoffPacketKind.BEGIN
     trail: tuple[int, ...]
     station: int
     logical: int = -1
@@ -131,11 +141,11 @@ class Visit:
 V = TypeVar("V", bound=Visit)
 
 
-class VisitedStation(Station, Generic[V]):
+class HandoffStation(Station, Generic[V]):
     """The hand-off as the table has it; subclasses say what a host's state is."""
 
-    __slots__ = ("deaf", "index", "newest", "older", "served", "waiting")
-    table: Mapping[tuple[State, Event], Step] = TABLE
+    __slots__ = ("discarding", "index", "newest", "older", "served", "waiting")
+    table: Mapping[tuple[State, Event], Transition] = TABLE
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -143,7 +153,7 @@ class VisitedStation(Station, Generic[V]):
         self.older: dict[tuple[int, int], V] = {}
         self.served: dict[int, V] = {}
         """The visits that are `SERVING`."""
-        self.deaf: dict[int, int] = {}
+        self.discarding: dict[int, int] = {}
         """The hosts that are off and want nothing stored, with the visit in which they said so."""
         self.waiting = 0
 
@@ -160,11 +170,11 @@ class VisitedStation(Station, Generic[V]):
         elif type(frame) is Ack:
             self.acknowledged(visit, frame.number, out)
         elif type(frame) is SwitchOff:
-            self.deaf[host] = visit.number
-        elif type(frame) is not Data and type(frame) is not Spoken:
+            self.discarding[host] = visit.number
+        elif type(frame) is not Data and type(frame) is not ControlFrame:
             raise ProtocolError(f"station {self.index} heard {frame} of host {host}")
         elif visit.state in HERE:
-            self.take(visit, frame, out)
+            self.accept_uplink(visit, frame, out)
         elif visit.state is State.AWAITING:
             # A host that comes back into the cell repeats what waits here already.
             if not visit.queue or visit.queue[-1].number < frame.number:
@@ -176,7 +186,7 @@ class VisitedStation(Station, Generic[V]):
         visit = self.visit(host, frame.visit)
         visit.heard = frame.heard
         visit.registration = frame.registration
-        self.deaf.pop(host, None)
+        self.discarding.pop(host, None)
         if visit.state is State.ABSENT:
             visit.trail = frame.trail
             self.moved(host, frame.visit, self.index)
@@ -188,8 +198,8 @@ class VisitedStation(Station, Generic[V]):
     def begin(self, packet: HandoffBegin, out: StationOutbox) -> None:
         visit = self.visit(packet.host, packet.visit - 1)
         visit.successor = packet.station if packet.logical < 0 else packet.logical
-        if self.deaf.get(packet.host, packet.visit) < packet.visit:
-            del self.deaf[packet.host]
+        if self.discarding.get(packet.host, packet.visit) < packet.visit:
+            del self.discarding[packet.host]
         inferred = visit.state is State.ABSENT
         if inferred:
             visit.trail = packet.trail[:-1]
@@ -269,18 +279,18 @@ class VisitedStation(Station, Generic[V]):
     def accept(self, visit: V, out: StationOutbox) -> None:
         queue, visit.queue = visit.queue, []
         for frame in queue:
-            self.take(visit, frame, out)
+            self.accept_uplink(visit, frame, out)
 
-    def take(self, visit: V, frame: Data, out: StationOutbox) -> None:
+    def accept_uplink(self, visit: V, frame: Data, out: StationOutbox) -> None:
         """An up-link frame for the owner of the host's state. A host that has left hears no acknowledgement."""
         if visit.receiver.accept(frame):
             self.originate(visit, frame, out)
         if visit.state in HERE:
             out.transmit(visit.host, Ack(visit.receiver.last))
 
-    def lower(self, visit: V, copy: Copy, out: StationOutbox) -> None:
+    def send_down(self, visit: V, copy: Copy, out: StationOutbox) -> None:
         """Send a message down that may go now."""
-        if visit.host in self.deaf:
+        if visit.host in self.discarding:
             out.drop(copy.message, visit.host)
         else:
             out.transmit(visit.host, visit.sender.enter((copy,), 0))

@@ -48,10 +48,10 @@ class Data(Packet):
 
 
 @value
-class Spoken(Data):
+class ControlFrame(Data):
     """A word on the air."""
 
-    purpose: ClassVar[Purpose] = Purpose.WORD
+    purpose: ClassVar[Purpose] = Purpose.ORDERING
 
 
 @value
@@ -176,7 +176,7 @@ class MobileHost(Host):
         return type(frame) is Data and frame.number == self.receiver.last + 1
 
     def hear(self, frame: Packet, out: HostOutbox) -> None:
-        if type(frame) is Data or type(frame) is Spoken:
+        if type(frame) is Data or type(frame) is ControlFrame:
             if self.receiver.accept(frame):
                 self.arrived(frame, out)
             out.transmit(Ack(self.receiver.last))

@@ -23,9 +23,9 @@ Deviations from the print. A process leaves its own entry out of the floors: who
 reach a phase did it by a message, which has brought this process there. Stamps and resynchs carry their phases always:
 section 3.3 would rebuild them by a rule of regular increase that fails with more than two processes. Channels need not
 be FIFO (section 3.4): messages and resynchs to a group are `numbered` together, one integer more, since phases alone do
-not tell what is missing; switch it off where channels keep their order. With `patience`, the timer of section 3.5, a
-process is asked to `speak` late, and says only what no message of its own has said in the meantime. Section 4.3, for
-groups that form no cycle, is in `mr_acyclic`.
+not show what is missing; switch it off where channels keep their order. With `resynch_delay`, the timer of section 3.5,
+a process is asked late for its `pending_control`, and sends only what no message of its own has carried in the
+meantime. Section 4.3, for groups that form no cycle, is in `mr_acyclic`.
 """
 
 from bisect import insort
@@ -34,14 +34,14 @@ from typing import Literal, TypeAlias
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import NOTHING, Groups, Key, Ordering, Speaker
+from protocols.ordering import NOTHING, ActiveProcess, Groups, Key, Ordering
 from protocols.orderings.isis import faults, memberships
 from protocols.orderings.mr_acyclic import cycle
 from protocols.packed_vectors import MOST, WIDTH, borrowed, entry, first_short, largest, spread
 
 
 @value
-class Word(Stamp):
+class GroupStamp(Stamp):
     group: int
     number: int
     """Among all words of the sender to this group, from 0; -1 where they are not numbered."""
@@ -53,7 +53,7 @@ class Word(Stamp):
 
 
 @value
-class Phases(Word):
+class Phases(GroupStamp):
     """K before the send, of a message."""
 
     counts: int
@@ -74,7 +74,7 @@ class Phases(Word):
 
 
 @value
-class Resynch(Word):
+class Resynch(GroupStamp):
     phase: int
 
     @property
@@ -88,7 +88,7 @@ class Resynch(Word):
 
 
 class Mr(Ordering):
-    __slots__ = ("acyclic", "borrow", "every", "groups", "memberships", "numbered", "patience")
+    __slots__ = ("acyclic", "borrow", "every", "groups", "memberships", "numbered", "resynch_delay")
 
     def __init__(
         self,
@@ -97,9 +97,9 @@ class Mr(Ordering):
         *,
         numbered: bool = True,
         phases: Literal["all", "fewest"] = "all",
-        patience: int = 0,
+        resynch_delay: int = 0,
     ) -> None:
-        """`patience` is in milliseconds."""
+        """`resynch_delay` is in milliseconds."""
         for fault in faults(size, groups):
             raise ValueError(f"mr: {fault}")
         self.groups = groups
@@ -108,7 +108,7 @@ class Mr(Ordering):
         self.every = spread(range(len(groups)), MOST)
         self.numbered = numbered
         self.acyclic = phases == "fewest" and cycle(groups) is None
-        self.patience = patience * 1_000_000
+        self.resynch_delay = resynch_delay * 1_000_000
 
     def process(self, index: int) -> "MrProcess":
         return MrProcess(index, self)
@@ -118,7 +118,7 @@ Channel: TypeAlias = tuple[int, int]
 """Sender and group."""
 
 
-class MrProcess(Speaker):
+class MrProcess(ActiveProcess):
     __slots__ = (
         "borrow",
         "early",
@@ -144,7 +144,7 @@ class MrProcess(Speaker):
         self.index = index
         self.size = len(own) if mr.acyclic else len(groups)
         self.numbered = mr.numbered
-        self.late = mr.patience
+        self.late = mr.resynch_delay
         self.borrow = mr.borrow
         self.own = spread(own, MOST)
         self.foreign = 0 if mr.acyclic else mr.every ^ self.own
@@ -156,7 +156,7 @@ class MrProcess(Speaker):
         """The groups that have not been told yet how far this process is."""
         self.said = dict.fromkeys(own, 0)
         self.heard: dict[Channel, int] = {}
-        self.early: dict[tuple[int, int, int], Word] = {}
+        self.early: dict[tuple[int, int, int], GroupStamp] = {}
         """What has come before its predecessor, by sender, group and number."""
         self.waiting: dict[Channel, list[Phases]] = {}
         """By the group, and the phase that its floor has to reach."""
@@ -178,26 +178,26 @@ class MrProcess(Speaker):
         self.said[group] = number + 1
         return number if self.numbered else -1
 
-    def speak(self) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+    def pending_control(self) -> Sequence[tuple[tuple[int, ...], Stamp]]:
         if not self.owed:
             return ()
         groups, self.owed = sorted(self.owed), set()
         return [(self.others[group], self._resynch(group)) for group in groups]
 
     @property
-    def patience(self) -> int:
+    def max_delay(self) -> int:
         return self.late if self.owed else 0
 
     def _resynch(self, group: int) -> Resynch:
         return Resynch(self.index, group, self._number(group), entry(self.known, group))
 
-    def hear(self, stamp: Stamp) -> Sequence[Key]:
-        assert isinstance(stamp, Word)
+    def observe(self, stamp: Stamp) -> Sequence[Key]:
+        assert isinstance(stamp, GroupStamp)
         for word in self._in_turn(stamp) if self.numbered else (stamp,):
             self._take(word)
         return self._turn()
 
-    def _in_turn(self, word: Word) -> Iterator[Word]:
+    def _in_turn(self, word: GroupStamp) -> Iterator[GroupStamp]:
         channel = sender, group = word.sender, word.group
         self.early[sender, group, word.number] = word
         number = self.heard.get(channel, 0)
@@ -206,7 +206,7 @@ class MrProcess(Speaker):
             number += 1
         self.heard[channel] = number
 
-    def _take(self, word: Word) -> None:
+    def _take(self, word: GroupStamp) -> None:
         group, reached = word.group, word.reached
         expected = self.expected[group]
         before, expected[word.sender] = expected[word.sender], reached

@@ -14,8 +14,8 @@ first time after all have heard, if not before, and nobody is put in front: so e
 What it costs. A turn takes size - 1 requests and a token, and the time that these need; none if the token is there.
 
 Here a turn is for sending, and all that stands in the outlet by then (`protocols.mailbox.mailbox`) goes in one turn:
-the process has had it when it is asked to `speak`. What must be known of earlier sends travels in the token, as its
-`latest`.
+the process has had it when it is asked to `pending_control`. What must be known of earlier sends travels in the token,
+as its `latest`.
 """
 
 from abc import abstractmethod
@@ -24,7 +24,7 @@ from typing import TypeAlias
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import NOTHING, Addressed, Key, Speaker
+from protocols.ordering import NOTHING, ActiveProcess, Addressed, Key
 
 Send: TypeAlias = tuple[int, int]
 """A sender, and its time."""
@@ -51,7 +51,7 @@ class Token(Stamp):
         return len(self.granted) + len(self.queue) + 2 * len(self.latest)
 
 
-class TurnProcess(Speaker):
+class TurnProcess(ActiveProcess):
     __slots__ = ("asks", "index", "requests", "token", "wants")
 
     def __init__(self, index: int, size: int, latest: Latest) -> None:
@@ -92,14 +92,14 @@ class TurnProcess(Speaker):
         self.wants = False
         return (*granted[: self.index], self.requests[self.index], *granted[self.index + 1 :])
 
-    def hear(self, stamp: Stamp) -> Sequence[Key]:
+    def observe(self, stamp: Stamp) -> Sequence[Key]:
         if isinstance(stamp, Request):
             self.requests[stamp.sender] = max(self.requests[stamp.sender], stamp.number)
         elif isinstance(stamp, Token):
             self.token = Token(self.index, stamp.granted, stamp.queue, stamp.latest)
         return NOTHING
 
-    def speak(self) -> Sequence[Addressed]:
+    def pending_control(self) -> Sequence[Addressed]:
         said: list[Addressed] = []
         if self.asks:
             self.asks = False

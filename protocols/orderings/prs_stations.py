@@ -17,11 +17,11 @@ Tuples of the station where a message starts are carried like others, though the
 Integers. A message's own number is its packet's, and h_RECD is the placement's; neither is counted here.
 """
 
-from protocols.ordering import Numbered, NumberedProcess, Ordering, Process
+from protocols.ordering import Ordering, OriginOrdering, OriginProcess, Process
 from protocols.orderings.prs import Encoding, Mode, Numbers, Prs, PrsProcess
 
 
-class PrsStations(Prs, Numbered):
+class PrsStations(Prs, OriginOrdering):
     __slots__ = ()
 
     def __init__(
@@ -36,7 +36,7 @@ class PrsStations(Prs, Numbered):
         super().__init__(size, barrier=barrier, collect=collect, encoding=encoding)
         self.shape = (size - stations, stations)
 
-    def among(self, stations: int) -> Ordering:
+    def with_stations(self, stations: int) -> Ordering:
         return type(self)(
             self.size, stations=stations, barrier=self.barrier, collect=self.collect, encoding=self.encoding
         )
@@ -45,10 +45,10 @@ class PrsStations(Prs, Numbered):
         return StationsProcess(index, self)
 
 
-class StationsProcess(PrsProcess, NumberedProcess):
+class StationsProcess(PrsProcess, OriginProcess):
     __slots__ = ()
 
-    def numbered(self, origin: int, number: int) -> None:
+    def set_origin(self, origin: int, number: int) -> None:
         """The next send will count on from here."""
         self.origin, self.sent = origin, number
 

@@ -30,7 +30,7 @@ from collections.abc import Sequence
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import NOTHING, Addressed, Key, Ordering, Speaker
+from protocols.ordering import NOTHING, ActiveProcess, Addressed, Key, Ordering
 
 
 @value
@@ -53,7 +53,7 @@ class Transport(Ordering):
         return TransportProcess(index)
 
 
-class TransportProcess(Speaker):
+class TransportProcess(ActiveProcess):
     __slots__ = ("index", "out", "owed")
 
     def __init__(self, index: int) -> None:
@@ -71,14 +71,14 @@ class TransportProcess(Speaker):
         self.out = True
         return ((destinations, Plain(self.index)),)
 
-    def hear(self, stamp: Stamp) -> Sequence[Key]:
+    def observe(self, stamp: Stamp) -> Sequence[Key]:
         if isinstance(stamp, Acknowledgement):
             self.out = False
         else:
             self.owed.append(stamp.sender)
         return NOTHING
 
-    def speak(self) -> Sequence[Addressed]:
+    def pending_control(self) -> Sequence[Addressed]:
         if not self.owed:
             return ()
         owed, self.owed = self.owed, []

@@ -17,7 +17,8 @@ Deviations from the print, and why
   here for others, and deleted ones; and is looked at again with every copy, deletion, acknowledgement and arrival.
 - A deleted copy leaves a mark, as a copy may come after its deletion; marks without a gap are one number.
 - "Delivered at least x" is not what a constraint on message x means, as numbers begin with zero. A host's process goes
-  with it and counts for itself, so any ordering of hosts may ride; one that is `Numbered` counts as the flood does.
+  with it and counts for itself, so any ordering of hosts may ride; one that is `OriginOrdering` counts as the flood
+  does.
 - The state does not wait for acknowledgements, which may be lost for good. A registration says what the host has heard;
   what it has not is taken back, and its numbers are used again. So frames carry the registration, and a host hears none
   of another one.
@@ -34,17 +35,26 @@ from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
 from typing import Final
 
-from protocols.handoff.visits import TABLE, Event, HandoffBegin, State, Step, Visit, VisitedStation
+from protocols.handoff.visits import TABLE, Event, HandoffBegin, HandoffStation, State, Transition, Visit
 from protocols.handoff.wireless_hop import Data
 from protocols.machine import Copy, Message, Milestone, Packet, Phase, ProtocolError, StationOutbox, System
-from protocols.ordering import Key, Numbered, NumberedProcess, Orders, Process
-from protocols.placements.flood_packets import Acknowledge, Dated, Delete, Flooded, FloodHost, Migration, Shelf, redated
+from protocols.ordering import Key, OrderingFactory, OriginOrdering, OriginProcess, Process
+from protocols.placements.flood_packets import (
+    Acknowledge,
+    Delete,
+    EpochFrame,
+    Flooded,
+    FloodHost,
+    Migration,
+    OriginStore,
+    with_registration,
+)
 
-ROLLED_BACK: Final[Mapping[tuple[State, Event], Step]] = {
+FLOOD_TABLE: Final[Mapping[tuple[State, Event], Transition]] = {
     **TABLE,
-    (State.AWAITING, Event.STATE): Step(State.SERVING, ("roll_back", "release", "accept")),
-    (State.PASSING, Event.STATE): Step(State.LEFT, ("confirm", "accept", "hand_over")),
-    (State.SERVING, Event.BEGIN): Step(State.LEFT, ("withdraw", "hand_over")),
+    (State.AWAITING, Event.STATE): Transition(State.SERVING, ("roll_back", "release", "accept")),
+    (State.PASSING, Event.STATE): Transition(State.LEFT, ("confirm", "accept", "hand_over")),
+    (State.SERVING, Event.BEGIN): Transition(State.LEFT, ("withdraw", "hand_over")),
 }
 
 
@@ -72,9 +82,20 @@ Queue = list[tuple[int, Copy]]
 _NUMBER: Final = itemgetter(0)
 
 
-class FloodStation(VisitedStation[FloodVisit]):
-    __slots__ = ("addressed", "batched", "copies", "due", "marks", "process", "sent", "shelves", "starved", "unsent")
-    table = ROLLED_BACK
+class FloodStation(HandoffStation[FloodVisit]):
+    __slots__ = (
+        "addressed",
+        "batched",
+        "copies",
+        "due",
+        "process",
+        "sent",
+        "starved",
+        "stores",
+        "tombstones",
+        "unsent",
+    )
+    table = FLOOD_TABLE
 
     def __init__(self, index: int, stations: int, process: Process, *, batched: bool) -> None:
         super().__init__(index)
@@ -83,8 +104,8 @@ class FloodStation(VisitedStation[FloodVisit]):
         self.sent = 0
         self.due: dict[int, set[int]] = {}
         """The hosts that have not acknowledged a message of this station."""
-        self.shelves = [Shelf() for _ in range(stations)]
-        self.copies = self.marks = 0
+        self.stores = [OriginStore() for _ in range(stations)]
+        self.copies = self.tombstones = 0
         self.addressed: dict[int, dict[int, Queue]] = {}
         """By host and origin: what lies here for a host, be it in the cell or not, and may not have reached it."""
         self.starved: dict[tuple[int, int], list[int]] = {}
@@ -114,8 +135,8 @@ class FloodStation(VisitedStation[FloodVisit]):
         self._flood(message, self.process, out)
 
     def _flood(self, message: Message, process: Process, out: StationOutbox) -> None:
-        if isinstance(process, NumberedProcess):
-            process.numbered(self.index, self.sent)
+        if isinstance(process, OriginProcess):
+            process.set_origin(self.index, self.sent)
         stamped = process.send(message.destinations, message.group)
         packet = Flooded(tuple([Copy(message, targets, stamp) for targets, stamp in stamped]), self.index, self.sent)
         self.due[self.sent] = set(message.destinations)
@@ -125,13 +146,13 @@ class FloodStation(VisitedStation[FloodVisit]):
         self._take_in(packet, out)
 
     def _tell_all(self, packet: Packet, out: StationOutbox) -> None:
-        for station in range(len(self.shelves)):
+        for station in range(len(self.stores)):
             if station != self.index:
                 out.send(station, packet)
 
     def _take_in(self, packet: Flooded, out: StationOutbox) -> None:
         origin, number = packet.origin, packet.number
-        if not self.shelves[origin].take(packet):
+        if not self.stores[origin].take(packet):
             return
         self.copies += 1
         for copy in packet.parts:
@@ -165,10 +186,10 @@ class FloodStation(VisitedStation[FloodVisit]):
             self._delete(self.index, number, out)
 
     def _delete(self, origin: int, number: int, out: StationOutbox) -> None:
-        shelf = self.shelves[origin]
-        self.marks -= len(shelf.gone)
+        shelf = self.stores[origin]
+        self.tombstones -= len(shelf.gone)
         packet = shelf.delete(number)
-        self.marks += len(shelf.gone)
+        self.tombstones += len(shelf.gone)
         if packet is not None:
             self.copies -= 1
             for host in packet.parts[0].message.destinations:
@@ -203,7 +224,7 @@ class FloodStation(VisitedStation[FloodVisit]):
             number, copy = queue[0]
             if self._reach(visit, origin, number) and self._allowed(visit, origin, copy):
                 self.waiting -= 1
-                if visit.host in self.deaf:
+                if visit.host in self.discarding:
                     out.drop(copy.message, visit.host)
                     ready += self._complete(visit, origin, number, copy, out)
                 else:
@@ -212,7 +233,7 @@ class FloodStation(VisitedStation[FloodVisit]):
 
     def _reach(self, visit: FloodVisit, origin: int, number: int) -> bool:
         """Let h_RECD pass what is not for the host; whether it comes to `number`."""
-        shelf = self.shelves[origin]
+        shelf = self.stores[origin]
         reached = max(visit.received[origin], min(shelf.complete, number))
         while reached < number and shelf.knows(reached):
             reached += 1
@@ -232,7 +253,7 @@ class FloodStation(VisitedStation[FloodVisit]):
 
     def _transmit(self, visit: FloodVisit, origin: int, number: int, copy: Copy, out: StationOutbox) -> None:
         sender = visit.sender
-        frame = Dated(sender.next, (copy,), 0, 0, visit.registration, origin, number)
+        frame = EpochFrame(sender.next, (copy,), 0, 0, visit.registration, origin, number)
         sender.next += 1
         sender.unacknowledged.append(frame)
         out.transmit(visit.host, frame)
@@ -245,7 +266,7 @@ class FloodStation(VisitedStation[FloodVisit]):
     def _done(self, visit: FloodVisit, out: StationOutbox) -> list[int]:
         """The host has its first unacknowledged frame."""
         frame = visit.sender.unacknowledged.popleft()
-        assert isinstance(frame, Dated)
+        assert isinstance(frame, EpochFrame)
         return self._complete(visit, frame.origin, frame.sequence, frame.copies[0], out)
 
     def _complete(self, visit: FloodVisit, origin: int, number: int, copy: Copy, out: StationOutbox) -> list[int]:
@@ -298,7 +319,7 @@ class FloodStation(VisitedStation[FloodVisit]):
 
     def _fresh(self, visit: FloodVisit) -> Iterator[tuple[int, int]]:
         """What lies here for the host and has never been sent down to it."""
-        frames = (frame for frame in visit.sender.unacknowledged if isinstance(frame, Dated))
+        frames = (frame for frame in visit.sender.unacknowledged if isinstance(frame, EpochFrame))
         sent = {(frame.origin, frame.sequence) for frame in frames}
         for origin, queue in self.addressed.get(visit.host, {}).items():
             numbers = (number for number, _ in queue if number >= visit.received[origin])
@@ -323,7 +344,7 @@ class FloodStation(VisitedStation[FloodVisit]):
 
     def resume(self, visit: FloodVisit, out: StationOutbox) -> None:
         woken, frames = self._hear_of(visit, out), visit.sender.unacknowledged
-        for frame in [redated(frame, visit.registration) for frame in frames]:
+        for frame in [with_registration(frame, visit.registration) for frame in frames]:
             frames.popleft()
             frames.append(frame)
             out.transmit(visit.host, frame)
@@ -342,7 +363,7 @@ class FloodStation(VisitedStation[FloodVisit]):
         """Whatever this station had in mind for the host is for the next one to do."""
         host, queues = visit.host, self.addressed.get(visit.host, {})
         self.waiting -= sum(map(len, queues.values())) - len(visit.sender.unacknowledged)
-        for origin, shelf in enumerate(self.shelves):
+        for origin, shelf in enumerate(self.stores):
             reach = min(shelf.complete, queues[origin][0][0]) if origin in queues else shelf.complete
             visit.received[origin] = max(visit.received[origin], reach)
         for origin, number in visit.starving.items():
@@ -360,24 +381,24 @@ class FloodStation(VisitedStation[FloodVisit]):
 
     def start(self, host: int, process: Process) -> None:
         visit = self.visit(host, 0)
-        visit.process, visit.received = process, [0] * len(self.shelves)
+        visit.process, visit.received = process, [0] * len(self.stores)
         self.settle(visit)
 
     @property
     def stored(self) -> tuple[int, int]:
-        return self.copies, self.marks
+        return self.copies, self.tombstones
 
     @property
     def integers(self) -> int:
         own = sum([visit.process.integers for visit in self.served.values()]) + self.process.integers
-        return own + len(self.shelves) * len(self.served)
+        return own + len(self.stores) * len(self.served)
 
 
-def build(stations: int, homes: tuple[int, ...], ordering: Orders, acknowledge: str = "each") -> System:
+def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, acknowledge: str = "each") -> System:
     hosts = len(homes)
     processes = ordering(hosts + stations)
-    if isinstance(processes, Numbered):
-        processes = processes.among(stations)
+    if isinstance(processes, OriginOrdering):
+        processes = processes.with_stations(stations)
     machines = [
         FloodStation(index, stations, processes.process(hosts + index), batched=acknowledge == "cell")
         for index in range(stations)

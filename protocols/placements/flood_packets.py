@@ -7,15 +7,15 @@ from typing import ClassVar
 
 from protocols.frozen_value import value
 from protocols.handoff.wireless_hop import Ack, Data, MobileHost, Receiver, Sender
-from protocols.machine import Cargo, Copy, HandoffPacket, HostOutbox, Kind, Packet, Purpose
+from protocols.machine import Copy, DataPacket, HandoffPacket, HandoffPacketKind, HostOutbox, Packet, Purpose
 from protocols.ordering import Process
 
 
 @value
-class Flooded(Cargo):
+class Flooded(DataPacket):
     """Message `number` of station `origin`."""
 
-    spreads = True
+    floods = True
     parts: tuple[Copy, ...]
     origin: int
     number: int
@@ -61,7 +61,7 @@ class Delete(Packet):
 
 
 @value
-class Dated(Data):
+class EpochFrame(Data):
     """A frame for the host as it registered last; `origin` and `sequence` of its message stay at the station."""
 
     registration: int = -1
@@ -73,16 +73,16 @@ class Dated(Data):
         return 2
 
 
-def redated(frame: Data, registration: int) -> Dated:
-    assert isinstance(frame, Dated)
-    return Dated(frame.number, frame.copies, 0, 0, registration, frame.origin, frame.sequence)
+def with_registration(frame: Data, registration: int) -> EpochFrame:
+    assert isinstance(frame, EpochFrame)
+    return EpochFrame(frame.number, frame.copies, 0, 0, registration, frame.origin, frame.sequence)
 
 
 @value
 class Migration(HandoffPacket):
     """All that belongs to a host, on its way to the station of `visit`."""
 
-    kind = Kind.STATE
+    kind = HandoffPacketKind.STATE
     sender: Sender
     receiver: Receiver
     process: Process
@@ -98,12 +98,12 @@ class FloodHost(MobileHost):
     __slots__ = ()
 
     def expects(self, frame: Packet) -> bool:
-        if type(frame) is not Dated or frame.registration != self.registration:
+        if type(frame) is not EpochFrame or frame.registration != self.registration:
             return False
         return frame.number == self.receiver.last + 1
 
     def hear(self, frame: Packet, out: HostOutbox) -> None:
-        if type(frame) is not Dated:
+        if type(frame) is not EpochFrame:
             super().hear(frame, out)
         elif frame.registration == self.registration:
             if self.receiver.accept(frame):
@@ -111,7 +111,7 @@ class FloodHost(MobileHost):
             out.transmit(Ack(self.receiver.last))
 
 
-class Shelf:
+class OriginStore:
     """The messages of one origin, as one station knows them."""
 
     __slots__ = ("complete", "copies", "floor", "gone")

@@ -9,7 +9,7 @@ on. These are stamped like messages, so a `Last` comes after all that its sender
 them, p has nothing of the host's under way and says so (`Over`); until then q holds what comes to it for the host.
 
 Invariant. Every message for visit v of a host is released at v's logical station before that sends `Over`; what is
-released there is transmitted, or goes on as `Old`, in that order.
+released there is transmitted, or goes on as `ForwardedPacket`, in that order.
 
 Deviations from the print, and why
 - `handoff_begin` goes to the station that the host comes from (section 5.2 names the one that it goes to).
@@ -31,19 +31,19 @@ from collections.abc import Iterable
 from typing import Final
 
 from protocols.handoff.flush_handoff import (
-    FLUSHED,
+    FLUSH_TABLE,
     Enable,
+    ForwardedPacket,
     Last,
-    Letter,
     Locations,
     LogicalVisit,
     Notify,
-    Old,
-    Ordered,
     Over,
-    Place,
+    StampedHandoffPacket,
+    VisitAddress,
+    VisitPacket,
 )
-from protocols.handoff.visits import SERVING, Event, HandoffBegin, State, VisitedStation
+from protocols.handoff.visits import SERVING, Event, HandoffBegin, HandoffStation, State
 from protocols.handoff.wireless_hop import Data, MobileHost
 from protocols.machine import (
     UNSTAMPED,
@@ -58,17 +58,17 @@ from protocols.machine import (
     System,
 )
 from protocols.mailbox.inbox import Inbox
-from protocols.ordering import Ordering, Orders, Process
+from protocols.ordering import Ordering, OrderingFactory, Process
 
-Stamped = Letter | Ordered
-STAMPED: Final = (Letter, Ordered)
+Stamped = VisitPacket | StampedHandoffPacket
+STAMPED: Final = (VisitPacket, StampedHandoffPacket)
 
 
-class LogicalStation(VisitedStation[LogicalVisit]):
+class LogicalStation(HandoffStation[LogicalVisit]):
     __slots__ = ("inboxes", "k", "loads", "local", "locations", "processes")
-    table = FLUSHED
+    table = FLUSH_TABLE
 
-    def __init__(self, index: int, k: int, processes: int, homes: tuple[Place, ...], ordering: Ordering) -> None:
+    def __init__(self, index: int, k: int, processes: int, homes: tuple[VisitAddress, ...], ordering: Ordering) -> None:
         super().__init__(index)
         self.k = k
         self.processes = processes
@@ -89,7 +89,7 @@ class LogicalStation(VisitedStation[LogicalVisit]):
         else:
             raise ProtocolError(f"station {self.index} received {packet}")
 
-    def early(self, packet: Packet) -> bool:
+    def only_buffers(self, packet: Packet) -> bool:
         return isinstance(packet, STAMPED) and self._inbox(packet).process.missing(packet.stamp) is not None
 
     def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
@@ -112,7 +112,7 @@ class LogicalStation(VisitedStation[LogicalVisit]):
                 self._deliver(packet, out)
             if self.local:
                 packet = self.local.popleft()
-                if type(packet) is Letter:
+                if type(packet) is VisitPacket:
                     out.telemetry.kept(packet.copies)
                 under_way.append(iter(self._inbox(packet).arrive(packet, inner=True)))
 
@@ -132,7 +132,7 @@ class LogicalStation(VisitedStation[LogicalVisit]):
 
     def _deliver(self, packet: Stamped, out: StationOutbox) -> None:
         """Its process has it."""
-        if isinstance(packet, Letter):
+        if isinstance(packet, VisitPacket):
             for target, number in zip(packet.copy.targets, packet.visits, strict=True):
                 self._pass(target, number, packet, out)
         elif type(packet) is Notify:
@@ -159,25 +159,25 @@ class LogicalStation(VisitedStation[LogicalVisit]):
             for processes, stamp in self._process(visit.process).send(tuple(places), message.group):
                 for process in processes:
                     hosts, numbers = places[process]
-                    self._send(Letter(Copy(message, tuple(hosts), stamp), tuple(numbers), process), out)
+                    self._send(VisitPacket(Copy(message, tuple(hosts), stamp), tuple(numbers), process), out)
         if own:
             self._keep(message, own, visit.process, out)
 
     def _keep(self, message: Message, places: tuple[list[int], list[int]], process: int, out: StationOutbox) -> None:
         hosts, numbers = places
-        letter = Letter(Copy(message, tuple(hosts), UNSTAMPED), tuple(numbers), process)
+        letter = VisitPacket(Copy(message, tuple(hosts), UNSTAMPED), tuple(numbers), process)
         out.telemetry.kept(letter.copies)
         self._deliver(letter, out)
 
-    def _pass(self, host: int, number: int, letter: Letter, out: StationOutbox) -> None:
+    def _pass(self, host: int, number: int, letter: VisitPacket, out: StationOutbox) -> None:
         """Down to the host, or wherever it goes next."""
         visit = self.known(host, number)
-        old = type(letter) is Old
+        old = type(letter) is ForwardedPacket
         bare = Copy(letter.copy.message, (host,), UNSTAMPED)
         if visit is None:
             self._forward(host, self.locations[letter.to % self.k].find(host), letter, out)
         elif visit.state is SERVING or (old and visit.state is State.ENABLED):
-            self.lower(visit, bare, out)
+            self.send_down(visit, bare, out)
         elif visit.state is State.LEAVING:
             self._forward(host, (number + 1, visit.successor), letter, out)
         elif old and visit.state is State.CROSSING:
@@ -186,22 +186,22 @@ class LogicalStation(VisitedStation[LogicalVisit]):
             visit.held.append(bare)
             self.waiting += 1
 
-    def _forward(self, host: int, place: Place, letter: Letter, out: StationOutbox) -> None:
+    def _forward(self, host: int, place: VisitAddress, letter: VisitPacket, out: StationOutbox) -> None:
         number, process = place
         message = letter.copy.message
         out.telemetry.reached(Milestone(host, number, Phase.FORWARDED))
         if process == letter.to:
-            self._pass(host, number, Old(Copy(message, (host,), UNSTAMPED), (number,), process), out)
+            self._pass(host, number, ForwardedPacket(Copy(message, (host,), UNSTAMPED), (number,), process), out)
             return
         stamp = self._stamp(letter.to, process, message.group)
-        self._send(Old(Copy(message, (host,), stamp), (number,), process), out)
+        self._send(ForwardedPacket(Copy(message, (host,), stamp), (number,), process), out)
 
     def release(self, visit: LogicalVisit, out: StationOutbox) -> None:
         held, visit.held = visit.held, []
         self.waiting -= len(held)
         for copy in held:
             if visit.state is SERVING:
-                self.lower(visit, copy, out)
+                self.send_down(visit, copy, out)
             else:
                 visit.sender.enter((copy,), 0)
 
@@ -297,7 +297,7 @@ class LogicalStation(VisitedStation[LogicalVisit]):
         return sum([inbox.process.integers for inbox in self.inboxes])
 
 
-def build(stations: int, homes: tuple[int, ...], ordering: Orders, k: int = 2) -> System:
+def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, k: int = 2) -> System:
     processes = k * stations
     places = allocated(stations, homes, k)
     common = ordering(processes)
@@ -307,7 +307,7 @@ def build(stations: int, homes: tuple[int, ...], ordering: Orders, k: int = 2) -
     return System(machines, [MobileHost(host, home) for host, home in enumerate(homes)])
 
 
-def allocated(stations: int, homes: tuple[int, ...], k: int) -> tuple[Place, ...]:
+def allocated(stations: int, homes: tuple[int, ...], k: int) -> tuple[VisitAddress, ...]:
     """Host by host to the least loaded, as they will be later on."""
     loads = [[0] * k for _ in range(stations)]
     places = []

@@ -22,24 +22,24 @@ inhibits.
 from collections.abc import Sequence
 
 from protocols.frozen_value import value
-from protocols.handoff.visits import SERVING, Event, HandoffBegin, State, Visit, VisitedStation
+from protocols.handoff.visits import SERVING, Event, HandoffBegin, HandoffStation, State, Visit
 from protocols.handoff.wireless_hop import Data, MobileHost, Receiver, Sender
 from protocols.machine import (
+    ControlPacket,
     Copy,
     HandoffPacket,
-    Kind,
-    Letter,
+    HandoffPacketKind,
     Message,
     Milestone,
     Packet,
-    Parcel,
     Phase,
     ProtocolError,
+    RoutedPacket,
     StationOutbox,
     System,
 )
-from protocols.mailbox.mailbox import Post, post
-from protocols.ordering import Orders
+from protocols.mailbox.mailbox import Mailbox, mailbox_for
+from protocols.ordering import OrderingFactory
 
 
 @value
@@ -57,10 +57,10 @@ class Located(Packet):
 class Handover(HandoffPacket):
     """A host's whole state, on its way to the station of `visit`."""
 
-    kind = Kind.STATE
+    kind = HandoffPacketKind.STATE
     sender: Sender
     receiver: Receiver
-    post: Post
+    mailbox: Mailbox
     held: tuple[Copy, ...]
     bytes: int
     integers: int
@@ -96,21 +96,21 @@ class Directory:
 
 
 class ProxyVisit(Visit):
-    __slots__ = ("held", "post")
+    __slots__ = ("held", "mailbox")
 
     def __init__(self, host: int, number: int) -> None:
         super().__init__(host, number)
         self.held: list[Copy] = []
-        self.post: Post
+        self.mailbox: Mailbox
         """Set only while the host's state is here."""
 
     def forget(self) -> None:
         """What is left is a signpost to the successor, and stays for as long as the station."""
         super().forget()
-        del self.post, self.held
+        del self.mailbox, self.held
 
 
-class ProxyStation(VisitedStation[ProxyVisit]):
+class ProxyStation(HandoffStation[ProxyVisit]):
     __slots__ = ("directory",)
 
     def __init__(self, index: int, directory: Directory) -> None:
@@ -118,7 +118,7 @@ class ProxyStation(VisitedStation[ProxyVisit]):
         self.directory = directory
 
     def receive(self, packet: Packet, out: StationOutbox) -> None:
-        if type(packet) is Parcel or type(packet) is Letter:
+        if type(packet) is RoutedPacket or type(packet) is ControlPacket:
             copy = packet.copy
             for target in copy.targets:
                 self._arrive(target, packet, out)
@@ -142,28 +142,28 @@ class ProxyStation(VisitedStation[ProxyVisit]):
         self.older.pop((visit.host, visit.number), None)
 
     def originate(self, visit: ProxyVisit, frame: Data, out: StationOutbox) -> None:
-        post, message = visit.post, frame.copies[0].message
-        if post.speaks:
+        mailbox, message = visit.mailbox, frame.copies[0].message
+        if mailbox.sends_control:
             self._send(visit, message, out)
             return
-        for targets, stamp in post.process.send(message.destinations, message.group):
+        for targets, stamp in mailbox.process.send(message.destinations, message.group):
             self.dispatch(Copy(message, targets, stamp), out)
 
     def _send(self, visit: ProxyVisit, message: Message, out: StationOutbox) -> None:
         """For a process that may not let it go, and may have words to say."""
-        before = visit.post.size
-        self._out(visit, visit.post.send(message), out)
-        if visit.post.size > before:
-            self.waiting += visit.post.size - before
+        before = visit.mailbox.size
+        self._out(visit, visit.mailbox.send(message), out)
+        if visit.mailbox.size > before:
+            self.waiting += visit.mailbox.size - before
             out.telemetry.held(message)
 
     def _out(self, visit: ProxyVisit, said: Sequence[Copy], out: StationOutbox) -> None:
         for copy in said:
-            self.dispatch(copy, out, Letter if copy.is_word else Parcel)
-        if after := visit.post.alarm():
+            self.dispatch(copy, out, ControlPacket if copy.is_control else RoutedPacket)
+        if after := visit.mailbox.timer():
             out.wake(visit.host, after)
 
-    def dispatch(self, copy: Copy, out: StationOutbox, sealed: type[Parcel] = Parcel) -> None:
+    def dispatch(self, copy: Copy, out: StationOutbox, sealed: type[RoutedPacket] = RoutedPacket) -> None:
         """Send a copy once to each station of its targets."""
         find = self.directory.find
         if len(copy.targets) == 1:
@@ -175,7 +175,7 @@ class ProxyStation(VisitedStation[ProxyVisit]):
         for station, targets in cells.items():
             out.send(station, sealed(Copy(copy.message, tuple(targets), copy.stamp), self.index))
 
-    def _arrive(self, target: int, parcel: Parcel, out: StationOutbox) -> None:
+    def _arrive(self, target: int, parcel: RoutedPacket, out: StationOutbox) -> None:
         visit = self.newest.get(target)
         if visit is None:
             raise ProtocolError(f"station {self.index} never saw host {target} and received {parcel}")
@@ -188,45 +188,45 @@ class ProxyStation(VisitedStation[ProxyVisit]):
             self.waiting += 1
 
     def order(self, visit: ProxyVisit, copy: Copy, out: StationOutbox) -> None:
-        post = visit.post
-        before = post.size
-        for released in post.arrive(copy):
-            self.lower(visit, released, out)
-        if post.speaks:
+        mailbox = visit.mailbox
+        before = mailbox.size
+        for released in mailbox.arrive(copy):
+            self.send_down(visit, released, out)
+        if mailbox.sends_control:
             self._say(visit, out)
-        self.waiting += post.size - before
+        self.waiting += mailbox.size - before
 
     def _say(self, visit: ProxyVisit, out: StationOutbox, *, late: bool = False) -> None:
-        self._out(visit, visit.post.speak(late=late), out)
+        self._out(visit, visit.mailbox.pending_control(late=late), out)
 
     def wake(self, host: int, out: StationOutbox) -> None:
         visit = self.served.get(host)
         if visit is not None:
             self._say(visit, out, late=True)
 
-    def _forward(self, visit: ProxyVisit, parcel: Parcel, out: StationOutbox) -> None:
+    def _forward(self, visit: ProxyVisit, parcel: RoutedPacket, out: StationOutbox) -> None:
         copy, host = parcel.copy, visit.host
-        if not copy.is_word:
+        if not copy.is_control:
             out.telemetry.reached(Milestone(host, visit.number + 1, Phase.FORWARDED))
         out.send(visit.successor, type(parcel)(Copy(copy.message, (host,), copy.stamp), parcel.origin))
         if parcel.origin != self.index and not self.directory.common:
             out.send(parcel.origin, Located(host, visit.number + 1, visit.successor))
 
     def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:
-        if visit.post.speaks:
+        if visit.mailbox.sends_control:
             self._say(visit, out, late=True)
         packet = handover(visit)
-        self.waiting -= packet.post.size + len(packet.held)
+        self.waiting -= packet.mailbox.size + len(packet.held)
         out.send(visit.successor, packet)
         visit.forget()
 
     def _install(self, packet: Handover, out: StationOutbox) -> None:
         visit = self.visit(packet.host, packet.visit)
         came = (*visit.held, *(frame.copies[0] for frame in visit.queue))
-        buffered = sum(not copy.is_word for copy in came)
-        visit.sender, visit.receiver, visit.post = packet.sender, packet.receiver, packet.post
+        buffered = sum(not copy.is_control for copy in came)
+        visit.sender, visit.receiver, visit.mailbox = packet.sender, packet.receiver, packet.mailbox
         visit.held[:0] = packet.held
-        self.waiting += packet.post.size + len(packet.held)
+        self.waiting += packet.mailbox.size + len(packet.held)
         visit.sender.acknowledge(visit.heard)
         serves = visit.state is State.AWAITING
         again = len(visit.sender.unacknowledged) if serves else 0
@@ -247,42 +247,42 @@ class ProxyStation(VisitedStation[ProxyVisit]):
         for copy in held:
             self.order(visit, copy, out)
 
-    def start(self, host: int, its: Post) -> None:
+    def start(self, host: int, its: Mailbox) -> None:
         visit = self.visit(host, 0)
-        visit.post = its
+        visit.mailbox = its
         self.settle(visit)
 
     @property
     def integers(self) -> int:
-        return sum([visit.post.process.integers for visit in self.served.values()])
+        return sum([visit.mailbox.process.integers for visit in self.served.values()])
 
 
 def handover(visit: ProxyVisit) -> Handover:
-    waiting: Sequence[Copy] = [*visit.held, *visit.post.items()]
+    waiting: Sequence[Copy] = [*visit.held, *visit.mailbox.items()]
     unheard = [frame.payload for frame in visit.sender.unacknowledged]
-    unsent = visit.post.held
+    unsent = visit.mailbox.held
     return Handover(
         visit.host,
         visit.number + 1,
         visit.sender,
         visit.receiver,
-        visit.post,
+        visit.mailbox,
         tuple(visit.held),
         sum(unheard) + sum(copy.message.size for copy in waiting) + sum(message.size for message in unsent),
-        visit.post.process.integers
+        visit.mailbox.process.integers
         + sum(copy.stamp.integers for copy in waiting)
         + sum(len(message.destinations) for message in unsent)
         + sum(frame.integers for frame in visit.sender.unacknowledged),
     )
 
 
-def build(stations: int, homes: tuple[int, ...], ordering: Orders, location: str = "oracle") -> System:
+def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, location: str = "oracle") -> System:
     machines = [
         ProxyStation(index, directory) for index, directory in enumerate(directories(stations, homes, location))
     ]
     processes = ordering(len(homes))
     for host, home in enumerate(homes):
-        machines[home].start(host, post(processes.process(host)))
+        machines[home].start(host, mailbox_for(processes.process(host)))
     return System(machines, [MobileHost(host, home) for host, home in enumerate(homes)])
 
 

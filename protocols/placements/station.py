@@ -4,9 +4,9 @@ Alagar and Venkatesan: Causally Ordered Message Delivery in Mobile Systems (1994
 """
 
 from protocols.machine import System
-from protocols.ordering import Orders
+from protocols.ordering import OrderingFactory
 from protocols.placements import logical
 
 
-def build(stations: int, homes: tuple[int, ...], ordering: Orders) -> System:
+def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory) -> System:
     return logical.build(stations, homes, ordering, k=1)

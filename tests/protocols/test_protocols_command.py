@@ -10,15 +10,15 @@ import pytest
 from mobilesim.cli.main import main
 from mobilesim.cli.scenarios.protocols import in_a_scenario
 from mobilesim.scenario.loader import load
-from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, Row, pair
-from protocols.handoff.visits import Event, State, Step, VisitedStation
+from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, ProtocolRow, pair
+from protocols.handoff.visits import Event, HandoffStation, State, Transition
 
 Output = pytest.CaptureFixture[str]
 
 
-def table(row: Row) -> Mapping[tuple[State, Event], Step]:
+def table(row: ProtocolRow) -> Mapping[tuple[State, Event], Transition]:
     (station,) = row.build(1, (0,)).stations
-    assert isinstance(station, VisitedStation)
+    assert isinstance(station, HandoffStation)
     return station.table
 
 
@@ -85,7 +85,7 @@ def test_a_description_names_claims_options_and_the_whole_hand_off(name: str, ca
 
 
 @pytest.mark.parametrize("row", (*ROWS.values(), pair("resident", "fifo")), ids=lambda row: row.name)
-def test_each_entry_that_a_description_proposes_is_one_for_a_scenario(row: Row, tmp_path: Path) -> None:
+def test_each_entry_that_a_description_proposes_is_one_for_a_scenario(row: ProtocolRow, tmp_path: Path) -> None:
     _, _, heading, *entries = in_a_scenario(row)
     for entry in entries:
         path = tmp_path / "scenario.yaml"

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from protocols.catalogue import PLACEMENTS, Option, PlacementRow, Row, Setting, pairs
+from protocols.catalogue import PLACEMENTS, Option, OptionValue, PlacementRow, ProtocolRow, pairs
 
 OTHERS: Final = range(10_000, 20_000)
 MOST: Final = ("rst", "unordered")
@@ -30,16 +30,16 @@ sown = pytest.mark.parametrize(("row", "seeds"), list(_sown()))
 _MANY: Final = 4
 
 
-def options(row: Row, random: Random) -> Mapping[str, Setting]:
+def options(row: ProtocolRow, random: Random) -> Mapping[str, OptionValue]:
     """Drawn for each option; of numbers, the small ones."""
     return {name: random.choice(_values(option)) for name, option in row.options.items()}
 
 
-def _values(option: Option) -> tuple[Setting, ...]:
+def _values(option: Option) -> tuple[OptionValue, ...]:
     return tuple(option.values)[:_MANY]
 
 
-def placed(row: Row) -> PlacementRow:
+def placed(row: ProtocolRow) -> PlacementRow:
     return PLACEMENTS[row.placement]
 
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from mobilesim.explorer.machine_driver import Act, Live, Verdict
 from mobilesim.explorer.untimed_world import NOWHERE, Build, Choice, Scope, World, addressed, built
-from protocols.catalogue import Setting
+from protocols.catalogue import OptionValue
 from protocols.frozen_value import value
 from protocols.machine import System
 from protocols.ordering import Groups
@@ -51,7 +51,7 @@ class Drawn:
 def random_schedule(
     build: Build,
     random: Random,
-    options: Mapping[str, Setting] | None = None,
+    options: Mapping[str, OptionValue] | None = None,
     sizes: Sizes = Sizes(),  # noqa: B008 - a value
     *,
     stage: Callable[[System], Live] = Live,

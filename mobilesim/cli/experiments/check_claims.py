@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from mobilesim.cli.interrupts import Interruption
     from mobilesim.experiments.claims.measure import Report, Tell
-    from protocols.catalogue import Row
+    from protocols.catalogue import ProtocolRow
 
 NAME: Final = "check-claims"
 HELP: Final = "measure what the protocols claim, and print pass or fail"
@@ -72,14 +72,14 @@ def run(args: argparse.Namespace) -> int:
     return 0 if all(report.holds for report in reports) and all(entry.holds for entry in table) else 1
 
 
-def _rows(names: Sequence[str]) -> "list[Row]":
+def _rows(names: Sequence[str]) -> "list[ProtocolRow]":
     from mobilesim.cli.protocol_arguments import named_row
     from protocols.catalogue import ROWS
 
     return [named_row(name) for name in dict.fromkeys(names)] or list(ROWS.values())
 
 
-def _reports(rows: "Sequence[Row]", stop: "Interruption", *, quick: bool, quiet: bool) -> "Iterator[Report]":
+def _reports(rows: "Sequence[ProtocolRow]", stop: "Interruption", *, quick: bool, quiet: bool) -> "Iterator[Report]":
     """One for each row, until somebody interrupts."""
     from mobilesim.experiments.claims.measure import measure
     from mobilesim.experiments.claims.scenarios import FULL, QUICK

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mobilesim.explorer.exploration import Exploration, Progress
     from mobilesim.explorer.machine_driver import Verdict
     from mobilesim.explorer.untimed_world import Scope
-    from protocols.catalogue import Row, Setting
+    from protocols.catalogue import OptionValue, ProtocolRow
 
 NAME = "explore"
 HELP = "try every schedule of a small configuration and show the shortest that goes wrong"
@@ -27,7 +27,7 @@ claim it: the answer says so then. With --claimed a protocol is judged by its ow
 Short schedules are tried first, all of them. Then what only differs in the order of steps that cannot matter is tried
 once, and the states of that are counted; for stations of av2 and av3 that counts on their inboxes to let go what may
 go. --full tries and counts everything, one state after another. Nothing has a duration: what a protocol puts off for a
-while, like a word of mr that has patience, it does at once.
+while, like the resynchronisations of mr with resynch_delay, it does at once.
 
 A message goes to any --destinations of the other hosts; to all of them under an ordering of broadcasts. With --groups
 it goes to all other members of one of its sender's groups, and nobody else sends. Where only groups are ordered and
@@ -98,8 +98,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    row: "Row"
-    options: dict[str, "Setting"]
+    row: "ProtocolRow"
+    options: dict[str, "OptionValue"]
     stations: int
     homes: tuple[int, ...]
     scope: "Scope"
@@ -158,7 +158,7 @@ def _homes(args: argparse.Namespace) -> tuple[int, ...]:
     return tuple(homes)
 
 
-def _scope(row: "Row", args: argparse.Namespace) -> "Scope":
+def _scope(row: "ProtocolRow", args: argparse.Namespace) -> "Scope":
     from mobilesim.explorer.untimed_world import Scope
 
     for name in ("messages", "moves"):
@@ -185,7 +185,7 @@ def _summary(asked: _Question, found: "Exploration") -> str:
     return f"{counts}, {found.seconds:.1f} s: {_verdict(row, found)}"
 
 
-def _verdict(row: "Row", found: "Exploration") -> str:
+def _verdict(row: "ProtocolRow", found: "Exploration") -> str:
     match found.ending:
         case "exhausted":
             return "no fault"
@@ -198,7 +198,7 @@ def _verdict(row: "Row", found: "Exploration") -> str:
             return "interrupted; no fault so far, which proves nothing"
 
 
-def _excuse(row: "Row", found: "Exploration") -> str:
+def _excuse(row: "ProtocolRow", found: "Exploration") -> str:
     from mobilesim.explorer.machine_driver import Verdict, unclaimed
 
     if found.verdict not in unclaimed(row.claims):

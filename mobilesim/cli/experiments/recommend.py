@@ -10,7 +10,7 @@ from mobilesim.errors import UserError
 if TYPE_CHECKING:
     from mobilesim.scenario.sweeps.sweep_file import Overrides, Sweep
     from mobilesim.scenario.sweeps.variants import Change
-    from protocols.catalogue import Row
+    from protocols.catalogue import ProtocolRow
 
 NAME: Final = "recommend"
 HELP: Final = "try protocols on a scenario in a small study, and say which to take, why, and what it costs"
@@ -82,7 +82,7 @@ def _claim_less(study: "Sweep", *, fifo_only: bool) -> frozenset[str]:
     return less
 
 
-def _claims(row: "Row", *, fifo_only: bool) -> bool:
+def _claims(row: "ProtocolRow", *, fifo_only: bool) -> bool:
     return row.claims.fifo if fifo_only else row.claims.causal
 
 
@@ -150,13 +150,13 @@ def _candidates(path: Path, base: "Overrides", *, fifo_only: bool) -> tuple[list
     return tried, not_tried
 
 
-def _at_proxies() -> "list[Row]":
+def _at_proxies() -> "list[ProtocolRow]":
     from protocols import catalogue
 
     return [row for row in catalogue.pairs() if row.placement == "proxy"]
 
 
-def _unfit(path: Path, base: "Overrides", row: "Row", *, fifo_only: bool) -> str | None:
+def _unfit(path: Path, base: "Overrides", row: "ProtocolRow", *, fifo_only: bool) -> str | None:
     if not _claims(row, fifo_only=fifo_only):
         return f"claims no {'FIFO' if fifo_only else 'causal'} order"
     alone = _of(path, {**base, "protocols": f"[{row.name}]"}, quick=False)

@@ -7,7 +7,7 @@ from mobilesim.cli.protocol_arguments import named_row
 from mobilesim.cli.text_table import aligned, terminal_width
 
 if TYPE_CHECKING:
-    from protocols.catalogue import Option, Row
+    from protocols.catalogue import Option, ProtocolRow
 
 NAME = "protocols"
 HELP = "list the protocols, or describe one of them"
@@ -52,9 +52,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _overview(rows: list["Row"]) -> list[str]:
+def _overview(rows: list["ProtocolRow"]) -> list[str]:
     head = ("name", "placement", "ordering", "causal", "header", "hand-off", "what it is")
-    cells = [(*_facts(row), "; ".join(filter(None, (row.order.title, row.cited)))) for row in rows]
+    cells = [(*_facts(row), "; ".join(filter(None, (row.ordering_row.title, row.cited)))) for row in rows]
     return [*aligned([head, *cells], width=terminal_width()), *_parts()]
 
 
@@ -76,22 +76,22 @@ def _parts() -> list[str]:
     ]
 
 
-def _facts(row: "Row") -> tuple[str, ...]:
+def _facts(row: "ProtocolRow") -> tuple[str, ...]:
     causal = "yes" if row.claims.causal else "no"
     return row.name, row.placement, row.ordering, causal, row.claims.header, row.claims.handoff
 
 
-def _details(row: "Row") -> list[str]:
+def _details(row: "ProtocolRow") -> list[str]:
     facts = [
         *([("paper", row.cited)] if row.cited else []),
-        ("ordering", f"{row.ordering}: {row.order.about}"),
-        ("placement", f"{row.placement}: {row.place.about}"),
+        ("ordering", f"{row.ordering}: {row.ordering_row.about}"),
+        ("placement", f"{row.placement}: {row.placement_row.about}"),
         *_claims(row),
     ]
     return [row.name, *_indented(aligned(facts)), *_options(row), *_handoff(row), *in_a_scenario(row)]
 
 
-def _claims(row: "Row") -> list[tuple[str, str]]:
+def _claims(row: "ProtocolRow") -> list[tuple[str, str]]:
     claims = row.claims
     kept = {"causal order": claims.causal, "FIFO order": claims.fifo, "exactly once": claims.exactly_once}
     return [
@@ -103,23 +103,23 @@ def _claims(row: "Row") -> list[tuple[str, str]]:
     ]
 
 
-def _options(row: "Row") -> list[str]:
-    from protocols.catalogue import plain
+def _options(row: "ProtocolRow") -> list[str]:
+    from protocols.catalogue import yaml_text
 
     lines = [
-        (f"{name}={option.choices}", f"{option.help} (default: {plain(option.default)})")
+        (f"{name}={option.choices}", f"{option.help} (default: {yaml_text(option.default)})")
         for name, option in row.options.items()
     ]
     return ["", "options", *_indented(aligned(lines))] if lines else []
 
 
-def _handoff(row: "Row") -> list[str]:
+def _handoff(row: "ProtocolRow") -> list[str]:
     steps = [(step["state"], step["event"], step["target"], " ".join(step["actions"])) for step in _steps(row)]
     table = aligned([("state", "event", "then", "actions"), *steps])
     return ["", "hand-off: the states of a host's visit at a station", *_indented(table)] if steps else []
 
 
-def _steps(row: "Row") -> list[dict[str, Any]]:
+def _steps(row: "ProtocolRow") -> list[dict[str, Any]]:
     """The state table of the hand-off, off the stations that would run it; a placement may have none."""
     (station,) = row.build(1, (0,)).stations
     table = getattr(station, "table", {})
@@ -129,12 +129,12 @@ def _steps(row: "Row") -> list[dict[str, Any]]:
     ]
 
 
-def in_a_scenario(row: "Row") -> list[str]:
-    from protocols.catalogue import plain
+def in_a_scenario(row: "ProtocolRow") -> list[str]:
+    from protocols.catalogue import yaml_text
 
     named = "+" not in row.name
     entry = [("name", row.name)] if named else [("placement", row.placement), ("ordering", row.ordering)]
-    options = [(name, plain(option.default)) for name, option in row.options.items()]
+    options = [(name, yaml_text(option.default)) for name, option in row.options.items()]
     mapping = ", ".join(f"{name}: {setting}" for name, setting in [*entry, *options])
     return ["", "in a scenario", "  protocols:", *([f"    - {row.name}"] if named else []), f"    - {{{mapping}}}"]
 
@@ -143,14 +143,14 @@ def _indented(lines: list[str]) -> list[str]:
     return [f"  {line}" for line in lines]
 
 
-def _print_json(rows: list["Row"], *, alone: bool) -> None:
+def _print_json(rows: list["ProtocolRow"], *, alone: bool) -> None:
     import json
 
     documents = [_document(row) for row in rows]
     print(json.dumps(documents[0] if alone else documents, indent=2, ensure_ascii=False))
 
 
-def _document(row: "Row") -> dict[str, Any]:
+def _document(row: "ProtocolRow") -> dict[str, Any]:
     from dataclasses import asdict
 
     from protocols.catalogue import ORDERINGS

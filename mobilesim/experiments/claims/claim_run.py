@@ -18,7 +18,7 @@ from mobilesim.recording.recorder import Watch
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.cells import Cells
 from mobilesim.world.replication import World, build_world
-from protocols.catalogue import Row, Setting
+from protocols.catalogue import OptionValue, ProtocolRow
 from protocols.machine import System
 
 _STEPS: Final = 20_000
@@ -49,11 +49,11 @@ class Seen:
     fault: str | None
 
 
-def emulate(row: Row, options: Mapping[str, Setting], scenario: Scenario, replication: int = 0) -> Seen:
+def emulate(row: ProtocolRow, options: Mapping[str, OptionValue], scenario: Scenario, replication: int = 0) -> Seen:
     """The scenario's world under this row, whatever protocols the scenario names."""
     world = build_world(scenario, replication)
     system = row.build(world.stations, world.starting_cells, options, world.groups)
-    at_host = row.place.orders_at == "host"
+    at_host = row.placement_row.orders_at == "host"
     oracle, tap = Oracle(scenario.hosts), Tap()
     stations = tap.on(system.stations)
     rows: list[list[int]] = []
@@ -84,7 +84,7 @@ def emulate(row: Row, options: Mapping[str, Setting], scenario: Scenario, replic
     )
 
 
-def _sizes(scenario: Scenario, world: World, options: Mapping[str, Setting]) -> dict[str, int]:
+def _sizes(scenario: Scenario, world: World, options: Mapping[str, OptionValue]) -> dict[str, int]:
     k = options.get("k")
     most = scenario.most_destinations
     return sizes(scenario.hosts, world.stations, None if k is None else int(k), most, world.groups)

@@ -26,7 +26,7 @@ from mobilesim.experiments.claims.scenarios import (
     restless,
 )
 from mobilesim.scenario.model import Scenario
-from protocols.catalogue import Row, Setting, plain
+from protocols.catalogue import OptionValue, ProtocolRow, yaml_text
 
 Tell = Callable[[int, int], None]
 """Takes how many runs are done, and how many there are in all."""
@@ -39,10 +39,12 @@ class Restless:
     """The restless world with messages of one kind, under one setting of an option."""
 
     audience: Audience
-    option: tuple[str, Setting] | None = None
+    option: tuple[str, OptionValue] | None = None
 
     def __str__(self) -> str:
-        return self.audience if self.option is None else f"{self.audience}, {self.option[0]}={plain(self.option[1])}"
+        if self.option is None:
+            return self.audience
+        return f"{self.audience}, {self.option[0]}={yaml_text(self.option[1])}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ DWELL: Final = "5 s"
 class Report:
     """`handoffs`, and how often messages were `forwarded` over a link: those of the calm worlds."""
 
-    row: Row
+    row: ProtocolRow
     findings: tuple[Finding, ...]
     runs: int
     deliveries: int
@@ -81,7 +83,9 @@ class Report:
         return next((finding for finding in self.findings if finding.what == what), None)
 
 
-def measure(row: Row, effort: Effort, quantile: Quantile, tell: Tell, stop: Stop = lambda: False) -> Report | None:
+def measure(
+    row: ProtocolRow, effort: Effort, quantile: Quantile, tell: Tell, stop: Stop = lambda: False
+) -> Report | None:
     """None if `stop` said so before the last run."""
     seen: dict[Group, list[Seen]] = {}
     jobs = list(_jobs(row, effort))
@@ -94,7 +98,7 @@ def measure(row: Row, effort: Effort, quantile: Quantile, tell: Tell, stop: Stop
     return judged(row, effort, seen, quantile)
 
 
-def _jobs(row: Row, effort: Effort) -> Iterator[tuple[Group, dict[str, Setting], Scenario, int]]:
+def _jobs(row: ProtocolRow, effort: Effort) -> Iterator[tuple[Group, dict[str, OptionValue], Scenario, int]]:
     for point in dict.fromkeys(point for axis in axes(row, effort) for point in axis.points):
         yield point, choices(row, point.k), calm(point), 0
     for replication in range(effort.replications):
@@ -105,7 +109,7 @@ def _jobs(row: Row, effort: Effort) -> Iterator[tuple[Group, dict[str, Setting],
             yield crowd, choices(row, crowd.k), crowded(effort, crowd.dwell), replication
 
 
-def _casts(row: Row) -> Iterator[Restless]:
+def _casts(row: ProtocolRow) -> Iterator[Restless]:
     """All kinds of messages, and what other values of options make of the last."""
     kinds = audiences(row)
     yield from map(Restless, kinds)
@@ -114,12 +118,12 @@ def _casts(row: Row) -> Iterator[Restless]:
             yield from (Restless(kinds[-1], (name, other)) for other in option.few if other != option.default)
 
 
-def _crowds(row: Row, effort: Effort, dwell: str | None = None) -> list[Crowded]:
+def _crowds(row: ProtocolRow, effort: Effort, dwell: str | None = None) -> list[Crowded]:
     option = row.options.get("k")
     return [] if option is None else [Crowded(k, dwell) for k in effort.ks if k in option.values]
 
 
-def judged(row: Row, effort: Effort, seen: Mapping[Group, list[Seen]], quantile: Quantile) -> Report:
+def judged(row: ProtocolRow, effort: Effort, seen: Mapping[Group, list[Seen]], quantile: Quantile) -> Report:
     grown = axes(row, effort)
     everything = [run for runs in seen.values() for run in runs]
     calmly = [run for group, runs in seen.items() if isinstance(group, Point) for run in runs]
@@ -148,11 +152,11 @@ def judged(row: Row, effort: Effort, seen: Mapping[Group, list[Seen]], quantile:
     )
 
 
-def _header(row: Row, axis: Axis, seen: Mapping[Group, list[Seen]], quantile: Quantile) -> Finding:
+def _header(row: ProtocolRow, axis: Axis, seen: Mapping[Group, list[Seen]], quantile: Quantile) -> Finding:
     counted = [seen[point][0].headers for point in axis.points]
     return findings.growing(HEADER, row.claims.header, axis, counted, quantile)
 
 
-def _handoff(row: Row, axis: Axis, seen: Mapping[Group, list[Seen]], quantile: Quantile) -> Finding:
+def _handoff(row: ProtocolRow, axis: Axis, seen: Mapping[Group, list[Seen]], quantile: Quantile) -> Finding:
     counted = [seen[point][0].handoffs for point in axis.points]
     return findings.growing(HANDOFF, row.claims.handoff, axis, counted, quantile)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from mobilesim.scenario.model import Scenario
-from protocols.catalogue import Row, Serves, Setting
+from protocols.catalogue import OptionValue, ProtocolRow, Serves
 
 Audience = Literal["unicast", "multicast", "broadcast", "groups", "chained groups"]
 """Whom messages are for: one host, some, all others, or the others of a group. Groups in a chain form no cycle."""
@@ -91,12 +91,12 @@ _SERVED: Final[dict[Serves, tuple[Audience, ...]]] = {
 }
 
 
-def audiences(row: Row) -> Sequence[Audience]:
+def audiences(row: ProtocolRow) -> Sequence[Audience]:
     """Of all that the row serves, the widest last."""
     return _SERVED[row.serves]
 
 
-def axes(row: Row, effort: Effort) -> Sequence[Axis]:
+def axes(row: ProtocolRow, effort: Effort) -> Sequence[Axis]:
     option = row.options.get("k")
     groups = _GROUPS if row.serves == "groups" else 0
     audience: Audience = "groups" if groups else audiences(row)[-1]
@@ -171,7 +171,7 @@ def crowded(effort: Effort, dwell: str | None) -> Scenario:
     )
 
 
-def choices(row: Row, k: int | None = None) -> dict[str, Setting]:
+def choices(row: ProtocolRow, k: int | None = None) -> dict[str, OptionValue]:
     """The row's options, at their defaults but for `k`."""
     chosen = {name: option.default for name, option in row.options.items()}
     return chosen if k is None else {**chosen, "k": k}

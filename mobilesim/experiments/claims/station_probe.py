@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
 from protocols.machine import (
-    Cargo,
     Copy,
+    DataPacket,
     HandoffPacket,
     Message,
     Milestone,
@@ -61,7 +61,7 @@ class Tap:
         if isinstance(packet, HandoffPacket):
             handoff = (packet.host, packet.visit)
             self.handoffs[handoff] = self.handoffs.get(handoff, 0) + (source != target)
-        elif isinstance(packet, Cargo) and packet.purpose is DATA:
+        elif isinstance(packet, DataPacket) and packet.purpose is DATA:
             self.headers[packet.header] += 1
             self.forwarded += self._later(packet.copies) and source != target
             if self.listener is not None:
@@ -77,7 +77,7 @@ class Tap:
         return self._set_out.setdefault(copies[0].message.id, self._call) != self._call
 
     def got(self, packet: Packet) -> None:
-        if self.listener is not None and isinstance(packet, Cargo) and packet.purpose is DATA:
+        if self.listener is not None and isinstance(packet, DataPacket) and packet.purpose is DATA:
             self.listener.came(packet.copies)
 
     def lowered(self, host: int, frame: Any) -> None:  # noqa: ANN401 - a packet; one of data has copies

@@ -22,7 +22,7 @@ _FOUND: Final = (
 
 
 def _patient(milliseconds: int) -> dict[str, str]:
-    return {"protocols": f"{{placement: resident, ordering: mr, patience: {milliseconds}}}"}
+    return {"protocols": f"{{placement: resident, ordering: mr, resynch_delay: {milliseconds}}}"}
 
 
 def _every(interval: str) -> Panel:

@@ -65,10 +65,13 @@ def faults(energy: Energy, choices: Iterable[ProtocolChoice]) -> Iterator[Fault]
     if energy.battery is None:
         return
     for choice in choices:
-        if catalogue.ORDERINGS[choice.ordering].speaks and catalogue.PLACEMENTS[choice.placement].orders_at == "host":
+        if (
+            catalogue.ORDERINGS[choice.ordering].sends_control
+            and catalogue.PLACEMENTS[choice.placement].orders_at == "host"
+        ):
             message = (
-                f"the hosts of {choice.label} wait for words of one another, for ever once one of them is gone; "
-                "leave 'battery' or that protocol out"
+                f"the hosts of {choice.label} wait for control messages of one another, for ever once one of them "
+                "is gone; leave 'battery' or that protocol out"
             )
             yield Fault(message, ("energy", "battery"))
 

@@ -46,7 +46,7 @@ def _from_mapping(keys: Mapping[str, object]) -> ProtocolChoice:
     return _choice(row, options)
 
 
-def _named(name: object, *below: str) -> catalogue.Row:
+def _named(name: object, *below: str) -> catalogue.ProtocolRow:
     if isinstance(name, str) and "+" in name:
         return _paired(dict(zip(_PAIR, name.split("+", 1), strict=True)))
     row = catalogue.ROWS.get(name) if isinstance(name, str) else None
@@ -71,7 +71,7 @@ def _labelled(label: str) -> str | None:
     return f"{{name: {', '.join([name, *(option.replace('=', ': ', 1) for option in options)])}}}"
 
 
-def _paired(keys: Mapping[str, object]) -> catalogue.Row:
+def _paired(keys: Mapping[str, object]) -> catalogue.ProtocolRow:
     for part in _PAIR:
         if part not in keys:
             raise refuse(f"a protocol needs a name, or a placement and an ordering; '{part}' is missing")
@@ -96,18 +96,20 @@ def _meant(placement: str, ordering: str) -> str:
     return named or did_you_mean(placement, list(catalogue.PLACEMENTS))
 
 
-def _choice(row: catalogue.Row, given: Mapping[str, object]) -> ProtocolChoice:
+def _choice(row: catalogue.ProtocolRow, given: Mapping[str, object]) -> ProtocolChoice:
     checked = {key: _value(row, key, value) for key, value in given.items()}
     options = {key: checked.get(key, option.default) for key, option in row.options.items()}
     changed = [
-        f"{key}={catalogue.plain(options[key])}" for key in sorted(options) if options[key] != row.options[key].default
+        f"{key}={catalogue.yaml_text(options[key])}"
+        for key in sorted(options)
+        if options[key] != row.options[key].default
     ]
     return ProtocolChoice(
         row.name, row.placement, row.ordering, tuple(sorted(options.items())), " ".join([row.name, *changed])
     )
 
 
-def _value(row: catalogue.Row, key: str, value: object) -> Setting:
+def _value(row: catalogue.ProtocolRow, key: str, value: object) -> Setting:
     if key not in row.options:
         known = sorted(row.options)
         raise refuse(
@@ -121,7 +123,7 @@ def _value(row: catalogue.Row, key: str, value: object) -> Setting:
     for allowed in option.values:
         if type(allowed) is type(value) and allowed == value:
             return allowed
-    choices = [catalogue.plain(allowed) for allowed in option.values]
+    choices = [catalogue.yaml_text(allowed) for allowed in option.values]
     raise refuse(f"{shown(value)} is not one of {', '.join(choices)}{did_you_mean(value, choices)}", key)
 
 

@@ -250,7 +250,7 @@ def _protocol_schema() -> dict[str, object]:
     pairs = list(catalogue.pairs())
     named = {"type": "string", "enum": [*catalogue.ROWS, *(f"{row.placement}+{row.ordering}" for row in pairs)]}
     rows = [_with_options({"name": {"const": row.name}}, row.options) for row in catalogue.ROWS.values()]
-    alike: dict[tuple[str, tuple[str, ...]], list[catalogue.Row]] = {}
+    alike: dict[tuple[str, tuple[str, ...]], list[catalogue.ProtocolRow]] = {}
     for row in pairs:
         alike.setdefault((row.placement, tuple(row.options)), []).append(row)
     for (placement, _), same in alike.items():

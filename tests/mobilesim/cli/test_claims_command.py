@@ -104,7 +104,7 @@ def _heeds_ctrl_c() -> Iterator[None]:
 @pytest.mark.usefixtures("_heeds_ctrl_c")
 @pytest.mark.parametrize("words", ((), ("--json",)))
 def test_ctrl_c_leaves_what_is_done(words: tuple[str, ...], capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
-    def pressing(row: catalogue.Row, *rest: Any) -> object:  # noqa: ANN401 - as emulate
+    def pressing(row: catalogue.ProtocolRow, *rest: Any) -> object:  # noqa: ANN401 - as emulate
         if row.name == "unordered":
             signal.raise_signal(signal.SIGINT)
         return emulate(row, *rest)

@@ -23,7 +23,7 @@ from mobilesim.simulation.cells import Cells
 from mobilesim.statistics.intervals import student_t
 from mobilesim.world.replication import build_world
 from protocols import catalogue
-from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, OrderingRow, Row, Setting, pair, pairs
+from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, OptionValue, OrderingRow, ProtocolRow, pair, pairs
 from protocols.frozen_value import value
 from protocols.machine import Stamp, System
 from protocols.ordering import Groups, Key
@@ -38,7 +38,7 @@ TINY: Final = Effort((4, 8), (2, 4), (1, 2), 2, "1 s")
 SMALL: Final = restless(TINY, "multicast")
 
 
-def measured(row: Row, effort: Effort = TINY) -> Report:
+def measured(row: ProtocolRow, effort: Effort = TINY) -> Report:
     report = measure(row, effort, student_t, lambda _done, _total: None)
     assert report is not None
     return report
@@ -49,12 +49,12 @@ def quick(name: str) -> Report:
     return measured(ROWS[name], QUICK)
 
 
-def claiming(name: str, **claims: Any) -> Row:  # noqa: ANN401 - fields of Claims
+def claiming(name: str, **claims: Any) -> ProtocolRow:  # noqa: ANN401 - fields of Claims
     """A row that says something else of itself."""
     return claiming_of(ROWS[name], **claims)
 
 
-def claiming_of(row: Row, **claims: Any) -> Row:  # noqa: ANN401 - fields of Claims
+def claiming_of(row: ProtocolRow, **claims: Any) -> ProtocolRow:  # noqa: ANN401 - fields of Claims
     return replace(row, claims=replace(row.claims, **claims))
 
 
@@ -77,7 +77,7 @@ def test_every_row_is_what_it_claims_to_be(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("row", pairs(), ids=lambda row: row.name)
-def test_every_pair_is_what_it_claims_to_be(row: Row) -> None:
+def test_every_pair_is_what_it_claims_to_be(row: ProtocolRow) -> None:
     assert failed(measured(row, FULL)) == []
 
 
@@ -176,21 +176,21 @@ def test_an_order_that_is_not_kept_is_found(claim: str) -> None:
 
 
 @value
-class Bred(Row):
+class Bred(ProtocolRow):
     """A row with machines of its own."""
 
     breed: Breed = Breed()
 
     def build(
-        self, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting] = {}, groups: Groups = ()
+        self, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue] = {}, groups: Groups = ()
     ) -> System:
         assert not groups
         return self.breed.build(stations, homes, options)
 
 
-def bred(breed: Breed) -> Row:
+def bred(breed: Breed) -> ProtocolRow:
     row = ROWS["av1"]
-    return Bred(row.name, row.place, row.order, row.paper, row.claims, row.option_rows, breed)
+    return Bred(row.name, row.placement_row, row.ordering_row, row.paper, row.claims, row.option_rows, breed)
 
 
 @pytest.mark.full

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mobilesim.experiments.claims.formula import FormulaError, agrees, evaluate
 from mobilesim.experiments.claims.growth_exponent import exponent
 from mobilesim.statistics.intervals import student_t
-from protocols.catalogue import AT_MOST, Row, pairs
+from protocols.catalogue import AT_MOST, ProtocolRow, pairs
 
 VALUES: Final = {"n_h": 20, "n_s": 5, "k": 3}
 
@@ -80,7 +80,7 @@ def test_a_formula_is_what_python_makes_of_it(written: Written) -> None:
 
 
 @pytest.mark.parametrize("row", pairs(), ids=lambda row: row.name)
-def test_the_formulas_of_every_pair_can_be_read(row: Row) -> None:
+def test_the_formulas_of_every_pair_can_be_read(row: ProtocolRow) -> None:
     values = {"n_h": 20, "n_s": 5, "d": 3} | ({"k": 3} if "k" in row.options else {})
     values |= {"g": 4, "m": 12} if row.serves == "groups" else {}
     assert agrees(row.claims.header, values, evaluate(row.claims.header.removeprefix(AT_MOST), values))

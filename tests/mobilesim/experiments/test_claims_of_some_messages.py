@@ -47,7 +47,7 @@ def test_what_orders_only_some_messages_is_measured_with_those(
     name: str, claim: Mapping[str, Any], broken: list[str]
 ) -> None:
     row = CHOOSY[name]
-    assert [each for each in failed(measured(claiming_of(row, **claim))) if "patience" not in each] == broken
+    assert [each for each in failed(measured(claiming_of(row, **claim))) if "resynch_delay" not in each] == broken
 
 
 @pytest.mark.parametrize(
@@ -86,6 +86,6 @@ def test_the_sizes_that_grow_along_with_another_are_listed() -> None:
 
 
 def test_an_ordering_that_holds_back_claims_to_do_so_under_every_placement() -> None:
-    inhibiting = [row for row in pairs() if row.order.inhibits]
+    inhibiting = [row for row in pairs() if row.ordering_row.inhibits]
     assert {row.ordering for row in inhibiting} >= {"mr", "transport", "ks-serialised"}
     assert {row.claims.inhibition for row in inhibiting} == {"yes"}

@@ -111,7 +111,7 @@ def test_at_rest_nothing_is_due_unacknowledged_or_waiting() -> None:
     serving = [visit for station in stations for visit in station.served.values()]
     assert len(serving) == len(simulation.hosts)
     assert not any(visit.sender.unacknowledged or visit.held or visit.queue for visit in serving)
-    assert not any(visit.post.blocked or visit.post.process.incoming for visit in serving)
+    assert not any(visit.mailbox.blocked or visit.mailbox.process.incoming for visit in serving)
 
 
 @pytest.mark.full

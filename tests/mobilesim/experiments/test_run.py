@@ -18,7 +18,7 @@ from mobilesim.simulation.links.wired import Wires
 from mobilesim.simulation.simulation import Simulation
 from protocols import catalogue
 from protocols.handoff.wireless_hop import MobileHost
-from protocols.machine import Parcel
+from protocols.machine import RoutedPacket
 from protocols.placements.proxy import ProxyStation
 from tests.support.simulations import Emulation, Silence, emulate
 
@@ -197,8 +197,8 @@ def test_whatever_a_machine_raises_is_the_protocols_fault(
 def test_what_a_packet_cannot_say_of_itself_is_the_protocols_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Parcel, "header", property(stumble))
-    assert emulate(small(), tmp_path).outcome.fault == "KeyError in stumble: 'Parcel'"
+    monkeypatch.setattr(RoutedPacket, "header", property(stumble))
+    assert emulate(small(), tmp_path).outcome.fault == "KeyError in stumble: 'RoutedPacket'"
 
 
 @pytest.mark.parametrize(("part", "method"), ((Wires, "send"), (Simulation, "delivered"), (Journeys, "submitted")))

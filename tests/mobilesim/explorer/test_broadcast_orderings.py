@@ -10,7 +10,7 @@ from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.untimed_world import Scope
 from mobilesim.scenario.loader import loads
-from protocols.catalogue import PLACEMENTS, Row, pair, pairs
+from protocols.catalogue import PLACEMENTS, ProtocolRow, pair, pairs
 
 Output = pytest.CaptureFixture[str]
 
@@ -27,14 +27,14 @@ def test_they_run_where_the_processes_are_the_hosts() -> None:
 
 @pytest.mark.full
 @rows
-def test_no_schedule_of_broadcasts_is_at_fault(row: Row) -> None:
+def test_no_schedule_of_broadcasts_is_at_fault(row: ProtocolRow) -> None:
     found = explore(row.build, 2, homes_of(2, 3), Scope(messages=2, moves=0, destinations=2), {}, reduced=True)
     assert found.ending is Ending.EXHAUSTED
 
 
 @pytest.mark.full
 @rows
-def test_broadcasts_go_to_all_others_unless_told_otherwise(row: Row, capsys: Output) -> None:
+def test_broadcasts_go_to_all_others_unless_told_otherwise(row: ProtocolRow, capsys: Output) -> None:
     asked = ["explore", row.name, "--hosts", "3", "--moves", "0", "--messages", "1", "--json"]
     assert main(asked) == 0
     assert json.loads(capsys.readouterr().out)["destinations"] == 2

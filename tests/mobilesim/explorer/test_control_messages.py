@@ -12,9 +12,9 @@ from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.machine_driver import Act, Effect, Live, Sent, Verdict
 from mobilesim.explorer.untimed_world import Build, Scope
-from protocols.catalogue import Row, pair, pairs
-from protocols.machine import Letter, Parcel, System
-from protocols.ordering import Groups, Orders
+from protocols.catalogue import ProtocolRow, pair, pairs
+from protocols.machine import ControlPacket, RoutedPacket, System
+from protocols.ordering import Groups, OrderingFactory
 from protocols.orderings.transport import Transport, TransportProcess
 from protocols.placements import proxy
 from tests.support.orderings.transport_variants import OnEachChannel
@@ -22,11 +22,11 @@ from tests.support.random_schedules import Sizes, random_schedule
 
 Output = pytest.CaptureFixture[str]
 
-SPEAKING = [row for row in pairs() if row.order.speaks]
+SPEAKING = [row for row in pairs() if row.ordering_row.sends_control]
 speaking = pytest.mark.parametrize("row", SPEAKING, ids=lambda row: row.name)
 
 
-def scope(row: Row, messages: int, moves: int) -> Scope:
+def scope(row: ProtocolRow, messages: int, moves: int) -> Scope:
     """For two hosts."""
     groups: Groups = ((0, 1),) if row.serves == "groups" else ()
     return Scope(messages, moves, groups=groups)
@@ -35,7 +35,7 @@ def scope(row: Row, messages: int, moves: int) -> Scope:
 @pytest.mark.full
 @speaking
 @pytest.mark.parametrize(("messages", "moves"), ((2, 0), (1, 1)))
-def test_no_schedule_is_at_fault_and_both_searches_agree(row: Row, messages: int, moves: int) -> None:
+def test_no_schedule_is_at_fault_and_both_searches_agree(row: ProtocolRow, messages: int, moves: int) -> None:
     asked = row.build, 2, (0, 1), scope(row, messages, moves)
     plain, quick = explore(*asked), explore(*asked, reduced=True)
     assert plain.ending is quick.ending is Ending.EXHAUSTED
@@ -45,7 +45,7 @@ def test_no_schedule_is_at_fault_and_both_searches_agree(row: Row, messages: int
 @pytest.mark.slow
 @speaking
 @pytest.mark.parametrize(("messages", "moves"), ((3, 0), (2, 1)))
-def test_no_longer_schedule_is_at_fault(row: Row, messages: int, moves: int) -> None:
+def test_no_longer_schedule_is_at_fault(row: ProtocolRow, messages: int, moves: int) -> None:
     found = explore(row.build, 2, (0, 1), scope(row, messages, moves), reduced=True)
     assert found.ending is Ending.EXHAUSTED
 
@@ -62,9 +62,11 @@ class Overheard(Live):
     def feed(self, machine: int, act: Act, item: object) -> Sequence[Effect]:
         effects = super().feed(machine, act, item)
         sent = [effect.packet for effect in effects if isinstance(effect, Sent)]
-        self.seen["words"] += sum(isinstance(packet, Letter) for packet in sent)
-        self.seen["messages"] += sum(type(packet) is Parcel for packet in sent)
-        self.seen["turns"] += sum(type(packet) is Parcel for packet in sent) > 0 and isinstance(item, Letter)
+        self.seen["words"] += sum(isinstance(packet, ControlPacket) for packet in sent)
+        self.seen["messages"] += sum(type(packet) is RoutedPacket for packet in sent)
+        self.seen["turns"] += sum(type(packet) is RoutedPacket for packet in sent) > 0 and isinstance(
+            item, ControlPacket
+        )
         return effects
 
 
@@ -94,11 +96,11 @@ class Mute(Transport):
 class MuteProcess(TransportProcess):
     __slots__ = ()
 
-    def speak(self) -> tuple[()]:
+    def pending_control(self) -> tuple[()]:
         return ()
 
 
-def under_proxies(ordering: Orders) -> Build:
+def under_proxies(ordering: OrderingFactory) -> Build:
     def build(stations: int, homes: tuple[int, ...], options: Mapping[str, str]) -> System:
         return proxy.build(stations, homes, ordering, **options)
 
@@ -120,7 +122,7 @@ def test_a_process_that_waits_for_each_receiver_by_itself_is_overtaken_by_way_of
     found = explore(build, 1, homes, wide, limit=200_000)
     assert (found.ending, found.verdict) == (Ending.FAULT, Verdict.OVERTAKES)
     told = listing(build(1, homes, {}), homes, wide, found.schedule)
-    assert sum("s0 -> s0 Letter(Acknowledgement)" in line for line in told) == 2
+    assert sum("s0 -> s0 ControlPacket(Acknowledgement)" in line for line in told) == 2
     assert told[-1] == "fault: host 1 delivers m2 before m0, which happened before it"
 
 

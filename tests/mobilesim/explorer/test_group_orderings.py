@@ -14,7 +14,7 @@ from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.machine_driver import Act, Verdict
 from mobilesim.explorer.untimed_world import Scope, live
-from protocols.catalogue import ROWS, Row, pair, pairs
+from protocols.catalogue import ROWS, ProtocolRow, pair, pairs
 from protocols.machine import System
 from protocols.ordering import Groups
 from protocols.placements import proxy
@@ -38,7 +38,7 @@ called = pytest.mark.parametrize("row", CALLED, ids=lambda row: row.name)
 @pytest.mark.full
 @called
 @pytest.mark.parametrize("name", SCOPES)
-def test_no_schedule_of_groups_is_at_fault_and_both_searches_agree(row: Row, name: str) -> None:
+def test_no_schedule_of_groups_is_at_fault_and_both_searches_agree(row: ProtocolRow, name: str) -> None:
     asked = row.build, 2, homes_of(2, 3), SCOPES[name]
     plain, quick = explore(*asked), explore(*asked, reduced=True)
     assert plain.ending is quick.ending is Ending.EXHAUSTED
@@ -48,7 +48,7 @@ def test_no_schedule_of_groups_is_at_fault_and_both_searches_agree(row: Row, nam
 @pytest.mark.slow
 @called
 @pytest.mark.parametrize("groups", (((0, 1), (0, 1, 2)), TRIANGLE), ids=("a group and all", "a triangle"))
-def test_no_longer_schedule_of_groups_is_at_fault(row: Row, groups: Groups) -> None:
+def test_no_longer_schedule_of_groups_is_at_fault(row: ProtocolRow, groups: Groups) -> None:
     for messages, moves in ((2, 0), (1, 1)):
         found = explore(row.build, 2, homes_of(2, 3), Scope(messages, moves, groups=groups), reduced=True)
         assert found.ending is Ending.EXHAUSTED

@@ -6,14 +6,14 @@ import pytest
 
 from mobilesim.explorer.machine_driver import Act
 from mobilesim.explorer.untimed_world import Choice, Scope, Wire, World, live
-from protocols.catalogue import PLACEMENTS, Row, pair
-from protocols.machine import Cargo
+from protocols.catalogue import PLACEMENTS, ProtocolRow, pair
+from protocols.machine import DataPacket
 
 HOMES = (0, 0, 1)
 ROWS = [pair(row.name, "rst") for row in PLACEMENTS.values() if row.orders_at == "station"]
 
 
-def passed(row: Row) -> World:
+def passed(row: ProtocolRow) -> World:
     """Host 1 has heard m0, its acknowledgement is lost; it has sent m1 from station 1 and is back with station 0."""
     world = live(row.build(2, HOMES), HOMES, Scope(2, 2))
     world.apply(Choice(Act.SUBMIT, 0, (1, 2)))
@@ -38,10 +38,10 @@ def but_for(late: list[Wire], world: World) -> Iterator[Choice]:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_a_message_of_a_visit_that_was_only_passed_depends_on_what_its_host_had_heard(row: Row) -> None:
+def test_a_message_of_a_visit_that_was_only_passed_depends_on_what_its_host_had_heard(row: ProtocolRow) -> None:
     """Whatever of m0 is still under way to station 1 comes there last."""
     world = passed(row)
-    late = [wire for wire in world.wired if wire.target == 1 and isinstance(wire.packet, Cargo)]
+    late = [wire for wire in world.wired if wire.target == 1 and isinstance(wire.packet, DataPacket)]
     assert late
     for held in (late, []):
         while choice := next(but_for(held, world), None):

@@ -9,13 +9,13 @@ from mobilesim.explorer.exploration import Ending, Exploration
 from mobilesim.explorer.machine_driver import unclaimed
 from mobilesim.explorer.reduced_search import Levels
 from mobilesim.explorer.untimed_world import Choice, Scope, live
-from protocols.catalogue import ROWS, Setting
+from protocols.catalogue import ROWS, OptionValue
 from tests.support.mutants.specimens import BROKEN, HARMLESS, Specimen
 
 Configuration = tuple[str, str, int, int, int, int]
 
-NONE: dict[str, Setting] = {}
-SMALL: dict[str, tuple[str, int, tuple[int, ...], Scope, dict[str, Setting]]] = {
+NONE: dict[str, OptionValue] = {}
+SMALL: dict[str, tuple[str, int, tuple[int, ...], Scope, dict[str, OptionValue]]] = {
     "av1": ("av1", 2, (0, 1), Scope(2, 1), NONE),
     "av1 in one cell": ("av1", 2, (0, 0), Scope(1, 1), NONE),
     "av1, lazy": ("av1", 2, (0, 1), Scope(1, 2), {"location": "lazy"}),

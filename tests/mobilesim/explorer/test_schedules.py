@@ -10,9 +10,9 @@ import pytest
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.machine_driver import Act, Effect, Fault, Live, Sent, Verdict, unclaimed
 from mobilesim.explorer.untimed_world import Build, live
-from protocols.catalogue import ROWS, Claims, Row, pair
-from protocols.handoff.visits import State, VisitedStation
-from protocols.machine import Parcel, Phase, System
+from protocols.catalogue import ROWS, Claims, ProtocolRow, pair
+from protocols.handoff.visits import HandoffStation, State
+from protocols.machine import Phase, RoutedPacket, System
 from tests.support.mutants.kinds import Breed
 from tests.support.mutants.orderings import Rash
 from tests.support.protocol_pairs import OTHERS, first_wrong, options, sown
@@ -29,13 +29,13 @@ causal = pytest.mark.parametrize("variant", CAUSAL, ids=lambda variant: variant.
 located = pytest.mark.parametrize("location", LOCATIONS)
 
 
-def drawn(row: Row, location: str, seed: int) -> Drawn:
+def drawn(row: ProtocolRow, location: str, seed: int) -> Drawn:
     return random_schedule(row.build, Random(seed), {"location": location})
 
 
-def crowded(row: Row, seed: int) -> Drawn:
+def crowded(row: ProtocolRow, seed: int) -> Drawn:
     """With more of everything, and all that the placement can do; it goes on after what the row does not claim."""
-    random, able = Random(seed), row.place
+    random, able = Random(seed), row.placement_row
     sizes = Sizes(
         stations=(2, 6),
         hosts=(2, 12),
@@ -50,7 +50,7 @@ def crowded(row: Row, seed: int) -> Drawn:
 
 @pytest.mark.full
 @sown
-def test_every_placement_keeps_its_claims_in_crowded_schedules(row: Row, seeds: range) -> None:
+def test_every_placement_keeps_its_claims_in_crowded_schedules(row: ProtocolRow, seeds: range) -> None:
     assert first_wrong(seeds, lambda seed: crowded(row, seed).world.faults) is None
 
 
@@ -111,7 +111,7 @@ def claimed(build: Build, claims: Claims, seed: int) -> Drawn:
 
 @pytest.mark.full
 @pytest.mark.parametrize("row", [row for row in LOCATED if not row.claims.causal], ids=lambda row: row.name)
-def test_what_claims_less_than_causal_order_keeps_what_it_claims(row: Row) -> None:
+def test_what_claims_less_than_causal_order_keeps_what_it_claims(row: ProtocolRow) -> None:
     """Causal order is broken in some of these schedules, and nothing else in any."""
     broken = 0
     for seed in range(500):
@@ -142,12 +142,14 @@ class Watched(ObservedMachines):
 
     def feed(self, machine: int, act: Act, item: object) -> Sequence[Effect]:
         player = self.machines[machine]
-        if isinstance(player, VisitedStation) and isinstance(item, Parcel):
+        if isinstance(player, HandoffStation) and isinstance(item, RoutedPacket):
             states = {player.newest[target].state for target in item.copy.targets}
             self.seen["held"] += bool(states & {State.AWAITING, State.PASSING})
         effects = super().feed(machine, act, item)
-        forwarded = [effect for effect in effects if isinstance(effect, Sent) and isinstance(effect.packet, Parcel)]
-        self.seen["forwarded"] += isinstance(item, Parcel) and bool(forwarded)
+        forwarded = [
+            effect for effect in effects if isinstance(effect, Sent) and isinstance(effect.packet, RoutedPacket)
+        ]
+        self.seen["forwarded"] += isinstance(item, RoutedPacket) and bool(forwarded)
         return effects
 
 

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from mobilesim.explorer.machine_driver import Act
 from mobilesim.explorer.untimed_world import NOWHERE, Build, Choice, Scope, World, live
-from protocols.catalogue import Row, Setting
+from protocols.catalogue import OptionValue, ProtocolRow
 from tests.support.mutants.specimens import BROKEN
 from tests.support.protocol_pairs import PAIRS, placed
 
@@ -22,7 +22,7 @@ class Driver(RuleBasedStateMachine):
     """At the end everybody comes back, and everything arrives. Worlds with a fault are kept in `found`."""
 
     build: ClassVar[Build]
-    options: ClassVar[Mapping[str, Setting]]
+    options: ClassVar[Mapping[str, OptionValue]]
     drops: ClassVar[bool]
     found: ClassVar[list[World]]
     world: World
@@ -76,14 +76,14 @@ class Driver(RuleBasedStateMachine):
 
 
 def driver(
-    build: Build, options: Mapping[str, Setting], found: list[World] | None = None, *, drops: bool = False
+    build: Build, options: Mapping[str, OptionValue], found: list[World] | None = None, *, drops: bool = False
 ) -> type[Driver]:
     kept = [] if found is None else found
     known = {"build": staticmethod(build), "options": options, "drops": drops, "found": kept}
     return type("Drawn", (Driver,), known)
 
 
-def settled(row: Row) -> Iterator[Mapping[str, Setting]]:
+def settled(row: ProtocolRow) -> Iterator[Mapping[str, OptionValue]]:
     """Every location, the first three numbers of anything else."""
     names = list(row.options)
     for values in product(*(tuple(option.values)[:3] for option in row.options.values())):
@@ -100,13 +100,15 @@ CASES = [
 
 @pytest.mark.full
 @pytest.mark.parametrize(("row", "options"), CASES)
-def test_hypothesis_finds_no_fault_in_what_claims_causal_order(row: Row, options: Mapping[str, Setting]) -> None:
+def test_hypothesis_finds_no_fault_in_what_claims_causal_order(
+    row: ProtocolRow, options: Mapping[str, OptionValue]
+) -> None:
     run_state_machine_as_test(driver(row.build, options, drops=placed(row).drops), settings=STEPS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("row", "options"), CASES)
-def test_hypothesis_finds_no_fault_in_longer_runs_either(row: Row, options: Mapping[str, Setting]) -> None:
+def test_hypothesis_finds_no_fault_in_longer_runs_either(row: ProtocolRow, options: Mapping[str, OptionValue]) -> None:
     longer = settings(STEPS, max_examples=400, stateful_step_count=150, derandomize=False)
     run_state_machine_as_test(driver(row.build, options, drops=placed(row).drops), settings=longer)
 

@@ -11,7 +11,7 @@ from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.machine_driver import Act, Live, Verdict
 from mobilesim.explorer.untimed_world import Choice, Scope, World, live
-from protocols.catalogue import ROWS, Setting, pair
+from protocols.catalogue import ROWS, OptionValue, pair
 from protocols.machine import Copy, Message, StationOutbox, System
 from protocols.placements.proxy import ProxyStation, ProxyVisit
 from tests.support.mutants.kinds import Breed
@@ -68,12 +68,12 @@ def test_what_is_dropped_where_nobody_asked_for_it_is_lost() -> None:
 def test_a_drop_is_told() -> None:
     schedule = (OFF, UP[1], LEAVE, SUBMIT, UP[0], Choice(Act.WIRED, 0))
     assert listing(av1(), HOMES, SCOPE, schedule) == [
-        "  1  h1 switches off              h1 ~> s1 SwitchOff(e0)",
+        "  1  h1 switches off                    h1 ~> s1 SwitchOff(e0)",
         "  2  s1 hears h1: SwitchOff(e0)",
         "  3  h1 leaves s1",
-        "  4  h0 submits m0 to h1          h0 ~> s0 Data(#0 m0)",
-        "  5  s0 hears h0: Data(#0 m0)     s0 -> s1 Parcel(m0); s0 ~> h0 Ack(#0)",
-        "  6  s1 gets from s0: Parcel(m0)  s1 drops m0 for h1",
+        "  4  h0 submits m0 to h1                h0 ~> s0 Data(#0 m0)",
+        "  5  s0 hears h0: Data(#0 m0)           s0 -> s1 RoutedPacket(m0); s0 ~> h0 Ack(#0)",
+        "  6  s1 gets from s0: RoutedPacket(m0)  s1 drops m0 for h1",
     ]
 
 
@@ -90,9 +90,9 @@ class Giving(ProxyStation):
 
     __slots__ = ()
 
-    def lower(self, visit: ProxyVisit, copy: Copy, out: StationOutbox) -> None:
-        super().lower(visit, copy, out)
-        if visit.host in self.deaf:
+    def send_down(self, visit: ProxyVisit, copy: Copy, out: StationOutbox) -> None:
+        super().send_down(visit, copy, out)
+        if visit.host in self.discarding:
             out.transmit(visit.host, visit.sender.enter((copy,), 0))
 
 
@@ -101,9 +101,9 @@ class Insistent(ProxyStation):
 
     __slots__ = ()
 
-    def lower(self, visit: ProxyVisit, copy: Copy, out: StationOutbox) -> None:
-        super().lower(visit, copy, out)
-        if visit.host in self.deaf:
+    def send_down(self, visit: ProxyVisit, copy: Copy, out: StationOutbox) -> None:
+        super().send_down(visit, copy, out)
+        if visit.host in self.discarding:
             out.drop(copy.message, visit.host)
 
 
@@ -116,8 +116,8 @@ class Hoarding(ProxyStation):
         super().__init__(*of)  # type: ignore[arg-type]
         self.copies: list[Message] = []
 
-    def lower(self, visit: ProxyVisit, copy: Copy, out: StationOutbox) -> None:
-        super().lower(visit, copy, out)
+    def send_down(self, visit: ProxyVisit, copy: Copy, out: StationOutbox) -> None:
+        super().send_down(visit, copy, out)
         self.copies.append(copy.message)
 
     @property
@@ -125,7 +125,7 @@ class Hoarding(ProxyStation):
         return len(self.copies), 0
 
 
-def last_line(breed: Breed, scope: Scope, options: Mapping[str, Setting] | None = None) -> str:
+def last_line(breed: Breed, scope: Scope, options: Mapping[str, OptionValue] | None = None) -> str:
     found = explore(breed.build, 2, HOMES, scope, options)
     assert found.ending is Ending.FAULT
     return listing(breed.build(2, HOMES, {}), HOMES, scope, found.schedule)[-1]

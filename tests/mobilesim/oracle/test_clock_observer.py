@@ -104,7 +104,7 @@ SERVES: Final[Mapping[str, Mapping[str, Any]]] = {
 @pytest.mark.full
 @pytest.mark.parametrize("row", CAUSAL, ids=lambda row: row.name)
 def test_all_are_right_under_every_causal_ordering_while_hosts_move_and_switch_off(
-    row: catalogue.Row, tmp_path: Path
+    row: catalogue.ProtocolRow, tmp_path: Path
 ) -> None:
     orders = {"placement": row.placement, "ordering": row.ordering}
     run = emulate(cells(protocols=orders, messages=80, **SERVES[catalogue.ORDERINGS[row.ordering].serves]), tmp_path)

@@ -54,7 +54,9 @@ def wired(settings: dict[str, Any], directory: Path) -> list[Row]:
 
 @pytest.mark.full
 @pytest.mark.parametrize("row", catalogue.pairs(), ids=lambda row: row.name)
-def test_links_are_busy_for_their_bytes_and_these_are_those_by_purpose(row: catalogue.Row, tmp_path: Path) -> None:
+def test_links_are_busy_for_their_bytes_and_these_are_those_by_purpose(
+    row: catalogue.ProtocolRow, tmp_path: Path
+) -> None:
     settings = restless("av1", 1).model_dump(mode="json", exclude_none=True)
     settings |= {"protocols": [row.name], "backbone": {"bandwidth": "8 Mbit/s"}, "duration": "3 s"}
     if catalogue.ORDERINGS[row.ordering].serves == "broadcasts":

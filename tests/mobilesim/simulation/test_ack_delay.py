@@ -18,10 +18,10 @@ CELLS: Final = {
 }
 
 
-def packets(tmp_path: Path, placement: str, patience: int, **world: Any) -> int:  # noqa: ANN401 - parts of a scenario
+def packets(tmp_path: Path, placement: str, delay: int, **world: Any) -> int:  # noqa: ANN401 - parts of a scenario
     """On all links of a run in which nothing went wrong."""
-    protocol = {"placement": placement, "ordering": "mr", "patience": patience}
-    run = emulate(Scenario.model_validate({**GROUPS, **world, "protocols": [protocol]}), tmp_path / str(patience))
+    protocol = {"placement": placement, "ordering": "mr", "resynch_delay": delay}
+    run = emulate(Scenario.model_validate({**GROUPS, **world, "protocols": [protocol]}), tmp_path / str(delay))
     assert run.outcome.verdict == "ok"
     assert len(run.deliveries) == 2 * run.simulation.sent
     return sum(row["packets"] for row in run.rows("links"))
@@ -29,7 +29,7 @@ def packets(tmp_path: Path, placement: str, patience: int, **world: Any) -> int:
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    ("placement", "world", "patience"),
+    ("placement", "world", "delays"),
     (
         ("resident", MESH, (0, 1000, 10000)),
         ("resident", CELLS, (0, 100, 1000)),
@@ -38,7 +38,9 @@ def packets(tmp_path: Path, placement: str, patience: int, **world: Any) -> int:
     ),
     ids=("mesh", "resident", "proxy", "measured"),
 )
-def test_patience_saves_words(placement: str, world: dict[str, Any], patience: tuple[int, ...], tmp_path: Path) -> None:
-    sent = [packets(tmp_path, placement, wait, **world) for wait in patience]
+def test_a_resynch_delay_saves_control_messages(
+    placement: str, world: dict[str, Any], delays: tuple[int, ...], tmp_path: Path
+) -> None:
+    sent = [packets(tmp_path, placement, wait, **world) for wait in delays]
     assert sent == sorted(sent, reverse=True)
     assert sent[-1] < 0.95 * sent[0]

@@ -34,7 +34,7 @@ def used(row: Row) -> float:
     return sum(float(row[f"energy_{part}"]) for part in ENERGIES)
 
 
-def suited(pair: catalogue.Row, seed: int, **air: Any) -> Scenario:  # noqa: ANN401 - as in a file
+def suited(pair: catalogue.ProtocolRow, seed: int, **air: Any) -> Scenario:  # noqa: ANN401 - as in a file
     """Messages of a kind that the ordering orders."""
     world = restless("av1", seed, SHORT, **air).model_dump(mode="json")
     world["protocols"] = ({"placement": pair.placement, "ordering": pair.ordering},)
@@ -45,13 +45,13 @@ def suited(pair: catalogue.Row, seed: int, **air: Any) -> Scenario:  # noqa: ANN
     return Scenario.model_validate(world)
 
 
-def mortal() -> list[catalogue.Row]:
+def mortal() -> list[catalogue.ProtocolRow]:
     return [pair for pair in catalogue.pairs() if pair.placement != "resident" or pair.ordering not in STUCK]
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("pair", mortal(), ids=lambda pair: f"{pair.placement}+{pair.ordering}")
-def test_whoever_is_left_goes_on(pair: catalogue.Row, tmp_path: Path) -> None:
+def test_whoever_is_left_goes_on(pair: catalogue.ProtocolRow, tmp_path: Path) -> None:
     done = emulate(suited(pair, 3), tmp_path)
     (run,) = done.rows("runs")
     assert (done.outcome.fault, run["lost"], run["duplicates"]) == (None, 0, 0)

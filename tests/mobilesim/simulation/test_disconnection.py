@@ -12,7 +12,7 @@ from mobilesim.results.schema import PARTS
 from mobilesim.scenario.model import Scenario
 from mobilesim.world.mobility import Departure
 from protocols.catalogue import PLACEMENTS, ROWS
-from protocols.handoff.visits import VisitedStation
+from protocols.handoff.visits import HandoffStation
 from tests.mobilesim.recording.test_timelines import UP
 from tests.support.simulations import MS, Emulation, Play, Script, emulate
 
@@ -114,7 +114,7 @@ def test_a_host_that_has_said_that_it_goes_goes_although_nobody_sends_any_more(p
 
 
 def test_what_a_station_drops_for_a_host_that_is_not_off_is_lost(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(VisitedStation, "lower", lambda _, visit, copy, out: out.drop(copy.message, visit.host))
+    monkeypatch.setattr(HandoffStation, "send_down", lambda _, visit, copy, out: out.drop(copy.message, visit.host))
     run = play(Script([(100 * MS, 0, 1)]), mobility=DROP)
     assert (run.outcome.verdict, run.outcome.lost, run.rows("runs")[0]["dropped"]) == ("fault", 1, 0)
 

@@ -68,7 +68,7 @@ class Twins(Storm):
     def arrive(self, choice: Choice) -> None:
         place, packet, _ = self.world.wired[choice.who]
         station: Any = self.world.stage.machines[len(self.world.cells) + place]  # type: ignore[attr-defined]
-        early, name = station.early(packet), key(packet)
+        early, name = station.only_buffers(packet), key(packet)
         super().apply(choice)
         if early:
             assert station.told == []

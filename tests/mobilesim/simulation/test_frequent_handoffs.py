@@ -121,7 +121,7 @@ def test_nothing_is_held_back_where_nothing_is_claimed_to_be(run: Emulation) -> 
     held = sum(row["inhibition"] > 0 for row in run.deliveries)
     claimed = run.outcome.run.row.claims.inhibition
     assert (held > 0) == (claimed != "none"), claimed
-    assert held < len(run.deliveries) / 2 or run.outcome.run.row.order.inhibits
+    assert held < len(run.deliveries) / 2 or run.outcome.run.row.ordering_row.inhibits
 
 
 def test_a_hand_off_costs_the_messages_of_its_placement_whatever_comes_between(run: Emulation) -> None:

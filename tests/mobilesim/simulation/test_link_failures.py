@@ -14,7 +14,7 @@ from mobilesim.simulation.cells import Cells
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.link_failures import FailingWires
 from mobilesim.world.replication import build_world
-from protocols.catalogue import Row, pairs
+from protocols.catalogue import ProtocolRow, pairs
 from tests.mobilesim.simulation.test_timed_schedules import Played, drawn
 from tests.mobilesim.simulation.test_wired import FREE, Load, Net
 from tests.support.protocol_pairs import first_wrong, placed
@@ -262,7 +262,7 @@ def test_the_wait_for_a_repair_is_time_on_the_wires(play: Play) -> None:
     assert 590 * MS < late["wired"] - usual["wired"] < 600 * MS
 
 
-def drawn_with_failures(row: Row, seed: int) -> Scenario:
+def drawn_with_failures(row: ProtocolRow, seed: int) -> Scenario:
     random = Random(seed)
     scenario = drawn(random, row)
     shape = random.choice(("mesh", "mesh", "ring", "star", "tree", "triangle", "barabasi-albert", "waxman"))
@@ -281,7 +281,7 @@ def drawn_with_failures(row: Row, seed: int) -> Scenario:
     return scenario.model_copy(update={"backbone": Backbone.model_validate(backbone)})
 
 
-def played(row: Row, seed: int) -> Played:
+def played(row: ProtocolRow, seed: int) -> Played:
     scenario = drawn_with_failures(row, seed)
     world = build_world(scenario, 0)
     system = built(row.build, world.stations, world.starting_cells, dict(scenario.protocols[0].options), world.groups)
@@ -302,7 +302,7 @@ def sown() -> list[Any]:
 
 @pytest.mark.full
 @pytest.mark.parametrize(("row", "seeds"), sown())
-def test_a_protocol_keeps_its_claims_where_links_fail(row: Row, seeds: range) -> None:
+def test_a_protocol_keeps_its_claims_where_links_fail(row: ProtocolRow, seeds: range) -> None:
     def findings(seed: int) -> Counter[str]:
         return played(row, seed).findings(causal=row.claims.causal, fifo=row.claims.fifo)
 

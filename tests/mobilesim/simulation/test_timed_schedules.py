@@ -16,7 +16,7 @@ from mobilesim.oracle.fault_attribution import protocols_fault
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.cells import Cells
 from mobilesim.world.replication import build_world
-from protocols.catalogue import ROWS, PlacementRow, Row, pairs
+from protocols.catalogue import ROWS, PlacementRow, ProtocolRow, pairs
 from tests.support.mutants.specimens import BROKEN
 from tests.support.protocol_pairs import first_wrong, options, placed, sown
 
@@ -44,7 +44,7 @@ class Played:
         return Counter({name: count for name, count in found.items() if count})
 
 
-def drawn(random: Random, row: Row) -> Scenario:
+def drawn(random: Random, row: ProtocolRow) -> Scenario:
     """A small scenario in which much goes on at once."""
     able = placed(row)
     hosts = random.randint(2, 12)
@@ -76,7 +76,7 @@ def drawn(random: Random, row: Row) -> Scenario:
     )
 
 
-def _messages(random: Random, hosts: int, row: Row) -> dict[str, Any]:
+def _messages(random: Random, hosts: int, row: ProtocolRow) -> dict[str, Any]:
     several = random.random() < 0.5
     destinations = random.randint(1, hosts - 1) if several else 1
     match row.serves:
@@ -119,7 +119,7 @@ def _stations(random: Random, hosts: int) -> dict[str, Any] | None:
     return random.choice((None, wanted))
 
 
-def played(row: Row, seed: int, build: Build | None = None) -> Played:
+def played(row: ProtocolRow, seed: int, build: Build | None = None) -> Played:
     """Under another protocol, with `build`, in what is drawn for the row."""
     scenario = drawn(Random(seed), row)
     world = build_world(scenario, 0)
@@ -165,7 +165,7 @@ def test_those_for_orderings_of_some_messages_send_such_messages() -> None:
 
 @pytest.mark.full
 @sown
-def test_a_protocol_keeps_its_claims_in_timed_schedules(row: Row, seeds: range) -> None:
+def test_a_protocol_keeps_its_claims_in_timed_schedules(row: ProtocolRow, seeds: range) -> None:
     claims = row.claims
     assert first_wrong(seeds, lambda seed: played(row, seed).findings(causal=claims.causal, fifo=claims.fifo)) is None
 

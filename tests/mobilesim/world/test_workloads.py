@@ -17,7 +17,7 @@ from mobilesim.scenario.resolved_scenario import record
 from mobilesim.world.replication import build_world
 from mobilesim.world.traffic.messages import Talker, talkers
 from protocols import catalogue
-from protocols.catalogue import Row as Pair
+from protocols.catalogue import ProtocolRow
 from tests.support.plane_worlds import is_distributed
 from tests.support.simulations import Emulation, Row, emulate
 
@@ -335,7 +335,7 @@ def test_a_recorded_scenario_brings_its_messages_along(tmp_path: Path) -> None:
     assert load(again / "scenario.yaml").hash == scenario.hash
 
 
-def conversing(row: Pair) -> dict[str, Any]:
+def conversing(row: ProtocolRow) -> dict[str, Any]:
     """All that can be asked of it at once."""
     told = catalogue.ORDERINGS[row.ordering].serves
     talk: dict[str, Any] = {"interval": "exponential 300 ms", "payload": "pareto 2 60 B"}
@@ -357,7 +357,7 @@ def conversing(row: Pair) -> dict[str, Any]:
 
 @pytest.mark.full
 @pytest.mark.parametrize("row", catalogue.pairs(), ids=lambda row: str(row.name))
-def test_every_protocol_keeps_its_claims_while_restless_hosts_converse(row: Pair, tmp_path: Path) -> None:
+def test_every_protocol_keeps_its_claims_while_restless_hosts_converse(row: ProtocolRow, tmp_path: Path) -> None:
     done = played(conversing(row), tmp_path)
     assert done.outcome.verdict == "ok"
     assert len(done.deliveries) > 50

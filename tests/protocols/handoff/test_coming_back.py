@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from protocols.catalogue import PLACEMENTS, Row, pair
+from protocols.catalogue import PLACEMENTS, ProtocolRow, pair
 from protocols.machine import Phase
-from protocols.placements.flood_packets import Dated
+from protocols.placements.flood_packets import EpochFrame
 from tests.support.protocols.script import Script
 
 ALL = [pair(name, "rst") for name in PLACEMENTS]
@@ -16,7 +16,7 @@ AT_STATIONS = [row for row in ALL if row.placement != "resident"]
 
 
 @pytest.mark.parametrize("row", DROPPING, ids=lambda row: row.name)
-def test_a_host_that_has_registered_again_is_not_taken_for_one_that_is_off(row: Row) -> None:
+def test_a_host_that_has_registered_again_is_not_taken_for_one_that_is_off(row: ProtocolRow) -> None:
     """It was off when its record of two visits ago was the newest; `HandoffBegin` for that one is still under way."""
     script = Script(row.build, 3, (0, 2)).switch_off(0).up(0).submit(1, 0).up(1)
     script.move(0, 1).up(0).down(0).move(0, 0).up(0).down(0).drain()
@@ -25,7 +25,7 @@ def test_a_host_that_has_registered_again_is_not_taken_for_one_that_is_off(row: 
 
 
 @pytest.mark.parametrize("row", DROPPING, ids=lambda row: row.name)
-def test_a_host_that_is_off_gets_nothing_stored_by_an_older_record_either(row: Row) -> None:
+def test_a_host_that_is_off_gets_nothing_stored_by_an_older_record_either(row: ProtocolRow) -> None:
     script = Script(row.build, 3, (0, 2)).submit(1, 0).up(1)
     script.move(0, 1).up(0).down(0).move(0, 0).up(0).down(0).switch_off(0).up(0).leave(0)
     script.wires(0, 2)
@@ -39,7 +39,7 @@ def test_a_flood_sends_what_was_lost_before_what_has_become_free() -> None:
     script = Script(pair("flood", "unordered").build, 2, (0, 0, 1))
     script.submit(1, 0).up(1).down(0).submit(2, 0).up(2).wire("Flooded", 0).submit(1, 0).up(1)
     script.leave(0).enter(0, 0).up(0)
-    frames = [frame for frame in script.world.down[0] if isinstance(frame, Dated)]
+    frames = [frame for frame in script.world.down[0] if isinstance(frame, EpochFrame)]
     assert [frame.number for frame in frames] == [1, 2]
 
 
@@ -48,7 +48,7 @@ def buffered(script: Script) -> int:
 
 
 @pytest.mark.parametrize("row", ALL, ids=lambda row: row.name)
-def test_what_a_host_says_before_its_state_has_come_is_buffered(row: Row) -> None:
+def test_what_a_host_says_before_its_state_has_come_is_buffered(row: ProtocolRow) -> None:
     script = Script(row.build, 2, (0, 0)).move(0, 1).up(0).down(0)
     script.submit(0, 1).submit(0, 1).submit(0, 1).up(0, 0, 0).drain()
     assert buffered(script) == 3
@@ -70,7 +70,7 @@ def test_a_flood_does_not_buffer_what_it_sends_again() -> None:
 
 
 @pytest.mark.parametrize("row", FLUSHED, ids=lambda row: row.name)
-def test_a_hand_off_that_was_used_is_over_even_if_the_host_has_moved_on(row: Row) -> None:
+def test_a_hand_off_that_was_used_is_over_even_if_the_host_has_moved_on(row: ProtocolRow) -> None:
     script = Script(row.build, 3, (0, 1)).move(0, 1).up(0).down(0).wire("HandoffBegin", 0).wire("Enable", 1)
     script.move(0, 2).up(0).drain()
     phases = {milestone.visit: milestone.phase for milestone in script.stage.milestones}
@@ -78,7 +78,7 @@ def test_a_hand_off_that_was_used_is_over_even_if_the_host_has_moved_on(row: Row
 
 
 @pytest.mark.parametrize("row", AT_STATIONS, ids=lambda row: row.name)
-def test_what_a_host_repeats_waits_only_once(row: Row) -> None:
+def test_what_a_host_repeats_waits_only_once(row: ProtocolRow) -> None:
     script = Script(row.build, 2, (0, 0)).move(0, 1).up(0).down(0).submit(0, 1).up(0)
     script.leave(0).enter(0, 1).up(0).down(0).up(0)
     station = script.stage.machines[3]

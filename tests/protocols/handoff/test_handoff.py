@@ -5,18 +5,18 @@ import re
 import pytest
 
 from mobilesim.explorer.machine_driver import Verdict
-from protocols.catalogue import ROWS, Row, pair
-from protocols.handoff.flush_handoff import FLUSHED
-from protocols.handoff.visits import TABLE, Event, HandoffBegin, State, Visit, VisitedStation
+from protocols.catalogue import ROWS, ProtocolRow, pair
+from protocols.handoff.flush_handoff import FLUSH_TABLE
+from protocols.handoff.visits import TABLE, Event, HandoffBegin, HandoffStation, State, Visit
 from protocols.handoff.wireless_hop import Ack, Data, Register, Registered
-from protocols.machine import UNSTAMPED, Copy, Message, Packet, Parcel, ProtocolError
-from protocols.placements.flood import ROLLED_BACK
+from protocols.machine import UNSTAMPED, Copy, Message, Packet, ProtocolError, RoutedPacket
+from protocols.placements.flood import FLOOD_TABLE
 from protocols.placements.proxy import Handover
 from tests.support.protocols.recording import HostNotes, StationNotes
 from tests.support.protocols.script import Script
 from tests.support.protocols.variants import PLACES
 
-TABLES = {"proxy": TABLE, "logical": FLUSHED, "flood": ROLLED_BACK}
+TABLES = {"proxy": TABLE, "logical": FLUSH_TABLE, "flood": FLOOD_TABLE}
 each = pytest.mark.parametrize("placement", TABLES)
 BEGIN = HandoffBegin(0, 1, (0,), 1)
 DATA = Data(0, (Copy(Message(0, 0, (1,), 1), (1,), UNSTAMPED),), 0)
@@ -42,14 +42,14 @@ def test_from_every_state_of_a_table_the_visit_can_come_to_its_end(placement: st
 
 
 def test_only_hand_offs_that_are_flushed_need_all_states() -> None:
-    assert {state for state, _ in FLUSHED} | {State.LEFT} == set(State)
-    assert {state for state, _ in TABLE} == {state for state, _ in ROLLED_BACK}
+    assert {state for state, _ in FLUSH_TABLE} | {State.LEFT} == set(State)
+    assert {state for state, _ in TABLE} == {state for state, _ in FLOOD_TABLE}
 
 
 @pytest.mark.parametrize("row", PLACES, ids=lambda row: row.placement)
-def test_every_action_is_a_method_of_its_station(row: Row) -> None:
+def test_every_action_is_a_method_of_its_station(row: ProtocolRow) -> None:
     for station in row.build(2, (0, 1)).stations:
-        assert isinstance(station, VisitedStation)
+        assert isinstance(station, HandoffStation)
         assert station.table in TABLES.values()
         assert {
             action for step in station.table.values() for action in step.actions if not hasattr(station, action)
@@ -97,7 +97,7 @@ def test_a_station_refuses_a_message_of_a_host_that_has_left() -> None:
 
 def test_a_station_refuses_a_message_for_a_host_that_it_never_saw() -> None:
     with pytest.raises(ProtocolError, match="never saw host 7"):
-        _station().receive(Parcel(Copy(Message(0, 0, (7,), 1), (7,), UNSTAMPED), 0), StationNotes())
+        _station().receive(RoutedPacket(Copy(Message(0, 0, (7,), 1), (7,), UNSTAMPED), 0), StationNotes())
 
 
 @pytest.mark.parametrize("frame", (Register(1, 1, (0,), -1), Registered(5)))
@@ -136,7 +136,7 @@ def test_an_older_record_is_forgotten_when_its_state_has_gone_on() -> None:
         script.move(0, cell).up(0)
     script.drain()
     for machine in script.stage.machines[2:]:
-        assert isinstance(machine, VisitedStation)
+        assert isinstance(machine, HandoffStation)
         assert machine.older == {}
         assert machine.pending == 0
 
@@ -152,14 +152,14 @@ def test_acknowledgements_are_cumulative() -> None:
 
 def test_the_length_of_a_state_counts_all_that_waits_with_it() -> None:
     script = Script(ROWS["av1"].build, 2, (0, 1)).submit(1, 0).submit(1, 0).up(1, 1)
-    script.wire("Parcel", 0).move(0, 1).up(0).wire("HandoffBegin", 0)
+    script.wire("RoutedPacket", 0).move(0, 1).up(0).wire("HandoffBegin", 0)
     (packet,) = script.packets("Handover")
     assert isinstance(packet, Handover)
     assert packet.payload == 1
     assert packet.header == 0
 
 
-def _station(placement: str = "proxy") -> VisitedStation[Visit]:
+def _station(placement: str = "proxy") -> HandoffStation[Visit]:
     station = pair(placement, "rst").build(3, (0, 1)).stations[0]
-    assert isinstance(station, VisitedStation)
+    assert isinstance(station, HandoffStation)
     return station

@@ -8,7 +8,7 @@ import pytest
 
 from mobilesim.explorer.machine_driver import Live, unclaimed
 from protocols.catalogue import PLACEMENTS, pair
-from protocols.handoff.visits import SERVING, Visit, VisitedStation
+from protocols.handoff.visits import SERVING, HandoffStation, Visit
 from protocols.machine import Host, Station
 from protocols.placements.flood import FloodStation
 from protocols.placements.logical import LogicalStation
@@ -48,9 +48,9 @@ def machines(run: Drawn) -> list[Host | Station]:
     return run.world.stage.machines
 
 
-def stations(run: Drawn) -> Iterator[VisitedStation[Visit]]:
+def stations(run: Drawn) -> Iterator[HandoffStation[Visit]]:
     for machine in machines(run):
-        if isinstance(machine, VisitedStation):
+        if isinstance(machine, HandoffStation):
             yield machine
 
 
@@ -78,7 +78,7 @@ def test_a_flood_leaves_no_trace_of_its_messages(variant: Variant) -> None:
         for station in stations(run):
             assert isinstance(station, FloodStation)
             assert (station.due, station.addressed, station.starved, station.unsent) == ({}, {}, {}, {})
-            assert station.shelves[station.index].floor == station.sent
+            assert station.stores[station.index].floor == station.sent
 
 
 @of("station", "logical")

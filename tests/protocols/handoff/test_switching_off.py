@@ -82,8 +82,8 @@ def test_a_host_can_switch_off_before_its_state_has_come(variant: Variant) -> No
 @pytest.mark.parametrize("k", (1, 2))
 def test_what_is_old_is_dropped_before_the_hand_off_is_over_and_what_was_held_when_it_is(k: int) -> None:
     script = Script(pair("logical", "rst").build, 3, (0, 1), {"k": k}).submit(0, 1).up(0).move(1, 2).up(1).down(1)
-    script.wires(0).submit(0, 1).up(0).wire("Letter", 2).wire("HandoffBegin", 1).wire("Enable", 2)
-    script.switch_off(1).up(1).leave(1).wire("Letter", 1).wire("Old", 2)
+    script.wires(0).submit(0, 1).up(0).wire("VisitPacket", 2).wire("HandoffBegin", 1).wire("Enable", 2)
+    script.switch_off(1).up(1).leave(1).wire("VisitPacket", 1).wire("ForwardedPacket", 2)
     assert logical_visit(script, 1, 2).state is State.ENABLED
     assert drops(script) == ["s2 drops m0 for h1"]
     assert drops(script.drain()) == ["s2 drops m0 for h1", "s2 drops m1 for h1"]

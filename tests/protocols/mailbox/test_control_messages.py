@@ -6,9 +6,9 @@ from functools import partial
 import pytest
 
 from mobilesim.explorer.untimed_world import Build
-from protocols.catalogue import Setting, pair
-from protocols.handoff.wireless_hop import Spoken
-from protocols.machine import Letter, Phase, Purpose, Stamp, System
+from protocols.catalogue import OptionValue, pair
+from protocols.handoff.wireless_hop import ControlFrame
+from protocols.machine import ControlPacket, Phase, Purpose, Stamp, System
 from protocols.ordering import NOTHING, Addressed, Key
 from protocols.orderings.mr import Resynch
 from protocols.orderings.transport import Acknowledgement, Plain, Transport, TransportProcess
@@ -24,19 +24,19 @@ def transport() -> Script:
 
 
 def test_an_acknowledgement_goes_back_to_the_station_that_has_the_sender(transport: Script) -> None:
-    transport.submit(0, 1).up(0).wire("Parcel", 1)
-    (letter,) = transport.packets("Letter")
-    assert isinstance(letter, Letter)
+    transport.submit(0, 1).up(0).wire("RoutedPacket", 1)
+    (letter,) = transport.packets("ControlPacket")
+    assert isinstance(letter, ControlPacket)
     assert isinstance(letter.copy.stamp, Acknowledgement)
-    assert (letter.purpose, letter.payload, letter.header) == (Purpose.WORD, 0, 0)
-    assert wired(transport) == ["s0 -> s1 Parcel", "s1 -> s0 Letter"]
+    assert (letter.purpose, letter.payload, letter.header) == (Purpose.ORDERING, 0, 0)
+    assert wired(transport) == ["s0 -> s1 RoutedPacket", "s1 -> s0 ControlPacket"]
 
 
 def test_what_its_process_does_not_let_go_waits_at_the_station(transport: Script) -> None:
     transport.submit(0, 1).submit(0, 1).up(0, 0)
-    assert len(transport.packets("Parcel")) == station(transport, 0).pending == 1
-    transport.wire("Parcel", 1).wire("Letter", 0)
-    assert (len(transport.packets("Parcel")), station(transport, 0).pending) == (1, 0)
+    assert len(transport.packets("RoutedPacket")) == station(transport, 0).pending == 1
+    transport.wire("RoutedPacket", 1).wire("ControlPacket", 0)
+    assert (len(transport.packets("RoutedPacket")), station(transport, 0).pending) == (1, 0)
     assert transport.drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
 
 
@@ -49,39 +49,39 @@ def test_what_waits_there_goes_with_the_host(transport: Script) -> None:
     # With the process's own integer, and the message's destination.
     assert handover.control == 4 + 1 + 1
     transport.wire("Handover", 2)
-    assert (station(transport, 2).pending, len(visit(transport, 0, 2).post.held)) == (1, 1)
+    assert (station(transport, 2).pending, len(visit(transport, 0, 2).mailbox.held)) == (1, 1)
     assert transport.drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
 
 
 def test_an_acknowledgement_follows_the_host_and_counts_as_no_message_that_was_forwarded(transport: Script) -> None:
-    transport.submit(0, 1).submit(0, 1).up(0, 0).wire("Parcel", 1).move(0, 2).up(0)
-    transport.wire("HandoffBegin", 0).wire("Letter", 0)
-    assert wired(transport, "Letter") == ["s1 -> s0 Letter", "s0 -> s2 Letter"]
+    transport.submit(0, 1).submit(0, 1).up(0, 0).wire("RoutedPacket", 1).move(0, 2).up(0)
+    transport.wire("HandoffBegin", 0).wire("ControlPacket", 0)
+    assert wired(transport, "ControlPacket") == ["s1 -> s0 ControlPacket", "s0 -> s2 ControlPacket"]
     assert "FORWARDED" not in {milestone.phase.name for milestone in transport.stage.milestones}
     assert transport.drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
 
 
 def test_an_acknowledgement_that_comes_before_the_hosts_state_waits_for_it(transport: Script) -> None:
-    transport.submit(0, 1).submit(0, 1).up(0, 0).wire("Parcel", 1).move(0, 2).up(0)
-    transport.wire("HandoffBegin", 0).wire("Letter", 0).wire("Letter", 2)
-    assert (station(transport, 2).pending, transport.packets("Parcel")) == (1, [])
+    transport.submit(0, 1).submit(0, 1).up(0, 0).wire("RoutedPacket", 1).move(0, 2).up(0)
+    transport.wire("HandoffBegin", 0).wire("ControlPacket", 0).wire("ControlPacket", 2)
+    assert (station(transport, 2).pending, transport.packets("RoutedPacket")) == (1, [])
     transport.wire("Handover", 2)
-    assert (station(transport, 2).pending, len(transport.packets("Parcel"))) == (0, 1)
+    assert (station(transport, 2).pending, len(transport.packets("RoutedPacket"))) == (0, 1)
     # No message waited for the hand-off.
     assert [milestone.buffered for milestone in transport.stage.milestones if milestone.phase is Phase.OVER] == [0]
 
 
 def test_between_hosts_that_order_themselves_words_are_frames_with_numbers() -> None:
-    script = Script(pair("resident", "transport").build, 2, (0, 1)).submit(0, 1).up(0).wire("Parcel", 1).down(1)
+    script = Script(pair("resident", "transport").build, 2, (0, 1)).submit(0, 1).up(0).wire("RoutedPacket", 1).down(1)
     frames = script.world.up[1]
-    assert [type(frame).__name__ for frame in frames] == ["Spoken", "Ack"]
-    assert isinstance(frames[0], Spoken)
-    assert (frames[0].purpose, frames[0].payload, frames[0].number) == (Purpose.WORD, 0, 0)
+    assert [type(frame).__name__ for frame in frames] == ["ControlFrame", "Ack"]
+    assert isinstance(frames[0], ControlFrame)
+    assert (frames[0].purpose, frames[0].payload, frames[0].number) == (Purpose.ORDERING, 0, 0)
 
 
 def test_a_word_that_is_lost_on_the_air_is_said_again_in_the_next_cell() -> None:
     script = Script(pair("resident", "transport").build, 2, (0, 1)).submit(0, 1).submit(0, 1)
-    script.up(0).wire("Parcel", 1).down(1).leave(1)
+    script.up(0).wire("RoutedPacket", 1).down(1).leave(1)
     assert len(host(script, 1).sender.unacknowledged) == 1
     assert script.enter(1, 0).drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
 
@@ -92,11 +92,11 @@ def pairs_of_groups(placement: str) -> Build:
 
 @pytest.mark.parametrize("placement", ("proxy", "resident"))
 def test_a_word_travels_with_the_integers_of_its_stamp(placement: str) -> None:
-    script = Script(pairs_of_groups(placement), 2, (0, 1, 1)).submit(0, 1, group=0).up(0).wire("Parcel", 1)
+    script = Script(pairs_of_groups(placement), 2, (0, 1, 1)).submit(0, 1, group=0).up(0).wire("RoutedPacket", 1)
     if placement == "resident":
         script.down(1).up(1)
-    (letter,) = script.packets("Letter")
-    assert isinstance(letter, Letter)
+    (letter,) = script.packets("ControlPacket")
+    assert isinstance(letter, ControlPacket)
     assert isinstance(letter.copy.stamp, Resynch)
     assert (letter.header, letter.control) == (3, 1 + 1)
 
@@ -110,11 +110,11 @@ class Afterthought(TransportProcess):
         self.owed += destinations
         return ((destinations, Plain(self.index)),)
 
-    def hear(self, stamp: Stamp) -> Sequence[Key]:
+    def observe(self, stamp: Stamp) -> Sequence[Key]:
         return NOTHING
 
     @property
-    def patience(self) -> int:
+    def max_delay(self) -> int:
         return 5 * len(self.owed)
 
 
@@ -127,15 +127,15 @@ class Afterthoughts(Transport):
 
 def test_a_station_is_woken_for_what_a_process_has_to_say_after_a_message_of_its_own() -> None:
     script = Script(partial(_under, proxy.build), 2, (0, 1)).submit(0, 1).up(0)
-    assert wired(script) == ["s0 -> s1 Parcel", "s0 -> s1 Letter"]
+    assert wired(script) == ["s0 -> s1 RoutedPacket", "s0 -> s1 ControlPacket"]
 
 
 def test_a_host_is_woken_for_what_its_process_has_to_say_after_a_message_of_its_own() -> None:
     script = Script(partial(_under, resident.build), 2, (0, 1)).submit(0, 1)
-    assert [type(frame).__name__ for frame in script.world.up[0]] == ["Data", "Spoken"]
+    assert [type(frame).__name__ for frame in script.world.up[0]] == ["Data", "ControlFrame"]
 
 
 def _under(
-    build: Callable[..., System], stations: int, homes: tuple[int, ...], options: Mapping[str, Setting]
+    build: Callable[..., System], stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue]
 ) -> System:
     return build(stations, homes, Afterthoughts, **options)

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from protocols.machine import WORD, Copy, Message, Stamp
-from protocols.mailbox.mailbox import Post, SpeakingPost, post
+from protocols.machine import CONTROL_MESSAGE, Copy, Message, Stamp
+from protocols.mailbox.mailbox import ActiveMailbox, Mailbox, mailbox_for
 from protocols.orderings.mr import Mr, Resynch
 from protocols.orderings.rst import Rst
 from protocols.orderings.transport import Acknowledgement, Transport
@@ -16,7 +16,7 @@ def message(number: int, source: int, *destinations: int, group: int = -1) -> Me
 
 
 def word(stamp: Stamp, *targets: int) -> Copy:
-    return Copy(WORD, targets, stamp)
+    return Copy(CONTROL_MESSAGE, targets, stamp)
 
 
 def numbers(copies: Sequence[Copy]) -> list[int]:
@@ -24,55 +24,55 @@ def numbers(copies: Sequence[Copy]) -> list[int]:
 
 
 def test_only_a_process_that_speaks_has_an_outlet() -> None:
-    silent, speaking = post(Rst(2).process(0)), post(Transport(2).process(0))
-    assert (type(silent), silent.speaks) == (Post, False)
-    assert (type(speaking), speaking.speaks) == (SpeakingPost, True)
+    silent, speaking = mailbox_for(Rst(2).process(0)), mailbox_for(Transport(2).process(0))
+    assert (type(silent), silent.sends_control) == (Mailbox, False)
+    assert (type(speaking), speaking.sends_control) == (ActiveMailbox, True)
 
 
 def test_what_may_not_go_yet_waits_in_its_turn() -> None:
-    sender = post(Transport(3).process(0))
+    sender = mailbox_for(Transport(3).process(0))
     assert numbers(sender.send(message(0, 0, 1))) == [0]
     assert sender.send(message(1, 0, 2)) == sender.send(message(2, 0, 1)) == []
     assert ([held.id for held in sender.held], sender.size) == ([1, 2], 2)
     assert list(sender.arrive(word(Acknowledgement(1), 0))) == []
-    assert numbers(sender.speak()) == [1]
+    assert numbers(sender.pending_control()) == [1]
     assert ([held.id for held in sender.held], sender.size) == ([2], 1)
 
 
 def test_a_message_is_handed_out_and_answered_by_a_word_which_is_not() -> None:
-    sender, receiver = (post(Transport(2).process(index)) for index in (0, 1))
+    sender, receiver = (mailbox_for(Transport(2).process(index)) for index in (0, 1))
     (copy,) = sender.send(message(0, 0, 1))
     assert list(receiver.arrive(copy)) == [copy]
-    (answer,) = receiver.speak()
-    assert (answer.is_word, answer.targets, receiver.speak()) == (True, (0,), [])
+    (answer,) = receiver.pending_control()
+    assert (answer.is_control, answer.targets, receiver.pending_control()) == (True, (0,), [])
     assert list(sender.arrive(answer)) == []
 
 
 GROUPS = ((0, 1, 2),)
 
 
-def patient(index: int) -> Post:
-    return post(Mr(3, GROUPS, patience=20).process(index))
+def patient(index: int) -> Mailbox:
+    return mailbox_for(Mr(3, GROUPS, resynch_delay=20).process(index))
 
 
 def test_what_may_be_said_late_is_said_when_it_is_asked_late() -> None:
     sender, receiver = patient(0), patient(1)
     (copy,) = sender.send(message(0, 0, 1, 2, group=0))
     list(receiver.arrive(copy))
-    assert receiver.speak() == []
-    assert [receiver.alarm(), receiver.alarm()] == [20 * MILLISECOND, 0]
-    (said,) = receiver.speak(late=True)
+    assert receiver.pending_control() == []
+    assert [receiver.timer(), receiver.timer()] == [20 * MILLISECOND, 0]
+    (said,) = receiver.pending_control(late=True)
     assert isinstance(said.stamp, Resynch)
-    assert receiver.alarm() == 0
+    assert receiver.timer() == 0
 
 
 def test_what_a_message_says_in_the_meantime_needs_no_word() -> None:
     sender, receiver = patient(0), patient(1)
     (copy,) = sender.send(message(0, 0, 1, 2, group=0))
     list(receiver.arrive(copy))
-    assert receiver.alarm() > 0
+    assert receiver.timer() > 0
     assert numbers(receiver.send(message(1, 1, 0, 2, group=0))) == [1]
-    assert receiver.speak(late=True) == []
+    assert receiver.pending_control(late=True) == []
 
 
 def test_after_it_has_been_asked_late_it_wants_to_be_asked_again_about_what_is_new() -> None:
@@ -80,5 +80,5 @@ def test_after_it_has_been_asked_late_it_wants_to_be_asked_again_about_what_is_n
     for number in (0, 1):
         (copy,) = sender.send(message(number, 0, 1, 2, group=0))
         list(receiver.arrive(copy))
-        assert receiver.alarm() == 20 * MILLISECOND
-        assert len(receiver.speak(late=True)) == 1
+        assert receiver.timer() == 20 * MILLISECOND
+        assert len(receiver.pending_control(late=True)) == 1

@@ -28,7 +28,7 @@ def made(row: OrderingRow) -> dict[str, Make]:
 def serving(*kinds: str) -> dict[str, Make]:
     """Those that hold nothing back without need."""
     rows = (row for row in ORDERINGS.values() if row.causal and not row.inhibits and row.serves in kinds)
-    return {name: make for row in rows if row.counts == "processes" for name, make in made(row).items()}
+    return {name: make for row in rows if row.numbered_by == "sender" for name, make in made(row).items()}
 
 
 GENERAL = serving("all")

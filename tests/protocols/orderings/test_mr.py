@@ -200,7 +200,7 @@ def test_a_resynch_that_comes_early_is_part_of_the_state_until_its_turn() -> Non
     process = Mr(2, ((0, 1),)).process(1)
     stored = process.integers
     second = Resynch(0, 0, 1, 5)
-    process.hear(second)
+    process.observe(second)
     assert process.integers == stored + second.integers
-    process.hear(Resynch(0, 0, 0, 4))
+    process.observe(Resynch(0, 0, 0, 4))
     assert process.integers == stored

@@ -44,7 +44,7 @@ class Script(SpeakingTrial):
 
     def says(self, index: int) -> list[Stamp]:
         before = len(self.words)
-        self.speak(index)
+        self.pending_control(index)
         return self.words[before:]
 
     def known(self, index: int) -> tuple[int, ...]:

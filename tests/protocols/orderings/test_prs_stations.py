@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from mobilesim.explorer.untimed_world import Build, World, live
-from protocols.catalogue import PLACEMENTS, OrderingRow, Setting
-from protocols.compatibility import matched, unfit
+from protocols.catalogue import PLACEMENTS, OptionValue, OrderingRow
+from protocols.compatibility import incompatibility, protocol_row
 from protocols.frozen_value import value
 from protocols.machine import Stamp, System
-from protocols.ordering import Addressed, Key, Numbered, NumberedProcess, Ordering, Orders
+from protocols.ordering import Addressed, Key, Ordering, OrderingFactory, OriginOrdering, OriginProcess
 from protocols.orderings.prs import Barrier, Numbers, Prs
 from protocols.orderings.prs_stations import PrsStations, StationsProcess
 from protocols.orderings.rst import Rst
 from protocols.placements import flood
 from protocols.placements.flood import FloodStation
-from protocols.placements.flood_packets import Dated, Flooded
+from protocols.placements.flood_packets import EpochFrame, Flooded
 from tests.support.orderings.dense_prs import Components
 from tests.support.orderings.dense_prs_stations import Identified, StationSets, StationSetsProcess
 from tests.support.protocols.script import Script
@@ -36,8 +36,8 @@ CROWD = Sizes(stations=(3, 5), hosts=(6, 10), messages=(60, 120), moves=(10, 30)
 KINDS = pytest.mark.parametrize("sizes", (Sizes(), NASTY), ids=("plain", "nasty"))
 
 
-def flooding(ordering: Orders) -> Build:
-    def build(stations: int, homes: tuple[int, ...], options: Mapping[str, Setting]) -> System:
+def flooding(ordering: OrderingFactory) -> Build:
+    def build(stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue]) -> System:
         return flood.build(stations, homes, ordering, str(options.get("acknowledge", "each")))
 
     return build
@@ -64,7 +64,7 @@ class Both(Stamp):
         return self.quick.integers
 
 
-class Twins(Numbered):
+class Twins(OriginOrdering):
     """Matrices and sets in one; whatever one of them says, the other says too."""
 
     __slots__ = ("options", "size", "stations")
@@ -74,26 +74,26 @@ class Twins(Numbered):
         self.stations = stations
         self.options = options
 
-    def among(self, stations: int) -> Ordering:
+    def with_stations(self, stations: int) -> Ordering:
         return Twins(self.size, stations, **self.options)
 
     def process(self, index: int) -> "TwinProcess":
-        quick = PrsStations(self.size, **self.options).among(self.stations).process(index)
+        quick = PrsStations(self.size, **self.options).with_stations(self.stations).process(index)
         dumb = StationSets(self.size, stations=self.stations, **self.options).process(index)
         assert isinstance(quick, StationsProcess)
         return TwinProcess(quick, dumb)
 
 
-class TwinProcess(NumberedProcess):
+class TwinProcess(OriginProcess):
     __slots__ = ("dumb", "held", "quick")
 
     def __init__(self, quick: StationsProcess, dumb: StationSetsProcess) -> None:
         self.quick, self.dumb = quick, dumb
         self.held = 0
 
-    def numbered(self, origin: int, number: int) -> None:
-        self.quick.numbered(origin, number)
-        self.dumb.numbered(origin, number)
+    def set_origin(self, origin: int, number: int) -> None:
+        self.quick.set_origin(origin, number)
+        self.dumb.set_origin(origin, number)
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         ((_, quick),), ((_, dumb),) = self.quick.send(destinations, group), self.dumb.send(destinations, group)
@@ -156,7 +156,7 @@ def test_matrices_and_sets_of_identifiers_carry_hold_and_release_the_same(option
 
 def going_down(world: World) -> list[list[tuple[int, int, int]]]:
     """What is on its way down to each host: for which registration, and which message it is of which station."""
-    dated = [[frame for frame in frames if isinstance(frame, Dated)] for frames in world.down]
+    dated = [[frame for frame in frames if isinstance(frame, EpochFrame)] for frames in world.down]
     return [[(frame.registration, frame.origin, frame.sequence) for frame in frames] for frames in dated]
 
 
@@ -164,7 +164,7 @@ def going_down(world: World) -> list[list[tuple[int, int, int]]]:
 @KINDS
 @pytest.mark.parametrize("twin", (Prs, Rst))
 def test_a_station_sends_down_at_every_step_what_it_does_under_numbers_of_the_processes(
-    twin: Orders, sizes: Sizes
+    twin: OrderingFactory, sizes: Sizes
 ) -> None:
     """But for the order of what a single event releases: from there on the two go different ways."""
     whole = 0
@@ -192,7 +192,7 @@ def test_a_station_sends_down_at_every_step_what_it_does_under_numbers_of_the_pr
 @pytest.mark.parametrize("acknowledge", ("each", "cell"))
 def test_random_schedules_find_nothing_wrong(options: Options, acknowledge: str) -> None:
     build = flooding(partial(PrsStations, **options))
-    told: Mapping[str, Setting] = {"acknowledge": acknowledge}
+    told: Mapping[str, OptionValue] = {"acknowledge": acknowledge}
     drawn = [random_schedule(build, Random(seed), told, NASTY) for seed in range(15)]
     drawn += [random_schedule(build, Random(seed), told, CROWD) for seed in range(3)]
     assert [run.world.faults for run in drawn if run.world.faults] == []
@@ -201,7 +201,7 @@ def test_random_schedules_find_nothing_wrong(options: Options, acknowledge: str)
 # By hand
 
 
-def start(stations: int, *homes: int, ordering: Orders = PrsStations) -> Script:
+def start(stations: int, *homes: int, ordering: OrderingFactory = PrsStations) -> Script:
     return Script(flooding(ordering), stations, homes)
 
 
@@ -218,7 +218,7 @@ def tuples(stamp: Barrier) -> Components:
     return {k: held for k, held in components(stamp.carried).items() if held}
 
 
-def answered(ordering: Orders) -> Script:
+def answered(ordering: OrderingFactory) -> Script:
     """h0 and h1, in one cell, both tell h2 and h3; h2 hears both, and tells h3."""
     script = start(3, 0, 0, 1, 2, ordering=ordering).submit(0, 2, 3).submit(1, 2, 3).up(0, 1).wires(1).air()
     return script.submit(2, 3).up(2)
@@ -278,7 +278,7 @@ ROW = OrderingRow(
     "at most 2 n_h n_s + 2 n_h",
     causal=True,
     fifo=True,
-    counts="origins",
+    numbered_by="origin",
 )
 
 
@@ -290,14 +290,14 @@ def test_no_header_is_longer_than_the_row_says_and_a_bit_map_has_a_bit_for_each_
         hosts, stations = len(world.cells), len(machines(world))
         for station in machines(world):
             for process in (station.process, *(visit.process for visit in station.served.values())):
-                process.numbered(0, station.sent)  # type: ignore[attr-defined]
+                process.set_origin(0, station.sent)  # type: ignore[attr-defined]
                 ((_, stamp),) = process.send((0,), -1)
                 assert 0 < stamp.integers <= 2 * hosts * stations + 2 * hosts
 
 
 def test_it_goes_under_a_flood_only() -> None:
-    assert [place.name for place in PLACEMENTS.values() if unfit(place, ROW) is None] == ["flood"]
-    row = matched("own", PLACEMENTS["flood"], ROW, "-")
+    assert [place.name for place in PLACEMENTS.values() if incompatibility(place, ROW) is None] == ["flood"]
+    row = protocol_row("own", PLACEMENTS["flood"], ROW, "-")
     assert row.claims.header == ROW.header
     drawn = random_schedule(row.build, Random(1), {"acknowledge": "cell"})
     assert drawn.world.faults == []

@@ -115,12 +115,12 @@ def test_the_token_takes_along_who_waits_and_serves_them_before_those_who_ask_la
 def test_a_process_does_not_pass_the_token_on_before_its_turn() -> None:
     process = KsSerialised(3).process(1)
     assert process.send((0,), -1) == ()
-    process.speak()
-    process.hear(Request(2, 1))
-    process.hear(Token(0, (0, 0, 0), (), (None,) * 3))
-    assert process.speak() == []
+    process.pending_control()
+    process.observe(Request(2, 1))
+    process.observe(Token(0, (0, 0, 0), (), (None,) * 3))
+    assert process.pending_control() == []
     process.send((0,), -1)
-    ((targets, token),) = process.speak()
+    ((targets, token),) = process.pending_control()
     assert targets == (2,)
     assert isinstance(token, Token)
     assert token.granted == (0, 1, 0)

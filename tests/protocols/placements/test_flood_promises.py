@@ -140,9 +140,9 @@ def test_a_copy_that_comes_after_its_deletion_is_dropped(flood: Start) -> None:
 def test_marks_without_a_gap_are_one_number(flood: Start) -> None:
     script = flood(2, 0, 0).submit(0, 1).submit(0, 1).submit(0, 1).up(0, 0, 0).air()
     script.wire("Delete", 1, place=2).wire("Delete", 1, place=1)
-    assert (stored(script)[1], flooded(script, 1).shelves[0].floor) == ((0, 2), 0)
+    assert (stored(script)[1], flooded(script, 1).stores[0].floor) == ((0, 2), 0)
     script.wire("Delete", 1)
-    assert (stored(script)[1], flooded(script, 1).shelves[0].floor) == ((0, 0), 3)
+    assert (stored(script)[1], flooded(script, 1).stores[0].floor) == ((0, 0), 3)
     script.drain()
     assert stored(script) == [(0, 0), (0, 0)]
 

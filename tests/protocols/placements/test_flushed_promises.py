@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from protocols.catalogue import ROWS
-from protocols.handoff.flush_handoff import Enable, Last, Letter, Notify
+from protocols.handoff.flush_handoff import Enable, Last, Notify, VisitPacket
 from protocols.handoff.visits import State
 from protocols.machine import Phase
 from tests.support.protocols.parts import headers_on_the_air, host, logical, logical_visit, wired
@@ -33,7 +33,7 @@ def av3() -> Start:
 @pytest.mark.parametrize("stations", (2, 6))
 def test_the_header_has_the_square_of_the_stations_whatever_the_hosts(av2: Start, stations: int, hosts: int) -> None:
     script = av2(stations, *(index % stations for index in range(hosts))).submit(0, 1).up(0)
-    assert [packet.header for packet in script.packets("Letter")] == [stations**2]
+    assert [packet.header for packet in script.packets("VisitPacket")] == [stations**2]
 
 
 def test_the_arrays_belong_to_the_stations_and_hosts_have_none(av2: Start) -> None:
@@ -43,12 +43,12 @@ def test_the_arrays_belong_to_the_stations_and_hosts_have_none(av2: Start) -> No
 
 
 def test_the_wireless_hop_carries_no_header(av2: Start) -> None:
-    assert headers_on_the_air(av2(2, 0, 1), "Letter") == [0, 0]
+    assert headers_on_the_air(av2(2, 0, 1), "VisitPacket") == [0, 0]
 
 
 def test_where_hosts_are_at_first_is_known_to_all(av2: Start) -> None:
     script = av2(4, 0, 1, 2, 3).submit(0, 1, 2, 3).drain()
-    assert wired(script) == ["s0 -> s1 Letter", "s0 -> s2 Letter", "s0 -> s3 Letter"]
+    assert wired(script) == ["s0 -> s1 VisitPacket", "s0 -> s2 VisitPacket", "s0 -> s3 VisitPacket"]
 
 
 def test_a_message_to_a_host_of_the_same_station_takes_no_wire(av2: Start) -> None:
@@ -59,19 +59,19 @@ def test_a_message_to_a_host_of_the_same_station_takes_no_wire(av2: Start) -> No
 
 def test_a_message_to_several_hosts_of_a_station_goes_there_once(av2: Start) -> None:
     script = av2(2, 0, 1, 1, 1).submit(0, 1, 2, 3).drain()
-    assert wired(script) == ["s0 -> s1 Letter"]
+    assert wired(script) == ["s0 -> s1 VisitPacket"]
     assert sorted(script.deliveries()) == ["h1 delivers m0", "h2 delivers m0", "h3 delivers m0"]
 
 
 def test_what_is_not_deliverable_waits_at_the_station_until_it_is(av2: Start) -> None:
-    script = av2(2, 0, 1).submit(0, 1).submit(0, 1).up(0, 0).wire("Letter", 1, place=1)
+    script = av2(2, 0, 1).submit(0, 1).submit(0, 1).up(0, 0).wire("VisitPacket", 1, place=1)
     assert (logical(script, 1).pending, script.world.down[1]) == (1, ())
-    script.wire("Letter", 1)
+    script.wire("VisitPacket", 1)
     assert (logical(script, 1).pending, len(script.world.down[1])) == (0, 2)
 
 
 def test_a_message_is_kept_until_its_host_has_acknowledged_it(av2: Start) -> None:
-    script = av2(2, 0, 1).submit(0, 1).up(0).wire("Letter", 1).down(1)
+    script = av2(2, 0, 1).submit(0, 1).up(0).wire("VisitPacket", 1).down(1)
     assert len(logical_visit(script, 1, 1).sender.unacknowledged) == 1
     script.up(1)
     assert len(logical_visit(script, 1, 1).sender.unacknowledged) == 0
@@ -83,7 +83,7 @@ def test_a_message_is_kept_until_its_host_has_acknowledged_it(av2: Start) -> Non
 def test_the_message_of_the_example_waits_for_what_is_on_its_way_to_the_old_station(av2: Start) -> None:
     """h2 sends m0 to h0 and m1 to h1; h0 moves to the cell of h1, which answers m1 with m2 for h0."""
     script = av2(3, 0, 1, 2).submit(2, 0).submit(2, 1).up(2, 2).move(0, 1).up(0).down(0)
-    script.wire("Letter", 1).down(1).up(1).submit(1, 0).up(1)
+    script.wire("VisitPacket", 1).down(1).up(1).submit(1, 0).up(1)
     assert script.deliveries() == ["h1 delivers m1"]
     assert script.drain().deliveries() == ["h1 delivers m1", "h0 delivers m0", "h0 delivers m2"]
 
@@ -115,9 +115,9 @@ def test_all_of_the_hand_off_is_stamped_except_its_beginning(av2: Start) -> None
 
 def test_who_is_notified_sends_a_last_to_the_old_station_and_messages_to_the_new_one(av2: Start) -> None:
     script = av2(4, 0, 1).move(0, 2).up(0).submit(1, 0).up(1)
-    assert wired(script, "Letter") == ["s1 -> s0 Letter"]
+    assert wired(script, "VisitPacket") == ["s1 -> s0 VisitPacket"]
     script.wire("Notify", 1).submit(1, 0).up(1)
-    assert wired(script, "Letter") == ["s1 -> s0 Letter", "s1 -> s2 Letter"]
+    assert wired(script, "VisitPacket") == ["s1 -> s0 VisitPacket", "s1 -> s2 VisitPacket"]
     assert "s1 -> s0 Last" in wired(script)
 
 
@@ -125,12 +125,12 @@ def test_a_last_comes_after_all_that_its_sender_sent_before(av2: Start) -> None:
     script = av2(3, 0, 1).submit(1, 0).up(1).move(0, 2).up(0).wire("Notify", 1)
     script.wire("Notify", 0).wire("Last", 0, source=1)
     assert logical_visit(script, 0, 0).lasts == 1
-    script.wire("Letter", 0)
+    script.wire("VisitPacket", 0)
     assert logical_visit(script, 0, 0).lasts == 2
 
 
 def test_the_old_station_answers_with_what_the_host_has_not_acknowledged(av2: Start) -> None:
-    script = av2(2, 0, 1).submit(1, 0).submit(1, 0).up(1, 1).wire("Letter", 0).wire("Letter", 0)
+    script = av2(2, 0, 1).submit(1, 0).submit(1, 0).up(1, 1).wire("VisitPacket", 0).wire("VisitPacket", 0)
     script.move(0, 1).up(0).wire("HandoffBegin", 0)
     (enable,) = script.packets("Enable")
     assert isinstance(enable, Enable)
@@ -139,42 +139,44 @@ def test_the_old_station_answers_with_what_the_host_has_not_acknowledged(av2: St
 
 
 def test_what_is_released_at_the_old_station_goes_on_as_old(av2: Start) -> None:
-    script = av2(3, 0, 1).submit(1, 0).up(1).move(0, 2).up(0).wire("HandoffBegin", 0).wire("Letter", 0)
-    (old,) = script.packets("Old")
-    assert isinstance(old, Letter)
+    script = av2(3, 0, 1).submit(1, 0).up(1).move(0, 2).up(0).wire("HandoffBegin", 0).wire("VisitPacket", 0)
+    (old,) = script.packets("ForwardedPacket")
+    assert isinstance(old, VisitPacket)
     assert old.visits == (1,)
     assert script.stage.milestones[-1].phase is Phase.FORWARDED
 
 
 def test_what_comes_late_to_the_old_station_is_forwarded_in_order(av2: Start) -> None:
     script = av2(3, 0, 1).submit(1, 0).submit(1, 0).up(1, 1).move(0, 2).up(0).wire("HandoffBegin", 0)
-    script.wire("Letter", 0, place=1)
-    assert script.packets("Old") == []
-    script.wire("Letter", 0)
-    assert len(script.packets("Old")) == 2
+    script.wire("VisitPacket", 0, place=1)
+    assert script.packets("ForwardedPacket") == []
+    script.wire("VisitPacket", 0)
+    assert len(script.packets("ForwardedPacket")) == 2
     assert script.drain().deliveries() == ["h0 delivers m0", "h0 delivers m1"]
 
 
 def test_the_hosts_own_messages_wait_for_enable_and_for_nothing_else(av2: Start) -> None:
     script = av2(3, 0, 1).move(0, 2).up(0).down(0).submit(0, 1).up(0)
-    assert wired(script, "Letter") == []
+    assert wired(script, "VisitPacket") == []
     script.wire("HandoffBegin", 0).wire("Enable", 2)
     assert logical_visit(script, 0, 2).state is State.ENABLED
-    assert wired(script, "Letter") == ["s2 -> s1 Letter"]
+    assert wired(script, "VisitPacket") == ["s2 -> s1 VisitPacket"]
 
 
 def test_with_enable_the_unacknowledged_go_down_in_order_and_what_is_old_after_them(av2: Start) -> None:
     script = av2(3, 0, 1)
     for _ in range(4):
         script.submit(1, 0).up(1)
-    script.wire("Letter", 0).wire("Letter", 0).move(0, 2).up(0).down(0).wire("HandoffBegin", 0).wire("Enable", 2)
+    script.wire("VisitPacket", 0).wire("VisitPacket", 0).move(0, 2).up(0).down(0).wire("HandoffBegin", 0).wire(
+        "Enable", 2
+    )
     assert [frame.number for frame in script.world.down[0]] == [0, 1]  # type: ignore[attr-defined]
-    script.wire("Letter", 0).wire("Letter", 0).wire("Old", 2).wire("Old", 2)
+    script.wire("VisitPacket", 0).wire("VisitPacket", 0).wire("ForwardedPacket", 2).wire("ForwardedPacket", 2)
     assert [frame.number for frame in script.world.down[0]] == [0, 1, 2, 3]  # type: ignore[attr-defined]
 
 
 def test_what_is_not_old_is_delivered_to_the_station_and_held_for_the_host(av2: Start) -> None:
-    script = av2(3, 0, 1).move(0, 2).up(0).down(0).wire("Notify", 1).submit(1, 0).up(1).wire("Letter", 2)
+    script = av2(3, 0, 1).move(0, 2).up(0).down(0).wire("Notify", 1).submit(1, 0).up(1).wire("VisitPacket", 2)
     script.wire("HandoffBegin", 0).wire("Enable", 2)
     assert [inbox.size for inbox in logical(script, 2).inboxes] == [0]
     assert (len(logical_visit(script, 0, 2).held), logical(script, 2).pending) == (1, 1)
@@ -223,17 +225,17 @@ def test_a_station_answers_only_when_its_own_hand_off_has_ended(av2: Start) -> N
 
 def test_what_is_old_for_a_host_that_has_moved_on_goes_with_its_frames(av2: Start) -> None:
     script = av2(3, 0, 1).submit(1, 0).up(1).move(0, 1).up(0).move(0, 2).up(0).wire("HandoffBegin", 1)
-    script.wire("HandoffBegin", 0).wire("Enable", 1).wire("Letter", 0).wire("Old", 1)
+    script.wire("HandoffBegin", 0).wire("Enable", 1).wire("VisitPacket", 0).wire("ForwardedPacket", 1)
     assert len(logical_visit(script, 0, 1).sender.unacknowledged) == 1
     assert script.drain().deliveries() == ["h0 delivers m0"]
 
 
 def test_a_message_says_for_which_visit_it_is(av2: Start) -> None:
     script = av2(2, 0, 1).submit(1, 0).up(1).move(0, 1).up(0).move(0, 0).up(0)
-    (letter,) = script.packets("Letter")
-    assert isinstance(letter, Letter)
+    (letter,) = script.packets("VisitPacket")
+    assert isinstance(letter, VisitPacket)
     assert letter.visits == (0,)
-    script.wire("Letter", 0)
+    script.wire("VisitPacket", 0)
     first = logical(script, 0).known(0, 0)
     assert first is not None
     assert (len(first.sender.unacknowledged), logical_visit(script, 0, 0).held) == (1, [])
@@ -266,13 +268,13 @@ def test_each_old_message_is_one_more(av2: Start) -> None:
 
 def test_a_host_hears_old_messages_before_its_hand_off_ends(av2: Start) -> None:
     script = av2(3, 0, 1).submit(1, 0).up(1).move(0, 2).up(0).down(0).wire("HandoffBegin", 0).wire("Enable", 2)
-    script.wire("Letter", 0).wire("Old", 2).down(0)
+    script.wire("VisitPacket", 0).wire("ForwardedPacket", 2).down(0)
     assert logical_visit(script, 0, 2).state is State.ENABLED
     assert script.deliveries() == ["h0 delivers m0"]
 
 
 def test_a_message_is_inhibited_by_one_for_another_host_of_its_station(av2: Start) -> None:
-    script = av2(2, 0, 1, 1).submit(0, 1).submit(0, 2).up(0, 0).wire("Letter", 1, place=1)
+    script = av2(2, 0, 1, 1).submit(0, 1).submit(0, 2).up(0, 0).wire("VisitPacket", 1, place=1)
     assert (script.world.down[2], logical(script, 1).pending) == ((), 1)
 
 
@@ -286,7 +288,7 @@ def test_coming_back_into_the_same_cell_takes_no_wire(av2: Start) -> None:
 
 
 def test_no_message_is_inhibited_by_one_for_another_logical_station(av3: Start) -> None:
-    script = av3(2, 0, 1, 1).submit(0, 1).submit(0, 2).up(0, 0).wire("Letter", 1, place=1)
+    script = av3(2, 0, 1, 1).submit(0, 1).submit(0, 2).up(0, 0).wire("VisitPacket", 1, place=1)
     assert len(script.world.down[2]) == 1
 
 
@@ -294,7 +296,7 @@ def test_no_message_is_inhibited_by_one_for_another_logical_station(av3: Start) 
 @pytest.mark.parametrize("stations", (2, 4))
 def test_the_header_has_the_square_of_the_logical_stations(stations: int, k: int) -> None:
     script = Script(ROWS["av3"].build, stations, (0, 1), {"k": k}).submit(0, 1).up(0)
-    assert [packet.header for packet in script.packets("Letter")] == [(k * stations) ** 2]
+    assert [packet.header for packet in script.packets("VisitPacket")] == [(k * stations) ** 2]
 
 
 @pytest.mark.parametrize("k", (1, 2, 3, 5))

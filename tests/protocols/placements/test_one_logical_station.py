@@ -11,7 +11,7 @@ import pytest
 from mobilesim.explorer.machine_driver import Act, Effect, unclaimed
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.model import Scenario
-from protocols.catalogue import Row, Setting, pair
+from protocols.catalogue import OptionValue, ProtocolRow, pair
 from protocols.machine import System
 from protocols.state import key
 from tests.support.protocols.recording import ObservedMachines
@@ -44,7 +44,7 @@ class Noted(ObservedMachines):
         return effects
 
 
-def drawn(row: Row, options: dict[str, Setting], seed: int) -> Drawn:
+def drawn(row: ProtocolRow, options: dict[str, OptionValue], seed: int) -> Drawn:
     broken = unclaimed(row.claims)
     return random_schedule(row.build, Random(seed), options, stage=Noted, unclaimed=broken)
 

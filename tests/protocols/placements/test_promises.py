@@ -61,17 +61,17 @@ def test_a_message_is_queued_until_all_that_its_matrix_counts_has_been_delivered
 
 def test_the_ordering_is_kept_at_stations_and_hosts_keep_none_of_it(av1: Start) -> None:
     script = av1(2, 0, 1).submit(0, 1).drain()
-    assert visit(script, 0, 0).post.process.integers == visit(script, 1, 1).post.process.integers == 2 * 2 + 2
+    assert visit(script, 0, 0).mailbox.process.integers == visit(script, 1, 1).mailbox.process.integers == 2 * 2 + 2
     assert not any(hasattr(host(script, index), "process") for index in (0, 1))
 
 
 @pytest.mark.parametrize(("protocol", "integers"), (("av1", 0), ("rst", 16)))
 def test_the_wireless_hop_carries_no_header_unless_the_hosts_order(protocol: str, integers: int) -> None:
-    assert headers_on_the_air(Script(ROWS[protocol].build, 2, (0, 1, 0, 1)), "Parcel") == [integers] * 2
+    assert headers_on_the_air(Script(ROWS[protocol].build, 2, (0, 1, 0, 1)), "RoutedPacket") == [integers] * 2
 
 
 def test_a_message_is_kept_until_its_host_has_acknowledged_it(av1: Start) -> None:
-    script = av1(2, 0, 1).submit(0, 1).up(0).wire("Parcel", 1)
+    script = av1(2, 0, 1).submit(0, 1).up(0).wire("RoutedPacket", 1)
     assert len(visit(script, 1, 1).sender.unacknowledged) == 1
     script.down(1)
     assert len(visit(script, 1, 1).sender.unacknowledged) == 1
@@ -83,10 +83,10 @@ def test_what_is_not_deliverable_waits_at_the_station_until_it_is(av1: Start) ->
     script = av1(2, 0, 1).submit(0, 1).submit(0, 1).up(0, 0)
     second, first = script.world.wired[1], script.world.wired[0]
     script.world.wired[:] = [second, first]
-    script.wire("Parcel", 1)
+    script.wire("RoutedPacket", 1)
     assert station(script, 1).pending == 1
     assert script.world.down[1] == ()
-    script.wire("Parcel", 1)
+    script.wire("RoutedPacket", 1)
     assert station(script, 1).pending == 0
     assert len(script.world.down[1]) == 2
 
@@ -104,12 +104,12 @@ def test_a_registration_makes_the_new_station_ask_the_old_one(av1: Start) -> Non
 def test_the_old_station_hands_over_both_arrays_the_pending_and_the_unacknowledged_messages(av1: Start) -> None:
     script = av1(2, 0, 1).submit(1, 0).submit(1, 0).submit(1, 0).up(1, 1, 1)
     script.world.wired[1:] = script.world.wired[:0:-1]
-    script.wire("Parcel", 0).wire("Parcel", 0).leave(0)
-    before = visit(script, 0, 0).post
+    script.wire("RoutedPacket", 0).wire("RoutedPacket", 0).leave(0)
+    before = visit(script, 0, 0).mailbox
     script.enter(0, 1).up(0).wire("HandoffBegin", 0).wire("Handover", 1)
     after = visit(script, 0, 1)
-    assert after.post is before
-    assert after.post.size == 1
+    assert after.mailbox is before
+    assert after.mailbox.size == 1
     assert len(after.sender.unacknowledged) == 1
     assert not hasattr(visit(script, 0, 0), "inbox")
     assert script.drain().deliveries() == ["h0 delivers m0", "h0 delivers m1", "h0 delivers m2"]
@@ -122,7 +122,7 @@ def test_a_host_repeats_to_its_new_station_what_the_old_one_did_not_acknowledge(
 
 
 def test_the_new_station_first_transmits_what_the_host_has_not_acknowledged(av1: Start) -> None:
-    script = av1(2, 0, 1).submit(1, 0).submit(1, 0).up(1, 1).wire("Parcel", 0).move(0, 1).up(0).down(0)
+    script = av1(2, 0, 1).submit(1, 0).submit(1, 0).up(1, 1).wire("RoutedPacket", 0).move(0, 1).up(0).down(0)
     script.wire("HandoffBegin", 0).wire("Handover", 1)
     assert [frame.number for frame in script.world.down[0]] == [0]  # type: ignore[attr-defined]
 
@@ -143,7 +143,7 @@ def test_a_host_that_moves_on_gets_one_hand_off_after_another(av1: Start) -> Non
 @pytest.mark.parametrize("stations", (2, 6))
 def test_the_header_has_the_square_of_the_hosts_whatever_the_stations(av1: Start, stations: int, hosts: int) -> None:
     script = av1(stations, *(index % stations for index in range(hosts))).submit(0, 1).up(0)
-    assert [packet.header for packet in script.packets("Parcel")] == [hosts**2]
+    assert [packet.header for packet in script.packets("RoutedPacket")] == [hosts**2]
 
 
 @pytest.mark.parametrize("hosts", (2, 9))
@@ -162,5 +162,5 @@ def test_the_state_that_is_handed_over_has_the_square_of_the_hosts(av1: Start, h
 
 def test_nothing_is_inhibited_that_depends_on_nothing(av1: Start) -> None:
     script = av1(3, 0, 1, 2).submit(0, 2).up(0).submit(1, 2).up(1)
-    script.wire("Parcel", 2, source=1).air()
+    script.wire("RoutedPacket", 2, source=1).air()
     assert script.deliveries() == ["h2 delivers m1"]

@@ -88,7 +88,7 @@ def test_who_claims_causal_order_keeps_it_in_the_triangle(variant: Variant) -> N
 @tried(CAUSAL)
 def test_only_who_may_hold_messages_back_lets_the_slow_one_come_before_the_second_goes(variant: Variant) -> None:
     triangle = Triangle(variant)
-    assert triangle.waited or variant.row.order.inhibits
+    assert triangle.waited or variant.row.ordering_row.inhibits
     assert triangle.early == ([] if triangle.waited else triangle.late)
 
 

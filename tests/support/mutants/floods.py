@@ -9,7 +9,7 @@ from protocols.handoff.wireless_hop import Ack
 from protocols.machine import HostOutbox, Packet, Purpose, StationOutbox
 from protocols.ordering import Process
 from protocols.placements.flood import FloodStation, FloodVisit
-from protocols.placements.flood_packets import Dated, Flooded, FloodHost, Migration, Shelf
+from protocols.placements.flood_packets import EpochFrame, Flooded, FloodHost, Migration, OriginStore
 from tests.support.mutants.hosts import Rewritten
 
 
@@ -60,7 +60,7 @@ class DeafToArrivals(FloodStation):
             super()._examine(visit, origins, out)
 
 
-class ForgetfulShelf(Shelf):
+class ForgetfulStore(OriginStore):
     """What is deleted leaves no mark."""
 
     __slots__ = ()
@@ -78,7 +78,7 @@ class Unmarked(FloodStation):
 
     def __init__(self, index: int, stations: int, process: Process, *, batched: bool) -> None:
         super().__init__(index, stations, process, batched=batched)
-        self.shelves = [ForgetfulShelf() for _ in range(stations)]
+        self.stores = [ForgetfulStore() for _ in range(stations)]
 
 
 class FromOne(FloodStation):
@@ -131,10 +131,10 @@ class Undated(FloodHost):
     __slots__ = ()
 
     def expects(self, frame: Packet) -> bool:
-        return type(frame) is Dated and frame.number == self.receiver.last + 1
+        return type(frame) is EpochFrame and frame.number == self.receiver.last + 1
 
     def hear(self, frame: Packet, out: HostOutbox) -> None:
-        if type(frame) is Dated:
+        if type(frame) is EpochFrame:
             if self.receiver.accept(frame):
                 self.arrived(frame, out)
             out.transmit(Ack(self.receiver.last))
@@ -148,7 +148,7 @@ class Trusting(FloodHost):
     __slots__ = ()
 
     def hear(self, frame: Packet, out: HostOutbox) -> None:
-        if type(frame) is Dated and frame.registration == self.registration:
+        if type(frame) is EpochFrame and frame.registration == self.registration:
             self.receiver.last = frame.number
             self.arrived(frame, out)
             out.transmit(Ack(frame.number))

@@ -3,8 +3,18 @@
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
-from protocols.handoff.flush_handoff import FLUSHED, Enable, Last, Letter, LogicalVisit, Notify, Old, Over, Place
-from protocols.handoff.visits import Event, HandoffBegin, State, Step
+from protocols.handoff.flush_handoff import (
+    FLUSH_TABLE,
+    Enable,
+    ForwardedPacket,
+    Last,
+    LogicalVisit,
+    Notify,
+    Over,
+    VisitAddress,
+    VisitPacket,
+)
+from protocols.handoff.visits import Event, HandoffBegin, State, Transition
 from protocols.handoff.wireless_hop import Register
 from protocols.machine import UNSTAMPED, Copy, Packet, StationOutbox
 from protocols.ordering import Ordering
@@ -45,12 +55,12 @@ class Withholding(LogicalStation):
 
     __slots__ = ("withheld",)
 
-    def __init__(self, index: int, k: int, processes: int, homes: tuple[Place, ...], ordering: Ordering) -> None:
+    def __init__(self, index: int, k: int, processes: int, homes: tuple[VisitAddress, ...], ordering: Ordering) -> None:
         super().__init__(index, k, processes, homes, ordering)
-        self.withheld: list[Letter] = []
+        self.withheld: list[VisitPacket] = []
 
     def receive(self, packet: Packet, out: StationOutbox) -> None:
-        if type(packet) is Letter and self._early(packet):
+        if type(packet) is VisitPacket and self._early(packet):
             self.withheld.append(packet)
             return
         super().receive(packet, out)
@@ -58,7 +68,7 @@ class Withholding(LogicalStation):
             self.withheld.remove(letter)
             super().receive(letter, out)
 
-    def _early(self, letter: Letter) -> bool:
+    def _early(self, letter: VisitPacket) -> bool:
         visits = [self.known(*place) for place in zip(letter.copy.targets, letter.visits, strict=True)]
         return any(visit is not None and visit.state not in SETTLED for visit in visits)
 
@@ -68,7 +78,7 @@ class Unnamed(LogicalStation):
 
     __slots__ = ()
 
-    def _pass(self, host: int, number: int, letter: Letter, out: StationOutbox) -> None:
+    def _pass(self, host: int, number: int, letter: VisitPacket, out: StationOutbox) -> None:
         newest = self.newest.get(host)
         super()._pass(host, number if newest is None else newest.number, letter, out)
 
@@ -78,7 +88,7 @@ class Abandoning(LogicalStation):
 
     __slots__ = ()
 
-    def _forward(self, host: int, place: Place, letter: Letter, out: StationOutbox) -> None:
+    def _forward(self, host: int, place: VisitAddress, letter: VisitPacket, out: StationOutbox) -> None:
         pass
 
 
@@ -88,8 +98,8 @@ class Plain(LogicalStation):
     __slots__ = ()
 
     def _deliver(self, packet: Packet, out: StationOutbox) -> None:
-        if type(packet) is Old:
-            packet = Letter(packet.copy, packet.visits, packet.to)
+        if type(packet) is ForwardedPacket:
+            packet = VisitPacket(packet.copy, packet.visits, packet.to)
         super()._deliver(packet, out)  # type: ignore[arg-type]
 
 
@@ -139,7 +149,7 @@ class OwnExcused(Impatient):
         self.newest[new.host] = new
         return new
 
-    def _pass(self, host: int, number: int, letter: Letter, out: StationOutbox) -> None:
+    def _pass(self, host: int, number: int, letter: VisitPacket, out: StationOutbox) -> None:
         visit = self.known(host, number)
         if visit is not None and visit.state is State.LEFT:
             self._forward(host, (number + 1, visit.successor), letter, out)
@@ -173,8 +183,8 @@ class Loose(LogicalStation):
     __slots__ = ()
     loose: ClassVar[tuple[type[Packet], ...]]
 
-    def early(self, packet: Packet) -> bool:
-        return not isinstance(packet, self.loose) and super().early(packet)
+    def only_buffers(self, packet: Packet) -> bool:
+        return not isinstance(packet, self.loose) and super().only_buffers(packet)
 
     def receive(self, packet: Packet, out: StationOutbox) -> None:
         if isinstance(packet, self.loose):
@@ -219,11 +229,11 @@ class LooseEnable(Loose):
 
 class LooseOld(Loose):
     __slots__ = ()
-    loose = (Old,)
+    loose = (ForwardedPacket,)
 
-    def _forward(self, host: int, place: Place, letter: Letter, out: StationOutbox) -> None:
+    def _forward(self, host: int, place: VisitAddress, letter: VisitPacket, out: StationOutbox) -> None:
         number, process = place
-        old = Old(Copy(letter.copy.message, (host,), UNSTAMPED), (number,), process)
+        old = ForwardedPacket(Copy(letter.copy.message, (host,), UNSTAMPED), (number,), process)
         if process == letter.to:
             self._pass(host, number, old, out)
         else:
@@ -244,10 +254,10 @@ class Premature(LogicalStation):
     """
 
     __slots__ = ()
-    table: Mapping[tuple[State, Event], Step] = {
-        **FLUSHED,
-        (State.PASSING, Event.STATE): Step(State.LEAVING, ("accept", "hand_over")),
-        (State.ENABLED, Event.BEGIN): Step(State.LEAVING, ("hand_over",)),
+    table: Mapping[tuple[State, Event], Transition] = {
+        **FLUSH_TABLE,
+        (State.PASSING, Event.STATE): Transition(State.LEAVING, ("accept", "hand_over")),
+        (State.ENABLED, Event.BEGIN): Transition(State.LEAVING, ("hand_over",)),
     }
 
     def _over(self, visit: LogicalVisit, out: StationOutbox) -> None:
@@ -273,7 +283,7 @@ class Partial(LogicalStation):
         visit.lasts = self.processes - self.processes // self.k
         return visit
 
-    def _forward(self, host: int, place: Place, letter: Letter, out: StationOutbox) -> None:
+    def _forward(self, host: int, place: VisitAddress, letter: VisitPacket, out: StationOutbox) -> None:
         """Where the visit is forgotten, and nobody was notified of the next, there is nowhere to go."""
         if place[1] != letter.to or self.known(host, place[0]) is not None:
             super()._forward(host, place, letter, out)
@@ -318,20 +328,20 @@ class Early(LogicalStation):
     """The state goes on before the hand-off before is over; what is old for this visit, or held for it, follows."""
 
     __slots__ = ()
-    table: Mapping[tuple[State, Event], Step] = {
-        **FLUSHED,
-        (State.PASSING, Event.STATE): Step(State.CROSSING, ("accept", "hand_over")),
-        (State.ENABLED, Event.BEGIN): Step(State.CROSSING, ("hand_over",)),
-        (State.CROSSING, Event.OVER): Step(State.LEAVING, ("release",)),
+    table: Mapping[tuple[State, Event], Transition] = {
+        **FLUSH_TABLE,
+        (State.PASSING, Event.STATE): Transition(State.CROSSING, ("accept", "hand_over")),
+        (State.ENABLED, Event.BEGIN): Transition(State.CROSSING, ("hand_over",)),
+        (State.CROSSING, Event.OVER): Transition(State.LEAVING, ("release",)),
     }
 
     def opened(self, host: int, number: int) -> LogicalVisit:
         visit = super().opened(host, number)
         return Crossing(host, number, visit.process)
 
-    def _pass(self, host: int, number: int, letter: Letter, out: StationOutbox) -> None:
+    def _pass(self, host: int, number: int, letter: VisitPacket, out: StationOutbox) -> None:
         visit = self.known(host, number)
-        if visit is not None and visit.state is State.CROSSING and type(letter) is Old:
+        if visit is not None and visit.state is State.CROSSING and type(letter) is ForwardedPacket:
             self._forward(host, (number + 1, visit.successor), letter, out)
         else:
             super()._pass(host, number, letter, out)
@@ -343,5 +353,5 @@ class Early(LogicalStation):
         held, visit.held = visit.held, []
         self.waiting -= len(held)
         for copy in held:
-            letter = Letter(Copy(copy.message, (visit.host,), UNSTAMPED), (visit.number,), visit.process)
+            letter = VisitPacket(Copy(copy.message, (visit.host,), UNSTAMPED), (visit.number,), visit.process)
             self._forward(visit.host, (visit.number + 1, visit.successor), letter, out)

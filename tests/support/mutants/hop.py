@@ -2,25 +2,25 @@
 
 from typing import TypeVar
 
-from protocols.handoff.visits import HERE, HandoffBegin, Visit, VisitedStation
+from protocols.handoff.visits import HERE, HandoffBegin, HandoffStation, Visit
 from protocols.handoff.wireless_hop import Ack, Data, Sender
 from protocols.machine import Packet, StationOutbox
 
 V = TypeVar("V", bound=Visit)
 
 
-class Unnumbered(VisitedStation[V]):
+class Unnumbered(HandoffStation[V]):
     """C5 left out: takes every up-link frame for a new one."""
 
     __slots__ = ()
 
-    def take(self, visit: V, frame: Data, out: StationOutbox) -> None:
+    def accept_uplink(self, visit: V, frame: Data, out: StationOutbox) -> None:
         self.originate(visit, frame, out)
         if visit.state in HERE:
             out.transmit(visit.host, Ack(frame.number))
 
 
-class Renumbering(VisitedStation[V]):
+class Renumbering(HandoffStation[V]):
     """Part of C6 left out: PEND_ACK migrates, its numbers do not."""
 
     __slots__ = ()
@@ -32,7 +32,7 @@ class Renumbering(VisitedStation[V]):
         super().hand_over(visit, out)  # type: ignore[safe-super]
 
 
-class Incurious(VisitedStation[V]):
+class Incurious(HandoffStation[V]):
     """C3 left out: a station without record of a visit has nothing to hand over, and so does not answer."""
 
     __slots__ = ()
@@ -42,7 +42,7 @@ class Incurious(VisitedStation[V]):
             super().receive(packet, out)  # type: ignore[safe-super]
 
 
-class Stranded(VisitedStation[V]):
+class Stranded(HandoffStation[V]):
     """C3 with trails of one cell: where the register was lost, nobody knows whom to ask."""
 
     __slots__ = ()

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from protocols.catalogue import Setting
+from protocols.catalogue import OptionValue
 from protocols.frozen_value import value
 from protocols.handoff.wireless_hop import MobileHost
 from protocols.machine import System
-from protocols.mailbox.mailbox import post
-from protocols.ordering import Numbered, Ordering, Orders
+from protocols.mailbox.mailbox import mailbox_for
+from protocols.ordering import Ordering, OrderingFactory, OriginOrdering
 from protocols.placements import logical
 from protocols.placements.flood import FloodStation
 from protocols.placements.flood_packets import FloodHost
@@ -23,13 +23,13 @@ class Breed:
     ordering: type[Ordering] = Dense
     directory: type[Directory] = Directory
 
-    def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting]) -> System:
+    def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue]) -> System:
         known = self.directory(homes, common=True)
         lazy = options.get("location") == "lazy"
         machines = [self.station(index, self.directory(homes) if lazy else known) for index in range(stations)]
         processes = self.ordering(len(homes))
         for host, home in enumerate(homes):
-            machines[home].start(host, post(processes.process(host)))
+            machines[home].start(host, mailbox_for(processes.process(host)))
         return System(machines, [self.host(host, home) for host, home in enumerate(homes)])
 
 
@@ -40,9 +40,9 @@ class FlushBreed:
     station: type[LogicalStation] = LogicalStation
     host: type[MobileHost] = MobileHost
     k: int = 1
-    ordering: Orders = Dense
+    ordering: OrderingFactory = Dense
 
-    def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting]) -> System:
+    def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue]) -> System:
         k = self.k
         places = logical.allocated(stations, homes, k)
         ordering = self.ordering(k * stations)
@@ -58,12 +58,12 @@ class FloodBreed:
     host: type[FloodHost] = FloodHost
     ordering: type[Ordering] = Dense
 
-    def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting]) -> System:
+    def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue]) -> System:
         hosts = len(homes)
         batched = options.get("acknowledge") == "cell"
         processes = self.ordering(hosts + stations)
-        if isinstance(processes, Numbered):
-            processes = processes.among(stations)
+        if isinstance(processes, OriginOrdering):
+            processes = processes.with_stations(stations)
         machines = [
             self.station(index, stations, processes.process(hosts + index), batched=batched)
             for index in range(stations)

@@ -5,27 +5,27 @@ from tests.support.protocols.script import Script
 
 def unicasting(script: Script) -> Script:
     """Host 1 moves from s1 to s2; s0 is notified before s1 is."""
-    script.submit(0, 1, 2).move(1, 2).up(1).wire("Notify", 0).up(0).wire("Last", 1, source=0).wire("Letter", 1)
-    script.down(1, 2).up(2).submit(2, 0, 1).up(2).wire("HandoffBegin", 1).wire("Letter", 2)
+    script.submit(0, 1, 2).move(1, 2).up(1).wire("Notify", 0).up(0).wire("Last", 1, source=0).wire("VisitPacket", 1)
+    script.down(1, 2).up(2).submit(2, 0, 1).up(2).wire("HandoffBegin", 1).wire("VisitPacket", 2)
     return script.wire("Enable", 2).down(1)
 
 
 def loose_notify(script: Script) -> Script:
     """Host 1 moves from s1 to s0; what host 0 sends then overtakes `notify`."""
-    script.submit(0, 1, 2).move(1, 0).up(1).wire("Last", 1).up(0).wire("Letter", 1).down(1, 2).up(2)
-    return script.submit(2, 0, 1).up(2).wire("Letter", 0).wire("HandoffBegin", 1).wire("Enable", 0).down(1)
+    script.submit(0, 1, 2).move(1, 0).up(1).wire("Last", 1).up(0).wire("VisitPacket", 1).down(1, 2).up(2)
+    return script.submit(2, 0, 1).up(2).wire("VisitPacket", 0).wire("HandoffBegin", 1).wire("Enable", 0).down(1)
 
 
 def loose_last(script: Script) -> Script:
     """Host 1 moves from s1 to s2; the `last` of s0 overtakes its message."""
     script.submit(0, 1).up(0).submit(0, 1).move(1, 2).up(1).wire("Notify", 0)
     script.wire("Last", 1).wire("Last", 1).wire("Notify", 1).wire("HandoffBegin", 1)
-    return script.wire("Enable", 2).wire("Over", 2).up(0).wire("Letter", 2).down(1, 1)
+    return script.wire("Enable", 2).wire("Over", 2).up(0).wire("VisitPacket", 2).down(1, 1)
 
 
 def unnamed_visit(script: Script) -> Script:
     """Host 0 goes to s1 and back; a message for its first visit to s0 comes when the second is known there."""
-    script.submit(1, 0).up(1).submit(1, 0).move(0, 1).up(0, 1).move(0, 0).up(0).wire("Letter", 0)
+    script.submit(1, 0).up(1).submit(1, 0).move(0, 1).up(0, 1).move(0, 0).up(0).wire("VisitPacket", 0)
     script.wire("HandoffBegin", 0).wire("Notify", 0).wire("Last", 0).wire("HandoffBegin", 1)
     script.wire("Notify", 1).wire("Enable", 1).wire("Last", 1)
     return script.wire("Over", 1).wire("Enable", 0).down(0, 0)

@@ -10,7 +10,7 @@ from typing import Final
 
 from mobilesim.explorer.api import homes_of
 from mobilesim.explorer.untimed_world import Build, Scope
-from protocols.catalogue import ROWS, Setting
+from protocols.catalogue import ROWS, OptionValue
 from protocols.frozen_value import value
 from tests.support.mutants import floods, flushes, hosts, mixtures, orderings, schedules, stations
 from tests.support.mutants.kinds import Breed, FloodBreed, FlushBreed
@@ -42,7 +42,7 @@ class Specimen:
         return self.at or homes_of(self.stations, self.hosts)
 
     @property
-    def options(self) -> dict[str, Setting]:
+    def options(self) -> dict[str, OptionValue]:
         return {"location": self.location} if self.location else {}
 
     @property

@@ -3,18 +3,18 @@
 from collections.abc import Mapping
 
 from protocols.frozen_value import value
-from protocols.handoff.visits import TABLE, Event, State, Step
+from protocols.handoff.visits import TABLE, Event, State, Transition
 from protocols.handoff.wireless_hop import Ack, Data, Receiver, Register, Sender
-from protocols.machine import Copy, Packet, Parcel, StationOutbox
-from protocols.mailbox.mailbox import Post
+from protocols.machine import Copy, Packet, RoutedPacket, StationOutbox
+from protocols.mailbox.mailbox import Mailbox
 from protocols.placements.proxy import Directory, Handover, ProxyStation, ProxyVisit, handover
 from tests.support.mutants import hop
 from tests.support.protocols.dense_rst import Dense
 
 
-def blank(station: ProxyStation, host: int) -> Post:
+def blank(station: ProxyStation, host: int) -> Mailbox:
     """The structures of a host that never sent or received."""
-    return Post(Dense(len(station.directory.homes)).process(host))
+    return Mailbox(Dense(len(station.directory.homes)).process(host))
 
 
 class Dropping(ProxyStation):
@@ -22,7 +22,7 @@ class Dropping(ProxyStation):
 
     __slots__ = ()
 
-    def _forward(self, visit: ProxyVisit, parcel: Parcel, out: StationOutbox) -> None:
+    def _forward(self, visit: ProxyVisit, parcel: RoutedPacket, out: StationOutbox) -> None:
         pass
 
 
@@ -31,7 +31,7 @@ class Unprepared(ProxyStation):
 
     __slots__ = ()
 
-    def _arrive(self, target: int, parcel: Parcel, out: StationOutbox) -> None:
+    def _arrive(self, target: int, parcel: RoutedPacket, out: StationOutbox) -> None:
         if self.newest[target].state in {State.SERVING, State.LEFT}:
             super()._arrive(target, parcel, out)
 
@@ -40,7 +40,7 @@ class Unprepared(ProxyStation):
 class Structures(Packet):
     host: int
     visit: int
-    post: Post
+    mailbox: Mailbox
     held: tuple[Copy, ...]
 
 
@@ -66,7 +66,7 @@ class Piecemeal(ProxyStation):
     def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:
         whole = handover(visit)
         for piece in (
-            Structures(whole.host, whole.visit, whole.post, whole.held),
+            Structures(whole.host, whole.visit, whole.mailbox, whole.held),
             Unacknowledged(whole.host, whole.visit, whole.sender, whole.receiver),
             HandoffOver(whole.host, whole.visit),
         ):
@@ -79,11 +79,11 @@ class Piecemeal(ProxyStation):
             return
         visit = self.visit(packet.host, packet.visit)
         if isinstance(packet, Structures):
-            visit.post, visit.held = packet.post, [*packet.held, *visit.held]
+            visit.mailbox, visit.held = packet.mailbox, [*packet.held, *visit.held]
         elif isinstance(packet, Unacknowledged):
             visit.sender, visit.receiver = packet.sender, packet.receiver
         else:
-            visit.post = getattr(visit, "post", None) or blank(self, visit.host)
+            visit.mailbox = getattr(visit, "mailbox", None) or blank(self, visit.host)
             self.step(visit, Event.STATE, out)
 
 
@@ -97,7 +97,7 @@ class Eager(ProxyStation):
         if type(frame) is not Data or visit is None or visit.state is not State.AWAITING:
             super().hear(host, frame, out)
             return
-        visit.post = blank(self, host)
+        visit.mailbox = blank(self, host)
         self.originate(visit, frame, out)
         visit.receiver.last = frame.number
         out.transmit(host, Ack(frame.number))
@@ -142,7 +142,7 @@ class Blanked(ProxyVisit):
 
     def forget(self) -> None:
         self.sender, self.receiver, self.held = Sender(), Receiver(), []
-        del self.post
+        del self.mailbox
 
 
 class SingleRecord(ProxyStation):
@@ -173,18 +173,18 @@ class Premature(ProxyStation):
     """C8 left out: `handoff_begin` is answered at once, with blank structures if no others have come."""
 
     __slots__ = ()
-    table: Mapping[tuple[State, Event], Step] = {
+    table: Mapping[tuple[State, Event], Transition] = {
         **TABLE,
-        (State.AWAITING, Event.BEGIN): Step(State.LEFT, ("hand_over",)),
-        (State.LEFT, Event.STATE): Step(State.LEFT, ()),
+        (State.AWAITING, Event.BEGIN): Transition(State.LEFT, ("hand_over",)),
+        (State.LEFT, Event.STATE): Transition(State.LEFT, ()),
     }
 
     def opened(self, host: int, number: int) -> ProxyVisit:
         return Blanked(host, number)
 
     def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:
-        if not hasattr(visit, "post"):
-            visit.post = blank(self, visit.host)
+        if not hasattr(visit, "mailbox"):
+            visit.mailbox = blank(self, visit.host)
         super().hand_over(visit, out)
 
 

@@ -8,7 +8,7 @@ from protocols.clocks.determination import Order, by_arrivals
 from protocols.clocks.links import Links
 from protocols.clocks.propagation import Clock
 from protocols.machine import Copy, Message
-from protocols.mailbox.mailbox import Post, post
+from protocols.mailbox.mailbox import Mailbox, mailbox_for
 from protocols.ordering import Ordering
 from protocols.orderings.transport import Acknowledgement
 from tests.support.clocks.execution import Execution, Sending, truth
@@ -131,7 +131,7 @@ class SpeakingBench(OrderingBench):
     def __init__(self, ordering: Ordering, size: int, carries: Carries, *, prompt: bool) -> None:
         super().__init__(ordering, size, carries)
         self.prompt = prompt
-        self.posts = [post(ordering.process(index)) for index in range(size)]
+        self.posts = [mailbox_for(ordering.process(index)) for index in range(size)]
         self.words = 0
         self.unheard = 0
 
@@ -144,9 +144,9 @@ class SpeakingBench(OrderingBench):
         elif message.id >= 0:
             self._send(message, self.posts[message.source])
 
-    def _send(self, message: Message, sender: Post) -> None:
+    def _send(self, message: Message, sender: Mailbox) -> None:
         self.causality.sent(message)
-        self._out(message.source, sender.send(message) if self.prompt else Post.send(sender, message))
+        self._out(message.source, sender.send(message) if self.prompt else Mailbox.send(sender, message))
 
     def _arrive(self, message: Message, target: int) -> None:
         if message.id >= 0:
@@ -157,11 +157,11 @@ class SpeakingBench(OrderingBench):
         for released in self.posts[target].arrive(copy):
             self.causality.delivered(released.message.id, target)
         if self.prompt:
-            self._out(target, self.posts[target].speak())
+            self._out(target, self.posts[target].pending_control())
 
     def _out(self, source: int, copies: Iterable[Copy]) -> None:
         for copy in copies:
-            number = self._says(source, copy) if copy.is_word else copy.message.id
+            number = self._says(source, copy) if copy.is_control else copy.message.id
             self.trial.stamps |= {(number, target): copy.stamp for target in copy.targets}
 
     def _says(self, source: int, word: Copy) -> int:

@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import Groups, Key, Ordering, Speaker
+from protocols.ordering import ActiveProcess, Groups, Key, Ordering
 from protocols.orderings.mr import Mr
 
 CHANGED: Final = ("changed",)
@@ -39,7 +39,7 @@ class DenseMr(Ordering):
         return self.kind(index, self.groups, numbered=self.numbered)
 
 
-class DenseProcess(Speaker):
+class DenseProcess(ActiveProcess):
     def __init__(self, index: int, groups: Groups, *, numbered: bool) -> None:
         self.index = index
         self.groups = groups
@@ -69,11 +69,11 @@ class DenseProcess(Speaker):
         self.timers = [x for x in self.timers if x != group]
         return ((destinations, stamp),)
 
-    def speak(self) -> Sequence[tuple[Vector, Stamp]]:
+    def pending_control(self) -> Sequence[tuple[Vector, Stamp]]:
         groups, self.timers = sorted(self.timers), []
         return [(self.others(x), self.stamp(x, (self.known[x],), resynch=True)) for x in groups]
 
-    def hear(self, stamp: Stamp) -> Sequence[Key]:
+    def observe(self, stamp: Stamp) -> Sequence[Key]:
         assert isinstance(stamp, Printed)
         self.early.append(stamp)
         while (word := next(filter(self.next, self.early), None)) is not None:

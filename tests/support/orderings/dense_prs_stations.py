@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import Addressed, Key, Numbered, NumberedProcess, Ordering
+from protocols.ordering import Addressed, Key, Ordering, OriginOrdering, OriginProcess
 from tests.support.orderings.dense_prs import EMPTY, Components, Tuples, minus_max, union_max
 
 
@@ -25,7 +25,7 @@ class Identified(Stamp):
         return sum(2 + 2 * len(component) for component in self.barrier.values() if component)
 
 
-class StationSets(Numbered):
+class StationSets(OriginOrdering):
     __slots__ = ("collect", "size", "stations", "union")
 
     def __init__(self, size: int, *, stations: int = 1, barrier: str = "replace", collect: bool = True) -> None:
@@ -34,7 +34,7 @@ class StationSets(Numbered):
         self.union = barrier == "union"
         self.collect = collect
 
-    def among(self, stations: int) -> Ordering:
+    def with_stations(self, stations: int) -> Ordering:
         barrier = "union" if self.union else "replace"
         return StationSets(self.size, stations=stations, barrier=barrier, collect=self.collect)
 
@@ -42,7 +42,7 @@ class StationSets(Numbered):
         return StationSetsProcess(index, self)
 
 
-class StationSetsProcess(NumberedProcess):
+class StationSetsProcess(OriginProcess):
     __slots__ = ("collect", "component", "hosts", "id", "index", "received", "union")
 
     def __init__(self, index: int, options: StationSets) -> None:
@@ -55,7 +55,7 @@ class StationSetsProcess(NumberedProcess):
         self.received = [[0] * options.stations for _ in self.hosts]
         """Of each host its h_RECD, as far as it is known here."""
 
-    def numbered(self, origin: int, number: int) -> None:
+    def set_origin(self, origin: int, number: int) -> None:
         self.id = (origin, number)
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:

@@ -5,7 +5,7 @@ from random import Random
 from typing import Final, TypeAlias
 
 from protocols.machine import Copy, Message, Stamp
-from protocols.mailbox.mailbox import post
+from protocols.mailbox.mailbox import mailbox_for
 from protocols.ordering import Groups, Ordering
 from protocols.orderings.mr import Resynch
 from tests.support.orderings.causality import Causality, Trial
@@ -27,7 +27,7 @@ class SpeakingTrial:
 
     def __init__(self, ordering: Ordering, size: int) -> None:
         self.causality = Causality()
-        self.posts = [post(ordering.process(index)) for index in range(size)]
+        self.posts = [mailbox_for(ordering.process(index)) for index in range(size)]
         self.channels: dict[Channel, list[Copy]] = {}
         self.stamps: dict[int, Stamp] = {}
         """Of each message that has gone out, in that order."""
@@ -48,22 +48,22 @@ class SpeakingTrial:
         arriving = self.channels[channel].pop(place)
         if not self.channels[channel]:
             del self.channels[channel]
-        if not arriving.is_word:
+        if not arriving.is_control:
             self.causality.arrived(arriving.message.id, target)
         released = []
         for copy in self.posts[target].arrive(arriving):
             self.causality.delivered(copy.message.id, target)
             released.append(copy.message.id)
-        self.inhibited += 0 if arriving.is_word else len(self.causality.ready(target))
+        self.inhibited += 0 if arriving.is_control else len(self.causality.ready(target))
         self.count()
         return released
 
-    def speak(self, index: int) -> None:
-        self.out(index, self.posts[index].speak())
+    def pending_control(self, index: int) -> None:
+        self.out(index, self.posts[index].pending_control())
 
     def out(self, index: int, copies: Sequence[Copy]) -> None:
         for copy in copies:
-            if copy.is_word:
+            if copy.is_control:
                 self.words.append(copy.stamp)
             else:
                 self.stamps[copy.message.id] = copy.stamp
@@ -88,13 +88,13 @@ class Script(SpeakingTrial):
     def gets(self, target: int, source: int, *, place: int = 0) -> list[int]:
         """What came first in the channel, if no place is named."""
         released = self.arrive((source, target, -1), place)
-        self.speak(target)
+        self.pending_control(target)
         return released
 
     def under_way(self, source: int, target: int) -> list[int | str]:
         """Messages by their numbers, and words by their names."""
         copies = self.channels.get((source, target, -1), ())
-        return [type(copy.stamp).__name__ if copy.is_word else copy.message.id for copy in copies]
+        return [type(copy.stamp).__name__ if copy.is_control else copy.message.id for copy in copies]
 
 
 class Twinned(SpeakingTrial):
@@ -107,13 +107,13 @@ class Twinned(SpeakingTrial):
     def out(self, index: int, copies: Sequence[Copy]) -> None:
         super().out(index, copies)
         for copy in copies:
-            if not copy.is_word:
+            if not copy.is_control:
                 self.twin.happens(Sent(copy.message))
 
     def arrive(self, channel: Channel, place: int) -> list[int]:
         arriving = self.channels[channel][place]
         released = super().arrive(channel, place)
-        if not arriving.is_word:
+        if not arriving.is_control:
             assert self.twin.happens(Arrived(arriving.message, channel[1])) == released
         return released
 
@@ -161,7 +161,7 @@ class Play:
             if patience <= 0:
                 del self.silent[index]
                 for trial in self.trials:
-                    trial.speak(index)
+                    trial.pending_control(index)
 
 
 def in_groups(random: Random, groups: Groups, messages: int) -> Iterator[Message]:

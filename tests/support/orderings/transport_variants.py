@@ -29,9 +29,9 @@ class ToManyProcess(TransportProcess):
         self.copies = len(destinations)
         return ((destinations, Plain(self.index)),)
 
-    def hear(self, stamp: Stamp) -> Sequence[Key]:
+    def observe(self, stamp: Stamp) -> Sequence[Key]:
         self.copies -= isinstance(stamp, Acknowledgement)
-        return super().hear(stamp)
+        return super().observe(stamp)
 
 
 class OnEachChannel(Transport):
@@ -57,7 +57,7 @@ class OnEachChannelProcess(TransportProcess):
         self.receivers.add(receiver)
         return ((destinations, Plain(self.index)),)
 
-    def hear(self, stamp: Stamp) -> Sequence[Key]:
+    def observe(self, stamp: Stamp) -> Sequence[Key]:
         if isinstance(stamp, Acknowledgement):
             self.receivers.remove(stamp.sender)
-        return super().hear(stamp)
+        return super().observe(stamp)

@@ -9,17 +9,17 @@ from typing import Final
 from mobilesim.explorer.api import explore
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.exploration import Exploration
-from protocols.handoff.flush_handoff import FLUSHED
-from protocols.handoff.visits import TABLE, Event, State, Step
-from protocols.placements.flood import ROLLED_BACK
+from protocols.handoff.flush_handoff import FLUSH_TABLE
+from protocols.handoff.visits import TABLE, Event, State, Transition
+from protocols.placements.flood import FLOOD_TABLE
 from tests.support.mutants.specimens import BEYOND, BROKEN, FAR, HARMLESS, REPEATED, Specimen
 from tests.support.orderings.shortest import Sends, shortest, transcript
 from tests.support.orderings.specimens import SPECIMENS
 from tests.support.protocols.stories import STORIES, fenced, story
 
-Table = Mapping[tuple[State, Event], Step]
+Table = Mapping[tuple[State, Event], Transition]
 
-TABLES: Final[Mapping[str, Table]] = {"proxy": TABLE, "logical": FLUSHED, "flood": ROLLED_BACK}
+TABLES: Final[Mapping[str, Table]] = {"proxy": TABLE, "logical": FLUSH_TABLE, "flood": FLOOD_TABLE}
 
 DOCS: Final = Path(__file__).resolve().parents[3] / "docs"
 BLOCK: Final = re.compile(r"(<!-- generated: (?P<name>[\w-]+) -->\n)(?P<body>.*?)(?P<end><!-- end -->)", re.DOTALL)

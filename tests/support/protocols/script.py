@@ -7,7 +7,7 @@ from typing import Final
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.machine_driver import Act
 from mobilesim.explorer.untimed_world import Build, Choice, Scope, World
-from protocols.catalogue import Setting
+from protocols.catalogue import OptionValue
 from protocols.machine import Packet, System
 from tests.support.protocols.recording import ObservedMachines
 
@@ -17,7 +17,7 @@ SCOPE: Final = Scope(messages=0, moves=0, drops=True)
 
 class Script:
     def __init__(
-        self, build: Build, stations: int, homes: tuple[int, ...], options: Mapping[str, Setting] | None = None
+        self, build: Build, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue] | None = None
     ) -> None:
         self.build, self.stations, self.homes, self.options = build, stations, homes, options or {}
         self.world = World(ObservedMachines(self.fresh()), stations, homes, SCOPE)

@@ -11,7 +11,7 @@ from tests.support.protocols.script import Script
 def ping_pong() -> Script:
     """Host 0 goes s0, s1, s0 faster than its hand-offs, while a message for it is on its way."""
     script = Script(ROWS["av1"].build, 2, (0, 1)).submit(1, 0).up(1).down(1)
-    script.move(0, 1).up(0).down(0).move(0, 0).up(0).wire("Parcel", 0)
+    script.move(0, 1).up(0).down(0).move(0, 0).up(0).wire("RoutedPacket", 0)
     script.wire("HandoffBegin", 1).wire("HandoffBegin", 0)
     return script.drain()
 
@@ -25,14 +25,14 @@ def lost_register() -> Script:
 def false_dependency() -> Script:
     """The message of host 1 was on its way up when its station transmitted another one down."""
     script = Script(ROWS["av1"].build, 2, (0, 1, 0)).submit(0, 1, 2).up(0).down(0).submit(1, 2)
-    return script.wire("Parcel", 1).up(1).wire("Parcel", 0, source=1).drain()
+    return script.wire("RoutedPacket", 1).up(1).wire("RoutedPacket", 0, source=1).drain()
 
 
 def flush() -> Script:
     """Host 1 moves from s1 to s2. Host 0 has sent m0 to the old station, and sends m1 to the new one."""
     script = Script(ROWS["av2"].build, 3, (0, 1)).submit(0, 1).up(0).down(0).move(1, 2).up(1).down(1)
-    script.wire("Notify", 0).submit(0, 1).up(0).down(0).wire("Letter", 2)
-    script.wire("HandoffBegin", 1).wire("Enable", 2).wire("Letter", 1).wire("Old", 2).down(1).up(1)
+    script.wire("Notify", 0).submit(0, 1).up(0).down(0).wire("VisitPacket", 2)
+    script.wire("HandoffBegin", 1).wire("Enable", 2).wire("VisitPacket", 1).wire("ForwardedPacket", 2).down(1).up(1)
     script.wire("Notify", 1).wire("Last", 1).wire("Last", 1).wire("Over", 2).down(1).up(1)
     return script
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Final
 
-from protocols.catalogue import PLACEMENTS, ROWS, Row, Setting, pair
+from protocols.catalogue import PLACEMENTS, ROWS, OptionValue, ProtocolRow, pair
 from protocols.frozen_value import value
 
 PLACES: Final = tuple(pair(placement, "rst") for placement in PLACEMENTS)
@@ -13,11 +13,11 @@ PLACES: Final = tuple(pair(placement, "rst") for placement in PLACEMENTS)
 
 @value
 class Variant:
-    row: Row
-    settings: tuple[tuple[str, Setting], ...]
+    row: ProtocolRow
+    settings: tuple[tuple[str, OptionValue], ...]
 
     @property
-    def options(self) -> Mapping[str, Setting]:
+    def options(self) -> Mapping[str, OptionValue]:
         return dict(self.settings)
 
     @property
@@ -25,7 +25,7 @@ class Variant:
         return "-".join([self.row.name, *(str(setting) for _, setting in self.settings)])
 
 
-def variants(row: Row) -> list[Variant]:
+def variants(row: ProtocolRow) -> list[Variant]:
     names = list(row.options)
     settings = [tuple(option.values)[:3] for option in row.options.values()]
     return [Variant(row, tuple(zip(names, chosen, strict=True))) for chosen in product(*settings)]

@@ -15,7 +15,7 @@ from time import process_time
 from typing import Any, Final
 
 from mobilesim.experiments.run import Outcome, Run, execute
-from mobilesim.results.run_directory import prepare
+from mobilesim.results.run_directory import prepare_directory
 from mobilesim.scenario.bundled import find
 from mobilesim.scenario.loader import load
 from mobilesim.scenario.model import Scenario
@@ -89,6 +89,6 @@ def run(chosen: Scenario) -> Meter:
     meter = Meter()
     with TemporaryDirectory() as folder:
         directory = Path(folder) / "results"
-        prepare(directory)
+        prepare_directory(directory)
         execute(Run(chosen, chosen.protocols[0], 0), directory, meter)
     return meter

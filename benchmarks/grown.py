@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 from benchmarks.emulation import Meter
 from mobilesim.experiments.run import Run, execute, runs
 from mobilesim.results.parquet_writer import ParquetFile
-from mobilesim.results.run_directory import prepare
+from mobilesim.results.run_directory import prepare_directory
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.bundled import find
 from mobilesim.scenario.loader import load
@@ -50,7 +50,7 @@ _GROUP: Final = 1 << 18
 
 def made(directory: Path, replications: int, messages: int, repetitions: int, cores: int) -> None:
     """`replications` runs of each protocol, each of so many messages so many times over."""
-    prepare(directory)
+    prepare_directory(directory)
     settings = {
         "protocols": f"[{', '.join(PROTOCOLS)}]",
         "messages": str(messages),
@@ -74,7 +74,7 @@ def _told(names: Iterator[str], count: int) -> None:
 def _made(directory: Path, repetitions: int, run: Run) -> str:
     with TemporaryDirectory(prefix="mobilesim-benchmark-") as folder:
         played = Path(folder) / "results"
-        prepare(played)
+        prepare_directory(played)
         execute(run, played, Meter())
         for name in sorted(TABLES, key=lambda name: name == "runs"):
             file = f"{run.id}.parquet"

@@ -19,12 +19,11 @@ from time import perf_counter
 from analysis.spark.distribute import LostJob, distribute
 from analysis.spark.session import session
 from mobilesim.errors import UserError
-from mobilesim.experiments.sweep.plan import Plan, plan
-from mobilesim.experiments.sweep.task import Job, play
-from mobilesim.results.sweep_directory import opened
+from mobilesim.experiments.sweep.plan import Plan, make_plan
+from mobilesim.experiments.sweep.task import Job, run_job
+from mobilesim.results.sweep_directory import open_sweep
 from mobilesim.scenario.bundled import find_sweep
 from mobilesim.scenario.sweeps.sweep_file import load
-from mobilesim.statistics.intervals import half_width
 
 AIM = 0.9
 
@@ -33,14 +32,14 @@ Player = Callable[[Sequence[Job]], None]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
-    wanted = plan(load(find_sweep(options.sweep), quick=options.quick))
+    wanted = make_plan(load(find_sweep(options.sweep), quick=options.quick))
     with TemporaryDirectory(prefix="mobilesim-benchmark-") as folder:
         start = perf_counter()
         with session(f"local[{options.cores}]") as spark:
             started = perf_counter() - start
 
             def on_spark(jobs: Sequence[Job]) -> None:
-                for found in distribute(spark, jobs, play, kind=lambda job: (job.settings, job.protocol)):
+                for found in distribute(spark, jobs, run_job, kind=lambda job: (job.settings, job.protocol)):
                     assert not isinstance(found, LostJob)
 
             with _processes(options.cores) as in_processes:
@@ -70,8 +69,8 @@ def _compete(
 
 
 def _slices(wanted: Plan, directory: Path, options: argparse.Namespace) -> Iterator[list[Job]]:
-    with opened(directory, wanted.settled, wanted.possible(), fresh=False) as store:
-        jobs = wanted.jobs(store, set(), half_width)
+    with open_sweep(directory, wanted.resolved_text, wanted.all_runs()) as store:
+        jobs = wanted.jobs(wanted.rule(store))
     for number in range(options.slices):
         yield jobs[number * len(jobs) // options.slices : (number + 1) * len(jobs) // options.slices]
 
@@ -81,7 +80,7 @@ def _processes(cores: int) -> Iterator[Player]:
     with ProcessPoolExecutor(cores, get_context("spawn")) as pool:
 
         def player(jobs: Sequence[Job]) -> None:
-            deque(pool.map(play, jobs), maxlen=0)
+            deque(pool.map(run_job, jobs), maxlen=0)
 
         yield player
 

@@ -15,7 +15,7 @@ from pyarrow import csv
 
 from mobilesim.errors import UserError
 from mobilesim.results.layout import REPORT, SUMMARY
-from mobilesim.results.location import Location, bring, listed, reason, write
+from mobilesim.results.location import Location, move_into_place, reason, visible_entries, write
 
 
 class HasReport(Protocol):
@@ -62,8 +62,8 @@ def _send(aside: Path, target: Location) -> None:
     target.mkdir(parents=True, exist_ok=True)
     names = [path.name for path in sorted(aside.iterdir())]
     for name in names:
-        bring(aside / name, target / name)
-    for path in listed(target):
+        move_into_place(aside / name, target / name)
+    for path in visible_entries(target):
         if path.name not in names:
             path.unlink()
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from mobilesim.errors import UserError
-from mobilesim.results.location import Location, address, listed, location, reason
+from mobilesim.results.location import Location, address, location, reason, visible_entries
 from mobilesim.results.run_table import Rows, difference, schema
 from mobilesim.results.schema import TABLES
 
@@ -90,7 +90,7 @@ def _files(folder: Location) -> list[str]:
     """The run ids of a table. Hidden files are somebody's work in progress."""
     if not folder.is_dir():
         raise UserError(f"{folder}: this table is missing; run the scenario again")
-    found = listed(folder)
+    found = visible_entries(folder)
     for path in found:
         if path.suffix != ".parquet" or not path.is_file():
             raise UserError(f"{path}: not a file of table '{folder.name}', which holds one RUN.parquet per run")

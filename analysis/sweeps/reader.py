@@ -28,7 +28,7 @@ from analysis.sweeps.axes import Settings
 from analysis.sweeps.axes import in_order as points_in_order
 from mobilesim.errors import UserError
 from mobilesim.results.layout import MANIFEST
-from mobilesim.results.location import Location, listed, location, reason
+from mobilesim.results.location import Location, location, reason, visible_entries
 from mobilesim.results.run_table import Rows
 from mobilesim.results.schema import TABLES
 
@@ -123,7 +123,7 @@ def manifest(run: Run) -> dict[str, Any] | None:
 
 def _told(folder: Location) -> tuple[list[dict[str, Any]], dict[str, Packed]]:
     """Of every run, and which of them share files. What else there is of these is left over from packing."""
-    paths = listed(folder)
+    paths = visible_entries(folder)
     shared: dict[str, tuple[dict[str, Any], Packed]] = {}
     for path in paths:
         if path.name.startswith(PACK):

@@ -1,4 +1,4 @@
-"""Ctrl-C, noted first and obeyed where that leaves everything whole."""
+"""Ctrl-C, noted first and heeded where that leaves everything whole."""
 
 import signal
 import threading
@@ -8,7 +8,7 @@ from types import FrameType
 
 
 class Interruption:
-    """Whether somebody has pressed Ctrl-C. The second time it interrupts at once, as it always does."""
+    """Whether Ctrl-C was pressed while `noted`. The second time it interrupts at once."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -16,7 +16,20 @@ class Interruption:
     def __call__(self) -> bool:
         return self.asked
 
-    def note(self, _signal: int, _frame: FrameType | None) -> None:
+    @contextmanager
+    def noted(self) -> Iterator[None]:
+        """Note SIGINT instead of raising. Without effect outside of the main thread, or where SIGINT is ignored."""
+        before = signal.getsignal(signal.SIGINT)
+        if before is signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        signal.signal(signal.SIGINT, self._note)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    def _note(self, _signal: int, _frame: FrameType | None) -> None:
         if self.asked:
             raise KeyboardInterrupt
         self.asked = True
@@ -24,14 +37,6 @@ class Interruption:
 
 @contextmanager
 def interruption() -> Iterator[Interruption]:
-    """Only the main thread hears signals, and who is told to ignore them goes on doing so."""
     asked = Interruption()
-    before = signal.getsignal(signal.SIGINT)
-    if before is signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
+    with asked.noted():
         yield asked
-        return
-    signal.signal(signal.SIGINT, asked.note)
-    try:
-        yield asked
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -6,17 +6,17 @@ from typing import Any, Final
 
 from mobilesim.cli.text_table import aligned
 from mobilesim.experiments.sweep.plan import Plan
-from mobilesim.experiments.sweep.points import LeftOut, brief
+from mobilesim.experiments.sweep.points import InvalidPoint, label_text
 from mobilesim.results.layout import VARIANT
 from mobilesim.results.location import Location
-from mobilesim.results.manifest import Record
+from mobilesim.results.manifest import RunRecord
 from mobilesim.results.statuses import RunVerdict
-from mobilesim.results.sweep_directory import Store
+from mobilesim.results.sweep_directory import SweepDirectory
 
 _FEW: Final = 10
 
 
-def intentions(plan: Plan, store: Store, width: int | None) -> Iterator[str]:
+def intentions(plan: Plan, store: SweepDirectory, width: int | None) -> Iterator[str]:
     document = intended(plan, store)
     yield f"{plan.sweep.name}: {_size(plan)}"
     yield ""
@@ -33,11 +33,11 @@ def intentions(plan: Plan, store: Store, width: int | None) -> Iterator[str]:
     yield f"{document['runs']:,} runs{more}; {document['done']:,} are done in {store.directory}"
 
 
-def intended(plan: Plan, store: Store) -> dict[str, Any]:
+def intended(plan: Plan, store: SweepDirectory) -> dict[str, Any]:
     """`runs`: as many as there will be in any case."""
     points = []
     for point in plan.grid.points:
-        cells = [cell for cell in plan.cells if cell.point is point]
+        cells = [cell for cell in plan.configurations if cell.point is point]
         done = sum(store.done(cell.run(number)) for cell in cells for number in range(plan.replications.at_most))
         runs = len(cells) * plan.replications.at_least
         points.append({"point": dict(point.label), "runs": runs, "done": done})
@@ -48,7 +48,7 @@ def intended(plan: Plan, store: Store) -> dict[str, Any]:
         "points": points,
         "left_out": _refused(plan),
         "runs": sum(point["runs"] for point in points),
-        "at_most": len(plan.cells) * plan.replications.at_most,
+        "at_most": len(plan.configurations) * plan.replications.at_most,
         "done": sum(point["done"] for point in points),
     }
 
@@ -58,13 +58,13 @@ class Told:
 
     def __init__(self, plan: Plan, directory: Location) -> None:
         self._plan = plan
-        self._store = Store(directory)
+        self.store = SweepDirectory(directory)
         self._before: set[str] = set()
-        self._known = set(plan.possible())
+        self._known = set(plan.all_runs())
         self.interrupted = False
 
-    def begin(self, store: Store) -> None:
-        self._store = store
+    def begin(self, store: SweepDirectory) -> None:
+        self.store = store
         self._before = {record.run for record in self._records if record.complete}
 
     @property
@@ -76,19 +76,19 @@ class Told:
         return not (self._failed or self._faults)
 
     @property
-    def _records(self) -> list[Record]:
-        return [record for run, record in self._store.records.items() if run in self._known]
+    def _records(self) -> list[RunRecord]:
+        return [record for run, record in self.store.records.items() if run in self._known]
 
     @property
-    def _failed(self) -> list[Record]:
+    def _failed(self) -> list[RunRecord]:
         return [record for record in self._records if not record.complete]
 
     @property
-    def _faults(self) -> list[Record]:
+    def _faults(self) -> list[RunRecord]:
         return [record for record in self._records if record.verdict == RunVerdict.FAULT]
 
     @property
-    def _overloaded(self) -> list[Record]:
+    def _overloaded(self) -> list[RunRecord]:
         return [record for record in self._records if record.overload]
 
     def lines(self, *, summarised: bool = False) -> Iterator[str]:
@@ -103,7 +103,7 @@ class Told:
         yield from self._overloads()
         if not summarised:
             yield from self._failures()
-        yield f"tables: {self._store.directory}"
+        yield f"tables: {self.store.directory}"
 
     def _overloads(self) -> Iterator[str]:
         if over := self._overloaded:
@@ -120,7 +120,7 @@ class Told:
         records = self._records
         return {
             "sweep": self._plan.sweep.name,
-            "results": str(self._store.directory),
+            "results": str(self.store.directory),
             "points": [dict(point.label) for point in self._plan.grid.points],
             "left_out": _refused(self._plan),
             "protocols": list(self._plan.protocols),
@@ -148,8 +148,8 @@ def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def _left_out(left_out: Sequence[LeftOut]) -> Iterator[str]:
-    yield from _few([f"  left out: {brief(each.label)}: {each.error}" for each in left_out])
+def _left_out(left_out: Sequence[InvalidPoint]) -> Iterator[str]:
+    yield from _few([f"  left out: {label_text(each.label)}: {each.error}" for each in left_out])
 
 
 def _few(lines: Sequence[str]) -> Iterator[str]:
@@ -162,9 +162,9 @@ def _refused(plan: Plan) -> list[dict[str, Any]]:
     return [{"point": dict(each.label), "error": each.error} for each in plan.grid.left_out]
 
 
-def _who(record: Record) -> str:
-    return f"{record.protocol} #{record.replication} at {brief(record.point)}, seed {record.seed}"
+def _who(record: RunRecord) -> str:
+    return f"{record.protocol} #{record.replication} at {label_text(record.point)}, seed {record.seed}"
 
 
-def _entry(record: Record) -> dict[str, Any]:
+def _entry(record: RunRecord) -> dict[str, Any]:
     return {key: value for key, value in asdict(record).items() if key != "rows"}

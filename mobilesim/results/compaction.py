@@ -14,11 +14,11 @@ from typing import TypeAlias
 import pyarrow as pa
 
 from mobilesim.results.layout import MANIFEST
-from mobilesim.results.location import Location, location, settle
-from mobilesim.results.locks import at_work
-from mobilesim.results.manifest import PACK, Pack, Record, read_pack, read_record, write_pack
+from mobilesim.results.location import Location, location, sync_to_disk
+from mobilesim.results.locks import worker_lock
+from mobilesim.results.manifest import PACK, Pack, RunRecord, read_pack, read_record, write_pack
 from mobilesim.results.parquet_writer import ParquetFile
-from mobilesim.results.run_directory import Aside, unwritable
+from mobilesim.results.run_directory import StagedTables, unwritable
 from mobilesim.results.run_table import Rows, schema
 from mobilesim.results.schema import TABLES
 
@@ -27,38 +27,38 @@ Locate: TypeAlias = Callable[[str, str], Rows]
 
 
 @dataclass(frozen=True, slots=True)
-class Packing:
+class PackJob:
     """Runs that are to share files."""
 
     directory: str
     runs: tuple[str, ...]
 
 
-def pack(job: Packing) -> Pack | None:
+def pack_runs(job: PackJob) -> Pack | None:
     """What is damaged stays as it is, for whoever reads it to tell."""
     directory = location(job.directory)
-    with at_work(directory):
+    with worker_lock(directory):
         return _packed(directory, job)
 
 
-def _packed(directory: Location, job: Packing) -> Pack | None:
-    done = read_pack(directory / MANIFEST / f"{name_of(job.runs)}.json")
+def _packed(directory: Location, job: PackJob) -> Pack | None:
+    done = read_pack(directory / MANIFEST / f"{pack_name(job.runs)}.json")
     if done is None:
         records = [read_record(directory / MANIFEST / f"{run}.json") for run in job.runs]
         whole = [record for record in records if record is not None and record.complete]
         if len(whole) < len(job.runs):
             return None
-        done = packed(directory, whole, lambda run, table: Rows(directory / table / f"{run}.parquet"))
+        done = build_pack(directory, whole, lambda run, table: Rows(directory / table / f"{run}.parquet"))
     if done is not None:
         _remove_single(directory, job.runs)
     return done
 
 
-def packed(directory: Location, records: Sequence[Record], locate: Locate) -> Pack | None:
+def build_pack(directory: Location, records: Sequence[RunRecord], locate: Locate) -> Pack | None:
     """Its files and its manifest; nothing, if the rows of a run are not what they should be."""
-    name = name_of([record.run for record in records])
+    name = pack_name([record.run for record in records])
     try:
-        aside = Aside(directory, name)
+        aside = StagedTables(directory, name)
         try:
             groups = {table: _copied(table, records, locate, aside.place(table)) for table in TABLES}
             aside.appear()
@@ -78,22 +78,22 @@ def packed(directory: Location, records: Sequence[Record], locate: Locate) -> Pa
 def _settle(directory: Location, name: str, folders: Iterable[str]) -> None:
     """The files of its runs go next: not even a power failure may take both."""
     for folder in folders:
-        settle(directory / folder / f"{name}.{'json' if folder == MANIFEST else 'parquet'}")
-        settle(directory / folder)
+        sync_to_disk(directory / folder / f"{name}.{'json' if folder == MANIFEST else 'parquet'}")
+        sync_to_disk(directory / folder)
 
 
-def name_of(runs: Sequence[str]) -> str:
+def pack_name(runs: Sequence[str]) -> str:
     return PACK + blake2b("/".join(runs).encode(), digest_size=8).hexdigest()
 
 
-def _copied(table: str, records: Sequence[Record], locate: Locate, target: Path) -> list[int]:
+def _copied(table: str, records: Sequence[RunRecord], locate: Locate, target: Path) -> list[int]:
     """How many row groups came from each run."""
     sources = [locate(record.run, table) for record in records]
     with ParquetFile(target, TABLES[table].with_metadata(_common(sources, records[0].version))) as file:
         return [_copy(table, *each, file) for each in zip(records, sources, strict=True)]
 
 
-def _copy(table: str, record: Record, source: Rows, file: ParquetFile) -> int:
+def _copy(table: str, record: RunRecord, source: Rows, file: ParquetFile) -> int:
     groups = rows = 0
     for group in source.by_group():
         if group.num_rows:

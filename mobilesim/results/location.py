@@ -128,7 +128,7 @@ def location(text: str) -> Location:
     return Path(unquote(parts.path)) if parts.scheme == "file" else Remote(text)
 
 
-def reached(text: str) -> Location:
+def checked_location(text: str) -> Location:
     """Likewise, and there is somebody at the address."""
     _refuse_mistaken(text)
     found = location(text)
@@ -172,13 +172,13 @@ def reason(error: Exception) -> str:
     return " ".join(str(getattr(error, "strerror", None) or error).rpartition("] ")[2].split())
 
 
-def listed(folder: Location) -> list[Location]:
+def visible_entries(folder: Location) -> list[Location]:
     """What is in there and not hidden, by name."""
     found: list[Location] = [path for path in folder.iterdir() if not path.name.startswith(".")]
     return sorted(found, key=lambda path: path.name)
 
 
-def sizes(folder: Location) -> dict[str, int]:
+def file_sizes(folder: Location) -> dict[str, int]:
     """Of the files in there that are not hidden, by name."""
     if isinstance(folder, Path):
         found = ((path.name, path.stat().st_size) for path in folder.iterdir() if path.is_file())
@@ -204,7 +204,7 @@ def write(target: Location, content: bytes) -> None:
         raise
 
 
-def bring(source: Path, target: Location) -> None:
+def move_into_place(source: Path, target: Location) -> None:
     """A file that is whole to its place."""
     if isinstance(target, Path):
         source.replace(target)
@@ -213,7 +213,7 @@ def bring(source: Path, target: Location) -> None:
     source.unlink()
 
 
-def aside(directory: Location, name: str) -> Path:
+def staging_directory(directory: Location, name: str) -> Path:
     """A new folder to build something in that is to be brought there."""
     if isinstance(directory, Remote):
         return Path(mkdtemp(prefix="mobilesim-"))
@@ -222,7 +222,7 @@ def aside(directory: Location, name: str) -> Path:
     return made
 
 
-def probe(directory: Location) -> None:
+def check_writable(directory: Location) -> None:
     """It raises what making the folder and writing there would, and leaves nothing. A store of objects is not asked."""
     if not isinstance(directory, Path):
         return
@@ -231,7 +231,7 @@ def probe(directory: Location) -> None:
         pass
 
 
-def settle(path: Location) -> None:
+def sync_to_disk(path: Location) -> None:
     """Wait until a file, or a folder's names, are on the disk itself. A store of objects has them nowhere else."""
     if not isinstance(path, Path):
         return

@@ -22,7 +22,7 @@ _MOMENT: Final = 0.01
 
 
 @contextmanager
-def alone(directory: Location) -> Iterator[None]:
+def exclusive_lock(directory: Location) -> Iterator[None]:
     if not isinstance(directory, Path):
         yield
         return
@@ -37,7 +37,7 @@ def alone(directory: Location) -> Iterator[None]:
 
 
 @contextmanager
-def workplace(directory: Location) -> Iterator[None]:
+def admit_workers(directory: Location) -> Iterator[None]:
     """Of workers. Those that somebody else has left are waited for, and so are one's own in the end: then nobody is
     there any more who writes, and what they have left unfinished goes.
     """
@@ -53,7 +53,7 @@ def workplace(directory: Location) -> Iterator[None]:
 
 
 @contextmanager
-def at_work(directory: Location) -> Iterator[None]:
+def worker_lock(directory: Location) -> Iterator[None]:
     """A worker's. It ends with its process, whatever ends that."""
     if not isinstance(directory, Path):
         yield

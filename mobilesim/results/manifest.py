@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Location
-from mobilesim.results.run_directory import put
+from mobilesim.results.run_directory import write_files
 from mobilesim.results.run_table import Rows
 from mobilesim.results.schema import TABLES
 from mobilesim.results.statuses import RunStatus
@@ -19,7 +19,7 @@ Label = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class RunRecord:
     """How a run went. One that failed has no tables; a protocol that broke what it claims has a verdict, and has not
     failed. `error`: why a run failed, or what a machine of its protocol raised. `overload`: what had too much to do.
     """
@@ -51,7 +51,7 @@ class Pack:
     """Complete runs whose tables share files. `row_groups`: how many each of them has, in their order, by table."""
 
     pack: str
-    runs: tuple[Record, ...]
+    runs: tuple[RunRecord, ...]
     row_groups: Mapping[str, Sequence[int]]
 
     def rows(self, directory: Location, run: str, table: str) -> Rows:
@@ -60,7 +60,7 @@ class Pack:
         return Rows(directory / table / f"{self.pack}.parquet", (sum(groups[:place]), groups[place]))
 
 
-def write_record(directory: Location, record: Record) -> None:
+def write_record(directory: Location, record: RunRecord) -> None:
     """The last thing that is written of a run: whole, or not at all."""
     _write(directory, record.run, asdict(record))
 
@@ -72,13 +72,13 @@ def write_pack(directory: Location, pack: Pack) -> None:
 
 def _write(directory: Location, name: str, content: Mapping[str, Any]) -> None:
     text = json.dumps(content, ensure_ascii=False)
-    put(directory / MANIFEST, {f"{name}.json": text.encode()})
+    write_files(directory / MANIFEST, {f"{name}.json": text.encode()})
 
 
-def read_record(path: Location) -> Record | None:
+def read_record(path: Location) -> RunRecord | None:
     """None for a file that was damaged, or is none of ours: that run is done again."""
     try:
-        record = Record(**_read(path))
+        record = RunRecord(**_read(path))
     except (OSError, ValueError, TypeError):
         return None
     return record if record.run == path.stem else None
@@ -88,7 +88,7 @@ def read_pack(path: Location) -> Pack | None:
     """None likewise, for all of its runs."""
     try:
         found = _read(path)
-        pack = Pack(found["pack"], tuple(Record(**each) for each in found["runs"]), found["row_groups"])
+        pack = Pack(found["pack"], tuple(RunRecord(**each) for each in found["runs"]), found["row_groups"])
         counts = {len(pack.row_groups[table]) for table in TABLES}
     except (OSError, ValueError, TypeError, KeyError):
         return None

@@ -8,7 +8,7 @@ from typing import Final
 
 from mobilesim.errors import UserError
 from mobilesim.results.layout import MANIFEST, PARETO, REPORT, SCENARIO, SUMMARY
-from mobilesim.results.location import Location, aside, bring, reason, write
+from mobilesim.results.location import Location, move_into_place, reason, staging_directory, write
 from mobilesim.results.parquet_writer import Columns, Constants, Numbers, ParquetFile, Table, write_columns, write_rows
 from mobilesim.results.schema import TABLES
 
@@ -21,7 +21,7 @@ _UNFINISHED: Final = re.compile(r"\..*(\.part|\.old)|\.summary-.*")
 _LONGEST: Final = 100
 
 
-def directory_for(name: str, *, quick: bool = False) -> Path:
+def default_directory(name: str, *, quick: bool = False) -> Path:
     """Where a scenario's results go unless somebody says otherwise: always one step below `results`.
 
     What was only tried in small replaces nothing.
@@ -30,7 +30,7 @@ def directory_for(name: str, *, quick: bool = False) -> Path:
     return DEFAULT / f"{safe or 'scenario'}{'-quick' if quick else ''}"
 
 
-def prepare(directory: Path) -> None:
+def prepare_directory(directory: Path) -> None:
     """An empty directory for results. Earlier results go; anything else is not ours to remove."""
     try:
         if (directory / MANIFEST).is_dir():
@@ -51,7 +51,7 @@ def prepare(directory: Path) -> None:
         raise unwritable(directory, error) from None
 
 
-def put(directory: Location, files: Mapping[str, bytes]) -> None:
+def write_files(directory: Location, files: Mapping[str, bytes]) -> None:
     """Files beside the tables, each of them whole or not there."""
     for name, content in files.items():
         try:
@@ -99,14 +99,14 @@ def _remove(path: Path) -> None:
         path.unlink()
 
 
-class Aside:
+class StagedTables:
     """Tables of one name, written aside and moved to their places together, the table of runs last."""
 
     def __init__(self, directory: Location, name: str) -> None:
         self._directory = directory
         self._file = f"{name}.parquet"
         # Of a name of its own: somebody who was given up for lost may be at the same.
-        self._aside = aside(directory, name)
+        self._aside = staging_directory(directory, name)
 
     def place(self, table: str) -> Path:
         return self._aside / table
@@ -114,7 +114,7 @@ class Aside:
     def appear(self) -> None:
         written = [name for name in TABLES if self.place(name).exists()]
         for name in sorted(written, key=lambda name: name == "runs"):
-            bring(self.place(name), self._directory / name / self._file)
+            move_into_place(self.place(name), self._directory / name / self._file)
         self._aside.rmdir()
 
     def discard(self) -> None:
@@ -132,7 +132,7 @@ class RunFiles:
     """The tables of one run. They appear together, when all have been written."""
 
     def __init__(self, directory: Location, run_id: str, constants: Constants, metadata: Mapping[str, str]) -> None:
-        self._aside = Aside(directory, run_id)
+        self._aside = StagedTables(directory, run_id)
         self._constants = constants
         self._metadata = metadata
         self._open: list[Table] = []

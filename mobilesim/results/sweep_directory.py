@@ -9,20 +9,27 @@ from itertools import chain, product
 from typing import Final
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from mobilesim.errors import UserError
-from mobilesim.results.compaction import Packing, packed
+from mobilesim.results.compaction import PackJob, build_pack
 from mobilesim.results.layout import MANIFEST, PARETO, REPORT, SUMMARY, SWEEP
-from mobilesim.results.location import Location, address, listed, probe, remove_tree, remove_unfinished, sizes
-from mobilesim.results.locks import alone, workplace
-from mobilesim.results.manifest import PACK, Label, Pack, Record, read_pack, read_record, read_versions
-from mobilesim.results.run_directory import put, unwritable
+from mobilesim.results.location import (
+    Location,
+    address,
+    check_writable,
+    file_sizes,
+    remove_tree,
+    remove_unfinished,
+    visible_entries,
+)
+from mobilesim.results.locks import admit_workers, exclusive_lock
+from mobilesim.results.manifest import PACK, Label, Pack, RunRecord, read_pack, read_record, read_versions
+from mobilesim.results.run_directory import unwritable, write_files
 from mobilesim.results.run_table import Rows, difference, schema
 from mobilesim.results.schema import TABLES
 from mobilesim.results.version import __version__
 
-Wanted = Mapping[str, Label]
+WantedRuns = Mapping[str, Label]
 """The point of each run that there may be in the end."""
 
 _OURS: Final = re.compile(r"\..*|[0-9a-f]{16}|pack-[0-9a-f]+")
@@ -30,10 +37,10 @@ _OURS: Final = re.compile(r"\..*|[0-9a-f]{16}|pack-[0-9a-f]+")
 _INSTEAD: Final = "write --out DIR to leave them there, or --fresh to remove all that is there"
 
 # Of fewer runs than these nobody minds the files.
-FEW: Final = 50
-MOST: Final = 256
-LARGE: Final = 16 << 20
-FULL: Final = 64 << 20
+FEWEST_TO_PACK: Final = 50
+RUNS_PER_PACK: Final = 256
+LARGE_RUN: Final = 16 << 20
+PACK_SIZE: Final = 64 << 20
 
 
 def remove_tables(directory: Location, run: str) -> None:
@@ -42,12 +49,12 @@ def remove_tables(directory: Location, run: str) -> None:
     remove_unfinished(directory, f"{run}-")
 
 
-def rows(directory: Location, run: str) -> dict[str, int]:
+def count_rows(directory: Location, run: str) -> dict[str, int]:
     """How many each table has."""
     return {table: len(Rows(directory / table / f"{run}.parquet")) for table in TABLES}
 
 
-class Store:
+class SweepDirectory:
     """Who has it open, has it alone. `records`: of runs that are over, complete ones only if their tables are there.
 
     `others`: the versions of complete runs that nobody wants, whatever there is of them.
@@ -55,13 +62,12 @@ class Store:
 
     def __init__(self, directory: Location) -> None:
         self.directory = directory
-        self.records: dict[str, Record] = {}
+        self.records: dict[str, RunRecord] = {}
         self.packs: dict[str, Pack] = {}
         self.others: dict[str, str] = {}
         self._pack_of: dict[str, Pack] = {}
-        self._means: dict[tuple[str, str], float | None] = {}
 
-    def add(self, record: Record) -> None:
+    def add(self, record: RunRecord) -> None:
         self.records[record.run] = record
 
     def add_pack(self, pack: Pack) -> None:
@@ -76,16 +82,6 @@ class Store:
         """Whether its tables are files of their own."""
         return self.done(run) and run not in self._pack_of
 
-    def mean(self, run: str, metric: str) -> float | None:
-        """Over the run's deliveries, if it had any."""
-        if (run, metric) not in self._means:
-            where = self.rows(run, "deliveries")
-            try:
-                self._means[run, metric] = pc.mean(where.read(metric)[metric]).as_py()
-            except (pa.ArrowException, KeyError):
-                raise UserError(f"{where.path}: damaged; delete it and start the sweep again") from None
-        return self._means[run, metric]
-
     def rows(self, run: str, table: str) -> Rows:
         if run in self._pack_of:
             return self._pack_of[run].rows(self.directory, run, table)
@@ -93,20 +89,20 @@ class Store:
 
 
 @contextmanager
-def opened(directory: Location, settled: str, wanted: Wanted, *, fresh: bool) -> Iterator[Store]:
+def open_sweep(directory: Location, text: str, wanted: WantedRuns, *, fresh: bool = False) -> Iterator[SweepDirectory]:
     """Ready for these runs, without what others left unfinished. Runs that are not wanted are not ours to remove."""
     with ExitStack() as stack:
         with _refusing(directory):
-            store = _prepared(directory, settled, wanted, stack, fresh=fresh)
+            store = _prepared(directory, text, wanted, stack, fresh=fresh)
         yield store
 
 
-def look_at(directory: Location, wanted: Wanted, *, fresh: bool) -> Store:
-    """What `opened` would begin with, or why it would not; nothing is changed. It does not mind who has it open."""
+def preview_sweep(directory: Location, wanted: WantedRuns, *, fresh: bool) -> SweepDirectory:
+    """What `open_sweep` would begin with, or why it would not; nothing is changed. It does not mind who has it open."""
     with _refusing(directory):
         _refuse_foreign(directory)
-        probe(directory)
-        return Store(directory) if fresh else _ours(directory, wanted)
+        check_writable(directory)
+        return SweepDirectory(directory) if fresh else _ours(directory, wanted)
 
 
 @contextmanager
@@ -119,11 +115,11 @@ def _refusing(directory: Location) -> Iterator[None]:
         raise unwritable(directory, error) from None
 
 
-def _prepared(directory: Location, settled: str, wanted: Wanted, stack: ExitStack, *, fresh: bool) -> Store:
+def _prepared(directory: Location, text: str, wanted: WantedRuns, stack: ExitStack, *, fresh: bool) -> SweepDirectory:
     _refuse_foreign(directory)
     (directory / MANIFEST).mkdir(parents=True, exist_ok=True)
-    stack.enter_context(alone(directory))
-    stack.enter_context(workplace(directory))
+    stack.enter_context(exclusive_lock(directory))
+    stack.enter_context(admit_workers(directory))
     if fresh:
         _empty(directory)
     store = _ours(directory, wanted)
@@ -132,20 +128,20 @@ def _prepared(directory: Location, settled: str, wanted: Wanted, stack: ExitStac
         (directory / table).mkdir(exist_ok=True)
     store = _without_packs_of_others(store)
     _tidy(store)
-    put(directory, {SWEEP: settled.encode()})
+    write_files(directory, {SWEEP: text.encode()})
     return store
 
 
-def _ours(directory: Location, wanted: Wanted) -> Store:
-    store = peek(directory, wanted)
+def _ours(directory: Location, wanted: WantedRuns) -> SweepDirectory:
+    store = scan(directory, wanted)
     _refuse_others(store)
     _refuse_unlike(store)
     return store
 
 
-def peek(directory: Location, wanted: Wanted) -> Store:
+def scan(directory: Location, wanted: WantedRuns) -> SweepDirectory:
     """What there is, with nothing changed. A run that was at another point in another sweep is done again."""
-    store = Store(directory)
+    store = SweepDirectory(directory)
     if not (directory / MANIFEST).is_dir():
         return store
     there = [_stems(directory / table) for table in TABLES]
@@ -162,16 +158,16 @@ def peek(directory: Location, wanted: Wanted) -> Store:
     return store
 
 
-def _count(store: Store, record: Record, wanted: Wanted) -> None:
+def _count(store: SweepDirectory, record: RunRecord, wanted: WantedRuns) -> None:
     if record.run not in wanted or record.label == wanted[record.run]:
         store.add(record)
 
 
-def _told(folder: Location) -> tuple[list[Record], list[Pack], dict[str, str]]:
+def _told(folder: Location) -> tuple[list[RunRecord], list[Pack], dict[str, str]]:
     """With the version of each run that somebody calls complete."""
-    paths = [path for path in listed(folder) if path.suffix == ".json"]
+    paths = [path for path in visible_entries(folder) if path.suffix == ".json"]
     found = [(read_pack if path.name.startswith(PACK) else read_record)(path) for path in paths]
-    single = [each for each in found if isinstance(each, Record)]
+    single = [each for each in found if isinstance(each, RunRecord)]
     packs = [each for each in found if isinstance(each, Pack)]
     records = chain(single, *(pack.runs for pack in packs))
     versions = {record.run: record.version for record in records if record.complete}
@@ -181,25 +177,25 @@ def _told(folder: Location) -> tuple[list[Record], list[Pack], dict[str, str]]:
 
 
 def _stems(folder: Location) -> set[str]:
-    found = sizes(folder) if folder.is_dir() else {}
+    found = file_sizes(folder) if folder.is_dir() else {}
     return {name.removesuffix(".parquet") for name in found if name.endswith(".parquet")}
 
 
-def packings(store: Store, order: Iterable[str]) -> list[Packing]:
+def plan_packs(store: SweepDirectory, order: Iterable[str]) -> list[PackJob]:
     """What there is to pack, of the runs in this order: those that have few rows, if there are many of them."""
     single = [run for run in order if store.single(run)]
-    if len(single) < FEW:
+    if len(single) < FEWEST_TO_PACK:
         return []
     lengths = _lengths(store.directory)
-    small = [run for run in single if lengths[run] < LARGE]
-    return [Packing(address(store.directory), runs) for runs in _batches(small, lengths) if len(runs) > 1]
+    small = [run for run in single if lengths[run] < LARGE_RUN]
+    return [PackJob(address(store.directory), runs) for runs in _batches(small, lengths) if len(runs) > 1]
 
 
 def _batches(runs: Iterable[str], lengths: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
     batch: list[str] = []
     filled = 0
     for run in runs:
-        if batch and (len(batch) == MOST or filled + lengths[run] > FULL):
+        if batch and (len(batch) == RUNS_PER_PACK or filled + lengths[run] > PACK_SIZE):
             yield tuple(batch)
             batch, filled = [], 0
         batch.append(run)
@@ -210,14 +206,14 @@ def _batches(runs: Iterable[str], lengths: Mapping[str, int]) -> Iterator[tuple[
 def _lengths(directory: Location) -> Counter[str]:
     found: Counter[str] = Counter()
     for table in TABLES:
-        for name, size in sizes(directory / table).items():
+        for name, size in file_sizes(directory / table).items():
             found[name.removesuffix(".parquet")] += size
     return found
 
 
-def _without_packs_of_others(store: Store) -> Store:
+def _without_packs_of_others(store: SweepDirectory) -> SweepDirectory:
     """Runs that are to be done again leave their packs, and the rest of these is packed anew."""
-    kept = Store(store.directory)
+    kept = SweepDirectory(store.directory)
     kept.records = store.records
     for old in store.packs.values():
         left = [record for record in old.runs if store.records.get(record.run) == record]
@@ -227,9 +223,9 @@ def _without_packs_of_others(store: Store) -> Store:
     return kept
 
 
-def _repacked(directory: Location, old: Pack, left: Sequence[Record]) -> Pack | None:
+def _repacked(directory: Location, old: Pack, left: Sequence[RunRecord]) -> Pack | None:
     path = directory / MANIFEST / f"{old.pack}.json"
-    new = packed(directory, left, partial(old.rows, directory)) if left else None
+    new = build_pack(directory, left, partial(old.rows, directory)) if left else None
     if left and new is None:
         raise UserError(f"{path}: the tables of this pack are damaged; delete it and start the sweep again")
     path.unlink()
@@ -241,7 +237,7 @@ def _foreign(directory: Location) -> Iterator[str]:
     if not directory.exists():
         return
     ours = {*TABLES, MANIFEST, SWEEP, SUMMARY, REPORT, PARETO} if (directory / MANIFEST).is_dir() else set()
-    yield from (path.name for path in listed(directory) if path.name not in ours)
+    yield from (path.name for path in visible_entries(directory) if path.name not in ours)
 
 
 def _refuse_foreign(directory: Location) -> None:
@@ -252,7 +248,7 @@ def _refuse_foreign(directory: Location) -> None:
         raise UserError(f"{directory}: holds {foreign}, which is no sweep's; name another directory with --out")
 
 
-def _refuse_others(store: Store) -> None:
+def _refuse_others(store: SweepDirectory) -> None:
     if store.others:
         versions = sorted(set(store.others.values()) - {__version__})
         of = f"of mobilesim {versions[0]}" if versions else "that are not of this sweep"
@@ -260,7 +256,7 @@ def _refuse_others(store: Store) -> None:
         raise UserError(f"{store.directory}: holds {many} {of}; {_INSTEAD}")
 
 
-def _refuse_unlike(store: Store) -> None:
+def _refuse_unlike(store: SweepDirectory) -> None:
     """A version that is not released yet may get other tables. What was there first tells."""
     first = [record.run for record in store.records.values() if record.complete][:1]
     for run, table in product(first, TABLES):
@@ -270,7 +266,7 @@ def _refuse_unlike(store: Store) -> None:
                 raise UserError(f"{path}: {wrong}; this mobilesim writes other tables; {_INSTEAD}")
 
 
-def _tidy(store: Store) -> None:
+def _tidy(store: SweepDirectory) -> None:
     """Tables without a word of how their run went are left-overs, and so are those of a run that is in a pack. What is
     not named like any of ours is somebody else's.
     """

@@ -112,7 +112,7 @@ def _faults(block: Block, run: Run) -> list[str]:
 def _yaml(block: Block, _: Run) -> list[str]:
     try:
         if _SWEEP.search(block.text):
-            points.grid(sweep_file.loads(block.text, source=block.place))
+            points.build_grid(sweep_file.loads(block.text, source=block.place))
         else:
             loader.loads(block.text, source=block.place)
     except UserError as error:

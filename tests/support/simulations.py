@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from mobilesim.experiments.run import Outcome, Run, execute
-from mobilesim.results.run_directory import prepare
+from mobilesim.results.run_directory import prepare_directory
 from mobilesim.results.schema import PARTS
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation import cells
@@ -82,7 +82,7 @@ def emulate(scenario: Scenario, directory: Path, place: int = 0, replication: in
     """The scenario's protocol of that place, into tables below `directory`."""
     run = Run(scenario, scenario.protocols[place], replication)
     if not (directory / "runs").is_dir():
-        prepare(directory)
+        prepare_directory(directory)
     return Emulation(execute(run, directory, Silence()), directory)
 
 

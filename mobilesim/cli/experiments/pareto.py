@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mobilesim.cli.sweep_execution import add_options, planned, print_view, run_plan
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ _OF_SCENARIOS: Final = ("set", "protocol", "replications", "out", "quick", "dry_
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from mobilesim.cli.experiments.sweep import add_options
-
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _TEACH
     add = parser.add_argument
@@ -60,7 +59,6 @@ def run(args: argparse.Namespace) -> int:
     from functools import partial
 
     from analysis.decisions.cost_names import USUAL, costs
-    from mobilesim.cli.experiments.sweep import carry_out, planned
     from mobilesim.results.layout import REPORT
 
     wanted = costs(args.by or USUAL)
@@ -69,28 +67,27 @@ def run(args: argparse.Namespace) -> int:
         return _of_results(directory, wanted, args)
     from analysis.decisions.pareto_frontier import frontier
 
-    return carry_out(*planned(_study(args), args.out), args, partial(frontier, costs=wanted, name=REPORT))
+    return run_plan(*planned(_study(args), args.out), args, partial(frontier, costs=wanted, name=REPORT))
 
 
 def _results(what: str) -> "Location | None":
     """A directory never hides a shipped scenario, unless there are results in it."""
-    from mobilesim.results.location import Remote, reached
+    from mobilesim.results.location import Remote, checked_location
 
     if "://" not in what and not Path(what).is_dir():
         return None
-    found = reached(what)
+    found = checked_location(what)
     return found if isinstance(found, Remote) or (found / "runs").is_dir() else None
 
 
 def _of_results(directory: "Location", costs: "tuple[MetricColumn, ...]", args: argparse.Namespace) -> int:
     from analysis.decisions.pareto_frontier import frontier
-    from mobilesim.cli.experiments.sweep import show
     from mobilesim.cli.progress_lines import Aloud
 
     if idle := next((option for option in _OF_SCENARIOS if getattr(args, option)), None):
         raise UserError(f"--{idle.replace('_', '-')}: {args.what} holds results already, and nothing runs")
     found = frontier(directory, args.master, report=not args.no_report, progress=Aloud(quiet=args.json), costs=costs)
-    show(found, args)
+    print_view(found, args)
     return 0 if found.sound else 1
 
 
@@ -107,11 +104,11 @@ def repeated(path: Path, suffix: str, base: "Overrides", *, quick: bool) -> "Swe
     """A scenario with enough replications to tell protocols apart."""
     from dataclasses import replace
 
-    from mobilesim.experiments.sweep.plan import ENOUGH
+    from mobilesim.experiments.sweep.plan import DEFAULT_REPLICATIONS
     from mobilesim.scenario.sweeps.replications import fixed
     from mobilesim.scenario.sweeps.sweep_file import of
 
     found = of(path, f"{path.stem}, {suffix}", base, quick=quick)
     if found.replications is not None:
         return found
-    return replace(found, replications=fixed(max(found.scenario().replications, ENOUGH)))
+    return replace(found, replications=fixed(max(found.scenario().replications, DEFAULT_REPLICATIONS)))

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mobilesim.cli.sweep_execution import add_options, planned, run_plan
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
@@ -40,8 +41,6 @@ USUAL: Final = ("delay", "bytes", "joules")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from mobilesim.cli.experiments.sweep import add_options
-
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _TEACH
     add = parser.add_argument
@@ -60,14 +59,13 @@ def run(args: argparse.Namespace) -> int:
 
     from analysis.decisions.cost_names import costs
     from analysis.decisions.recommendation import advice
-    from mobilesim.cli.experiments.sweep import carry_out, planned
 
     by, most = costs(args.by or USUAL, fewest=1), _size(args.most_header)
     study, not_tried = _study(args)
     needs = "FIFO order" if args.fifo_only else "causal order"
     less = _claim_less(study, fifo_only=args.fifo_only)
     told = partial(advice, costs=by, needs=needs, most_header=most, not_tried=not_tried, claim_less=less)
-    return carry_out(*planned(study, args.out), args, told)
+    return run_plan(*planned(study, args.out), args, told)
 
 
 def _claim_less(study: "Sweep", *, fifo_only: bool) -> frozenset[str]:

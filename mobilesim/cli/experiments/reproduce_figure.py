@@ -156,12 +156,12 @@ def _settled(figure: "Figure", found: "list[Found]", directory: Path, asked: Seq
     """The document, and beside the points its file and its page."""
     from analysis.report.figure_page import page
     from mobilesim.experiments.paper_figures.findings import document
-    from mobilesim.results.run_directory import put
+    from mobilesim.results.run_directory import write_files
     from mobilesim.statistics.intervals import half_width
 
     settled = document(figure, found, half_width)
     files = {"figure.json": _as_json(settled) + "\n", "figure.html": page(settled, asked)}
-    put(directory, {name: text.encode() for name, text in files.items()})
+    write_files(directory, {name: text.encode() for name, text in files.items()})
     return settled
 
 
@@ -172,7 +172,7 @@ def _as_json(document: dict[str, Any]) -> str:
 
 
 def _as_text(document: dict[str, Any], directory: Path) -> str:
-    from mobilesim.cli.figure_text import lines
+    from mobilesim.cli.experiments.figure_text import lines
     from mobilesim.cli.text_table import terminal_width
 
     return "\n".join([*lines(document, terminal_width()), f"figure: {directory / 'figure.html'}"])

@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.cli.interrupts import interruption
     from mobilesim.cli.progress import reporter
     from mobilesim.experiments.run import execute, runs, shortened
-    from mobilesim.results.run_directory import directory_for
+    from mobilesim.results.run_directory import default_directory
     from mobilesim.scenario.bundled import find, is_shelf, shelf
 
     _agree(args)
@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
         return _list(Path(args.scenario), said, args)
     whole = loaded(find(args.scenario), settings(args, args.set))
     scenario = shortened(whole) if args.quick else whole
-    directory = args.out or directory_for(scenario.name, quick=args.quick)
+    directory = args.out or default_directory(scenario.name, quick=args.quick)
     if args.out is None and not args.json:
         _tell_name(args.scenario, scenario.name, directory)
     outcomes: list[Outcome] = []
@@ -161,14 +161,14 @@ def _settle(scenario: "Scenario", directory: Path) -> "Scenario":
     """Prepare the directory and put the scenario into it, all of it: what runs is what lies there afterwards."""
     from mobilesim.experiments.run import rehearse
     from mobilesim.results.layout import SCENARIO
-    from mobilesim.results.run_directory import prepare, put
+    from mobilesim.results.run_directory import prepare_directory, write_files
     from mobilesim.scenario.loader import load
     from mobilesim.scenario.resolved_scenario import record
 
     rehearse(scenario)  # a graph that makes no sense should not cost anybody their earlier results
     text, graphs = record(scenario)
-    prepare(directory)
-    put(directory, {**graphs, SCENARIO: text.encode()})
+    prepare_directory(directory)
+    write_files(directory, {**graphs, SCENARIO: text.encode()})
     return load(directory / SCENARIO)
 
 

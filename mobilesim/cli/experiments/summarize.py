@@ -52,9 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from analysis.pipeline import run_summary, sweep_summary
     from mobilesim.cli.progress_lines import Aloud
-    from mobilesim.results.location import reached
+    from mobilesim.results.location import checked_location
 
-    args.results = reached(str(args.results))
+    args.results = checked_location(str(args.results))
     if sweep_summary.is_sweep(args.results):
         return _sweep(args)
     summary = run_summary.summarise(

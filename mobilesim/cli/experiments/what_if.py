@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mobilesim.cli.sweep_execution import add_options, planned, run_plan
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
@@ -46,8 +47,6 @@ _PROTOCOL: Final = "protocol"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from mobilesim.cli.experiments.sweep import add_options
-
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _TEACH
     add = parser.add_argument
@@ -64,9 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.cli.experiments.sweep import carry_out, planned
-
-    return carry_out(*planned(_study(args), args.out), args)
+    return run_plan(*planned(_study(args), args.out), args)
 
 
 def _study(args: argparse.Namespace) -> "Sweep":

@@ -96,11 +96,11 @@ def _found(file: Path, changes: Mapping[str, str]) -> "tuple[Scenario | Plan, Se
 def _planned(file: Path, changes: Mapping[str, str]) -> "tuple[Plan, Sequence[str]]":
     """Files that several points name are read for the first of them."""
     from mobilesim.experiments.run import rehearse
-    from mobilesim.experiments.sweep.plan import plan
+    from mobilesim.experiments.sweep.plan import make_plan
     from mobilesim.scenario.file_settings import Named, files
     from mobilesim.scenario.sweeps.sweep_file import load
 
-    planned = plan(load(file, changes))
+    planned = make_plan(load(file, changes))
     read, notes = set[tuple[Named, ...]](), list[str]()
     for point in planned.grid.points:
         named = tuple(files(point.scenario))

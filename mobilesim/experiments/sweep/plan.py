@@ -1,30 +1,30 @@
-"""What runs a sweep has, and which of them are still to be done."""
+"""The runs of a sweep: all that it may need, and those that are missing in its directory."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from mobilesim.experiments.run import identity
-from mobilesim.experiments.sweep.points import Grid, Point, grid
-from mobilesim.experiments.sweep.stopping_rule import enough
+from mobilesim.experiments.sweep.points import Grid, Point, build_grid
+from mobilesim.experiments.sweep.stopping_rule import HalfWidth, StoppingRule
 from mobilesim.experiments.sweep.task import Job
 from mobilesim.results.location import address
-from mobilesim.results.sweep_directory import Store, Wanted
+from mobilesim.results.sweep_directory import SweepDirectory, WantedRuns
 from mobilesim.scenario.sweeps.replications import Replications, fixed
 from mobilesim.scenario.sweeps.sweep_file import Sweep, fingerprint
+from mobilesim.statistics.intervals import half_width
 
 QUICK_REPLICATIONS: Final = 2
-
-ENOUGH: Final = 10
-"""Replications of variants, unless somebody says how many: fewer show only large differences."""
+DEFAULT_REPLICATIONS: Final = 10
+"""Of variants, unless the scenario has more: fewer replications show large differences only."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """One protocol at one point."""
+class Configuration:
+    """One protocol at one point. `index`: of the protocol in the scenario's list."""
 
     point: Point
-    place: int
+    index: int
     protocol: str
     scenario_hash: str
 
@@ -34,83 +34,67 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
+    """`resolved_text`: the sweep file with every file and every default that it needs."""
+
     sweep: Sweep
-    settled: str
+    resolved_text: str
     grid: Grid
-    cells: tuple[Cell, ...]
+    configurations: tuple[Configuration, ...]
     replications: Replications
 
     @property
     def protocols(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(cell.protocol for cell in self.cells))
+        return tuple(dict.fromkeys(each.protocol for each in self.configurations))
 
-    def possible(self) -> Wanted:
-        """The runs that there may be in the end."""
+    def all_runs(self) -> WantedRuns:
+        """Return every run that the sweep may need, with the label of its point."""
         numbers = range(self.replications.at_most)
-        return {cell.run(number): tuple(cell.point.label.items()) for cell in self.cells for number in numbers}
+        return {each.run(number): tuple(each.point.label.items()) for each in self.configurations for number in numbers}
 
-    def jobs(self, store: Store, tried: set[str], half_width: Callable[[Sequence[float]], float]) -> list[Job]:
-        """The next ones, replication by replication, so that protocols can be compared early; none when all is done.
+    def rule(self, store: SweepDirectory, half_width: HalfWidth = half_width) -> StoppingRule:
+        return StoppingRule(self.replications, store, half_width)
 
-        What failed is tried once each time that the sweep starts: `tried` has what this start has seen.
+    def jobs(self, rule: StoppingRule, attempted: Container[str] = ()) -> list[Job]:
+        """Return the runs that are missing in the rule's directory, in the order of replications; none at the end.
+
+        `attempted`: runs that were tried since the command began. A failed run is not tried twice by one command.
         """
-        mark, directory = fingerprint(self.settled), address(store.directory)
-        found = [
-            _job(cell, number, directory, mark)
-            for cell in self.cells
-            for number in self._missing(cell, store, tried, half_width)
+        mark, directory = fingerprint(self.resolved_text), address(rule.store.directory)
+        jobs = [
+            _job(each, number, directory, mark)
+            for each in self.configurations
+            for number in range(rule.needed(each.run))
+            if not rule.store.done(each.run(number)) and each.run(number) not in attempted
         ]
-        return sorted(found, key=lambda job: job.replication)
-
-    def repeated(self, cell: Cell, store: Store, half_width: Callable[[Sequence[float]], float]) -> int:
-        """How many replications of this cell there have to be, as far as can be known by now."""
-        level = self.replications.at_least
-        while all(cell.run(number) in store.records for number in range(level)):
-            more = enough(self.replications, level, self._means(cell, level, store), half_width)
-            if more == level:
-                break
-            level = more
-        return level
-
-    def _missing(
-        self, cell: Cell, store: Store, tried: set[str], half_width: Callable[[Sequence[float]], float]
-    ) -> Iterator[int]:
-        for number in range(self.repeated(cell, store, half_width)):
-            run = cell.run(number)
-            if not store.done(run) and run not in tried:
-                yield number
-
-    def _means(self, cell: Cell, level: int, store: Store) -> dict[str, list[float]]:
-        runs = [run for run in map(cell.run, range(level)) if store.done(run)]
-        found = {metric: [store.mean(run, metric) for run in runs] for metric in self.replications.shares}
-        return {metric: [mean for mean in means if mean is not None] for metric, means in found.items()}
+        return sorted(jobs, key=lambda job: job.replication)
 
 
-def plan(sweep: Sweep) -> Plan:
-    found = grid(sweep)
-    first = found.points[0].scenario
-    replications = sweep.replications or fixed(max(first.replications, ENOUGH if sweep.variants else 1))
+def make_plan(sweep: Sweep) -> Plan:
+    grid = build_grid(sweep)
+    first = grid.points[0].scenario
+    replications = sweep.replications or fixed(max(first.replications, DEFAULT_REPLICATIONS if sweep.variants else 1))
     if sweep.quick:
         replications = fixed(min(QUICK_REPLICATIONS, replications.at_least))
-    return Plan(sweep, sweep.settled(), found, tuple(_cells(found)), replications)
+    return Plan(sweep, sweep.settled(), grid, tuple(_configurations(grid)), replications)
 
 
-def _cells(grid: Grid) -> Iterator[Cell]:
+def _configurations(grid: Grid) -> Iterator[Configuration]:
     for point in grid.points:
         scenario_hash = point.scenario.hash
-        for place, choice in enumerate(point.scenario.protocols):
-            yield Cell(point, place, choice.label, scenario_hash)
+        for index, choice in enumerate(point.scenario.protocols):
+            yield Configuration(point, index, choice.label, scenario_hash)
 
 
-def _job(cell: Cell, replication: int, directory: str, mark: str) -> Job:
+def _job(configuration: Configuration, replication: int, directory: str, mark: str) -> Job:
+    point = configuration.point
     return Job(
         directory=directory,
         sweep=mark,
-        run=cell.run(replication),
-        label=tuple(cell.point.label.items()),
-        settings=cell.point.settings,
-        place=cell.place,
-        protocol=cell.protocol,
+        run=configuration.run(replication),
+        label=tuple(point.label.items()),
+        settings=point.settings,
+        index=configuration.index,
+        protocol=configuration.protocol,
         replication=replication,
-        seed=cell.point.scenario.seed,
+        seed=point.scenario.seed,
     )

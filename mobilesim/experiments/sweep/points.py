@@ -29,7 +29,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class InvalidPoint:
     """Values that are right by themselves, and make no scenario together."""
 
     label: Mapping[str, str]
@@ -39,15 +39,15 @@ class LeftOut:
 @dataclass(frozen=True, slots=True)
 class Grid:
     points: tuple[Point, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[InvalidPoint, ...]
 
 
-def brief(label: Mapping[str, str]) -> str:
+def label_text(label: Mapping[str, str]) -> str:
     """As in `hosts=20, mobility.dwell=5 s`."""
     return ", ".join(f"{key}={value}" for key, value in label.items()) or "its one point"
 
 
-def grid(sweep: Sweep) -> Grid:
+def build_grid(sweep: Sweep) -> Grid:
     """UserError for a value that no point can have; what only does not go with others is left out."""
     axes = [_ends(axis) for axis in sweep.axes] if sweep.quick else sweep.axes
     points: list[Point] = []
@@ -58,11 +58,11 @@ def grid(sweep: Sweep) -> Grid:
         except UserError as error:
             refused.append((values, str(error)))
     _tell_wrong_values(sweep, points, refused)
-    left_out = tuple(LeftOut(_label(values), error) for values, error in refused)
+    left_out = tuple(InvalidPoint(_label(values), error) for values, error in refused)
     return Grid(tuple(_distinct(sweep, points)), left_out)
 
 
-def at(sweep: Sweep, settings: Settings) -> Scenario:
+def scenario_at(sweep: Sweep, settings: Settings) -> Scenario:
     """The scenario of a point that there is."""
     return _scenario(sweep, {key: Value(setting, setting, ()) for key, setting in settings})
 
@@ -102,7 +102,7 @@ def _tell_wrong_values(sweep: Sweep, points: Sequence[Point], refused: Sequence[
             continue
         placed = error.startswith(f"{sweep.source}:") or (bool(sweep.variants) and error.startswith("--"))
         same = not values or error == _fault_without(sweep) or placed
-        raise UserError(error if same else f"{sweep.source}: with {brief(_label(values))}: {error}")
+        raise UserError(error if same else f"{sweep.source}: with {label_text(_label(values))}: {error}")
 
 
 def _fault_without(sweep: Sweep) -> str:
@@ -121,7 +121,7 @@ def _distinct(sweep: Sweep, points: Sequence[Point]) -> list[Point]:
         runs = [(point.scenario.hash, choice.label) for choice in point.scenario.protocols]
         again = [run for run in runs if run in found]
         if again and not (sweep.quick and again == runs):
-            both = f"{brief(found[again[0]].label)}, and {brief(point.label)}"
+            both = f"{label_text(found[again[0]].label)}, and {label_text(point.label)}"
             under = "" if again == runs else f" under {again[0][1]}"
             raise UserError(f"{sweep.source}: two points are the same scenario{under}: {both}; leave one of them out")
         if not again:

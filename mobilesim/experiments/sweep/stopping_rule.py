@@ -1,32 +1,73 @@
-"""Replications until means are known well enough: how many more of one protocol at one point."""
+"""Replications until means are known well enough: how many more one protocol needs at one point."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil, inf
+from typing import Final
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mobilesim.errors import UserError
+from mobilesim.results.sweep_directory import SweepDirectory
 from mobilesim.scenario.sweeps.replications import Replications
 
-_STEP = 2
-"""At most so many times as many at once: the first few say little of how much means differ."""
+HalfWidth = Callable[[Sequence[float]], float]
+"""Half of the confidence interval of a mean."""
+
+_GROWTH: Final = 2
+"""The largest factor of one step: the first few runs say little about the variance."""
 
 
-def enough(
-    wanted: Replications,
-    level: int,
-    means: Mapping[str, Sequence[float]],
-    half_width: Callable[[Sequence[float]], float],
+class StoppingRule:
+    """Decides from the deliveries of the runs in a directory. The mean of a run is computed once."""
+
+    def __init__(self, replications: Replications, store: SweepDirectory, half_width: HalfWidth) -> None:
+        self.store = store
+        self._replications = replications
+        self._half_width = half_width
+        self._means: dict[tuple[str, str], float | None] = {}
+
+    def needed(self, run: Callable[[int], str]) -> int:
+        """Return how many replications there must be. `run`: the run of each replication."""
+        level = self._replications.at_least
+        while all(run(number) in self.store.records for number in range(level)):
+            done = [name for name in map(run, range(level)) if self.store.done(name)]
+            means = {metric: self._known(done, metric) for metric in self._replications.shares}
+            more = replications_needed(self._replications, level, means, self._half_width)
+            if more == level:
+                break
+            level = more
+        return level
+
+    def _known(self, runs: Sequence[str], metric: str) -> list[float]:
+        return [mean for run in runs if (mean := self.mean(run, metric)) is not None]
+
+    def mean(self, run: str, metric: str) -> float | None:
+        """Average a column over the deliveries of a run; None if it has none."""
+        if (run, metric) not in self._means:
+            rows = self.store.rows(run, "deliveries")
+            try:
+                self._means[run, metric] = pc.mean(rows.read(metric)[metric]).as_py()
+            except (pa.ArrowException, KeyError):
+                raise UserError(f"{rows.path}: damaged; delete it and start the sweep again") from None
+        return self._means[run, metric]
+
+
+def replications_needed(
+    wanted: Replications, level: int, means: Mapping[str, Sequence[float]], half_width: HalfWidth
 ) -> int:
-    """As many as there are, if that is enough or must be; else as many as will be, if the differences stay as they are.
+    """Return `level` if the intervals are narrow enough or the limit is reached, else the number of the next step.
 
-    It depends on nothing but the means, so a sweep that starts anew takes the same steps.
+    The result depends on the means only, so that a sweep which continues takes the same steps.
     """
     if level >= wanted.at_most:
         return level
-    needed = [_needed(level, found, wanted.shares[metric], half_width) for metric, found in means.items()]
+    needed = [_needed(level, each, wanted.shares[metric], half_width) for metric, each in means.items()]
     most = max(needed, default=float(level))
-    return level if most <= level else min(wanted.at_most, max(level + 1, ceil(min(_STEP * level, most))))
+    return level if most <= level else min(wanted.at_most, max(level + 1, ceil(min(_GROWTH * level, most))))
 
 
-def _needed(level: int, means: Sequence[float], share: float, half_width: Callable[[Sequence[float]], float]) -> float:
+def _needed(level: int, means: Sequence[float], share: float, half_width: HalfWidth) -> float:
     if len(means) < 2:
         return level  # runs that fail, or deliver nothing, will do so again
     half, target = half_width(means), share * abs(sum(means) / len(means))

@@ -1,4 +1,4 @@
-"""One run of a sweep, wherever it is played: what a worker needs to know of it, and what is said of it afterwards."""
+"""One run of a sweep, as a job that any worker can do: its parameters, the work, and the record of how it went."""
 
 import json
 from dataclasses import dataclass
@@ -9,36 +9,36 @@ from traceback import extract_tb
 
 from mobilesim.errors import UserError
 from mobilesim.experiments.run import Outcome, Run, execute
-from mobilesim.experiments.sweep.points import Settings, at
+from mobilesim.experiments.sweep.points import Settings, scenario_at
 from mobilesim.results.layout import MANIFEST, SWEEP
 from mobilesim.results.location import Location, location
-from mobilesim.results.locks import at_work
-from mobilesim.results.manifest import Record, read_record, write_record
+from mobilesim.results.locks import worker_lock
+from mobilesim.results.manifest import RunRecord, read_record, write_record
 from mobilesim.results.statuses import RunStatus
-from mobilesim.results.sweep_directory import remove_tables, rows
+from mobilesim.results.sweep_directory import count_rows, remove_tables
 from mobilesim.results.version import __version__
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.sweeps import sweep_file as sweep
+from mobilesim.scenario.sweeps.sweep_file import Sweep, fingerprint, loads
 from mobilesim.simulation.simulation import Simulation
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """`sweep`: what its file's text comes to; `place`: of the protocol in its scenario."""
+    """`sweep`: the fingerprint of the sweep file's text; `index`: of the protocol in its scenario."""
 
     directory: str
     sweep: str
     run: str
     label: Settings
     settings: Settings
-    place: int
+    index: int
     protocol: str
     replication: int
     seed: int
 
 
-class _Nobody:
-    """Progress is told run by run."""
+class _NoProgress:
+    """The engine counts runs; nothing is shown within one."""
 
     def started(self, run: Run) -> None: ...
 
@@ -47,58 +47,61 @@ class _Nobody:
     def finished(self, outcome: Outcome) -> None: ...
 
 
-def play(job: Job) -> Record:
-    """Nothing twice that is done. It raises where nothing can be written: all runs would meet that."""
+def run_job(job: Job) -> RunRecord:
+    """Simulate the run, unless it is complete already, and return its record.
+
+    OSError and UserError of the directory are raised, as every run would meet them; whatever else fails is recorded.
+    """
     directory = location(job.directory)
-    with at_work(directory):
-        return _done(directory, job) or _played(directory, job)
+    with worker_lock(directory):
+        return _complete_record(directory, job) or _simulate(directory, job)
 
 
-def _played(directory: Location, job: Job) -> Record:
+def _simulate(directory: Location, job: Job) -> RunRecord:
     start = perf_counter()
     remove_tables(directory, job.run)
     try:
-        outcome = execute(_run(job), directory, _Nobody())
-        record = _record(job, perf_counter() - start, outcome, rows(directory, job.run))
+        outcome = execute(_run(job), directory, _NoProgress())
+        record = _record(job, perf_counter() - start, outcome, count_rows(directory, job.run))
     except Exception as error:
         if isinstance(error, OSError) or isinstance(error.__cause__, OSError):
             raise
-        record = failure(job, _one_line(error), perf_counter() - start)
+        record = failed_record(job, _one_line(error), perf_counter() - start)
     write_record(directory, record)
     return record
 
 
-def lost(job: Job, reason: str) -> Record:
-    """Its worker has gone, maybe after it was over."""
+def record_lost_run(job: Job, reason: str) -> RunRecord:
+    """Return the record of a run whose worker died, maybe after the run was complete."""
     directory = location(job.directory)
-    record = _done(directory, job) or failure(job, reason)
+    record = _complete_record(directory, job) or failed_record(job, reason)
     if not record.complete:
         write_record(directory, record)
     return record
 
 
-def _done(directory: Location, job: Job) -> Record | None:
-    found = read_record(directory / MANIFEST / f"{job.run}.json")
-    return found if found is not None and found.complete and found.label == job.label else None
+def _complete_record(directory: Location, job: Job) -> RunRecord | None:
+    record = read_record(directory / MANIFEST / f"{job.run}.json")
+    return record if record is not None and record.complete and record.label == job.label else None
 
 
-def failure(job: Job, error: str, seconds: float = 0.0) -> Record:
-    return Record(
-        job.run,
-        dict(job.label),
-        job.protocol,
-        job.replication,
-        job.seed,
-        RunStatus.FAILED,
-        None,
-        error,
-        round(seconds, 3),
-        {},
+def failed_record(job: Job, error: str, seconds: float = 0.0) -> RunRecord:
+    return RunRecord(
+        run=job.run,
+        point=dict(job.label),
+        protocol=job.protocol,
+        replication=job.replication,
+        seed=job.seed,
+        status=RunStatus.FAILED,
+        verdict=None,
+        error=error,
+        seconds=round(seconds, 3),
+        rows={},
     )
 
 
-def _record(job: Job, seconds: float, outcome: Outcome, counts: dict[str, int]) -> Record:
-    return Record(
+def _record(job: Job, seconds: float, outcome: Outcome, rows: dict[str, int]) -> RunRecord:
+    return RunRecord(
         run=job.run,
         point=dict(job.label),
         protocol=job.protocol,
@@ -108,7 +111,7 @@ def _record(job: Job, seconds: float, outcome: Outcome, counts: dict[str, int]) 
         verdict=outcome.verdict,
         error=outcome.fault,
         seconds=round(seconds, 3),
-        rows=counts,
+        rows=rows,
         overload=str(outcome.simulation.overload or "") or None,
     )
 
@@ -116,31 +119,31 @@ def _record(job: Job, seconds: float, outcome: Outcome, counts: dict[str, int]) 
 def _run(job: Job) -> Run:
     scenario = _scenario(job.directory, job.sweep, job.settings)
     point = json.dumps(dict(job.label), ensure_ascii=False)
-    run = Run(scenario, scenario.protocols[job.place], job.replication, point)
+    run = Run(scenario, scenario.protocols[job.index], job.replication, point)
     if run.id != job.run:
         raise UserError(f"this worker would make another run of it: is its mobilesim not {__version__}, or a file new?")
     return run
 
 
 @lru_cache(maxsize=64)
-def _scenario(directory: str, fingerprint: str, settings: Settings) -> Scenario:
-    return at(_sweep(directory, fingerprint), settings)
+def _scenario(directory: str, mark: str, settings: Settings) -> Scenario:
+    return scenario_at(_sweep(directory, mark), settings)
 
 
 @lru_cache(maxsize=4)
-def _sweep(directory: str, fingerprint: str) -> sweep.Sweep:
-    """Once for all runs of a worker."""
+def _sweep(directory: str, mark: str) -> Sweep:
+    """Read the sweep file, once for all jobs of a worker."""
     path = location(directory) / SWEEP
     text = path.read_text(encoding="utf-8")
-    if sweep.fingerprint(text) != fingerprint:
-        raise UserError(f"{path}: somebody has changed it while the sweep was at work")
-    return sweep.loads(text, str(path))
+    if fingerprint(text) != mark:
+        raise UserError(f"{path}: changed while the sweep was running; start it again")
+    return loads(text, str(path))
 
 
 def _one_line(error: Exception) -> str:
-    said = " ".join(str(error).split())
+    message = " ".join(str(error).split())
     if isinstance(error, UserError):
-        return said
+        return message
     last = extract_tb(error.__traceback__)[-1]
-    place = f"{Path(last.filename).name}:{last.lineno}"
-    return f"{': '.join(filter(None, (type(error).__name__, said)))} ({place})"
+    origin = f"{Path(last.filename).name}:{last.lineno}"
+    return f"{': '.join(filter(None, (type(error).__name__, message)))} ({origin})"

@@ -17,7 +17,7 @@ from analysis.sweeps.ranking import ranks
 from mobilesim.cli.main import main
 from mobilesim.cli.text_table import aligned
 from mobilesim.errors import UserError
-from mobilesim.results.run_directory import prepare
+from mobilesim.results.run_directory import prepare_directory
 from tests.support import made_results, summaries
 from tests.support.report_pages import plots
 from tests.support.summaries import MS, estimate
@@ -185,7 +185,7 @@ def test_results_of_a_run_have_their_frontier_beside_their_report(
     assert {each.protocol.name for each in found.at(())} == {"av1", "av2"}
     assert main(["pareto", str(tmp_path), "--quick"]) == 2
     assert capsys.readouterr().err == f"mobilesim: --quick: {tmp_path} holds results already, and nothing runs\n"
-    prepare(tmp_path)
+    prepare_directory(tmp_path)
     assert not (tmp_path / "pareto.html").exists()
 
 

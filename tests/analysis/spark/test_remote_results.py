@@ -50,7 +50,7 @@ def summary_of(objects: Objects, prefix: str) -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def swept(sweep: str, objects: Objects) -> Objects:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(stores, "FEW", 4)
+        patched.setattr(stores, "FEWEST_TO_PACK", 4)
         assert main(["sweep", sweep, "--out", objects.uri("r")]) == 0
     return objects
 

@@ -11,9 +11,9 @@ from analysis.summary.model import ProtocolSummary
 from analysis.sweeps.metrics import AIR, DELAY, ENERGY, HEADER, LIFE, WIRES, MetricColumn
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.reader import read_sweep
-from mobilesim.experiments.sweep.plan import plan
-from mobilesim.experiments.sweep.task import play
-from mobilesim.results.sweep_directory import opened
+from mobilesim.experiments.sweep.plan import make_plan
+from mobilesim.experiments.sweep.task import run_job
+from mobilesim.results.sweep_directory import open_sweep
 from mobilesim.scenario import bundled
 from mobilesim.scenario.sweeps.sweep_file import load
 from tests.house import studies
@@ -34,10 +34,10 @@ pytestmark = pytest.mark.usefixtures("spark")
 
 
 def studied(name: str, directory: Path, overrides: dict[str, str]) -> SweepSummary:
-    found = plan(load(bundled.find_study(name), overrides))
-    with opened(directory, found.settled, found.possible(), fresh=False) as store:
-        for job in found.jobs(store, set(), lambda _: 0.0):
-            assert play(job).complete
+    found = make_plan(load(bundled.find_study(name), overrides))
+    with open_sweep(directory, found.resolved_text, found.all_runs()) as store:
+        for job in found.jobs(found.rule(store, lambda _: 0.0)):
+            assert run_job(job).complete
     return summarise(directory, report=False)
 
 

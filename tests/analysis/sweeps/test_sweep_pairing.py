@@ -11,7 +11,7 @@ from analysis.statistics.estimate import Estimate
 from analysis.statistics.paired_differences import difference
 from analysis.summary.run_metrics import delays
 from analysis.sweeps.reader import read_sweep
-from mobilesim.experiments.sweep.points import grid
+from mobilesim.experiments.sweep.points import build_grid
 from mobilesim.scenario.bundled import find_sweep
 from mobilesim.scenario.sweeps.sweep_file import load
 from mobilesim.statistics.intervals import student_t
@@ -26,7 +26,7 @@ def points(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Estimate]
     directory = tmp_path_factory.mktemp("mobility")
     small = load(find_sweep("mobility"), {"messages": "200"})
     wanted = {"exponential 1 s", "exponential 20 s"}
-    for point in grid(small).points:
+    for point in build_grid(small).points:
         if point.label["hosts"] == "10" and point.label["mobility.dwell"] in wanted:
             made_sweeps.play_at(
                 directory, point.label, point.scenario.model_copy(update={"replications": REPLICATIONS})

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mobilesim.cli.figure_text import lines
+from mobilesim.cli.experiments.figure_text import lines
 from mobilesim.cli.main import main
 from mobilesim.cli.run_counter import Lines
 from mobilesim.experiments.paper_figures.catalogue import FIGURES

@@ -70,7 +70,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> 
     child.send_signal(signal.SIGINT)
     code, out, err = finish(child)
     assert code == 130
-    last = "mobilesim: interrupted; what is finished is kept in r, and the same command goes on from there"
+    last = "mobilesim: interrupted; what is finished is kept in r, and the same command continues from there"
     assert err.splitlines()[-1] == last
     assert "Traceback" not in err
     done = manifests(tmp_path / "r")

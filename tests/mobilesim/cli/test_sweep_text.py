@@ -4,25 +4,25 @@ from dataclasses import replace
 from pathlib import Path
 
 from mobilesim.cli.sweep_text import Told
-from mobilesim.experiments.sweep.plan import Plan, plan
-from mobilesim.results.manifest import Record
-from mobilesim.results.sweep_directory import Store
+from mobilesim.experiments.sweep.plan import Plan, make_plan
+from mobilesim.results.manifest import RunRecord
+from mobilesim.results.sweep_directory import SweepDirectory
 from mobilesim.scenario.sweeps.sweep_file import loads
 
 
 def planned(replications: str = "12") -> Plan:
-    return plan(loads(f"name: s\nscenario: {{}}\nvary: {{hosts: [5, 6]}}\nreplications: {replications}"))
+    return make_plan(loads(f"name: s\nscenario: {{}}\nvary: {{hosts: [5, 6]}}\nreplications: {replications}"))
 
 
-def records(whole: Plan) -> list[Record]:
+def records(whole: Plan) -> list[RunRecord]:
     return [
-        Record(run, dict(label), "av1", place, 7, "complete", "ok", None, 0.5, {})
-        for place, (run, label) in enumerate(whole.possible().items())
+        RunRecord(run, dict(label), "av1", place, 7, "complete", "ok", None, 0.5, {})
+        for place, (run, label) in enumerate(whole.all_runs().items())
     ]
 
 
-def told(whole: Plan, *found: Record, before: int = 0) -> Told:
-    store = Store(Path("r"))
+def told(whole: Plan, *found: RunRecord, before: int = 0) -> Told:
+    store = SweepDirectory(Path("r"))
     after = Told(whole, Path("r"))
     for record in found[:before]:
         store.add(record)

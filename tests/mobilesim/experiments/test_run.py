@@ -9,7 +9,7 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.experiments.run import Outcome, Run, execute, runs, shortened
 from mobilesim.recording.message_timeline import Journeys
-from mobilesim.results.run_directory import prepare
+from mobilesim.results.run_directory import prepare_directory
 from mobilesim.results.schema import PARTS, TABLES
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
@@ -236,7 +236,7 @@ class Stopping(Silence):
 
 def stopped(directory: Path) -> Outcome:
     scenario = small(duration="1000 s")
-    prepare(directory)
+    prepare_directory(directory)
     progress = Stopping()
     return execute(Run(scenario, scenario.protocols[0], 0), directory, progress, progress)
 
@@ -260,7 +260,7 @@ class Raising(Silence):
 
 def test_a_run_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
     scenario = small(duration="1000 s")
-    prepare(tmp_path)
+    prepare_directory(tmp_path)
     with pytest.raises(KeyboardInterrupt):
         execute(Run(scenario, scenario.protocols[0], 0), tmp_path, Raising())
     assert {path.name for path in tmp_path.rglob("*")} == set(TABLES)

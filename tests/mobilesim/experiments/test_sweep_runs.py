@@ -14,13 +14,13 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.experiments.run import Run, execute
 from mobilesim.experiments.sweep import task
-from mobilesim.experiments.sweep.plan import Plan, plan
-from mobilesim.experiments.sweep.stopping_rule import enough
+from mobilesim.experiments.sweep.plan import Plan, make_plan
+from mobilesim.experiments.sweep.stopping_rule import replications_needed
 from mobilesim.results.layout import MANIFEST
-from mobilesim.results.manifest import Record
+from mobilesim.results.manifest import RunRecord
 from mobilesim.results.run_directory import FILES
 from mobilesim.results.schema import TABLES
-from mobilesim.results.sweep_directory import Store, look_at, opened, peek
+from mobilesim.results.sweep_directory import SweepDirectory, open_sweep, preview_sweep, scan
 from mobilesim.scenario import bundled
 from mobilesim.scenario.sweeps.replications import Replications
 from mobilesim.scenario.sweeps.sweep_file import load, loads
@@ -36,19 +36,19 @@ def half(values: Sequence[float]) -> float:
     return (max(values) - min(values)) / 2
 
 
-def open_(planned: Plan, directory: Path, *, fresh: bool = False) -> Store:
-    with opened(directory, planned.settled, planned.possible(), fresh=fresh) as store:
+def open_(planned: Plan, directory: Path, *, fresh: bool = False) -> SweepDirectory:
+    with open_sweep(directory, planned.resolved_text, planned.all_runs(), fresh=fresh) as store:
         return store
 
 
-def played(text: str, directory: Path, first: int | None = None) -> list[Record]:
+def played(text: str, directory: Path, first: int | None = None) -> list[RunRecord]:
     """Of one start of a sweep, at most the `first` so many runs."""
-    planned = plan(loads(text))
-    found: list[Record] = []
-    with opened(directory, planned.settled, planned.possible(), fresh=False) as store:
-        while jobs := planned.jobs(store, {record.run for record in found}, half):
+    planned = make_plan(loads(text))
+    found: list[RunRecord] = []
+    with open_sweep(directory, planned.resolved_text, planned.all_runs()) as store:
+        while jobs := planned.jobs(planned.rule(store, half), {record.run for record in found}):
             for job in jobs[: None if first is None else first - len(found)]:
-                found.append(task.play(job))
+                found.append(task.run_job(job))
                 store.add(found[-1])
             if first is not None and len(found) >= first:
                 break
@@ -72,14 +72,14 @@ def test_a_run_leaves_its_tables_and_a_word_of_how_it_went(tmp_path: Path) -> No
 
 
 def test_a_run_of_a_sweep_is_the_run_of_its_scenario(tmp_path: Path) -> None:
-    planned = plan(loads(VARIED))
+    planned = make_plan(loads(VARIED))
     expected = {
         Run(point.scenario, choice, number).id
         for point in planned.grid.points
         for choice in point.scenario.protocols
         for number in range(2)
     }
-    assert {record.run for record in played(VARIED, tmp_path)} == expected == set(planned.possible())
+    assert {record.run for record in played(VARIED, tmp_path)} == expected == set(planned.all_runs())
 
 
 def test_protocols_and_points_share_their_random_numbers(tmp_path: Path) -> None:
@@ -105,13 +105,13 @@ def test_what_is_finished_is_not_played_again_and_what_is_added_is(tmp_path: Pat
 
 
 def test_a_run_that_a_second_worker_is_given_is_not_played_twice(tmp_path: Path) -> None:
-    planned = plan(loads(TINY))
-    with opened(tmp_path, planned.settled, planned.possible(), fresh=False) as store:
-        job = planned.jobs(store, set(), half)[0]
-        once = task.play(job)
-        assert task.play(job) == once
+    planned = make_plan(loads(TINY))
+    with open_sweep(tmp_path, planned.resolved_text, planned.all_runs()) as store:
+        job = planned.jobs(planned.rule(store, half))[0]
+        once = task.run_job(job)
+        assert task.run_job(job) == once
     with pytest.raises(UserError, match=r": the sweep that this was for is over$"):
-        task.play(job)
+        task.run_job(job)
 
 
 def test_tables_without_a_word_are_left_overs_and_a_word_without_tables_is_none(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_a_run_that_crashes_is_noted_and_tried_again_and_the_others_go_on(
     assert whole(tmp_path) == 3
     monkeypatch.setattr("mobilesim.experiments.sweep.task.execute", execute)
     assert [record.run for record in played(TINY, tmp_path)] == [failed[0].run]
-    assert all(record.complete for record in peek(tmp_path, plan(loads(TINY)).possible()).records.values())
+    assert all(record.complete for record in scan(tmp_path, make_plan(loads(TINY)).all_runs()).records.values())
 
 
 def test_a_world_that_cannot_be_made_is_a_run_that_failed(tmp_path: Path) -> None:
@@ -178,33 +178,33 @@ def test_a_world_that_cannot_be_made_is_a_run_that_failed(tmp_path: Path) -> Non
 
 
 def test_a_run_that_was_over_before_its_worker_was_lost_has_not_failed(tmp_path: Path) -> None:
-    planned = plan(loads(TINY))
-    with opened(tmp_path, planned.settled, planned.possible(), fresh=False) as store:
-        over, begun = planned.jobs(store, set(), half)[:2]
-        record = task.play(over)
+    planned = make_plan(loads(TINY))
+    with open_sweep(tmp_path, planned.resolved_text, planned.all_runs()) as store:
+        over, begun = planned.jobs(planned.rule(store, half))[:2]
+        record = task.run_job(over)
         written = (tmp_path / MANIFEST / f"{over.run}.json").read_bytes()
-        assert task.lost(over, "the worker has gone") == record
-        assert task.lost(begun, "the worker has gone").error == "the worker has gone"
+        assert task.record_lost_run(over, "the worker has gone") == record
+        assert task.record_lost_run(begun, "the worker has gone").error == "the worker has gone"
     assert (tmp_path / MANIFEST / f"{over.run}.json").read_bytes() == written
     told = json.loads((tmp_path / MANIFEST / f"{begun.run}.json").read_text(encoding="utf-8"))
     assert (told["status"], told["error"]) == ("failed", "the worker has gone")
 
 
 def test_nothing_can_be_written_is_no_failure_of_a_run(tmp_path: Path) -> None:
-    planned = plan(loads(TINY))
-    job = planned.jobs(open_(planned, tmp_path), set(), half)[0]
+    planned = make_plan(loads(TINY))
+    job = planned.jobs(planned.rule(open_(planned, tmp_path), half))[0]
     (tmp_path / "deliveries").rmdir()
     (tmp_path / "deliveries").write_text("in the way", encoding="utf-8")
     with pytest.raises((UserError, OSError)):
-        task.play(job)
+        task.run_job(job)
     assert not list((tmp_path / MANIFEST).iterdir())
 
 
 def test_a_worker_that_would_play_another_run_says_so(tmp_path: Path) -> None:
-    planned = plan(loads(TINY))
-    with opened(tmp_path, planned.settled, planned.possible(), fresh=False) as store:
-        job = planned.jobs(store, set(), half)[0]
-        record = task.play(dataclasses.replace(job, run="0" * 16))
+    planned = make_plan(loads(TINY))
+    with open_sweep(tmp_path, planned.resolved_text, planned.all_runs()) as store:
+        job = planned.jobs(planned.rule(store, half))[0]
+        record = task.run_job(dataclasses.replace(job, run="0" * 16))
     assert record.status == "failed"
     assert str(record.error).startswith("this worker would make another run of it")
 
@@ -214,7 +214,7 @@ def test_runs_of_another_sweep_are_kept_and_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r": holds 4 runs that are not of this sweep; write --out DIR .* or --fresh"):
         played(TINY.replace("hosts: 4", "hosts: 5"), tmp_path)
     assert whole(tmp_path) == 4
-    other = plan(loads(TINY.replace("hosts: 4", "hosts: 5")))
+    other = make_plan(loads(TINY.replace("hosts: 4", "hosts: 5")))
     open_(other, tmp_path, fresh=True)
     assert whole(tmp_path) == 0
 
@@ -249,7 +249,7 @@ def test_runs_of_another_version_are_kept_and_refused_whatever_is_written_of_the
                 (tmp_path / table / f"old-{record.run}.parquet").unlink()
     before = sorted(tmp_path.glob("*/*"))
     with pytest.raises(UserError, match=r": holds 4 runs of mobilesim 0\.0\.1; write --out DIR"):
-        open_(plan(loads(TINY)), tmp_path)
+        open_(make_plan(loads(TINY)), tmp_path)
     assert sorted(tmp_path.glob("*/*")) == before
 
 
@@ -268,17 +268,17 @@ def test_runs_whose_tables_have_other_columns_are_kept_and_refused_before_anythi
     )
     for look in (open_, looked_at):
         with pytest.raises(UserError, match=line):
-            look(plan(loads(TINY)), tmp_path)
+            look(make_plan(loads(TINY)), tmp_path)
     assert whole(tmp_path) == 4
-    open_(plan(loads(TINY)), tmp_path, fresh=True)
+    open_(make_plan(loads(TINY)), tmp_path, fresh=True)
 
 
-def looked_at(planned: Plan, directory: Path, *, fresh: bool = False) -> Store:
-    return look_at(directory, planned.possible(), fresh=fresh)
+def looked_at(planned: Plan, directory: Path, *, fresh: bool = False) -> SweepDirectory:
+    return preview_sweep(directory, planned.all_runs(), fresh=fresh)
 
 
 def test_a_look_is_refused_as_a_start_would_be_and_changes_nothing(tmp_path: Path) -> None:
-    other, mine = plan(loads(TINY.replace("hosts: 4", "hosts: 5"))), tmp_path / "mine"
+    other, mine = make_plan(loads(TINY.replace("hosts: 4", "hosts: 5"))), tmp_path / "mine"
     played(TINY, mine)
     (tmp_path / "file").touch()
     before = sorted(tmp_path.rglob("*"))
@@ -293,7 +293,7 @@ def test_a_look_is_refused_as_a_start_would_be_and_changes_nothing(tmp_path: Pat
 
 def test_a_look_before_all_is_removed_sees_nothing_done_and_one_at_nothing_makes_nothing(tmp_path: Path) -> None:
     played(TINY, tmp_path / "r")
-    planned = plan(loads(TINY))
+    planned = make_plan(loads(TINY))
     assert len(looked_at(planned, tmp_path / "r").records) == 4
     assert looked_at(planned, tmp_path / "r", fresh=True).records == {}
     assert whole(tmp_path / "r") == 4
@@ -305,14 +305,14 @@ def test_a_look_before_all_is_removed_sees_nothing_done_and_one_at_nothing_makes
 def test_a_directory_of_somebody_else_is_left_alone(mine: str, tmp_path: Path) -> None:
     (tmp_path / mine).write_text("mine", encoding="utf-8")
     with pytest.raises(UserError, match=rf": holds {mine}, which is no sweep's"):
-        open_(plan(loads(TINY)), tmp_path, fresh=True)
+        open_(make_plan(loads(TINY)), tmp_path, fresh=True)
     assert (tmp_path / mine).read_text(encoding="utf-8") == "mine"
 
 
 def test_two_sweeps_are_not_at_work_in_one_directory(tmp_path: Path) -> None:
-    planned = plan(loads(TINY))
+    planned = make_plan(loads(TINY))
     with ExitStack() as stack:
-        stack.enter_context(opened(tmp_path, planned.settled, planned.possible(), fresh=False))
+        stack.enter_context(open_sweep(tmp_path, planned.resolved_text, planned.all_runs()))
         with pytest.raises(UserError, match="another sweep is at work in there"):
             open_(planned, tmp_path)
     open_(planned, tmp_path)
@@ -324,7 +324,7 @@ def test_a_lock_that_somebody_has_just_removed_keeps_nobody_out(
     then: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So whoever has it does not go on: another one may lock a new one."""
-    real, planned = fcntl.flock, plan(loads(TINY))
+    real, planned = fcntl.flock, make_plan(loads(TINY))
 
     def removed_before(lock: IO[str], how: int) -> None:
         (tmp_path / ".lock").unlink()
@@ -350,20 +350,20 @@ def constant(width: float) -> Callable[[Sequence[float]], float]:
 def test_as_many_more_are_played_as_the_interval_asks_for(level: int, width: float, expected: int) -> None:
     """A mean of 10 that is to be known within 1; twice as many at most, and 20 in all."""
     wanted = Replications(4, 20, {"delay": 0.1})
-    assert enough(wanted, level, {"delay": [10.0] * level}, constant(width)) == expected
+    assert replications_needed(wanted, level, {"delay": [10.0] * level}, constant(width)) == expected
 
 
 def test_one_protocol_at_one_point_is_repeated_on_its_own_and_the_same_way_again(tmp_path: Path) -> None:
     until = VARIED.replace("replications: 2", "replications: {at_least: 2, at_most: 6, until: {delay: 8 %}}")
-    planned = plan(loads(until))
+    planned = make_plan(loads(until))
     played(until, tmp_path, first=11)
     played(until, tmp_path)
-    store = peek(tmp_path, planned.possible())
-    counts = [sum(store.done(cell.run(number)) for number in range(6)) for cell in planned.cells]
-    assert counts == [planned.repeated(cell, store, half) for cell in planned.cells]
+    rule = planned.rule(scan(tmp_path, planned.all_runs()), half)
+    counts = [sum(rule.store.done(cell.run(number)) for number in range(6)) for cell in planned.configurations]
+    assert counts == [rule.needed(cell.run) for cell in planned.configurations]
     assert len(set(counts)) > 1
-    for cell, count in zip(planned.cells, counts, strict=True):
-        means = [store.mean(cell.run(number), "delay") for number in range(count)]
+    for cell, count in zip(planned.configurations, counts, strict=True):
+        means = [rule.mean(cell.run(number), "delay") for number in range(count)]
         known = [mean for mean in means if mean is not None]
         assert count == 6 or half(known) <= 0.08 * sum(known) / len(known)
     assert played(until, tmp_path) == []
@@ -390,11 +390,11 @@ def test_deliveries_that_are_damaged_are_told_where_their_means_decide_and_can_b
 @pytest.mark.parametrize("point", (0, -1))
 def test_every_shipped_sweep_shows_what_it_is_for_in_its_short_form(name: str, point: int, tmp_path: Path) -> None:
     """At its first and its last point, under all of its protocols, once."""
-    planned = plan(load(bundled.find_sweep(name), quick=True))
-    with opened(tmp_path, planned.settled, planned.possible(), fresh=False) as store:
-        jobs = planned.jobs(store, set(), half)
+    planned = make_plan(load(bundled.find_sweep(name), quick=True))
+    with open_sweep(tmp_path, planned.resolved_text, planned.all_runs()) as store:
+        jobs = planned.jobs(planned.rule(store, half))
         there = [job for job in jobs if job.settings == jobs[point].settings and not job.replication]
         assert [job.protocol for job in there] == list(planned.protocols)
-        assert {(record.status, record.verdict) for record in map(task.play, there)} == {("complete", "ok")}
+        assert {(record.status, record.verdict) for record in map(task.run_job, there)} == {("complete", "ok")}
     if (name, point) != ("sweeps/disconnection", 0):  # where nobody disconnects
         assert [shows(tmp_path) for shows in SHOWN[name]] == [True] * len(SHOWN[name])

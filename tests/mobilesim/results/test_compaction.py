@@ -13,13 +13,13 @@ import pytest
 
 from mobilesim.errors import UserError
 from mobilesim.experiments.sweep import task
-from mobilesim.experiments.sweep.plan import plan
+from mobilesim.experiments.sweep.plan import make_plan
 from mobilesim.results import compaction as packing
 from mobilesim.results import sweep_directory as stores
 from mobilesim.results.layout import MANIFEST
-from mobilesim.results.locks import workplace
+from mobilesim.results.locks import admit_workers
 from mobilesim.results.schema import TABLES
-from mobilesim.results.sweep_directory import Store, opened, packings, peek
+from mobilesim.results.sweep_directory import SweepDirectory, open_sweep, plan_packs, scan
 from mobilesim.scenario.sweeps.sweep_file import loads
 from tests.support.subprocesses import nothing_unfinished
 
@@ -38,24 +38,24 @@ def half(values: Sequence[float]) -> float:
 
 @pytest.fixture(autouse=True)
 def _packs_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stores, "FEW", 2)
-    monkeypatch.setattr(stores, "MOST", 5)
+    monkeypatch.setattr(stores, "FEWEST_TO_PACK", 2)
+    monkeypatch.setattr(stores, "RUNS_PER_PACK", 5)
 
 
 def played(text: str, directory: Path) -> int:
-    planned = plan(loads(text))
-    with opened(directory, planned.settled, planned.possible(), fresh=False) as store:
-        jobs = planned.jobs(store, set(), half)
+    planned = make_plan(loads(text))
+    with open_sweep(directory, planned.resolved_text, planned.all_runs()) as store:
+        jobs = planned.jobs(planned.rule(store, half))
         for job in jobs:
-            store.add(task.play(job))
+            store.add(task.run_job(job))
     return len(jobs)
 
 
 def packed(text: str, directory: Path) -> list[int]:
     """How many runs there are in each pack that it makes."""
-    planned = plan(loads(text))
-    with opened(directory, planned.settled, planned.possible(), fresh=False) as store:
-        found = [packing.pack(job) for job in packings(store, planned.possible())]
+    planned = make_plan(loads(text))
+    with open_sweep(directory, planned.resolved_text, planned.all_runs()) as store:
+        found = [packing.pack_runs(job) for job in plan_packs(store, planned.all_runs())]
     return [len(pack.runs) for pack in found if pack is not None]
 
 
@@ -66,8 +66,13 @@ def content(text: str, directory: Path) -> dict[tuple[str, str], pa.Table]:
     return {(run, table): store.rows(run, table).read().combine_chunks() for run in runs for table in TABLES}
 
 
-def seen(text: str, directory: Path) -> Store:
-    return peek(directory, plan(loads(text)).possible())
+def seen(text: str, directory: Path) -> SweepDirectory:
+    return scan(directory, make_plan(loads(text)).all_runs())
+
+
+def mean(directory: Path, run: str) -> float | None:
+    planned = make_plan(loads(SWEEP))
+    return planned.rule(scan(directory, planned.all_runs())).mean(run, "delay")
 
 
 def names(directory: Path) -> set[str]:
@@ -133,9 +138,9 @@ def test_what_is_packed_is_done_and_only_what_is_new_is_played_and_packed(direct
 
 def test_means_are_the_same_in_a_pack(directory: Path) -> None:
     runs = list(seen(SWEEP, directory).records)
-    before = [seen(SWEEP, directory).mean(run, "delay") for run in runs]
+    before = [mean(directory, run) for run in runs]
     packed(SWEEP, directory)
-    assert [seen(SWEEP, directory).mean(run, "delay") for run in runs] == before
+    assert [mean(directory, run) for run in runs] == before
     assert len(set(before)) > 1
 
 
@@ -163,13 +168,13 @@ def stopped_after(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _stopped(directory: Path, steps: int, monkeypatch: pytest.MonkeyPatch) -> bool:
-    planned = plan(loads(SWEEP))
-    jobs = packings(peek(directory, planned.possible()), planned.possible())
-    with workplace(directory), monkeypatch.context() as patched:
+    planned = make_plan(loads(SWEEP))
+    jobs = plan_packs(scan(directory, planned.all_runs()), planned.all_runs())
+    with admit_workers(directory), monkeypatch.context() as patched:
         stopped_after(steps, patched)
         try:
             for job in jobs:
-                packing.pack(job)
+                packing.pack_runs(job)
         except Killed:
             return True
     return False
@@ -203,9 +208,9 @@ def test_a_run_that_is_to_be_done_again_leaves_its_pack(directory: Path) -> None
     path.write_text(json.dumps(told))
     again = told["runs"][2]["run"]
     before = {key: rows for key, rows in content(SWEEP, directory).items() if key[0] != again}
-    planned = plan(loads(SWEEP))
-    with opened(directory, planned.settled, planned.possible(), fresh=False) as store:
-        assert [job.run for job in planned.jobs(store, set(), half)] == [again]
+    planned = make_plan(loads(SWEEP))
+    with open_sweep(directory, planned.resolved_text, planned.all_runs()) as store:
+        assert [job.run for job in planned.jobs(planned.rule(store, half))] == [again]
     assert content(SWEEP, directory) == before
     assert played(SWEEP, directory) == 1
     assert len(pq.read_table(directory / "runs")) == 8
@@ -231,27 +236,29 @@ def test_a_pack_without_one_of_its_files_is_none(directory: Path) -> None:
 
 
 def test_of_few_runs_and_of_large_ones_the_files_stay(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store, order = seen(SWEEP, directory), plan(loads(SWEEP)).possible()
-    monkeypatch.setattr(stores, "LARGE", 1000)
-    assert packings(store, order) == []
-    monkeypatch.setattr(stores, "LARGE", 1 << 24)
-    monkeypatch.setattr(stores, "FEW", 9)
-    assert packings(store, order) == []
-    monkeypatch.setattr(stores, "FEW", 8)
-    monkeypatch.setattr(stores, "FULL", 5 * sum(path.stat().st_size for path in directory.glob("*/*.parquet")) // 16)
-    runs = [job.runs for job in packings(store, order)]
+    store, order = seen(SWEEP, directory), make_plan(loads(SWEEP)).all_runs()
+    monkeypatch.setattr(stores, "LARGE_RUN", 1000)
+    assert plan_packs(store, order) == []
+    monkeypatch.setattr(stores, "LARGE_RUN", 1 << 24)
+    monkeypatch.setattr(stores, "FEWEST_TO_PACK", 9)
+    assert plan_packs(store, order) == []
+    monkeypatch.setattr(stores, "FEWEST_TO_PACK", 8)
+    monkeypatch.setattr(
+        stores, "PACK_SIZE", 5 * sum(path.stat().st_size for path in directory.glob("*/*.parquet")) // 16
+    )
+    runs = [job.runs for job in plan_packs(store, order)]
     assert len(runs) > 2
     assert [run for several in runs for run in several] == list(order)
 
 
 def test_packs_that_cannot_be_written_leave_everything_where_it_was(directory: Path) -> None:
     before = digest(directory)
-    planned = plan(loads(SWEEP))
-    job = packings(peek(directory, planned.possible()), planned.possible())[0]
-    in_the_way = directory / "clocks" / f"{packing.name_of(job.runs)}.parquet"
+    planned = make_plan(loads(SWEEP))
+    job = plan_packs(scan(directory, planned.all_runs()), planned.all_runs())[0]
+    in_the_way = directory / "clocks" / f"{packing.pack_name(job.runs)}.parquet"
     in_the_way.mkdir()
-    with workplace(directory), pytest.raises(UserError, match="cannot be written"):
-        packing.pack(job)
+    with admit_workers(directory), pytest.raises(UserError, match="cannot be written"):
+        packing.pack_runs(job)
     in_the_way.rmdir()
     assert before.items() <= digest(directory).items()
     assert played(SWEEP, directory) == 0
@@ -262,20 +269,20 @@ def test_the_files_of_runs_stay_until_those_that_replace_them_are_on_the_disk_it
     directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = digest(directory)
-    planned = plan(loads(SWEEP))
-    (job, _) = packings(peek(directory, planned.possible()), planned.possible())
+    planned = make_plan(loads(SWEEP))
+    (job, _) = plan_packs(scan(directory, planned.all_runs()), planned.all_runs())
     settled = 0
     real = os.fsync
 
-    def failing(opened: int) -> None:
+    def failing(open_sweep: int) -> None:
         nonlocal settled
         settled += 1
         if settled > len(TABLES):
             raise OSError(5, "Input/output error")
-        real(opened)
+        real(open_sweep)
 
     monkeypatch.setattr(os, "fsync", failing)
-    with workplace(directory), pytest.raises(UserError, match="cannot be written: Input/output error"):
-        packing.pack(job)
+    with admit_workers(directory), pytest.raises(UserError, match="cannot be written: Input/output error"):
+        packing.pack_runs(job)
     assert settled > len(TABLES)
     assert before.items() <= digest(directory).items()

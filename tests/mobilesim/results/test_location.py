@@ -9,14 +9,23 @@ import pytest
 
 from mobilesim.errors import UserError
 from mobilesim.experiments.sweep import task
-from mobilesim.experiments.sweep.plan import plan
+from mobilesim.experiments.sweep.plan import make_plan
 from mobilesim.results import compaction as packing
 from mobilesim.results import sweep_directory as stores
 from mobilesim.results.layout import MANIFEST
-from mobilesim.results.location import Remote, address, bring, location, reached, remove_tree, sizes, write
+from mobilesim.results.location import (
+    Remote,
+    address,
+    checked_location,
+    file_sizes,
+    location,
+    move_into_place,
+    remove_tree,
+    write,
+)
 from mobilesim.results.run_table import Rows
 from mobilesim.results.schema import TABLES
-from mobilesim.results.sweep_directory import opened, packings, peek
+from mobilesim.results.sweep_directory import open_sweep, plan_packs, scan
 from mobilesim.scenario.sweeps.sweep_file import loads
 from tests.support.s3_server import Objects, store
 
@@ -51,7 +60,7 @@ def test_a_folder_elsewhere_holds_what_is_written_there(remote: Remote) -> None:
     write(folder / "x.json", b"one")
     write(folder / "x.json", b"two")
     write(folder / "y.json", b"three")
-    assert sizes(folder) == {"x.json": 3, "y.json": 5}
+    assert file_sizes(folder) == {"x.json": 3, "y.json": 5}
     assert (folder / "x.json").read_text("utf-8") == "two"
     assert (folder.is_dir(), (folder / "x.json").is_file(), (folder / "z.json").exists()) == (True, True, False)
     (folder / "x.json").unlink()
@@ -67,7 +76,7 @@ def test_a_large_file_is_brought_there_whole(remote: Remote, tmp_path_factory: p
     source = tmp_path_factory.mktemp("here") / "large"
     content = bytes(range(256)) * (48 << 10)
     source.write_bytes(content)
-    bring(source, remote / "large")
+    move_into_place(source, remote / "large")
     assert (remote / "large").read_bytes() == content
     assert not source.exists()
 
@@ -76,7 +85,7 @@ def test_a_file_that_is_replaced_is_read_anew(remote: Remote, tmp_path_factory: 
     source = tmp_path_factory.mktemp("here") / "t"
     for rows in (1, 2000):
         pq.write_table(pa.table({"a": list(range(rows))}), source)
-        bring(source, remote / "t")
+        move_into_place(source, remote / "t")
         assert len(Rows(remote / "t").read()) == len(Rows(remote / "t")) == rows
 
 
@@ -106,7 +115,7 @@ def test_an_address_leads_to_the_same_place_and_what_is_told_of_it_has_no_secret
 )
 def test_an_address_that_leads_nowhere_is_told_in_one_line(uri: str, line: str) -> None:
     with pytest.raises(UserError, match=f"^{line}") as told:
-        reached(uri)
+        checked_location(uri)
     assert "sec" not in str(told.value)
 
 
@@ -115,13 +124,13 @@ def half(values: Sequence[float]) -> float:
 
 
 def played(directory: Path | Remote) -> int:
-    planned = plan(loads(SWEEP))
-    with opened(directory, planned.settled, planned.possible(), fresh=False) as found:
-        jobs = planned.jobs(found, set(), half)
+    planned = make_plan(loads(SWEEP))
+    with open_sweep(directory, planned.resolved_text, planned.all_runs()) as found:
+        jobs = planned.jobs(planned.rule(found, half))
         for job in jobs:
-            found.add(task.play(job))
-        for waiting in packings(found, planned.possible()):
-            assert packing.pack(waiting)
+            found.add(task.run_job(job))
+        for waiting in plan_packs(found, planned.all_runs()):
+            assert packing.pack_runs(waiting)
     return len(jobs)
 
 
@@ -141,24 +150,26 @@ def content(directory: Path | Remote) -> dict[str, bytes]:
 def test_a_sweep_leaves_the_same_files_elsewhere_and_is_not_repeated(
     few: int, remote: Remote, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stores, "FEW", few)
+    monkeypatch.setattr(stores, "FEWEST_TO_PACK", few)
     here = tmp_path_factory.mktemp("here")
     swept = remote / "swept"
     assert (played(here), played(swept)) == (4, 4)
     assert content(swept) == content(here)
     assert len(content(here)) == (8 if few == 2 else 32)
     assert played(swept) == 0
-    found, own = (peek(each, plan(loads(SWEEP)).possible()) for each in (swept, here))
+    planned = make_plan(loads(SWEEP))
+    found, own = (scan(each, planned.all_runs()) for each in (swept, here))
     assert len(found.records) == 4
-    assert [found.mean(run, "delay") for run in found.records] == [own.mean(run, "delay") for run in found.records]
+    rule, others = planned.rule(found), planned.rule(own)
+    assert [rule.mean(run, "delay") for run in found.records] == [others.mean(run, "delay") for run in found.records]
 
 
 def test_left_overs_elsewhere_are_replaced_and_fresh_removes_all(remote: Remote) -> None:
     played(remote)
-    planned = plan(loads(SWEEP))
+    planned = make_plan(loads(SWEEP))
     (min((remote / MANIFEST).iterdir(), key=lambda path: path.name)).unlink()
     assert played(remote) == 1
-    with opened(remote, planned.settled, planned.possible(), fresh=True) as found:
+    with open_sweep(remote, planned.resolved_text, planned.all_runs(), fresh=True) as found:
         assert found.records == {}
     assert content(remote) == {}
 

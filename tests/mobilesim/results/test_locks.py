@@ -13,16 +13,16 @@ from typing import Final
 import pytest
 
 from mobilesim.errors import UserError
-from mobilesim.results.locks import at_work, workplace
+from mobilesim.results.locks import admit_workers, worker_lock
 from tests.house.tree import ROOT
 from tests.support.subprocesses import PATIENCE, nothing_unfinished
 
 WORKER: Final = """
 import sys
 from pathlib import Path
-from mobilesim.results.locks import at_work
+from mobilesim.results.locks import worker_lock
 
-with at_work(Path()):
+with worker_lock(Path()):
     for number, _ in enumerate(sys.stdin):
         Path(f".run-{number}.part").mkdir()
         print(flush=True)
@@ -50,7 +50,7 @@ def begin(child: "subprocess.Popen[str]") -> None:
 
 
 def test_who_leaves_waits_for_workers_and_takes_along_what_they_have_begun_meanwhile(tmp_path: Path) -> None:
-    place = workplace(tmp_path)
+    place = admit_workers(tmp_path)
     place.__enter__()
     with worker(tmp_path) as child:
         begin(child)
@@ -58,7 +58,7 @@ def test_who_leaves_waits_for_workers_and_takes_along_what_they_have_begun_meanw
         leaving.start()
         leaving.join(0.2)
         assert leaving.is_alive()
-        with pytest.raises(UserError), at_work(tmp_path):
+        with pytest.raises(UserError), worker_lock(tmp_path):
             pass
         begin(child)
         child.kill()
@@ -68,11 +68,11 @@ def test_who_leaves_waits_for_workers_and_takes_along_what_they_have_begun_meanw
 
 
 def test_who_comes_waits_for_workers_that_a_killed_command_has_left(tmp_path: Path) -> None:
-    place = workplace(tmp_path)
+    place = admit_workers(tmp_path)
     place.__enter__()  # and it never leaves
     with worker(tmp_path) as child:
         begin(child)
-        coming = Thread(target=workplace(tmp_path).__enter__)
+        coming = Thread(target=admit_workers(tmp_path).__enter__)
         coming.start()
         coming.join(0.2)
         assert coming.is_alive()
@@ -82,12 +82,12 @@ def test_who_comes_waits_for_workers_that_a_killed_command_has_left(tmp_path: Pa
 
 
 def test_nobody_begins_where_a_sweep_is_over(tmp_path: Path) -> None:
-    with workplace(tmp_path), at_work(tmp_path), at_work(tmp_path):
+    with admit_workers(tmp_path), worker_lock(tmp_path), worker_lock(tmp_path):
         pass
-    with pytest.raises(UserError, match=r": the sweep that this was for is over$"), at_work(tmp_path):
+    with pytest.raises(UserError, match=r": the sweep that this was for is over$"), worker_lock(tmp_path):
         pass
 
 
 def test_what_a_worker_raises_is_not_mistaken_for_a_sweep_that_is_over(tmp_path: Path) -> None:
-    with workplace(tmp_path), pytest.raises(FileNotFoundError, match=r"^gone$"), at_work(tmp_path):
+    with admit_workers(tmp_path), pytest.raises(FileNotFoundError, match=r"^gone$"), worker_lock(tmp_path):
         raise FileNotFoundError("gone")

@@ -7,9 +7,9 @@ import pytest
 
 from mobilesim.errors import UserError
 from mobilesim.results.parquet_writer import Constants
-from mobilesim.results.run_directory import RunFiles, directory_for, prepare, put
+from mobilesim.results.run_directory import RunFiles, default_directory, prepare_directory, write_files
 from mobilesim.results.schema import TABLES
-from mobilesim.results.sweep_directory import look_at
+from mobilesim.results.sweep_directory import preview_sweep
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from mobilesim.results.sweep_directory import look_at
     ),
 )
 def test_results_go_one_step_below_results_whatever_a_scenario_is_called(name: str, expected: str) -> None:
-    assert directory_for(name) == Path("results") / expected
+    assert default_directory(name) == Path("results") / expected
 
 
 def tree(directory: Path) -> set[str]:
@@ -36,12 +36,12 @@ def tree(directory: Path) -> set[str]:
 
 
 def test_a_fresh_directory_has_a_folder_for_every_table(tmp_path: Path) -> None:
-    prepare(tmp_path / "deep" / "er")
+    prepare_directory(tmp_path / "deep" / "er")
     assert tree(tmp_path / "deep" / "er") == set(TABLES)
 
 
 def test_earlier_results_go_and_what_is_hidden_stays(tmp_path: Path) -> None:
-    prepare(tmp_path)
+    prepare_directory(tmp_path)
     (tmp_path / "runs" / "old.parquet").touch()
     (tmp_path / "runs" / ".old.parquet.part").touch()
     (tmp_path / "summary").mkdir()
@@ -49,20 +49,20 @@ def test_earlier_results_go_and_what_is_hidden_stays(tmp_path: Path) -> None:
     for name in ("report.html", "scenario.yaml", "cells.graphml", ".gitignore"):
         (tmp_path / name).touch()
     (tmp_path / ".0123456789abcdef.part").mkdir()
-    prepare(tmp_path)
+    prepare_directory(tmp_path)
     assert tree(tmp_path) == {*TABLES, ".gitignore"}
 
 
 @pytest.mark.parametrize("foreign", ("thesis.tex", "data/x.csv", "hosts/names.txt", "runs/sub/y.parquet"))
 def test_whoever_keeps_other_things_there_keeps_them(foreign: str, tmp_path: Path) -> None:
-    prepare(tmp_path)
+    prepare_directory(tmp_path)
     (tmp_path / "deliveries" / "old.parquet").touch()
     path = tmp_path / foreign
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch()
     before = tree(tmp_path)
     with pytest.raises(UserError) as refused:
-        prepare(tmp_path)
+        prepare_directory(tmp_path)
     named = foreign if foreign.startswith("hosts") else foreign.rpartition("/y")[0] or foreign.partition("/")[0]
     assert str(refused.value) == (
         f"{tmp_path}: holds {named}, which is no result of ours; name another directory with --out"
@@ -74,26 +74,26 @@ def test_whoever_keeps_other_things_there_keeps_them(foreign: str, tmp_path: Pat
 def test_a_directory_without_runs_holds_no_results_whatever_its_files_are_called(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text("mine", encoding="utf-8")
     with pytest.raises(UserError, match=rf"holds {name}, which is no result of ours"):
-        prepare(tmp_path)
+        prepare_directory(tmp_path)
     assert (tmp_path / name).read_text(encoding="utf-8") == "mine"
 
 
 def test_whose_results_are_in_the_way_is_told(tmp_path: Path) -> None:
     (tmp_path / "swept" / "manifest").mkdir(parents=True)
     with pytest.raises(UserError, match=r"swept: holds the results of a sweep or a what-if; name another directory"):
-        prepare(tmp_path / "swept")
-    prepare(tmp_path / "run")
+        prepare_directory(tmp_path / "swept")
+    prepare_directory(tmp_path / "run")
     with pytest.raises(UserError, match=r"run: holds results of `mobilesim run`; name another directory with --out$"):
-        look_at(tmp_path / "run", {}, fresh=False)
+        preview_sweep(tmp_path / "run", {}, fresh=False)
 
 
 def test_a_link_to_a_folder_is_removed_and_its_folder_is_not(tmp_path: Path) -> None:
     elsewhere, results = tmp_path / "elsewhere", tmp_path / "results"
     elsewhere.mkdir()
     (elsewhere / "kept.csv").touch()
-    prepare(results)
+    prepare_directory(results)
     (results / "summary").symlink_to(elsewhere)
-    prepare(results)
+    prepare_directory(results)
     assert (elsewhere / "kept.csv").exists()
     assert not (results / "summary").exists()
 
@@ -103,15 +103,15 @@ def test_a_file_is_no_directory(tmp_path: Path) -> None:
     file.touch()
     for place in (file, file / "below"):
         with pytest.raises(UserError, match=rf"^{place}: not a directory; name another one with --out$"):
-            prepare(place)
+            prepare_directory(place)
 
 
 def test_a_file_beside_the_tables_is_whole_or_not_there(tmp_path: Path) -> None:
-    put(tmp_path, {"scenario.yaml": b"hosts: 2\n"})
+    write_files(tmp_path, {"scenario.yaml": b"hosts: 2\n"})
     assert (tmp_path / "scenario.yaml").read_bytes() == b"hosts: 2\n"
     (tmp_path / "report.html").mkdir()
     with pytest.raises(UserError, match=r"cannot be written: Is a directory$"):
-        put(tmp_path, {"report.html": b"x"})
+        write_files(tmp_path, {"report.html": b"x"})
     assert tree(tmp_path) == {"scenario.yaml", "report.html"}
 
 
@@ -120,7 +120,7 @@ GONE = {"host": 1, "from_station": 0, "left": 5, "waiting": 0, "dropped": 0}
 
 
 def test_the_tables_of_a_run_appear_together(tmp_path: Path) -> None:
-    prepare(tmp_path)
+    prepare_directory(tmp_path)
     files = RunFiles(tmp_path, "r1", CONSTANTS, {})
     messages = files.stream("messages")
     messages.append_list([0, 0, -1, 2, 100, 7, 4, 4, 16], (1, 2))
@@ -134,7 +134,7 @@ def test_the_tables_of_a_run_appear_together(tmp_path: Path) -> None:
 
 
 def test_a_run_that_is_discarded_leaves_nothing_and_other_runs_alone(tmp_path: Path) -> None:
-    prepare(tmp_path)
+    prepare_directory(tmp_path)
     kept = RunFiles(tmp_path, "r0", CONSTANTS, {})
     kept.write("disconnections", [GONE])
     kept.close()

@@ -5,19 +5,19 @@ from pathlib import Path
 import pytest
 
 from mobilesim.errors import UserError
-from mobilesim.experiments.sweep.plan import plan
-from mobilesim.experiments.sweep.points import Grid, brief, grid
+from mobilesim.experiments.sweep.plan import make_plan
+from mobilesim.experiments.sweep.points import Grid, build_grid, label_text
 from mobilesim.scenario import bundled
 from mobilesim.scenario.sweeps.replications import Replications
 from mobilesim.scenario.sweeps.sweep_file import load, loads
 
 
 def points(text: str) -> Grid:
-    return grid(loads(text, "s.yaml"))
+    return build_grid(loads(text, "s.yaml"))
 
 
 def labels(text: str) -> list[str]:
-    return [brief(point.label) for point in points(text).points]
+    return [label_text(point.label) for point in points(text).points]
 
 
 def varied(text: str, key: str = "hosts") -> list[str]:
@@ -75,7 +75,7 @@ def test_a_point_is_the_scenario_with_what_is_set_and_what_varies() -> None:
 def test_a_scenario_is_a_file_beside_the_sweep_before_it_is_a_shipped_one(tmp_path: Path) -> None:
     (tmp_path / "quickstart").write_text("hosts: 3", encoding="utf-8")
     (tmp_path / "sweep.yaml").write_text("scenario: quickstart", encoding="utf-8")
-    (point,) = grid(load(tmp_path / "sweep.yaml")).points
+    (point,) = build_grid(load(tmp_path / "sweep.yaml")).points
     assert point.scenario.hosts == 3
 
 
@@ -87,26 +87,28 @@ def test_files_that_vary_are_beside_the_sweep_and_keep_their_names_in_it(tmp_pat
     text = "scenario: {backbone: {topology: graphml}}\nvary: {backbone.file: [a.graphml, b.graphml]}"
     (tmp_path / "sweep.yaml").write_text(text, encoding="utf-8")
     sweep = load(tmp_path / "sweep.yaml")
-    assert [point.label["backbone.file"] for point in grid(sweep).points] == ["a.graphml", "b.graphml"]
-    again = grid(loads(sweep.settled()))
-    assert [point.scenario.hash for point in again.points] == [point.scenario.hash for point in grid(sweep).points]
+    assert [point.label["backbone.file"] for point in build_grid(sweep).points] == ["a.graphml", "b.graphml"]
+    again = build_grid(loads(sweep.settled()))
+    assert [point.scenario.hash for point in again.points] == [
+        point.scenario.hash for point in build_grid(sweep).points
+    ]
 
 
 def test_values_that_only_do_not_go_together_are_left_out_and_told() -> None:
     found = points("scenario: {}\nvary: {cells: [1, 4], mobility.model: [static, cell-jump]}")
-    assert [brief(point.label) for point in found.points] == [
+    assert [label_text(point.label) for point in found.points] == [
         "cells=1, mobility.model=static",
         "cells=4, mobility.model=static",
         "cells=4, mobility.model=cell-jump",
     ]
     (left_out,) = found.left_out
-    assert brief(left_out.label) == "cells=1, mobility.model=cell-jump"
+    assert label_text(left_out.label) == "cells=1, mobility.model=cell-jump"
     assert left_out.error.startswith("s.yaml:2: vary.cells[0]: a single cell leaves nowhere to go")
 
 
 def test_a_short_form_has_the_ends_of_every_axis_and_short_runs() -> None:
     text = "scenario: quickstart\nvary: {hosts: [10, 20, 30], messages: [2000, 3000]}\nreplications: 9"
-    short = plan(loads(text, quick=True))
+    short = make_plan(loads(text, quick=True))
     assert [point.label["hosts"] for point in short.grid.points] == ["10", "30"]
     assert {point.scenario.messages for point in short.grid.points} == {1000}
     assert short.replications.at_least == 2
@@ -119,33 +121,33 @@ def test_a_sweep_that_was_settled_has_the_same_points_when_read_again() -> None:
         "replications: {at_least: 3, at_most: 7, until: {delay: 2.5 %}}"
     )
     for quick in (False, True):
-        once = plan(loads(text, quick=quick, overrides={"seed": "9"}))
-        again = plan(loads(once.settled))
-        assert again.settled == once.settled
-        assert again.possible().keys() == once.possible().keys()
+        once = make_plan(loads(text, quick=quick, overrides={"seed": "9"}))
+        again = make_plan(loads(once.resolved_text))
+        assert again.resolved_text == once.resolved_text
+        assert again.all_runs().keys() == once.all_runs().keys()
         assert again.sweep.name == "mine"
 
 
 def test_replications_come_from_the_command_the_sweep_or_the_scenario() -> None:
     own = "scenario: {replications: 4}"
-    assert plan(loads(own)).replications.at_least == 4
-    assert plan(loads(f"{own}\nreplications: 6")).replications.at_least == 6
-    assert plan(loads(f"{own}\nreplications: 6", overrides={"replications": "2"})).replications.at_least == 2
-    until = plan(loads(f"{own}\nreplications: {{until: {{delay: 5 %, inhibition: 10 %}}}}")).replications
+    assert make_plan(loads(own)).replications.at_least == 4
+    assert make_plan(loads(f"{own}\nreplications: 6")).replications.at_least == 6
+    assert make_plan(loads(f"{own}\nreplications: 6", overrides={"replications": "2"})).replications.at_least == 2
+    until = make_plan(loads(f"{own}\nreplications: {{until: {{delay: 5 %, inhibition: 10 %}}}}")).replications
     assert until == Replications(2, 50, {"delay": 0.05, "inhibition": 0.1})
 
 
 @pytest.mark.parametrize("name", bundled.sweeps())
 def test_every_shipped_sweep_has_all_its_points_also_in_its_short_form(name: str) -> None:
     sweep = load(bundled.find_sweep(name))
-    assert not grid(sweep).left_out
+    assert not build_grid(sweep).left_out
     assert f"sweeps/{sweep.name}" == name
-    short = plan(load(bundled.find_sweep(name), quick=True))
-    assert 2 <= len(short.grid.points) <= len(grid(sweep).points)
+    short = make_plan(load(bundled.find_sweep(name), quick=True))
+    assert 2 <= len(short.grid.points) <= len(build_grid(sweep).points)
 
 
 def test_the_sweep_of_mobility_has_two_hundred_runs_or_more() -> None:
-    assert len(plan(load(bundled.find_sweep("mobility"))).possible()) >= 200
+    assert len(make_plan(load(bundled.find_sweep("mobility"))).all_runs()) >= 200
 
 
 @pytest.mark.parametrize(
@@ -212,7 +214,7 @@ def test_the_sweep_of_mobility_has_two_hundred_runs_or_more() -> None:
 )
 def test_what_cannot_be_is_one_line_that_says_where(text: str, line: str) -> None:
     with pytest.raises(UserError) as caught:
-        plan(loads(text, "s.yaml"))
+        make_plan(loads(text, "s.yaml"))
     assert str(caught.value).startswith(line)
     assert "\n" not in str(caught.value)
 
@@ -229,5 +231,5 @@ def test_what_cannot_be_is_one_line_that_says_where(text: str, line: str) -> Non
 )
 def test_what_the_command_line_asks_for_in_vain_is_one_line(key: str, value: str, line: str) -> None:
     with pytest.raises(UserError) as caught:
-        plan(loads("scenario: quickstart\nvary: {hosts: [10, 20]}", overrides={key: value}))
+        make_plan(loads("scenario: quickstart\nvary: {hosts: [10, 20]}", overrides={key: value}))
     assert str(caught.value).startswith(line)

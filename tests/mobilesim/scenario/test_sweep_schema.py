@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
-from mobilesim.experiments.sweep.plan import plan
+from mobilesim.experiments.sweep.plan import make_plan
 from mobilesim.scenario import bundled, yaml_document
 from mobilesim.scenario.sweeps.json_schema import schema
 from mobilesim.scenario.sweeps.sweep_file import load, loads
@@ -149,7 +149,7 @@ def marked(text: str) -> bool:
 
 def refused(text: str) -> bool:
     try:
-        plan(loads(text, "s.yaml"))
+        make_plan(loads(text, "s.yaml"))
     except UserError:
         return True
     return False
@@ -199,7 +199,7 @@ def test_a_path_is_in_the_schema_if_the_loader_knows_it() -> None:
     assert {"hosts", "cells", "cells.rows", "mobility.disconnect.probability", "groups.size"} <= set(PATHS)
     for path in PATHS:
         with pytest.raises(UserError) as caught:
-            plan(loads(f"scenario: {{}}\nset: {{{path}: {{such: 1}}}}", "s.yaml"))
+            make_plan(loads(f"scenario: {{}}\nset: {{{path}: {{such: 1}}}}", "s.yaml"))
         assert not str(caught.value).startswith(f"s.yaml:2: set.{path}: unknown key")
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
-from mobilesim.experiments.sweep.plan import ENOUGH, Plan, plan
-from mobilesim.experiments.sweep.task import play
-from mobilesim.results.sweep_directory import opened
+from mobilesim.experiments.sweep.plan import DEFAULT_REPLICATIONS, Plan, make_plan
+from mobilesim.experiments.sweep.task import run_job
+from mobilesim.results.sweep_directory import open_sweep
 from mobilesim.scenario import bundled
 from mobilesim.scenario.sweeps.sweep_file import load, loads
 from mobilesim.scenario.sweeps.variants import Change
@@ -21,7 +21,7 @@ JUMPING: Final = "scenario: {hosts: 6, cells: {shape: hex, rows: 2, columns: 2},
 
 
 def planned(text: str, **options: Any) -> Plan:  # noqa: ANN401 - as `loads` takes them
-    return plan(loads(text, "s.yaml", **options))
+    return make_plan(loads(text, "s.yaml", **options))
 
 
 def points(found: Plan) -> dict[str, Any]:
@@ -54,7 +54,10 @@ def test_a_study_in_small_has_all_of_its_variants() -> None:
     assert list(points(planned(text, quick=True))) == ["base", "a", "b", "c"]
 
 
-@pytest.mark.parametrize(("said", "expected"), (("", ENOUGH), ("replications: 3", 3), ("set: {messages: 50}", ENOUGH)))
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    (("", DEFAULT_REPLICATIONS), ("replications: 3", 3), ("set: {messages: 50}", DEFAULT_REPLICATIONS)),
+)
 def test_a_study_has_enough_replications_unless_it_says_how_many(said: str, expected: int) -> None:
     found = planned(f"{BASE}variants: {{few: {{hosts: 4}}}}\n{said}")
     assert found.replications.at_least == found.replications.at_most == expected
@@ -63,15 +66,15 @@ def test_a_study_has_enough_replications_unless_it_says_how_many(said: str, expe
 def test_what_was_settled_is_the_same_study_when_it_is_read_again() -> None:
     text = f"{BASE}set: {{seed: 4}}\nvariants: {{'a, b': {{protocol: {{name: av3, k: 3}}, hosts: 5}}, c: {{hosts: 9}}}}"
     first = planned(text, given={"d": {"wireless.latency": Change("3 ms", "--set wireless.latency")}})
-    second = planned(first.settled)
-    assert [cell.run(0) for cell in first.cells] == [cell.run(0) for cell in second.cells]
+    second = planned(first.resolved_text)
+    assert [cell.run(0) for cell in first.configurations] == [cell.run(0) for cell in second.configurations]
     assert [point.text for point in first.grid.points] == [point.text for point in second.grid.points]
     assert len(first.grid.points) == 4
 
 
 @pytest.mark.parametrize("name", bundled.studies())
 def test_every_shipped_study_is_right(name: str) -> None:
-    found = plan(load(bundled.find_study(name)))
+    found = make_plan(load(bundled.find_study(name)))
     assert found.sweep.name == name.removeprefix("what-if/")
     assert found.grid.left_out == ()
     assert len(found.grid.points) > 1
@@ -80,10 +83,10 @@ def test_every_shipped_study_is_right(name: str) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("name", bundled.studies())
 def test_every_shipped_study_shows_what_it_is_for_in_its_short_form(name: str, tmp_path: Path) -> None:
-    found = plan(load(bundled.find_study(name), quick=True))
-    with opened(tmp_path, found.settled, found.possible(), fresh=False) as store:
-        for job in found.jobs(store, set(), lambda _: 0.0):
-            assert job.replication or play(job).verdict == "ok"
+    found = make_plan(load(bundled.find_study(name), quick=True))
+    with open_sweep(tmp_path, found.resolved_text, found.all_runs()) as store:
+        for job in found.jobs(found.rule(store, lambda _: 0.0)):
+            assert job.replication or run_job(job).verdict == "ok"
     assert [shows(tmp_path) for shows in SHOWN[name]] == [True] * len(SHOWN[name])
 
 

@@ -9,7 +9,7 @@ from mobilesim.cli import run_text
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.experiments import run as runner
-from mobilesim.results.run_directory import prepare
+from mobilesim.results.run_directory import prepare_directory
 from mobilesim.results.schema import ENERGIES
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
@@ -100,7 +100,7 @@ def test_the_states_add_up_in_a_run_that_was_cut_short(
     air: dict[str, Any], steps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "_STEPS", steps)
-    prepare(tmp_path)
+    prepare_directory(tmp_path)
     scenario = restless("av1", 1, SHORT, **air)
     log = Log(monkeypatch)
     run = runner.Run(scenario, scenario.protocols[0], 0)

@@ -1,0 +1,171 @@
+"""What the commands that run sweeps share: options, the preview, the execution on Spark, and the output."""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+from mobilesim.cli.interrupts import Interruption
+from mobilesim.cli.progress_lines import Aloud
+from mobilesim.cli.run_counter import countdown
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from analysis.sweeps.text import Aligned
+    from mobilesim.cli.sweep_text import Told
+    from mobilesim.experiments.executors import Executor
+    from mobilesim.experiments.sweep.engine import RunCounter
+    from mobilesim.experiments.sweep.plan import Plan
+    from mobilesim.results.location import Location
+    from mobilesim.scenario.sweeps.sweep_file import Sweep
+
+
+class View(Protocol):
+    """A summary of results that can be printed."""
+
+    @property
+    def sound(self) -> bool: ...
+
+    def lines(self, width: int | None, aligned: "Aligned") -> list[str]: ...
+
+    def document(self) -> dict[str, Any]: ...
+
+
+Summarise = Callable[..., View]
+
+
+def add_options(parser: argparse.ArgumentParser, default_directory: str) -> None:
+    add = parser.add_argument
+    where = f"where results go (default: {default_directory}; with --quick, the same and -quick)"
+    add("--out", metavar="DIR", help=where)
+    add("--quick", action="store_true", help="a short version with two replications, to try whether everything works")
+    add("--dry-run", action="store_true", help="show the points and runs, which are done, and check DIR; run nothing")
+    add("--fresh", action="store_true", help="remove the results that are there and start again")
+    add("--no-report", action="store_true", help="summarise, but write no report")
+    add("--master", metavar="URL", help="the Spark master (default: this machine, all of its cores)")
+    add("--json", action="store_true", help="print one JSON document instead of text")
+
+
+def planned(sweep: "Sweep", out: str | None) -> "tuple[Plan, Location]":
+    """Return the plan of a sweep and the directory of its results."""
+    from mobilesim.experiments.sweep.plan import make_plan
+    from mobilesim.results.location import checked_location
+    from mobilesim.results.run_directory import default_directory
+
+    if out:
+        return make_plan(sweep), checked_location(out)
+    return make_plan(sweep), default_directory(sweep.name, quick=sweep.quick)
+
+
+def run_plan(plan: "Plan", directory: "Location", args: argparse.Namespace, summarise: Summarise | None = None) -> int:
+    """Run what is missing, summarise, print, and return the exit code. `summarise`: instead of a sweep's summary."""
+    from mobilesim.cli.sweep_text import Told
+    from mobilesim.results.sweep_directory import open_sweep
+
+    if args.dry_run:
+        return _preview(plan, directory, args)
+    told = Told(plan, directory)
+    summary = None
+    try:
+        with open_sweep(directory, plan.resolved_text, plan.all_runs(), fresh=args.fresh) as store:
+            told.begin(store)
+            summary = _run_and_summarise(plan, told, args, summarise)
+    except KeyboardInterrupt:
+        told.interrupted = True
+    _print_outcome(told, summary, args)
+    if told.interrupted:
+        hint = f"what is finished is kept in {directory}, and the same command continues from there"
+        print(f"mobilesim: interrupted; {hint}", file=sys.stderr)
+        return 130
+    return 0 if told.sound and (summary is None or summary.sound) else 1
+
+
+def _run_and_summarise(
+    plan: "Plan", told: "Told", args: argparse.Namespace, summarise: Summarise | None
+) -> View | None:
+    from mobilesim.experiments.sweep.engine import run_missing
+    from mobilesim.results.sweep_directory import scan
+
+    display, stop = _Display(quiet=args.json), Interruption()
+    with _spark(args.master, display, stop) as executor:
+        run_missing(plan, told.store, executor, stop=stop, display=display)
+        told.interrupted = stop.asked
+        if told.any_complete and not told.interrupted:
+            from analysis.pipeline import sweep_summary
+
+            return (summarise or sweep_summary.summarise)(
+                told.store.directory, args.master, report=not args.no_report, progress=display.say
+            )
+    if told.interrupted:
+        # Also the runs that were over and not reported yet; only now no worker finishes any more.
+        told.store.records |= scan(told.store.directory, plan.all_runs()).records
+    return None
+
+
+class _Display:
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self.say = Aloud(quiet=quiet)
+
+    def count_runs(self, title: str, total: int) -> "AbstractContextManager[RunCounter]":
+        return countdown(title, total, quiet=self._quiet)
+
+
+@contextmanager
+def _spark(master: str | None, display: _Display, stop: Interruption) -> "Iterator[Executor]":
+    """Yield an executor that starts Spark with its first jobs, and notes Ctrl-C while jobs run."""
+    with ExitStack() as stack:
+        started: list[Any] = []
+
+        def execute(jobs: Any, work: Any, **options: Any) -> Iterator[Any]:  # noqa: ANN401 - as an Executor has it
+            from analysis.spark.distribute import distribute
+            from analysis.spark.session import session
+
+            if not started:
+                started.append(stack.enter_context(session(master, progress=display.say)))
+            with stop.noted():
+                yield from distribute(started[0], jobs, work, **options)
+
+        yield execute
+
+
+def _preview(plan: "Plan", directory: "Location", args: argparse.Namespace) -> int:
+    from mobilesim.cli.sweep_text import intended, intentions
+    from mobilesim.cli.text_table import terminal_width
+    from mobilesim.results.sweep_directory import preview_sweep
+
+    store = preview_sweep(directory, plan.all_runs(), fresh=args.fresh)
+    if args.json:
+        _print_json(intended(plan, store))
+    else:
+        print(*intentions(plan, store, terminal_width()), sep="\n")
+    return 0
+
+
+def print_view(view: View, args: argparse.Namespace) -> None:
+    from mobilesim.cli.text_table import aligned, terminal_width
+
+    if args.json:
+        _print_json(view.document())
+    else:
+        print(*view.lines(terminal_width(), aligned), sep="\n")
+
+
+def _print_outcome(told: "Told", summary: View | None, args: argparse.Namespace) -> None:
+    from mobilesim.cli.text_table import aligned, terminal_width
+
+    if args.json:
+        _print_json({**told.document(), "summary": None if summary is None else summary.document()})
+        return
+    lines = list(told.lines(summarised=summary is not None))
+    if summary is not None:
+        lines += ["", *summary.lines(terminal_width(), aligned)]
+    print(*lines, sep="\n")
+
+
+def _print_json(document: dict[str, Any]) -> None:
+    import json
+
+    print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))

@@ -1,0 +1,164 @@
+"""Ways to do independent jobs: one after another here, or in worker processes. `analysis.spark.distribute` has Spark's.
+
+A job that runs long asks `stop_requested` now and then; once it says so, the job returns None, which is dropped.
+"""
+
+import signal
+import threading
+from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from functools import partial
+from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.synchronize import Event
+from typing import Final, Protocol, TypeVar
+
+from mobilesim.errors import UserError
+
+J = TypeVar("J", bound=Hashable)
+R = TypeVar("R")
+J_co = TypeVar("J_co", covariant=True)
+
+_JOBS_PER_WORKER: Final = 3
+"""Submitted at any time, so that no worker waits for its next job."""
+_POLL_SECONDS: Final = 0.2
+
+_stop: Callable[[], bool] = bool
+"""Of the jobs that this process does."""
+
+
+def never() -> bool:
+    return False
+
+
+class LostJob(Protocol[J_co]):
+    """In place of a result: the job's worker died, repeatedly."""
+
+    @property
+    def job(self) -> J_co: ...
+
+    @property
+    def reason(self) -> str: ...
+
+
+class Executor(Protocol):
+    """Does `work` for every job and yields the results in any order, until `stop` says so.
+
+    `kind`: jobs of one kind take about as long as each other.
+    """
+
+    def __call__(
+        self,
+        jobs: Sequence[J],
+        work: Callable[[J], R],
+        /,
+        *,
+        kind: Callable[[J], Hashable],
+        stop: Callable[[], bool],
+    ) -> Iterator[R | LostJob[J]]: ...
+
+
+def stop_requested() -> bool:
+    """Return whether the result of the job that this process does is no longer wanted."""
+    return _stop()
+
+
+def in_process(
+    jobs: Sequence[J],
+    work: Callable[[J], R],
+    *,
+    kind: Callable[[J], Hashable] = hash,  # noqa: ARG001 - an Executor has it
+    stop: Callable[[], bool] = never,
+) -> Iterator[R]:
+    """An executor that does one job after another in this process."""
+    with _stopped_by(stop):
+        for job in jobs:
+            if stop():
+                return
+            if (result := work(job)) is not None:
+                yield result
+
+
+def process_pool(workers: int) -> Executor:
+    """Return an executor with so many worker processes. `work` must be importable."""
+    return partial(_in_processes, workers)
+
+
+def _in_processes(
+    workers: int,
+    jobs: Sequence[J],
+    work: Callable[[J], R],
+    *,
+    kind: Callable[[J], Hashable] = hash,
+    stop: Callable[[], bool] = never,
+) -> Iterator[R]:
+    if workers == 1 or len(jobs) < _JOBS_PER_WORKER:
+        yield from in_process(jobs, work, kind=kind, stop=stop)
+        return
+    stopped = get_context("spawn").Event()
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (stopped,))
+    try:
+        unfinished = yield from _until_stopped(pool, jobs, work, workers, stop)
+        stopped.set()
+        yield from _results(unfinished)
+    except BrokenProcessPool:
+        raise UserError(
+            "a worker process was ended from outside, perhaps for want of memory; "
+            "what is finished is kept: try again with fewer --workers"
+        ) from None
+    finally:
+        stopped.set()
+        pool.shutdown(cancel_futures=True)
+
+
+def _until_stopped(
+    pool: ProcessPoolExecutor, jobs: Sequence[J], work: Callable[[J], R], workers: int, stop: Callable[[], bool]
+) -> Generator[R, None, set[Future[R | None]]]:
+    """Yield results; return the jobs that are submitted and not finished when it has to stop."""
+
+    def submit(count: int) -> set[Future[R | None]]:
+        return {pool.submit(work, job) for job in islice(waiting, count)}
+
+    waiting = iter(jobs)
+    with _ignored_interrupts():
+        submitted = submit(workers * _JOBS_PER_WORKER)
+    while submitted and not stop():
+        done, submitted = wait(submitted, _POLL_SECONDS, FIRST_COMPLETED)
+        submitted |= submit(len(done))
+        yield from _results(done)
+    return submitted
+
+
+def _results(futures: set[Future[R | None]]) -> Iterator[R]:
+    begun = [future for future in futures if not future.cancel()]
+    yield from (result for future in begun if (result := future.result()) is not None)
+
+
+@contextmanager
+def _ignored_interrupts() -> Iterator[None]:
+    """Let processes that start meanwhile ignore Ctrl-C, which a terminal sends to all: `stop` tells them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _stopped_by(stop: Callable[[], bool]) -> Iterator[None]:
+    global _stop  # noqa: PLW0603 - what all jobs of a process share
+    before, _stop = _stop, stop
+    try:
+        yield
+    finally:
+        _stop = before
+
+
+def _start_worker(stopped: Event) -> None:
+    global _stop  # noqa: PLW0603 - what all jobs of a process share
+    _stop = stopped.is_set

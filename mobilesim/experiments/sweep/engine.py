@@ -1,0 +1,88 @@
+"""Run what is missing of a sweep, in rounds, on any executor, and compact its files."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from itertools import count
+from typing import Final, Protocol
+
+from mobilesim.experiments.executors import Executor, never
+from mobilesim.experiments.sweep.plan import Plan
+from mobilesim.experiments.sweep.task import Job, record_lost_run, run_job
+from mobilesim.results.compaction import PackJob, pack_runs
+from mobilesim.results.manifest import Pack, RunRecord
+from mobilesim.results.sweep_directory import SweepDirectory, plan_packs
+
+
+class RunCounter(Protocol):
+    """Called after every run."""
+
+    def __call__(self, *, failed: bool = False) -> None: ...
+
+
+class Display(Protocol):
+    """Shows how far a sweep is."""
+
+    def count_runs(self, title: str, total: int) -> AbstractContextManager[RunCounter]: ...
+
+    def say(self, line: str) -> None: ...
+
+
+class NoDisplay:
+    def count_runs(self, title: str, total: int) -> AbstractContextManager[RunCounter]:
+        return nullcontext(_ignore)
+
+    def say(self, line: str) -> None: ...
+
+
+def _ignore(*, failed: bool = False) -> None: ...
+
+
+SILENT: Final = NoDisplay()
+
+
+def run_missing(
+    plan: Plan,
+    store: SweepDirectory,
+    executor: Executor,
+    *,
+    stop: Callable[[], bool] = never,
+    display: Display = SILENT,
+) -> None:
+    """Run rounds until the stopping rule is content, then compact; return early once `stop` says so.
+
+    A run that fails is recorded and not tried twice. `store` has the record of every run that is over.
+    """
+    rule = plan.rule(store)
+    attempted: set[str] = set()
+    for number in count(1):
+        jobs = plan.jobs(rule, attempted)
+        if stop() or not jobs:
+            break
+        title = f"{plan.sweep.name}, round {number}" if plan.replications.shares else plan.sweep.name
+        with display.count_runs(title, len(jobs)) as counted:
+            for result in executor(jobs, run_job, kind=_similar, stop=stop):
+                record = result if isinstance(result, RunRecord) else record_lost_run(result.job, result.reason)
+                store.add(record)
+                attempted.add(record.run)
+                counted(failed=not record.complete)
+    if not stop():
+        _compact(plan, store, executor, stop, display)
+
+
+def _similar(job: Job) -> tuple[object, ...]:
+    return job.settings, job.protocol
+
+
+def _compact(plan: Plan, store: SweepDirectory, executor: Executor, stop: Callable[[], bool], display: Display) -> None:
+    packs = plan_packs(store, plan.all_runs())
+    if not packs:
+        return
+    display.say(f"packing the files of {sum(len(job.runs) for job in packs):,} runs…")
+    for number, result in enumerate(executor(packs, pack_runs, kind=_length, stop=stop), 1):
+        display.say(f"packing: {number} of {len(packs)} packs")
+        if isinstance(result, Pack):
+            store.add_pack(result)
+
+
+def _length(job: PackJob) -> int:
+    return len(job.runs)

@@ -36,6 +36,7 @@ def run_of(ordering: str) -> Run:
     return Run(chosen, chosen.protocols[0], 0)
 
 
+@pytest.mark.full
 def test_the_heap_is_a_contestant_like_any_other() -> None:
     assert CONTESTANTS[HEAP](1).microseconds > 0
 

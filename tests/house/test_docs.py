@@ -7,6 +7,7 @@ import pytest
 
 from tests.house.pictures import PICTURES, differing, drawn, shown
 from tests.house.snippets import Block, blocks, commands, documents, faults, matches
+from tests.house.tree import ROOT
 
 EXCUSED: Final = [
     block for path in documents() for block in blocks(path.name, path.read_text(encoding="utf-8")) if block.excuse
@@ -14,7 +15,7 @@ EXCUSED: Final = [
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("document", documents(), ids=lambda path: path.name)
+@pytest.mark.parametrize("document", documents(), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_what_a_document_shows_happens(document: Path, tmp_path: Path) -> None:
     folder = tmp_path / "reader"
     folder.mkdir()

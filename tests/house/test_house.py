@@ -171,6 +171,7 @@ def test_every_file_of_the_product_is_in_a_room() -> None:
     assert layers.homeless(python()) == []
 
 
+@pytest.mark.full
 def test_rooms_import_lower_layers_only() -> None:
     assert "\n".join(line for source in python() for line in layers.upward(source)) == ""
 

@@ -60,11 +60,13 @@ def test_the_wheel_holds_the_three_packages_and_nothing_else(wheel: Path) -> Non
     assert {name.split("/")[0] for name in contents(wheel)} == {*ROOMS, information}
 
 
+@pytest.mark.full
 def test_every_module_is_in_the_wheel(wheel: Path) -> None:
     modules = {path.relative_to(ROOT).as_posix() for room in ROOMS for path in (ROOT / room).rglob("*.py")}
     assert modules - contents(wheel) == set()
 
 
+@pytest.mark.full
 def test_every_scenario_is_in_the_wheel(wheel: Path) -> None:
     scenarios = {f"mobilesim/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "scenarios").rglob("*.yaml")}
     assert "mobilesim/scenarios/quickstart.yaml" in scenarios

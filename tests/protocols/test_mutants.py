@@ -14,6 +14,8 @@ from tests.support.mutants.specimens import BEYOND, BROKEN, FAR, HARMLESS, REPEA
 from tests.support.protocols.error_pages import BLOCKS, SEARCHED, replay, searched, shown, trace
 from tests.support.random_schedules import Sizes, random_schedule
 
+pytestmark = pytest.mark.full
+
 UNICAST = Sizes(destinations=(1, 1))
 STOCK: dict[str, Breed | FlushBreed | FloodBreed] = {
     "proxy": Breed(),
@@ -25,7 +27,6 @@ STOCK: dict[str, Breed | FlushBreed | FloodBreed] = {
 FAULTY = {**BROKEN, **FAR, **REPEATED}
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("name", BROKEN)
 def test_the_explorer_catches_what_is_broken_and_the_page_shows_how(name: str) -> None:
     found = searched(BROKEN[name])
@@ -34,13 +35,11 @@ def test_the_explorer_catches_what_is_broken_and_the_page_shows_how(name: str) -
     assert shown(name) == trace(BROKEN[name])
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("name", REPEATED)
 def test_the_explorer_catches_rules_that_are_left_out_elsewhere(name: str) -> None:
     assert searched(REPEATED[name]).ending is Ending.FAULT
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("name", sorted(SEARCHED))
 def test_the_page_lists_what_was_found(name: str) -> None:
     assert shown(name) == BLOCKS[name]()
@@ -66,7 +65,6 @@ def test_a_long_search_finds_no_shorter_schedule_than_that_known_by_heart(name: 
     assert search.depth == len(specimen.script.schedule)
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("name", FAULTY)
 def test_random_schedules_catch_what_is_broken(name: str) -> None:
     specimen = FAULTY[name]
@@ -79,7 +77,6 @@ def test_no_schedule_of_a_small_configuration_breaks_what_is_harmless(name: str)
     assert searched(HARMLESS[name]).ending is Ending.EXHAUSTED
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("name", HARMLESS)
 def test_no_random_schedule_breaks_what_is_harmless(name: str) -> None:
     specimen = HARMLESS[name]
@@ -96,7 +93,6 @@ def test_no_schedule_of_a_larger_configuration_breaks_what_is_harmless(name: str
     assert found.ending is Ending.EXHAUSTED
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("stock", STOCK)
 def test_the_stock_from_which_the_zoo_breeds_is_healthy(stock: str) -> None:
     breed = STOCK[stock]

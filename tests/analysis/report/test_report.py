@@ -24,6 +24,8 @@ from mobilesim.results.schema import PARTS, PURPOSES
 from tests.support.report_pages import bars, plots
 from tests.support.summaries import MS, behind, estimate, off, powered, protocol, summary
 
+pytestmark = pytest.mark.full
+
 
 class Loads(HTMLParser):
     """Everything in a page that makes a browser fetch something."""

@@ -16,6 +16,8 @@ from tests.support import summaries
 from tests.support.report_pages import plots
 from tests.support.summaries import MS, estimate, protocol
 
+pytestmark = pytest.mark.full
+
 
 def of(keys: tuple[str, ...], points: Iterable[tuple[Settings, Summary]], *failures: Failure) -> SweepSummary:
     return SweepSummary(Path("results/here"), keys, tuple(points), failures)

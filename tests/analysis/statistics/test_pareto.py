@@ -2,6 +2,7 @@
 
 from operator import itemgetter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +11,8 @@ from analysis.statistics.pareto import Domination, dominates, domination, pareto
 from analysis.summary.model import ProtocolSummary
 from tests.support import summaries
 from tests.support.summaries import estimate
+
+pytestmark = pytest.mark.full
 
 COSTS = tuple(itemgetter(f"cost {number}") for number in range(3))
 

@@ -26,6 +26,7 @@ def sorted_at_once(runs: list[list[int]]) -> tuple[int, ...]:
     return tuple(rows[percentile_index(percent, len(rows))] for percent in PERCENTS) if rows else ()
 
 
+@pytest.mark.full
 @given(RUNS, st.integers(0, 60))
 @example([[], [5] * 40, [], [5] * 40], 0)
 @example([[-3, 2**63 - 1, -(2**63), 0, 2**53, 2**53 + 1]], 0)

@@ -80,6 +80,7 @@ def test_a_part_below_zero_is_a_fault_though_the_sum_is_right(tmp_path: Path) ->
     assert delivery_totals(written(tmp_path, rows), BATCHES).faults == 1
 
 
+@pytest.mark.full
 def test_a_long_run_is_read_in_pieces_of_bounded_length(tmp_path: Path) -> None:
     run = written(tmp_path, drawn(1))
     path = tmp_path / "deliveries" / f"{run.run_id}.parquet"

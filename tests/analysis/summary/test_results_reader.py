@@ -144,6 +144,7 @@ FAULTS: tuple[tuple[str, Breakage, str], ...] = (
 )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("name", "breakage", "message"), FAULTS, ids=[fault[0] for fault in FAULTS])
 def test_a_fault_is_told_by_file_and_difference(directory: Path, name: str, breakage: Breakage, message: str) -> None:
     breakage(directory)

@@ -13,6 +13,8 @@ from analysis.summary.spark_job import estimates
 from benchmarks.grown import COPIES, made
 from benchmarks.same import differences
 
+pytestmark = pytest.mark.full
+
 duck = pytest.importorskip("benchmarks.duck")
 
 REPETITIONS = 3

@@ -14,6 +14,8 @@ from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from tests.support import made_results, made_sweeps
 
+pytestmark = pytest.mark.full
+
 Captured = pytest.CaptureFixture[str]
 
 FIVE, TEN = {"hosts": "5"}, {"hosts": "10"}
@@ -153,7 +155,6 @@ FAULTS: tuple[tuple[str, Callable[[Path], object], str], ...] = (
 )
 
 
-@pytest.mark.full
 @pytest.mark.parametrize(("name", "breakage", "message"), FAULTS, ids=[each[0] for each in FAULTS])
 def test_a_fault_is_told_by_file_before_spark_is_started(
     directory: Path, name: str, breakage: Callable[[Path], object], message: str
@@ -193,7 +194,6 @@ DAMAGES: tuple[tuple[str, Callable[[Path], object], str], ...] = (
 )
 
 
-@pytest.mark.full
 @pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize(("name", "damage", "told"), DAMAGES, ids=[each[0] for each in DAMAGES])
 def test_what_only_a_task_can_see_is_one_line_too_and_keeps_the_last_summary(

@@ -25,6 +25,7 @@ def share(covers: Callable[[Random], bool], seed: int) -> float:
     return sum(covers(draw) for _ in range(REPETITIONS)) / REPETITIONS
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("count", (3, 5, 20))
 def test_the_interval_of_a_mean_holds_the_truth_in_95_of_100_cases(count: int) -> None:
     def covers(draw: Random) -> bool:

@@ -26,6 +26,8 @@ from mobilesim.scenario.loader import loads
 from tests.support import made_sweeps, summaries
 from tests.support.summaries import MS, estimate, protocol
 
+pytestmark = pytest.mark.full
+
 DELAYS = estimate(50.0 * MS, 1.0 * MS, (49.0 * MS, 51.0 * MS))
 
 SCENARIO = "{hosts: 6, cells: 4, messages: 150, seed: 5, protocols: [av1, rst], mobility: {dwell: exponential 1 s}}"
@@ -209,7 +211,6 @@ def first_apart(left: Run, right: Run) -> int | None:
     )
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("variant", ("slow", "long", "large", "still", "alike", "crowded"))
 @pytest.mark.parametrize("name", ("av1", "rst"))
 def test_histories_part_where_a_dumb_twin_finds_it(directory: Path, variant: str, name: str) -> None:
@@ -224,7 +225,6 @@ def test_one_and_the_same_history_does_not_part(directory: Path) -> None:
     assert first_divergence(run, run) is None
 
 
-@pytest.mark.full
 def test_a_parting_is_told_with_both_sides_in_words(directory: Path, spark: SparkSession) -> None:
     found = read_sweep(directory)
     points: dict[Settings, Summary] = {

@@ -158,6 +158,7 @@ def test_a_reader_that_leaves_early_is_no_failure_worth_a_word() -> None:
     assert (done.returncode, done.stderr) == (frame.NOBODY_READS, b"")
 
 
+@pytest.mark.full
 def test_a_full_disk_is_one_line() -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run([sys.executable, "-m", "mobilesim", "schema"], stdout=full, stderr=-1, check=False)

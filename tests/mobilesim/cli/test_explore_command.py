@@ -65,6 +65,7 @@ def test_a_search_that_hits_its_limit_proves_nothing_and_exits_with_3(capsys: Ou
     assert "not exhausted; no fault so far, which proves nothing" in capsys.readouterr().out
 
 
+@pytest.mark.full
 def test_the_document_says_what_was_asked_and_what_was_found(capsys: Output) -> None:
     asked = [
         "explore",
@@ -91,6 +92,7 @@ def test_the_document_says_what_was_asked_and_what_was_found(capsys: Output) -> 
     assert (document["reduced"], document["shortest"]) == (False, True)
 
 
+@pytest.mark.full
 def test_what_is_not_claimed_is_said_to_be_no_claim_and_passes_when_asked_to(capsys: Output) -> None:
     asked = ["explore", "fifo", "--hosts", "3", "--destinations", "2", "--moves", "0"]
     assert main(asked) == 1

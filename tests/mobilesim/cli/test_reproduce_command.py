@@ -77,6 +77,7 @@ def test_bad_words_get_one_clear_line(words: list[str], complaint: str, capsys: 
     assert capsys.readouterr().err == f"mobilesim: {complaint}\n"
 
 
+@pytest.mark.full
 def test_the_document_has_every_point_with_its_interval(capsys: Output) -> None:
     assert main(["reproduce-figure", "tiny", "--workers", "1", "--replications", "2", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -96,6 +97,7 @@ def test_the_document_has_every_point_with_its_interval(capsys: Output) -> None:
     assert json.loads(Path("results/tiny/figure.json").read_text()) == document
 
 
+@pytest.mark.full
 def test_what_was_measured_before_is_not_measured_again_unless_asked(capsys: Output) -> None:
     first = reproduced(capsys)
     points = Path("results/tiny") / FILE

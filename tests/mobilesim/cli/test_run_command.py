@@ -82,6 +82,7 @@ def test_a_run_says_what_the_oracle_found_and_where_the_tables_are(run: Command,
     assert whole(tmp_path / "results" / "small") == 2
 
 
+@pytest.mark.full
 def test_a_short_form_says_what_it_is_and_what_it_leaves_out(run: Command) -> None:
     short = "  --quick: at most 5 s and 1,000 messages"
     assert run("--quick", "--protocol", "fifo")[1].splitlines()[1] == short
@@ -130,6 +131,7 @@ def test_the_place_of_a_protocol_in_its_scenario_and_all_that_was_judged_are_on_
     assert all(row["deliveries"] == 20 and row["judged"] >= 30 for row in rows)
 
 
+@pytest.mark.full
 def test_results_have_the_scenario_that_gives_them_again_with_all_that_was_overridden(
     run: Command, tmp_path: Path
 ) -> None:
@@ -151,6 +153,7 @@ def test_results_can_be_run_again_in_their_own_place(run: Command, tmp_path: Pat
     assert ids(tmp_path / "results" / "small") == before
 
 
+@pytest.mark.full
 def test_a_graph_in_a_file_goes_into_the_results(run: Command, tmp_path: Path) -> None:
     import networkx as nx
 
@@ -163,6 +166,7 @@ def test_a_graph_in_a_file_goes_into_the_results(run: Command, tmp_path: Path) -
     assert ids(tmp_path / "results" / "small") == before
 
 
+@pytest.mark.full
 def test_the_same_scenario_under_another_seed_is_another_run(run: Command, tmp_path: Path) -> None:
     run("--out", "one")
     run("--out", "other", "--seed", "2")
@@ -176,6 +180,7 @@ def test_results_that_are_not_named_after_their_file_say_so(run: Command) -> Non
     assert "is called" not in run("--protocol", "fifo", "--set", "name=large", "--out", "r")[2]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("words", (("av3 k=3", "av1"), ("av3", "k=3", "av1")))
 def test_the_label_of_a_protocol_with_options_is_a_text_for_it(words: tuple[str, ...], run: Command) -> None:
     code, out, _ = run("--protocol", *words)
@@ -190,6 +195,7 @@ def test_a_name_leads_nowhere_else(run: Command, tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"small.yaml", "results"}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("words", "complaint"),
     (
@@ -238,6 +244,7 @@ def test_a_scenario_that_is_not_there_is_one_clear_line(run: Command) -> None:
     assert err.count("\n") == 1
 
 
+@pytest.mark.full
 def test_a_world_that_makes_no_sense_costs_nobody_earlier_results(run: Command, tmp_path: Path) -> None:
     run()
     before = ids(tmp_path / "results" / "small")
@@ -273,6 +280,7 @@ def test_a_protocol_that_breaks_its_word_ends_in_exit_status_1(run: Command, mon
     assert " before their causes, " in out
 
 
+@pytest.mark.full
 def test_a_protocol_that_fails_ends_in_exit_status_1_and_one_line_and_the_others_run(
     run: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -313,6 +321,7 @@ def test_without_trace_or_oracle_there_is_nothing_to_summarise(switch: str, caps
     assert ("not judged" in out) == (switch == "oracle")
 
 
+@pytest.mark.full
 def test_measured_work_is_told_to_be_irreproducible(run: Command) -> None:
     _, out, _ = run("--set", "processing.model=measured", "--protocol", "fifo")
     assert "the same seed will not give the same tables" in out

@@ -41,6 +41,7 @@ def test_the_list_is_there_for_programs_too(shelf: Path, capsys: pytest.CaptureF
     assert told[0] == {"file": "a", "size": "1,200 hosts, 4 cells", "asks": "How slow is it?"}
 
 
+@pytest.mark.full
 def test_without_a_word_those_that_come_with_mobilesim_are_listed_from_anywhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

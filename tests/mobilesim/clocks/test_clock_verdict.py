@@ -42,6 +42,7 @@ def document(capsys: Output, scenario: Path, *words: str) -> list[dict[str, Any]
     return runs
 
 
+@pytest.mark.full
 def test_each_run_says_which_clocks_were_right_and_which_how_often_wrong(capsys: Output, scenario: Path) -> None:
     ordered, unordered = document(capsys, scenario, "--set", "clocks=all")
     assert [row["clock"] for row in ordered["clocks"]] == list(NAMES)

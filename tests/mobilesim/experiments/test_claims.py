@@ -32,6 +32,8 @@ from tests.support.mutants.kinds import Breed
 from tests.support.protocols.dense_rst import Dense, DenseProcess, Printed
 from tests.support.simulations import emulate as traced
 
+pytestmark = pytest.mark.full
+
 HEADERS: Final = ["header by n_h", "header by n_s", "header, restless"]
 HANDOFFS: Final = ["hand-off by n_h", "hand-off by n_s", "hand-off, restless"]
 TINY: Final = Effort((4, 8), (2, 4), (1, 2), 2, "1 s")
@@ -68,7 +70,6 @@ def finding(report: Report, what: str) -> Finding:
     return found
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("name", ROWS)
 def test_every_row_is_what_it_claims_to_be(name: str) -> None:
     assert failed(quick(name)) == []
@@ -84,7 +85,6 @@ def test_every_pair_is_what_it_claims_to_be(row: ProtocolRow) -> None:
 # Claims that are false
 
 
-@pytest.mark.full
 @pytest.mark.parametrize(
     ("claim", "broken"),
     (
@@ -113,7 +113,6 @@ def test_a_formula_that_is_right_at_one_point_only_fails() -> None:
     assert not finding(report, "header by n_s").holds
 
 
-@pytest.mark.full
 def test_inhibition_that_is_denied_is_found() -> None:
     report = measured(claiming("av1", inhibition="none"), QUICK)
     assert "inhibition, multicast" in failed(report)
@@ -144,7 +143,6 @@ class CredulousProcess(DenseProcess):
         return super().missing(stamp)
 
 
-@pytest.mark.full
 def test_a_host_that_orders_has_no_false_dependencies_to_excuse_it(monkeypatch: pytest.MonkeyPatch) -> None:
     credulous = OrderingRow("credulous", __name__, "Credulous", "", "-", "N^2", causal=True, fifo=True)
     monkeypatch.setattr(catalogue, "ORDERINGS", {**ORDERINGS, "credulous": credulous})
@@ -167,7 +165,6 @@ def test_inhibition_that_does_not_fall_with_k_is_found() -> None:
     assert "inhibition by k" in failed(measured(planted))
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("claim", ("causal", "fifo"))
 def test_an_order_that_is_not_kept_is_found(claim: str) -> None:
     name = {"causal": "causal order", "fifo": "FIFO order"}[claim]
@@ -193,7 +190,6 @@ def bred(breed: Breed) -> ProtocolRow:
     return Bred(row.name, row.placement_row, row.ordering_row, row.paper, row.claims, row.option_rows, breed)
 
 
-@pytest.mark.full
 def test_messages_that_are_lost_are_found() -> None:
     report = measured(bred(Breed(stations.Dropping)), QUICK)
     assert "exactly once" in failed(report)

@@ -97,6 +97,7 @@ def test_at_rest_a_hundred_thousand_messages_leave_no_more_behind_than_five_thou
     assert kept(played("av1", 100_000)) == kept(played("av1", 5_000))
 
 
+@pytest.mark.full
 def test_at_rest_nothing_is_due_unacknowledged_or_waiting() -> None:
     simulation = played("av1", 5_000)
     oracle, watch = simulation.oracle, simulation.watch

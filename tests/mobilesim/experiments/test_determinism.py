@@ -83,6 +83,7 @@ def test_every_protocol_carries_the_same_messages(compared: list[Emulation]) -> 
     assert all(other == first for other in others)
 
 
+@pytest.mark.full
 def test_hosts_move_in_the_same_way_under_every_protocol(compared: list[Emulation]) -> None:
     first, *others = map(moves, compared)
     assert len(first) > 50
@@ -92,6 +93,7 @@ def test_hosts_move_in_the_same_way_under_every_protocol(compared: list[Emulatio
     assert all(rows == away[0] for rows in away)
 
 
+@pytest.mark.full
 def test_protocols_differ_in_what_they_make_of_it(compared: list[Emulation]) -> None:
     delays = {tuple(row["delay"] for row in run.deliveries) for run in compared}
     assert len(delays) == len(compared)

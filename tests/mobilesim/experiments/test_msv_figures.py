@@ -29,6 +29,7 @@ def measured(panel: str, series: str, clocks: str = "[FM, allocation 5]") -> Mea
     return found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("series", "carried", "kept"), ((STAR, 1, 1), (TRIANGLE, 4, (9 * 4 + 3 * 7 + 4) / N), (RING, N, N))
 )

@@ -182,6 +182,7 @@ INPUTS: Final = (
 )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("model", ("fixed", "measured"))
 @pytest.mark.parametrize(("machine", "method"), INPUTS)
 def test_whatever_a_machine_raises_is_the_protocols_fault(
@@ -241,6 +242,7 @@ def stopped(directory: Path) -> Outcome:
     return execute(Run(scenario, scenario.protocols[0], 0), directory, progress, progress)
 
 
+@pytest.mark.full
 def test_a_run_that_is_stopped_writes_what_it_has_and_says_so(tmp_path: Path) -> None:
     run = Emulation(stopped(tmp_path), tmp_path)
     (row,) = run.rows("runs")

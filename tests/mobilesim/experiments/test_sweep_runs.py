@@ -55,6 +55,7 @@ def played(text: str, directory: Path, first: int | None = None) -> list[RunReco
     return found
 
 
+@pytest.mark.full
 def test_a_run_leaves_its_tables_and_a_word_of_how_it_went(tmp_path: Path) -> None:
     records = played(VARIED, tmp_path)
     assert len(records) == whole(tmp_path) == 8
@@ -82,6 +83,7 @@ def test_a_run_of_a_sweep_is_the_run_of_its_scenario(tmp_path: Path) -> None:
     assert {record.run for record in played(VARIED, tmp_path)} == expected == set(planned.all_runs())
 
 
+@pytest.mark.full
 def test_protocols_and_points_share_their_random_numbers(tmp_path: Path) -> None:
     played(f"{TINY}\nvary: {{wireless.latency: [1 ms, 2 ms]}}", tmp_path)
     sent: dict[int, set[tuple[object, ...]]] = {0: set(), 1: set()}
@@ -93,6 +95,7 @@ def test_protocols_and_points_share_their_random_numbers(tmp_path: Path) -> None
     assert sent[0] != sent[1]
 
 
+@pytest.mark.full
 def test_what_is_finished_is_not_played_again_and_what_is_added_is(tmp_path: Path) -> None:
     first = {record.run for record in played(VARIED, tmp_path, first=3)}
     times = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "deliveries").iterdir()}
@@ -114,6 +117,7 @@ def test_a_run_that_a_second_worker_is_given_is_not_played_twice(tmp_path: Path)
         task.run_job(job)
 
 
+@pytest.mark.full
 def test_tables_without_a_word_are_left_overs_and_a_word_without_tables_is_none(tmp_path: Path) -> None:
     one, other = played(TINY, tmp_path)[:2]
     (tmp_path / MANIFEST / f"{one.run}.json").unlink()
@@ -139,6 +143,7 @@ def test_a_damaged_word_is_none(tmp_path: Path) -> None:
     assert [again.run for again in played(TINY, tmp_path)] == [record.run]
 
 
+@pytest.mark.full
 def test_a_run_whose_point_has_another_name_by_now_is_played_again(tmp_path: Path) -> None:
     base = TINY.replace("cells: 4", "cells: 4, mobility: {dwell: 5 s}")
     assert len(played(base, tmp_path)) == 4
@@ -353,6 +358,7 @@ def test_as_many_more_are_played_as_the_interval_asks_for(level: int, width: flo
     assert replications_needed(wanted, level, {"delay": [10.0] * level}, constant(width)) == expected
 
 
+@pytest.mark.full
 def test_one_protocol_at_one_point_is_repeated_on_its_own_and_the_same_way_again(tmp_path: Path) -> None:
     until = VARIED.replace("replications: 2", "replications: {at_least: 2, at_most: 6, until: {delay: 8 %}}")
     planned = make_plan(loads(until))
@@ -369,6 +375,7 @@ def test_one_protocol_at_one_point_is_repeated_on_its_own_and_the_same_way_again
     assert played(until, tmp_path) == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("damage", ("cut short", "another table"))
 def test_deliveries_that_are_damaged_are_told_where_their_means_decide_and_can_be_had_again(
     damage: str, tmp_path: Path

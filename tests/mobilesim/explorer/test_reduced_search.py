@@ -134,6 +134,7 @@ def is_at_fault_at_the_end_only(specimen: Specimen, schedule: tuple[Choice, ...]
     return world.faults != []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ("unordered", "single-record"))
 def test_a_fault_that_the_reduced_search_finds_is_told_with_the_shortest_schedule(name: str) -> None:
     specimen = BROKEN[name]
@@ -142,6 +143,7 @@ def test_a_fault_that_the_reduced_search_finds_is_told_with_the_shortest_schedul
     assert (found.schedule, found.verdict, found.shortest) == (plain.schedule, plain.verdict, True)
 
 
+@pytest.mark.full
 def test_a_fault_too_deep_for_the_plain_search_is_told_with_the_schedule_that_was_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

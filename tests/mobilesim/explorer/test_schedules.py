@@ -220,6 +220,7 @@ def test_every_milestone_of_a_hand_off_is_reached_many_times(placement: str, abs
     assert [phase for phase in set(Phase) - absent if seen[phase] < 40] == []
 
 
+@pytest.mark.full
 def test_schedules_have_the_sizes_that_are_asked_for() -> None:
     runs = [drawn(ROWS["rst"], "oracle", seed) for seed in range(200)]
     assert {len(run.homes) for run in runs} == set(range(2, 9))

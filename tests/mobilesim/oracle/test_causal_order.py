@@ -122,6 +122,7 @@ def _deliver_something(judges: BothJudges, random: Random, order: float, drops: 
         judges.delivered(*(due[0] if random.random() < order else random.choice(due)))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("order", (0.0, 0.5, 1.0))
 def test_the_oracle_agrees_with_the_transitive_closure(order: float) -> None:
     judged = [history(seed, order) for seed in range(200)]
@@ -129,6 +130,7 @@ def test_the_oracle_agrees_with_the_transitive_closure(order: float) -> None:
     assert all(total > 0 for total in totals)
 
 
+@pytest.mark.full
 def test_the_oracle_agrees_with_it_where_messages_are_dropped() -> None:
     judged = [history(seed, 0.5, 0.3) for seed in range(200)]
     assert sum(judges.drops for judges in judged) > 500

@@ -123,6 +123,7 @@ def test_in_a_mesh_only_gateways_need_causal_arrivals(groups: object, tmp_path: 
     assert (ordered["allocation 5"]["clock_set_most"] < ordered["FM"]["clock_set_most"]) == bool(groups)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("scenario", (mesh(protocols="rst"), cells(protocols="av1")), ids=("mesh", "cells"))
 def test_who_looks_on_changes_no_byte_of_any_other_table(scenario: Scenario, tmp_path: Path) -> None:
     alone = emulate(scenario.model_copy(update={"clocks": None}), tmp_path / "alone")

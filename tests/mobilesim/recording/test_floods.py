@@ -76,6 +76,7 @@ def logged(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     return run, log
 
 
+@pytest.mark.full
 def test_a_message_comes_by_the_copy_that_its_host_met_first(logged: tuple[Emulation, Log]) -> None:
     run, log = logged
     assert run.outcome.verdict == "ok"

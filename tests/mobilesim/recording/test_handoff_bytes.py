@@ -62,6 +62,7 @@ def test_where_nobody_moves_there_is_nothing_of_hand_offs(protocol: str, tmp_pat
     assert sum(carried(run, "control").values()) > 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "av2", "av3", "ab", "rst", "proxy+prs"))
 def test_on_wires_it_is_what_all_hand_offs_took(protocol: str, tmp_path: Path) -> None:
     """Every two stations have a link, so that no packet crosses a second one."""

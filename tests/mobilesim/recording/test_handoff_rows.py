@@ -199,6 +199,7 @@ def test_a_message_on_its_way_through_is_sent_again_where_its_host_is_and_nowher
     assert second["retransmitted"] == 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("protocol", "integers"), (("rst", 2_500), ("av1", 2_500 + 50), ("unordered", 0)))
 def test_a_frame_that_was_not_acknowledged_moves_with_its_ordering_header(
     protocol: str, integers: int, play: Play

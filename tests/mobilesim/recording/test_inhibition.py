@@ -49,6 +49,7 @@ def test_its_inhibition_is_the_exception_and_ends_with_the_release_of_another_me
     assert all(released[row["destination"], row["released"]] > 1 for row in inhibited)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("protocol", ("rst", "fifo", "unordered"))
 def test_no_other_protocol_inhibits(protocol: str, tmp_path: Path) -> None:
     run = emulate(Scenario.model_validate({**RESTLESS, "protocols": (protocol,)}), tmp_path)

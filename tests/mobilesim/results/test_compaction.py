@@ -98,6 +98,7 @@ def directory(single: Path, tmp_path: Path) -> Path:
     return shutil.copytree(single, tmp_path / "swept")
 
 
+@pytest.mark.full
 def test_runs_that_share_files_have_the_rows_that_they_had(directory: Path) -> None:
     before = content(SWEEP, directory)
     assert packed(SWEEP, directory) == [5, 3]
@@ -106,6 +107,7 @@ def test_runs_that_share_files_have_the_rows_that_they_had(directory: Path) -> N
     assert nothing_unfinished(directory)
 
 
+@pytest.mark.full
 def test_a_pack_is_a_table_like_any_other_and_says_of_itself_what_all_of_its_runs_do(directory: Path) -> None:
     packed(SWEEP, directory)
     for table, schema in TABLES.items():
@@ -118,6 +120,7 @@ def test_a_pack_is_a_table_like_any_other_and_says_of_itself_what_all_of_its_run
         )
 
 
+@pytest.mark.full
 def test_whoever_packs_the_same_runs_writes_the_same_bytes(directory: Path, tmp_path: Path) -> None:
     other = shutil.copytree(directory, tmp_path / "other")
     packed(SWEEP, directory)
@@ -125,6 +128,7 @@ def test_whoever_packs_the_same_runs_writes_the_same_bytes(directory: Path, tmp_
     assert digest(directory) == digest(other)
 
 
+@pytest.mark.full
 def test_what_is_packed_is_done_and_only_what_is_new_is_played_and_packed(directory: Path) -> None:
     packed(SWEEP, directory)
     before = digest(directory)
@@ -136,6 +140,7 @@ def test_what_is_packed_is_done_and_only_what_is_new_is_played_and_packed(direct
     assert len(content(LONGER, directory)) == 12 * len(TABLES)
 
 
+@pytest.mark.full
 def test_means_are_the_same_in_a_pack(directory: Path) -> None:
     runs = list(seen(SWEEP, directory).records)
     before = [mean(directory, run) for run in runs]
@@ -198,6 +203,7 @@ def test_stopped_anywhere_nothing_is_lost_and_nothing_counts_twice(
     assert nothing_unfinished(directory)
 
 
+@pytest.mark.full
 def test_a_run_that_is_to_be_done_again_leaves_its_pack(directory: Path) -> None:
     packed(SWEEP, directory)
     path = next(
@@ -227,6 +233,7 @@ def test_what_is_damaged_stays_as_it_is(directory: Path) -> None:
     assert f"hosts/{victim.name}" in left
 
 
+@pytest.mark.full
 def test_a_pack_without_one_of_its_files_is_none(directory: Path) -> None:
     packed(SWEEP, directory)
     next((directory / "links").iterdir()).unlink()

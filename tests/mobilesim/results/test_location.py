@@ -164,6 +164,7 @@ def test_a_sweep_leaves_the_same_files_elsewhere_and_is_not_repeated(
     assert [rule.mean(run, "delay") for run in found.records] == [others.mean(run, "delay") for run in found.records]
 
 
+@pytest.mark.full
 def test_left_overs_elsewhere_are_replaced_and_fresh_removes_all(remote: Remote) -> None:
     played(remote)
     planned = make_plan(loads(SWEEP))

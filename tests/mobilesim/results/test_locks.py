@@ -49,6 +49,7 @@ def begin(child: "subprocess.Popen[str]") -> None:
     assert child.stdout.readline()
 
 
+@pytest.mark.full
 def test_who_leaves_waits_for_workers_and_takes_along_what_they_have_begun_meanwhile(tmp_path: Path) -> None:
     place = admit_workers(tmp_path)
     place.__enter__()

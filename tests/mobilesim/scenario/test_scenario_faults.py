@@ -66,6 +66,7 @@ def test_a_huge_file_is_not_even_read(tmp_path: Path) -> None:
     assert complaint_about(path) == f"{path}: larger than 250 kB, which no scenario is"
 
 
+@pytest.mark.full
 def test_aliases_that_multiply_are_cut_short() -> None:
     bomb = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 20)}]\n" for n in range(1, 9))
     assert complaint(bomb) == "x.yaml:5: a4: nested too deeply, or too large, for a scenario"

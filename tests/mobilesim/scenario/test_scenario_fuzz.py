@@ -71,6 +71,7 @@ def is_survived(text: str) -> bool:
     return len(found.hash) == 16 and VALIDATOR.is_valid(yaml_document.parse(text).data)
 
 
+@pytest.mark.full
 @settings(max_examples=400)
 @given(st.text(max_size=60) | st.lists(SCRAP, max_size=25).map("".join))
 @example("hosts: ! 3")
@@ -103,6 +104,7 @@ def test_no_values_of_keys_give_a_traceback(values: dict[str, Any]) -> None:
     assert is_survived(json.dumps(values))
 
 
+@pytest.mark.full
 def test_the_random_scenarios_are_often_good_and_often_bad() -> None:
     found = {True: 0, False: 0}
 
@@ -115,6 +117,7 @@ def test_the_random_scenarios_are_often_good_and_often_bad() -> None:
     assert min(found.values()) > 10
 
 
+@pytest.mark.full
 @settings(max_examples=200)
 @given(st.sampled_from(KEYS) | st.text(max_size=20), VALUE.map(json.dumps) | st.text(max_size=20))
 def test_no_override_gives_a_traceback(key: str, value: str) -> None:

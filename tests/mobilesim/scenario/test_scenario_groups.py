@@ -93,6 +93,7 @@ BAD_WORKLOADS: Final = (
 )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("text", "groups"), READ)
 def test_groups_are_read_and_written_back(text: str, groups: object) -> None:
     scenario = loads(f"network: mesh\ngroups: {text}")

@@ -137,6 +137,7 @@ def test_replications_come_from_the_command_the_sweep_or_the_scenario() -> None:
     assert until == Replications(2, 50, {"delay": 0.05, "inhibition": 0.1})
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", bundled.sweeps())
 def test_every_shipped_sweep_has_all_its_points_also_in_its_short_form(name: str) -> None:
     sweep = load(bundled.find_sweep(name))

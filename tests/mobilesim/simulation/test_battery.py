@@ -94,6 +94,7 @@ def test_the_tables_agree_where_the_dead_have_wanted_nothing_stored(protocol: st
     assert_verified(done)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("air", WAYS, ids=("plain", "dozing", "shared"))
 @pytest.mark.parametrize("steps", range(300, 1_200, 300))
 def test_the_states_add_up_in_a_run_that_was_cut_short(

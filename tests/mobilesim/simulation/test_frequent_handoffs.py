@@ -11,6 +11,8 @@ from mobilesim.scenario.model import Scenario
 from protocols.catalogue import ROWS, pairs
 from tests.support.simulations import Emulation, Row, emulate
 
+pytestmark = pytest.mark.full
+
 RESTLESS: Final[dict[str, Any]] = {
     "hosts": 12,
     "cells": 6,
@@ -61,12 +63,10 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     return emulate(scenario, tmp_path_factory.mktemp("restless"))
 
 
-@pytest.mark.full
 def test_the_oracle_finds_what_the_protocol_claims(run: Emulation) -> None:
     assert (run.outcome.status, run.outcome.fault, run.outcome.verdict) == ("complete", None, "ok")
 
 
-@pytest.mark.full
 def test_the_parts_of_every_delay_add_up_and_none_is_negative(run: Emulation) -> None:
     assert len(run.deliveries) > 500
     for row in run.deliveries:
@@ -94,7 +94,6 @@ def causes(run: Emulation) -> dict[int, int]:
     return before
 
 
-@pytest.mark.full
 def test_a_message_is_deliverable_when_the_last_of_its_causes_has_been_released_at_the_same_host(
     run: Emulation,
 ) -> None:

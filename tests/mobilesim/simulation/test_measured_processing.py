@@ -82,6 +82,7 @@ def test_a_station_works_on_one_thing_at_a_time(tmp_path: Path, monkeypatch: pyt
     assert [run.parts(message)["processing"] for message in (0, 1)] == [30 * US, 40 * US]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("protocol", ("proxy+transport", "proxy+ks-serialised", "resident+transport"))
 def test_a_message_is_held_from_when_its_station_got_it_though_the_station_was_at_work(
     protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -97,6 +98,7 @@ def test_a_message_is_held_from_when_its_station_got_it_though_the_station_was_a
         assert min(row[part] for part in PARTS) >= 0
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("clock")
 def test_without_a_trace_the_same_work_takes_the_same_time(tmp_path: Path) -> None:
     watched, alone = storm(tmp_path / "watched", "av1"), storm(tmp_path / "alone", "av1", trace=False)

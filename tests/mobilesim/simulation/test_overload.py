@@ -179,6 +179,7 @@ def test_messages_of_one_moment_are_no_overload(tmp_path: Path) -> None:
         assert found(tmp_path / name, workload={"replay": str(file)}, duration=duration, wireless=air) is None
 
 
+@pytest.mark.full
 def test_a_link_is_not_there_while_its_host_crosses(tmp_path: Path) -> None:
     """They are in a cell for a tenth of the time, and would be busy for a fifth of it."""
     mobility = {"dwell": "1 s", "gap": "9 s"}

@@ -99,6 +99,7 @@ def test_a_host_with_nothing_to_do_dozes_between_beacons(play: Play) -> None:
     assert row["energy_switch"] == pytest.approx(0.003 * row["wake_ups"])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("protocol", ("av1", "proxy+ks", "rst"))
 def test_the_states_of_a_radio_that_dozes_add_up(

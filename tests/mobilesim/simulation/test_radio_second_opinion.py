@@ -105,6 +105,7 @@ def over_a_star(rows: list[Row], length: int, latency: int) -> Iterator[tuple[in
             yield row["message"], now
 
 
+@pytest.mark.full
 def test_every_packet_of_a_star_is_there_when_it_should_be(tmp_path: Path) -> None:
     backbone = {"topology": "star", "bandwidth": "1 Mbit/s", "latency": "7 ms", "jitter": "0 s"}
     workload = {"interval": "exponential 4 ms", "payload": "105 B"}

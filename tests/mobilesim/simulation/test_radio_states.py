@@ -16,6 +16,7 @@ def slow(protocol: str, seed: int) -> Scenario:
     return restless(protocol, seed, uplink="40 kbit/s", downlink="64 kbit/s")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "av2", "ab", "rst"))
 @pytest.mark.parametrize("seed", range(3))
 def test_the_states_of_a_radio_are_those_of_a_log_of_its_frames(

@@ -67,6 +67,7 @@ def test_what_hosts_that_leave_miss_counts_besides(tmp_path: Path) -> None:
     assert 0 < sent_again() < sent_again(loss=0.3) / 2
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("shared", ("host", "cell"))
 @pytest.mark.parametrize("seed", range(3))
 def test_what_was_not_sent_any_more_when_its_host_left_is_not_counted(

@@ -85,6 +85,7 @@ def test_a_shared_channel_is_a_queue_with_constant_service() -> None:
     assert fmean(waits) == pytest.approx(FRAME / 2, rel=0.05)
 
 
+@pytest.mark.full
 def test_a_shared_channel_with_losses_is_a_queue_whose_service_has_them() -> None:
     """M/G/1 (Pollaczek and Khinchin): the mean wait is lambda E[S^2] / 2(1 - rho), of geometric numbers of attempts."""
     retry, loss, interval = FRAME // 2, 0.2, 3 * FRAME
@@ -143,6 +144,7 @@ def test_down_a_shared_channel_a_station_sends_on_to_one_who_has_left() -> None:
     assert (tally.busy, tally.received) == (2 * FRAME, FRAME // 4)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("settings", "chance"), (({"loss": 0.3}, 0.3), ({"bit_errors": 1e-4}, 1 - (1 - 1e-4) ** 1000), ({"loss": 0.0}, 0.0))
 )

@@ -16,6 +16,8 @@ from mobilesim.scenario.loader import load
 from protocols import catalogue
 from tests.support.simulations import Emulation, Row, emulate
 
+pytestmark = pytest.mark.full
+
 AT_STATION: Final = ("submitted", "uplink_started", "accepted", "sent", "arrived", "deliverable", "released")
 AT_HOST: Final = ("submitted", "uplink_started", "accepted", "sent", "arrived", "downlink_started", "deliverable")
 PHASES: Final = ("left", "entered", "registered", "begin", "over")
@@ -34,7 +36,6 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     return emulate(shortened(load(bundled.find(name))), tmp_path_factory.mktemp("results"), place)
 
 
-@pytest.mark.full
 def test_the_parts_of_every_delay_add_up_and_none_is_negative(run: Emulation) -> None:
     assert run.deliveries
     for row in run.deliveries:
@@ -55,7 +56,6 @@ def dead(run: Emulation) -> set[int]:
     return {row["host"] for row in run.rows("hosts") if row["died"] is not None}
 
 
-@pytest.mark.full
 def test_every_message_is_delivered_to_each_of_its_destinations_once_unless_it_is_dropped(run: Emulation) -> None:
     messages = run.rows("messages")
     due = Counter((row["message"], host) for row in messages for host in row["destinations"])
@@ -129,7 +129,6 @@ def test_a_hand_off_costs_what_its_placement_asks_for(run: Emulation) -> None:
     assert {row["control_messages"] for row in run.rows("handoffs")} <= {wanted}
 
 
-@pytest.mark.full
 def test_the_visits_of_a_host_follow_one_another(run: Emulation) -> None:
     last: dict[int, Row] = {}
     for row in run.rows("handoffs"):
@@ -193,7 +192,6 @@ def test_no_station_is_left_with_anything_pending(run: Emulation) -> None:
         assert not any(run.simulation.watch.journeys.open)
 
 
-@pytest.mark.full
 def test_a_run_is_over_when_its_last_message_or_hand_off_is(run: Emulation) -> None:
     """Hosts that would have moved or spoken later keep nobody waiting."""
     (row,) = run.rows("runs")
@@ -204,7 +202,6 @@ def test_a_run_is_over_when_its_last_message_or_hand_off_is(run: Emulation) -> N
     assert max(last) <= row["emulated"] <= max(last) + 1_000_000_000
 
 
-@pytest.mark.full
 def test_every_table_names_its_run_and_has_no_null_where_none_may_be(run: Emulation) -> None:
     for name, schema in TABLES.items():
         table = run.table(name)

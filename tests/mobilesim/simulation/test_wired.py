@@ -121,6 +121,7 @@ def test_a_link_carries_one_packet_after_the_other_in_each_direction() -> None:
     assert net.wires.tallies[0, 1].busy == 24 * MS
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("load", (0.3, 0.7))
 def test_packets_that_come_at_random_wait_as_long_as_in_m_d_1(load: float) -> None:
     """By Pollaczek and Khinchine, load x length / (2 (1 - load)) on average."""

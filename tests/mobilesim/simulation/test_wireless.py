@@ -14,6 +14,7 @@ def air(run: Emulation, kind: str, station: int) -> Row:
     return row
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("period", "entered", "heard"),
     ((100, 130, 200), (100, 200, 200), (100, 201, 300), (1000, 130, 1000), (0, 130, 130)),
@@ -127,6 +128,7 @@ def test_a_host_speaks_while_it_is_away_and_is_heard_when_it_is_back(play: Play)
     assert row["source_station"] == 2
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "rst", "fifo", {"name": "av1", "location": "lazy"}))
 @pytest.mark.parametrize("dwell", (1, 3, 9))
 def test_a_host_that_moves_faster_than_its_hand_offs_loses_nothing(dwell: int, protocol: object, play: Play) -> None:

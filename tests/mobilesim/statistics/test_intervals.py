@@ -19,11 +19,12 @@ def test_a_quantile_agrees_with_the_printed_table(freedom: int, printed: float) 
 
 
 @pytest.mark.parametrize(("freedom", "printed"), ((1, 63.657), (5, 4.032), (30, 2.750), (120, 2.617)))
-def test_the_99_percenstudent_ts_agree_too(freedom: int, printed: float) -> None:
+def test_the_99_percent_quantiles_agree_too(freedom: int, printed: float) -> None:
     assert round(student_t(freedom, 0.99), 3) == printed
 
 
-def tesstudent_ts_fall_towards_the_normal_distribution() -> None:
+@pytest.mark.full
+def test_quantiles_fall_towards_the_normal_distribution() -> None:
     quantiles = [student_t(freedom) for freedom in range(1, 400)]
     assert quantiles == sorted(quantiles, reverse=True)
     assert student_t(100_000_000) == pytest.approx(1.959963985, abs=1e-7)

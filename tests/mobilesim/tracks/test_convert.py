@@ -179,6 +179,7 @@ def test_a_full_disk_is_told_and_nothing_is_left(name: str, tmp_path: Path) -> N
     assert [path.name for path in tmp_path.iterdir()] == ["town.xml"]
 
 
+@pytest.mark.full
 def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     town(tmp_path / "town.xml", 12 * MEGABYTE)
     child = start(tmp_path, "convert-track", "town.xml", "a.csv")

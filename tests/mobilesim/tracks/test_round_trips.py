@@ -110,6 +110,7 @@ def test_ns_2_by_way_of_parquet_is_the_same_file(source: Path, tmp_path: Path) -
     assert sorted(read(tmp_path / "b.tcl")) == sorted(read(tmp_path / "a.parquet"))
 
 
+@pytest.mark.full
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(doings=st.lists(moves.filter(lambda move: move[0] != "vanish")))
 def test_bonnmotion_keeps_ways_and_jumps(doings: list[tuple[str, int, float, float]], tmp_path: Path) -> None:

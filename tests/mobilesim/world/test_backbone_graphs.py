@@ -145,6 +145,7 @@ def test_degrees_of_barabasi_and_albert_follow_their_law() -> None:
     assert tail == pytest.approx(links * (links + 1) / (20 * 21), rel=0.2)
 
 
+@pytest.mark.full
 def test_links_of_waxman_are_as_likely_as_their_length_says() -> None:
     alpha, beta, draws = 0.3, 0.6, 300
     sites = scattered(40, Random(3))

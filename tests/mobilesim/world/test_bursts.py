@@ -67,6 +67,7 @@ def sent(crowd: list[Talker], seconds: int) -> list[int]:
     return [seen[second] for second in range(seconds)]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("length", "silence"),
     (

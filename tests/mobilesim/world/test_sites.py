@@ -178,6 +178,7 @@ def test_a_mistake_in_a_graph_of_sites_gets_one_line(
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.full
 @given(st.binary(max_size=60) | st.text("xylatongi,;\n\r\t\"'0159.-+eN#<\0\ufeff", max_size=60).map(str.encode))
 def test_any_bytes_are_sites_or_get_one_line(content: bytes) -> None:
     with TemporaryDirectory() as folder:

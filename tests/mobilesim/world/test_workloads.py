@@ -41,6 +41,7 @@ def submitted(directory: Path, protocol: str, **workload: Any) -> list[Row]:  # 
     return done.rows("messages")
 
 
+@pytest.mark.full
 def test_first_messages_come_when_they_are_asked_to_and_the_rest_as_before() -> None:
     spread = [talker(host, 100, interval="1 s", first="uniform 0 s 1 s") for host in range(100)]
     firsts = sorted(one.first() for one in spread)

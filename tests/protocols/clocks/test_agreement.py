@@ -82,6 +82,7 @@ def test_who_has_no_clock_is_in_nobody_elses() -> None:
                 assert all(allocation.clocks[q] >> q & 1 for q in allocation.clock_set(p))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("number", (4, 5))
 def test_random_executions_catch_gateways_where_arrivals_are_not_causal(number: int) -> None:
     wrong = [pair for seed in range(120) for pair in wrong_answers(lived(seed, in_any_order), number)]

@@ -15,6 +15,8 @@ from protocols.placements.logical import LogicalStation
 from tests.support.protocols.variants import Variant, variants
 from tests.support.random_schedules import Drawn, Sizes, random_schedule
 
+pytestmark = pytest.mark.full
+
 TRIED = [
     variant
     for placement in PLACEMENTS
@@ -54,7 +56,6 @@ def stations(run: Drawn) -> Iterator[HandoffStation[Visit]]:
             yield machine
 
 
-@pytest.mark.full
 @of(*PLACEMENTS)
 def test_every_host_is_served_by_the_station_of_its_cell_and_by_no_other(variant: Variant) -> None:
     for run in runs(variant):

@@ -14,6 +14,7 @@ from tests.support.protocols.inbox_twin import RescanningInbox
 from tests.support.protocols.network import Sent, execution, ids
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ordering", (Fifo, Rst, Dense))
 @pytest.mark.parametrize("widest", (1, 3))
 def test_the_inbox_releases_what_rescanning_would(ordering: type[Ordering], widest: int) -> None:

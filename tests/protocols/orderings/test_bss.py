@@ -31,6 +31,7 @@ def assert_same(clever: object, printed: object) -> None:
     assert clever.integers == printed.integers
 
 
+@pytest.mark.full
 def test_it_releases_everything_at_once_as_printed() -> None:
     assert sum(lock_step(seed, 2 + seed % 5, 25).inhibited for seed in range(500)) == 0
 

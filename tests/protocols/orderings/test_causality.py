@@ -14,6 +14,7 @@ from tests.support.protocols.dense_rst import Dense
 from tests.support.protocols.network import Arrived, Happening, Sent
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ordering", (Rst, Dense))
 def test_what_keeps_causal_order_passes_and_holds_nothing_back(ordering: Callable[[int], Ordering]) -> None:
     for size, happenings in executions(range(200)):

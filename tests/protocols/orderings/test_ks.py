@@ -164,6 +164,7 @@ def _are_alike(one: Trial, other: Trial) -> None:
         assert here.process.integers == there.process.integers
 
 
+@pytest.mark.full
 @HARDWARE
 def test_a_complement_travels_wherever_it_is_smaller(hardware: bool) -> None:  # noqa: FBT001
     for size, happenings in executions(range(40)):
@@ -179,6 +180,7 @@ def _complemented(stamp: Stamp, size: int) -> tuple[int, int]:
     return stamp.complemented(size)
 
 
+@pytest.mark.full
 def test_who_prunes_what_arrives_has_the_same_log_as_who_gets_it_pruned() -> None:
     for size, happenings in executions(range(40)):
         soft, hard = (Trial(Ks(size, hardware=hardware), size) for hardware in (False, True))

@@ -62,6 +62,7 @@ def test_it_does_so_in_thousands_of_executions(fifo: bool) -> None:  # noqa: FBT
     assert safe_and_live(range(200, 4_000), fifo=fifo) > 0
 
 
+@pytest.mark.full
 def test_it_needs_no_numbers_where_channels_keep_their_order() -> None:
     for seed in range(200):
         played(seed, UNNUMBERED, fifo=True)
@@ -93,6 +94,7 @@ def unpacked(stamp: Phases) -> tuple[int, ...]:
     return tuple(entry(stamp.counts, place) for place in range(stamp.size))
 
 
+@pytest.mark.full
 def test_late_words_are_fewer_words_and_longer_waits() -> None:
     prompt = [played(seed, Mr, fifo=False, messages=60)[0] for seed in range(60)]
     late = [played(seed, Mr, fifo=False, messages=60, patience=50)[0] for seed in range(60)]
@@ -141,6 +143,7 @@ def forest(random: Random, size: int) -> Groups:
     return groups
 
 
+@pytest.mark.full
 @CHANNELS
 def test_where_processes_and_groups_form_no_cycle_their_own_groups_are_enough(fifo: bool) -> None:  # noqa: FBT001
     for seed in range(150):

@@ -282,6 +282,7 @@ ROW = OrderingRow(
 )
 
 
+@pytest.mark.full
 def test_no_header_is_longer_than_the_row_says_and_a_bit_map_has_a_bit_for_each_host_and_station() -> None:
     bits, sets = (answered(partial(PrsStations, encoding=encoding)) for encoding in ("bitmap", "tuples"))
     assert carried(bits, 2).integers == 1 + carried(sets, 2).units

@@ -74,6 +74,7 @@ def test_versions_and_matrix_deliver_the_same_in_the_same_order(size: int, wides
         assert twins.run(random, 60, widest, fifo=fifo) == sum(map(len, _sends(twins)))
 
 
+@pytest.mark.full
 def test_versions_and_matrix_agree_among_fifty_processes() -> None:
     twins = LockStep(50)
     assert twins.run(Random(1), 400, 6, fifo=False) == sum(map(len, _sends(twins)))

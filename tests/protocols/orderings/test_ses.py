@@ -76,11 +76,13 @@ def test_it_holds_nothing_back_in_thousands_of_executions() -> None:
         assert lock_step(size, happenings, Trial(Rst(size), size)).inhibited == 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("widest", (1, 19))
 def test_it_does_as_printed_among_twenty_processes(widest: int) -> None:
     lock_step(20, list(execution(Random(widest), 20, 200, widest, fifo=False)))
 
 
+@pytest.mark.full
 def test_it_makes_no_difference_whether_deliveries_tick() -> None:
     for size, happenings in executions(range(100)):
         ticking = Trial(Ticking(size), size)

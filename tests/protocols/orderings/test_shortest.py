@@ -14,6 +14,8 @@ from tests.support.orderings.specimens import SPECIMENS, bench, multicasts
 from tests.support.orderings.stamps import times
 from tests.support.protocols.network import Arrived, Sent
 
+pytestmark = pytest.mark.full
+
 KNOWN = [name for name, specimen in SPECIMENS.items() if specimen.known]
 MENDED = [name for name, specimen in SPECIMENS.items() if specimen.mended]
 
@@ -24,7 +26,6 @@ def broken(name: str) -> Execution:
     return specimen.known or shortest(specimen.broken, specimen.sends).execution
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("name", SPECIMENS)
 def test_an_execution_goes_wrong_at_its_end_and_not_before(name: str) -> None:
     execution, specimen = broken(name), SPECIMENS[name]

@@ -67,6 +67,7 @@ def test_two_logical_stations_say_something_else() -> None:
     assert one.schedule != other.schedule
 
 
+@pytest.mark.full
 def test_in_a_timed_run_both_leave_the_same_bytes(tmp_path: Path) -> None:
     protocols = ("av2", {"placement": "logical", "ordering": "rst", "k": 1})
     scenario = Scenario.model_validate({**LIVELY, "protocols": protocols})

@@ -96,6 +96,7 @@ def test_looks_that_are_left_out_would_have_shown_nothing(shape: dict[str, Any],
     assert told > 300
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("model", ("waypoint", "gauss-markov", "levy", "manhattan"))
 def test_hosts_of_models_see_what_the_twin_sees(model: str) -> None:
     """No street of 64 m blocks is a border, where it is rounding that decides."""

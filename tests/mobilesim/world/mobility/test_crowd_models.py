@@ -115,6 +115,7 @@ def test_places_are_in_the_hot_spot_as_often_as_its_pull_says() -> None:
     assert is_distributed(close, lambda far: (far / 100) ** 2)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("pull", (0.5, 1.0))
 def test_hosts_of_a_hot_spot_are_as_close_to_it_from_the_start_as_later(pull: float) -> None:
     where = plane("hotspot", hosts=2500, pull=pull, radius="200 m", fastest="10 m/s", pause="30 s")

@@ -108,6 +108,7 @@ def test_runs_without_a_duration_end_though_nobody_moves(radius: str | None, tmp
     assert played.simulation.engine.processed < 10_000
 
 
+@pytest.mark.full
 def test_a_stampede_is_a_storm_of_hand_offs_at_its_moment(tmp_path: Path) -> None:
     settings = {"moment": "40 s", "reaction": "1 s", "stay": "30 s", "slowest": "10 m/s", "fastest": "10 m/s"}
     played = run(tmp_path, "stampede", hosts=40, duration="120 s", mobility={"stampede": settings})
@@ -124,6 +125,7 @@ def test_one_cell_is_enough_where_hosts_walk_on_a_plane(tmp_path: Path) -> None:
     assert len(played.rows("disconnections")) > 5
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("radius", "lines"), (("20 m", 1), ("110 m", 0)))
 def test_a_run_says_where_hosts_are_mostly_out_of_reach(
     radius: str, lines: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -51,6 +51,7 @@ def model(name: str, hosts: int = 1) -> World:
 # What holds for all of them
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", MODELS)
 def test_ways_are_whole_and_stay_on_the_plane(name: str) -> None:
     for way in first(model(name, 20), 300):
@@ -89,6 +90,7 @@ def walking(time: int, pause: str = "0 s") -> list[float]:
     return [speed(leg) for leg in under_way if length(leg) > 0]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("time", (0, 100 * S, 3000 * S))
 def test_speeds_of_waypoint_are_those_of_the_steady_state_from_the_start(time: int) -> None:
     """Slow legs take longer: the density at v falls as 1 / v, and the mean is far from (1 + 10) / 2."""
@@ -137,6 +139,7 @@ def central(points: Points) -> int:
     return sum(abs(x - SIDE / 2) < SIDE / 4 and abs(y - SIDE / 2) < SIDE / 4 for x, y in points)
 
 
+@pytest.mark.full
 def test_hosts_of_waypoint_are_mostly_in_the_middle_from_the_start() -> None:
     where = plane("waypoint", hosts=HOSTS, slowest=SLOW, fastest=FAST)
     now, later = (central(points) / HOSTS for points in places(where, 0, 3000 * S))
@@ -180,6 +183,7 @@ def test_the_speed_of_gauss_markov_has_its_mean_and_deviation_from_the_first_ste
         assert sqrt(pvariance(speeds)) == pytest.approx(0.3, rel=SIGMAS / sqrt(2 * len(speeds)))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("step", (500, 1000, 5000))
 def test_a_host_of_gauss_markov_keeps_speed_and_direction_for_a_step(step: int) -> None:
     """In milliseconds; what it remembers counts by steps, not by seconds."""
@@ -208,6 +212,7 @@ def test_a_host_of_gauss_markov_that_remembers_all_goes_straight() -> None:
     assert length(Leg(0, 1, way[0].x, way[0].y, way[-1].to_x, way[-1].to_y)) == pytest.approx(sum(map(length, way)))
 
 
+@pytest.mark.full
 def test_hosts_of_gauss_markov_turn_back_before_the_edge() -> None:
     def close(margin: str) -> float:
         where = plane("gauss-markov", hosts=100, margin=margin, speed="5 m/s")
@@ -264,6 +269,7 @@ def test_hosts_of_a_levy_walk_pause_as_often_from_the_start_as_later(exponents: 
         assert has_share(still, 4000, pausing / (pausing + flying))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("exponents", LEVY[:2])
 def test_what_is_left_of_the_first_flight_or_pause_is_what_renewal_theory_says(
     exponents: tuple[float, float, float],
@@ -300,6 +306,7 @@ def test_flights_that_the_edges_would_mirror_for_ever_are_refused() -> None:
         plane("levy", cells={"rows": 1, "columns": 2, "spacing": "1 m"}, longest="10000 km")
 
 
+@pytest.mark.full
 def test_edges_mirror_flights_so_that_hosts_are_anywhere() -> None:
     where = plane("levy", hosts=2000, exponent=0.5, shortest="100 m", longest="9 km", speed="50 m/s")
     for points in places(where, 0, 500 * S):

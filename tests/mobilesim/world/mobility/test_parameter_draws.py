@@ -63,6 +63,7 @@ def met(habit: str) -> dict[int, list[Leg]]:
     return found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("habit", HABITS)
 def test_all_speeds_are_equally_likely(habit: str) -> None:
     assert is_distributed([speed(leg) for leg in moves(habit)], lambda v: (v - SLOW) / (FAST - SLOW))
@@ -83,6 +84,7 @@ def test_as_many_pause_at_any_time(habit: str, time: int) -> None:
     assert has_share(pausing, HOSTS, PAUSE / (PAUSE + fmean(map(lasted, moves(habit)))))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("habit", HABITS)
 @pytest.mark.parametrize("time", TIMES)
 def test_slow_hosts_are_met_under_way_more_often_than_fast_ones(habit: str, time: int) -> None:

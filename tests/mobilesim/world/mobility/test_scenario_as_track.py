@@ -63,6 +63,7 @@ def crossings(scenario: Scenario) -> list[tuple[int, int, int, int, bool]]:
     return [(host, step.left, step.entered, step.target, step.disconnects) for host, step in found]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", EXACT)
 def test_a_track_of_a_scenarios_hosts_crosses_into_the_same_cells_at_the_same_nanosecond(name: str, walk: Path) -> None:
     scenario = load(walk)

@@ -11,7 +11,7 @@ from mobilesim.cli.progress_fraction import Share
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
-    from mobilesim.tracks.position import Fix
+    from mobilesim.tracks.position import Position
     from mobilesim.tracks.reading import Origin, Reading
     from mobilesim.tracks.statistics import Digest
     from mobilesim.world.replication import World
@@ -37,11 +37,11 @@ class File:
 
         return f"{self.reading.source.path}: {FORMATS[self.reading.format].title}"
 
-    def fixes(self, said: Share) -> "Iterator[Fix]":
-        for number, fix in enumerate(self.reading):
+    def positions(self, said: Share) -> "Iterator[Position]":
+        for number, position in enumerate(self.reading):
             if not number % _EVERY:
                 said(self.reading.source.done)
-            yield fix
+            yield position
 
     def notes(self, digest: "Digest") -> Iterator[str]:
         """Of what was left out, or may be meant otherwise."""
@@ -68,15 +68,15 @@ class Hosts:
         who = f"{self.count} of {scenario.hosts} hosts"
         return f"{scenario.name}: {who}, {scenario.mobility.model}, {TIME.write(self.until)}"
 
-    def fixes(self, said: Share) -> "Iterator[Fix]":
+    def positions(self, said: Share) -> "Iterator[Position]":
         from mobilesim.scenario.values.units import TIME
         from mobilesim.world.mobility.scenario_as_track import walked
 
         number = -1
-        for number, fix in enumerate(walked(self.world, self.count, self.until)):
+        for number, position in enumerate(walked(self.world, self.count, self.until)):
             if not number % _EVERY:
-                said((int(fix.node) + fix.time / self.until) / self.count)
-            yield fix
+                said((int(position.node) + position.time / self.until) / self.count)
+            yield position
         if number < 0:
             raise UserError(f"{self.name}: nobody is there in the first {TIME.write(self.until)}; write a longer time")
 

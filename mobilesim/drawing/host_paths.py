@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from mobilesim.geometry.voronoi import Site
 from mobilesim.world import mobility
-from mobilesim.world.mobility import Departure, Leg, Step, walkers
+from mobilesim.world.mobility import Action, Departure, Segment, walkers
 from mobilesim.world.replication import World
 
 Line: TypeAlias = list[Site]
@@ -39,7 +39,7 @@ def ways(world: World, stations: Sequence[Site], hosts: int, until: int) -> list
     return [_jumps(host, world.starting_cells[host], own, stations) for host, own in enumerate(moves)]
 
 
-def _departures(steps: Iterator[Step], until: int) -> Iterator[Departure]:
+def _departures(steps: Iterator[Action], until: int) -> Iterator[Departure]:
     """Those that begin by then. One that is put off is one."""
     absent: Departure | None = None
     for step in steps:
@@ -75,29 +75,29 @@ def _jumps(host: int, home: int, departures: Sequence[Departure], stations: Sequ
 # On a plane
 
 
-def _walk(host: int, whole: Iterator[Leg], departures: Sequence[Departure], until: int) -> Way | None:
+def _walk(host: int, whole: Iterator[Segment], departures: Sequence[Departure], until: int) -> Way | None:
     turns = [moment for step in departures if step.disconnects for moment in (step.left, step.entered)]
     changes = [step.left for step in departures if not step.disconnects]
     way: Way | None = None
-    last: Leg | None = None
-    for leg in whole:
-        if leg.start >= until:
+    last: Segment | None = None
+    for segment in whole:
+        if segment.start >= until:
             break
-        way = way or Way(host, (leg.x, leg.y), (leg.x, leg.y))
-        if last is not None and (last.end, last.to_x, last.to_y) != (leg.start, leg.x, leg.y):
-            way.away.append([way.end, (leg.x, leg.y)])
-        last = leg
-        way.crossings += (leg.at(moment) for moment in _within(changes, leg.start, min(leg.end, until)))
-        _follow(way, leg, turns, until)
+        way = way or Way(host, (segment.x, segment.y), (segment.x, segment.y))
+        if last is not None and (last.end, last.to_x, last.to_y) != (segment.start, segment.x, segment.y):
+            way.away.append([way.end, (segment.x, segment.y)])
+        last = segment
+        way.crossings += (segment.at(moment) for moment in _within(changes, segment.start, min(segment.end, until)))
+        _follow(way, segment, turns, until)
     return way
 
 
-def _follow(way: Way, leg: Leg, turns: Sequence[int], until: int) -> None:
-    """Along a leg, which is walked in one part and away in another where the host is disconnected on it."""
-    end = min(leg.end, until)
-    for one, other in pairwise((leg.start, *_within(turns, leg.start + 1, end), end)):
+def _follow(way: Way, segment: Segment, turns: Sequence[int], until: int) -> None:
+    """Along a segment, which is walked in one part and away in another where the host is disconnected on it."""
+    end = min(segment.end, until)
+    for one, other in pairwise((segment.start, *_within(turns, segment.start + 1, end), end)):
         lines = way.away if bisect_right(turns, one) % 2 else way.walked
-        start, stop = leg.at(one), leg.at(other)
+        start, stop = segment.at(one), segment.at(other)
         if lines and lines[-1][-1] == way.end == start:
             lines[-1].append(stop)
         else:

@@ -10,7 +10,7 @@ from mobilesim.geometry.earth import Place, Tangent
 from mobilesim.geometry.voronoi import Polygon, Site
 from mobilesim.scenario.model import Cells
 from mobilesim.world.cells import neighbours
-from mobilesim.world.plane_cells import ground
+from mobilesim.world.plane_cells import plane_cells
 from mobilesim.world.site_files import read_sites
 
 _SPRINGY: Final = 500
@@ -35,7 +35,7 @@ class Plan:
 def plan(cells: Cells) -> Plan:
     if cells.shape == "graph":
         return _graph(cells)
-    found = ground(cells)
+    found = plane_cells(cells)
     return Plan(list(found.sites), found.width, found.height, found.polygons(), found.radius, [], found.names)
 
 

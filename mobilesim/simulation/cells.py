@@ -21,9 +21,9 @@ from mobilesim.simulation.links.wireless import NOWHERE
 from mobilesim.simulation.measured_processing import MeasuredIntake
 from mobilesim.simulation.overload import Span, Workplace, workplaces
 from mobilesim.simulation.simulation import Rows, Simulation
-from mobilesim.world.mobility import Departure, Rest, walkers
+from mobilesim.world.mobility import Departure, Idle, walkers
 from mobilesim.world.replication import World
-from mobilesim.world.traffic.messages import StationTalker
+from mobilesim.world.traffic.messages import StationTrafficSource
 from protocols.machine import Message, System
 
 Move = tuple[int, Departure]
@@ -72,7 +72,9 @@ class Cells(Simulation):
         if workload.stations is None:
             return
         hosts = world.scenario.hosts
-        self._sources = [StationTalker(workload, hosts, world.streams, station) for station in range(world.stations)]
+        self._sources = [
+            StationTrafficSource(workload, hosts, world.streams, station) for station in range(world.stations)
+        ]
         for station, talker in enumerate(self._sources):
             self._intend(talker.pause(), self._originate, station)
 
@@ -118,7 +120,7 @@ class Cells(Simulation):
 
     def _plan(self, host: int) -> None:
         step = next(self._walkers[host], None)
-        if isinstance(step, Rest):
+        if isinstance(step, Idle):
             self._intend(max(step.until, self.engine.time), self._plan, host)
         elif step is not None:
             self._intend(max(step.left, self.engine.time), self._leave, (host, step))

@@ -17,7 +17,7 @@ from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.overload import Overload, Span, Workplace, overload, sending
 from mobilesim.world.random_streams import sampler
 from mobilesim.world.replication import World
-from mobilesim.world.traffic.messages import everybody_else, talkers
+from mobilesim.world.traffic.messages import all_others, traffic_sources
 from mobilesim.world.traffic.replies import Answer, Replies
 from protocols.machine import Message
 
@@ -44,7 +44,7 @@ class Simulation(ABC):
     def _start_talking(self) -> None:
         workload = self.world.scenario.workload
         self._replies = Replies(workload, self.world) if workload.replies is not None else None
-        self._talkers = talkers(self.world)
+        self._talkers = traffic_sources(self.world)
         if workload.replay is not None:
             self._start_replay(messages(workload.replay))
         elif not self._talkers and workload.stations is None and self.end == ENDLESS:
@@ -119,7 +119,7 @@ class Simulation(ABC):
     def _replay(self, number: int) -> None:
         recorded = self._recorded
         source, size = recorded.sources[number], recorded.sizes[number]
-        whom = recorded.destinations[number] or everybody_else(self.world.scenario.hosts, source)
+        whom = recorded.destinations[number] or all_others(self.world.scenario.hosts, source)
         self._begin(source, whom, -1, self._default_size() if size < 0 else size)
         if self.sent >= self.limit:
             return

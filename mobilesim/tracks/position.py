@@ -7,11 +7,11 @@ LATEST: Final = 100 * 365 * 24 * 3600 * 10**9
 FARTHEST: Final = 1e8
 
 
-class Fix(NamedTuple):
-    """From a fix with `here` the node goes straight to its next one, and stays where it is if there is none.
+class Position(NamedTuple):
+    """From a position with `here` the node goes straight to its next one, and stays where it is if there is none.
 
-    After a fix without `here` it is absent until its next one, and before its first. Times are nanoseconds, places
-    metres. Two fixes at one moment, the first without `here`, are a jump.
+    After a position without `here` it is absent until its next one, and before its first. Times are nanoseconds, places
+    metres. Two positions at one moment, the first without `here`, are a jump.
     """
 
     node: str

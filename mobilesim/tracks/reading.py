@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from mobilesim.errors import UserError
 from mobilesim.tracks.formats.csv import is_sumos
-from mobilesim.tracks.position import Fix
+from mobilesim.tracks.position import Position
 from mobilesim.tracks.projection import Zero
 from mobilesim.tracks.text_source import Source
 from mobilesim.tracks.time_window import window
@@ -40,7 +40,7 @@ Origin = tuple[float, float] | Literal["corner"] | None
 
 
 class Reading:
-    """A file's fixes, each node's own in order of time. Iterating over it reads the file.
+    """A file's positions, each node's own in order of time. Iterating over it reads the file.
 
     With `start` and `end` (nanoseconds), only what happens between them, and times count from `start`. `origin` is
     what becomes (0, 0): metres, or longitude and latitude in a file of these; `corner` is the lower left one of all
@@ -68,48 +68,50 @@ class Reading:
         self._geo, self._origin, self._reference = geo, origin, reference
         self._start, self._end = start, end
 
-    def __iter__(self) -> Iterator[Fix]:
+    def __iter__(self) -> Iterator[Position]:
         known = FORMATS[self.format]
         self.source.restart(known.passes * (2 if self._origin == "corner" else 1))
         if self._origin == "corner":
             return self._from_corner()
-        fixes = self._window()
-        return fixes if self._origin is None or known.degrees else _moved(fixes, *self._origin)
+        positions = self._window()
+        return positions if self._origin is None or known.degrees else _moved(positions, *self._origin)
 
-    def _from_corner(self) -> Iterator[Fix]:
+    def _from_corner(self) -> Iterator[Position]:
         left = low = inf
-        for fix in self._window():
-            left, low = min(left, fix.x), min(low, fix.y)
+        for position in self._window():
+            left, low = min(left, position.x), min(low, position.y)
         self.source.notes.clear()
         yield from _moved(self._window(), left, low)
 
-    def _window(self) -> Iterator[Fix]:
-        fixes = self._fixes()
+    def _window(self) -> Iterator[Position]:
+        positions = self._positions()
         if not self._start and self._end is None:
-            return fixes
-        return self._some(window(fixes, self._start, self._end), "nothing moves in the time that was asked for")
+            return positions
+        return self._some(window(positions, self._start, self._end), "nothing moves in the time that was asked for")
 
-    def _fixes(self) -> Iterator[Fix]:
+    def _positions(self) -> Iterator[Position]:
         known = FORMATS[self.format]
         options: dict[str, object] = {}
         if known.degrees:
             options["zero"] = self._zero()
         if self.format == "fcd":
             options["geo"] = self._geo
-        fixes: Iterator[Fix] = import_module(f"mobilesim.tracks.formats.{known.module}").read(self.source, **options)
-        return self._some(fixes, f"nothing moves here; read as {known.title}, it is empty")
+        positions: Iterator[Position] = import_module(f"mobilesim.tracks.formats.{known.module}").read(
+            self.source, **options
+        )
+        return self._some(positions, f"nothing moves here; read as {known.title}, it is empty")
 
     def _zero(self) -> Zero:
         origin = None if self._origin == "corner" else self._origin
         return Zero(origin or (0.0, 0.0), self._reference or origin)
 
-    def _some(self, fixes: Iterator[Fix], otherwise: str) -> Iterator[Fix]:
+    def _some(self, positions: Iterator[Position], otherwise: str) -> Iterator[Position]:
         """A file without any is taken for a mistake."""
-        first = next(fixes, None)
+        first = next(positions, None)
         if first is None:
             raise UserError(f"{self.source.path}: {otherwise}")
         yield first
-        yield from fixes
+        yield from positions
 
 
 def read(
@@ -120,13 +122,13 @@ def read(
     origin: Origin = None,
     start: int = 0,
     end: int | None = None,
-) -> Iterator[Fix]:
+) -> Iterator[Position]:
     return iter(Reading(path, format, geo=geo, origin=origin, start=start, end=end))
 
 
-def _moved(fixes: Iterator[Fix], x: float, y: float) -> Iterator[Fix]:
-    for fix in fixes:
-        yield fix._replace(x=fix.x - x, y=fix.y - y)
+def _moved(positions: Iterator[Position], x: float, y: float) -> Iterator[Position]:
+    for position in positions:
+        yield position._replace(x=position.x - x, y=position.y - y)
 
 
 def suffix(path: Path) -> str:

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from math import hypot, inf
 
-from mobilesim.tracks.position import Fix
+from mobilesim.tracks.position import Position
 
 _SECOND = 1e9
 
 
 @dataclass(slots=True)
 class Digest:
-    fixes: int = 0
+    positions: int = 0
     first: int = -1
     last: int = 0
     left: float = inf
@@ -21,39 +21,39 @@ class Digest:
     absences: int = 0
     jumps: int = 0
     fastest: float = 0.0
-    fastest_at: Fix | None = None
+    fastest_at: Position | None = None
     wanderers: set[str] = field(default_factory=set)
-    """Who is absent at least once between its first fix and its last."""
+    """Who is absent at least once between its first position and its last."""
     _begun: dict[str, int] = field(default_factory=dict)
-    _latest: dict[str, Fix] = field(default_factory=dict)
+    _latest: dict[str, Position] = field(default_factory=dict)
 
-    def of(self, fixes: Iterable[Fix]) -> Iterator[Fix]:
-        """The fixes as they are, once they have been looked at."""
-        for fix in fixes:
-            self._count(fix)
-            yield fix
+    def of(self, positions: Iterable[Position]) -> Iterator[Position]:
+        """The positions as they are, once they have been looked at."""
+        for position in positions:
+            self._count(position)
+            yield position
 
-    def _count(self, fix: Fix) -> None:
-        self.fixes += 1
-        self.first = fix.time if self.first < 0 else min(self.first, fix.time)
-        self.last = max(self.last, fix.time)
-        self.left, self.right = min(self.left, fix.x), max(self.right, fix.x)
-        self.low, self.high = min(self.low, fix.y), max(self.high, fix.y)
-        before = self._latest.get(fix.node)
-        self._latest[fix.node] = fix
+    def _count(self, position: Position) -> None:
+        self.positions += 1
+        self.first = position.time if self.first < 0 else min(self.first, position.time)
+        self.last = max(self.last, position.time)
+        self.left, self.right = min(self.left, position.x), max(self.right, position.x)
+        self.low, self.high = min(self.low, position.y), max(self.high, position.y)
+        before = self._latest.get(position.node)
+        self._latest[position.node] = position
         if before is None:
-            self._begun[fix.node] = fix.time
+            self._begun[position.node] = position.time
         elif before.here:
-            self._went(before, fix)
-        elif fix.time == before.time:
+            self._went(before, position)
+        elif position.time == before.time:
             self.jumps += 1
         else:
             self.absences += 1
-            self.wanderers.add(fix.node)
+            self.wanderers.add(position.node)
 
-    def _went(self, before: Fix, fix: Fix) -> None:
-        if fix.time > before.time:
-            speed = hypot(fix.x - before.x, fix.y - before.y) / (fix.time - before.time) * _SECOND
+    def _went(self, before: Position, position: Position) -> None:
+        if position.time > before.time:
+            speed = hypot(position.x - before.x, position.y - before.y) / (position.time - before.time) * _SECOND
             if speed > self.fastest:
                 self.fastest, self.fastest_at = speed, before
 
@@ -76,5 +76,5 @@ class Digest:
 
     @property
     def gone(self) -> int:
-        """How many are absent from their last fix on."""
-        return sum(not fix.here for fix in self._latest.values())
+        """How many are absent from their last position on."""
+        return sum(not position.here for position in self._latest.values())

@@ -5,7 +5,7 @@ again.
 from typing import Final
 
 from mobilesim.tracks.number_parsing import Unreadable, as_seconds, quoted
-from mobilesim.tracks.position import Fix
+from mobilesim.tracks.position import Position
 from mobilesim.tracks.projection import Plane, Projection, Zero
 
 KINDS: Final = ("vehicle", "person", "container")
@@ -27,7 +27,7 @@ class Steps:
     """What comes of them is put into `found`."""
 
     def __init__(self, zero: Zero, *, geo: bool) -> None:
-        self.found: list[Fix] = []
+        self.found: list[Position] = []
         self.inside = False
         self.nowhere = 0
         """How many places were none."""
@@ -71,13 +71,13 @@ class Steps:
         mover.seen = self._time
         self._seen += 1
         self._there[mover.name] = mover
-        self.found.append(Fix(mover.name, self._time, mover.x, mover.y, True))
+        self.found.append(Position(mover.name, self._time, mover.x, mover.y, True))
 
     def _gone(self, now: int, since: int) -> None:
         """They stood where they were seen last until the first time step without them."""
         for name in [name for name, mover in self._there.items() if mover.seen < now]:
             mover = self._there.pop(name)
-            self.found.append(Fix(name, since, mover.x, mover.y, False))
+            self.found.append(Position(name, since, mover.x, mover.y, False))
 
     def _new(self, kind: str, known: str) -> _Mover:
         """A person may have the id of a vehicle: whoever comes second is told apart by what it is."""

@@ -1,37 +1,37 @@
 """What has been read of each node, put in order: time never runs back, and what says nothing new is left out."""
 
 from mobilesim.tracks.number_parsing import Unreadable, as_seconds, quoted
-from mobilesim.tracks.position import Fix
+from mobilesim.tracks.position import Position
 
 
 class Paths:
-    """Holds one fix for each node. Two places at one moment are a jump, which is an absence without length."""
+    """Holds one position for each node. Two places at one moment are a jump, which is an absence without length."""
 
     __slots__ = ("_last",)
 
     def __init__(self) -> None:
-        self._last: dict[str, Fix] = {}
+        self._last: dict[str, Position] = {}
 
-    def add(self, fix: Fix) -> tuple[Fix, ...]:
-        before = self._last.get(fix.node)
+    def add(self, position: Position) -> tuple[Position, ...]:
+        before = self._last.get(position.node)
         if before is None or not before.here:
-            if not fix.here:
+            if not position.here:
                 return ()
-        elif fix.time == before.time and fix.here:
-            return self._again(before, fix)
-        if before is not None and fix.time < before.time:
+        elif position.time == before.time and position.here:
+            return self._again(before, position)
+        if before is not None and position.time < before.time:
             raise Unreadable(
-                f"node {quoted(fix.node)} is at {as_seconds(fix.time)} s after {as_seconds(before.time)} s; "
+                f"node {quoted(position.node)} is at {as_seconds(position.time)} s after {as_seconds(before.time)} s; "
                 "sort the file by time"
             )
-        self._last[fix.node] = fix
-        return (fix,)
+        self._last[position.node] = position
+        return (position,)
 
-    def _again(self, before: Fix, fix: Fix) -> tuple[Fix, ...]:
-        if before == fix:
+    def _again(self, before: Position, position: Position) -> tuple[Position, ...]:
+        if before == position:
             return ()
-        self._last[fix.node] = fix
-        return before._replace(here=False), fix
+        self._last[position.node] = position
+        return before._replace(here=False), position
 
     @property
     def empty(self) -> bool:

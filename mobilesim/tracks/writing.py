@@ -15,16 +15,16 @@ from mobilesim.errors import UserError
 from mobilesim.files.atomic_write import AtomicWrite
 from mobilesim.tracks.node_names import Names
 from mobilesim.tracks.number_parsing import as_seconds
-from mobilesim.tracks.position import Fix
+from mobilesim.tracks.position import Position
 
 _SECOND: Final = 1e9
 _NOT_IN_TCL: Final = re.compile(r"[\s()\[\]{}\"$;\\]")
 _NOT_IN_CSV: Final = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|^\s|\s$")
 
 
-def write(fixes: Iterable[Fix], target: Path, format: str) -> None:  # noqa: A002 - as the command line calls it
+def write(positions: Iterable[Position], target: Path, format: str) -> None:  # noqa: A002 - as the command line calls it
     try:
-        WRITERS[format](fixes, target)
+        WRITERS[format](positions, target)
     except OSError as error:
         # Arrow puts the reason into words of its own, around the system's.
         reason = str(error.strerror or error).rpartition("] ")[2]
@@ -50,67 +50,74 @@ def _encoded(raw: IO[bytes] | gzip.GzipFile) -> Iterator[TextIO]:
     text.detach()
 
 
-def _to_csv(fixes: Iterable[Fix], target: Path) -> None:
+def _to_csv(positions: Iterable[Position], target: Path) -> None:
     names = Names(_NOT_IN_CSV)
     with _text(target) as file:
         rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(Fix._fields)
-        rows.writerows((names(fix.node), as_seconds(fix.time), fix.x, fix.y, int(fix.here)) for fix in fixes)
+        rows.writerow(Position._fields)
+        rows.writerows(
+            (names(position.node), as_seconds(position.time), position.x, position.y, int(position.here))
+            for position in positions
+        )
 
 
-def _to_ns2(fixes: Iterable[Fix], target: Path) -> None:
+def _to_ns2(positions: Iterable[Position], target: Path) -> None:
     names = Names(_NOT_IN_TCL)
-    last: dict[str, Fix] = {}
+    last: dict[str, Position] = {}
     with _text(target) as file:
-        for fix in fixes:
-            node = names(fix.node)
-            before = last.get(fix.node)
-            file.writelines(_first(node, fix) if before is None else _next(node, before, fix))
-            last[fix.node] = fix
-        for fix in last.values():
-            file.write(_head(names(fix.node), fix, fix) if fix.here else _presence(names(fix.node), fix, "stop"))
+        for position in positions:
+            node = names(position.node)
+            before = last.get(position.node)
+            file.writelines(_first(node, position) if before is None else _next(node, before, position))
+            last[position.node] = position
+        for position in last.values():
+            file.write(
+                _head(names(position.node), position, position)
+                if position.here
+                else _presence(names(position.node), position, "stop")
+            )
 
 
-def _first(node: str, fix: Fix) -> Iterator[str]:
-    for axis, coordinate in (("X", fix.x), ("Y", fix.y), ("Z", 0.0)):
+def _first(node: str, position: Position) -> Iterator[str]:
+    for axis, coordinate in (("X", position.x), ("Y", position.y), ("Z", 0.0)):
         yield f"$node_({node}) set {axis}_ {coordinate!r}\n"
-    if fix.time:
-        yield _presence(node, fix, "start")
+    if position.time:
+        yield _presence(node, position, "start")
 
 
-def _next(node: str, before: Fix, fix: Fix) -> Iterator[str]:
+def _next(node: str, before: Position, position: Position) -> Iterator[str]:
     """An absence is told when it is over: one without length is a jump, and no absence to ns-2."""
     if before.here:
-        if fix.time > before.time:
-            yield _head(node, before, fix)
+        if position.time > before.time:
+            yield _head(node, before, position)
         return
-    if fix.time > before.time:
+    if position.time > before.time:
         yield _presence(node, before, "stop")
-    for axis, old, new in (("X", before.x, fix.x), ("Y", before.y, fix.y)):
+    for axis, old, new in (("X", before.x, position.x), ("Y", before.y, position.y)):
         if old != new:
-            yield f'$ns_ at {as_seconds(fix.time)} "$node_({node}) set {axis}_ {new!r}"\n'
-    if fix.time > before.time:
-        yield _presence(node, fix, "start")
+            yield f'$ns_ at {as_seconds(position.time)} "$node_({node}) set {axis}_ {new!r}"\n'
+    if position.time > before.time:
+        yield _presence(node, position, "start")
 
 
-def _head(node: str, before: Fix, fix: Fix) -> str:
+def _head(node: str, before: Position, position: Position) -> str:
     """Who goes nowhere is told to stand: that it is still there then is worth a statement."""
-    distance = hypot(fix.x - before.x, fix.y - before.y)
-    speed = distance / (fix.time - before.time) * _SECOND if distance else 0.0
-    return f'$ns_ at {as_seconds(before.time)} "$node_({node}) setdest {fix.x!r} {fix.y!r} {speed!r}"\n'
+    distance = hypot(position.x - before.x, position.y - before.y)
+    speed = distance / (position.time - before.time) * _SECOND if distance else 0.0
+    return f'$ns_ at {as_seconds(before.time)} "$node_({node}) setdest {position.x!r} {position.y!r} {speed!r}"\n'
 
 
-def _presence(node: str, fix: Fix, what: str) -> str:
-    return f'$ns_ at {as_seconds(fix.time)} "$g({node}) {what}"\n'
+def _presence(node: str, position: Position, what: str) -> str:
+    return f'$ns_ at {as_seconds(position.time)} "$g({node}) {what}"\n'
 
 
-def _to_bonnmotion(fixes: Iterable[Fix], target: Path) -> None:
-    """A line holds all of a node, so all is kept until the end: 24 bytes for each fix. Absences are lost."""
+def _to_bonnmotion(positions: Iterable[Position], target: Path) -> None:
+    """A line holds all of a node, so all is kept until the end: 24 bytes for each position. Absences are lost."""
     times: dict[str, array[int]] = {}
     places: dict[str, array[float]] = {}
-    for fix in fixes:
-        times.setdefault(fix.node, array("q")).append(fix.time)
-        places.setdefault(fix.node, array("d")).extend((fix.x, fix.y))
+    for position in positions:
+        times.setdefault(position.node, array("q")).append(position.time)
+        places.setdefault(position.node, array("d")).extend((position.x, position.y))
     with _text(target) as file:
         for node, known in times.items():
             pairs = iter(places[node])
@@ -120,13 +127,13 @@ def _to_bonnmotion(fixes: Iterable[Fix], target: Path) -> None:
             file.write("\n")
 
 
-def _to_parquet(fixes: Iterable[Fix], target: Path) -> None:
+def _to_parquet(positions: Iterable[Position], target: Path) -> None:
     from mobilesim.tracks.formats import parquet  # Arrow takes longer to load than most files to be read
 
-    parquet.write(fixes, target)
+    parquet.write(positions, target)
 
 
-WRITERS: Final[dict[str, Callable[[Iterable[Fix], Path], None]]] = {
+WRITERS: Final[dict[str, Callable[[Iterable[Position], Path], None]]] = {
     "ns2": _to_ns2,
     "csv": _to_csv,
     "parquet": _to_parquet,

@@ -7,12 +7,12 @@ from mobilesim.geometry.graphml import reached_from_first, read_graph
 from mobilesim.geometry.voronoi import Neighbours
 from mobilesim.scenario.model import Cells
 from mobilesim.scenario.sections.cells import MOST_CELLS
-from mobilesim.world.plane_cells import ground
+from mobilesim.world.plane_cells import plane_cells
 
 
 def neighbours(cells: Cells) -> Neighbours:
     """For each cell, those that a host can cross into."""
-    return _graph(cells) if cells.shape == "graph" else ground(cells).neighbours
+    return _graph(cells) if cells.shape == "graph" else plane_cells(cells).neighbours
 
 
 def _graph(cells: Cells) -> Neighbours:

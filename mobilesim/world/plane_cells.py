@@ -21,7 +21,7 @@ _ROWS_APART: Final = sqrt(3) / 2
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class PlaneCells:
     sites: tuple[Site, ...]
     neighbours: Neighbours
     """For each cell, those that have a border with it within the rectangle."""
@@ -75,7 +75,7 @@ class Ground:
         return regions(self.sites, self.width, self.height).polygons
 
 
-def ground(cells: Cells) -> Ground:
+def plane_cells(cells: Cells) -> PlaneCells:
     match cells.shape:
         case "sites":
             return _surveyed(cells)
@@ -91,7 +91,7 @@ def ground(cells: Cells) -> Ground:
     )
     width = (columns + (shifted and rows > 1) * 0.5) * spacing
     height = ((rows - 1) * apart + 1) * spacing
-    return Ground(sites, lattice(cells), cells.radius, width, height, tuple(_rim(rows, columns)))
+    return PlaneCells(sites, lattice(cells), cells.radius, width, height, tuple(_rim(rows, columns)))
 
 
 def _rim(rows: int, columns: int) -> Iterator[int]:
@@ -100,11 +100,11 @@ def _rim(rows: int, columns: int) -> Iterator[int]:
         yield from (row * columns + column for column in range(columns) if not (inner and 0 < column < columns - 1))
 
 
-def _surveyed(cells: Cells) -> Ground:
+def _surveyed(cells: Cells) -> PlaneCells:
     assert cells.file is not None
     found = survey(cells.file, cells.margin)
     regions = found.regions
-    return Ground(
+    return PlaneCells(
         sites=found.sites,
         neighbours=regions.neighbours,
         radius=cells.radius,

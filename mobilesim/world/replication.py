@@ -1,4 +1,4 @@
-"""The world of one replication: what all protocols of a scenario share, so that they are compared on equal ground."""
+"""The world of one replication: what all protocols of a scenario share, so that they are compared on equal terms."""
 
 from dataclasses import dataclass, field
 
@@ -10,7 +10,7 @@ from mobilesim.world.backbone.topology import Topology, build_backbone
 from mobilesim.world.cells import neighbours
 from mobilesim.world.groups import formed
 from mobilesim.world.mobility import starting_cells
-from mobilesim.world.plane_cells import Ground, ground
+from mobilesim.world.plane_cells import PlaneCells, plane_cells
 from mobilesim.world.random_streams import Streams
 from protocols.ordering import Groups
 
@@ -22,7 +22,7 @@ class World:
     neighbours: Neighbours
     topology: Topology
     starting_cells: tuple[int, ...]
-    ground: Ground | None = None
+    plane: PlaneCells | None = None
     """Where the cells are, if hosts are somewhere on a plane."""
     groups: Groups = field(init=False)
 
@@ -37,7 +37,7 @@ class World:
 def build_world(scenario: Scenario, replication: int) -> World:
     streams = Streams(scenario.seed, replication)
     cells = neighbours(scenario.cells)
-    plane = ground(scenario.cells) if scenario.mobility.on_plane else None
+    plane = plane_cells(scenario.cells) if scenario.mobility.on_plane else None
     if len(cells) == 1 and plane is None and scenario.mobility.model != "static":
         raise UserError("cells.file: a single cell leaves nowhere to go; write 'mobility: {model: static}'")
     starts = starting_cells(scenario, len(cells), streams, plane)
@@ -46,4 +46,4 @@ def build_world(scenario: Scenario, replication: int) -> World:
 
 
 def _sites(cells: Cells) -> tuple[Site, ...] | None:
-    return None if cells.shape == "graph" else ground(cells).sites
+    return None if cells.shape == "graph" else plane_cells(cells).sites

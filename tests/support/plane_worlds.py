@@ -7,7 +7,7 @@ from statistics import fmean, stdev
 from typing import Any, Final
 
 from mobilesim.scenario.model import Scenario
-from mobilesim.world.mobility import Departure, Leg, Step, legs, walkers
+from mobilesim.world.mobility import Action, Departure, Segment, segments, walkers
 from mobilesim.world.replication import World, build_world
 
 S: Final = 1_000_000_000
@@ -28,40 +28,40 @@ def plane(model: str, *, hosts: int = 2, cells: object = None, crossing: object 
     return build_world(Scenario.model_validate({"hosts": hosts, "cells": cells or 16, "mobility": mobility}), 0)
 
 
-def ways(where: World) -> list[Iterator[Leg]]:
-    return [legs(where, host) for host in range(where.scenario.hosts)]
+def ways(where: World) -> list[Iterator[Segment]]:
+    return [segments(where, host) for host in range(where.scenario.hosts)]
 
 
-def first(where: World, count: int) -> list[list[Leg]]:
-    """So many legs of every host."""
+def first(where: World, count: int) -> list[list[Segment]]:
+    """So many segments of every host."""
     return [list(islice(way, count)) for way in ways(where)]
 
 
-def at(way: Iterable[Leg], times: Iterable[int]) -> Points:
+def at(way: Iterable[Segment], times: Iterable[int]) -> Points:
     """Where somebody is at these times, which go up."""
-    found, leg = [], None
+    found, segment = [], None
     walked = iter(way)
     for time in times:
-        while leg is None or leg.end <= time:
-            leg = next(walked)
-        found.append(on(leg, time))
+        while segment is None or segment.end <= time:
+            segment = next(walked)
+        found.append(on(segment, time))
     return found
 
 
-def on(leg: Leg, time: int) -> tuple[float, float]:
-    done = (time - leg.start) / (leg.end - leg.start)
-    return leg.x + done * (leg.to_x - leg.x), leg.y + done * (leg.to_y - leg.y)
+def on(segment: Segment, time: int) -> tuple[float, float]:
+    done = (time - segment.start) / (segment.end - segment.start)
+    return segment.x + done * (segment.to_x - segment.x), segment.y + done * (segment.to_y - segment.y)
 
 
-def length(leg: Leg) -> float:
-    return float(sqrt((leg.to_x - leg.x) ** 2 + (leg.to_y - leg.y) ** 2))
+def length(segment: Segment) -> float:
+    return float(sqrt((segment.to_x - segment.x) ** 2 + (segment.to_y - segment.y) ** 2))
 
 
-def speed(leg: Leg) -> float:
-    return length(leg) / (leg.end - leg.start) * S
+def speed(segment: Segment) -> float:
+    return length(segment) / (segment.end - segment.start) * S
 
 
-def steps(where: World, count: int = 30) -> list[list[Step]]:
+def steps(where: World, count: int = 30) -> list[list[Action]]:
     return [list(islice(walker, count)) for walker in walkers(where)]
 
 

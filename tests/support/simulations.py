@@ -114,7 +114,7 @@ class Script:
 
     def play(self, monkeypatch: pytest.MonkeyPatch, directory: Path, protocol: object, **settings: object) -> Emulation:
         """Under a protocol; hosts start in the cell of their own number."""
-        monkeypatch.setattr(messages, "Talker", self.talker)
+        monkeypatch.setattr(messages, "TrafficSource", self.talker)
         monkeypatch.setattr(cells, "walkers", self.walkers)
         defaults: dict[str, Any] = {
             "hosts": 2,

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-from mobilesim.tracks import Fix, read
+from mobilesim.tracks import Position, read
 
 DATA: Final = Path(__file__).parent / "tracks"
 SECOND: Final = 10**9
@@ -16,10 +16,10 @@ def seen(path: Path | str, format: str | None = None) -> dict[str, list[Seen]]: 
     return by_node(list(read(path, format)))
 
 
-def by_node(fixes: list[Fix]) -> dict[str, list[Seen]]:
+def by_node(positions: list[Position]) -> dict[str, list[Seen]]:
     found: dict[str, list[Seen]] = {}
-    for fix in fixes:
-        found.setdefault(fix.node, []).append((fix.time / SECOND, fix.x, fix.y, fix.here))
+    for position in positions:
+        found.setdefault(position.node, []).append((position.time / SECOND, position.x, position.y, position.here))
     return found
 
 

@@ -12,7 +12,7 @@ from mobilesim.cli.text_table import aligned
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
-    from mobilesim.tracks.position import Fix
+    from mobilesim.tracks.position import Position
     from mobilesim.tracks.statistics import Digest
 
 NAME: Final = "convert-track"
@@ -69,14 +69,14 @@ def run(args: argparse.Namespace) -> int:
     moves, target = movement(args), _target(args)
     digest = Digest()
     with share(f"reading {moves.name}") as said:
-        fixes = digest.of(moves.fixes(said))
+        positions = digest.of(moves.positions(said))
         if args.number:
-            fixes = _numbered(fixes)
+            positions = _numbered(positions)
         if target is None:
-            for _ in fixes:
+            for _ in positions:
                 pass
         else:
-            _write(fixes, args.out, target)
+            _write(positions, args.out, target)
     print("\n".join(_said(moves, digest, target)))
     if target is not None:
         print(f"wrote {args.out}")
@@ -108,16 +108,16 @@ def _unwritable(target: str | None) -> str:
     return f"the format {target!r} is not written; there are" if target else "say with --to what this shall be:"
 
 
-def _numbered(fixes: "Iterator[Fix]") -> "Iterator[Fix]":
+def _numbered(positions: "Iterator[Position]") -> "Iterator[Position]":
     numbers: dict[str, str] = {}
-    for fix in fixes:
-        yield fix._replace(node=numbers.setdefault(fix.node, str(len(numbers))))
+    for position in positions:
+        yield position._replace(node=numbers.setdefault(position.node, str(len(numbers))))
 
 
-def _write(fixes: "Iterator[Fix]", out: Path, target: str) -> None:
+def _write(positions: "Iterator[Position]", out: Path, target: str) -> None:
     from mobilesim.tracks.writing import write
 
-    write(fixes, out, target)
+    write(positions, out, target)
 
 
 def _said(moves: File | Hosts, digest: "Digest", target: str | None) -> "Iterator[str]":
@@ -133,7 +133,7 @@ def _rows(digest: "Digest") -> "Iterator[tuple[str, str]]":
     from mobilesim.tracks.number_parsing import as_seconds
 
     yield "nodes", f"{digest.nodes:,} ({digest.late:,} not there at first, {digest.gone:,} not there at the end)"
-    yield "fixes", f"{digest.fixes:,}"
+    yield "positions", f"{digest.positions:,}"
     yield "time", f"{as_seconds(digest.first)} s to {as_seconds(digest.last)} s"
     yield "area", f"{digest.width:,.1f} m by {digest.height:,.1f} m, from ({digest.left:.1f}, {digest.low:.1f})"
     yield "absences", f"{digest.absences:,} ({len(digest.wanderers):,} of the nodes)" if digest.absences else "none"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mobilesim.tracks.number_parsing import Unreadable, metres, quoted, seconds
-from mobilesim.tracks.position import Fix
+from mobilesim.tracks.position import Position
 from mobilesim.tracks.text_source import Source
 from mobilesim.tracks.trajectory import Paths
 
@@ -12,7 +12,7 @@ _LONGEST: Final = 100
 _IN_SPACE: Final = b"#3D"
 
 
-def read(source: Source) -> Iterator[Fix]:
+def read(source: Source) -> Iterator[Position]:
     """A line may be as long as a file, so it is read in pieces."""
     paths, words, node = Paths(), _Words(), 0
     for number, piece, goes_on in source.pieces():
@@ -23,7 +23,7 @@ def read(source: Source) -> Iterator[Fix]:
         try:
             text = "" if words.comment else source.text(piece, number)
             for time, x, y in words.triplets(text, goes_on=goes_on):
-                yield from paths.add(Fix(str(node), seconds(time), metres(x), metres(y), True))
+                yield from paths.add(Position(str(node), seconds(time), metres(x), metres(y), True))
         except Unreadable as fault:
             raise source.fault(number, str(fault)) from None
         if not goes_on:

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final
 
 from mobilesim.tracks.number_parsing import Unreadable, quoted, seconds
-from mobilesim.tracks.position import LATEST, Fix
+from mobilesim.tracks.position import LATEST, Position
 from mobilesim.tracks.projection import Plane, Projection, Zero
 from mobilesim.tracks.text_source import Source
 from mobilesim.tracks.timestamps import is_moment, moment
@@ -44,14 +44,14 @@ class _Columns:
     began: int | None
     """When, if times have a date."""
 
-    def fix(self, row: Sequence[str]) -> Fix:
+    def position(self, row: Sequence[str]) -> Position:
         if len(row) != self.width:
             raise Unreadable(f"this row has {len(row)} values, and the header {self.width}")
         if not row[self.node].strip():
             raise Unreadable("the node has no name")
         place = self.places.place(row[self.x], row[self.y])
         here = self.here is None or _flag(row[self.here])
-        return Fix(row[self.node].strip(), self._when(row[self.time]), *place, here)
+        return Position(row[self.node].strip(), self._when(row[self.time]), *place, here)
 
     def _when(self, text: str) -> int:
         if self.began is None:
@@ -62,14 +62,14 @@ class _Columns:
         return time
 
 
-def read(source: Source, zero: Zero) -> Iterator[Fix]:
+def read(source: Source, zero: Zero) -> Iterator[Position]:
     paths, columns, began = Paths(), None, _began(source)
     for line, row in rows(source):
         try:
             if columns is None:
                 columns = _columns(row, zero, began)
             else:
-                yield from paths.add(columns.fix(row))
+                yield from paths.add(columns.position(row))
         except Unreadable as fault:
             raise source.fault(line, str(fault)) from None
 

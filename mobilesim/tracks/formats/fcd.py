@@ -6,7 +6,7 @@ from typing import Final
 
 from mobilesim.tracks.formats.csv import is_sumos, rows
 from mobilesim.tracks.number_parsing import Unreadable, quoted, seconds
-from mobilesim.tracks.position import Fix
+from mobilesim.tracks.position import Position
 from mobilesim.tracks.projection import Zero
 from mobilesim.tracks.text_source import Source
 from mobilesim.tracks.time_steps import KINDS, LACKING, Steps
@@ -17,7 +17,7 @@ _MOVERS: Final = frozenset(KINDS)
 _GEO: Final = re.compile(r"fcd-output\.geo\s+value=\"(?:true|1|on|yes|x|t)\"", re.IGNORECASE)
 
 
-def read(source: Source, zero: Zero, *, geo: bool = False) -> Iterator[Fix]:
+def read(source: Source, zero: Zero, *, geo: bool = False) -> Iterator[Position]:
     """With `geo`, x and y are longitude and latitude, whether or not the file says so."""
     steps = Steps(zero, geo=geo)
     yield from _table(source, steps) if is_sumos(source.head()) else _Fcd(source, steps).read()
@@ -25,7 +25,7 @@ def read(source: Source, zero: Zero, *, geo: bool = False) -> Iterator[Fix]:
         source.notes.append(f"positions that SUMO calls invalid, taken for absence: {steps.nowhere:,}")
 
 
-class _Fcd(Markup[Fix]):
+class _Fcd(Markup[Position]):
     root = "fcd-export"
 
     def __init__(self, source: Source, steps: Steps) -> None:
@@ -67,7 +67,7 @@ class _Fcd(Markup[Fix]):
 # The same as a table
 
 
-def _table(source: Source, steps: Steps) -> Iterator[Fix]:
+def _table(source: Source, steps: Steps) -> Iterator[Position]:
     columns = None
     for line, row in rows(source):
         try:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from mobilesim.tracks.number_parsing import Unreadable, as_seconds, quoted
-from mobilesim.tracks.position import Fix
+from mobilesim.tracks.position import Position
 from mobilesim.tracks.projection import Projection, Zero
 from mobilesim.tracks.text_source import Source
 from mobilesim.tracks.timestamps import moment
@@ -16,11 +16,11 @@ from mobilesim.tracks.xml_stream import Markup, attribute
 _LONGEST: Final = 1000
 
 
-def read(source: Source, zero: Zero) -> Iterator[Fix]:
+def read(source: Source, zero: Zero) -> Iterator[Position]:
     first = min((point.time for point in _Gpx(source, Projection(zero)).read()), default=0)
     untimed = _Gpx(source, Projection(zero))
     for point in untimed.read():
-        yield Fix(point.node, point.time - first, point.x, point.y, point.here)
+        yield Position(point.node, point.time - first, point.x, point.y, point.here)
     if untimed.untimed:
         source.notes.append(f"points without a time, left out: {untimed.untimed:,}")
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from mobilesim.tracks.formats.ns2_motion import Head, Jump, Presence, Walk
 from mobilesim.tracks.number_parsing import Unreadable, metres, number, quoted, seconds
-from mobilesim.tracks.position import Fix
+from mobilesim.tracks.position import Position
 from mobilesim.tracks.text_source import Source
 
 _NODE: Final = r"\$node_?\(([^()\s]+)\)"
@@ -52,7 +52,7 @@ class _Known:
                 self.latest = time
 
 
-def read(source: Source) -> Iterator[Fix]:
+def read(source: Source) -> Iterator[Position]:
     """First places may stand at the end, comings and goings anywhere: so the file is read twice.
 
     Only the statements of nodes whose own are not in order of time are all kept.
@@ -89,7 +89,7 @@ def _in_order(source: Source, known: dict[str, _Known]) -> Iterator[tuple[int, s
 
 def _followed(
     source: Source, walks: dict[str, Walk], statements: Iterator[tuple[int, str, Head | Jump]]
-) -> Iterator[Fix]:
+) -> Iterator[Position]:
     for line, node, statement in statements:
         try:
             if isinstance(statement, Head):

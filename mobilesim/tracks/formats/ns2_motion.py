@@ -1,4 +1,4 @@
-"""How one node of ns-2 goes: what statements say of it in order of time becomes fixes.
+"""How one node of ns-2 goes: what statements say of it in order of time becomes positions.
 
 ns-2 knows only where to go and how fast; a node may be sent elsewhere before it arrives.
 """
@@ -9,7 +9,7 @@ from math import hypot
 from typing import Final, NamedTuple
 
 from mobilesim.tracks.number_parsing import Unreadable, quoted
-from mobilesim.tracks.position import LATEST, Fix
+from mobilesim.tracks.position import LATEST, Position
 
 # Speeds are rounded in files: who would arrive within a microsecond of its next statement has arrived.
 _NEARLY: Final = 1000
@@ -61,17 +61,17 @@ class Walk:
         self._here = not self._presences or not self._presences[0].here
         self._leg: _Leg | None = None
         self._jump: tuple[int, dict[str, float]] | None = None
-        self._last: Fix | None = None
+        self._last: Position | None = None
 
     @property
     def placed(self) -> bool:
         return len(self._place) == 2
 
-    def begin(self) -> Iterator[Fix]:
+    def begin(self) -> Iterator[Position]:
         if self._here and self.placed:
             yield from self._say(0)
 
-    def head(self, head: Head) -> Iterator[Fix]:
+    def head(self, head: Head) -> Iterator[Position]:
         yield from self._until(head.time)
         if not self.placed:
             raise Unreadable(
@@ -83,14 +83,14 @@ class Walk:
             yield from self._say(head.time)
         self._leg = self._departing(head)
 
-    def jump(self, jump: Jump) -> Iterator[Fix]:
+    def jump(self, jump: Jump) -> Iterator[Position]:
         """Both coordinates of one moment belong together."""
         if self._jump is None or self._jump[0] != jump.time:
             yield from self._until(jump.time)
             self._jump = jump.time, {}
         self._jump[1][jump.axis] = jump.value
 
-    def end(self) -> Iterator[Fix]:
+    def end(self) -> Iterator[Position]:
         yield from self._until(2 * LATEST)
         yield from self._pass(2 * LATEST)
 
@@ -104,7 +104,7 @@ class Walk:
             raise Unreadable(f"at {head.speed:g} m/s node {quoted(self._node)} arrives after more than 100 years")
         return _Leg(head.time, head.time + round(duration), x, y, head.x, head.y) if round(duration) else None
 
-    def _until(self, time: int) -> Iterator[Fix]:
+    def _until(self, time: int) -> Iterator[Position]:
         """Who starts now starts where statements of this moment put it; who stops now has not been moved by them."""
         while self._presences and (self._presences[0].time, self._presences[0].here) < (time, True):
             presence = self._presences.popleft()
@@ -117,20 +117,20 @@ class Walk:
         if self._jump is not None:
             yield from self._land()
 
-    def _land(self) -> Iterator[Fix]:
+    def _land(self) -> Iterator[Position]:
         assert self._jump is not None
         (time, place), self._jump = self._jump, None
         yield from self._pass(time)
         self._leg = None
         moved = self.placed and self._place != {**self._place, **place}
         if self._here and moved:
-            yield Fix(self._node, time, self._place["X"], self._place["Y"], False)
+            yield Position(self._node, time, self._place["X"], self._place["Y"], False)
         self._place.update(place)
         if self._here and self.placed:
             yield from self._say(time)
 
-    def _pass(self, time: int) -> Iterator[Fix]:
-        """Be where the node is at some time; an arrival before that is a fix."""
+    def _pass(self, time: int) -> Iterator[Position]:
+        """Be where the node is at some time; an arrival before that is a position."""
         leg = self._leg
         if leg is None or leg.start == time:
             return
@@ -142,8 +142,8 @@ class Walk:
         if self._here and leg.end < time - _NEARLY:
             yield from self._say(leg.end)
 
-    def _say(self, time: int) -> Iterator[Fix]:
-        fix = Fix(self._node, time, self._place["X"], self._place["Y"], self._here)
-        if fix != self._last:
-            self._last = fix
-            yield fix
+    def _say(self, time: int) -> Iterator[Position]:
+        position = Position(self._node, time, self._place["X"], self._place["Y"], self._here)
+        if position != self._last:
+            self._last = position
+            yield position

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mobilesim.tracks.number_parsing import Unreadable, metres, quoted, seconds
-from mobilesim.tracks.position import Fix
+from mobilesim.tracks.position import Position
 from mobilesim.tracks.text_source import Source
 from mobilesim.tracks.trajectory import Paths
 
@@ -13,7 +13,7 @@ _OFFSETS: Final = (6, 8)
 _ROW: Final = (4, 5)  # a height may follow
 
 
-def read(source: Source) -> Iterator[Fix]:
+def read(source: Source) -> Iterator[Position]:
     """The minima are taken away from what follows, as the ONE does."""
     paths = Paths()
     offsets: tuple[int, float, float] | None = None
@@ -25,7 +25,7 @@ def read(source: Source) -> Iterator[Fix]:
             if offsets is None:
                 offsets = _offsets(words)
             else:
-                yield from paths.add(_fix(words, *offsets))
+                yield from paths.add(_position(words, *offsets))
         except Unreadable as fault:
             raise source.fault(number, str(fault)) from None
 
@@ -42,10 +42,10 @@ def _offsets(words: list[str]) -> tuple[int, float, float]:
     return first, left, low
 
 
-def _fix(words: list[str], first: int, left: float, low: float) -> Fix:
+def _position(words: list[str], first: int, left: float, low: float) -> Position:
     if len(words) not in _ROW:
         raise Unreadable(f"there are {len(words)} words here; write `time id x y`")
     time = seconds(words[0]) - first
     if time < 0:
         raise Unreadable(f"the time {quoted(words[0])} is before the minTime of the first line")
-    return Fix(words[1], time, metres(words[2]) - left, metres(words[3]) - low, True)
+    return Position(words[1], time, metres(words[2]) - left, metres(words[3]) - low, True)

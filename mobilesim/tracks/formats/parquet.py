@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from mobilesim.errors import UserError
 from mobilesim.results.parquet_writer import ParquetFile
 from mobilesim.tracks.number_parsing import Unreadable, quoted
-from mobilesim.tracks.position import FARTHEST, LATEST, Fix
+from mobilesim.tracks.position import FARTHEST, LATEST, Position
 from mobilesim.tracks.text_source import Source
 from mobilesim.tracks.trajectory import Paths
 
@@ -29,14 +29,14 @@ _SCHEMA: Final = pa.schema(
 _ROWS: Final = 1 << 16
 
 
-def read(source: Source) -> Iterator[Fix]:
+def read(source: Source) -> Iterator[Position]:
     """A fault is told with its row, counted from 1."""
     paths, row = Paths(), 0
     with source.open() as stream:
         try:
             for fields in _rows(pq.ParquetFile(stream)):
                 row += 1
-                yield from paths.add(_fix(*fields))
+                yield from paths.add(_position(*fields))
         except Unreadable as fault:
             raise UserError(f"{source.path}: {f'row {row}: ' if row else ''}{fault}") from None
         except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
@@ -74,7 +74,7 @@ def _columns(file: pq.ParquetFile) -> list[str]:
     return [name for name in _SCHEMA.names if name in names]
 
 
-def _fix(node: object, time: object, x: object, y: object, here: object) -> Fix:
+def _position(node: object, time: object, x: object, y: object, here: object) -> Position:
     name = str(node) if isinstance(node, int) else node
     if not isinstance(name, str) or not name:
         raise Unreadable("the node has no name")
@@ -84,22 +84,22 @@ def _fix(node: object, time: object, x: object, y: object, here: object) -> Fix:
         raise Unreadable(f"node {quoted(name)} has no x and y, or `here` is not a yes or no")
     if not (-FARTHEST <= x <= FARTHEST and -FARTHEST <= y <= FARTHEST):
         raise Unreadable(f"node {quoted(name)} is at ({x}, {y}); coordinates are metres, up to 100,000 km")
-    return Fix(name, time, float(x), float(y), here)
+    return Position(name, time, float(x), float(y), here)
 
 
-def write(fixes: Iterable[Fix], target: Path) -> None:
+def write(positions: Iterable[Position], target: Path) -> None:
     """Whole or not at all, like all Parquet files from here."""
     with ParquetFile(target, _SCHEMA) as file:
-        rows: list[Fix] = []
-        for fix in fixes:
-            rows.append(fix)
+        rows: list[Position] = []
+        for position in positions:
+            rows.append(position)
             if len(rows) == _ROWS:
                 file.write(_table(rows))
                 rows = []
         file.write(_table(rows))
 
 
-def _table(rows: list[Fix]) -> pa.Table:
+def _table(rows: list[Position]) -> pa.Table:
     columns: Iterable[tuple[Any, ...]] = zip(*rows, strict=True) if rows else [()] * len(_SCHEMA)
     arrays = [
         pa.array(column, pa.string()).dictionary_encode() if field.name == "node" else pa.array(column, field.type)

@@ -22,10 +22,10 @@ class Departure:
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class Idle:
     """A host stays where it is at least `until` then; ask again."""
 
     until: int
 
 
-Step: TypeAlias = Departure | Rest
+Action: TypeAlias = Departure | Idle

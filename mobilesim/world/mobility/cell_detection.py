@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from mobilesim.scenario.sections.mobility import Mobility
 from mobilesim.scenario.sections.mobility_models import Crossing
-from mobilesim.world.mobility.actions import LOOK_AHEAD, NOWHERE, Departure, Rest, Step
-from mobilesim.world.mobility.segments import Leg
-from mobilesim.world.plane_cells import Ground
+from mobilesim.world.mobility.actions import LOOK_AHEAD, NOWHERE, Action, Departure, Idle
+from mobilesim.world.mobility.segments import Segment
+from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import sampler
 
 _GUARD = 1e-6
@@ -24,82 +24,82 @@ _GUARD = 1e-6
 Border = tuple[float, float, float]
 
 
-class Sighting(NamedTuple):
+class CellChange(NamedTuple):
     """From `time` on a host is in `cell`, or NOWHERE; the same cell again says that nothing has happened until then."""
 
     time: int
     cell: int
 
 
-class Map:
+class CellBorders:
     """The borders of each cell, as they are needed: (x, y, c), and x * at_x + y * at_y - c is how far one is beyond."""
 
-    __slots__ = ("_borders", "ground")
+    __slots__ = ("_borders", "plane")
 
-    def __init__(self, ground: Ground) -> None:
-        self.ground = ground
+    def __init__(self, plane: PlaneCells) -> None:
+        self.plane = plane
         self._borders: dict[int, tuple[Border, ...]] = {}
 
     def borders(self, cell: int) -> tuple[Border, ...]:
         found = self._borders.get(cell)
         if found is None:
-            found = self._borders[cell] = tuple(self._border(cell, other) for other in self.ground.neighbours[cell])
+            found = self._borders[cell] = tuple(self._border(cell, other) for other in self.plane.neighbours[cell])
         return found
 
     def _border(self, cell: int, other: int) -> Border:
-        (x, y), (to_x, to_y) = self.ground.sites[cell], self.ground.sites[other]
+        (x, y), (to_x, to_y) = self.plane.sites[cell], self.plane.sites[other]
         apart = hypot(to_x - x, to_y - y)
         across_x, across_y = (to_x - x) / apart, (to_y - y) / apart
         return across_x, across_y, across_x * (x + to_x) / 2 + across_y * (y + to_y) / 2
 
 
-class Lookout:
+class CellDetector:
     """What one host sees. `tick` is when it looks around next; all that was before has been told."""
 
-    __slots__ = ("_check", "_ground", "_hysteresis", "_map", "_squared", "_x", "_y", "cell", "home", "tick")
+    __slots__ = ("_check", "_hysteresis", "_map", "_plane", "_squared", "_x", "_y", "cell", "home", "tick")
 
     def __init__(
-        self, chart: Map, crossing: Crossing, phase: int, at: tuple[float, float], *, here: bool = True
+        self, chart: CellBorders, crossing: Crossing, phase: int, at: tuple[float, float], *, here: bool = True
     ) -> None:
         """`at`: where it is at time 0, or will be first, if it is not `here` yet."""
-        self._map, self._ground = chart, chart.ground
+        self._map, self._plane = chart, chart.plane
         self._check, self._hysteresis = crossing.check, crossing.hysteresis
         self.tick = phase
-        self.home = self._ground.nearest(*at)
-        self.cell = self.home if here and self._ground.covers(self.home, *at) else NOWHERE
+        self.home = self._plane.nearest(*at)
+        self.cell = self.home if here and self._plane.covers(self.home, *at) else NOWHERE
         self._x = self._y = 0.0
         self._squared = -1.0
         """Within so far, squared, of (x, y) it sees what it has seen."""
 
-    def first(self) -> Iterator[Sighting]:
+    def first(self) -> Iterator[CellChange]:
         """A host is in its first cell, and leaves it at once if it is not there."""
         if self.cell == NOWHERE:
-            yield Sighting(0, NOWHERE)
+            yield CellChange(0, NOWHERE)
 
-    def over(self, leg: Leg) -> Iterable[Sighting]:
-        """What it sees on a leg, without the end, and in the hole before it."""
-        start, end, x, y, to_x, to_y = leg
+    def over(self, segment: Segment) -> Iterable[CellChange]:
+        """What it sees on a segment, without the end, and in the hole before it."""
+        start, end, x, y, to_x, to_y = segment
         if start > self.tick:
-            return self._after_hole(leg)
+            return self._after_hole(segment)
         if self.tick >= end:
             return ()
-        width, height = self._ground.width, self._ground.height
+        width, height = self._plane.width, self._plane.height
         inside = 0 <= x <= width and 0 <= y <= height and 0 <= to_x <= width and 0 <= to_y <= height
         if inside and self._knows(x, y, to_x, to_y):
             self._pass(end)
             return ()
-        return self._looks(leg, inside=inside)  # outside, cells that do not touch in the rectangle may touch
+        return self._looks(segment, inside=inside)  # outside, cells that do not touch in the rectangle may touch
 
-    def _after_hole(self, leg: Leg) -> Iterator[Sighting]:
+    def _after_hole(self, segment: Segment) -> Iterator[CellChange]:
         if self.cell != NOWHERE:
             self.cell = NOWHERE
-            yield Sighting(self.tick, NOWHERE)
+            yield CellChange(self.tick, NOWHERE)
         self._squared = -1.0
-        self._pass(leg.start)
-        yield from self.over(leg)
+        self._pass(segment.start)
+        yield from self.over(segment)
 
-    def _looks(self, leg: Leg, *, inside: bool) -> Iterator[Sighting]:
-        start, end, x, y, to_x, to_y = leg
+    def _looks(self, segment: Segment, *, inside: bool) -> Iterator[CellChange]:
+        start, end, x, y, to_x, to_y = segment
         by_x, by_y = (to_x - x) / (end - start), (to_y - y) / (end - start)
         self._squared = -1.0
         while self.tick < end:
@@ -108,9 +108,9 @@ class Lookout:
             alike = self._alike(at_x, at_y, by_x, by_y) if inside else 0.0
             if alike == 0.0 and (cell := self._look(at_x, at_y)) != self.cell:
                 self.cell = cell
-                yield Sighting(self.tick, cell)
+                yield CellChange(self.tick, cell)
                 alike = self._alike(at_x, at_y, by_x, by_y) if inside else 0.0
-            if alike == 0.0 and end - self.tick > self._check:  # else the next look is on another leg
+            if alike == 0.0 and end - self.tick > self._check:  # else the next look is on another segment
                 alike = self._held(at_x, at_y, by_x, by_y)
             if by_x == by_y == 0.0 or alike >= end - self.tick:
                 self._pass(end)
@@ -127,14 +127,14 @@ class Lookout:
         return x * x + y * y < squared and to_x * to_x + to_y * to_y < squared
 
     def _look(self, x: float, y: float) -> int:
-        ground, own = self._ground, self.cell
-        nearest = ground.nearest(x, y, max(own, 0))
+        plane, own = self._plane, self.cell
+        nearest = plane.nearest(x, y, max(own, 0))
         if own in {NOWHERE, nearest}:
-            return nearest if ground.covers(nearest, x, y) else NOWHERE
-        if ground.covers(own, x, y):
-            gain = sqrt(ground.squared(own, x, y)) - sqrt(ground.squared(nearest, x, y))
+            return nearest if plane.covers(nearest, x, y) else NOWHERE
+        if plane.covers(own, x, y):
+            gain = sqrt(plane.squared(own, x, y)) - sqrt(plane.squared(nearest, x, y))
             return nearest if gain > self._hysteresis else own
-        return nearest if ground.covers(nearest, x, y) else NOWHERE
+        return nearest if plane.covers(nearest, x, y) else NOWHERE
 
     def _alike(self, x: float, y: float, by_x: float, by_y: float) -> float:
         """For how long it sees what it has seen, on its way; and within how far of here, which is kept. 0 if it may
@@ -149,17 +149,17 @@ class Lookout:
 
     def _held(self, x: float, y: float, by_x: float, by_y: float) -> float:
         """For how long the hysteresis keeps it at least, beyond a border: a gain grows by its speed twice at most."""
-        ground, own, speed = self._ground, self.cell, hypot(by_x, by_y) or 1e-300
+        plane, own, speed = self._plane, self.cell, hypot(by_x, by_y) or 1e-300
         if own == NOWHERE or not self._hysteresis:
             return 0.0
-        far = sqrt(ground.squared(own, x, y))
-        gain = far - sqrt(ground.squared(ground.nearest(x, y, own), x, y))
-        reach = inf if ground.radius is None else ground.radius - far
+        far = sqrt(plane.squared(own, x, y))
+        gain = far - sqrt(plane.squared(plane.nearest(x, y, own), x, y))
+        reach = inf if plane.radius is None else plane.radius - far
         return max(0.0, min((self._hysteresis - gain) / (2 * speed), reach / speed))
 
     def _room(self, x: float, y: float, by_x: float, by_y: float) -> tuple[float, float]:
         """How far it is to the nearest border, none where it is crossed already, and when the first one will be."""
-        ground, cell = self._ground, self.cell
+        plane, cell = self._plane, self.cell
         room = time = inf
         if cell != NOWHERE:
             for across_x, across_y, c in self._map.borders(cell):
@@ -168,27 +168,27 @@ class Lookout:
                 towards = across_x * by_x + across_y * by_y
                 if towards > 0 and left < time * towards:
                     time = left / towards
-        if ground.radius is None:  # nowhere, then, was a hole
+        if plane.radius is None:  # nowhere, then, was a hole
             return (0.0, 0.0) if cell == NOWHERE else (room, time)
-        station = ground.nearest(x, y) if cell == NOWHERE else cell
-        beyond = sqrt(ground.squared(station, x, y)) - ground.radius
+        station = plane.nearest(x, y) if cell == NOWHERE else cell
+        beyond = sqrt(plane.squared(station, x, y)) - plane.radius
         to_edge = beyond if cell == NOWHERE else -beyond
         return min(room, to_edge), min(time, to_edge / (hypot(by_x, by_y) or 1e-300))
 
 
-def sightings(legs: Iterator[Leg], lookout: Lookout) -> Iterator[Sighting]:
-    """What a host sees on all of its legs, and now and then that it is still there."""
+def cell_changes(segments: Iterator[Segment], lookout: CellDetector) -> Iterator[CellChange]:
+    """What a host sees on all of its segments, and now and then that it is still there."""
     told = 0
     yield from lookout.first()
-    for leg in legs:
-        for sighting in lookout.over(leg):
+    for segment in segments:
+        for sighting in lookout.over(segment):
             told = sighting.time
             yield sighting
         if lookout.tick - told > LOOK_AHEAD:
             told = lookout.tick
-            yield Sighting(told, lookout.cell)
+            yield CellChange(told, lookout.cell)
     if lookout.cell != NOWHERE:
-        yield Sighting(lookout.tick, NOWHERE)
+        yield CellChange(lookout.tick, NOWHERE)
 
 
 class _Path:
@@ -196,9 +196,9 @@ class _Path:
 
     __slots__ = ("_following", "_rest", "now")
 
-    def __init__(self, seen: Iterator[Sighting], home: int) -> None:
+    def __init__(self, seen: Iterator[CellChange], home: int) -> None:
         self._rest = seen
-        self.now = Sighting(0, home)
+        self.now = CellChange(0, home)
         self._following = next(seen, None)
 
     def advance(self) -> bool:
@@ -207,7 +207,7 @@ class _Path:
         self.now, self._following = self._following, next(self._rest, None)
         return True
 
-    def found(self, moment: int, limit: int) -> Sighting | None:
+    def found(self, moment: int, limit: int) -> CellChange | None:
         """The cell at that moment, or the first one after it; None if there is none up to the limit."""
         while self._following is not None and self._following.time <= moment:
             self.advance()
@@ -215,10 +215,10 @@ class _Path:
             if self._following is None or self._following.time > limit:
                 return None
             self.advance()
-        return Sighting(max(moment, self.now.time), self.now.cell)
+        return CellChange(max(moment, self.now.time), self.now.cell)
 
 
-def departures(seen: Iterator[Sighting], home: int, mobility: Mobility, stream: Random) -> Iterator[Step]:
+def actions(seen: Iterator[CellChange], home: int, mobility: Mobility, stream: Random) -> Iterator[Action]:
     """A host that sees another cell leaves its own, and comes back, after the gap or disconnected for longer, where its
     way has led it meanwhile. Who sees none is disconnected until it does.
     """
@@ -226,7 +226,7 @@ def departures(seen: Iterator[Sighting], home: int, mobility: Mobility, stream: 
     gap, away = sampler(mobility.gap, stream), sampler(mobility.disconnect.duration, stream)
     while path.advance():
         if path.now.cell == cell:
-            yield Rest(path.now.time)
+            yield Idle(path.now.time)
             continue
         left, lost = path.now.time, path.now.cell == NOWHERE
         off = not lost and chance > 0 and stream.random() < chance

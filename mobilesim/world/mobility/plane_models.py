@@ -23,30 +23,30 @@ from mobilesim.world.mobility.models.levy import levy
 from mobilesim.world.mobility.models.manhattan import manhattan
 from mobilesim.world.mobility.models.stampede import stampede
 from mobilesim.world.mobility.models.waypoint import waypoint
-from mobilesim.world.mobility.segments import Leg
-from mobilesim.world.plane_cells import Ground
+from mobilesim.world.mobility.segments import Segment
+from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams
 
 
-def path(mobility: Mobility, ground: Ground, streams: Streams, host: int) -> Iterator[Leg]:
+def path(mobility: Mobility, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
     """Without an end; it depends on nothing that other hosts do."""
     walk: Walk = mobility.walk
     match walk:
         case Waypoint():
-            return waypoint(walk, ground, streams, host)
+            return waypoint(walk, plane, streams, host)
         case GaussMarkov():
-            return gauss_markov(walk, ground, streams, host)
+            return gauss_markov(walk, plane, streams, host)
         case Levy():
-            return levy(walk, ground, streams, host)
+            return levy(walk, plane, streams, host)
         case Manhattan():
-            return manhattan(walk, ground, streams, host)
+            return manhattan(walk, plane, streams, host)
         case Group():
-            return group(walk, ground, streams, host)
+            return group(walk, plane, streams, host)
         case Commuter():
-            return commuter(walk, ground, streams, host)
+            return commuter(walk, plane, streams, host)
         case Hotspot():
-            return hotspot(walk, ground, streams, host)
+            return hotspot(walk, plane, streams, host)
         case Stampede():
-            return stampede(walk, ground, streams, host)
+            return stampede(walk, plane, streams, host)
         case other:
             assert_never(other)

@@ -1,33 +1,33 @@
-"""The ways of a scenario's hosts as fixes, so that they can be walked elsewhere, or here once more as a track."""
+"""The ways of a scenario's hosts as positions, so that they can be walked elsewhere, or here once more as a track."""
 
 from collections.abc import Iterable, Iterator
 
-from mobilesim.tracks.position import Fix
-from mobilesim.world.mobility import Leg, ways
+from mobilesim.tracks.position import Position
+from mobilesim.world.mobility import Segment, ways
 from mobilesim.world.replication import World
 
 
-def walked(world: World, hosts: int, until: int) -> Iterator[Fix]:
+def walked(world: World, hosts: int, until: int) -> Iterator[Position]:
     """Of the first so many hosts, up to a moment; one after the other, each called by its number. Places are counted
     from where those in a file of sites are.
     """
-    assert world.ground is not None
-    east, north = world.ground.origin
+    assert world.plane is not None
+    east, north = world.plane.origin
     for host, way in enumerate(ways(world, range(hosts))):
-        for fix in fixes(str(host), way, until):
-            yield fix._replace(x=fix.x + east, y=fix.y + north)
+        for position in positions(str(host), way, until):
+            yield position._replace(x=position.x + east, y=position.y + north)
 
 
-def fixes(node: str, way: Iterable[Leg], until: int) -> Iterator[Fix]:
+def positions(node: str, way: Iterable[Segment], until: int) -> Iterator[Position]:
     """Whoever is under way at that moment is cut off there."""
-    last: Leg | None = None
-    for leg in way:
-        if leg.start >= until:
+    last: Segment | None = None
+    for segment in way:
+        if segment.start >= until:
             break
-        if last is not None and (last.end, last.to_x, last.to_y) != (leg.start, leg.x, leg.y):
-            yield Fix(node, last.end, last.to_x, last.to_y, False)
-        yield Fix(node, leg.start, leg.x, leg.y, True)
-        last = leg
+        if last is not None and (last.end, last.to_x, last.to_y) != (segment.start, segment.x, segment.y):
+            yield Position(node, last.end, last.to_x, last.to_y, False)
+        yield Position(node, segment.start, segment.x, segment.y, True)
+        last = segment
     if last is not None:
         end = min(last.end, until)
-        yield Fix(node, end, *last.at(end), end == until)
+        yield Position(node, end, *last.at(end), end == until)

@@ -1,4 +1,4 @@
-"""Ways on a plane: straight, at a constant speed, one leg after the other."""
+"""Ways on a plane: straight, at a constant speed, one segment after the other."""
 
 from collections.abc import Callable, Iterator
 from math import ceil, cos, hypot, pi, sin, sqrt
@@ -6,13 +6,13 @@ from random import Random
 from typing import Final, NamedTuple
 
 from mobilesim.errors import UserError
-from mobilesim.world.plane_cells import Ground
+from mobilesim.world.plane_cells import PlaneCells
 
 SECOND: Final = 1_000_000_000
 FOR_EVER: Final = 1 << 61
 
 
-class Leg(NamedTuple):
+class Segment(NamedTuple):
     """From a place at `start` to a place at `end`, which may be the same; metres and nanoseconds."""
 
     start: int
@@ -29,8 +29,8 @@ class Leg(NamedTuple):
         return self.x + share * (self.to_x - self.x), self.y + share * (self.to_y - self.y)
 
 
-class Way:
-    """Where somebody is by now, who walks on. Every leg takes some time, however little."""
+class Path:
+    """Where somebody is by now, who walks on. Every segment takes some time, however little."""
 
     __slots__ = ("now", "x", "y")
 
@@ -39,15 +39,15 @@ class Way:
         self.x = x
         self.y = y
 
-    def until(self, end: int, x: float, y: float) -> Leg:
-        leg = Leg(self.now, end, self.x, self.y, x, y)
+    def until(self, end: int, x: float, y: float) -> Segment:
+        segment = Segment(self.now, end, self.x, self.y, x, y)
         self.now, self.x, self.y = end, x, y
-        return leg
+        return segment
 
-    def to(self, x: float, y: float, speed: float) -> Leg:
+    def to(self, x: float, y: float, speed: float) -> Segment:
         return self.until(self.now + max(1, ceil(hypot(x - self.x, y - self.y) / speed * SECOND)), x, y)
 
-    def stay(self, time: int) -> Iterator[Leg]:
+    def stay(self, time: int) -> Iterator[Segment]:
         if time > 0:
             yield self.until(self.now + time, self.x, self.y)
 
@@ -62,25 +62,25 @@ def anywhere(width: float, height: float, stream: Random, margin: float = 0.0) -
     return lambda: (margin + random() * wide, margin + random() * high)
 
 
-def around(ground: Ground, place: tuple[float, float], radius: float, stream: Random) -> Draw:
+def around(plane: PlaneCells, place: tuple[float, float], radius: float, stream: Random) -> Draw:
     """All of a disc alike; what of it lies outside of the plane counts as its edge."""
     random = stream.random
 
     def draw() -> tuple[float, float]:
         far, angle = radius * sqrt(random()), 2 * pi * random()
         x, y = place[0] + far * cos(angle), place[1] + far * sin(angle)
-        return min(max(x, 0.0), ground.width), min(max(y, 0.0), ground.height)
+        return min(max(x, 0.0), plane.width), min(max(y, 0.0), plane.height)
 
     return draw
 
 
-def spot(ground: Ground, place: tuple[float, float] | None, key: str) -> tuple[float, float]:
+def spot(plane: PlaneCells, place: tuple[float, float] | None, key: str) -> tuple[float, float]:
     """The place that a scenario names, or else the middle of the plane."""
     if place is None:
-        return ground.width / 2, ground.height / 2
-    if place[0] > ground.width or place[1] > ground.height:
+        return plane.width / 2, plane.height / 2
+    if place[0] > plane.width or place[1] > plane.height:
         where = f"({place[0]:g} m, {place[1]:g} m)"
-        raise UserError(f"{key}: {where} is outside of the plane of {ground.size}; write less")
+        raise UserError(f"{key}: {where} is outside of the plane of {plane.size}; write less")
     return place
 
 
@@ -90,10 +90,10 @@ def folded(at: float, most: float) -> float:
     return 2 * most - at if at > most else at
 
 
-def since(leg: Leg, moment: int) -> Leg | None:
-    """What is left of a leg from a moment on, which is 0 from now on; None if it is over by then."""
-    start, end = leg.start - moment, leg.end - moment
+def since(segment: Segment, moment: int) -> Segment | None:
+    """What is left of a segment from a moment on, which is 0 from now on; None if it is over by then."""
+    start, end = segment.start - moment, segment.end - moment
     if start >= 0 or end <= 0:
-        return leg._replace(start=start, end=end) if end > 0 else None
-    x, y = leg.at(moment)
-    return leg._replace(start=0, end=end, x=x, y=y)
+        return segment._replace(start=start, end=end) if end > 0 else None
+    x, y = segment.at(moment)
+    return segment._replace(start=0, end=end, x=x, y=y)

@@ -9,14 +9,14 @@ from mobilesim.scenario.model import Between, StationWorkload, Workload
 from mobilesim.scenario.values.distributions import Constant, Distribution
 from mobilesim.world.random_streams import Streams, sampler
 from mobilesim.world.replication import World
-from mobilesim.world.traffic.send_times import paces
+from mobilesim.world.traffic.send_times import send_times
 from protocols.ordering import Groups
 
 Address = tuple[tuple[int, ...], int, int]
 """The destinations of a message, the number of the group that they are, or -1, and how many bytes it carries."""
 
 
-class Talker:
+class TrafficSource:
     """One host's traffic. When it speaks does not depend on how many there are to speak to. With groups, the host is in
     `own` of them.
     """
@@ -33,12 +33,12 @@ class Talker:
         groups: Groups = (),
         own: tuple[int, ...] = (),
     ) -> None:
-        self.first, self.pause = paces(workload, streams, host)
+        self.first, self.pause = send_times(workload, streams, host)
         address = _addresses(workload, hosts, streams, host, groups, own)
         self.address = _sized(address, workload.payload, lambda: streams.stream("payload", host))
 
 
-class StationTalker:
+class StationTrafficSource:
     """One station's traffic, to any hosts."""
 
     __slots__ = ("address", "pause")
@@ -51,7 +51,7 @@ class StationTalker:
         self.address = _sized(address, workload.payload, lambda: streams.stream("station payload", station))
 
 
-def talkers(world: World) -> dict[int, Talker]:
+def traffic_sources(world: World) -> dict[int, TrafficSource]:
     """Who sends. Where there are groups, only who is in one of them has somebody to send to."""
     scenario, groups = world.scenario, world.groups
     if scenario.workload.replay is not None:
@@ -62,7 +62,7 @@ def talkers(world: World) -> dict[int, Talker]:
             own.setdefault(host, []).append(number)
     senders = range(scenario.hosts if scenario.workload.senders is None else scenario.workload.senders)
     return {
-        host: Talker(
+        host: TrafficSource(
             scenario.workload, scenario.hosts, world.streams, host, groups=groups, own=tuple(own.get(host, ()))
         )
         for host in senders
@@ -70,7 +70,7 @@ def talkers(world: World) -> dict[int, Talker]:
     }
 
 
-def everybody_else(hosts: int, source: int) -> tuple[int, ...]:
+def all_others(hosts: int, source: int) -> tuple[int, ...]:
     return tuple(other for other in range(hosts) if other != source)
 
 
@@ -136,7 +136,7 @@ def _among_all(
     others = hosts - (source < hosts)
     fewest, most = (wanted.fewest, wanted.most) if isinstance(wanted, Between) else (wanted, wanted)
     low, high = (others if copies == "all" else copies for copies in (fewest, most))
-    everybody = everybody_else(hosts, source) if high == others else ()
+    everybody = all_others(hosts, source) if high == others else ()
     random = stream.random
 
     def one() -> Address:

@@ -9,7 +9,7 @@ from mobilesim.world.random_streams import Sampler, Streams, sampler
 from mobilesim.world.residual_time import residual
 
 
-def paces(workload: Workload, streams: Streams, host: int) -> tuple[Sampler, Sampler]:
+def send_times(workload: Workload, streams: Streams, host: int) -> tuple[Sampler, Sampler]:
     """The time until its first message, and from each to the next."""
     pause = _paced(sampler(workload.interval, streams.stream("traffic", host)), workload.rates, host)
     first = pause if workload.first is None else sampler(workload.first, streams.stream("first message", host))

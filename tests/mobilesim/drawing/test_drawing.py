@@ -18,7 +18,7 @@ from mobilesim.drawing.host_paths import Line, Way, ways
 from mobilesim.drawing.layout import plan
 from mobilesim.drawing.scenario_map import picture
 from mobilesim.scenario.model import Cells, Scenario
-from mobilesim.world.mobility import legs, walkers
+from mobilesim.world.mobility import segments, walkers
 from mobilesim.world.mobility.actions import Departure
 from mobilesim.world.replication import World, build_world
 
@@ -105,16 +105,18 @@ def test_a_host_that_walks_is_drawn_where_it_is_until_the_end_and_no_further() -
         share = (200 * SECOND - last.start) / (last.end - last.start)
         end = last.x + share * (last.to_x - last.x), last.y + share * (last.to_y - last.y)
         assert way.end == pytest.approx(end)
-        walked = sum(dist((leg.x, leg.y), (leg.to_x, leg.to_y)) for leg in before) + dist((last.x, last.y), end)
+        walked = sum(dist((segment.x, segment.y), (segment.to_x, segment.to_y)) for segment in before) + dist(
+            (last.x, last.y), end
+        )
         assert length(way.walked) == pytest.approx(walked)
         assert way.away == []
 
 
 def _until(there: World, host: int, seconds: int) -> Iterator[Any]:
-    for leg in legs(there, host):
-        if leg.start >= seconds * SECOND:
+    for segment in segments(there, host):
+        if segment.start >= seconds * SECOND:
             return
-        yield leg
+        yield segment
 
 
 def test_a_ring_is_drawn_where_a_host_changes_its_cell() -> None:
@@ -128,12 +130,12 @@ def test_a_ring_is_drawn_where_a_host_changes_its_cell() -> None:
 def test_where_a_host_is_out_of_reach_its_way_is_away() -> None:
     walk = {"model": "waypoint", "waypoint": {"slowest": "9 m/s", "fastest": "10 m/s"}}
     there = world(hosts=3, cells={"rows": 2, "columns": 2, "radius": "200 m"}, mobility=walk)
-    assert there.ground is not None
+    assert there.plane is not None
     out = [point for way in found_ways(there, 3, 600) for line in way.away for point in line[1:-1]]
     inside = [point for way in found_ways(there, 3, 600) for line in way.walked for point in line[1:-1]]
     assert out
-    far = [sqrt(there.ground.squared(there.ground.nearest(*place_), *place_)) for place_ in out]
-    near = [sqrt(there.ground.squared(there.ground.nearest(*place_), *place_)) for place_ in inside]
+    far = [sqrt(there.plane.squared(there.plane.nearest(*place_), *place_)) for place_ in out]
+    near = [sqrt(there.plane.squared(there.plane.nearest(*place_), *place_)) for place_ in inside]
     looks_every = 10.0
     assert 200 - looks_every <= min(far)
     assert max(near) <= 200 + looks_every

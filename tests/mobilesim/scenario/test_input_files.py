@@ -43,8 +43,8 @@ def written(folder: Path, sites: str, *, packed: bool) -> Path:
 def test_what_is_packed_is_read_as_what_is_not(sites: str, tmp_path: Path) -> None:
     plain, packed = (load(written(tmp_path / name, sites, packed=name == "packed")) for name in ("plain", "packed"))
     one, other = build_world(plain, 0), build_world(packed, 0)
-    assert one.ground is not None
-    assert one.ground == other.ground
+    assert one.plane is not None
+    assert one.plane == other.plane
     assert one.topology.wire(0, 1) == other.topology.wire(0, 1)
     files = [scenario.workload.replay for scenario in (plain, packed)]
     first, second = (messages(file) for file in files if file is not None)

@@ -52,13 +52,13 @@ def test_without_a_file_to_write_it_says_what_is_in_the_file(capsys: Output) -> 
     assert main(["convert-track", CROSSING]) == 0
     assert capsys.readouterr().out.splitlines() == [
         f"{CROSSING}: SUMO FCD",
-        "nodes     5 (3 not there at first, 3 not there at the end)",
-        "fixes     13",
-        "time      0 s to 2 s",
-        "area      100.0 m by 61.0 m, from (0.0, 0.0)",
-        "absences  1 (1 of the nodes)",
-        "jumps     none",
-        "fastest   10.0 m/s, node east.0 at 0 s",
+        "nodes      5 (3 not there at first, 3 not there at the end)",
+        "positions  13",
+        "time       0 s to 2 s",
+        "area       100.0 m by 61.0 m, from (0.0, 0.0)",
+        "absences   1 (1 of the nodes)",
+        "jumps      none",
+        "fastest    10.0 m/s, node east.0 at 0 s",
     ]
 
 

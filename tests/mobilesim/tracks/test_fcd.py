@@ -88,9 +88,9 @@ def test_degrees_become_metres_where_the_user_says_that_they_are(tmp_path: Path)
 
 
 def test_a_given_point_is_the_origin_of_degrees() -> None:
-    (fix, _) = read(DATA / "geo.xml", origin=(13.4, 52.4))
-    assert fix.x == 0
-    assert fix.y == pytest.approx(11_126, abs=2)
+    (position, _) = read(DATA / "geo.xml", origin=(13.4, 52.4))
+    assert position.x == 0
+    assert position.y == pytest.approx(11_126, abs=2)
 
 
 def test_a_reference_is_the_origin_of_degrees_and_nothing_to_metres() -> None:

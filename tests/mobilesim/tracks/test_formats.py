@@ -166,7 +166,7 @@ def test_the_origin_can_be_a_point_or_the_lower_left_corner() -> None:
     moved = by_node(list(read(DATA / "waypoints.movements", origin=(10.0, -5.0))))
     assert moved["0"][0] == (0.0, 0.0, 25.0, True)
     corner = list(read(DATA / "walk.gpx", origin="corner"))
-    assert (min(fix.x for fix in corner), min(fix.y for fix in corner)) == (0, 0)
+    assert (min(position.x for position in corner), min(position.y for position in corner)) == (0, 0)
 
 
 @given(st.integers(0, 10**17))

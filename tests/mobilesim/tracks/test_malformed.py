@@ -214,12 +214,12 @@ def either_way(path: Path, format: str | None = None) -> None:  # noqa: A002 - a
     """It is read, or it is one line that names the file."""
     complaint = str(path)
     try:
-        fixes = list(read(path, format))
+        positions = list(read(path, format))
     except UserError as error:
-        fixes, complaint = [], str(error)
+        positions, complaint = [], str(error)
     assert complaint.startswith(str(path))
     assert len(complaint) < 500
-    assert all(fix.node and 0 <= fix.time <= LATEST for fix in fixes)
+    assert all(position.node and 0 <= position.time <= LATEST for position in positions)
 
 
 @pytest.mark.full

@@ -130,5 +130,5 @@ def test_names_need_not_be_numbers(tmp_path: Path) -> None:
 
 def test_a_node_without_a_place_is_left_out_and_told(tmp_path: Path) -> None:
     reading = Reading(written(tmp_path, "a.tcl", HOME + "$node_(1) set X_ 1\n"))
-    assert {fix.node for fix in reading} == {"0"}
+    assert {position.node for position in reading} == {"0"}
     assert reading.source.notes == ["nodes that never get both X_ and Y_, left out: 1"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mobilesim.tracks import Fix, read
+from mobilesim.tracks import Position, read
 from mobilesim.tracks.writing import WRITERS, write
 from tests.support.track_files import DATA, SECOND
 
@@ -20,36 +20,40 @@ moves = st.tuples(st.sampled_from(("go", "stand", "vanish", "jump")), spans, coo
 names = st.text(min_size=1, max_size=4).filter(lambda name: name.isprintable() and name == name.strip())
 
 
-def path(node: str, begin: int, x: float, y: float, doings: list[tuple[str, int, float, float]]) -> list[Fix]:
+def path(node: str, begin: int, x: float, y: float, doings: list[tuple[str, int, float, float]]) -> list[Position]:
     """Nobody jumps and vanishes in one moment: from where would be anybody's guess."""
-    fixes = [Fix(node, begin, x, y, True)]
+    positions = [Position(node, begin, x, y, True)]
     for what, span, to_x, to_y in doings:
-        last = fixes[-1]
-        if what == "vanish" and len(fixes) > 1 and fixes[-2].time == last.time:
+        last = positions[-1]
+        if what == "vanish" and len(positions) > 1 and positions[-2].time == last.time:
             continue
         if what in {"vanish", "jump"}:
-            fixes.append(last._replace(here=False))
+            positions.append(last._replace(here=False))
         place = (last.x, last.y) if what == "stand" else (to_x, to_y)
-        fixes.append(Fix(node, last.time + (span if what != "jump" else 0), *place, True))
-    return fixes
+        positions.append(Position(node, last.time + (span if what != "jump" else 0), *place, True))
+    return positions
 
 
 paths = st.builds(path, st.just("?"), st.just(0) | spans, coordinates, coordinates, st.lists(moves, max_size=6))
 
 
 @st.composite
-def movements(draw: st.DrawFn) -> list[Fix]:
+def movements(draw: st.DrawFn) -> list[Position]:
     """Several nodes, mixed in order of time."""
     nodes = draw(st.lists(names, min_size=1, max_size=3, unique=True))
-    return sorted((fix._replace(node=node) for node in nodes for fix in draw(paths)), key=lambda fix: fix.time)
+    return sorted(
+        (position._replace(node=node) for node in nodes for position in draw(paths)), key=lambda position: position.time
+    )
 
 
-def plain(fixes: list[Fix]) -> dict[str, list[Fix]]:
-    """By node, with as few fixes as say it: where one came, and where one is then."""
-    found: dict[str, list[Fix]] = {}
-    for node in dict.fromkeys(fix.node for fix in fixes):
+def plain(positions: list[Position]) -> dict[str, list[Position]]:
+    """By node, with as few positions as say it: where one came, and where one is then."""
+    found: dict[str, list[Position]] = {}
+    for node in dict.fromkeys(position.node for position in positions):
         said = found[node] = []
-        for _, moment in groupby((fix for fix in fixes if fix.node == node), key=lambda fix: fix.time):
+        for _, moment in groupby(
+            (position for position in positions if position.node == node), key=lambda position: position.time
+        ):
             first, *_, last = [*moment] * 2
             came = bool(said) and said[-1].here
             if came and last.here and first[2:4] != last[2:4]:
@@ -60,40 +64,40 @@ def plain(fixes: list[Fix]) -> dict[str, list[Fix]]:
     return found
 
 
-def again(fixes: list[Fix], target: Path, format: str) -> list[Fix]:  # noqa: A002 - as the writer calls it
-    write(iter(fixes), target, format)
+def again(positions: list[Position], target: Path, format: str) -> list[Position]:  # noqa: A002 - as the writer calls it
+    write(iter(positions), target, format)
     return list(read(target, format))
 
 
-def same(one: list[Fix], other: list[Fix]) -> bool:
-    return [fix[1::3] for fix in one] == [fix[1::3] for fix in other] and all(
-        fix[2:4] == pytest.approx(twin[2:4], abs=1e-6) for fix, twin in zip(one, other, strict=True)
+def same(one: list[Position], other: list[Position]) -> bool:
+    return [position[1::3] for position in one] == [position[1::3] for position in other] and all(
+        position[2:4] == pytest.approx(twin[2:4], abs=1e-6) for position, twin in zip(one, other, strict=True)
     )
 
 
 @pytest.mark.parametrize("source", SAMPLES, ids=lambda path: path.name)
 @pytest.mark.parametrize("format", ("parquet", "csv"))
 def test_parquet_and_csv_keep_every_fix(source: Path, format: str, tmp_path: Path) -> None:  # noqa: A002
-    fixes = list(read(source))
-    assert again(fixes, tmp_path / "a", format) == fixes
+    positions = list(read(source))
+    assert again(positions, tmp_path / "a", format) == positions
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("format", ("parquet", "csv"))
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(fixes=movements())
-def test_parquet_and_csv_keep_whatever_may_be_said(fixes: list[Fix], format: str, tmp_path: Path) -> None:  # noqa: A002
-    once = again(fixes, tmp_path / "a", format)
-    assert plain(once) == plain(fixes)
+@given(positions=movements())
+def test_parquet_and_csv_keep_whatever_may_be_said(positions: list[Position], format: str, tmp_path: Path) -> None:  # noqa: A002
+    once = again(positions, tmp_path / "a", format)
+    assert plain(once) == plain(positions)
     assert again(once, tmp_path / "b", format) == once
 
 
 @pytest.mark.full
 @settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(fixes=movements())
-def test_ns_2_keeps_ways_absences_and_jumps(fixes: list[Fix], tmp_path: Path) -> None:
-    nodes = {node: str(number) for number, node in enumerate(dict.fromkeys(fix.node for fix in fixes))}
-    numbered = [fix._replace(node=nodes[fix.node]) for fix in fixes]
+@given(positions=movements())
+def test_ns_2_keeps_ways_absences_and_jumps(positions: list[Position], tmp_path: Path) -> None:
+    nodes = {node: str(number) for number, node in enumerate(dict.fromkeys(position.node for position in positions))}
+    numbered = [position._replace(node=nodes[position.node]) for position in positions]
     expected, found = plain(numbered), plain(again(numbered, tmp_path / "a", "ns2"))
     assert found.keys() == expected.keys()
     assert all(same(found[node], expected[node]) for node in found)
@@ -114,14 +118,28 @@ def test_ns_2_by_way_of_parquet_is_the_same_file(source: Path, tmp_path: Path) -
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(doings=st.lists(moves.filter(lambda move: move[0] != "vanish")))
 def test_bonnmotion_keeps_ways_and_jumps(doings: list[tuple[str, int, float, float]], tmp_path: Path) -> None:
-    fixes = path("0", 0, 1.0, 2.0, doings)
-    assert plain(again(fixes, tmp_path / "a", "bonnmotion")) == plain(fixes)
+    positions = path("0", 0, 1.0, 2.0, doings)
+    assert plain(again(positions, tmp_path / "a", "bonnmotion")) == plain(positions)
 
 
 def test_ns_2_and_csv_get_names_that_they_can_hold_and_that_differ(tmp_path: Path) -> None:
-    fixes = [Fix(node, 0, 1.0, 2.0, True) for node in ("a b", "a_b", "a\nb", '"', "é(1)", "#1")]
-    assert [fix.node for fix in again(fixes, tmp_path / "a", "ns2")] == ["a_b", "a_b_", "a_b__", "_", "é_1_", "#1"]
-    assert [fix.node for fix in again(fixes, tmp_path / "b", "csv")] == ["a b", "a_b", "a_b_", '"', "é(1)", "#1"]
+    positions = [Position(node, 0, 1.0, 2.0, True) for node in ("a b", "a_b", "a\nb", '"', "é(1)", "#1")]
+    assert [position.node for position in again(positions, tmp_path / "a", "ns2")] == [
+        "a_b",
+        "a_b_",
+        "a_b__",
+        "_",
+        "é_1_",
+        "#1",
+    ]
+    assert [position.node for position in again(positions, tmp_path / "b", "csv")] == [
+        "a b",
+        "a_b",
+        "a_b_",
+        '"',
+        "é(1)",
+        "#1",
+    ]
 
 
 def test_our_own_format_is_whole_nanoseconds_in_zstd_and_says_its_version(tmp_path: Path) -> None:

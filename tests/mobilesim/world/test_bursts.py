@@ -9,7 +9,7 @@ import pytest
 
 from mobilesim.scenario.model import Scenario
 from mobilesim.world.replication import build_world
-from mobilesim.world.traffic.messages import Talker, talkers
+from mobilesim.world.traffic.messages import TrafficSource, traffic_sources
 from tests.support.plane_worlds import SIGMAS, has_share, is_distributed
 
 SECOND: Final = 10**9
@@ -18,12 +18,12 @@ DRAWS: Final = 20_000
 HOSTS: Final = 2000
 
 
-def crowd(hosts: int = HOSTS, **workload: Any) -> list[Talker]:  # noqa: ANN401 - whatever there is
-    found = talkers(build_world(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))
+def crowd(hosts: int = HOSTS, **workload: Any) -> list[TrafficSource]:  # noqa: ANN401 - whatever there is
+    found = traffic_sources(build_world(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))
     return [found[host] for host in range(hosts)]
 
 
-def bursting(interval: str, length: str, silence: str, hosts: int = HOSTS) -> list[Talker]:
+def bursting(interval: str, length: str, silence: str, hosts: int = HOSTS) -> list[TrafficSource]:
     return crowd(hosts, interval=interval, bursts={"length": length, "silence": silence})
 
 
@@ -56,7 +56,7 @@ def test_a_periodic_host_keeps_its_period_within_a_burst() -> None:
         assert {after - before for before, after in pairwise(ends)} == {3, 4}
 
 
-def sent(crowd: list[Talker], seconds: int) -> list[int]:
+def sent(crowd: list[TrafficSource], seconds: int) -> list[int]:
     """How many messages there are in each second."""
     seen = Counter[int]()
     for one in crowd:

@@ -13,7 +13,7 @@ from mobilesim.errors import UserError
 from mobilesim.geometry.voronoi import Polygon, Site, regions
 from mobilesim.scenario.model import Cells
 from mobilesim.world.cells import neighbours
-from mobilesim.world.plane_cells import Ground, ground
+from mobilesim.world.plane_cells import PlaneCells, plane_cells
 
 WIDTH, HEIGHT = 64, 40
 
@@ -50,13 +50,13 @@ SITES: Final = SCATTERED | IN_LINE | IN_ROWS | IN_HEAPS
 PLACE: Final = st.tuples(st.floats(-WIDTH, 2 * WIDTH), st.floats(-HEIGHT, 2 * HEIGHT))
 
 
-def on(sites: list[tuple[int, int]], radius: float | None = None) -> Ground:
+def on(sites: list[tuple[int, int]], radius: float | None = None) -> PlaneCells:
     found = regions(sites, WIDTH, HEIGHT)
-    return Ground(tuple(sites), found.neighbours, radius, WIDTH, HEIGHT, found.rim)
+    return PlaneCells(tuple(sites), found.neighbours, radius, WIDTH, HEIGHT, found.rim)
 
 
-def lattice(**settings: Any) -> Ground:  # noqa: ANN401 (as the model reads them)
-    return ground(Cells.model_validate(settings))
+def lattice(**settings: Any) -> PlaneCells:  # noqa: ANN401 (as the model reads them)
+    return plane_cells(Cells.model_validate(settings))
 
 
 def have_a_border(sites: list[tuple[int, int]], one: int, other: int) -> bool:
@@ -166,7 +166,7 @@ def test_a_graph_of_cells_is_no_ground() -> None:
 @pytest.mark.parametrize("shape", ("grid", "hex"))
 def test_what_hosts_cross_into_is_the_same_for_all_who_ask(shape: str) -> None:
     cells = Cells.model_validate({"shape": shape, "rows": 4, "columns": 3})
-    assert neighbours(cells) == ground(cells).neighbours
+    assert neighbours(cells) == plane_cells(cells).neighbours
 
 
 def test_sites_that_only_rounding_sets_apart_from_a_lattice_have_the_borders_of_one() -> None:

@@ -1,4 +1,4 @@
-"""Stations of one's own: files of sites, what is wrong with them, and the ground that they make."""
+"""Stations of one's own: files of sites, what is wrong with them, and the plane that they are on."""
 
 from collections.abc import Callable
 from math import hypot
@@ -16,7 +16,7 @@ from mobilesim.geometry.earth import Place
 from mobilesim.scenario.loader import load
 from mobilesim.scenario.model import Cells, Scenario
 from mobilesim.world.cells import neighbours
-from mobilesim.world.plane_cells import Ground, ground
+from mobilesim.world.plane_cells import PlaneCells, plane_cells
 from mobilesim.world.replication import build_world
 
 TOWN = "id,x,y\nharbour,0,0\nmarket,400,0\nstation,400,300\n"
@@ -32,8 +32,8 @@ def written(tmp_path: Path) -> Callable[[str], Path]:
     return write
 
 
-def plane(file: Path, **settings: Any) -> Ground:  # noqa: ANN401 (as the model reads them)
-    return ground(Cells.model_validate({"shape": "sites", "file": file, **settings}))
+def plane(file: Path, **settings: Any) -> PlaneCells:  # noqa: ANN401 (as the model reads them)
+    return plane_cells(Cells.model_validate({"shape": "sites", "file": file, **settings}))
 
 
 def test_sites_in_metres_keep_their_distances_and_hosts_have_room_around_them(written: Callable[[str], Path]) -> None:
@@ -185,10 +185,10 @@ def test_any_bytes_are_sites_or_get_one_line(content: bytes) -> None:
         file = Path(folder) / "any.csv"
         file.write_bytes(content)
         said = outcome(file)
-    assert isinstance(said, Ground) or (said.startswith(f"cells.file: {file}") and "\n" not in said)
+    assert isinstance(said, PlaneCells) or (said.startswith(f"cells.file: {file}") and "\n" not in said)
 
 
-def outcome(file: Path) -> Ground | str:
+def outcome(file: Path) -> PlaneCells | str:
     try:
         return plane(file)
     except UserError as error:
@@ -205,7 +205,7 @@ def test_a_file_that_has_gone_since_it_was_checked_is_missed(written: Callable[[
     cells = Cells(shape="sites", file=file)
     file.unlink()
     with pytest.raises(UserError, match=rf"^cells\.file: cannot read {file}: No such file or directory$"):
-        ground(cells)
+        plane_cells(cells)
 
 
 def test_hosts_move_among_the_sites_of_a_scenario(written: Callable[[str], Path]) -> None:

@@ -12,7 +12,7 @@ from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Between, Scenario, WarmUp, Workload
 from mobilesim.scenario.values.distributions import Constant, Exponential
 from mobilesim.world.random_streams import Streams
-from mobilesim.world.traffic.messages import Talker
+from mobilesim.world.traffic.messages import TrafficSource
 
 S: Final = 10**9
 
@@ -126,7 +126,7 @@ def test_a_range_of_destinations_is_read_and_written(text: str, wanted: object) 
 
 def test_every_number_of_a_range_is_as_likely_and_so_is_every_host() -> None:
     workload = Workload.model_validate({"kind": "multicast", "destinations": "1..all"})
-    talker = Talker(workload, 6, Streams(1, 0), 2)
+    talker = TrafficSource(workload, 6, Streams(1, 0), 2)
     drawn = [talker.address()[0] for _ in range(5000)]
     numbers = Counter(map(len, drawn))
     hosts = Counter(host for destinations in drawn for host in destinations)

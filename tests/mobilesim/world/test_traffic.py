@@ -13,7 +13,7 @@ from mobilesim.errors import UserError
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
 from mobilesim.world.replication import World, build_world
-from mobilesim.world.traffic.messages import Talker, talkers
+from mobilesim.world.traffic.messages import TrafficSource, traffic_sources
 from tests.support.simulations import emulate
 
 DRAWS: Final = 4000
@@ -24,8 +24,8 @@ def formed(groups: object, hosts: int = 7, replication: int = 0, **settings: Any
     return build_world(Scenario.model_validate({"hosts": hosts, "groups": groups, **settings}), replication)
 
 
-def talker(host: int = 0, hosts: int = 8, **workload: Any) -> Talker:  # noqa: ANN401 - whatever there is
-    made = talkers(build_world(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))
+def talker(host: int = 0, hosts: int = 8, **workload: Any) -> TrafficSource:  # noqa: ANN401 - whatever there is
+    made = traffic_sources(build_world(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))
     return made[host]
 
 
@@ -96,7 +96,7 @@ def test_a_file_of_too_many_links_is_refused(tmp_path: Path) -> None:
 
 def test_only_hosts_of_groups_send_each_message_to_all_others_of_one() -> None:
     world = formed([[0, 1, 2], [1, 4], [1, 2, 5, 6]])
-    made = talkers(world)
+    made = traffic_sources(world)
     assert set(made) == {0, 1, 2, 4, 5, 6}
     for host, one in made.items():
         seen = Counter(one.address() for _ in range(DRAWS))
@@ -106,8 +106,8 @@ def test_only_hosts_of_groups_send_each_message_to_all_others_of_one() -> None:
 
 
 def test_the_first_senders_send_if_they_are_in_a_group() -> None:
-    assert set(talkers(formed([[1, 4], [4, 5]], workload={"senders": 5}))) == {1, 4}
-    assert set(talkers(formed(None, workload={"senders": 5}))) == set(range(5))
+    assert set(traffic_sources(formed([[1, 4], [4, 5]], workload={"senders": 5}))) == {1, 4}
+    assert set(traffic_sources(formed(None, workload={"senders": 5}))) == set(range(5))
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_where_nobody_sends_a_number_of_messages_is_not_waited_for(
     network: str, settings: dict[str, Any], tmp_path: Path
 ) -> None:
     scenario = Scenario.model_validate({"network": network, "protocols": "rst", "messages": 9, **settings})
-    assert talkers(build_world(scenario, 0)) == {}
+    assert traffic_sources(build_world(scenario, 0)) == {}
     run = emulate(scenario, tmp_path)
     assert (run.outcome.status, run.simulation.sent, run.simulation.engine.time) == ("complete", 0, 0)
 
@@ -133,7 +133,7 @@ def test_where_nobody_sends_hosts_move_as_long_as_the_scenario_lasts(tmp_path: P
 
 
 def test_groups_change_nothing_of_when_hosts_send() -> None:
-    free, grouped = talkers(formed(None)), talkers(formed([[0, 3]]))
+    free, grouped = traffic_sources(formed(None)), traffic_sources(formed([[0, 3]]))
     assert [grouped[3].pause() for _ in range(9)] == [free[3].pause() for _ in range(9)]
 
 

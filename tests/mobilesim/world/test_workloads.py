@@ -15,7 +15,7 @@ from mobilesim.scenario.loader import load, loads
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.resolved_scenario import record
 from mobilesim.world.replication import build_world
-from mobilesim.world.traffic.messages import Talker, talkers
+from mobilesim.world.traffic.messages import TrafficSource, traffic_sources
 from protocols import catalogue
 from protocols.catalogue import ProtocolRow
 from tests.support.plane_worlds import is_distributed
@@ -27,8 +27,8 @@ DRAWS: Final = 20_000
 SMALL: Final[dict[str, Any]] = {"hosts": 6, "cells": 4, "duration": "20 s", "mobility": {"dwell": "exponential 2 s"}}
 
 
-def talker(host: int = 0, hosts: int = 8, **workload: Any) -> Talker:  # noqa: ANN401 - whatever there is
-    return talkers(build_world(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))[host]
+def talker(host: int = 0, hosts: int = 8, **workload: Any) -> TrafficSource:  # noqa: ANN401 - whatever there is
+    return traffic_sources(build_world(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))[host]
 
 
 def played(settings: Mapping[str, Any], directory: Path) -> Emulation:

@@ -8,23 +8,23 @@ from random import Random
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.sections.mobility_models import Commuter
-from mobilesim.world.mobility.segments import Leg, Way, anywhere, around, since
-from mobilesim.world.plane_cells import Ground
+from mobilesim.world.mobility.segments import Path, Segment, anywhere, around, since
+from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams
 
 
-def commuter(walk: Commuter, ground: Ground, streams: Streams, host: int) -> Iterator[Leg]:
+def commuter(walk: Commuter, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
     """The first day begins at midnight, and most of it may lie before the scenario."""
-    for leg in _days(walk, ground, streams, host):
-        if (rest := since(leg, walk.begins)) is not None:
+    for segment in _days(walk, plane, streams, host):
+        if (rest := since(segment, walk.begins)) is not None:
             yield rest
 
 
-def _days(walk: Commuter, ground: Ground, streams: Streams, host: int) -> Iterator[Leg]:
+def _days(walk: Commuter, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
     stream = streams.stream("movement", host)
     random, faster = stream.random, walk.fastest - walk.slowest
-    home, work = anywhere(ground.width, ground.height, stream)(), _work(walk, ground, stream)
-    way, today = Way(*home), 0
+    home, work = anywhere(plane.width, plane.height, stream)(), _work(walk, plane, stream)
+    way, today = Path(*home), 0
     while True:
         for hour, place in ((walk.morning, work), (walk.evening, home)):
             yield from way.stay(today + hour + int(random() * walk.rush) - way.now)
@@ -32,10 +32,10 @@ def _days(walk: Commuter, ground: Ground, streams: Streams, host: int) -> Iterat
         today += walk.day
 
 
-def _work(walk: Commuter, ground: Ground, stream: Random) -> tuple[float, float]:
+def _work(walk: Commuter, plane: PlaneCells, stream: Random) -> tuple[float, float]:
     if walk.downtown is None:
-        return anywhere(ground.width, ground.height, stream)()
-    if walk.downtown >= hypot(ground.width, ground.height) / 2:
-        said = f"all of a plane of {ground.size} is within {walk.downtown:g} m of its middle"
+        return anywhere(plane.width, plane.height, stream)()
+    if walk.downtown >= hypot(plane.width, plane.height) / 2:
+        said = f"all of a plane of {plane.size} is within {walk.downtown:g} m of its middle"
         raise UserError(f"mobility.commuter.downtown: {said}; write less, or leave it out")
-    return around(ground, (ground.width / 2, ground.height / 2), walk.downtown, stream)()
+    return around(plane, (plane.width / 2, plane.height / 2), walk.downtown, stream)()

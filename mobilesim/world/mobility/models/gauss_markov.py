@@ -9,21 +9,21 @@ from math import cos, log, pi, radians, sin, sqrt
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.sections.mobility_models import GaussMarkov
-from mobilesim.world.mobility.segments import SECOND, Leg, Way, folded
-from mobilesim.world.plane_cells import Ground
+from mobilesim.world.mobility.segments import SECOND, Path, Segment, folded
+from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams
 
 
-def gauss_markov(walk: GaussMarkov, ground: Ground, streams: Streams, host: int) -> Iterator[Leg]:
+def gauss_markov(walk: GaussMarkov, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
     stream = streams.stream("movement", host)
     random, kept, fresh = stream.random, walk.memory, sqrt(1 - walk.memory * walk.memory)
     turn, margin, step, seconds = radians(walk.turn), walk.margin, walk.step, walk.step / SECOND
     deviation, drift = walk.deviation, (1 - kept) * walk.speed
-    width, height = ground.width, ground.height
+    width, height = plane.width, plane.height
     if margin >= max(width, height):
-        said = f"all of a plane of {ground.size} is within {margin:g} m of every edge"
+        said = f"all of a plane of {plane.size} is within {margin:g} m of every edge"
         raise UserError(f"mobility.gauss_markov.margin: {said}, and nowhere is inwards; write less")
-    way, mean = Way(random() * width, random() * height), 2 * pi * random()
+    way, mean = Path(random() * width, random() * height), 2 * pi * random()
     speed, direction = stream.gauss(walk.speed, deviation), stream.gauss(mean, turn)
     while True:
         far = max(0.0, speed) * seconds
@@ -34,17 +34,17 @@ def gauss_markov(walk: GaussMarkov, ground: Ground, streams: Streams, host: int)
             y, direction, mean = folded(y, height), -direction, -mean
         yield way.until(way.now + step, x, y)
         if not (margin <= x <= width - margin and margin <= y <= height - margin):
-            mean = _inwards(way, mean, margin, ground)
+            mean = _inwards(way, mean, margin, plane)
             direction = mean + _half_turn(direction - mean)
         angle, far = 2 * pi * random(), sqrt(-2 * log(1 - random()))  # two normal variates (Box & Muller 1958)
         speed = kept * speed + drift + fresh * (far * cos(angle) * deviation)
         direction = kept * direction + (1 - kept) * mean + fresh * (far * sin(angle) * turn)
 
 
-def _inwards(way: Way, mean: float, margin: float, ground: Ground) -> float:
-    if cos(mean) * _inward(way.x, margin, ground.width) < 0:
+def _inwards(way: Path, mean: float, margin: float, plane: PlaneCells) -> float:
+    if cos(mean) * _inward(way.x, margin, plane.width) < 0:
         mean = pi - mean
-    if sin(mean) * _inward(way.y, margin, ground.height) < 0:
+    if sin(mean) * _inward(way.y, margin, plane.height) < 0:
         mean = -mean
     return mean
 

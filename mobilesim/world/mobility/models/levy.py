@@ -12,8 +12,8 @@ from typing import Final
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.sections.mobility_models import Levy
-from mobilesim.world.mobility.segments import SECOND, Leg, Way, folded
-from mobilesim.world.plane_cells import Ground
+from mobilesim.world.mobility.segments import SECOND, Path, Segment, folded
+from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams
 
 _FLAT: Final = 1e-9
@@ -21,21 +21,21 @@ _MIRRORED: Final = 10_000
 """So often at most, between two edges."""
 
 
-def levy(walk: Levy, ground: Ground, streams: Streams, host: int) -> Iterator[Leg]:
+def levy(walk: Levy, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
     stream = streams.stream("movement", host)
     random = stream.random
-    if walk.longest > _MIRRORED * min(ground.width, ground.height):
-        size = f"{ground.width:g} m x {ground.height:g} m"
+    if walk.longest > _MIRRORED * min(plane.width, plane.height):
+        size = f"{plane.width:g} m x {plane.height:g} m"
         raise UserError(f"mobility.levy.longest: {walk.longest:g} m is far too long for a plane of {size}; write less")
-    way = Way(random() * ground.width, random() * ground.height)
+    way = Path(random() * plane.width, random() * plane.height)
 
-    def pause(exponent: float, part: float = 1.0) -> Iterator[Leg]:
+    def pause(exponent: float, part: float = 1.0) -> Iterator[Segment]:
         return way.stay(max(1, int(part * power_law(exponent, walk.shortest_pause, walk.longest_pause, stream))))
 
-    def fly(exponent: float, part: float = 1.0) -> Iterator[Leg]:
+    def fly(exponent: float, part: float = 1.0) -> Iterator[Segment]:
         length = power_law(exponent, walk.shortest, walk.longest, stream)
         speed, angle, rest = walk.speed * (length / walk.shortest) ** walk.haste, 2 * pi * random(), part * length
-        return flight(way, ground, (rest * cos(angle), rest * sin(angle)), speed)
+        return flight(way, plane, (rest * cos(angle), rest * sin(angle)), speed)
 
     if random() < _flying(walk):
         yield from fly(walk.exponent - 1 + walk.haste, 1.0 - random())
@@ -72,11 +72,11 @@ def power_law(exponent: float, least: float, most: float, stream: Random) -> flo
     return float(least * (bottom - stream.random() * (bottom - top)) ** (-1 / exponent))
 
 
-def flight(way: Way, ground: Ground, by: tuple[float, float], speed: float) -> Iterator[Leg]:
-    """One leg to each edge that mirrors it, and the rest."""
+def flight(way: Path, plane: PlaneCells, by: tuple[float, float], speed: float) -> Iterator[Segment]:
+    """One segment to each edge that mirrors it, and the rest."""
     x, y = way.x, way.y
-    for part in sorted({*_meetings(x, by[0], ground.width), *_meetings(y, by[1], ground.height), 1.0}):
-        yield way.to(folded(x + part * by[0], ground.width), folded(y + part * by[1], ground.height), speed)
+    for part in sorted({*_meetings(x, by[0], plane.width), *_meetings(y, by[1], plane.height), 1.0}):
+        yield way.to(folded(x + part * by[0], plane.width), folded(y + part * by[1], plane.height), speed)
 
 
 def _meetings(at: float, by: float, most: float) -> Iterator[float]:

@@ -10,9 +10,9 @@ from random import Random
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.sections.mobility_models import Manhattan
-from mobilesim.world.mobility.models.waypoint_legs import is_pausing, steady_speed
-from mobilesim.world.mobility.segments import Leg, Way
-from mobilesim.world.plane_cells import Ground
+from mobilesim.world.mobility.models.waypoint_segments import is_pausing, steady_speed
+from mobilesim.world.mobility.segments import Path, Segment
+from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams, sampler
 from mobilesim.world.residual_time import residual
 
@@ -23,14 +23,14 @@ Heading = tuple[int, int]
 class Streets:
     """Crossings are numbered from the south-west; the grid is in the middle of the plane."""
 
-    def __init__(self, walk: Manhattan, ground: Ground) -> None:
+    def __init__(self, walk: Manhattan, plane: PlaneCells) -> None:
         self.block, self.turn = walk.block, walk.turn
-        self.columns, self.rows = int(ground.width // walk.block) + 1, int(ground.height // walk.block) + 1
+        self.columns, self.rows = int(plane.width // walk.block) + 1, int(plane.height // walk.block) + 1
         if self.columns < 2 or self.rows < 2:
-            size = f"{ground.width:g} m x {ground.height:g} m"
+            size = f"{plane.width:g} m x {plane.height:g} m"
             raise UserError(f"mobility.manhattan.block: blocks of {walk.block:g} m are larger than the plane of {size}")
-        self._west = (ground.width - (self.columns - 1) * walk.block) / 2
-        self._south = (ground.height - (self.rows - 1) * walk.block) / 2
+        self._west = (plane.width - (self.columns - 1) * walk.block) / 2
+        self._south = (plane.height - (self.rows - 1) * walk.block) / 2
 
     def place(self, at: Crossing) -> tuple[float, float]:
         return self._west + at[0] * self.block, self._south + at[1] * self.block
@@ -70,17 +70,17 @@ class Streets:
         return drawn
 
 
-def manhattan(walk: Manhattan, ground: Ground, streams: Streams, host: int) -> Iterator[Leg]:
-    stream, streets = streams.stream("movement", host), Streets(walk, ground)
+def manhattan(walk: Manhattan, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
+    stream, streets = streams.stream("movement", host), Streets(walk, plane)
     pause, slowest, faster = sampler(walk.pause, stream), walk.slowest, walk.fastest - walk.slowest
     at, heading = streets.anywhere(stream)
     x, y = streets.place(at)
     if is_pausing(walk, walk.block, stream):
-        way = Way(x, y)
+        way = Path(x, y)
         yield from way.stay(residual(walk.pause, stream))
     else:
         left = stream.random() * walk.block
-        way = Way(x - left * heading[0], y - left * heading[1])
+        way = Path(x - left * heading[0], y - left * heading[1])
         yield way.to(x, y, steady_speed(slowest, walk.fastest, stream))
         yield from way.stay(pause())
     while True:

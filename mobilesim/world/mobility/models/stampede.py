@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 
 from mobilesim.scenario.sections.mobility_models import Stampede
-from mobilesim.world.mobility.segments import FOR_EVER, Leg, Way, anywhere, around, spot
-from mobilesim.world.plane_cells import Ground
+from mobilesim.world.mobility.segments import FOR_EVER, Path, Segment, anywhere, around, spot
+from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams, sampler
 
 
-def stampede(walk: Stampede, ground: Ground, streams: Streams, host: int) -> Iterator[Leg]:
+def stampede(walk: Stampede, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
     stream = streams.stream("movement", host)
     random, faster = stream.random, walk.fastest - walk.slowest
-    home = anywhere(ground.width, ground.height, stream)()
-    there = around(ground, spot(ground, walk.place, "mobility.stampede.place"), walk.radius, stream)
+    home = anywhere(plane.width, plane.height, stream)()
+    there = around(plane, spot(plane, walk.place, "mobility.stampede.place"), walk.radius, stream)
     reaction, stay = sampler(walk.reaction, stream), sampler(walk.stay, stream)
-    way, moment = Way(*home), walk.moment
+    way, moment = Path(*home), walk.moment
     while moment < FOR_EVER:
         takes_part, waits, place = random() < walk.share, reaction(), there()
         if takes_part:

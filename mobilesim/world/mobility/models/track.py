@@ -16,11 +16,11 @@ from mobilesim.errors import UserError
 from mobilesim.scenario.sections.cells import Cells
 from mobilesim.scenario.sections.mobility_models import Crossing, Track
 from mobilesim.scenario.values.units import TIME
-from mobilesim.tracks import Fix, Reading
+from mobilesim.tracks import Position, Reading
 from mobilesim.world.mobility.actions import NOWHERE
-from mobilesim.world.mobility.cell_detection import Lookout, Map, Sighting
-from mobilesim.world.mobility.segments import FOR_EVER, SECOND, Leg
-from mobilesim.world.plane_cells import Ground, ground
+from mobilesim.world.mobility.cell_detection import CellBorders, CellChange, CellDetector
+from mobilesim.world.mobility.segments import FOR_EVER, SECOND, Segment
+from mobilesim.world.plane_cells import PlaneCells, plane_cells
 
 _NOTED: Final = 0.01
 """Of all positions; fewer may be where they are."""
@@ -33,13 +33,13 @@ class Box(NamedTuple):
     south: float
     east: float
     north: float
-    fixes: int
+    positions: int
     off: int
 
     def __or__(self, other: "Box") -> "Box":
         west, south = min(self.west, other.west), min(self.south, other.south)
         east, north = max(self.east, other.east), max(self.north, other.north)
-        return Box(west, south, east, north, self.fixes + other.fixes, self.off + other.off)
+        return Box(west, south, east, north, self.positions + other.positions, self.off + other.off)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Seen:
 
     node: str
     home: int
-    sightings: tuple[Sighting, ...]
+    sightings: tuple[CellChange, ...]
     box: Box
 
     @property
@@ -75,7 +75,7 @@ def seen(walk: Track, crossing: Crossing, cells: Cells, hosts: int, until: int |
     return nodes
 
 
-def _off(walk: Track, plane: Ground, nodes: Sequence[Seen]) -> str:
+def _off(walk: Track, plane: PlaneCells, nodes: Sequence[Seen]) -> str:
     """Why nothing of them is on the plane, if that is so."""
     west, south, east, north, *_ = reduce(or_, (node.box for node in nodes))
     if west <= plane.width and south <= plane.height and east >= 0 and north >= 0:
@@ -86,10 +86,10 @@ def _off(walk: Track, plane: Ground, nodes: Sequence[Seen]) -> str:
     return f"{there}, off the plane, which is {plane.width:.0f} m by {plane.height:.0f} m; {advice}"
 
 
-def stray(walk: Track, plane: Ground, nodes: Sequence[Seen]) -> str:
+def stray(walk: Track, plane: PlaneCells, nodes: Sequence[Seen]) -> str:
     """What to say where a part of them is off the plane."""
     box = reduce(or_, (node.box for node in nodes))
-    share, width, height = box.off / box.fixes, box.east - box.west, box.north - box.south
+    share, width, height = box.off / box.positions, box.east - box.west, box.north - box.south
     if share < _NOTED:
         return ""
     if width <= plane.width and height <= plane.height:
@@ -113,60 +113,60 @@ def _nobody(walk: Track, nodes: Sequence[Seen], until: int | None) -> str:
     return f"nobody is there in the first {TIME.write(until)}; {advice}"
 
 
-def tracks(walk: Track, plane: Ground, nodes: Iterable[str]) -> list[Iterator[Leg]]:
+def tracks(walk: Track, plane: PlaneCells, nodes: Iterable[str]) -> list[Iterator[Segment]]:
     """The ways of some nodes, for who wants to see them. The file is read once, and of these nodes it is kept."""
     kept = {node: _Kept(node) for node in nodes}
-    for fix in _fixes(walk, plane):
-        if (own := kept.get(fix.node)) is not None:
-            own.add(fix)
-    return [own.legs() for own in kept.values()]
+    for position in _positions(walk, plane):
+        if (own := kept.get(position.node)) is not None:
+            own.add(position)
+    return [own.segments() for own in kept.values()]
 
 
 @lru_cache(2)
 def _seen(walk: Track, crossing: Crossing, cells: Cells, hosts: int, _version: tuple[int, int]) -> list[Seen]:
     """The arguments say what it depends on; the last one tells a file from what it was."""
-    chart = Map(ground(cells))
+    chart = CellBorders(plane_cells(cells))
     watched: dict[str, _Watched] = {}
-    for fix in _fixes(walk, chart.ground):
-        one = watched.get(fix.node)
+    for position in _positions(walk, chart.plane):
+        one = watched.get(position.node)
         if one is None:
             if walk.order == "appearance" and len(watched) == hosts:
                 continue
-            one = watched[fix.node] = _Watched(fix, crossing, chart)
-        one.to(fix)
+            one = watched[position.node] = _Watched(position, crossing, chart)
+        one.to(position)
     names = list(watched) if walk.order == "appearance" else sorted(watched)[:hosts]
     nodes = [watched[name].seen(name) for name in names]
-    if fault := _off(walk, chart.ground, nodes):
+    if fault := _off(walk, chart.plane, nodes):
         raise UserError(f"mobility.track.file: {walk.file}: {fault}")
     return nodes
 
 
-def _fixes(walk: Track, plane: Ground) -> Iterator[Fix]:
+def _positions(walk: Track, plane: PlaneCells) -> Iterator[Position]:
     """On the plane."""
     assert walk.file is not None
     middle = plane.reference
     reference = None if middle is None else (middle.longitude, middle.latitude)
     reading = Reading(walk.file, geo=walk.degrees, reference=reference, start=walk.begins)
     east, north = walk.shift[0] - plane.origin[0], walk.shift[1] - plane.origin[1]
-    for fix in reading:
-        yield fix._replace(x=fix.x * walk.scale + east, y=fix.y * walk.scale + north)
+    for position in reading:
+        yield position._replace(x=position.x * walk.scale + east, y=position.y * walk.scale + north)
 
 
 class _Trail:
-    """Fixes of one node become legs."""
+    """Fixes of one node become segments."""
 
     __slots__ = ("_last",)
 
     def __init__(self) -> None:
-        self._last: Fix | None = None
+        self._last: Position | None = None
 
-    def to(self, fix: Fix) -> Leg | None:
-        last, self._last = self._last, fix
-        if last is None or not last.here or fix.time == last.time:
+    def to(self, position: Position) -> Segment | None:
+        last, self._last = self._last, position
+        if last is None or not last.here or position.time == last.time:
             return None
-        return Leg(last.time, fix.time, last.x, last.y, fix.x, fix.y)
+        return Segment(last.time, position.time, last.x, last.y, position.x, position.y)
 
-    def end(self) -> Leg | None:
+    def end(self) -> Segment | None:
         """A node that is there at the end of the file stays."""
         return None if self._last is None else self.to(self._last._replace(time=FOR_EVER))
 
@@ -182,18 +182,18 @@ class _Kept:
         self._places = array("d")
         self._here = bytearray()
 
-    def add(self, fix: Fix) -> None:
-        self._times.append(fix.time)
-        self._places.extend((fix.x, fix.y))
-        self._here.append(fix.here)
+    def add(self, position: Position) -> None:
+        self._times.append(position.time)
+        self._places.extend((position.x, position.y))
+        self._here.append(position.here)
 
-    def legs(self) -> Iterator[Leg]:
+    def segments(self) -> Iterator[Segment]:
         trail, places = _Trail(), iter(self._places)
         for time, x, y, here in zip(self._times, places, places, self._here, strict=True):
-            if (leg := trail.to(Fix(self._node, time, x, y, bool(here)))) is not None:
-                yield leg
-        if (leg := trail.end()) is not None:
-            yield leg
+            if (segment := trail.to(Position(self._node, time, x, y, bool(here)))) is not None:
+                yield segment
+        if (segment := trail.end()) is not None:
+            yield segment
 
 
 class _Watched:
@@ -201,44 +201,44 @@ class _Watched:
 
     __slots__ = (
         "_east",
-        "_fixes",
-        "_ground",
         "_home",
         "_lookout",
         "_north",
         "_off",
+        "_plane",
+        "_positions",
         "_sightings",
         "_south",
         "_trail",
         "_west",
     )
 
-    def __init__(self, first: Fix, crossing: Crossing, chart: Map) -> None:
+    def __init__(self, first: Position, crossing: Crossing, chart: CellBorders) -> None:
         phase = int.from_bytes(blake2b(first.node.encode(), digest_size=8).digest()) % crossing.check
-        self._lookout = Lookout(chart, crossing, phase, (first.x, first.y), here=first.here and not first.time)
+        self._lookout = CellDetector(chart, crossing, phase, (first.x, first.y), here=first.here and not first.time)
         self._home = self._lookout.home
         self._sightings = list(self._lookout.first())
         self._trail = _Trail()
         self._west = self._south = inf
         self._east = self._north = -inf
-        self._fixes = self._off = 0
-        self._ground = chart.ground
+        self._positions = self._off = 0
+        self._plane = chart.plane
 
-    def to(self, fix: Fix) -> None:
-        self._west, self._east = min(self._west, fix.x), max(self._east, fix.x)
-        self._south, self._north = min(self._south, fix.y), max(self._north, fix.y)
-        self._fixes += 1
-        self._off += not self._ground.holds(fix.x, fix.y)
-        self._over(self._trail.to(fix))
+    def to(self, position: Position) -> None:
+        self._west, self._east = min(self._west, position.x), max(self._east, position.x)
+        self._south, self._north = min(self._south, position.y), max(self._north, position.y)
+        self._positions += 1
+        self._off += not self._plane.holds(position.x, position.y)
+        self._over(self._trail.to(position))
 
-    def _over(self, leg: Leg | None) -> None:
-        if leg is not None:
-            self._sightings += self._lookout.over(leg)
+    def _over(self, segment: Segment | None) -> None:
+        if segment is not None:
+            self._sightings += self._lookout.over(segment)
 
     def seen(self, node: str) -> Seen:
-        """After the last fix."""
+        """After the last position."""
         self._over(self._trail.end())
         if self._lookout.cell != NOWHERE and self._lookout.tick < FOR_EVER:
-            self._sightings.append(Sighting(self._lookout.tick, NOWHERE))
-        box = Box(self._west, self._south, self._east, self._north, self._fixes, self._off)
+            self._sightings.append(CellChange(self._lookout.tick, NOWHERE))
+        box = Box(self._west, self._south, self._east, self._north, self._positions, self._off)
         return Seen(node, self._home, tuple(self._sightings), box)

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from math import hypot
 
 from mobilesim.scenario.sections.mobility_models import Waypoint
-from mobilesim.world.mobility.models.waypoint_legs import Habit, wander
-from mobilesim.world.mobility.segments import Leg, anywhere
-from mobilesim.world.plane_cells import Ground
+from mobilesim.world.mobility.models.waypoint_segments import WaypointParameters, waypoint_segments
+from mobilesim.world.mobility.segments import Segment, anywhere
+from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams
 
 
-def waypoint(walk: Waypoint, ground: Ground, streams: Streams, host: int) -> Iterator[Leg]:
+def waypoint(walk: Waypoint, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
     stream = streams.stream("movement", host)
-    place = anywhere(ground.width, ground.height, stream)
-    return wander(Habit(place, hypot(ground.width, ground.height), walk), stream)
+    place = anywhere(plane.width, plane.height, stream)
+    return waypoint_segments(WaypointParameters(place, hypot(plane.width, plane.height), walk), stream)

@@ -12,16 +12,16 @@ import pytest
 from mobilesim.scenario.model import Cells
 from mobilesim.scenario.sections.mobility import Mobility
 from mobilesim.scenario.sections.mobility_models import Crossing
-from mobilesim.world.mobility import Departure, Leg, Rest, Step
+from mobilesim.world.mobility import Action, Departure, Idle, Segment
 from mobilesim.world.mobility.actions import LOOK_AHEAD, NOWHERE
-from mobilesim.world.mobility.cell_detection import Lookout, Map, Sighting, departures, sightings
-from mobilesim.world.plane_cells import Ground, ground
+from mobilesim.world.mobility.cell_detection import CellBorders, CellChange, CellDetector, actions, cell_changes
+from mobilesim.world.plane_cells import PlaneCells, plane_cells
 from tests.support.plane_worlds import S, on, plane, ways
 
 END: Final = 2000 * S
 
 
-def looked_up(plane: Ground, own: int, x: float, y: float, hysteresis: float) -> int:
+def looked_up(plane: PlaneCells, own: int, x: float, y: float, hysteresis: float) -> int:
     """By the definition, and among all sites."""
     far = [hypot(x - site_x, y - site_y) for site_x, site_y in plane.sites]
     nearest = far.index(min(far))
@@ -31,28 +31,28 @@ def looked_up(plane: Ground, own: int, x: float, y: float, hysteresis: float) ->
     return nearest if far[nearest] <= reach else NOWHERE
 
 
-def twin(plane: Ground, walked: list[Leg], crossing: Crossing, phase: int) -> list[Sighting]:
+def twin(plane: PlaneCells, walked: list[Segment], crossing: Crossing, phase: int) -> list[CellChange]:
     """Every look at every moment."""
     own = looked_up(plane, NOWHERE, walked[0].x, walked[0].y, 0)
-    seen = [] if own != NOWHERE else [Sighting(0, NOWHERE)]
+    seen = [] if own != NOWHERE else [CellChange(0, NOWHERE)]
     for time in range(phase, walked[-1].end, crossing.check):
-        leg = next((leg for leg in walked if leg.start <= time < leg.end), None)
-        new = NOWHERE if leg is None else looked_up(plane, own, *on(leg, time), crossing.hysteresis)
+        segment = next((segment for segment in walked if segment.start <= time < segment.end), None)
+        new = NOWHERE if segment is None else looked_up(plane, own, *on(segment, time), crossing.hysteresis)
         if new != own:
-            seen.append(Sighting(time, new))
+            seen.append(CellChange(time, new))
         own = new
     return seen
 
 
-def changes(plane: Ground, walked: list[Leg], crossing: Crossing, phase: int) -> list[Sighting]:
-    lookout = Lookout(Map(plane), crossing, phase, (walked[0].x, walked[0].y))
-    told = [Sighting(-1, lookout.home), *sightings(iter(walked), lookout)]
+def changes(plane: PlaneCells, walked: list[Segment], crossing: Crossing, phase: int) -> list[CellChange]:
+    lookout = CellDetector(CellBorders(plane), crossing, phase, (walked[0].x, walked[0].y))
+    told = [CellChange(-1, lookout.home), *cell_changes(iter(walked), lookout)]
     return [new for old, new in pairwise(told) if new.cell != old.cell and new.time < walked[-1].end]
 
 
-def astray(plane: Ground, random: Random, count: int) -> list[Leg]:
+def astray(plane: PlaneCells, random: Random, count: int) -> list[Segment]:
     """Legs of all lengths, in and out of the rectangle, with pauses, jumps and holes."""
-    walked: list[Leg] = []
+    walked: list[Segment] = []
     now, x, y = 0, random.random() * plane.width, random.random() * plane.height
     for _ in range(count):
         kind = random.random()
@@ -67,7 +67,7 @@ def astray(plane: Ground, random: Random, count: int) -> list[Leg]:
             to_x = min(max(to_x, -0.3 * plane.width), 1.3 * plane.width)
             to_y = min(max(to_y, -0.3 * plane.height), 1.3 * plane.height)
         end = now + 1 + int(10 ** random.uniform(6, 11))
-        walked.append(Leg(now, end, x, y, to_x, to_y))
+        walked.append(Segment(now, end, x, y, to_x, to_y))
         now, x, y = end, to_x, to_y
     return walked
 
@@ -84,7 +84,7 @@ SHAPES: Final[tuple[dict[str, Any], ...]] = (
 @pytest.mark.parametrize("hysteresis", (0.0, 40.0))
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_looks_that_are_left_out_would_have_shown_nothing(shape: dict[str, Any], hysteresis: float) -> None:
-    place, told = ground(Cells.model_validate(shape)), 0
+    place, told = plane_cells(Cells.model_validate(shape)), 0
     for seed in range(40):
         random = Random(seed)
         crossing = Crossing(check=random.choice((S // 3, S, 7 * S)), hysteresis=hysteresis)
@@ -101,23 +101,23 @@ def test_looks_that_are_left_out_would_have_shown_nothing(shape: dict[str, Any],
 def test_hosts_of_models_see_what_the_twin_sees(model: str) -> None:
     """No street of 64 m blocks is a border, where it is rounding that decides."""
     where = plane(model, hosts=6, **({"block": "64 m"} if model == "manhattan" else {}))
-    assert where.ground is not None
+    assert where.plane is not None
     for host, way in enumerate(ways(where)):
         walked = list(islice(way, 400))
         while walked[-1].start > END:
             walked.pop()
         crossing = Crossing(check=S, hysteresis=10.0)
-        expected = twin(where.ground, walked, crossing, host * S // 7)
-        assert changes(where.ground, walked, crossing, host * S // 7) == expected
+        expected = twin(where.plane, walked, crossing, host * S // 7)
+        assert changes(where.plane, walked, crossing, host * S // 7) == expected
 
 
-def line(*cells: int, every: int = 10 * S) -> Iterator[Sighting]:
-    return (Sighting((place + 1) * every, cell) for place, cell in enumerate(cells))
+def line(*cells: int, every: int = 10 * S) -> Iterator[CellChange]:
+    return (CellChange((place + 1) * every, cell) for place, cell in enumerate(cells))
 
 
-def done(seen: Iterator[Sighting], count: int = 50, **mobility: Any) -> list[Step]:  # noqa: ANN401
+def done(seen: Iterator[CellChange], count: int = 50, **mobility: Any) -> list[Action]:  # noqa: ANN401
     settings = Mobility.model_validate({"model": "waypoint", **mobility})
-    return list(islice(departures(seen, 0, settings, Random(1)), count))
+    return list(islice(actions(seen, 0, settings, Random(1)), count))
 
 
 def test_a_host_leaves_when_it_sees_another_cell_and_is_there_after_the_gap() -> None:
@@ -128,7 +128,7 @@ def test_a_host_leaves_when_it_sees_another_cell_and_is_there_after_the_gap() ->
 
 
 def test_a_host_that_sees_nothing_new_is_asked_again() -> None:
-    assert done(line(0, 0, 1)) == [Rest(10 * S), Rest(20 * S), Departure(30 * S, 30 * S, 1, disconnects=False)]
+    assert done(line(0, 0, 1)) == [Idle(10 * S), Idle(20 * S), Departure(30 * S, 30 * S, 1, disconnects=False)]
 
 
 def test_a_host_comes_back_where_its_way_has_led_it() -> None:
@@ -156,26 +156,26 @@ def test_a_host_that_loses_coverage_while_it_is_away_is_away_for_longer() -> Non
 
 
 def test_a_host_that_does_not_come_back_says_so_again_and_again() -> None:
-    found = done(iter([Sighting(10 * S, NOWHERE)]), 4)
+    found = done(iter([CellChange(10 * S, NOWHERE)]), 4)
     assert found == [
         Departure(10 * S, 10 * S + turn * LOOK_AHEAD, 0, disconnects=True, absent=True) for turn in range(1, 5)
     ]
 
 
 def test_some_hosts_disconnect_and_others_cross() -> None:
-    crossing = (Sighting(place * S, place % 2) for place in range(1, 4001))
+    crossing = (CellChange(place * S, place % 2) for place in range(1, 4001))
     found = done(crossing, 5000, disconnect={"probability": 0.25, "duration": "1 ms"})
     off = [step.disconnects for step in found if isinstance(step, Departure)]
     assert sum(off) / len(off) == pytest.approx(0.25, abs=0.03)
 
 
-STREET: Final = ground(Cells.model_validate({"rows": 1, "columns": 2, "spacing": "100 m"}))
+STREET: Final = plane_cells(Cells.model_validate({"rows": 1, "columns": 2, "spacing": "100 m"}))
 
 
 def crossed(hysteresis: float, check: int, phase: int, pace: float = 1.0) -> int:
     """When somebody who walks east from the first of two stations, 100 m apart, sees the second."""
-    there = Leg(0, int(100 / pace * S), 50.0, 50.0, 150.0, 50.0)
-    lookout = Lookout(Map(STREET), Crossing(check=check, hysteresis=hysteresis), phase, (50.0, 50.0))
+    there = Segment(0, int(100 / pace * S), 50.0, 50.0, 150.0, 50.0)
+    lookout = CellDetector(CellBorders(STREET), Crossing(check=check, hysteresis=hysteresis), phase, (50.0, 50.0))
     return next(iter(lookout.over(there))).time
 
 
@@ -193,37 +193,37 @@ def test_hysteresis_keeps_a_host_until_the_other_station_is_nearer_by_as_much() 
 def test_looks_that_cannot_find_a_host_out_of_the_hysteresis_yet_are_left_out() -> None:
     looks: list[float] = []
 
-    class Watched(Ground):
+    class Watched(PlaneCells):
         def nearest(self, x: float, y: float, near: int = 0) -> int:
             looks.append(x)
             return super().nearest(x, y, near)
 
     watched = Watched(*(getattr(STREET, field.name) for field in fields(STREET)))
-    lookout = Lookout(Map(watched), Crossing(check=S // 1000, hysteresis=50.0), 0, (50.0, 50.0))
-    there = Leg(0, 100 * S, 50.0, 50.0, 150.0, 50.0)
-    assert list(lookout.over(there)) == [Sighting(75 * S + S // 1000, 1)]
+    lookout = CellDetector(CellBorders(watched), Crossing(check=S // 1000, hysteresis=50.0), 0, (50.0, 50.0))
+    there = Segment(0, 100 * S, 50.0, 50.0, 150.0, 50.0)
+    assert list(lookout.over(there)) == [CellChange(75 * S + S // 1000, 1)]
     assert len(looks) < 100
 
 
 def test_a_host_that_turns_within_the_hysteresis_never_crosses() -> None:
-    lookout = Lookout(Map(STREET), Crossing(check=S, hysteresis=20.0), 0, (50.0, 50.0))
+    lookout = CellDetector(CellBorders(STREET), Crossing(check=S, hysteresis=20.0), 0, (50.0, 50.0))
     to_and_fro = [
-        Leg(turn * 20 * S, (turn + 1) * 20 * S, 95.0 + 10 * (turn % 2), 50.0, 105.0 - 10 * (turn % 2), 50.0)
+        Segment(turn * 20 * S, (turn + 1) * 20 * S, 95.0 + 10 * (turn % 2), 50.0, 105.0 - 10 * (turn % 2), 50.0)
         for turn in range(10)
     ]
-    assert [seen for leg in to_and_fro for seen in lookout.over(leg)] == []
-    keen = Lookout(Map(STREET), Crossing(check=S, hysteresis=0.0), 0, (50.0, 50.0))
-    assert len([seen for leg in to_and_fro for seen in keen.over(leg)]) == 10
+    assert [seen for segment in to_and_fro for seen in lookout.over(segment)] == []
+    keen = CellDetector(CellBorders(STREET), Crossing(check=S, hysteresis=0.0), 0, (50.0, 50.0))
+    assert len([seen for segment in to_and_fro for seen in keen.over(segment)]) == 10
 
 
 def test_a_host_that_its_own_station_reaches_no_more_changes_whatever_the_hysteresis() -> None:
-    small = ground(Cells.model_validate({"rows": 1, "columns": 2, "spacing": "100 m", "radius": "60 m"}))
-    lookout = Lookout(Map(small), Crossing(check=S, hysteresis=50.0), 0, (50.0, 50.0))
-    assert list(lookout.over(Leg(0, 100 * S, 50.0, 50.0, 150.0, 50.0))) == [Sighting(61 * S, 1)]
+    small = plane_cells(Cells.model_validate({"rows": 1, "columns": 2, "spacing": "100 m", "radius": "60 m"}))
+    lookout = CellDetector(CellBorders(small), Crossing(check=S, hysteresis=50.0), 0, (50.0, 50.0))
+    assert list(lookout.over(Segment(0, 100 * S, 50.0, 50.0, 150.0, 50.0))) == [CellChange(61 * S, 1)]
 
 
 def test_a_hole_is_noticed_at_the_next_look_and_one_between_two_looks_is_not() -> None:
-    lookout = Lookout(Map(STREET), Crossing(check=S), S // 2, (50.0, 50.0))
+    lookout = CellDetector(CellBorders(STREET), Crossing(check=S), S // 2, (50.0, 50.0))
     parts = [(0, 10 * S), (10 * S + 1, 20 * S), (30 * S, 40 * S)]
-    seen = [sight for start, end in parts for sight in lookout.over(Leg(start, end, 50.0, 50.0, 50.0, 50.0))]
-    assert seen == [Sighting(20 * S + S // 2, NOWHERE), Sighting(30 * S + S // 2, 0)]
+    seen = [sight for start, end in parts for sight in lookout.over(Segment(start, end, 50.0, 50.0, 50.0, 50.0))]
+    assert seen == [CellChange(20 * S + S // 2, NOWHERE), CellChange(30 * S + S // 2, 0)]

@@ -32,12 +32,12 @@ from tests.support.plane_worlds import (
 
 def test_members_are_around_their_leader_at_any_distance_up_to_the_radius() -> None:
     where = plane("group", hosts=60, size=3, radius="80 m", step="5 s")
-    assert where.ground is not None
+    assert where.plane is not None
     times = range(0, 250 * S, 5 * S)
     walk = Group.model_validate(where.scenario.mobility.walk)
     off = []
     for host, way in enumerate(ways(where)):
-        ahead = at(leader(walk, where.ground, where.streams, host // 3), times)
+        ahead = at(leader(walk, where.plane, where.streams, host // 3), times)
         off += [(x - to_x, y - to_y) for (x, y), (to_x, to_y) in zip(at(way, times), ahead, strict=True)]
     assert is_distributed([hypot(*apart) for apart in off], lambda far: far / 80)
     assert is_distributed([atan2(y, x) for x, y in off], lambda angle: (angle + pi) / (2 * pi))
@@ -76,7 +76,7 @@ def test_commuters_leave_in_the_rush_hours_are_at_work_at_noon_and_at_home_at_ni
     assert home == evening == night
     assert all(hypot(x - 1000, y - 1000) <= 200.001 for x, y in noon)
     assert is_distributed([x for x, _ in home], lambda x: x / SIDE)
-    trips = [[leg for leg in islice(way, 8) if length(leg) > 0] for way in ways(where)]
+    trips = [[segment for segment in islice(way, 8) if length(segment) > 0] for way in ways(where)]
     for trip, begin in ((0, 1), (1, 10), (2, 25)):
         left = [each[trip].start / HOUR - begin for each in trips]
         assert is_distributed(left, lambda part: min(max(part, 0), 1))
@@ -85,7 +85,7 @@ def test_commuters_leave_in_the_rush_hours_are_at_work_at_noon_and_at_home_at_ni
 
 def test_arrivals_at_work_fall_into_the_rush_hour_and_the_longest_trip() -> None:
     where = plane("commuter", hosts=300)
-    arrived = [next(leg.end for leg in way if length(leg) > 0) for way in ways(where)]
+    arrived = [next(segment.end for segment in way if length(segment) > 0) for way in ways(where)]
     assert max(arrived) <= HOUR + hypot(SIDE, SIDE) / 5 * S
     assert fmean(arrived) / S == pytest.approx(1800 + mean_distance(SIDE, SIDE) * log(3) / 10, rel=0.1)
 
@@ -99,7 +99,7 @@ def test_a_scenario_may_begin_amid_a_trip() -> None:
 def test_a_commuter_who_is_late_for_the_evening_leaves_when_it_arrives() -> None:
     slow = {"slowest": "0.1 m/s", "fastest": "0.1 m/s", "rush": "0 s", "morning": "7 h", "evening": "7.1 h"}
     for way in first(plane("commuter", hosts=20, **slow), 3):
-        moved = [leg for leg in way if length(leg) > 0]
+        moved = [segment for segment in way if length(segment) > 0]
         assert moved[1].start == max(moved[0].end, HOUR // 10)
 
 
@@ -108,7 +108,7 @@ def test_a_commuter_who_is_late_for_the_evening_leaves_when_it_arrives() -> None
 
 def test_places_are_in_the_hot_spot_as_often_as_its_pull_says() -> None:
     where = plane("hotspot", hosts=200, pull=0.3, place=["300 m", "400 m"], radius="100 m")
-    targets = [(leg.to_x, leg.to_y) for way in first(where, 22) for leg in way[2:]]
+    targets = [(segment.to_x, segment.to_y) for way in first(where, 22) for segment in way[2:]]
     close = [far for x, y in targets if (far := hypot(x - 300, y - 400)) <= 100]
     by_chance = 0.7 * pi * 100**2 / SIDE**2
     assert has_share(len(close), len(targets), 0.3 + by_chance)
@@ -150,27 +150,30 @@ def test_in_a_stampede_all_are_at_home_then_at_one_place_and_then_at_home_again(
 
 def test_who_runs_does_so_at_any_speed_and_stops_anywhere_around_the_place() -> None:
     where = plane("stampede", hosts=1500, place=["1000 m", "900 m"], radius="120 m", slowest="3 m/s", fastest="9 m/s")
-    runs = [[leg for leg in way if length(leg) > 0] for way in first(where, 4)]
-    assert {len(legs) for legs in runs} == {2}
+    runs = [[segment for segment in way if length(segment) > 0] for way in first(where, 4)]
+    assert {len(segments) for segments in runs} == {2}
     for back in (0, 1):
-        assert is_distributed([speed(legs[back]) for legs in runs], lambda v: (v - 3) / 6)
-    off = [(legs[0].to_x - 1000, legs[0].to_y - 900) for legs in runs]
+        assert is_distributed([speed(segments[back]) for segments in runs], lambda v: (v - 3) / 6)
+    off = [(segments[0].to_x - 1000, segments[0].to_y - 900) for segments in runs]
     assert is_distributed([hypot(*apart) for apart in off], lambda far: (far / 120) ** 2)
     assert is_distributed([atan2(y, x) for x, y in off], lambda angle: (angle + pi) / (2 * pi))
 
 
 def test_a_share_of_the_hosts_takes_part_and_sets_out_as_they_react() -> None:
     where = plane("stampede", hosts=1500, **STAMPEDE, share=0.3, reaction="exponential 10 s")
-    gone = [next((leg for leg in way if length(leg) > 0), None) for way in first(where, 2)]
-    runners = [leg for leg in gone if leg is not None]
+    gone = [next((segment for segment in way if length(segment) > 0), None) for way in first(where, 2)]
+    runners = [segment for segment in gone if segment is not None]
     assert has_share(len(runners), 1500, 0.3)
-    assert has_mean([leg.start / S - 100 for leg in runners], 10.0)
+    assert has_mean([segment.start / S - 100 for segment in runners], 10.0)
 
 
 def test_a_stampede_may_happen_again_and_again() -> None:
     where = plane("stampede", hosts=40, **STAMPEDE, every="10 min", reaction="0 s", share=0.5)
     starts = [
-        leg.start for way in first(where, 40) for leg in way if length(leg) > 0 and hypot(leg.x - 500, leg.y - 600) > 41
+        segment.start
+        for way in first(where, 40)
+        for segment in way
+        if length(segment) > 0 and hypot(segment.x - 500, segment.y - 600) > 41
     ]
     assert {start % (600 * S) for start in starts} == {100 * S}
     assert len({start // (600 * S) for start in starts}) > 5

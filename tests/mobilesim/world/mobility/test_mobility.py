@@ -15,7 +15,7 @@ from mobilesim.world.mobility import starting_cells
 from mobilesim.world.mobility.models.cell_jump import jumps
 from mobilesim.world.random_streams import Streams, sampler
 from mobilesim.world.replication import build_world
-from mobilesim.world.traffic.messages import StationTalker, Talker
+from mobilesim.world.traffic.messages import StationTrafficSource, TrafficSource
 from tests.support.plane_worlds import S, is_distributed
 
 DRAWS: Final = 20_000
@@ -176,7 +176,7 @@ def test_hosts_start_anywhere_or_are_dealt_out() -> None:
 
 
 def addressed(host: int, **workload: Any) -> list[tuple[int, ...]]:  # noqa: ANN401 - whatever there is about talking
-    talker = Talker(Workload.model_validate(workload), 5, Streams(1, 0), host)
+    talker = TrafficSource(Workload.model_validate(workload), 5, Streams(1, 0), host)
     return [talker.address()[0] for _ in range(2000)]
 
 
@@ -204,7 +204,7 @@ def test_a_message_to_all_goes_to_all_others() -> None:
 
 def test_when_a_host_speaks_does_not_depend_on_whom_it_speaks_to() -> None:
     def pauses(**workload: Any) -> list[int]:  # noqa: ANN401 - as above
-        talker = Talker(Workload.model_validate(workload), 5, Streams(1, 0), 0)
+        talker = TrafficSource(Workload.model_validate(workload), 5, Streams(1, 0), 0)
         return [(talker.address(), talker.pause())[1] for _ in range(20)]
 
     assert pauses() == pauses(kind="multicast", destinations=3)
@@ -220,20 +220,20 @@ def test_all_protocols_of_a_replication_share_a_place_and_replications_do_not() 
 
 
 def test_a_station_addresses_any_hosts_with_equal_chances() -> None:
-    talker = StationTalker(Workload.model_validate({"stations": {"destinations": 2}}), 4, Streams(1, 0), 1)
+    talker = StationTrafficSource(Workload.model_validate({"stations": {"destinations": 2}}), 4, Streams(1, 0), 1)
     counts = Counter(host for _ in range(DRAWS) for host in talker.address()[0])
     assert counts.keys() == {0, 1, 2, 3}
     assert all(count == pytest.approx(DRAWS / 2, rel=0.03) for count in counts.values())
 
 
 def test_a_station_may_address_all_hosts() -> None:
-    talker = StationTalker(Workload.model_validate({"stations": {"destinations": "all"}}), 4, Streams(1, 0), 1)
+    talker = StationTrafficSource(Workload.model_validate({"stations": {"destinations": "all"}}), 4, Streams(1, 0), 1)
     assert talker.address() == ((0, 1, 2, 3), -1, 100)
 
 
 def test_what_stations_say_changes_nothing_of_what_hosts_say() -> None:
     """A host and a station of one number draw from streams of their own."""
     streams, workload = Streams(1, 0), {"interval": "exponential 1 s"}
-    host = Talker(Workload.model_validate(workload), 4, streams, 1)
-    station = StationTalker(Workload.model_validate({"stations": workload}), 4, streams, 1)
+    host = TrafficSource(Workload.model_validate(workload), 4, streams, 1)
+    station = StationTrafficSource(Workload.model_validate({"stations": workload}), 4, streams, 1)
     assert [host.pause() for _ in range(9)] != [station.pause() for _ in range(9)]

@@ -74,7 +74,7 @@ def test_a_host_outside_coverage_is_away_until_it_is_reached_again(tmp_path: Pat
     gone = played.rows("disconnections")
     assert len(gone) > 20
     where = build_world(played.outcome.run.scenario, 0)
-    assert where.ground is not None
+    assert where.plane is not None
     share = 3.14159 * 28**2 / 60**2
     away = sum(min(row["returned"], 300 * S) - row["left"] for row in gone) / (10 * 300 * S)
     assert away == pytest.approx(1 - share, abs=0.12)
@@ -82,7 +82,7 @@ def test_a_host_outside_coverage_is_away_until_it_is_reached_again(tmp_path: Pat
 
 def test_a_host_that_starts_outside_coverage_leaves_the_nearest_cell_at_once() -> None:
     where = plane("waypoint", hosts=60, cells=HOLES)
-    assert where.ground is not None
+    assert where.plane is not None
     firsts = [next(walker) for walker in walkers(where)]
     out = [step for step in firsts if isinstance(step, Departure) and step.left == 0]
     assert all(step.disconnects for step in out)

@@ -10,7 +10,7 @@ import pytest
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.values import distributions
-from mobilesim.world.mobility import Leg
+from mobilesim.world.mobility import Segment
 from mobilesim.world.replication import World
 from mobilesim.world.residual_time import residual
 from tests.support.plane_worlds import (
@@ -59,8 +59,8 @@ def test_ways_are_whole_and_stay_on_the_plane(name: str) -> None:
         for one, other in pairwise(way):
             assert one.start < one.end == other.start
             assert (one.to_x, one.to_y) == pytest.approx((other.x, other.y), abs=1e-6)
-        for leg in way:
-            assert -1e-6 <= min(leg.to_x, leg.to_y) <= max(leg.to_x, leg.to_y) <= SIDE + 1e-6
+        for segment in way:
+            assert -1e-6 <= min(segment.to_x, segment.to_y) <= max(segment.to_x, segment.to_y) <= SIDE + 1e-6
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -86,14 +86,14 @@ PAUSE: Final = 60.0
 def walking(time: int, pause: str = "0 s") -> list[float]:
     """The speeds of those who walk at a time."""
     where = plane("waypoint", hosts=HOSTS, slowest=SLOW, fastest=FAST, pause=pause)
-    under_way = (next(leg for leg in way if leg.end > time) for way in ways(where))
-    return [speed(leg) for leg in under_way if length(leg) > 0]
+    under_way = (next(segment for segment in way if segment.end > time) for way in ways(where))
+    return [speed(segment) for segment in under_way if length(segment) > 0]
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("time", (0, 100 * S, 3000 * S))
 def test_speeds_of_waypoint_are_those_of_the_steady_state_from_the_start(time: int) -> None:
-    """Slow legs take longer: the density at v falls as 1 / v, and the mean is far from (1 + 10) / 2."""
+    """Slow segments take longer: the density at v falls as 1 / v, and the mean is far from (1 + 10) / 2."""
     speeds = walking(time)
     assert has_mean(speeds, (FAST - SLOW) / log(FAST / SLOW))
     assert is_distributed(speeds, lambda v: log(max(v, SLOW) / SLOW) / log(FAST / SLOW))
@@ -132,7 +132,7 @@ def test_what_is_left_of_a_pause_is_what_renewal_theory_says() -> None:
 
 def test_hosts_of_waypoint_that_pause_at_the_start_have_done_so_before() -> None:
     firsts = [way[0] for way in first(plane("waypoint", hosts=1500, pause="1 h"), 1)]
-    assert is_distributed([leg.end / S / 3600 for leg in firsts if length(leg) == 0], lambda part: part)
+    assert is_distributed([segment.end / S / 3600 for segment in firsts if length(segment) == 0], lambda part: part)
 
 
 def central(points: Points) -> int:
@@ -150,10 +150,10 @@ def test_hosts_of_waypoint_are_mostly_in_the_middle_from_the_start() -> None:
 
 
 def test_places_of_waypoint_are_drawn_anywhere() -> None:
-    targets = [(leg.to_x, leg.to_y) for way in first(plane("waypoint", hosts=300), 12) for leg in way[2:]]
+    targets = [(segment.to_x, segment.to_y) for way in first(plane("waypoint", hosts=300), 12) for segment in way[2:]]
     assert is_distributed([x for x, _ in targets], lambda x: x / SIDE)
     assert is_distributed([y for _, y in targets], lambda y: y / SIDE)
-    fresh = [speed(leg) for way in first(plane("waypoint", hosts=300), 12) for leg in way[2:]]
+    fresh = [speed(segment) for way in first(plane("waypoint", hosts=300), 12) for segment in way[2:]]
     assert is_distributed(fresh, lambda v: v - 1)
 
 
@@ -162,13 +162,13 @@ def test_places_of_waypoint_are_drawn_anywhere() -> None:
 MEMORY: Final = 0.8
 
 
-def states(hosts: int = 60, count: int = 400, **settings: Any) -> list[list[Leg]]:  # noqa: ANN401 - as in a scenario
+def states(hosts: int = 60, count: int = 400, **settings: Any) -> list[list[Segment]]:  # noqa: ANN401 - as in a scenario
     return first(plane("gauss-markov", hosts=hosts, cells=WIDE, memory=MEMORY, **settings), count)
 
 
 @pytest.mark.parametrize("lag", (1, 3))
 def test_the_speed_of_gauss_markov_remembers_by_powers_of_its_memory(lag: int) -> None:
-    speeds = [[speed(leg) - 1.5 for leg in way] for way in states()]
+    speeds = [[speed(segment) - 1.5 for segment in way] for way in states()]
     products = [one * other for way in speeds for one, other in zip(way, way[lag:], strict=False)]
     variance = fmean(value * value for way in speeds for value in way)
     independent = len(products) * (1 - MEMORY) / (1 + MEMORY)
@@ -188,8 +188,8 @@ def test_the_speed_of_gauss_markov_has_its_mean_and_deviation_from_the_first_ste
 def test_a_host_of_gauss_markov_keeps_speed_and_direction_for_a_step(step: int) -> None:
     """In milliseconds; what it remembers counts by steps, not by seconds."""
     walked = states(step=f"{step} ms")
-    assert {leg.end - leg.start for way in walked for leg in way} == {step * S // 1000}
-    speeds = [[speed(leg) - 1.5 for leg in way] for way in walked]
+    assert {segment.end - segment.start for way in walked for segment in way} == {step * S // 1000}
+    speeds = [[speed(segment) - 1.5 for segment in way] for way in walked]
     variance = fmean(value * value for way in speeds for value in way)
     assert sqrt(variance) == pytest.approx(0.3, rel=0.05)
     products = [one * other for way in speeds for one, other in pairwise(way)]
@@ -200,7 +200,7 @@ def test_the_direction_of_gauss_markov_turns_as_its_memory_says() -> None:
     """Two directions in a row differ by a variance of 2 (1 - memory) times that of the direction."""
     turns = []
     for way in states(turn=20.0):
-        angles = [atan2(leg.to_y - leg.y, leg.to_x - leg.x) for leg in way]
+        angles = [atan2(segment.to_y - segment.y, segment.to_x - segment.x) for segment in way]
         turns += [(new - old + pi) % (2 * pi) - pi for old, new in pairwise(angles)]
     expected = 2 * (1 - MEMORY) * (20 * pi / 180) ** 2
     assert fmean(turn * turn for turn in turns) == pytest.approx(expected, rel=SIGMAS * sqrt(2 / len(turns)) * 1.5)
@@ -208,8 +208,8 @@ def test_the_direction_of_gauss_markov_turns_as_its_memory_says() -> None:
 
 def test_a_host_of_gauss_markov_that_remembers_all_goes_straight() -> None:
     way, _ = first(plane("gauss-markov", cells=WIDE, memory=1.0), 100)
-    assert len({round(speed(leg), 6) for leg in way}) == 1
-    assert length(Leg(0, 1, way[0].x, way[0].y, way[-1].to_x, way[-1].to_y)) == pytest.approx(sum(map(length, way)))
+    assert len({round(speed(segment), 6) for segment in way}) == 1
+    assert length(Segment(0, 1, way[0].x, way[0].y, way[-1].to_x, way[-1].to_y)) == pytest.approx(sum(map(length, way)))
 
 
 @pytest.mark.full
@@ -265,7 +265,9 @@ def test_hosts_of_a_levy_walk_pause_as_often_from_the_start_as_later(exponents: 
     pausing = power_mean(pauses, 1, 300) if pauses != 1 else log(300) / (1 - 1 / 300)
     flying = 10 / 2 * power_mean(flights, 1, 500, 1 - haste)
     for time in (0, 1800 * S):
-        still = sum(length(next(leg for leg in way if leg.end > time)) == 0 for way in ways(levies(exponents)))
+        still = sum(
+            length(next(segment for segment in way if segment.end > time)) == 0 for way in ways(levies(exponents))
+        )
         assert has_share(still, 4000, pausing / (pausing + flying))
 
 
@@ -276,27 +278,30 @@ def test_what_is_left_of_the_first_flight_or_pause_is_what_renewal_theory_says(
 ) -> None:
     flights, pauses, haste = exponents
     starts = [way[0] for way in first(levies(exponents), 1)]
-    paused = [(leg.end - leg.start) / S for leg in starts if length(leg) == 0]
-    flown = [(leg.end - leg.start) / S for leg in starts if length(leg) > 0]
+    paused = [(segment.end - segment.start) / S for segment in starts if length(segment) == 0]
+    flown = [(segment.end - segment.start) / S for segment in starts if length(segment) > 0]
     assert is_distributed(paused, left_of_power_law(pauses, 1, 300))
     assert is_distributed(flown, left_of_power_law(flights / (1 - haste), 5, 5 * 500 ** (1 - haste)))
 
 
 def test_flights_and_pauses_have_tails_that_are_cut_off() -> None:
     where = plane("levy", hosts=100, cells=WIDE, exponent=1.2, longest="5 km", pause_exponent=0.7)
-    legs = [leg for way in first(where, 61) for leg in way[1:]]
-    flights, pauses = [leg for leg in legs if length(leg) > 0], [leg for leg in legs if length(leg) == 0]
+    segments = [segment for way in first(where, 61) for segment in way[1:]]
+    flights, pauses = (
+        [segment for segment in segments if length(segment) > 0],
+        [segment for segment in segments if length(segment) == 0],
+    )
     assert len(flights) == len(pauses) == 3000
-    assert is_distributed([length(leg) for leg in flights], power_law(1.2, 10, 5000))
-    assert is_distributed([(leg.end - leg.start) / S for leg in pauses], power_law(0.7, 1, 300))
-    angles = [atan2(leg.to_y - leg.y, leg.to_x - leg.x) for leg in flights]
+    assert is_distributed([length(segment) for segment in flights], power_law(1.2, 10, 5000))
+    assert is_distributed([(segment.end - segment.start) / S for segment in pauses], power_law(0.7, 1, 300))
+    angles = [atan2(segment.to_y - segment.y, segment.to_x - segment.x) for segment in flights]
     assert is_distributed(angles, lambda angle: (angle + pi) / (2 * pi))
 
 
 def test_longer_flights_are_faster_by_a_power_of_their_length() -> None:
     where = plane("levy", hosts=20, cells=WIDE, haste=0.6, speed="2 m/s")
-    for leg in (leg for way in first(where, 50) for leg in way[1:] if length(leg) > 0):
-        assert speed(leg) == pytest.approx(2 * (length(leg) / 10) ** 0.6, rel=1e-4)
+    for segment in (segment for way in first(where, 50) for segment in way[1:] if length(segment) > 0):
+        assert speed(segment) == pytest.approx(2 * (length(segment) / 10) ** 0.6, rel=1e-4)
 
 
 def test_flights_that_the_edges_would_mirror_for_ever_are_refused() -> None:

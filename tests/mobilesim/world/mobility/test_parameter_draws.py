@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.scenario.sections.mobility_models import Group
-from mobilesim.world.mobility import Leg
+from mobilesim.world.mobility import Segment
 from mobilesim.world.mobility.models.group import leader
 from tests.support.plane_worlds import SIDE, S, has_share, is_distributed, length, plane, speed, ways
 
@@ -25,53 +25,53 @@ TIMES: Final = (0, 10, 25, 40, 80, 1000)
 """In seconds: at the start, within the first pause, after it, and long after."""
 
 
-def walkers(habit: str) -> list[Iterator[Leg]]:
+def walkers(habit: str) -> list[Iterator[Segment]]:
     pace: dict[str, Any] = {"slowest": SLOW, "fastest": FAST, "pause": "uniform 10 s 50 s"}
     if habit == "leader":
         where = plane("group", radius="50 m", **pace)
-        assert where.ground is not None
-        walk, ground = Group.model_validate(where.scenario.mobility.walk), where.ground
-        return [leader(walk, ground, where.streams, number) for number in range(HOSTS)]
+        assert where.plane is not None
+        walk, cells = Group.model_validate(where.scenario.mobility.walk), where.plane
+        return [leader(walk, cells, where.streams, number) for number in range(HOSTS)]
     own = {"block": "200 m"} if habit == "manhattan" else {}
     return ways(plane(habit, hosts=HOSTS, **pace, **own))
 
 
 @cache
-def later(habit: str) -> list[Leg]:
-    """Ten legs of everybody, when the first ones are over."""
-    return [leg for way in walkers(habit) for leg in islice(way, 6, 16)]
+def later(habit: str) -> list[Segment]:
+    """Ten segments of everybody, when the first ones are over."""
+    return [segment for way in walkers(habit) for segment in islice(way, 6, 16)]
 
 
-def moves(habit: str) -> list[Leg]:
-    return [leg for leg in later(habit) if length(leg) > 0]
+def moves(habit: str) -> list[Segment]:
+    return [segment for segment in later(habit) if length(segment) > 0]
 
 
-def lasted(leg: Leg) -> float:
-    return (leg.end - leg.start) / S
+def lasted(segment: Segment) -> float:
+    return (segment.end - segment.start) / S
 
 
 @cache
-def met(habit: str) -> dict[int, list[Leg]]:
+def met(habit: str) -> dict[int, list[Segment]]:
     """What everybody is doing at these times."""
-    found: dict[int, list[Leg]] = {time: [] for time in TIMES}
+    found: dict[int, list[Segment]] = {time: [] for time in TIMES}
     for way in walkers(habit):
-        leg = next(way)
+        segment = next(way)
         for time in TIMES:
-            while leg.end <= time * S:
-                leg = next(way)
-            found[time].append(leg)
+            while segment.end <= time * S:
+                segment = next(way)
+            found[time].append(segment)
     return found
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("habit", HABITS)
 def test_all_speeds_are_equally_likely(habit: str) -> None:
-    assert is_distributed([speed(leg) for leg in moves(habit)], lambda v: (v - SLOW) / (FAST - SLOW))
+    assert is_distributed([speed(segment) for segment in moves(habit)], lambda v: (v - SLOW) / (FAST - SLOW))
 
 
 @pytest.mark.parametrize("habit", HABITS)
 def test_pauses_last_as_long_as_is_said_one_after_each_leg(habit: str) -> None:
-    pauses = [lasted(leg) for leg in later(habit) if length(leg) == 0]
+    pauses = [lasted(segment) for segment in later(habit) if length(segment) == 0]
     assert len(pauses) == HOSTS * 5
     assert is_distributed(pauses, lambda time: (time - 10) / 40)
 
@@ -80,7 +80,7 @@ def test_pauses_last_as_long_as_is_said_one_after_each_leg(habit: str) -> None:
 @pytest.mark.parametrize("habit", HABITS)
 @pytest.mark.parametrize("time", TIMES)
 def test_as_many_pause_at_any_time(habit: str, time: int) -> None:
-    pausing = sum(length(leg) == 0 for leg in met(habit)[time])
+    pausing = sum(length(segment) == 0 for segment in met(habit)[time])
     assert has_share(pausing, HOSTS, PAUSE / (PAUSE + fmean(map(lasted, moves(habit)))))
 
 
@@ -88,11 +88,11 @@ def test_as_many_pause_at_any_time(habit: str, time: int) -> None:
 @pytest.mark.parametrize("habit", HABITS)
 @pytest.mark.parametrize("time", TIMES)
 def test_slow_hosts_are_met_under_way_more_often_than_fast_ones(habit: str, time: int) -> None:
-    speeds = [speed(leg) for leg in met(habit)[time] if length(leg) > 0]
+    speeds = [speed(segment) for segment in met(habit)[time] if length(segment) > 0]
     assert is_distributed(speeds, lambda v: log(min(max(v, SLOW), FAST) / SLOW) / log(FAST / SLOW))
 
 
 def test_leaders_walk_anywhere_but_close_to_the_edges() -> None:
-    targets = [(leg.to_x, leg.to_y) for leg in moves("leader")]
+    targets = [(segment.to_x, segment.to_y) for segment in moves("leader")]
     for axis in zip(*targets, strict=True):
         assert is_distributed(list(axis), lambda at: (at - 50) / (SIDE - 100))

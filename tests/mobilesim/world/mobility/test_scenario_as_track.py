@@ -12,10 +12,10 @@ from mobilesim.cli.main import main
 from mobilesim.scenario.loader import load
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.mobility import ON_PLANE, Mobility
-from mobilesim.tracks import Fix, read
+from mobilesim.tracks import Position, read
 from mobilesim.tracks.writing import write
-from mobilesim.world.mobility import Leg, legs
-from mobilesim.world.mobility.scenario_as_track import fixes, walked
+from mobilesim.world.mobility import Segment, segments
+from mobilesim.world.mobility.scenario_as_track import positions, walked
 from mobilesim.world.replication import build_world
 from tests.support.plane_worlds import S, at, moves, plane
 from tests.support.simulations import emulate
@@ -103,16 +103,18 @@ def test_every_model_goes_the_same_way_as_a_track(model: str, tmp_path: Path) ->
     assert main(["convert-track", str(written(tmp_path, "a.yaml", text)), str(file)]) == 0
     track = build_world(again(where.scenario, file), 0)
     for host in range(3):
-        whole = list(takewhile(lambda leg: leg.end <= UNTIL, legs(where, host)))
-        assert list(takewhile(lambda leg: leg.end <= UNTIL, legs(track, host)))[: len(whole)] == whole
-        assert at(legs(track, host), [UNTIL, 2 * UNTIL]) == 2 * [pytest.approx(at(legs(where, host), [UNTIL])[0])]
+        whole = list(takewhile(lambda segment: segment.end <= UNTIL, segments(where, host)))
+        assert list(takewhile(lambda segment: segment.end <= UNTIL, segments(track, host)))[: len(whole)] == whole
+        assert at(segments(track, host), [UNTIL, 2 * UNTIL]) == 2 * [
+            pytest.approx(at(segments(where, host), [UNTIL])[0])
+        ]
 
 
 LEGS: Final = (
-    Leg(2 * S, 4 * S, 0, 0, 10, 0),
-    Leg(4 * S, 5 * S, 10, 0, 10, 0),
-    Leg(7 * S, 9 * S, 10, 20, 10, 40),
-    Leg(9 * S, 10 * S, 0, 0, 5, 5),
+    Segment(2 * S, 4 * S, 0, 0, 10, 0),
+    Segment(4 * S, 5 * S, 10, 0, 10, 0),
+    Segment(7 * S, 9 * S, 10, 20, 10, 40),
+    Segment(9 * S, 10 * S, 0, 0, 5, 5),
 )
 """It comes at 2 s, is away from 5 s to 7 s, and jumps at 9 s."""
 
@@ -127,14 +129,16 @@ LEGS: Final = (
     ),
 )
 def test_a_way_is_cut_off_at_its_end_and_holes_are_absence(until: int, end: list[tuple[float, ...]]) -> None:
-    assert [(fix.time / SECOND, fix.x, fix.y, fix.here) for fix in fixes("a", LEGS, until * S)] == end
+    assert [
+        (position.time / SECOND, position.x, position.y, position.here) for position in positions("a", LEGS, until * S)
+    ] == end
 
 
 def test_a_way_that_goes_on_elsewhere_is_a_jump() -> None:
-    assert list(fixes("a", LEGS, 20 * S))[-3:] == [
-        Fix("a", 9 * S, 10, 40, False),
-        Fix("a", 9 * S, 0, 0, True),
-        Fix("a", 10 * S, 5, 5, False),
+    assert list(positions("a", LEGS, 20 * S))[-3:] == [
+        Position("a", 9 * S, 10, 40, False),
+        Position("a", 9 * S, 0, 0, True),
+        Position("a", 10 * S, 5, 5, False),
     ]
 
 
@@ -143,8 +147,8 @@ def test_a_track_that_is_walked_once_more_keeps_its_absences(tmp_path: Path) -> 
     file = written(tmp_path, "in.csv", text)
     scenario = Scenario.model_validate({"hosts": 2, "mobility": {"model": "track", "track": {"file": str(file)}}})
     out: dict[str, list[Any]] = {}
-    for fix in walked(build_world(scenario, 0), 2, 30 * S):
-        out.setdefault(fix.node, []).append((fix.time / SECOND, fix.x, fix.y, fix.here))
+    for position in walked(build_world(scenario, 0), 2, 30 * S):
+        out.setdefault(position.node, []).append((position.time / SECOND, position.x, position.y, position.here))
     assert out == {"0": seen(file)["x"], "1": [(5, 1, 1, True), (30, 1, 1, True)]}
 
 
@@ -152,13 +156,13 @@ def test_among_sites_of_ones_own_places_are_those_of_their_file(tmp_path: Path) 
     sites = written(tmp_path, "sites.csv", "x,y\n-5000,700\n-4800,700\n-4600,900\n")
     where = plane("waypoint", cells={"shape": "sites", "file": str(sites)})
     found = list(walked(where, 2, UNTIL))
-    assert -5200 < min(fix.x for fix in found) < max(fix.x for fix in found) < -4400
+    assert -5200 < min(position.x for position in found) < max(position.x for position in found) < -4400
     file = tmp_path / "a.parquet"
     write(found, file, "parquet")
     track = build_world(again(where.scenario, file), 0)
     times = [time * S for time in range(0, 300, 7)]
     for host in range(2):
-        for one, other in zip(at(legs(where, host), times), at(legs(track, host), times), strict=True):
+        for one, other in zip(at(segments(where, host), times), at(segments(track, host), times), strict=True):
             assert one == pytest.approx(other, abs=1e-6)
 
 
@@ -167,10 +171,10 @@ def test_hosts_and_time_and_replication_and_settings_can_be_chosen(walk: Path, c
     out = exported(walk, "a.csv", *words)
     told = capsys.readouterr().out
     assert "walk: 2 of 4 hosts, waypoint, 20 s\n" in told
-    assert "\nfastest   10.0 m/s, " in told
+    assert "\nfastest    10.0 m/s, " in told
     first = list(read(out))
-    assert {fix.node for fix in first} == {"0", "1"}
-    assert max(fix.time for fix in first) == 20 * S
+    assert {position.node for position in first} == {"0", "1"}
+    assert max(position.time for position in first) == 20 * S
     assert list(read(exported(walk, "a.csv", *words, "--replication", "1"))) != first
     assert list(read(exported(walk, "a.csv", *words))) == first
 
@@ -183,7 +187,7 @@ def test_a_shipped_scenario_goes_by_its_name_and_without_a_file_to_write_it_is_t
     assert main(["convert-track", "mobility/waypoint", "--duration", "30 s"]) == 0
     title, nodes, *_ = capsys.readouterr().out.splitlines()
     assert title == "waypoint: 12 of 12 hosts, waypoint, 30 s"
-    assert nodes == "nodes     12 (0 not there at first, 0 not there at the end)"
+    assert nodes == "nodes      12 (0 not there at first, 0 not there at the end)"
 
 
 @pytest.mark.parametrize(

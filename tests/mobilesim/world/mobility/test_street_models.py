@@ -6,13 +6,16 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.errors import UserError
-from mobilesim.world.mobility import Leg
+from mobilesim.world.mobility import Segment
 from mobilesim.world.replication import World
 from tests.support.plane_worlds import SIDE, S, first, has_share, is_distributed, length, places, plane, speed
 
 
-def headings(way: list[Leg]) -> list[tuple[int, int]]:
-    return [(round((leg.to_x - leg.x) / length(leg)), round((leg.to_y - leg.y) / length(leg))) for leg in way]
+def headings(way: list[Segment]) -> list[tuple[int, int]]:
+    return [
+        (round((segment.to_x - segment.x) / length(segment)), round((segment.to_y - segment.y) / length(segment)))
+        for segment in way
+    ]
 
 
 def turns(where: World) -> dict[str, list[int]]:
@@ -21,9 +24,9 @@ def turns(where: World) -> dict[str, list[int]]:
     """
     found: dict[str, list[int]] = {"within": [], "end": [], "edge": []}
     for way in first(where, 80):
-        walked = [leg for leg in way if length(leg) > 0]
-        for leg, old, new in zip(walked, headings(walked), headings(walked[1:]), strict=False):
-            at_edge = [not 0 < place < SIDE for place in (leg.to_x, leg.to_y)]
+        walked = [segment for segment in way if length(segment) > 0]
+        for segment, old, new in zip(walked, headings(walked), headings(walked[1:]), strict=False):
+            at_edge = [not 0 < place < SIDE for place in (segment.to_x, segment.to_y)]
             if not all(at_edge):
                 faces = at_edge[0] == (old[0] != 0)
                 kind = "within" if not any(at_edge) else "end" if faces else "edge"
@@ -48,15 +51,15 @@ def test_where_a_way_would_lead_out_of_the_grid_the_others_share_its_chance() ->
 
 def test_hosts_keep_to_the_streets_and_start_anywhere_on_them() -> None:
     ahead = first(plane("manhattan", hosts=2000, block="300 m", fastest="5 m/s"), 3)
-    for leg in (leg for way in ahead for leg in way):
-        across = leg.y if leg.x != leg.to_x else leg.x
+    for segment in (segment for way in ahead for segment in way):
+        across = segment.y if segment.x != segment.to_x else segment.x
         assert (across - 100) / 300 == pytest.approx(round((across - 100) / 300))
-        assert 0.999 <= speed(leg) <= 5.001
+        assert 0.999 <= speed(segment) <= 5.001
     along = [way[0] for way in ahead]
     for heading in ((1, 0), (-1, 0), (0, 1), (0, -1)):
         assert has_share(headings(along).count(heading), len(along), 0.25)
-    assert is_distributed([length(leg) / 300 for leg in along], lambda part: part)
-    assert is_distributed([speed(leg) for leg in along], lambda v: log(min(max(v, 1), 5)) / log(5))
+    assert is_distributed([length(segment) / 300 for segment in along], lambda part: part)
+    assert is_distributed([speed(segment) for segment in along], lambda v: log(min(max(v, 1), 5)) / log(5))
 
 
 def test_blocks_that_are_larger_than_the_plane_are_refused() -> None:
@@ -78,12 +81,12 @@ def test_as_many_hosts_are_on_the_outermost_streets_at_any_time(grid: str, turn:
     """Each of them is met (2 - turn) / (2 turn) times as often as one of the others."""
     settings = GRIDS[grid]
     where = plane("manhattan", hosts=1200, turn=turn, slowest="4 m/s", fastest="10 m/s", **settings)
-    assert where.ground is not None
+    assert where.plane is not None
     block = float(settings["block"].removesuffix(" m"))
-    across, up = int(where.ground.width // block), int(where.ground.height // block)
+    across, up = int(where.plane.width // block), int(where.plane.height // block)
     outer, inner = 2 * (across + up), across * (up - 1) + up * (across - 1)
     share = outer * (2 - turn) / (outer * (2 - turn) + inner * 2 * turn)
-    west, south = (where.ground.width - across * block) / 2, (where.ground.height - up * block) / 2
+    west, south = (where.plane.width - across * block) / 2, (where.plane.height - up * block) / 2
     for points in places(where, 0, 30 * S, 600 * S):
         far = [min(x - west, west + across * block - x, y - south, south + up * block - y) for x, y in points]
         assert has_share(sum(each < 1e-3 for each in far), len(far), share)
@@ -95,12 +98,12 @@ def test_each_street_is_met_as_often_at_the_start_as_it_is_walked_later(turn: fl
     """Of nine streets a side: shares of the rows and columns, and of both ways along them."""
     where = plane("manhattan", hosts=6000, turn=turn, block="250 m")
 
-    def lines(legs: list[Leg]) -> list[float]:
+    def lines(segments: list[Segment]) -> list[float]:
         found = dict.fromkeys(((upright, line) for upright in (False, True) for line in range(9)), 0)
-        for leg in legs:
-            upright = leg.x == leg.to_x
-            found[upright, round((leg.x if upright else leg.y) / 250)] += 1
-        return [count / len(legs) for count in found.values()]
+        for segment in segments:
+            upright = segment.x == segment.to_x
+            found[upright, round((segment.x if upright else segment.y) / 250)] += 1
+        return [count / len(segments) for count in found.values()]
 
     ahead = first(where, 12)
     now, then = lines([way[0] for way in ahead]), lines([way[11] for way in ahead])

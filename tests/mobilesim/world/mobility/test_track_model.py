@@ -12,7 +12,7 @@ from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.resolved_scenario import record
-from mobilesim.world.mobility import Departure, legs, notes, walkers
+from mobilesim.world.mobility import Departure, notes, segments, walkers
 from mobilesim.world.replication import World, build_world
 from tests.support.plane_worlds import S, at
 from tests.support.simulations import emulate
@@ -117,9 +117,9 @@ def test_a_scenario_may_begin_amid_a_track(file: Path) -> None:
 
 def test_the_ways_of_hosts_are_those_of_the_file(file: Path) -> None:
     where = world(file)
-    assert at(legs(where, 0), [0, 100 * S, 250 * S]) == [(50, 50), (150, 50), (250, 50)]
-    assert [(leg.start, leg.end) for leg in legs(where, 3)][:1] == [(0, 100 * S)]
-    assert next(legs(where, 1)).start == 60 * S
+    assert at(segments(where, 0), [0, 100 * S, 250 * S]) == [(50, 50), (150, 50), (250, 50)]
+    assert [(segment.start, segment.end) for segment in segments(where, 3)][:1] == [(0, 100 * S)]
+    assert next(segments(where, 1)).start == 60 * S
 
 
 @pytest.mark.parametrize(("latitude", "longitude"), ((59.9, 10.7), (-33.9, 151.2), (0.1, 179.99)))
@@ -132,9 +132,9 @@ def test_a_track_in_degrees_leads_through_the_stations_that_are_where_it_is(
     rows = (f"{node},{time},{north},{east}\n" for node in "ab" for time, (north, east) in enumerate(spots))
     file.write_text("node,time,lat,lon\n" + "".join(rows))
     where = world(file, "", hosts=2, cells={"shape": "sites", "file": str(sites)})
-    assert where.ground is not None
-    passed = at(legs(where, 0), [0, S, 2 * S])
-    assert [hypot(x - to_x, y - to_y) for (x, y), (to_x, to_y) in zip(passed, where.ground.sites, strict=True)] == [
+    assert where.plane is not None
+    passed = at(segments(where, 0), [0, S, 2 * S])
+    assert [hypot(x - to_x, y - to_y) for (x, y), (to_x, to_y) in zip(passed, where.plane.sites, strict=True)] == [
         pytest.approx(0, abs=1e-6)
     ] * 3
 
@@ -242,19 +242,19 @@ def test_degrees_of_a_track_and_of_sites_are_the_same_places(file: Path, tmp_pat
     file.write_text("node,time,lat,lon\n" + "".join(f"{north},0,{north},{east}\n" for north, east in stations))
     where = world(file, "", cells={"shape": "sites", "file": str(sites)})
     assert where.starting_cells == (0, 1, 2, 3)
-    assert where.ground is not None
-    for host, site in enumerate(where.ground.sites):
-        leg = next(legs(where, host))
-        assert hypot(leg.x - site[0], leg.y - site[1]) < 8
+    assert where.plane is not None
+    for host, site in enumerate(where.plane.sites):
+        segment = next(segments(where, host))
+        assert hypot(segment.x - site[0], segment.y - site[1]) < 8
 
 
 def test_metres_of_a_track_are_counted_from_the_middle_of_sites_in_degrees(file: Path, tmp_path: Path) -> None:
     sites = tmp_path / "sites.csv"
     sites.write_text("lat,lon\n59.90,10.70\n59.92,10.80\n")
     where = world(file, "a,0,0,0,1\nb,0,9,9,1\n", hosts=2, cells={"shape": "sites", "file": str(sites)})
-    assert where.ground is not None
-    (west, south), (east, north) = where.ground.sites
-    assert at(legs(where, 0), [0]) == [pytest.approx(((west + east) / 2, (south + north) / 2))]
+    assert where.plane is not None
+    (west, south), (east, north) = where.plane.sites
+    assert at(segments(where, 0), [0]) == [pytest.approx(((west + east) / 2, (south + north) / 2))]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Straight from one place to the next, at a speed drawn anew each time, with pauses: what several models share.
 
 It begins in the steady state (Navidi & Camp 2004, whatever places are drawn from): at time 0 a host pauses as often as
-at any time later, and else is on a leg that is drawn with a chance in proportion to the time it takes.
+at any time later, and else is on a segment that is drawn with a chance in proportion to the time it takes.
 """
 
 from collections.abc import Iterator
@@ -10,13 +10,13 @@ from math import hypot, log
 from random import Random
 
 from mobilesim.scenario.sections.mobility_models import Pausing
-from mobilesim.world.mobility.segments import SECOND, Draw, Leg, Way
+from mobilesim.world.mobility.segments import SECOND, Draw, Path, Segment
 from mobilesim.world.random_streams import sampler
 from mobilesim.world.residual_time import residual
 
 
 @dataclass(frozen=True, slots=True)
-class Habit:
+class WaypointParameters:
     """`longest`: no two places that are drawn are further apart."""
 
     place: Draw
@@ -24,7 +24,7 @@ class Habit:
     pace: Pausing
 
 
-def wander(habit: Habit, stream: Random) -> Iterator[Leg]:
+def waypoint_segments(habit: WaypointParameters, stream: Random) -> Iterator[Segment]:
     random, place, pace = stream.random, habit.place, habit.pace
     slowest, faster = pace.slowest, pace.fastest - pace.slowest
     pause = sampler(pace.pause, stream)
@@ -35,31 +35,32 @@ def wander(habit: Habit, stream: Random) -> Iterator[Leg]:
         yield way.to(*place(), slowest + random() * faster)
 
 
-def _begin(habit: Habit, stream: Random) -> tuple[Way, list[Leg]]:
-    """Up to an arrival: the rest of a pause and a leg, or the rest of a leg. Legs are proposed as if all were the
-    longest, and taken by their length.
+def _begin(habit: WaypointParameters, stream: Random) -> tuple[Path, list[Segment]]:
+    """Start in the steady state: the rest of a pause and a segment, or the rest of a segment.
+
+    Segments are proposed as if all had the greatest length, and accepted in proportion to their length.
     """
     random, place, pace = stream.random, habit.place, habit.pace
     while True:
         if is_pausing(pace, habit.longest, stream):
-            way = Way(*place())
+            way = Path(*place())
             rest = way.stay(residual(pace.pause, stream))
             return way, [*rest, way.to(*place(), pace.slowest + random() * (pace.fastest - pace.slowest))]
         (x, y), (to_x, to_y) = place(), place()
         if random() * habit.longest < hypot(to_x - x, to_y - y):
             done = random()
-            way = Way(x + done * (to_x - x), y + done * (to_y - y))
+            way = Path(x + done * (to_x - x), y + done * (to_y - y))
             return way, [way.to(to_x, to_y, steady_speed(pace.slowest, pace.fastest, stream))]
 
 
 def is_pausing(pace: Pausing, length: float, stream: Random) -> bool:
-    """Whether somebody who pauses after every leg, all of that length, is met in a pause."""
+    """Whether somebody who pauses after every segment, all of that length, is met in a pause."""
     moving, pausing = length * _mean_inverse(pace.slowest, pace.fastest), pace.pause.mean / SECOND
     return stream.random() * (moving + pausing) < pausing
 
 
 def steady_speed(slowest: float, fastest: float, stream: Random) -> float:
-    """Of somebody who is met under way: slow legs take longer."""
+    """Of somebody who is met under way: slow segments take longer."""
     return float(slowest * (fastest / slowest) ** stream.random())
 
 

@@ -107,11 +107,14 @@ class Reading:
 
     def _some(self, positions: Iterator[Position], otherwise: str) -> Iterator[Position]:
         """A file without any is taken for a mistake."""
-        first = next(positions, None)
-        if first is None:
-            raise UserError(f"{self.source.path}: {otherwise}")
-        yield first
-        yield from positions
+        try:
+            first = next(positions, None)
+            if first is None:
+                raise UserError(f"{self.source.path}: {otherwise}")
+            yield first
+            yield from positions
+        finally:
+            self.source.close()
 
 
 def read(

@@ -46,6 +46,11 @@ class Source:
         self.notes.clear()
         self.passes, self._begun = passes, 0
 
+    def close(self) -> None:
+        """Close the file now: after an error, its traceback keeps a suspended reader, and so the file, alive."""
+        if self._raw is not None:
+            self._raw.close()
+
     def head(self) -> bytes:
         """How it begins; that counts as no reading."""
         with self.open() as stream:

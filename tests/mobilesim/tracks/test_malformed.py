@@ -1,7 +1,9 @@
 """Files that are wrong: one line with the file, the line, what is wrong, what would be right. Never anything else."""
 
+import gc
 import gzip
 import re
+from io import FileIO
 from pathlib import Path
 from typing import Final
 
@@ -182,6 +184,24 @@ def test_spoilt_gzip_is_told(spoil: "type[bytes]", message: str, tmp_path: Path)
     path.write_bytes(spoil(gzip.compress((DATA / "buses.csv").read_bytes() * 1)))
     with pytest.raises(UserError, match=message):
         list(read(path))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    (
+        ("a.tcl", HOME + '$ns_ at 1 "$node_(0) setdest 9 9 1e-12"\n'),
+        ("a.one", "1 9 0 1 0 1\n3 a 1 1\n2 a 1 1\n"),
+        ("a.fcd", STEP + "</vehicle>"),
+        ("a.csv", CSV + "a,0,1,2,1\na,b,c,d,e\n"),
+    ),
+)
+def test_a_file_is_closed_when_reading_it_fails(name: str, text: str, tmp_path: Path) -> None:
+    path = written(tmp_path, name, text)
+    with pytest.raises(UserError) as kept:  # with the traceback, which has the readers' frames
+        list(read(path))
+    files = [found for found in gc.get_objects() if isinstance(found, FileIO) and found.name == str(path)]
+    assert kept.tb is not None
+    assert [found for found in files if not found.closed] == []
 
 
 def test_text_that_is_not_utf_8_is_told_with_its_line(tmp_path: Path) -> None:

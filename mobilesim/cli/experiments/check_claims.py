@@ -1,4 +1,4 @@
-"""`mobilesim check-claims`: what the catalogue promises of each protocol, measured."""
+"""`mobilesim check-claims`: check by measurement what the catalogue claims of each protocol."""
 
 import argparse
 import os
@@ -10,29 +10,29 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from mobilesim.cli.interrupts import Interruption
-    from mobilesim.experiments.claims.measure import Report, Tell
+    from mobilesim.experiments.claims.check import ClaimReport, Progress
     from protocols.catalogue import ProtocolRow
 
 NAME: Final = "check-claims"
-HELP: Final = "measure what the protocols claim, and print pass or fail"
+HELP: Final = "check the claims of the protocols by measurement"
 
 _TEACH: Final = """\
 Measures each claim of the protocols that `mobilesim protocols` lists, over growing numbers of hosts (n_h), stations
-(n_s) and logical stations in a cell (k): header integers of a message, wired messages of a hand-off, whether messages
-are held back without need, and which order they are delivered in. A formula passes if every single message or hand-off
-is what it says; the power in which it grows is fitted besides. What is claimed to be at most so much need not grow as
-any power. Last comes table 1 of Alagar & Venkatesan (1994).
+(n_s) and logical stations per cell (k): header integers of a message, wired messages of a hand-off, inhibition, and
+delivery order. A formula passes if it holds for every single message or hand-off; the exponent of its growth is fitted
+as well. A claim of at most a bound need not grow as any power. The last table is table 1 of Alagar & Venkatesan (1994).
 
-Each protocol gets messages that it can order: to one host and to some (d), under an ordering of unicasts to one, of
-broadcasts to all others, and of groups to the other members of one of g groups, which have m members in all.
+Each protocol gets messages that it can order: to one host and to several (d). An ordering of unicasts gets messages to
+one host, an ordering of broadcasts messages to all others, and an ordering of groups messages to the other members of
+one of g groups, which have m members in total.
 
   mobilesim check-claims                        every protocol that has a name
   mobilesim check-claims av1 av2 --quick        two of them, in a few seconds
   mobilesim check-claims resident+fifo --json   any pair, as one JSON document
   mobilesim check-claims proxy+bss proxy+isis   an ordering of broadcasts, and one of groups
 
-exit status: 0 all claims hold, 1 one does not, 2 bad input, 130 Ctrl-C (once: what is done is printed;
-twice: at once)"""
+exit status: 0 all claims hold, 1 a claim fails, 2 bad input, 130 Ctrl-C (once: finished protocols are printed;
+twice: stops at once)"""
 
 _EVERY: Final = 10.0
 
@@ -44,32 +44,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "names", nargs="*", metavar="NAME", help="a protocol, or placement+ordering (default: all that have a name)"
     )
     parser.add_argument("--quick", action="store_true", help="fewer sizes and shorter runs: seconds, not minutes")
-    parser.add_argument("--json", action="store_true", help="print one JSON document, when all is done")
+    parser.add_argument("--json", action="store_true", help="print one JSON document at the end")
 
 
 def run(args: argparse.Namespace) -> int:
     from mobilesim.cli.interrupts import interruption
-    from mobilesim.experiments.claims.av_table_1 import entries
-    from mobilesim.experiments.claims.text import closing, document
+    from mobilesim.experiments.claims.av_table_1 import table_entries
+    from mobilesim.experiments.claims.claim_text import as_json, report_lines, table_lines
 
     rows = _rows(args.names)
-    reports: list[Report] = []
+    reports: list[ClaimReport] = []
     with interruption() as stop:
         for report in _reports(rows, stop, quick=args.quick, quiet=args.json):
             reports.append(report)
             if not args.json:
-                _print_report(report)
-    table = list(entries(reports))
+                print("\n".join(report_lines(report)), end="\n\n", flush=True)
+    entries = list(table_entries(reports))
     if args.json:
         import json
 
-        print(json.dumps(document(reports, table, complete=len(reports) == len(rows)), indent=2, ensure_ascii=False))
-    elif table:
-        print("\n".join(closing(table)))
+        document = as_json(reports, entries, complete=len(reports) == len(rows))
+        print(json.dumps(document, indent=2, ensure_ascii=False))
+    elif entries:
+        print("\n".join(table_lines(entries)))
     if len(reports) < len(rows):
-        print(f"mobilesim: interrupted; {len(reports)} of {len(rows)} protocols are done", file=sys.stderr)
+        print(f"mobilesim: interrupted; {len(reports)} of {len(rows)} protocols are checked", file=sys.stderr)
         return 130
-    return 0 if all(report.holds for report in reports) and all(entry.holds for entry in table) else 1
+    return 0 if all(report.holds for report in reports) and all(entry.holds for entry in entries) else 1
 
 
 def _rows(names: Sequence[str]) -> "list[ProtocolRow]":
@@ -79,22 +80,23 @@ def _rows(names: Sequence[str]) -> "list[ProtocolRow]":
     return [named_row(name) for name in dict.fromkeys(names)] or list(ROWS.values())
 
 
-def _reports(rows: "Sequence[ProtocolRow]", stop: "Interruption", *, quick: bool, quiet: bool) -> "Iterator[Report]":
-    """One for each row, until somebody interrupts."""
-    from mobilesim.experiments.claims.measure import measure
+def _reports(
+    rows: "Sequence[ProtocolRow]", stop: "Interruption", *, quick: bool, quiet: bool
+) -> "Iterator[ClaimReport]":
+    """Yield a report for each row, until Ctrl-C."""
+    from mobilesim.experiments.claims.check import check_claims
     from mobilesim.experiments.claims.scenarios import FULL, QUICK
-    from mobilesim.statistics.intervals import student_t
 
-    for place, row in enumerate(rows, 1):
-        with _progress(f"[{place}/{len(rows)}] {row.name}", quiet=quiet) as tell:
-            report = measure(row, QUICK if quick else FULL, student_t, tell, stop)
+    for number, row in enumerate(rows, 1):
+        with _progress(f"[{number}/{len(rows)}] {row.name}", quiet=quiet) as progress:
+            report = check_claims(row, QUICK if quick else FULL, progress, stop)
         if report is None:
             return
         yield report
 
 
 @contextmanager
-def _progress(title: str, *, quiet: bool) -> "Iterator[Tell]":
+def _progress(title: str, *, quiet: bool) -> "Iterator[Progress]":
     """A bar on a terminal, plain lines anywhere else; both on stderr."""
     if quiet:
         yield lambda _done, _total: None
@@ -128,9 +130,3 @@ class _Lines:
 
     def _say(self, what: str) -> None:
         print(f"{self._title}: {what}", file=sys.stderr, flush=True)
-
-
-def _print_report(report: "Report") -> None:
-    from mobilesim.experiments.claims.text import lines
-
-    print("\n".join(lines(report)), end="\n\n", flush=True)

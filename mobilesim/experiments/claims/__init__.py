@@ -1,1 +1,1 @@
-"""What the catalogue claims of each protocol, measured."""
+"""Check by measurement what the catalogue claims of each protocol."""

@@ -1,76 +1,77 @@
-"""Table 1 of Alagar and Venkatesan (1994), from what was measured."""
+"""Compare table 1 of Alagar and Venkatesan (1994) with measurements."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from mobilesim.experiments.claims.findings import BY_K, HANDOFF, HEADER, INHIBITION
-from mobilesim.experiments.claims.measure import Report
+from mobilesim.experiments.claims.check import ClaimReport
+from mobilesim.experiments.claims.claim_results import HANDOFF, HEADER, INHIBITION, INHIBITION_BY_K
 
 PAPER: Final = "Alagar & Venkatesan 1994, table 1"
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
-    """An entry of the paper's, and what it says of growth: the power of each variable."""
+class PrintedEntry:
+    """An entry as the paper prints it, and the exponent of each variable that it implies."""
 
     what: str
     text: str
-    powers: Mapping[str, int]
+    exponents: Mapping[str, int]
 
 
-TABLE: Final[Mapping[str, Sequence[Printed]]] = {
+TABLE: Final[Mapping[str, Sequence[PrintedEntry]]] = {
     "av1": (
-        Printed(HEADER, "O(n_h^2)", {"n_h": 2, "n_s": 0}),
-        Printed(HANDOFF, "O(1)", {"n_h": 0, "n_s": 0}),
-        Printed(INHIBITION, "no", {}),
+        PrintedEntry(HEADER, "O(n_h^2)", {"n_h": 2, "n_s": 0}),
+        PrintedEntry(HANDOFF, "O(1)", {"n_h": 0, "n_s": 0}),
+        PrintedEntry(INHIBITION, "no", {}),
     ),
     "av2": (
-        Printed(HEADER, "O(n_s^2)", {"n_h": 0, "n_s": 2}),
-        Printed(HANDOFF, "O(n_s)", {"n_h": 0, "n_s": 1}),
-        Printed(INHIBITION, "yes", {}),
+        PrintedEntry(HEADER, "O(n_s^2)", {"n_h": 0, "n_s": 2}),
+        PrintedEntry(HANDOFF, "O(n_s)", {"n_h": 0, "n_s": 1}),
+        PrintedEntry(INHIBITION, "yes", {}),
     ),
     "av3": (
-        Printed(HEADER, "O(k^2 n_s^2)", {"n_h": 0, "n_s": 2, "k": 2}),
-        Printed(HANDOFF, "O(k n_s)", {"n_h": 0, "n_s": 1, "k": 1}),
-        Printed(INHIBITION, "decreases with k", {}),
+        PrintedEntry(HEADER, "O(k^2 n_s^2)", {"n_h": 0, "n_s": 2, "k": 2}),
+        PrintedEntry(HANDOFF, "O(k n_s)", {"n_h": 0, "n_s": 1, "k": 1}),
+        PrintedEntry(INHIBITION, "decreases with k", {}),
     ),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """`ours` is the catalogue's formula, `measured` the powers fitted, or the inhibition."""
+class TableEntry:
+    """A printed entry, the claim of our catalogue, and the fitted powers or the inhibition that were measured."""
 
     protocol: str
     what: str
     printed: str
-    ours: str
+    claimed: str
     measured: str
     holds: bool
 
 
-def entries(reports: Sequence[Report]) -> Iterator[Entry]:
-    """Of those algorithms that were measured."""
+def table_entries(reports: Sequence[ClaimReport]) -> Iterator[TableEntry]:
+    """Yield the entries of those algorithms that have a report."""
     for report in reports:
         for printed in TABLE.get(report.row.name, ()):
-            yield _waiting(report, printed) if printed.what == INHIBITION else _growing(report, printed)
+            entry = _inhibition_entry if printed.what == INHIBITION else _growth_entry
+            yield entry(report, printed)
 
 
-def _growing(report: Report, printed: Printed) -> Entry:
-    fitted, holds, ours = [], True, ""
-    for variable, power in printed.powers.items():
-        found = report.found(f"{printed.what} by {variable}")
-        assert found is not None
-        ours = found.claimed
-        holds &= found.holds is True and found.grows is not None and found.grows.meets(power)
-        fitted.append("no power" if found.grows is None else found.grows.of(variable))
-    return Entry(report.row.name, printed.what, printed.text, ours, ", ".join(fitted), holds)
+def _growth_entry(report: ClaimReport, printed: PrintedEntry) -> TableEntry:
+    fitted, holds, claimed = [], True, ""
+    for variable, exponent in printed.exponents.items():
+        result = report.result(f"{printed.what} by {variable}")
+        assert result is not None
+        claimed, growth = result.claimed, result.growth
+        holds &= result.holds is True and growth is not None and growth.agrees_with(exponent)
+        fitted.append("no power" if growth is None else growth.as_power_of(variable))
+    return TableEntry(report.row.name, printed.what, printed.text, claimed, ", ".join(fitted), holds)
 
 
-def _waiting(report: Report, printed: Printed) -> Entry:
-    """All that was found of it must hold; how it falls with k says most, if that was looked for."""
-    found = [finding for finding in report.findings if finding.what.startswith(INHIBITION)]
-    shown = report.found(BY_K) or found[0]
-    holds = all(finding.holds for finding in found)
-    return Entry(report.row.name, printed.what, printed.text, report.row.claims.inhibition, shown.measured, holds)
+def _inhibition_entry(report: ClaimReport, printed: PrintedEntry) -> TableEntry:
+    """Require all results about inhibition to hold; show how it depends on k if that was measured."""
+    results = [result for result in report.results if result.what.startswith(INHIBITION)]
+    shown = report.result(INHIBITION_BY_K) or results[0]
+    holds = all(result.holds for result in results)
+    return TableEntry(report.row.name, printed.what, printed.text, report.row.claims.inhibition, shown.measured, holds)

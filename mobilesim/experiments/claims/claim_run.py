@@ -1,4 +1,4 @@
-"""A run in memory, of which nothing is kept but what claims are about."""
+"""One run in memory, of which only what claims are about is counted."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from mobilesim.experiments.claims.scenarios import sizes
-from mobilesim.experiments.claims.station_inhibition import StationsView
-from mobilesim.experiments.claims.station_probe import Tap
+from mobilesim.experiments.claims.scenarios import formula_variables
+from mobilesim.experiments.claims.station_inhibition import StationInhibition
+from mobilesim.experiments.claims.station_probe import StationProbe
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.fault_attribution import protocols_fault
 from mobilesim.recording import delay_parts
@@ -26,72 +26,75 @@ _MILLISECOND: Final = 1e6
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """`needless`: messages held back although their station knew of nothing that they depend on; looked for only where
-    a row claims that there are none.
+class RunCounts:
+    """`headers`: packets with messages by the integers of their header. `handoffs`: by their packets on wired links.
+
+    `avoidable`: messages held back although their station knew of nothing that they depend on. It is counted only for
+    rows that claim inhibition by false dependencies only.
     """
 
-    sizes: Mapping[str, int]
-    """What formulas are made of."""
+    variables: Mapping[str, int]
+    """Of formulas."""
     deliveries: int
     headers: Counter[int]
     handoffs: Counter[int]
-    """Hand-offs by their packets on the wire."""
     forwarded: int
     inhibited: int
-    inhibition: float
-    """Milliseconds of all deliveries together."""
-    needless: int
-    causal: int
-    fifo: int
+    inhibition_ms: float
+    """Over all deliveries."""
+    avoidable: int
+    causal_violations: int
+    fifo_violations: int
     duplicates: int
     lost: int
     fault: str | None
 
 
-def emulate(row: ProtocolRow, options: Mapping[str, OptionValue], scenario: Scenario, replication: int = 0) -> Seen:
-    """The scenario's world under this row, whatever protocols the scenario names."""
+def simulate(
+    row: ProtocolRow, options: Mapping[str, OptionValue], scenario: Scenario, replication: int = 0
+) -> RunCounts:
+    """Run the scenario under this row, whatever protocols the scenario names."""
     world = build_world(scenario, replication)
     system = row.build(world.stations, world.starting_cells, options, world.groups)
     at_host = row.placement_row.orders_at == "host"
-    oracle, tap = Oracle(scenario.hosts), Tap()
-    stations = tap.on(system.stations)
+    oracle, probe = Oracle(scenario.hosts), StationProbe()
+    stations = probe.attach(system.stations)
     rows: list[list[int]] = []
     sink = Sink(rows.append, lambda _row, _items: None)
     watch = Watch(scenario, oracle, stations, world.starting_cells, sink, at_host=at_host)
     simulation = Cells(world, System(stations, system.hosts), oracle, watch, at_host=at_host)
-    view = StationsView(scenario.hosts, simulation.engine, watch.reach)
+    at_stations = StationInhibition(scenario.hosts, simulation.engine, watch.reach)
     if row.claims.inhibition == "by false dependencies only":
-        tap.listener = view
+        probe.listener = at_stations
     fault = _play(simulation)
     waits = _inhibition(rows, scenario, at_host=at_host)
     inhibited = int(np.count_nonzero(waits))
-    return Seen(
-        sizes=_sizes(scenario, world, options),
+    return RunCounts(
+        variables=_variables(scenario, world, options),
         deliveries=oracle.delivered_copies,
-        headers=tap.headers,
-        handoffs=Counter(tap.handoffs.values()),
-        forwarded=tap.forwarded,
+        headers=probe.headers,
+        handoffs=Counter(probe.handoffs.values()),
+        forwarded=probe.forwarded,
         inhibited=inhibited,
-        inhibition=float(waits.sum()) / _MILLISECOND,
-        # A host that orders stamps what it says itself, and knows what it has heard by then.
-        needless=inhibited if at_host else view.needless,
-        causal=oracle.causal,
-        fifo=oracle.fifo,
+        inhibition_ms=float(waits.sum()) / _MILLISECOND,
+        # A host that orders knows what it has received when it stamps: all its inhibition is avoidable.
+        avoidable=inhibited if at_host else at_stations.avoidable,
+        causal_violations=oracle.causal,
+        fifo_violations=oracle.fifo,
         duplicates=oracle.duplicates,
         lost=0 if fault else sum(1 for _ in oracle.lost()),
         fault=fault,
     )
 
 
-def _sizes(scenario: Scenario, world: World, options: Mapping[str, OptionValue]) -> dict[str, int]:
+def _variables(scenario: Scenario, world: World, options: Mapping[str, OptionValue]) -> dict[str, int]:
     k = options.get("k")
-    most = scenario.most_destinations
-    return sizes(scenario.hosts, world.stations, None if k is None else int(k), most, world.groups)
+    destinations = scenario.most_destinations
+    return formula_variables(scenario.hosts, world.stations, None if k is None else int(k), destinations, world.groups)
 
 
 def _play(simulation: Cells) -> str | None:
-    """What a machine of the protocol raised, if one did."""
+    """Return what a machine of the protocol raised, None if nothing."""
     try:
         while simulation.advance(_STEPS):
             pass

@@ -1,8 +1,8 @@
-"""Formulas as the catalogue writes them, such as `2 k (n_s - 1) + 3` or `(n_h + n_s)^2`: exact, in whole numbers.
+"""Formulas of the catalogue, such as `2 k (n_s - 1) + 3` or `(n_h + n_s)^2`, evaluated exactly in integers.
 
 sum      product, then any number of `+ product` or `- product`
-product  power, then any number of powers beside it
-power    a number, a name or a sum in brackets, perhaps with `^` and a number
+product  one or more powers side by side
+power    a number, a variable or a sum in brackets, optionally with `^` and a number
 """
 
 import re
@@ -16,11 +16,11 @@ _TOKEN: Final = re.compile(r"\s*(?P<token>\d+|[A-Za-z_]\w*|[-+^()])")
 
 
 class FormulaError(ValueError):
-    """What is not a formula, or has a name that stands for nothing here."""
+    """Raised for a syntax error or an unknown variable."""
 
 
 def agrees(claim: str, values: Mapping[str, int], number: int) -> bool:
-    """Whether it is what the formula says; or no more, if that says `at most`."""
+    """Return whether the number is the value of the formula, or at most that if the claim says `at most`."""
     formula = claim.removeprefix(AT_MOST)
     return number == evaluate(formula, values) if formula == claim else 0 <= number <= evaluate(formula, values)
 
@@ -59,7 +59,7 @@ class _Reader:
         self.tokens.pop(0)
         exponent = self.take()
         if not exponent.isdecimal():
-            raise FormulaError(f"{self.text!r}: '{exponent}' is no exponent")
+            raise FormulaError(f"{self.text!r}: '{exponent}' is not an exponent")
         return int(base ** int(exponent))
 
     def atom(self) -> int:
@@ -73,21 +73,21 @@ class _Reader:
         if token.isdecimal():
             return int(token)
         if token not in self.values:
-            raise FormulaError(f"{self.text!r}: '{token}' stands for nothing; there are {', '.join(self.values)}")
+            raise FormulaError(f"{self.text!r}: '{token}' is not a variable; there are {', '.join(self.values)}")
         return self.values[token]
 
     def take(self) -> str:
         if not self.tokens:
-            raise FormulaError(f"{self.text!r} breaks off")
+            raise FormulaError(f"{self.text!r} ends too early")
         return self.tokens.pop(0)
 
 
 def _tokens(text: str) -> list[str]:
-    tokens, place, rest = [], 0, text.rstrip()
-    while place < len(rest):
-        match = _TOKEN.match(rest, place)
+    tokens, position, rest = [], 0, text.rstrip()
+    while position < len(rest):
+        match = _TOKEN.match(rest, position)
         if match is None:
-            raise FormulaError(f"{text!r}: '{rest[place:].strip()[0]}' is not expected here")
+            raise FormulaError(f"{text!r}: '{rest[position:].strip()[0]}' is not expected here")
         tokens.append(match["token"])
-        place = match.end()
+        position = match.end()
     return tokens

@@ -1,4 +1,4 @@
-"""A tap on the stations: what each of them gets and puts out, by the contract alone, whoever else watches the run."""
+"""A probe that counts what stations receive and send, by the contract alone and independently of the recorder."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,43 +18,43 @@ from protocols.machine import (
 )
 
 Handoff = tuple[int, int]
-"""A host, and the visit into which its hand-off goes."""
+"""The host and its visit to the new cell."""
 
 DATA: Final = Purpose.DATA
 
 
-class Listener(Protocol):
-    """Who else wants to know what happens to messages at stations."""
+class MessageListener(Protocol):
+    """Is notified of messages at stations."""
 
     def stamped(self, copies: Sequence[Copy]) -> None:
-        """Copies were sent, for the first time or on."""
+        """Copies were sent for the first time, or forwarded."""
 
-    def came(self, copies: Sequence[Copy]) -> None: ...
+    def arrived(self, copies: Sequence[Copy]) -> None: ...
 
-    def lowered(self, message: Message, host: int) -> None:
-        """A frame with a message was put on the air."""
+    def transmitted(self, message: Message, host: int) -> None:
+        """A frame with a message was transmitted to the host."""
 
 
-class Tap:
-    """What was heard at all stations of a run."""
+class StationProbe:
+    """Counts over all stations of a run."""
 
     def __init__(self) -> None:
         self.headers: Counter[int] = Counter()
         """Packets with messages, by the integers of their ordering header."""
         self.handoffs: dict[Handoff, int] = {}
-        """The packets of each hand-off that crossed the wire."""
+        """The packets of each hand-off on wired links."""
         self.forwarded = 0
-        """Packets that took a message over a link later than when it set out."""
-        self.listener: Listener | None = None
+        """Packets that carried a message over a link after it had been sent first."""
+        self.listener: MessageListener | None = None
         self._call = 0
-        self._set_out: dict[int, int] = {}
+        self._first_sent: dict[int, int] = {}
         """By message, the call of a station in which it was first sent."""
 
-    def on(self, stations: Sequence[Station]) -> list[Station]:
-        return [_Tapped(self, index, station) for index, station in enumerate(stations)]
+    def attach(self, stations: Sequence[Station]) -> list[Station]:
+        return [_ProbedStation(self, index, station) for index, station in enumerate(stations)]
 
     def called(self) -> None:
-        """What stations put out from now on, they put out for another reason than before."""
+        """Note that a station is called: what is sent from now on has a new cause."""
         self._call += 1
 
     def sent(self, source: int, target: int, packet: Packet) -> None:
@@ -63,55 +63,55 @@ class Tap:
             self.handoffs[handoff] = self.handoffs.get(handoff, 0) + (source != target)
         elif isinstance(packet, DataPacket) and packet.purpose is DATA:
             self.headers[packet.header] += 1
-            self.forwarded += self._later(packet.copies) and source != target
+            self.forwarded += self._is_forwarded(packet.copies) and source != target
             if self.listener is not None:
                 self.listener.stamped(packet.copies)
 
     def kept(self, copies: Sequence[Copy]) -> None:
-        self._later(copies)
+        self._is_forwarded(copies)
         if self.listener is not None:
             self.listener.stamped(copies)
-            self.listener.came(copies)
+            self.listener.arrived(copies)
 
-    def _later(self, copies: Sequence[Copy]) -> bool:
-        return self._set_out.setdefault(copies[0].message.id, self._call) != self._call
+    def _is_forwarded(self, copies: Sequence[Copy]) -> bool:
+        return self._first_sent.setdefault(copies[0].message.id, self._call) != self._call
 
-    def got(self, packet: Packet) -> None:
+    def received(self, packet: Packet) -> None:
         if self.listener is not None and isinstance(packet, DataPacket) and packet.purpose is DATA:
-            self.listener.came(packet.copies)
+            self.listener.arrived(packet.copies)
 
-    def lowered(self, host: int, frame: Any) -> None:  # noqa: ANN401 - a packet; one of data has copies
+    def transmitted(self, host: int, frame: Any) -> None:  # noqa: ANN401 - a packet; one of data has copies
         if self.listener is not None and frame.purpose is DATA:
-            self.listener.lowered(frame.copies[0].message, host)
+            self.listener.transmitted(frame.copies[0].message, host)
 
     def reached(self, milestone: Milestone) -> None:
-        """A hand-off counts from its registration on, also if no packet ever crosses the wire for it."""
+        """Count a hand-off from its registration on, even if it sends no packet over a wired link."""
         if milestone.visit:
             self.handoffs.setdefault((milestone.host, milestone.visit), 0)
 
 
-class _Tapped(Station):
-    def __init__(self, tap: Tap, index: int, station: Station) -> None:
-        self._tap = tap
+class _ProbedStation(Station):
+    def __init__(self, probe: StationProbe, index: int, station: Station) -> None:
+        self._probe = probe
         self._index = index
         self._station = station
 
     def receive(self, packet: Packet, out: StationOutbox) -> None:
-        self._tap.got(packet)
-        self._station.receive(packet, self._tapped(out))
+        self._probe.received(packet)
+        self._station.receive(packet, self._probed(out))
 
     def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
-        self._station.hear(host, frame, self._tapped(out))
+        self._station.hear(host, frame, self._probed(out))
 
     def submit(self, message: Message, out: StationOutbox) -> None:
-        self._station.submit(message, self._tapped(out))
+        self._station.submit(message, self._probed(out))
 
     def wake(self, host: int, out: StationOutbox) -> None:
-        self._station.wake(host, self._tapped(out))
+        self._station.wake(host, self._probed(out))
 
-    def _tapped(self, out: StationOutbox) -> StationOutbox:
-        self._tap.called()
-        return _Outbox(self._tap, self._index, out)
+    def _probed(self, out: StationOutbox) -> StationOutbox:
+        self._probe.called()
+        return _ProbedOutbox(self._probe, self._index, out)
 
     @property
     def integers(self) -> int:
@@ -126,19 +126,19 @@ class _Tapped(Station):
         return self._station.stored
 
 
-class _Outbox:
-    def __init__(self, tap: Tap, index: int, out: StationOutbox) -> None:
-        self._tap = tap
+class _ProbedOutbox:
+    def __init__(self, probe: StationProbe, index: int, out: StationOutbox) -> None:
+        self._probe = probe
         self._index = index
         self._out = out
-        self.telemetry = _TappedTelemetry(tap, out.telemetry)
+        self.telemetry = _ProbedTelemetry(probe, out.telemetry)
 
     def send(self, station: int, packet: Packet) -> None:
-        self._tap.sent(self._index, station, packet)
+        self._probe.sent(self._index, station, packet)
         self._out.send(station, packet)
 
     def transmit(self, host: int, frame: Packet) -> None:
-        self._tap.lowered(host, frame)
+        self._probe.transmitted(host, frame)
         self._out.transmit(host, frame)
 
     def wake(self, host: int, after: int) -> None:
@@ -148,18 +148,18 @@ class _Outbox:
         self._out.drop(message, host)
 
 
-class _TappedTelemetry(Telemetry):
-    def __init__(self, tap: Tap, telemetry: Telemetry) -> None:
-        self._tap = tap
+class _ProbedTelemetry(Telemetry):
+    def __init__(self, probe: StationProbe, telemetry: Telemetry) -> None:
+        self._probe = probe
         self._telemetry = telemetry
 
     def held(self, message: Message) -> None:
         self._telemetry.held(message)
 
     def reached(self, milestone: Milestone) -> None:
-        self._tap.reached(milestone)
+        self._probe.reached(milestone)
         self._telemetry.reached(milestone)
 
     def kept(self, copies: Sequence[Copy]) -> None:
-        self._tap.kept(copies)
+        self._probe.kept(copies)
         self._telemetry.kept(copies)

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from mobilesim.cli.main import main
-from mobilesim.experiments.claims import measure as measuring
+from mobilesim.experiments.claims import check
 from mobilesim.experiments.claims.av_table_1 import PAPER
-from mobilesim.experiments.claims.claim_run import emulate
+from mobilesim.experiments.claims.claim_run import simulate
 from protocols import catalogue
 from protocols.catalogue import ROWS
 from tests.mobilesim.cli.test_progress import Terminal, screen
@@ -48,7 +48,7 @@ def test_table_1_closes_what_is_printed_of_its_algorithms(capsys: Output) -> Non
     assert main(["check-claims", "fifo", "av1", "--quick"]) == 0
     *_, title, head, header, handoff, inhibition = capsys.readouterr().out.splitlines()
     assert title == "Alagar & Venkatesan 1994, table 1"
-    assert head.split() == ["algorithm", "what", "printed", "ours", "measured"]
+    assert head.split() == ["algorithm", "what", "printed", "claimed", "measured"]
     assert header.split() == ["av1", "header", "O(n_h^2)", "n_h^2", "n_h^2,", "n_s^0", "pass"]
     assert handoff.split() == ["av1", "hand-off", "O(1)", "2", "n_h^0,", "n_s^0", "pass"]
     assert inhibition.split()[:3] == ["av1", "inhibition", "no"]
@@ -62,7 +62,7 @@ def test_a_claim_that_is_false_is_marked_and_ends_in_1(capsys: Output, monkeypat
     assert main(["check-claims", "fifo", "--quick"]) == 1
     found = verdicts(capsys.readouterr().out)
     failed = [claim for claim, verdict in found.items() if verdict == "FAIL"]
-    assert failed == ["hand-off by n_h", "hand-off by n_s", "hand-off, restless"]
+    assert failed == ["hand-off by n_h", "hand-off by n_s", "hand-off, high mobility"]
 
 
 @pytest.mark.full
@@ -77,7 +77,7 @@ def test_the_document_has_every_figure(capsys: Output) -> None:
     header = claims["header by n_h"]
     assert header["counts"] == [[size["n_h"] ** 2] for size in header["sizes"]]
     assert (header["claimed"], header["exponent"]) == ("n_h^2", pytest.approx(2))
-    assert claims["inhibition, multicast"]["inhibited"] > claims["inhibition, multicast"]["needless_to_stations"] == 0
+    assert claims["inhibition, multicast"]["inhibited"] > claims["inhibition, multicast"]["avoidable_at_stations"] == 0
     assert [entry["printed"] for entry in document["av_table_1"]] == ["O(n_h^2)", "O(1)", "no"]
 
 
@@ -104,15 +104,15 @@ def _heeds_ctrl_c() -> Iterator[None]:
 @pytest.mark.usefixtures("_heeds_ctrl_c")
 @pytest.mark.parametrize("words", ((), ("--json",)))
 def test_ctrl_c_leaves_what_is_done(words: tuple[str, ...], capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
-    def pressing(row: catalogue.ProtocolRow, *rest: Any) -> object:  # noqa: ANN401 - as emulate
+    def pressing(row: catalogue.ProtocolRow, *rest: Any) -> object:  # noqa: ANN401 - as simulate
         if row.name == "unordered":
             signal.raise_signal(signal.SIGINT)
-        return emulate(row, *rest)
+        return simulate(row, *rest)
 
-    monkeypatch.setattr(measuring, "emulate", pressing)
+    monkeypatch.setattr(check, "simulate", pressing)
     assert main(["check-claims", "fifo", "unordered", "--quick", *words]) == 130
     out, err = capsys.readouterr()
-    assert err.splitlines()[-1] == "mobilesim: interrupted; 1 of 2 protocols are done"
+    assert err.splitlines()[-1] == "mobilesim: interrupted; 1 of 2 protocols are checked"
     if words:
         document = json.loads(out)
         assert not document["complete"]

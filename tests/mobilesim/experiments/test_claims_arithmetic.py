@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mobilesim.experiments.claims.formula import FormulaError, agrees, evaluate
-from mobilesim.experiments.claims.growth_exponent import exponent
+from mobilesim.experiments.claims.growth_exponent import fit_exponent
 from mobilesim.statistics.intervals import student_t
 from protocols.catalogue import AT_MOST, ProtocolRow, pairs
 
@@ -36,16 +36,16 @@ def test_a_formula_has_the_value_that_a_reader_expects(formula: str, number: int
 @pytest.mark.parametrize(
     ("formula", "fault"),
     (
-        ("", "'' breaks off"),
-        ("2 +", "'2 +' breaks off"),
-        ("n_h^k", "'n_h^k': 'k' is no exponent"),
-        ("n_h^", "'n_h^' breaks off"),
-        ("(n_h", "'(n_h' breaks off"),
-        ("(n_h 2^2", "'(n_h 2^2' breaks off"),
+        ("", "'' ends too early"),
+        ("2 +", "'2 +' ends too early"),
+        ("n_h^k", "'n_h^k': 'k' is not an exponent"),
+        ("n_h^", "'n_h^' ends too early"),
+        ("(n_h", "'(n_h' ends too early"),
+        ("(n_h 2^2", "'(n_h 2^2' ends too early"),
         ("n_h)", "'n_h)': ')' is not expected here"),
-        ("N^2", "'N^2': 'N' stands for nothing; there are n_h, n_s, k"),
+        ("N^2", "'N^2': 'N' is not a variable; there are n_h, n_s, k"),
         ("2 * k", "'2 * k': '*' is not expected here"),
-        ("+ 2", "'+ 2': '+' stands for nothing; there are n_h, n_s, k"),
+        ("+ 2", "'+ 2': '+' is not a variable; there are n_h, n_s, k"),
         ("k^2^2", "'k^2^2': '^' is not expected here"),
     ),
 )
@@ -98,56 +98,56 @@ SIZES: Final = (2, 4, 8, 16, 32)
 @pytest.mark.parametrize("power", (1, 2, 3))
 @pytest.mark.parametrize("constant", (0, 1, -1, 1000))
 def test_a_power_is_found_whatever_constant_it_stands_beside(power: int, constant: int) -> None:
-    found = exponent(SIZES, [constant + 3 * size**power for size in SIZES], student_t)
+    found = fit_exponent(SIZES, [constant + 3 * size**power for size in SIZES])
     assert found is not None
     assert found.value == pytest.approx(power)
     assert found.half_width == pytest.approx(0, abs=1e-9)
-    assert found.meets(power)
-    assert not found.meets(power + 0.001)
-    assert found.of("n") == f"n^{power}"
+    assert found.agrees_with(power)
+    assert not found.agrees_with(power + 0.001)
+    assert found.as_power_of("n") == f"n^{power}"
 
 
 def test_what_does_not_change_has_the_power_of_zero() -> None:
-    found = exponent(SIZES, [7] * 5, student_t)
+    found = fit_exponent(SIZES, [7] * 5)
     assert found is not None
-    assert found.of("n_h") == "n_h^0"
-    assert found.meets(0)
-    assert not found.meets(1)
+    assert found.as_power_of("n_h") == "n_h^0"
+    assert found.agrees_with(0)
+    assert not found.agrees_with(1)
 
 
 @pytest.mark.parametrize("values", ([5, 4, 3, 2, 1], [1, 2, 2, 3, 4], [1, 1, 1, 1, 2]))
 def test_what_shrinks_or_rests_somewhere_is_no_power(values: list[int]) -> None:
-    assert exponent(SIZES, values, student_t) is None
+    assert fit_exponent(SIZES, values) is None
 
 
 def test_the_interval_is_that_of_least_squares() -> None:
     values = [1.0, 4.0, 17.0, 60.0, 260.0]
-    found = exponent(SIZES, values, student_t)
+    found = fit_exponent(SIZES, values)
     xs, ys = np.log(SIZES[:-1]), np.log(np.diff(values))
     (slope, _), covariance = np.polyfit(xs, ys, 1, cov=True)
     assert found is not None
     assert found.half_width is not None
     assert found.value == pytest.approx(slope)
     assert found.half_width == pytest.approx(student_t(2) * covariance[0, 0] ** 0.5)
-    assert found.of("n_s") == f"n_s^({found.value:.2f} ± {found.half_width:.2f})"
+    assert found.as_power_of("n_s") == f"n_s^({found.value:.2f} ± {found.half_width:.2f})"
 
 
 def test_two_steps_give_a_power_without_an_interval() -> None:
-    found = exponent((1, 2, 4), (1, 4, 15), student_t)
+    found = fit_exponent((1, 2, 4), (1, 4, 15))
     assert found is not None
     assert found.half_width is None
-    assert found.of("k") == "k^1.87"
-    assert not found.meets(2)
+    assert found.as_power_of("k") == "k^1.87"
+    assert not found.agrees_with(2)
 
 
 def test_an_interval_with_room_for_several_powers_meets_none() -> None:
-    found = exponent(SIZES, (0, 1, 8, 9, 40), student_t)
+    found = fit_exponent(SIZES, (0, 1, 8, 9, 40))
     assert found is not None
     assert found.half_width is not None
     assert abs(found.value - 1) < found.half_width
     assert abs(found.value - 2) < found.half_width
-    assert not found.meets(1)
-    assert not found.meets(2)
+    assert not found.agrees_with(1)
+    assert not found.agrees_with(2)
 
 
 @pytest.mark.parametrize(
@@ -162,22 +162,22 @@ def test_an_interval_with_room_for_several_powers_meets_none() -> None:
     ),
 )
 def test_a_power_is_clear_if_it_is_a_whole_one_and_could_be_no_other(values: tuple[float, ...], clear: bool) -> None:  # noqa: FBT001 - a case
-    found = exponent(SIZES, values, student_t)
+    found = fit_exponent(SIZES, values)
     assert found is not None
-    assert found.clear is clear
+    assert found.is_clearly_integer is clear
 
 
 def test_two_steps_leave_no_power_clear() -> None:
-    found = exponent((1, 2, 4), (1, 2, 4), student_t)
+    found = fit_exponent((1, 2, 4), (1, 2, 4))
     assert found is not None
-    assert not found.clear
+    assert not found.is_clearly_integer
 
 
 @pytest.mark.parametrize("sizes", ((), (2,), (2, 4, 6), (4, 2)))
 def test_sizes_must_double(sizes: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="are not two or more sizes that double"):
-        exponent(sizes, [1] * len(sizes), student_t)
+        fit_exponent(sizes, [1] * len(sizes))
 
 
 def test_a_single_step_tells_nothing_of_a_power() -> None:
-    assert exponent((1, 2), (1, 4), student_t) is None
+    assert fit_exponent((1, 2), (1, 4)) is None

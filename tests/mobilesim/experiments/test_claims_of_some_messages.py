@@ -6,11 +6,10 @@ from typing import Any, Final
 
 import pytest
 
-from mobilesim.experiments.claims.claim_run import emulate
-from mobilesim.experiments.claims.findings import growing
-from mobilesim.experiments.claims.scenarios import Axis, Point, axes, calm, choices
-from mobilesim.experiments.claims.text import lines, power
-from mobilesim.statistics.intervals import student_t
+from mobilesim.experiments.claims.claim_results import formula_over_sizes
+from mobilesim.experiments.claims.claim_run import simulate
+from mobilesim.experiments.claims.claim_text import growth, report_lines
+from mobilesim.experiments.claims.scenarios import NetworkSize, SizeAxis, low_mobility, option_values, size_axes
 from protocols.catalogue import ROWS, pair, pairs
 from tests.mobilesim.experiments.test_claims import HEADERS, TINY, claiming_of, failed, measured
 
@@ -27,14 +26,14 @@ CHOOSY: Final = {
     ("name", "claim", "broken"),
     (
         ("isis", {}, []),
-        ("isis", {"header": "m + 1"}, ["header by n_h", "header by n_s", "header by g", "header, restless"]),
-        ("isis", {"header": "12"}, ["header by g", "header, restless"]),
+        ("isis", {"header": "m + 1"}, ["header by n_h", "header by n_s", "header by g", "header, high mobility"]),
+        ("isis", {"header": "12"}, ["header by g", "header, high mobility"]),
         ("mr", {}, []),
-        ("mr", {"header": "at most g"}, ["header by n_h", "header by n_s", "header by g", "header, restless"]),
+        ("mr", {"header": "at most g"}, ["header by n_h", "header by n_s", "header by g", "header, high mobility"]),
         (
             "mr",
             {"header": "at most 5", "handoff": "g - 2"},
-            ["header by g", "hand-off by g", "header, restless", "hand-off, restless"],
+            ["header by g", "hand-off by g", "header, high mobility", "hand-off, high mobility"],
         ),
         ("bss", {}, []),
         ("bss", {"header": "d"}, [*HEADERS]),
@@ -51,7 +50,7 @@ def test_what_orders_only_some_messages_is_measured_with_those(
 
 
 @pytest.mark.parametrize(
-    ("name", "audience", "words"),
+    ("name", "addressing", "variables"),
     (
         ("av1", "multicast", {"d": 2}),
         ("transport", "unicast", {"d": 1}),
@@ -59,20 +58,23 @@ def test_what_orders_only_some_messages_is_measured_with_those(
         ("isis", "groups", {"d": 2, "g": 4, "m": 12}),
     ),
 )
-def test_the_sizes_of_formulas_are_those_of_the_world(name: str, audience: str, words: dict[str, int]) -> None:
+def test_the_variables_of_formulas_are_those_of_the_network(
+    name: str, addressing: str, variables: dict[str, int]
+) -> None:
     row = CHOOSY.get(name) or ROWS[name]
-    point = axes(row, TINY)[1].points[0]
-    assert point.audience == audience
-    assert point.values == emulate(row, choices(row), calm(point)).sizes == {"n_h": 8, "n_s": 2, **words}
+    size = size_axes(row, TINY)[1].sizes[0]
+    assert size.addressing == addressing
+    assert size.variables == simulate(row, option_values(row), low_mobility(size)).variables
+    assert size.variables == {"n_h": 8, "n_s": 2, **variables}
 
 
 def test_a_bound_is_said_to_grow_only_as_a_power_that_is_clear() -> None:
-    axis = Axis("n_s", tuple(Point(2, stations, None) for stations in (2, 4, 8, 16, 32)))
+    axis = SizeAxis("n_s", tuple(NetworkSize(2, stations, None) for stations in (2, 4, 8, 16, 32)))
     doubling, wavering = ([Counter({value: 1}) for value in values] for values in ((1, 2, 4, 8, 16), (1, 5, 6, 9, 10)))
     shown = {
-        (claimed, place): power(growing("header", claimed, axis, counters, student_t))
+        (claimed, index): growth(formula_over_sizes("header", claimed, axis, counters))
         for claimed in ("at most 99", "99")
-        for place, counters in enumerate((doubling, wavering))
+        for index, counters in enumerate((doubling, wavering))
     }
     assert shown["at most 99", 0] == shown["99", 0] == "n_s^1"
     assert shown["at most 99", 1] == ""
@@ -81,7 +83,7 @@ def test_a_bound_is_said_to_grow_only_as_a_power_that_is_clear() -> None:
 
 @pytest.mark.full
 def test_the_sizes_that_grow_along_with_another_are_listed() -> None:
-    _, sizes, *_ = lines(measured(CHOOSY["bss"]))
+    _, sizes, *_ = report_lines(measured(CHOOSY["bss"]))
     assert sizes == "  where n_h = 4 8 (n_s = 4, d = 3 7); n_s = 2 4 (n_h = 8, d = 7)"
 
 

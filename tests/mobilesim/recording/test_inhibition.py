@@ -1,4 +1,4 @@
-"""Whom the proxy holds back without need: nobody, as far as the stations can know.
+"""The proxy has no inhibition by what the stations can know.
 
 A station updates a host's state when it transmits a message to it. What the host has sent by then, without having
 heard that message, is stamped afterwards all the same, and depends on it falsely. Judged by what stations stamp and
@@ -11,12 +11,12 @@ from typing import Any, Final
 
 import pytest
 
-from mobilesim.experiments.claims.claim_run import emulate as measured
+from mobilesim.experiments.claims.claim_run import simulate
 from mobilesim.scenario.model import Scenario
 from protocols.catalogue import ROWS
 from tests.support.simulations import MS, emulate
 
-RESTLESS: Final[dict[str, Any]] = {
+HIGH_MOBILITY: Final[dict[str, Any]] = {
     "hosts": 15,
     "cells": 6,
     "duration": "6 s",
@@ -32,17 +32,17 @@ RESTLESS: Final[dict[str, Any]] = {
 def test_av1_holds_nothing_back_that_its_stations_could_have_known_to_be_free(location: str, tmp_path: Path) -> None:
     """What the stations saw is counted beside the tables, and both count the same deliveries and the same waits."""
     protocol = {"name": "av1", "location": location}
-    scenario = Scenario.model_validate({**RESTLESS, "protocols": (protocol,)})
-    seen = measured(ROWS["av1"], {"location": location}, scenario)
+    scenario = Scenario.model_validate({**HIGH_MOBILITY, "protocols": (protocol,)})
+    counts = simulate(ROWS["av1"], {"location": location}, scenario)
     waits = [row["inhibition"] for row in emulate(scenario, tmp_path).deliveries]
-    assert (seen.causal, seen.duplicates, seen.needless) == (0, 0, 0)
-    assert seen.deliveries == len(waits) > 1000
-    assert seen.inhibited == sum(wait > 0 for wait in waits) > 50
-    assert seen.inhibition == pytest.approx(sum(waits) / MS)
+    assert (counts.causal_violations, counts.duplicates, counts.avoidable) == (0, 0, 0)
+    assert counts.deliveries == len(waits) > 1000
+    assert counts.inhibited == sum(wait > 0 for wait in waits) > 50
+    assert counts.inhibition_ms == pytest.approx(sum(waits) / MS)
 
 
 def test_its_inhibition_is_the_exception_and_ends_with_the_release_of_another_message(tmp_path: Path) -> None:
-    run = emulate(Scenario.model_validate({**RESTLESS, "protocols": ("av1",)}), tmp_path)
+    run = emulate(Scenario.model_validate({**HIGH_MOBILITY, "protocols": ("av1",)}), tmp_path)
     inhibited = [row for row in run.deliveries if row["inhibition"]]
     assert 0 < len(inhibited) < sum(row["causal_wait"] > 0 for row in run.deliveries)
     released = Counter((row["destination"], row["released"]) for row in run.deliveries)
@@ -52,7 +52,7 @@ def test_its_inhibition_is_the_exception_and_ends_with_the_release_of_another_me
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("rst", "fifo", "unordered"))
 def test_no_other_protocol_inhibits(protocol: str, tmp_path: Path) -> None:
-    run = emulate(Scenario.model_validate({**RESTLESS, "protocols": (protocol,)}), tmp_path)
+    run = emulate(Scenario.model_validate({**HIGH_MOBILITY, "protocols": (protocol,)}), tmp_path)
     waits = {row["inhibition"] for row in run.deliveries}
     if protocol == "fifo":
         assert any(row["causal_wait"] for row in run.deliveries)
@@ -60,6 +60,6 @@ def test_no_other_protocol_inhibits(protocol: str, tmp_path: Path) -> None:
 
 
 def test_without_order_nobody_waits_for_causes(tmp_path: Path) -> None:
-    run = emulate(Scenario.model_validate({**RESTLESS, "protocols": ("unordered",)}), tmp_path)
+    run = emulate(Scenario.model_validate({**HIGH_MOBILITY, "protocols": ("unordered",)}), tmp_path)
     assert {row["causal_wait"] for row in run.deliveries} == {0}
     assert any(row["overtaken"] >= 0 for row in run.deliveries)

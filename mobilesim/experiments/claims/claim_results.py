@@ -1,0 +1,164 @@
+"""Compare what a protocol claims with the counts of its runs."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import fmean
+from typing import Final, assert_never
+
+from mobilesim.experiments.claims.claim_run import RunCounts
+from mobilesim.experiments.claims.formula import agrees
+from mobilesim.experiments.claims.growth_exponent import Exponent, fit_exponent
+from mobilesim.experiments.claims.scenarios import SizeAxis
+from mobilesim.statistics.intervals import Interval, interval
+from protocols.catalogue import Claims
+
+HEADER: Final = "header"
+HANDOFF: Final = "hand-off"
+INHIBITION: Final = "inhibition"
+INHIBITION_BY_K: Final = f"{INHIBITION} by k"
+NOT_CLAIMED: Final = "not claimed"
+
+Counted = Callable[[RunCounts], Counter[int]]
+"""Selects the headers or the hand-offs of a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimResult:
+    """A claim, what was measured, and whether they agree. `holds` is None if nothing is claimed."""
+
+    what: str
+    claimed: str
+    measured: str
+    holds: bool | None
+    axis: SizeAxis | None = None
+    growth: Exponent | None = None
+    """The power of the axis' variable that was fitted."""
+    counts: tuple[tuple[int, ...], ...] = ()
+    """The distinct values at each size of the axis."""
+    numbers: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
+
+
+def formula_over_sizes(what: str, formula: str, axis: SizeAxis, counters: Sequence[Counter[int]]) -> ClaimResult:
+    """Check that every single message, or hand-off, is what the formula says at every size."""
+    counts = tuple(tuple(sorted(counter)) for counter in counters)
+    return ClaimResult(
+        what=f"{what} by {axis.variable}",
+        claimed=formula,
+        measured=" ".join(map(_range, counts)),
+        holds=all(
+            values and all(agrees(formula, size.variables, value) for value in values)
+            for size, values in zip(axis.sizes, counts, strict=True)
+        ),
+        axis=axis,
+        growth=fit_exponent(axis.values, [_mean(counter) for counter in counters]) if all(counters) else None,
+        counts=counts,
+    )
+
+
+def formula_at_high_mobility(what: str, formula: str, runs: Sequence[RunCounts], counted: Counted) -> ClaimResult:
+    """Check every message, or hand-off, where hand-offs of a host overlap."""
+    number = sum(counted(run).total() for run in runs)
+    right = sum(times for run in runs for value, times in counted(run).items() if agrees(formula, run.variables, value))
+    return ClaimResult(
+        what=f"{what}, high mobility",
+        claimed=formula,
+        measured=f"holds for {right:,} of {number:,}",
+        holds=right == number > 0,
+        numbers={"counted": number, "as_claimed": right},
+    )
+
+
+def _range(values: Sequence[int]) -> str:
+    if not values:
+        return "none"
+    return f"{values[0]:,}" if len(values) == 1 else f"{values[0]:,}..{values[-1]:,}"
+
+
+def _mean(counter: Counter[int]) -> float:
+    return sum(value * count for value, count in counter.items()) / counter.total()
+
+
+def inhibition(claims: Claims, label: str, runs: Sequence[RunCounts]) -> ClaimResult:
+    deliveries = sum(run.deliveries for run in runs)
+    inhibited = sum(run.inhibited for run in runs)
+    avoidable = sum(run.avoidable for run in runs)
+    mean = sum(run.inhibition_ms for run in runs) / max(1, deliveries)
+    measured = f"none in {deliveries:,} deliveries"
+    if inhibited:
+        measured = f"{mean:.3g} ms per delivery, {inhibited / deliveries:.2%} of {deliveries:,}"
+    numbers = {"mean_ms": mean, "deliveries": deliveries, "inhibited": inhibited}
+    match claims.inhibition:
+        case "none":
+            holds = not inhibited
+        case "by false dependencies only":
+            holds = not avoidable
+            numbers["avoidable_at_stations"] = avoidable
+            measured += f"; {avoidable or 'none'} avoidable at stations" if inhibited else ""
+        case "yes" | "yes, less as k grows":
+            holds = inhibited > 0
+        case other:
+            assert_never(other)
+    return ClaimResult(f"{INHIBITION}, {label}", claims.inhibition, measured, holds and deliveries > 0, numbers=numbers)
+
+
+def inhibition_by_k(claims: Claims, runs: Mapping[int, Sequence[RunCounts]]) -> ClaimResult:
+    """Check the claim where hosts stay: there all inhibition comes from the ordering among stations.
+
+    `runs`: by k, one for each replication. Replications share movement and messages, so decreases are paired.
+    """
+    return _by_k(INHIBITION_BY_K, runs, claimed=claims.inhibition == "yes, less as k grows")
+
+
+def inhibition_by_k_with_moves(runs: Mapping[int, Sequence[RunCounts]], dwell: str) -> ClaimResult:
+    """Measure the same where hosts move. Nothing is claimed of what hand-offs hold back."""
+    return _by_k(f"same, dwell time {dwell}", runs, claimed=False)
+
+
+def _by_k(what: str, runs: Mapping[int, Sequence[RunCounts]], *, claimed: bool) -> ClaimResult:
+    waits = [[run.inhibition_ms / max(1, run.deliveries) for run in replications] for replications in runs.values()]
+    decreases = [
+        interval([more - less for more, less in zip(before, after, strict=True)]) for before, after in pairwise(waits)
+    ]
+    means = [fmean(wait) for wait in waits]
+    return ClaimResult(
+        what=what,
+        claimed=f"less at k = {' '.join(map(str, runs))}" if claimed else NOT_CLAIMED,
+        measured=f"{' '.join(f'{mean:.1f}' for mean in means)} ms, decreases by {', '.join(map(_shown, decreases))}",
+        holds=all(decrease.above_zero for decrease in decreases) if claimed else None,
+        numbers={
+            "k": list(runs),
+            "mean_ms": means,
+            "decreases_ms": [decrease.mean for decrease in decreases],
+            "decreases_half_width_ms": [decrease.half_width or 0.0 for decrease in decreases],
+        },
+    )
+
+
+def _shown(decrease: Interval) -> str:
+    return f"{decrease.mean:.1f} ± {decrease.half_width or 0.0:.1f}"
+
+
+def delivery_order(claims: Claims, runs: Sequence[RunCounts]) -> Iterator[ClaimResult]:
+    """Yield the results for causal order, FIFO order and exactly-once delivery."""
+    deliveries = sum(run.deliveries for run in runs)
+    for what, claimed, violations in (
+        ("causal order", claims.causal, sum(run.causal_violations for run in runs)),
+        ("FIFO order", claims.fifo, sum(run.fifo_violations for run in runs)),
+    ):
+        yield _guarantee(what, f"violated by {violations:,} of {deliveries:,} deliveries", violations, claimed=claimed)
+    lost, duplicates = sum(run.lost for run in runs), sum(run.duplicates for run in runs)
+    measured = f"{lost:,} lost, {duplicates:,} duplicated or misdelivered, {deliveries:,} once"
+    yield _guarantee("exactly once", measured, lost + duplicates, claimed=claims.exactly_once)
+
+
+def _guarantee(what: str, measured: str, violations: int, *, claimed: bool) -> ClaimResult:
+    return ClaimResult(what, "yes" if claimed else NOT_CLAIMED, measured, not violations if claimed else None)
+
+
+def faults(label: str, runs: Sequence[RunCounts]) -> Iterator[ClaimResult]:
+    """Yield a failed result for every run in which a machine raised an exception."""
+    for replication, run in enumerate(runs):
+        if run.fault is not None:
+            yield ClaimResult("runs without a fault", "yes", f"{run.fault} ({label} #{replication})", holds=False)

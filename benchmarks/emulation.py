@@ -26,7 +26,7 @@ SETTINGS: Final = {"bare": (False, False), "oracle": (True, False), "trace": (Tr
 
 JUMPS: Final[dict[str, Any]] = {"dwell": "exponential 30 s"}
 ON_PLANE: Final[dict[str, dict[str, Any]]] = {
-    "waypoint": {"model": "waypoint", "waypoint": {"slowest": "11 m/s", "fastest": "17 m/s"}},
+    "waypoint": {"model": "waypoint", "waypoint": {"min_speed": "11 m/s", "max_speed": "17 m/s"}},
     "gauss-markov": {"model": "gauss-markov", "gauss_markov": {"speed": "13.5 m/s"}},
 }
 

@@ -40,7 +40,7 @@ AIMS: Final = {20: 2.0, 50: 6.0}
 def scenario(ordering: str, hosts: int, messages: int) -> Scenario:
     values: dict[str, Any] = {
         "name": "benchmark",
-        "network": "mesh",
+        "network": "static",
         "protocols": {"placement": PLACEMENT, "ordering": ordering},
         "hosts": hosts,
         "messages": messages,

@@ -25,7 +25,7 @@ _SHORT: Final = 3
 _NANOSECONDS: Final = 9
 _SEVERAL: Final = 5
 _NO_STATION: Final = "station -1"
-"""What the tables have in a mesh, where a message goes from host to host."""
+"""What the tables have in a static network, where a message goes from host to host."""
 
 
 @dataclass(frozen=True, slots=True)

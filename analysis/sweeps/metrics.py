@@ -24,7 +24,7 @@ _FINE: Final = 10
 @dataclass(frozen=True, slots=True)
 class MetricColumn:
     """`of` takes it from a protocol; `about` says it to newcomers. What has no `metric` of its own is not compared.
-    `of_air`: in a mesh, which has no air, there is none of it. `gain`: the more of it the better.
+    `of_air`: in a static network, which has no air, there is none of it. `gain`: the more of it the better.
     """
 
     title: str

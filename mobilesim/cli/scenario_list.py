@@ -49,8 +49,8 @@ def _command(text: str) -> str:
 
 
 def _size(scenario: "Scenario") -> str:
-    if scenario.network == "mesh":
-        return f"{_counted(scenario.hosts, 'host')} in a mesh"
+    if scenario.network == "static":
+        return f"{_counted(scenario.hosts, 'host')}, static"
     cells = "cells from a file" if scenario.cells.count is None else _counted(scenario.cells.count, "cell")
     return f"{_counted(scenario.hosts, 'host')}, {cells}"
 

@@ -31,8 +31,8 @@ def asked(args: argparse.Namespace, name: str) -> "Scenario":
     scenario = load(find(name), overrides(args.set))
     if args.duration is not None:
         scenario = scenario.model_copy(update={"duration": _time(args.duration)})
-    if scenario.network == "mesh":
-        raise UserError(f"{name}: hosts of a mesh are in no cells, and do not move")
+    if scenario.network == "static":
+        raise UserError(f"{name}: hosts of a static network are in no cells, and do not move")
     if not 0 <= args.replication < scenario.replications:
         many = scenario.replications
         raise UserError(f"--replication {args.replication}: the scenario has {many}; write 0 to {many - 1}")

@@ -21,7 +21,7 @@ _BUDGET: Final = 100_000
 
 def observer(world: World, clocks: Clocks) -> Observer:
     links = linked(world)
-    return Observer(links, {name: allocated(name, links, budget=_BUDGET) for name in clocks.names}, clocks.memory)
+    return Observer(links, {name: allocated(name, links, budget=_BUDGET) for name in clocks.names}, clocks.window)
 
 
 def linked(world: World) -> Links:

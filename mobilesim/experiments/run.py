@@ -125,8 +125,8 @@ def shortened(scenario: Scenario) -> Scenario:
 
 def quick_ends(scenario: Scenario) -> dict[str, int | None]:
     """When the short form is over at the latest, which a scenario may say by itself."""
-    if scenario.quick is not None:
-        return {"duration": scenario.quick, "messages": None}
+    if scenario.quick_duration is not None:
+        return {"duration": scenario.quick_duration, "messages": None}
     return {"duration": QUICK_DURATION if scenario.network == "cells" else None, "messages": QUICK_MESSAGES}
 
 
@@ -191,7 +191,7 @@ def assemble(run: Run, world: World, sink: Callable[[], Sink]) -> Simulation:
     if scenario.trace and oracle is not None:
         through = window.through(sink())
         watch = Watch(scenario, oracle, system.stations, world.starting_cells, through, at_host=run.at_host)
-    if scenario.network == "mesh":
+    if scenario.network == "static":
         return Mesh(world, system, oracle, watch, window)
     network = Cells if scenario.energy.battery is None else MortalCells
     return network(world, system, oracle, watch, at_host=run.at_host)
@@ -291,6 +291,6 @@ def _run_row(outcome: Outcome, world: World) -> Mapping[str, object]:
         "fifo_violations": oracle.fifo if oracle is not None else 0,
         "claims_causal": run.row.claims.causal,
         "hosts": scenario.hosts,
-        "stations": 0 if scenario.network == "mesh" else world.stations,
+        "stations": 0 if scenario.network == "static" else world.stations,
         "wall_seconds": outcome.wall_seconds,
     }

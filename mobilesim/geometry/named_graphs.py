@@ -61,7 +61,7 @@ def _ring(size: int, _: int) -> Pairs:
     return ((p, (p + 1) % size) for p in range(size))
 
 
-def _mesh(size: int, _: int) -> Pairs:
+def _complete(size: int, _: int) -> Pairs:
     return permutations(range(size), 2)
 
 
@@ -79,7 +79,7 @@ KINDS: Final[dict[str, Shape]] = {
     "ring": _ring,
     "bidirectional-ring": _both(graph_shapes.ring),
     "hierarchical-triangle": _both(graph_shapes.triangle),
-    "mesh": _mesh,
+    "complete": _complete,
     "tree": _both(graph_shapes.tree),
 }
 

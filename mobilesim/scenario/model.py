@@ -62,7 +62,7 @@ __all__ = [
 DURATION: Final = "60 s"
 
 # What the outcome of a single run does not depend on, or what tells it from the other runs of its scenario.
-_UNHASHED: Final = frozenset({"name", "quick", "trace", "oracle", "clocks", "protocols", "replications"})
+_UNHASHED: Final = frozenset({"name", "quick_duration", "trace", "oracle", "clocks", "protocols", "replications"})
 
 _ENDS: Final = ("duration", "messages", "deliveries")
 
@@ -109,7 +109,7 @@ class Scenario(Section):
         "Nobody sends any more after so many messages in all; with a duration too, whichever comes first.",
         examples=[10000],
     )
-    quick: Annotated[Time, Field(gt=0)] | None = setting(
+    quick_duration: Annotated[Time, Field(gt=0)] | None = setting(
         None,
         "How long its short form lasts, with `--quick`; unless given, until 1,000 messages are sent, and in cells 5 s "
         "at most.",
@@ -117,22 +117,22 @@ class Scenario(Section):
     )
     deliveries: Annotated[Whole, Field(ge=1, le=static_network.MOST_DELIVERIES)] | None = setting(
         None,
-        "In a mesh, nobody sends any more after so many deliveries, and what comes later is not measured.",
+        "In a static network, nobody sends any more after so many deliveries, and what comes later is not measured.",
         examples=[10000],
     )
     warm_up: WarmUp | None = setting(
         None,
-        "In a mesh, what is left out at the start of every table and mean; unless given, nothing.",
+        "In a static network, what is left out at the start of every table and mean; unless given, nothing.",
         examples=[{"deliveries": 5000}],
     )
     hosts: Count = setting(20, "How many mobile hosts there are.")
-    network: Literal["cells", "mesh"] = setting(
+    network: Literal["cells", "static"] = setting(
         "cells",
-        "'cells': hosts move between cells with stations; 'mesh': hosts stay where they are, and each has a link to "
+        "'cells': hosts move between cells with stations; 'static': hosts stay where they are, and each has a link to "
         "every other one, with no cells, stations or air.",
     )
     links: Links | None = setting(
-        None, "The links of a mesh, in each direction one.", examples=[{"delay": "exponential 1 s"}]
+        None, "The links of a static network, in each direction one.", examples=[{"delay": "exponential 1 s"}]
     )
     cells: CellsOrCount = setting(
         {}, "The cells, each with a station of its own; `cells: 9` is short for a grid of nine."
@@ -172,16 +172,16 @@ class Scenario(Section):
     @model_validator(mode="before")
     @classmethod
     def _stays(cls, raw: object) -> object:
-        """What a mesh has unless somebody says otherwise."""
-        if isinstance(raw, Mapping) and raw.get("network") == "mesh":
+        """What a static network has unless somebody says otherwise."""
+        if isinstance(raw, Mapping) and raw.get("network") == "static":
             links = {} if raw.get("links") is None else raw["links"]
             return {"protocols": static_network.PROTOCOL, **raw, "links": links}
         return raw
 
     def unwritten(self) -> set[str]:
         """What belongs to the other network decides nothing."""
-        others = {"network", *static_network.OF_MESHES} if self.network == "cells" else {*static_network.OF_CELLS}
-        return others | {"quick"} if self.quick is None else others
+        others = {"network", *static_network.OF_STATIC} if self.network == "cells" else {*static_network.OF_CELLS}
+        return others | {"quick_duration"} if self.quick_duration is None else others
 
     @model_serializer(mode="wrap")
     def _what_is_said(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -143,7 +143,7 @@ def _conversation_faults(scenario: "Scenario") -> Iterator[Fault]:
     if expected > _ANSWERS:
         many = f"about {expected:,.0f}" if expected < _COUNTED else "endlessly many"
         message = f"{begun:,.0f} messages would be followed by {many} answers"
-        cure = "write a smaller chance or 'most', or 'messages' to say after how many it is over"
+        cure = "write a smaller probability or 'max_rounds', or 'messages' to say after how many it is over"
         yield Fault(f"{message}; {cure}", ("workload", "replies"))
 
 

@@ -25,7 +25,7 @@ workload: {interval: exponential 100 ms, kind: multicast, destinations: 3}
 """
 _STATIC: Final = """\
 name: static
-network: mesh
+network: static
 hosts: 6
 protocols: [rst]
 links: {delay: exponential 100 ms, service: independent}

@@ -52,7 +52,7 @@ KEYS: Final = (
     Bad(
         "hosts: 5\nwireless:\n  latency: 1 ms\n  bandwith: 1 Mbit/s\n",
         "x.yaml:4: wireless.bandwith: unknown key; did you mean 'bandwidth'? "
-        "(known: bandwidth, uplink, downlink, latency, beacon, shared, cells, loss, bit_errors, retry, doze)",
+        "(known: bandwidth, uplink, downlink, latency, beacon, shared, cells, loss, bit_error_rate, retry, doze)",
     ),
     Bad(
         "mobility:\n  disconnect:\n    Probability: 0.1\n",

@@ -14,10 +14,10 @@ from mobilesim.simulation.links.wireless import NOWHERE, Air, Direction
 from tests.support.simulations import Emulation, Row
 
 FORMS: Final[dict[str, dict[str, Any]]] = {
-    "shared": {"shared": "cell"},
+    "shared": {"medium": "shared"},
     "lossy": {"loss": 0.3, "retry": "2 ms"},
-    "bits": {"bit_errors": 1e-4, "shared": "cell"},
-    "all": {"loss": 0.2, "retry": "1 ms", "shared": "cell", "cells": [{"cell": 0, "bandwidth": "30 kbit/s"}]},
+    "bits": {"bit_error_rate": 1e-4, "medium": "shared"},
+    "all": {"loss": 0.2, "retry": "1 ms", "medium": "shared", "cells": [{"cell": 0, "bandwidth": "30 kbit/s"}]},
 }
 
 STATES: Final = ("transmitting", "receiving", "duplex", "idle", "dozing", "disconnected")

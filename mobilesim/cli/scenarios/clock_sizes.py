@@ -32,7 +32,7 @@ graphs (--n processes, numbered from 0):
   bidirectional-ring      links both ways
   hierarchical-triangle   everybody in a triangle is linked: an apex and its base of --branching processes, each of
                           which may be the apex of the next triangle
-  mesh                    everybody is linked with everybody
+  complete                a link from each to every other
   tree                    --branching children under each process, links both ways
   FILE.graphml            nodes in the order of the file; edges of an undirected graph lead both ways
 

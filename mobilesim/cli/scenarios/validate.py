@@ -143,7 +143,7 @@ def _summary(scenario: "Scenario | Plan") -> str:
         points, protocols = _counted(len(scenario.grid.points), "point"), _counted(len(scenario.protocols), "protocol")
         return f"{scenario.sweep.name}: a sweep, {points}, {protocols}"
     cells = "cells from a file" if scenario.cells.count is None else _counted(scenario.cells.count, "cell")
-    cells = "a mesh" if scenario.network == "mesh" else cells
+    cells = "a static network" if scenario.network == "static" else cells
     ends = [] if scenario.messages is None else [_counted(scenario.messages, "message")]
     ends += [] if scenario.deliveries is None else [f"{scenario.deliveries} deliveries"]
     ends += [] if scenario.duration is None else [TIME.write(scenario.duration)]

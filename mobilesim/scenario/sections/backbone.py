@@ -42,7 +42,7 @@ class LinkOverride(Section):
 class Outage(Section):
     between: Pair = Field(description=_BETWEEN, examples=[[0, 1]])
     at: Time = Field(description="When the link fails.", examples=["10 s"])
-    lasting: Annotated[Time, Field(gt=0)] = Field(description="How long it is down.", examples=["5 s"])
+    duration: Annotated[Time, Field(gt=0)] = Field(description="How long it is down.", examples=["5 s"])
 
 
 class Failures(Section):
@@ -55,7 +55,7 @@ class Failures(Section):
     schedule: tuple[Outage, ...] = setting(
         (),
         "Links that fail at moments of your own.",
-        examples=[[{"between": [0, 1], "at": "10 s", "lasting": "5 s"}]],
+        examples=[[{"between": [0, 1], "at": "10 s", "duration": "5 s"}]],
     )
 
     def faults(self) -> Iterator[Fault]:

@@ -67,7 +67,7 @@ class Clocks(Section):
         "Which of them: FM (the vectors of Fidge and Mattern) and allocation 1 to allocation 5, as "
         "`mobilesim clock-sizes` prints them, or all.",
     )
-    memory: Annotated[Whole, Field(ge=1, le=MOST_REMEMBERED)] = setting(
+    window: Annotated[Whole, Field(ge=1, le=MOST_REMEMBERED)] = setting(
         16, "With how many deliveries before it at the same host each one is compared."
     )
 

@@ -100,7 +100,7 @@ class Links:
         return 2
 
     def faults(self, hosts: int) -> Iterator[Fault]:
-        most = {"mesh": hosts - 1, "hierarchical-triangle": self.branching + 1}
+        most = {"complete": hosts - 1, "hierarchical-triangle": self.branching + 1}
         if isinstance(self.graph, str):
             pairs = hosts * min(most.get(self.graph, 2), hosts - 1) // 2
             yield from _many(pairs, 2 * pairs, "graph")

@@ -31,15 +31,13 @@ class Crossing(Section):
 
 
 class Paced(Section):
-    slowest: Pace = setting("1 m/s", "The least speed; all between that and the greatest are equally likely.")
-    fastest: Pace = setting("2 m/s", "The greatest speed.")
+    min_speed: Pace = setting("1 m/s", "The least speed; all between that and the greatest are equally likely.")
+    max_speed: Pace = setting("2 m/s", "The greatest speed.")
 
     def faults(self) -> Iterator[Fault]:
-        if self.slowest > self.fastest:
-            yield Fault(
-                f"the least speed, {self.slowest:g} m/s, is more than the greatest, {self.fastest:g} m/s; write less",
-                ("slowest",),
-            )
+        if self.min_speed > self.max_speed:
+            said = f"the least speed, {self.min_speed:g} m/s, is more than the greatest, {self.max_speed:g} m/s"
+            yield Fault(f"{said}; write less", ("min_speed",))
 
 
 class Pausing(Paced):
@@ -111,21 +109,21 @@ class Levy(Section):
     exponent: Exponent = setting(
         1.5, "Of flights: longer than x are x to the power of minus this, up to where the lengths are cut off."
     )
-    shortest: Distance = setting("10 m", "The length of the shortest flights.")
-    longest: Distance = setting("1 km", "The length of the longest flights.")
+    min_flight: Distance = setting("10 m", "The length of the shortest flights.")
+    max_flight: Distance = setting("1 km", "The length of the longest flights.")
     speed: Pace = setting("1 m/s", "The speed of the shortest flights.")
-    haste: Chance = setting(
+    speed_exponent: Chance = setting(
         0.0, "By which power of its length a flight is faster: 0: all are alike; 1: all take the same time."
     )
     pause_exponent: Exponent = setting(1.0, "The exponent of pauses, as of flights.")
-    shortest_pause: Span = setting("1 s", "The shortest pauses.")
-    longest_pause: Span = setting("5 min", "The longest pauses.")
+    min_pause: Span = setting("1 s", "The shortest pauses.")
+    max_pause: Span = setting("5 min", "The longest pauses.")
 
     def faults(self) -> Iterator[Fault]:
-        if self.shortest > self.longest:
-            yield Fault("the shortest flight is longer than the longest; write less", ("shortest",))
-        if self.shortest_pause > self.longest_pause:
-            yield Fault("the shortest pause is longer than the longest; write less", ("shortest_pause",))
+        if self.min_flight > self.max_flight:
+            yield Fault("the shortest flight is longer than the longest; write less", ("min_flight",))
+        if self.min_pause > self.max_pause:
+            yield Fault("the shortest pause is longer than the longest; write less", ("min_pause",))
 
 
 class Manhattan(Pausing):
@@ -144,10 +142,10 @@ class Group(Pausing):
 
 
 class Commuter(Paced):
-    slowest: Pace = setting("5 m/s", "The least speed; all between that and the greatest are equally likely.")
-    fastest: Pace = setting("15 m/s", "The greatest speed.")
+    min_speed: Pace = setting("5 m/s", "The least speed; all between that and the greatest are equally likely.")
+    max_speed: Pace = setting("15 m/s", "The greatest speed.")
     day: Span = setting("24 h", "How long a day is.")
-    begins: Time = setting("7 h", "The time of the day when the scenario begins.")
+    start_time: Time = setting("7 h", "The time of the day when the scenario begins.")
     morning: Time = setting("7 h", "When hosts begin to leave home.")
     evening: Time = setting("16 h", "When they begin to leave work.")
     rush: Time = setting("1 h", "How long after that the last one leaves.")
@@ -159,8 +157,8 @@ class Commuter(Paced):
 
     def faults(self) -> Iterator[Fault]:
         yield from super().faults()
-        if self.begins >= self.day:
-            yield Fault("a scenario begins within the day; write less than the day", ("begins",))
+        if self.start_time >= self.day:
+            yield Fault("a scenario begins within the day; write less than the day", ("start_time",))
         if self.morning + self.rush > self.evening:
             yield Fault("the evening begins before the rush hour of the morning is over; write more", ("evening",))
         if self.evening + self.rush > self.day:
@@ -168,31 +166,31 @@ class Commuter(Paced):
 
 
 class Hotspot(Pausing):
-    place: Point | None = setting(
+    centre: Point | None = setting(
         None, "The middle of the hot spot; unless given, that of the plane.", examples=[["250 m", "250 m"]]
     )
     radius: Length = setting("50 m", "How far from its middle it reaches.")
-    pull: Chance = setting(0.5, "How many of the places that hosts go to are in the hot spot.")
+    attraction: Chance = setting(0.5, "How many of the places that hosts go to are in the hot spot.")
 
     def faults(self) -> Iterator[Fault]:
         yield from super().faults()
-        if self.radius == 0 and self.pull == 1 and self.pause.mean < _MOMENT:
+        if self.radius == 0 and self.attraction == 1 and self.pause.mean < _MOMENT:
             said = "a hot spot that is a point leaves hosts that do not pause for 1 ms nowhere to go; write more"
             yield Fault(said, ("radius",))
 
 
 class Stampede(Paced):
-    slowest: Pace = setting("4 m/s", "The least speed; all between that and the greatest are equally likely.")
-    fastest: Pace = setting("8 m/s", "The greatest speed.")
-    place: Point | None = setting(
+    min_speed: Pace = setting("4 m/s", "The least speed; all between that and the greatest are equally likely.")
+    max_speed: Pace = setting("8 m/s", "The greatest speed.")
+    centre: Point | None = setting(
         None, "Where they make for; unless given, the middle of the plane.", examples=[["250 m", "250 m"]]
     )
     radius: Length = setting("50 m", "How far from there they stop at most.")
-    moment: Time = setting("30 s", "When they hear of it.")
+    start_time: Time = setting("30 s", "When they hear of it.")
     reaction: Times = setting("exponential 5 s", "How long each takes to set out.")
     share: Chance = setting(1.0, "How likely a host takes part; the others stay at home.")
     stay: Times = setting("60 s", "How long each stays there, before it goes home.")
-    every: Span | None = setting(
+    interval: Span | None = setting(
         None, "From one such moment to the next; unless given, there is one.", examples=["5 min"]
     )
 
@@ -210,7 +208,7 @@ class Track(Section):
     degrees: Flag = setting(
         False, "Whether places in a SUMO file are longitudes and latitudes; other files say so themselves."
     )
-    begins: Time = setting("0 s", "The moment of the file at which the scenario begins.")
+    start_time: Time = setting("0 s", "The moment of the file at which the scenario begins.")
     scale: Scale = setting(1.0, "What lengths of the file are multiplied by.")
     shift: tuple[Shift, Shift] = setting(
         ("0 m", "0 m"), "What is then added, to the east and to the north.", examples=[["-500 m", "250 m"]]

@@ -18,7 +18,7 @@ PLACEMENT: Final = "resident"
 PROTOCOL: Final = "rst"
 
 OF_CELLS: Final = ("cells", "backbone", "wireless", "energy", "mobility", "processing")
-OF_MESHES: Final = ("links", "deliveries", "warm_up")
+OF_STATIC: Final = ("links", "deliveries", "warm_up")
 
 MOST_DELIVERIES: Final = 10**10
 
@@ -51,20 +51,22 @@ def faults(scenario: "Scenario") -> Iterator[Fault]:
 
 
 def _without_mesh(scenario: "Scenario") -> Iterator[Fault]:
-    strangers = [key for key in OF_MESHES if getattr(scenario, key) is not None]
+    strangers = [key for key in OF_STATIC if getattr(scenario, key) is not None]
     for key in strangers:
-        instead = "write 'network: mesh' too" if key == "links" else "write 'messages' or 'duration'"
-        yield Fault(f"only a mesh has that; {instead}, or leave it out{_so_too(key, strangers)}", (key,))
+        instead = "write 'network: static' too" if key == "links" else "write 'messages' or 'duration'"
+        yield Fault(f"only a static network has that; {instead}, or leave it out{_so_too(key, strangers)}", (key,))
 
 
 def _without_cells(scenario: "Scenario") -> Iterator[Fault]:
     strangers = [key for key in OF_CELLS if key in scenario.model_fields_set]
     for key in strangers:
         instead = "write 'links' instead" if key in {"backbone", "wireless"} else "leave it out"
-        said = f"a mesh has hosts and links alone; {instead}, or write 'network: cells'"
+        said = f"a static network has hosts and links alone; {instead}, or write 'network: cells'"
         yield Fault(f"{said}{_so_too(key, strangers)}", (key,))
     if scenario.workload.stations is not None:
-        yield Fault("a mesh has no stations; leave it out, or write 'network: cells'", ("workload", "stations"))
+        yield Fault(
+            "a static network has no stations; leave it out, or write 'network: cells'", ("workload", "stations")
+        )
     unfit = {place: message for place, choice in enumerate(scenario.protocols) if (message := _unfit(choice))}
     labels = [scenario.protocols[place].label for place in unfit]
     for place, message in unfit.items():
@@ -82,11 +84,13 @@ def _unfit(choice: ProtocolChoice) -> str | None:
     if choice.placement != PLACEMENT:
         name = catalogue.pair(PLACEMENT, choice.ordering).name
         same = f", which is {PLACEMENT}+{choice.ordering}" if "+" not in name else ""
-        return f"{choice.label} needs stations, and a mesh has none; write '{name}'{same}, or 'network: cells'"
+        return (
+            f"{choice.label} needs stations, and a static network has none; write '{name}'{same}, or 'network: cells'"
+        )
     placed = dict(catalogue.PLACEMENTS[PLACEMENT].options)
     for key, value in choice.options:
         if key in placed and value != placed[key].default:
-            return f"{choice.label}: '{key}' is for stations, and a mesh has none; leave it out"
+            return f"{choice.label}: '{key}' is for stations, and a static network has none; leave it out"
     return None
 
 

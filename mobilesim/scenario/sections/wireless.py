@@ -32,7 +32,7 @@ class Doze(Section):
 
 
 class Wireless(Section):
-    later = frozenset({"shared", "cells", "loss", "bit_errors", "retry", "doze"})
+    later = frozenset({"medium", "cells", "loss", "bit_error_rate", "retry", "doze"})
 
     bandwidth: Bandwidth = setting("1 Mbit/s", "Bandwidth of each cell's uplink and of its downlink.")
     uplink: Bandwidth | None = setting(
@@ -43,10 +43,10 @@ class Wireless(Section):
     )
     latency: Time = setting("500 us", "Propagation time in the air.")
     beacon: Time = setting("0 s", "Period of the stations' beacons; with 0 s a host knows at once in which cell it is.")
-    shared: Literal["host", "cell"] = setting(
-        "host",
-        "'host': each host has the bandwidth to itself, up and down; 'cell': all hosts of a cell share it, one frame "
-        "after another in the order in which they were ready, on one channel up and one down.",
+    medium: Literal["dedicated", "shared"] = setting(
+        "dedicated",
+        "'dedicated': each host has an uplink and a downlink of its own; 'shared': all hosts of a cell share one of "
+        "each, which send one frame after another in the order in which they were ready.",
     )
     cells: tuple[CellAir, ...] = setting(
         (), "Single cells whose bandwidth differs.", examples=[[{"cell": 3, "bandwidth": "256 kbit/s"}]]
@@ -56,7 +56,7 @@ class Wireless(Section):
         "The probability that a frame is not heard. It is sent again until it is, and keeps its channel so long: "
         "losses cost time, bytes and energy, and no message.",
     )
-    bit_errors: _BitErrors = setting(
+    bit_error_rate: _BitErrors = setting(
         0.0, "The same by the bit: a frame is heard if none of its bits is wrong; long ones are lost more often."
     )
     retry: Time = setting("0 s", "How long a frame that was not heard waits until it is sent again.")
@@ -78,12 +78,12 @@ class Wireless(Section):
     @property
     def plain(self) -> bool:
         """Whether each host has the air to itself, alike in all cells, all is heard, and nobody dozes."""
-        return self.shared == "host" and not (self.cells or self.loss or self.bit_errors or self.doze)
+        return self.medium == "dedicated" and not (self.cells or self.loss or self.bit_error_rate or self.doze)
 
     def faults(self) -> Iterator[Fault]:
-        if self.loss and self.bit_errors:
-            yield Fault("frames are lost by 'loss' or by 'bit_errors'; leave one of them out", ("bit_errors",))
-        if self.retry and not (self.loss or self.bit_errors):
+        if self.loss and self.bit_error_rate:
+            yield Fault("frames are lost by 'loss' or by 'bit_error_rate'; leave one of them out", ("bit_error_rate",))
+        if self.retry and not (self.loss or self.bit_error_rate):
             yield Fault("nothing is lost that could be sent again; write a loss too, or leave it out", ("retry",))
         yield from self._doze_faults()
         seen = set[int]()

@@ -20,7 +20,7 @@ from mobilesim.scenario.values.fields import MANY, Chance, Destinations, Message
 from mobilesim.scenario.values.validation_error import Fault, refuse
 
 _NOT_BESIDE_REPLAY: Final = frozenset(
-    {"interval", "kind", "destinations", "selectivity", "rates", "senders", "stations", "first", "bursts"}
+    {"interval", "kind", "destinations", "selectivity", "rates", "senders", "stations", "first_message", "bursts"}
 )
 
 _OUT_OF_REACH: Final = 100
@@ -107,21 +107,21 @@ class Bursts(Section):
 
 
 class Replies(Section):
-    chance: Chance = setting(1.0, "How likely a message is answered by a host that gets it, like '50 %'.")
-    after: Times = setting("exponential 100 ms", "How long that host thinks.")
+    probability: Chance = setting(1.0, "How likely a message is answered by a host that gets it, like '50 %'.")
+    think_time: Times = setting("exponential 100 ms", "How long that host thinks.")
     to: Literal["source", "all"] = setting(
         "source", "Whom the answer is for: 'source', or 'all': the source and the other destinations."
     )
-    most: Annotated[Whole, Field(ge=1, le=1_000_000)] = setting(
+    max_rounds: Annotated[Whole, Field(ge=1, le=1_000_000)] = setting(
         1, "How many answers follow one another: 1 is a request and its reply, more is a conversation."
     )
 
     def following(self, copies: float, time: float, way: float) -> float:
         """How many answers are expected to a message for so many, each of which is so long under way."""
-        after = self.after.mean + way
-        rounds = min(float(self.most), 1 + time / after) if after else float(self.most)
+        after = self.think_time.mean + way
+        rounds = min(float(self.max_rounds), 1 + time / after) if after else float(self.max_rounds)
         wider = copies if self.to == "all" else 1.0
-        return self.chance * copies * _series(self.chance * wider, rounds)
+        return self.probability * copies * _series(self.probability * wider, rounds)
 
 
 def _series(ratio: float, terms: float) -> float:
@@ -133,7 +133,7 @@ def _series(ratio: float, terms: float) -> float:
 
 
 class Workload(Section):
-    later = frozenset({"selectivity", "rates", "first", "bursts", "replies", "replay"})
+    later = frozenset({"selectivity", "rates", "first_message", "bursts", "replies", "replay"})
 
     interval: Times = setting("exponential 1 s", "The time between two messages of one host.")
     kind: Literal["unicast", "multicast"] = setting(
@@ -169,7 +169,7 @@ class Workload(Section):
         "does.",
         examples=[{"interval": "exponential 1 s", "destinations": 3}],
     )
-    first: Times | None = setting(
+    first_message: Times | None = setting(
         None,
         "When a host sends its first message; unless given, an interval after the start. With intervals that are all "
         "alike, 'uniform 0 s 1 s' keeps hosts from sending all at once.",

@@ -130,7 +130,7 @@ class FailingWires(Wires):
 
     def _outage(self, outage: Outage) -> None:
         one, other = sorted(outage.between)
-        self._fail((one, other), self.engine.time + outage.lasting)
+        self._fail((one, other), self.engine.time + outage.duration)
 
     def _fail(self, pair: Pair, until: int) -> None:
         now = self.engine.time

@@ -46,13 +46,13 @@ class Luck:
 
     def __init__(self, wireless: Wireless, streams: Sequence[Random]) -> None:
         self._loss = wireless.loss
-        self._bit = log1p(-wireless.bit_errors)
+        self._bit = log1p(-wireless.bit_error_rate)
         self._streams = streams
 
     def attempts(self, host: int, size: int) -> int:
         lost = self._loss or -expm1(8 * size * self._bit)
         if lost > 1 - _LEAST:
-            raise UserError(f"wireless.bit_errors: of a frame of {size} B, fewer than one in 1000 would be heard")
+            raise UserError(f"wireless.bit_error_rate: of a frame of {size} B, fewer than one in 1000 would be heard")
         return 1 + int(log(1.0 - self._streams[host].random()) / log(lost)) if lost else 1
 
 
@@ -104,7 +104,7 @@ class Channels(Direction):
         self.repeated: list[deque[Repeated]] = [deque() for _ in air.cells]
         self.dozing = air.dozing
         self.retry = wireless.retry
-        self.turns = [0] * len(bandwidths) if wireless.shared == "cell" else None
+        self.turns = [0] * len(bandwidths) if wireless.medium == "shared" else None
         self.queues: dict[int, Tally] = {}
         self.taken = [0] * len(self.turns or air.cells)
         """How long the channel of each cell was, or the one of each host: also while a frame waits to be sent again."""
@@ -328,7 +328,7 @@ def _bandwidths(wireless: Wireless, stations: int, *, up: bool) -> list[int]:
 
 def _luck(world: World, purpose: str) -> Luck | None:
     wireless, hosts = world.scenario.wireless, world.scenario.hosts
-    if not (wireless.loss or wireless.bit_errors):
+    if not (wireless.loss or wireless.bit_error_rate):
         return None
     return Luck(wireless, [world.streams.stream(purpose, host) for host in range(hosts)])
 

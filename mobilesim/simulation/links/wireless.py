@@ -148,7 +148,7 @@ class Air:
     ) -> None:
         self.engine = engine
         self.latency = wireless.latency
-        self.shared = wireless.shared == "cell"
+        self.shared = wireless.medium == "shared"
         self.cells = list(homes)
         self.entries = [0] * len(homes)
         self.both = [0] * len(homes)

@@ -37,8 +37,8 @@ class Replies:
     def __init__(self, workload: Workload, world: World) -> None:
         replies = workload.replies
         assert replies is not None
-        self._chance, self._most, self._to_all = replies.chance, replies.most, replies.to == "all"
-        self._draw, self._size, self._streams = replies.after, workload.payload, world.streams
+        self._chance, self._most, self._to_all = replies.probability, replies.max_rounds, replies.to == "all"
+        self._draw, self._size, self._streams = replies.think_time, workload.payload, world.streams
         self._sent = [0] * world.scenario.hosts
         self._threads: dict[int, tuple[Thread, int]] = {}
         """Of what is under way, and for how many it still is."""

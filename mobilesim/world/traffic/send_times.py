@@ -12,7 +12,11 @@ from mobilesim.world.residual_time import residual
 def send_times(workload: Workload, streams: Streams, host: int) -> tuple[Sampler, Sampler]:
     """The time until its first message, and from each to the next."""
     pause = _paced(sampler(workload.interval, streams.stream("traffic", host)), workload.rates, host)
-    first = pause if workload.first is None else sampler(workload.first, streams.stream("first message", host))
+    first = (
+        pause
+        if workload.first_message is None
+        else sampler(workload.first_message, streams.stream("first message", host))
+    )
     if workload.bursts is None:
         return first, pause
     return (bursting := _Bursting(workload.bursts, streams, host)).around(first), bursting.around(pause)

@@ -157,7 +157,7 @@ def test_a_battery_that_is_empty_is_an_event(tmp_path: Path) -> None:
 
 
 def test_a_message_of_a_mesh_comes_to_no_station(tmp_path: Path) -> None:
-    scenario = "{hosts: 4, network: mesh, messages: 20, protocols: [rst]}"
+    scenario = "{hosts: 4, network: static, messages: 20, protocols: [rst]}"
     for name, delay in (("base", "10 ms"), ("slow", "20 ms")):
         made_sweeps.play_at(tmp_path, {"variant": name}, loads(scenario, overrides={"links.delay": delay}))
     found = first_divergence(runs(tmp_path, "slow")["rst"], runs(tmp_path, "base")["rst"])

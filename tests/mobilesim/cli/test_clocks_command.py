@@ -59,7 +59,7 @@ def test_a_ring_one_way_round_has_nothing_to_keep(capsys: Output) -> None:
             ),
         ),
         ("bidirectional-ring", "Nothing to save: on these links any clock may be needed by any process."),
-        ("mesh", "Nothing to save: on these links any clock may be needed by any process."),
+        ("complete", "Nothing to save: on these links any clock may be needed by any process."),
     ),
 )
 def test_zeros_and_a_table_without_savings_are_explained(name: str, said: str, capsys: Output) -> None:
@@ -92,7 +92,7 @@ def test_the_document_has_every_set(capsys: Output) -> None:
         ("star", 16),
         ("ring", 9),
         ("bidirectional-ring", 18),
-        ("mesh", 72),
+        ("complete", 72),
         ("tree", 16),
         ("hierarchical-triangle", 3 * 12 - 6),
     ),
@@ -148,10 +148,10 @@ def test_a_file_without_links_costs_nothing(capsys: Output, tmp_path: Path) -> N
         (("--graph", "no.graphml"), "--graph: cannot read no.graphml: No such file or directory"),
         (("--n", "1"), "--n 1: a network has at least 2 processes"),
         (("--graph", "tree", "--branching", "0"), "--branching 0: expected at least 1"),
-        (("--graph", "mesh", "--n", "5000"), "--n 5000: expected at most 1,000"),
+        (("--graph", "complete", "--n", "5000"), "--n 5000: expected at most 1,000"),
         (
-            ("--graph", "mesh", "--n", "300"),
-            "--graph mesh: 300 processes may have at most 66,666 links here, not 89,700",
+            ("--graph", "complete", "--n", "300"),
+            "--graph complete: 300 processes may have at most 66,666 links here, not 89,700",
         ),
         (("--branching", "5"), "--branching 5: of no use to star; it is for hierarchical-triangle and tree"),
         (("--sets", "3", "--json"), "--sets 3: --json has the sets of every allocation; leave one of them out"),

@@ -16,7 +16,7 @@ def shelf(tmp_path: Path) -> Path:
     folder = tmp_path / "mine"
     (folder / "more").mkdir(parents=True)
     (folder / "a.yaml").write_text("# How slow\n# is it? Quite.\n\nhosts: 1200\ncells: 4\n")
-    (folder / "more" / "b.yaml").write_text("network: mesh\nhosts: 3\n")
+    (folder / "more" / "b.yaml").write_text("network: static\nhosts: 3\n")
     (folder / "s.yaml").write_text("# A sweep.\nscenario: quickstart\nvary: {hosts: [3, 4]}\n")
     (folder / "w.yaml").write_text("# A study.\nscenario: quickstart\nvariants: {few: {hosts: 3}}\n")
     (folder / "notes.txt").write_text("hosts: many")
@@ -29,7 +29,7 @@ def test_a_directory_of_scenarios_is_listed_with_sizes_and_questions(
     assert main(["run", str(shelf)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "a       1,200 hosts, 4 cells  How slow is it?",
-        "more/b  3 hosts in a mesh",
+        "more/b  3 hosts, static",
         "s       sweep                 A sweep.",
         "w       what-if               A study.",
     ]
@@ -62,7 +62,7 @@ def test_a_terminal_has_a_line_for_each(
     assert main(["run", str(shelf)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "a       1,200 hosts, 4 cells …",
-        "more/b  3 hosts in a mesh",
+        "more/b  3 hosts, static",
         "s       sweep                …",
         "w       what-if              …",
     ]
@@ -71,9 +71,7 @@ def test_a_terminal_has_a_line_for_each(
 def test_a_file_that_is_wrong_is_told_in_its_line(shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (shelf / "a.yaml").write_text("hosts: many")
     assert main(["run", str(shelf)]) == 2
-    assert (
-        capsys.readouterr().out.splitlines()[0].startswith(f"a       wrong              {shelf / 'a.yaml'}:1: hosts: ")
-    )
+    assert capsys.readouterr().out.splitlines()[0].startswith(f"a       wrong            {shelf / 'a.yaml'}:1: hosts: ")
 
 
 def test_every_shipped_scenario_says_what_it_asks(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ from mobilesim.experiments import clock_comparison
 Output = pytest.CaptureFixture[str]
 
 STAR: Final = """\
-network: mesh
+network: static
 hosts: 7
 messages: 400
 protocols: [rst, resident+unordered]

@@ -97,7 +97,7 @@ def test_where_a_host_jumps_disconnected_it_is_away() -> None:
 
 
 def test_a_host_that_walks_is_drawn_where_it_is_until_the_end_and_no_further() -> None:
-    there = world(hosts=3, mobility={"model": "waypoint", "waypoint": {"fastest": "20 m/s"}})
+    there = world(hosts=3, mobility={"model": "waypoint", "waypoint": {"max_speed": "20 m/s"}})
     for way in found_ways(there, 3, 200):
         whole = list(_until(there, way.host, 200))
         assert way.start == (whole[0].x, whole[0].y)
@@ -120,7 +120,7 @@ def _until(there: World, host: int, seconds: int) -> Iterator[Any]:
 
 
 def test_a_ring_is_drawn_where_a_host_changes_its_cell() -> None:
-    settings = {"model": "waypoint", "waypoint": {"fastest": "20 m/s"}}
+    settings = {"model": "waypoint", "waypoint": {"max_speed": "20 m/s"}}
     there = world(hosts=3, cells={"rows": 1, "columns": 2}, mobility=settings)
     crossings = [crossing for way in found_ways(there, 3, 600) for crossing in way.crossings]
     assert len(crossings) > 3
@@ -128,7 +128,7 @@ def test_a_ring_is_drawn_where_a_host_changes_its_cell() -> None:
 
 
 def test_where_a_host_is_out_of_reach_its_way_is_away() -> None:
-    walk = {"model": "waypoint", "waypoint": {"slowest": "9 m/s", "fastest": "10 m/s"}}
+    walk = {"model": "waypoint", "waypoint": {"min_speed": "9 m/s", "max_speed": "10 m/s"}}
     there = world(hosts=3, cells={"rows": 2, "columns": 2, "radius": "200 m"}, mobility=walk)
     assert there.plane is not None
     out = [point for way in found_ways(there, 3, 600) for line in way.away for point in line[1:-1]]

@@ -17,7 +17,7 @@ from mobilesim.scenario.loader import loads
 from tests.support.simulations import emulate
 
 MESH = (
-    "network: mesh\nhosts: 6\nprotocols: [resident+mr, resident+isis]\nmessages: 60\ngroups: {rule: ring, size: 3}\n"
+    "network: static\nhosts: 6\nprotocols: [resident+mr, resident+isis]\nmessages: 60\ngroups: {rule: ring, size: 3}\n"
     "workload: {interval: exponential 1 s}\n"
 )
 CELLS = "hosts: 4\ncells: 4\nmessages: 40\nprotocols: [av1, fifo]\n"

@@ -73,9 +73,9 @@ def test_a_run_is_the_same_alone_as_among_others(tmp_path: Path) -> None:
         ({"duration": "2 s"}, (2, 1000)),
         ({"duration": None, "messages": 50}, (5, 50)),
         ({"duration": "60 s", "messages": 5000}, (5, 1000)),
-        ({"duration": "60 s", "quick": "40 s"}, (40, None)),
-        ({"duration": "30 s", "messages": 5000, "quick": "40 s"}, (30, 5000)),
-        ({"network": "mesh", "messages": 5000, "quick": "2 min"}, (120, 5000)),
+        ({"duration": "60 s", "quick_duration": "40 s"}, (40, None)),
+        ({"duration": "30 s", "messages": 5000, "quick_duration": "40 s"}, (30, 5000)),
+        ({"network": "static", "messages": 5000, "quick_duration": "2 min"}, (120, 5000)),
     ),
 )
 def test_the_short_form_ends_with_the_first_of_both_limits_or_when_the_scenario_says(
@@ -87,11 +87,13 @@ def test_the_short_form_ends_with_the_first_of_both_limits_or_when_the_scenario_
 
 
 def test_how_long_the_short_form_lasts_changes_no_run(tmp_path: Path) -> None:
-    plain, told = (Scenario.model_validate({"name": "x", "hosts": 4, **more}) for more in ({}, {"quick": "40 s"}))
-    assert "quick" not in plain.model_dump(mode="json")
+    plain, told = (
+        Scenario.model_validate({"name": "x", "hosts": 4, **more}) for more in ({}, {"quick_duration": "40 s"})
+    )
+    assert "quick_duration" not in plain.model_dump(mode="json")
     assert told.normal_form() == plain.normal_form()
     again = loads(record(told).text, str(tmp_path / "scenario.yaml"))
-    assert (again, again.quick) == (told, 40 * 10**9)
+    assert (again, again.quick_duration) == (told, 40 * 10**9)
 
 
 def test_a_run_tells_in_its_row_what_it_was(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_gateways_are_wrong_where_arrivals_are_not_causal_and_the_other_clocks_a
 
 
 def mesh(**settings: Any) -> Scenario:  # noqa: ANN401 - whatever a scenario has
-    defaults = {"network": "mesh", "hosts": 6, "messages": 300, "clocks": "all", "links": {"service": "independent"}}
+    defaults = {"network": "static", "hosts": 6, "messages": 300, "clocks": "all", "links": {"service": "independent"}}
     several = {"kind": "multicast", "destinations": 2, "interval": "exponential 2 s"}
     return Scenario.model_validate({"workload": several, **defaults, **settings})
 
@@ -147,7 +147,7 @@ def test_the_whole_run_is_looked_on_also_where_part_of_it_is_measured(tmp_path: 
 
 @pytest.mark.parametrize("memory", (1, 3))
 def test_each_delivery_is_compared_with_as_many_before_it_as_are_remembered(memory: int, tmp_path: Path) -> None:
-    run = emulate(mesh(protocols="rst", clocks={"names": "FM", "memory": memory}), tmp_path)
+    run = emulate(mesh(protocols="rst", clocks={"names": "FM", "window": memory}), tmp_path)
     (row,) = run.rows("clocks")
     assert row["copies"] == len(run.deliveries) == 600
     assert row["compared"] == HOSTS * sum(range(memory)) + memory * (600 - HOSTS * memory)

@@ -37,12 +37,12 @@ TABLE: Final = (
         "cells",
     ),
     Bad(
-        "mobility: {model: waypoint, waypoint: {slowest: 3 m/s}}\n",
-        "x.yaml:1: mobility.waypoint.slowest: the least speed, 3 m/s, is more than the greatest, 2 m/s; write less",
+        "mobility: {model: waypoint, waypoint: {min_speed: 3 m/s}}\n",
+        "x.yaml:1: mobility.waypoint.min_speed: the least speed, 3 m/s, is more than the greatest, 2 m/s; write less",
     ),
     Bad(
-        "mobility: {model: waypoint, waypoint: {slowest: 0 m/s}}\n",
-        "x.yaml:1: mobility.waypoint.slowest: '0 m/s' is too little; write more than 0",
+        "mobility: {model: waypoint, waypoint: {min_speed: 0 m/s}}\n",
+        "x.yaml:1: mobility.waypoint.min_speed: '0 m/s' is too little; write more than 0",
     ),
     Bad(
         "mobility: {model: waypoint, waypoint: {pause: pareto 1 1 s}}\n",
@@ -61,20 +61,20 @@ TABLE: Final = (
         "x.yaml:2: mobility.trips.matrix[0]: nothing leads out of cell 0; write a number above 0 for another",
     ),
     Bad(
-        "mobility: {model: levy, levy: {shortest: 2 km}}\n",
-        "x.yaml:1: mobility.levy.shortest: the shortest flight is longer than the longest; write less",
+        "mobility: {model: levy, levy: {min_flight: 2 km}}\n",
+        "x.yaml:1: mobility.levy.min_flight: the shortest flight is longer than the longest; write less",
     ),
     Bad(
         "mobility: {model: commuter, commuter: {day: 1 h}}\n",
-        "x.yaml:1: mobility.commuter.begins: a scenario begins within the day; write less than the day",
+        "x.yaml:1: mobility.commuter.start_time: a scenario begins within the day; write less than the day",
     ),
     Bad(
-        "mobility: {model: hotspot, hotspot: {radius: 0 m, pull: 1.0}}\n",
+        "mobility: {model: hotspot, hotspot: {radius: 0 m, attraction: 1.0}}\n",
         "x.yaml:1: mobility.hotspot.radius: a hot spot that is a point leaves hosts that do not pause for 1 ms nowhere "
         "to go; write more",
     ),
     Bad(
-        "mobility: {model: hotspot, hotspot: {radius: 0 m, pull: 1, pause: 1 us}}\n",
+        "mobility: {model: hotspot, hotspot: {radius: 0 m, attraction: 1, pause: 1 us}}\n",
         "x.yaml:1: mobility.hotspot.radius: a hot spot that is a point leaves hosts that do not pause for 1 ms nowhere "
         "to go; write more",
     ),
@@ -119,7 +119,17 @@ def test_the_template_has_every_key_of_every_model() -> None:
     shown = template()
     for section in SECTIONS.values():
         assert f"\n  # {section}:\n" in shown
-    for word in ("hysteresis", "memory", "haste", "block", "downtown", "pull", "reaction", "preferences", "shift"):
+    for word in (
+        "hysteresis",
+        "memory",
+        "speed_exponent",
+        "block",
+        "downtown",
+        "attraction",
+        "reaction",
+        "preferences",
+        "shift",
+    ):
         assert f"{word}: " in shown
 
 

@@ -17,11 +17,11 @@ VALIDATOR: Final = Draft202012Validator(schema())
 KNOWN: Final = ", ".join(NAMES)
 
 READ: Final = (
-    ("all", Clocks(names=NAMES, memory=16)),
+    ("all", Clocks(names=NAMES, window=16)),
     ("FM", Clocks(names=("FM",))),
     ("[allocation 5, FM]", Clocks(names=("FM", "allocation 5"))),
-    ("{names: [allocation 3], memory: 40}", Clocks(names=("allocation 3",), memory=40)),
-    ("{memory: 3}", Clocks(names=NAMES, memory=3)),
+    ("{names: [allocation 3], window: 40}", Clocks(names=("allocation 3",), window=40)),
+    ("{window: 3}", Clocks(names=NAMES, window=3)),
     ("", None),
 )
 
@@ -37,11 +37,11 @@ BAD: Final = (
     ("clocks: []", "clocks: there are none; write some, like [FM, allocation 5], or 'all', or leave it out"),
     (
         "clocks: 5",
-        "clocks: 5 is no clocks; write a list, like [FM, allocation 5], or 'all', or keys below it (names, memory)",
+        "clocks: 5 is no clocks; write a list, like [FM, allocation 5], or 'all', or keys below it (names, window)",
     ),
     ("clocks: {names: 5}", "clocks.names: 5 is no list of clocks; write one, like [FM, allocation 5], or 'all'"),
-    ("clocks: {name: all}", "clocks.name: unknown key; did you mean 'names'? (known: names, memory)"),
-    ("clocks: {memory: 0}", "clocks.memory: 0 is too little; write 1 or more"),
+    ("clocks: {name: all}", "clocks.name: unknown key; did you mean 'names'? (known: names, window)"),
+    ("clocks: {window: 0}", "clocks.window: 0 is too little; write 1 or more"),
 )
 
 BESIDE: Final = (

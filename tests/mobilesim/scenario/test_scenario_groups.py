@@ -18,7 +18,7 @@ from mobilesim.scenario.sections.groups import Blocks, Links, Listed, Random, Ri
 from protocols import catalogue
 
 VALIDATOR: Final = Draft202012Validator(schema())
-GRAPHS: Final = "star, ring, bidirectional-ring, hierarchical-triangle, mesh, tree, or a GraphML file"
+GRAPHS: Final = "star, ring, bidirectional-ring, hierarchical-triangle, complete, tree, or a GraphML file"
 RULES: Final = "random, ring, star, blocks, links"
 
 READ: Final = (
@@ -73,7 +73,7 @@ BESIDE: Final = (
         "1: groups: resident+bss orders broadcasts; write 'destinations: all' instead, or leave that protocol out",
     ),
     (
-        "network: mesh\nmessages: 5\nwarm_up: {deliveries: 5}",
+        "network: static\nmessages: 5\nwarm_up: {deliveries: 5}",
         "4: warm_up.deliveries: 5 messages make at most 5 deliveries, and 5 are left out; write fewer",
     ),
 )
@@ -96,7 +96,7 @@ BAD_WORKLOADS: Final = (
 @pytest.mark.full
 @pytest.mark.parametrize(("text", "groups"), READ)
 def test_groups_are_read_and_written_back(text: str, groups: object) -> None:
-    scenario = loads(f"network: mesh\ngroups: {text}")
+    scenario = loads(f"network: static\ngroups: {text}")
     assert scenario.groups == groups
     written = scenario.normal_form()
     assert Scenario.model_validate({**written, "protocols": scenario.protocols}).groups == groups
@@ -212,6 +212,6 @@ def test_a_file_of_links_is_kept_with_the_scenario_and_counts_by_its_content(tmp
 def test_a_summary_names_the_groups(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "x.yaml"
     for groups, said in (("[[0, 1], [1, 2]]", "2 groups"), ("[[0, 1]]", "1 group"), ("{rule: star}", "groups by rule")):
-        file.write_text(f"network: mesh\nhosts: 5\ngroups: {groups}\n")
+        file.write_text(f"network: static\nhosts: 5\ngroups: {groups}\n")
         assert main(["validate", str(file)]) == 0
-        assert f"a mesh, {said}" in capsys.readouterr().out
+        assert f"a static network, {said}" in capsys.readouterr().out

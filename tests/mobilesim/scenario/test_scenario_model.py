@@ -283,7 +283,7 @@ def test_the_template_has_every_key_of_a_mesh() -> None:
     """They stand there as comments, with what they are by default."""
     shown = put_in(template(), "links:", "warm_up:")
     own = [part for part in shown.split("\n\n") if re.search(r"^(links|warm_up|network):", part, re.MULTILINE)]
-    mesh = loads("\n".join(own).replace("network: cells", "network: mesh"))
+    mesh = loads("\n".join(own).replace("network: cells", "network: static"))
     assert mesh.links == Links()
     assert mesh.warm_up == WarmUp(deliveries=5000)
     assert re.findall(r"^  (?:# )?(\w+): ", "\n".join(own), re.MULTILINE) == ["deliveries", *Links.model_fields]

@@ -14,13 +14,13 @@ from mobilesim.scenario.values.fields import Share
 
 SAID: Final = (
     ("wireless.loss", "wireless: {loss: SHARE}", "10 %", 0.1),
-    ("wireless.bit_errors", "wireless: {bit_errors: SHARE}", "0.01%", 0.0001),
+    ("wireless.bit_error_rate", "wireless: {bit_error_rate: SHARE}", "0.01%", 0.0001),
     ("mobility.disconnect.probability", "mobility: {disconnect: {probability: SHARE}}", "20 %", 0.2),
     ("mobility.gauss_markov.memory", "mobility: {model: gauss-markov, gauss_markov: {memory: SHARE}}", "90 %", 0.9),
     ("mobility.manhattan.turn", "mobility: {model: manhattan, manhattan: {turn: SHARE}}", "7.5 %", 0.075),
     ("mobility.stampede.share", "mobility: {model: stampede, stampede: {share: SHARE}}", "0 %", 0.0),
     ("backbone.alpha", "backbone: {topology: waxman, alpha: SHARE}", "40 %", 0.4),
-    ("workload.replies.chance", "workload: {replies: {chance: SHARE}}", "50 %", 0.5),
+    ("workload.replies.probability", "workload: {replies: {probability: SHARE}}", "50 %", 0.5),
     ("workload.selectivity", "workload: {selectivity: SHARE}", "100 %", 1.0),
 )
 
@@ -43,7 +43,7 @@ def test_a_share_in_percent_is_the_number(key: str, text: str, percent: str, val
         ("wireless: {loss: -1 %}", "wireless.loss: '-1 %' is not a number from 0 to 1; write one like 0.95, or '95 %'"),
         ("backbone: {topology: waxman, beta: 0 %}", "backbone.beta: 0.0 is too little; write more than 0"),
         ("mobility: {disconnect: {probability: 101 %}}", "mobility.disconnect.probability: 1.01 is too much; "),
-        ("wireless: {bit_errors: true}", "wireless.bit_errors: true is not a number"),
+        ("wireless: {bit_error_rate: true}", "wireless.bit_error_rate: true is not a number"),
     ),
 )
 def test_what_is_no_share_is_refused(text: str, fault: str) -> None:

@@ -9,7 +9,7 @@ from mobilesim.scenario.model import Scenario
 from tests.support.simulations import emulate
 
 GROUPS: Final = {"hosts": 8, "seed": 3, "messages": 300, "groups": {"rule": "ring", "size": 3}}
-MESH: Final = {"network": "mesh", "links": {"delay": "exponential 1 s"}, "workload": {"interval": "exponential 2 s"}}
+MESH: Final = {"network": "static", "links": {"delay": "exponential 1 s"}, "workload": {"interval": "exponential 2 s"}}
 CELLS: Final = {
     "cells": 4,
     "backbone": {"jitter": "exponential 40 ms"},

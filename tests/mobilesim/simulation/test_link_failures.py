@@ -37,7 +37,7 @@ class FailingNet(Net):
         self, stations: int, *outages: tuple[int, int, int, int], processing: object = FREE, **backbone: object
     ) -> None:
         schedule = [
-            {"between": (one, other), "at": f"{at} ms", "lasting": f"{lasting} ms"}
+            {"between": (one, other), "at": f"{at} ms", "duration": f"{lasting} ms"}
             for one, other, at, lasting in outages
         ]
         scenario = Scenario.model_validate(
@@ -237,14 +237,17 @@ def test_links_fail_at_the_same_moments_whatever_else_there_is() -> None:
 
 
 def test_nothing_fails_after_the_end_and_nobody_waits_for_what_nobody_needs(play: Play) -> None:
-    schedule = [{"between": (0, 1), "at": "20 s", "lasting": "5 s"}, {"between": (0, 2), "at": "5 s", "lasting": "1 h"}]
+    schedule = [
+        {"between": (0, 1), "at": "20 s", "duration": "5 s"},
+        {"between": (0, 2), "at": "5 s", "duration": "1 h"},
+    ]
     run = play(Script([(9_999 * MS, 0, 1)]), backbone={"topology": "star", "failures": {"schedule": schedule}})
     assert run.delivery(0)["delay"] < 100 * MS
     assert run.simulation.engine.time < 11 * SECOND
 
 
 def test_nothing_fails_after_the_last_message_either(play: Play) -> None:
-    schedule = [{"between": (0, 1), "at": "102 ms", "lasting": "5 s"}]
+    schedule = [{"between": (0, 1), "at": "102 ms", "duration": "5 s"}]
     run = play(
         Script([(100 * MS, 0, 1)]), messages=1, backbone={"topology": "star", "failures": {"schedule": schedule}}
     )
@@ -252,7 +255,7 @@ def test_nothing_fails_after_the_last_message_either(play: Play) -> None:
 
 
 def test_the_wait_for_a_repair_is_time_on_the_wires(play: Play) -> None:
-    backbone = {"topology": "star", "failures": {"schedule": [{"between": (0, 1), "at": "100 ms", "lasting": "1 s"}]}}
+    backbone = {"topology": "star", "failures": {"schedule": [{"between": (0, 1), "at": "100 ms", "duration": "1 s"}]}}
     late, usual = (
         play(Script([(500 * MS, 0, 1)]), backbone={**backbone, **more}).parts(0) for more in ({}, {"failures": None})
     )

@@ -55,7 +55,7 @@ def test_a_cell_whose_hosts_share_too_little_is_named(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"workload": workload, "cells": 1, "hosts": 4}
     air = {"uplink": "400 kbit/s", "downlink": "100 Mbit/s"}
     assert found(tmp_path / "each", wireless=air, **settings) is None
-    over = found(tmp_path / "all", wireless={**air, "shared": "cell"}, **settings)
+    over = found(tmp_path / "all", wireless={**air, "medium": "shared"}, **settings)
     assert over is not None
     assert (over.worst.name, over.others) == ("the up-link of cell 0", 0)
     assert over.worst.asked == pytest.approx(1.6 * over.worst.time, rel=0.1)
@@ -101,7 +101,7 @@ def test_a_link_of_a_mesh_that_is_too_slow_is_named(tmp_path: Path) -> None:
 def of_mesh(tmp_path: Path, **links: str) -> Overload | None:
     mesh = {
         "hosts": 3,
-        "network": "mesh",
+        "network": "static",
         "duration": "60 s",
         "protocols": "resident+ses",
         "links": links,
@@ -129,7 +129,7 @@ def test_a_link_is_only_there_while_its_host_is(tmp_path: Path) -> None:
 
 def test_a_link_that_has_failed_does_no_work(tmp_path: Path) -> None:
     """It is down from the tenth second to the fiftieth of sixty, and would do half as much again as it is asked for."""
-    outage = {"between": [0, 1], "at": "10 s", "lasting": "40 s"}
+    outage = {"between": [0, 1], "at": "10 s", "duration": "40 s"}
     two: dict[str, Any] = {"cells": 2, "hosts": 2, "duration": "60 s"}
     wire = {"bandwidth": "240 kbit/s"}
     assert found(tmp_path / "up", **two, backbone=wire) is None
@@ -206,7 +206,7 @@ def test_a_place_with_nearly_too_much_to_do_is_not_spoken_of(tmp_path: Path) -> 
     """Of ninety links at nine tenths of what they can do some have more by chance."""
     mesh = {
         "hosts": 10,
-        "network": "mesh",
+        "network": "static",
         "duration": "60 s",
         "protocols": "resident+fifo",
         "links": {"delay": "exponential 90 ms", "service": "fifo"},
@@ -217,14 +217,14 @@ def test_a_place_with_nearly_too_much_to_do_is_not_spoken_of(tmp_path: Path) -> 
         assert done.simulation.overload is None
 
 
-@pytest.mark.parametrize("shared", ("host", "cell"))
-def test_a_channel_is_taken_while_a_frame_waits_to_be_sent_again(shared: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("medium", ("dedicated", "shared"))
+def test_a_channel_is_taken_while_a_frame_waits_to_be_sent_again(medium: str, tmp_path: Path) -> None:
     """Every second message waits for 200 ms at the least, and twenty come in a second."""
-    air = {"bandwidth": "10 Mbit/s", "shared": shared}
+    air = {"bandwidth": "10 Mbit/s", "medium": medium}
     assert found(tmp_path / "at once", wireless={**air, "loss": 0.5}) is None
     over = found(tmp_path / "later", wireless={**air, "loss": 0.5, "retry": "200 ms"})
     assert over is not None
-    assert over.worst.name.endswith(f"-link of {shared} 0")
+    assert over.worst.name.endswith(f"-link of {'cell' if medium == 'shared' else 'host'} 0")
     assert over.worst.asked == pytest.approx(20 * 20 * 200_000_000, rel=0.2)
 
 
@@ -235,7 +235,7 @@ def test_what_the_dead_have_left_undone_counts_where_it_kept_a_cell_waiting(tmp_
         "energy": {"battery": "uniform 8 J 12 J", "transmit": "1 W", "receive": "1 W", "idle": "1 W"},
         "workload": {**WORLD["workload"], "senders": 4},
     }
-    air = {"uplink": "300 kbit/s", "downlink": "100 Mbit/s", "shared": "cell"}
+    air = {"uplink": "300 kbit/s", "downlink": "100 Mbit/s", "medium": "shared"}
     over = found(tmp_path, **world, wireless=air)
     assert over is not None
     assert over.worst.name == "the up-link of cell 0"

@@ -16,7 +16,7 @@ from tests.support.simulations import MS, Play, Script, emulate
 SLEEPY: Final[dict[str, Any]] = {"beacon": "100 ms", "doze": {"after": "20 ms", "listen": "2 ms"}}
 FORMS: Final[dict[str, dict[str, Any]]] = {
     "alone": {"doze": {"after": "50 ms"}},
-    "deaf": {"doze": {"after": "5 ms", "listen": "0 s"}, "shared": "cell", "loss": 0.2, "retry": "1 ms"},
+    "deaf": {"doze": {"after": "5 ms", "listen": "0 s"}, "medium": "shared", "loss": 0.2, "retry": "1 ms"},
 }
 
 
@@ -119,7 +119,7 @@ def test_the_states_of_a_radio_that_dozes_add_up(
     (
         ("{doze: {}}", "there are none; write 'beacon: 100 ms'"),
         ("{beacon: 1 ms, doze: {}}", "hosts that listen for 2 ms of every 1 ms never doze"),
-        ("{loss: 0.1, bit_errors: 1e-6}", "by 'loss' or by 'bit_errors'"),
+        ("{loss: 0.1, bit_error_rate: 1e-6}", "by 'loss' or by 'bit_error_rate'"),
         ("{retry: 1 ms}", "nothing is lost that could be sent again"),
         ("{cells: [{cell: 9, bandwidth: 1 kbit/s}]}", "there is no cell 9; they are numbered from 0 to 8"),
         ("{cells: [{cell: 1}]}", "nothing is different here"),

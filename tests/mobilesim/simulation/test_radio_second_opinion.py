@@ -75,16 +75,16 @@ def over_the_air(rows: list[Row], up: int, down: int, *, shared: bool) -> Iterat
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("shared", ("host", "cell"))
+@pytest.mark.parametrize("medium", ("dedicated", "shared"))
 @pytest.mark.parametrize(("up", "down"), ((1_000_000, 1_000_000), (700_000, 2_000_000), (500_000, 500_000)))
-def test_every_delivery_of_a_cell_is_there_when_it_should_be(shared: str, up: int, down: int, tmp_path: Path) -> None:
-    wireless = {"uplink": f"{up} bit/s", "downlink": f"{down} bit/s", "shared": shared}
+def test_every_delivery_of_a_cell_is_there_when_it_should_be(medium: str, up: int, down: int, tmp_path: Path) -> None:
+    wireless = {"uplink": f"{up} bit/s", "downlink": f"{down} bit/s", "medium": medium}
     workload = {"interval": "exponential 40 ms", "payload": "105 B"}
     done = played(tmp_path, hosts=10, duration="10 s", wireless=wireless, workload=workload)
     rows = done.deliveries
     assert len(rows) > 2_000
     assert max(row["uplink_queue"] for row in rows) > 0
-    expected = dict(over_the_air(rows, up, down, shared=shared == "cell"))
+    expected = dict(over_the_air(rows, up, down, shared=medium == "shared"))
     assert {row["message"]: row["delivered"] for row in rows} == expected
 
 
@@ -155,7 +155,7 @@ def test_a_battery_of_one_who_dozes_lasts_as_long_as_its_mean_power_says(tmp_pat
 
 def test_who_answers_has_thought_for_as_long_as_is_asked_for(tmp_path: Path) -> None:
     """By Kolmogorov and Smirnov, at a level of one in a thousand."""
-    replies = {"after": "exponential 100 ms"}
+    replies = {"think_time": "exponential 100 ms"}
     workload = {"interval": "exponential 10 s", "senders": 1, "replies": replies}
     done = played(tmp_path, hosts=2, duration="6000 s", workload=workload)
     asked = sorted(row["delivered"] for row in done.deliveries if row["source"] == 0)

@@ -39,7 +39,7 @@ def air(done: Emulation) -> dict[tuple[int, int], tuple[int, int]]:
     }
 
 
-@pytest.mark.parametrize("settings", ({"loss": 0.3}, {"bit_errors": 1e-4}, {"loss": 0.3, "shared": "cell"}))
+@pytest.mark.parametrize("settings", ({"loss": 0.3}, {"bit_error_rate": 1e-4}, {"loss": 0.3, "medium": "shared"}))
 def test_every_attempt_of_the_air_is_a_retransmission(settings: dict[str, Any], tmp_path: Path) -> None:
     lossy, once = still(tmp_path / "lossy", **settings), air(still(tmp_path / "once"))
     assert len(lossy.deliveries) == len(once) > 50
@@ -68,13 +68,13 @@ def test_what_hosts_that_leave_miss_counts_besides(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("shared", ("host", "cell"))
+@pytest.mark.parametrize("medium", ("dedicated", "shared"))
 @pytest.mark.parametrize("seed", range(3))
 def test_what_was_not_sent_any_more_when_its_host_left_is_not_counted(
-    shared: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    medium: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = Attempts(monkeypatch)
-    done = emulate(restless("av1", seed, loss=0.8, retry="60 ms", shared=shared), tmp_path)
+    done = emulate(restless("av1", seed, loss=0.8, retry="60 ms", medium=medium), tmp_path)
     assert isinstance(done.simulation, Cells)
     air = done.simulation.air
     assert isinstance(air, RadioAir)

@@ -79,7 +79,7 @@ class Ether:
 
 def test_a_shared_channel_is_a_queue_with_constant_service() -> None:
     """M/D/1: the mean wait is rho D / 2(1 - rho)."""
-    ether = Ether(shared="cell")
+    ether = Ether(medium="shared")
     ready = ether.poisson(2 * FRAME, 40_000)
     waits = [start - moment for moment, (_, start, _) in zip(ready, ether.heard, strict=True)]
     assert fmean(waits) == pytest.approx(FRAME / 2, rel=0.05)
@@ -89,7 +89,7 @@ def test_a_shared_channel_is_a_queue_with_constant_service() -> None:
 def test_a_shared_channel_with_losses_is_a_queue_whose_service_has_them() -> None:
     """M/G/1 (Pollaczek and Khinchin): the mean wait is lambda E[S^2] / 2(1 - rho), of geometric numbers of attempts."""
     retry, loss, interval = FRAME // 2, 0.2, 3 * FRAME
-    ether = Ether(shared="cell", loss=loss, retry="500 us")
+    ether = Ether(medium="shared", loss=loss, retry="500 us")
     ready = ether.poisson(interval, 40_000)
     mean, variance = 1 / (1 - loss), loss / (1 - loss) ** 2
     service = mean * (FRAME + retry) - retry
@@ -101,7 +101,7 @@ def test_a_shared_channel_with_losses_is_a_queue_whose_service_has_them() -> Non
 
 
 def test_a_shared_channel_serves_in_the_order_in_which_frames_were_ready() -> None:
-    ether = Ether(shared="cell")
+    ether = Ether(medium="shared")
     ether.air.cells[:] = [0] * HOSTS
     for host in (3, 1, 3, 0):
         ether.say((host, 125))
@@ -112,7 +112,7 @@ def test_a_shared_channel_serves_in_the_order_in_which_frames_were_ready() -> No
 
 
 def test_hosts_of_other_cells_have_a_channel_of_their_own() -> None:
-    ether = Ether(shared="cell")
+    ether = Ether(medium="shared")
     ether.air.cells[:] = [0, 1, 0, 1, 0]
     for host in (0, 1):
         ether.say((host, 125))
@@ -121,7 +121,7 @@ def test_hosts_of_other_cells_have_a_channel_of_their_own() -> None:
 
 
 def test_the_turn_of_one_who_has_left_passes_unused() -> None:
-    ether = Ether(shared="cell")
+    ether = Ether(medium="shared")
     ether.air.cells[:] = [0] * HOSTS
     for host in (0, 1, 2):
         ether.say((host, 125))
@@ -132,7 +132,7 @@ def test_the_turn_of_one_who_has_left_passes_unused() -> None:
 
 
 def test_down_a_shared_channel_a_station_sends_on_to_one_who_has_left() -> None:
-    ether = Ether(shared="cell")
+    ether = Ether(medium="shared")
     ether.air.cells[:] = [0] * HOSTS
     ether.air.down.transmit(1, 0, Frame())
     ether.engine.call_at(FRAME // 4, ether.air.leave, 1)
@@ -146,7 +146,8 @@ def test_down_a_shared_channel_a_station_sends_on_to_one_who_has_left() -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    ("settings", "chance"), (({"loss": 0.3}, 0.3), ({"bit_errors": 1e-4}, 1 - (1 - 1e-4) ** 1000), ({"loss": 0.0}, 0.0))
+    ("settings", "chance"),
+    (({"loss": 0.3}, 0.3), ({"bit_error_rate": 1e-4}, 1 - (1 - 1e-4) ** 1000), ({"loss": 0.0}, 0.0)),
 )
 def test_a_frame_is_sent_until_it_is_heard(settings: dict[str, Any], chance: float) -> None:
     ether = Ether(**settings)
@@ -173,7 +174,7 @@ def test_one_more_host_changes_nobodys_losses() -> None:
 
 def test_a_frame_that_would_hardly_ever_be_heard_is_refused() -> None:
     with pytest.raises(UserError, match="of a frame of 125 B, fewer than one in 1000"):
-        Ether(bit_errors=0.01).say((0, 125))
+        Ether(bit_error_rate=0.01).say((0, 125))
 
 
 def test_cells_have_bandwidths_of_their_own() -> None:

@@ -21,7 +21,7 @@ GROUPS: Final = {"kind": "multicast", "destinations": 3, "interval": "exponentia
 
 
 def scenario(**settings: Any) -> Scenario:  # noqa: ANN401 - whatever a scenario has
-    defaults = {"network": "mesh", "hosts": 6, "messages": 400, "protocols": "rst", "workload": GROUPS}
+    defaults = {"network": "static", "hosts": 6, "messages": 400, "protocols": "rst", "workload": GROUPS}
     return Scenario.model_validate({**defaults, **settings})
 
 

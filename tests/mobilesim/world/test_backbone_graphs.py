@@ -221,7 +221,7 @@ REFUSED = (
         ),
     ),
     (
-        "backbone:\n  topology: triangle\n  failures: {schedule: [{between: [0, 3], at: 1 s, lasting: 1 s}]}\n",
+        "backbone:\n  topology: triangle\n  failures: {schedule: [{between: [0, 3], at: 1 s, duration: 1 s}]}\n",
         "3: backbone.failures.schedule[0].between: a triangle of 9 stations has no link between 0 and 3",
     ),
     ("backbone: {speeds: file}\n", "1: backbone.speeds: a mesh has no file; write 'topology: graphml', or 'bandwidth'"),

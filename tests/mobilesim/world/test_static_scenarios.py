@@ -18,78 +18,84 @@ S: Final = 10**9
 
 BAD: Final = (
     (
-        "network: mesh\ncells: 9\n",
-        "2: cells: a mesh has hosts and links alone; leave it out, or write 'network: cells'",
+        "network: static\ncells: 9\n",
+        "2: cells: a static network has hosts and links alone; leave it out, or write 'network: cells'",
     ),
     (
-        "network: mesh\nbackbone:\n",
-        "2: backbone: a mesh has hosts and links alone; write 'links' instead, or write 'network: cells'",
+        "network: static\nbackbone:\n",
+        "2: backbone: a static network has hosts and links alone; write 'links' instead, or write 'network: cells'",
     ),
     (
-        "network: mesh\nwireless: {latency: 1 ms}\n",
-        "2: wireless: a mesh has hosts and links alone; write 'links' instead, or write 'network: cells'",
+        "network: static\nwireless: {latency: 1 ms}\n",
+        "2: wireless: a static network has hosts and links alone; write 'links' instead, or write 'network: cells'",
     ),
     *(
         (
-            f"network: mesh\n{section}: {{}}\n",
-            f"2: {section}: a mesh has hosts and links alone; leave it out, or write 'network: cells'",
+            f"network: static\n{section}: {{}}\n",
+            f"2: {section}: a static network has hosts and links alone; leave it out, or write 'network: cells'",
         )
         for section in ("energy", "mobility", "processing")
     ),
     (
-        "network: mesh\nmobility: {}\ncells: 9\nwireless: {}\n",
+        "network: static\nmobility: {}\ncells: 9\nwireless: {}\n",
         (
-            "2: mobility: a mesh has hosts and links alone; leave it out, or write 'network: cells' "
+            "2: mobility: a static network has hosts and links alone; leave it out, or write 'network: cells' "
             "(the same goes for cells, wireless)"
         ),
     ),
     (
         "deliveries: 5\nwarm_up: {deliveries: 5}\n",
         (
-            "1: deliveries: only a mesh has that; write 'messages' or 'duration', or leave it out "
+            "1: deliveries: only a static network has that; write 'messages' or 'duration', or leave it out "
             "(the same goes for warm_up)"
         ),
     ),
     (
-        "network: mesh\nprotocols: [rst, av1]\n",
+        "network: static\nprotocols: [rst, av1]\n",
         (
-            "2: protocols[1]: av1 needs stations, and a mesh has none; write 'rst', which is resident+rst, "
+            "2: protocols[1]: av1 needs stations, and a static network has none; write 'rst', which is resident+rst, "
             "or 'network: cells'"
         ),
     ),
     (
-        "network: mesh\nprotocols: [av1, rst, fifo]\n",
+        "network: static\nprotocols: [av1, rst, fifo]\n",
         (
-            "2: protocols[0]: av1 needs stations, and a mesh has none; write 'rst', which is resident+rst, "
+            "2: protocols[0]: av1 needs stations, and a static network has none; write 'rst', which is resident+rst, "
             "or 'network: cells' (the same goes for fifo)"
         ),
     ),
     (
-        "network: mesh\nprotocols: fifo\n",
-        "2: protocols[0]: fifo needs stations, and a mesh has none; write 'resident+fifo', or 'network: cells'",
+        "network: static\nprotocols: fifo\n",
+        (
+            "2: protocols[0]: fifo needs stations, and a static network has none; write 'resident+fifo', "
+            "or 'network: cells'"
+        ),
     ),
     (
-        "network: mesh\nprotocols: [{name: rst, location: lazy}]\n",
-        "2: protocols[0]: rst location=lazy: 'location' is for stations, and a mesh has none; leave it out",
+        "network: static\nprotocols: [{name: rst, location: lazy}]\n",
+        "2: protocols[0]: rst location=lazy: 'location' is for stations, and a static network has none; leave it out",
     ),
     (
-        "network: mesh\nworkload: {stations: {destinations: 1}}\n",
-        "2: workload.stations: a mesh has no stations; leave it out, or write 'network: cells'",
+        "network: static\nworkload: {stations: {destinations: 1}}\n",
+        "2: workload.stations: a static network has no stations; leave it out, or write 'network: cells'",
     ),
-    ("links: {delay: 1 s}\n", "1: links: only a mesh has that; write 'network: mesh' too, or leave it out"),
-    ("deliveries: 5\n", "1: deliveries: only a mesh has that; write 'messages' or 'duration', or leave it out"),
+    ("links: {delay: 1 s}\n", "1: links: only a static network has that; write 'network: static' too, or leave it out"),
+    (
+        "deliveries: 5\n",
+        "1: deliveries: only a static network has that; write 'messages' or 'duration', or leave it out",
+    ),
     (
         "warm_up: {deliveries: 5}\n",
-        "1: warm_up: only a mesh has that; write 'messages' or 'duration', or leave it out",
+        "1: warm_up: only a static network has that; write 'messages' or 'duration', or leave it out",
     ),
     (
-        "network: mesh\nmessages: 10\nwarm_up: {deliveries: 10}\n",
+        "network: static\nmessages: 10\nwarm_up: {deliveries: 10}\n",
         "3: warm_up.deliveries: 10 messages make at most 10 deliveries, and 10 are left out; write fewer",
     ),
-    ("network: mesh\nwarm_up: 5\n", "2: warm_up: 5 is not a mapping; write keys below it (known: deliveries)"),
-    ("network: mesh\nwarm_up: {}\n", "2: warm_up: 'deliveries' is missing"),
-    ("network: mesh\nlinks: {service: lifo}\n", "2: links.service: 'lifo' is not one of fifo, independent"),
-    ("network: mash\n", "1: network: 'mash' is not one of cells, mesh; did you mean 'mesh'?"),
+    ("network: static\nwarm_up: 5\n", "2: warm_up: 5 is not a mapping; write keys below it (known: deliveries)"),
+    ("network: static\nwarm_up: {}\n", "2: warm_up: 'deliveries' is missing"),
+    ("network: static\nlinks: {service: lifo}\n", "2: links.service: 'lifo' is not one of fifo, independent"),
+    ("network: statik\n", "1: network: 'statik' is not one of cells, static; did you mean 'static'?"),
 )
 
 
@@ -139,7 +145,7 @@ def test_every_number_of_a_range_is_as_likely_and_so_is_every_host() -> None:
 
 def test_what_orders_broadcasts_alone_does_not_serve_a_range() -> None:
     with pytest.raises(UserError, match="orders broadcasts; write 'destinations: all'"):
-        loads("network: mesh\nprotocols: resident+bss\nworkload: {kind: multicast, destinations: 1..all}")
+        loads("network: static\nprotocols: resident+bss\nworkload: {kind: multicast, destinations: 1..all}")
 
 
 @pytest.mark.parametrize(("text", "error"), BAD)
@@ -151,7 +157,7 @@ def test_what_is_wrong_with_a_mesh_is_said_in_a_line(text: str, error: str) -> N
 
 
 def test_a_mesh_alone_is_a_whole_scenario() -> None:
-    scenario = loads("network: mesh")
+    scenario = loads("network: static")
     assert scenario.links is not None
     assert (scenario.links.delay, scenario.links.service) == (Exponential(S), "fifo")
     assert [choice.label for choice in scenario.protocols] == ["rst"]
@@ -159,31 +165,31 @@ def test_a_mesh_alone_is_a_whole_scenario() -> None:
 
 
 def test_a_mesh_may_end_by_deliveries_alone() -> None:
-    scenario = loads("network: mesh\nlinks: {delay: 2 ms}\ndeliveries: 100\nwarm_up: {deliveries: 50}")
+    scenario = loads("network: static\nlinks: {delay: 2 ms}\ndeliveries: 100\nwarm_up: {deliveries: 50}")
     assert scenario.links is not None
     assert (scenario.duration, scenario.messages, scenario.deliveries) == (None, None, 100)
     assert (scenario.links.delay, scenario.warm_up) == (Constant(2_000_000), WarmUp(deliveries=50))
 
 
 def test_what_the_network_does_not_have_is_no_part_of_its_hash() -> None:
-    mesh, cells = loads("network: mesh\nprotocols: rst").normal_form(), loads("protocols: rst").normal_form()
+    mesh, cells = loads("network: static\nprotocols: rst").normal_form(), loads("protocols: rst").normal_form()
     assert set(cells) - set(mesh) == {"cells", "backbone", "wireless", "energy", "mobility", "processing"}
     assert set(mesh) - set(cells) == {"network", "links", "deliveries", "warm_up"}
 
 
 @pytest.mark.parametrize("change", ("links: {service: independent}", "links: {delay: 1 s}", "deliveries: 7"))
 def test_another_mesh_has_another_hash(change: str) -> None:
-    assert loads(f"network: mesh\nduration: 60 s\n{change}").hash != loads("network: mesh").hash
+    assert loads(f"network: static\nduration: 60 s\n{change}").hash != loads("network: static").hash
 
 
 def test_the_normal_form_of_a_mesh_is_a_scenario_again() -> None:
-    scenario = loads("network: mesh\nlinks: {bandwidth: 1 kbit/s}\ndeliveries: 9\nwarm_up: {deliveries: 3}")
+    scenario = loads("network: static\nlinks: {bandwidth: 1 kbit/s}\ndeliveries: 9\nwarm_up: {deliveries: 3}")
     again = Scenario.model_validate({**scenario.normal_form(), "protocols": scenario.protocols})
     assert again.model_copy(update={"name": scenario.name}) == scenario
 
 
 def test_a_mesh_is_validated_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "still.yaml"
-    file.write_text("network: mesh\nhosts: 5\ndeliveries: 100\n")
+    file.write_text("network: static\nhosts: 5\ndeliveries: 100\n")
     assert main(["validate", str(file)]) == 0
-    assert capsys.readouterr().out == "ok: still: 5 hosts, a mesh, 1 protocol, 100 deliveries\n"
+    assert capsys.readouterr().out == "ok: still: 5 hosts, a static network, 1 protocol, 100 deliveries\n"

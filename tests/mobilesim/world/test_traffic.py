@@ -47,7 +47,7 @@ def addressed(number: int = DRAWS, **settings: Any) -> list[tuple[int, ...]]:  #
         ({"rule": "links", "graph": "ring"}, ((0, 1), (0, 6), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6))),
         ({"rule": "links", "graph": "tree"}, ((0, 1), (0, 2), (1, 3), (1, 4), (2, 5), (2, 6))),
         ({"rule": "links", "graph": "tree", "branching": 6}, tuple((0, host) for host in range(1, 7))),
-        ({"rule": "links", "graph": "mesh"}, tuple(combinations(range(7), 2))),
+        ({"rule": "links", "graph": "complete"}, tuple(combinations(range(7), 2))),
     ),
 )
 def test_a_rule_makes_these_groups(groups: object, made: object) -> None:
@@ -117,7 +117,7 @@ def test_the_first_senders_send_if_they_are_in_a_group() -> None:
         {"workload": {"senders": 1}, "groups": {"rule": "random", "number": 1, "size": 2}},
     ),
 )
-@pytest.mark.parametrize("network", ("cells", "mesh"))
+@pytest.mark.parametrize("network", ("cells", "static"))
 def test_where_nobody_sends_a_number_of_messages_is_not_waited_for(
     network: str, settings: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -175,7 +175,7 @@ def test_rates_change_nothing_of_whom_messages_go_to() -> None:
     assert addressed(50, host=3, rates=[2, 5, 1], **RANGE) == addressed(50, host=3, **RANGE)
 
 
-@pytest.mark.parametrize("network", ("cells", "mesh"))
+@pytest.mark.parametrize("network", ("cells", "static"))
 @pytest.mark.parametrize("protocol", ("rst", "resident+isis"))
 def test_messages_of_a_run_go_to_groups(network: str, protocol: str, tmp_path: Path) -> None:
     """Of which isis hears, or it would find the sender in none."""
@@ -190,7 +190,7 @@ def test_messages_of_a_run_go_to_groups(network: str, protocol: str, tmp_path: P
 
 
 def test_half_of_the_hosts_of_a_run_send_three_times_as_often(tmp_path: Path) -> None:
-    text = "network: mesh\nhosts: 10\nmessages: 4000\nprotocols: rst\nworkload: {rates: [3, 1]}\n"
+    text = "network: static\nhosts: 10\nmessages: 4000\nprotocols: rst\nworkload: {rates: [3, 1]}\n"
     run = emulate(loads(text), tmp_path)
     sent = Counter(row["source"] % 2 for row in run.rows("messages"))
     assert sent[0] / sent[1] == pytest.approx(3, rel=0.1)

@@ -43,7 +43,7 @@ def submitted(directory: Path, protocol: str, **workload: Any) -> list[Row]:  # 
 
 @pytest.mark.full
 def test_first_messages_come_when_they_are_asked_to_and_the_rest_as_before() -> None:
-    spread = [talker(host, 100, interval="1 s", first="uniform 0 s 1 s") for host in range(100)]
+    spread = [talker(host, 100, interval="1 s", first_message="uniform 0 s 1 s") for host in range(100)]
     firsts = sorted(one.first() for one in spread)
     assert 0 <= firsts[0] < firsts[50] < firsts[-1] <= SECOND
     assert len(set(firsts)) == 100
@@ -73,7 +73,7 @@ def test_a_message_carries_what_was_drawn_for_it_to_the_end(tmp_path: Path) -> N
 
 def test_every_request_has_its_reply(tmp_path: Path) -> None:
     """But for what comes when the scenario is as good as over."""
-    rows = submitted(tmp_path, "av1", senders=1, replies={"after": "1 ms"}, interval="exponential 1 s")
+    rows = submitted(tmp_path, "av1", senders=1, replies={"think_time": "1 ms"}, interval="exponential 1 s")
     requests = [row for row in rows if row["source"] == 0 and row["submitted"] < 18 * SECOND]
     replies = [row for row in rows if row["source"] != 0][: len(requests)]
     assert Counter(row["destinations"][0] for row in requests) == Counter(row["source"] for row in replies)
@@ -81,7 +81,7 @@ def test_every_request_has_its_reply(tmp_path: Path) -> None:
 
 
 def test_who_answers_thinks_for_as_long_as_is_said(tmp_path: Path) -> None:
-    replies = {"after": "uniform 100 ms 300 ms"}
+    replies = {"think_time": "uniform 100 ms 300 ms"}
     workload = {"senders": 1, "interval": "1 s", "replies": replies}
     done = played({**SMALL, "duration": "200 s", "protocols": ["av1"], "workload": workload}, tmp_path)
     heard = sorted(row["delivered"] for row in done.deliveries if row["source"] == 0)
@@ -92,7 +92,7 @@ def test_who_answers_thinks_for_as_long_as_is_said(tmp_path: Path) -> None:
 
 
 def test_a_conversation_goes_to_and_fro_as_often_as_is_asked_for(tmp_path: Path) -> None:
-    workload = {"senders": 1, "interval": "15 s", "replies": {"after": "1 ms", "most": 4}}
+    workload = {"senders": 1, "interval": "15 s", "replies": {"think_time": "1 ms", "max_rounds": 4}}
     rows = submitted(tmp_path, "av1", **workload)
     other = rows[0]["destinations"][0]
     assert [row["source"] for row in rows] == [0, other, 0, other, 0]
@@ -100,7 +100,7 @@ def test_a_conversation_goes_to_and_fro_as_often_as_is_asked_for(tmp_path: Path)
 
 @pytest.mark.full
 def test_half_of_the_messages_are_answered_where_half_are_to_be(tmp_path: Path) -> None:
-    workload = {"interval": "exponential 20 ms", "replies": {"chance": "50 %", "after": "1 ms"}}
+    workload = {"interval": "exponential 20 ms", "replies": {"probability": "50 %", "think_time": "1 ms"}}
     rows = submitted(tmp_path, "av1", **workload)
     begun = played({**SMALL, "protocols": ["av1"], "workload": {"interval": "exponential 20 ms"}}, tmp_path / "b")
     asked = len(begun.rows("messages"))
@@ -111,7 +111,7 @@ def test_protocols_that_deliver_at_other_times_meet_the_same_conversations(tmp_p
     """Slow ones are cut short by the end only, so that one holds the other."""
 
     def exchanged(protocol: str) -> Counter[tuple[int, int, int]]:
-        workload = {"replies": {"chance": "70 %", "most": 3}, "payload": "uniform 1 B 2000 B"}
+        workload = {"replies": {"probability": "70 %", "max_rounds": 3}, "payload": "uniform 1 B 2000 B"}
         rows = submitted(tmp_path / protocol, protocol, **workload)
         early = [row for row in rows if row["submitted"] < 10 * SECOND]
         return Counter((row["source"], row["destinations"][0], row["payload_bytes"]) for row in early)
@@ -121,14 +121,20 @@ def test_protocols_that_deliver_at_other_times_meet_the_same_conversations(tmp_p
 
 
 def test_each_host_of_a_multicast_answers_for_itself(tmp_path: Path) -> None:
-    workload = {"senders": 1, "interval": "15 s", "kind": "multicast", "destinations": 3, "replies": {"after": "1 ms"}}
+    workload = {
+        "senders": 1,
+        "interval": "15 s",
+        "kind": "multicast",
+        "destinations": 3,
+        "replies": {"think_time": "1 ms"},
+    }
     rows = submitted(tmp_path, "av1", **workload)
     assert sorted(row["source"] for row in rows[1:]) == rows[0]["destinations"]
 
 
 def test_an_answer_to_all_goes_to_the_source_and_to_the_other_destinations(tmp_path: Path) -> None:
     workload = {"senders": 1, "interval": "15 s", "kind": "multicast", "destinations": 3}
-    rows = submitted(tmp_path, "av1", **workload, replies={"after": "1 ms", "to": "all"})
+    rows = submitted(tmp_path, "av1", **workload, replies={"think_time": "1 ms", "to": "all"})
     circle = {0, *rows[0]["destinations"]}
     assert [{row["source"], *row["destinations"]} for row in rows] == [circle] * 4
 
@@ -225,7 +231,7 @@ def test_a_run_that_is_over_before_the_first_message_of_a_file_is_refused(tmp_pa
     scenario = {"hosts": 4, "workload": {"replay": str(write(tmp_path))}}
     done = played({**scenario, "duration": "500 ms"}, tmp_path / "at its moment")
     assert len(done.rows("messages")) == 1
-    for network in ({}, {"network": "mesh", "protocols": ["resident+rst"]}):
+    for network in ({}, {"network": "static", "protocols": ["resident+rst"]}):
         with pytest.raises(
             UserError, match=r"messages\.csv: the first message is sent at 500 ms, and the run is over at"
         ):
@@ -247,7 +253,7 @@ def test_several_runs_in_one_file_are_refused(tmp_path: Path) -> None:
     (
         ("replay: FILE, senders: 2", "workload.senders: the file says who sends what to whom; leave this out"),
         ("bursts: {length: 0 s}", "workload.bursts.length: bursts of no time hold no message; write more than 0 s"),
-        ("replies: {most: 0}", "workload.replies.most: "),
+        ("replies: {max_rounds: 0}", "workload.replies.max_rounds: "),
         (
             "payload: exponential",
             "workload.payload: 'exponential' is not understood; write it like",
@@ -267,10 +273,10 @@ CROWD: Final = "hosts: 1000\nworkload: {kind: multicast, destinations: all, "
     ("text", "told"),
     (
         (f"{CROWD}replies: {{to: all}}}}", "60,000 messages would be followed by about 59,940,000 answers"),
-        (f"{CROWD}senders: 1, replies: {{to: all, most: 3}}}}", "60 messages would be followed by about 59,8"),
-        (f"{CROWD}senders: 1, replies: {{to: all, most: 9000}}}}", "would be followed by endlessly many answers"),
-        (f"{CROWD}replies: {{chance: 50 %}}}}", "would be followed by about 29,970,000 answers"),
-        ("hosts: 3\nworkload: {kind: multicast, destinations: 2, replies: {to: all, most: 999}}", "180 messages"),
+        (f"{CROWD}senders: 1, replies: {{to: all, max_rounds: 3}}}}", "60 messages would be followed by about 59,8"),
+        (f"{CROWD}senders: 1, replies: {{to: all, max_rounds: 9000}}}}", "would be followed by endlessly many answers"),
+        (f"{CROWD}replies: {{probability: 50 %}}}}", "would be followed by about 29,970,000 answers"),
+        ("hosts: 3\nworkload: {kind: multicast, destinations: 2, replies: {to: all, max_rounds: 999}}", "180 messages"),
         (f"{CROWD}bursts: {{length: pareto 0.9 1 s, silence: 1 s}}, replies: {{to: all}}}}", "60,000 messages"),
         (f"{CROWD}interval: pareto 1 1 s, replies: {{to: all}}}}", "60,000 messages would be followed by"),
         (f"{CROWD}interval: pareto 0.5 1 ms, replies: {{to: all}}}}", "244,949 messages would be followed by"),
@@ -288,10 +294,10 @@ def test_conversations_that_nobody_could_follow_are_refused(text: str, told: str
     "text",
     (
         f"{CROWD}senders: 10, replies: {{to: all}}}}",
-        f"{CROWD}replies: {{to: all, chance: 0.0005, most: 1000}}}}",
-        "hosts: 20\nworkload: {replies: {most: 1000000, after: 100 ms}}",
-        "hosts: 2\nworkload: {replies: {to: all, most: 1000000, after: 1 ms}}",
-        f"{CROWD}replies: {{chance: 0.0}}}}",
+        f"{CROWD}replies: {{to: all, probability: 0.0005, max_rounds: 1000}}}}",
+        "hosts: 20\nworkload: {replies: {max_rounds: 1000000, think_time: 100 ms}}",
+        "hosts: 2\nworkload: {replies: {to: all, max_rounds: 1000000, think_time: 1 ms}}",
+        f"{CROWD}replies: {{probability: 0.0}}}}",
     ),
 )
 def test_conversations_that_stay_within_bounds_are_not(text: str) -> None:
@@ -300,11 +306,13 @@ def test_conversations_that_stay_within_bounds_are_not(text: str) -> None:
 
 def test_the_answers_that_are_expected_are_those_that_come() -> None:
     """Without a chance and with time enough, to the last one."""
-    reply = loads("hosts: 4\nworkload: {replies: {to: all, most: 3, after: 1 ms}}").workload.replies
+    reply = loads("hosts: 4\nworkload: {replies: {to: all, max_rounds: 3, think_time: 1 ms}}").workload.replies
     assert reply is not None
     assert reply.following(3, 1e12, 0) == pytest.approx(3 + 9 + 27)
     assert reply.following(3, 0, 1) == pytest.approx(3)
-    alone = loads("hosts: 4\nworkload: {replies: {most: 3, after: 1 ms, chance: 50 %}}").workload.replies
+    alone = loads(
+        "hosts: 4\nworkload: {replies: {max_rounds: 3, think_time: 1 ms, probability: 50 %}}"
+    ).workload.replies
     assert alone is not None
     assert alone.following(3, 1e12, 0) == pytest.approx(3 * (1 / 2 + 1 / 4 + 1 / 8))
 
@@ -349,9 +357,9 @@ def conversing(row: ProtocolRow) -> dict[str, Any]:
         settings["groups"] = [[0, 1, 2], [2, 3, 4, 5]]
     elif told == "broadcasts":
         talk |= {"kind": "multicast", "destinations": "all", "interval": "exponential 2 s"}
-        talk["replies"] = {"chance": "20 %", "most": 2, "to": "all"}
+        talk["replies"] = {"probability": "20 %", "max_rounds": 2, "to": "all"}
     else:
-        talk["replies"] = {"chance": "80 %", "most": 5}
+        talk["replies"] = {"probability": "80 %", "max_rounds": 5}
         talk |= {"kind": "multicast", "destinations": "1..3"} if told == "all" else {}
     return settings
 

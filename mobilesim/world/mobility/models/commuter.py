@@ -16,19 +16,19 @@ from mobilesim.world.random_streams import Streams
 def commuter(walk: Commuter, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
     """The first day begins at midnight, and most of it may lie before the scenario."""
     for segment in _days(walk, plane, streams, host):
-        if (rest := since(segment, walk.begins)) is not None:
+        if (rest := since(segment, walk.start_time)) is not None:
             yield rest
 
 
 def _days(walk: Commuter, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
     stream = streams.stream("movement", host)
-    random, faster = stream.random, walk.fastest - walk.slowest
+    random, faster = stream.random, walk.max_speed - walk.min_speed
     home, work = anywhere(plane.width, plane.height, stream)(), _work(walk, plane, stream)
     way, today = Path(*home), 0
     while True:
         for hour, place in ((walk.morning, work), (walk.evening, home)):
             yield from way.stay(today + hour + int(random() * walk.rush) - way.now)
-            yield way.to(*place, walk.slowest + random() * faster)
+            yield way.to(*place, walk.min_speed + random() * faster)
         today += walk.day
 
 

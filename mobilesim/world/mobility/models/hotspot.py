@@ -13,10 +13,10 @@ from mobilesim.world.random_streams import Streams
 def hotspot(walk: Hotspot, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
     stream = streams.stream("movement", host)
     elsewhere = anywhere(plane.width, plane.height, stream)
-    there = around(plane, spot(plane, walk.place, "mobility.hotspot.place"), walk.radius, stream)
+    there = around(plane, spot(plane, walk.centre, "mobility.hotspot.centre"), walk.radius, stream)
 
     def place() -> tuple[float, float]:
-        return there() if stream.random() < walk.pull else elsewhere()
+        return there() if stream.random() < walk.attraction else elsewhere()
 
-    longest = hypot(plane.width, plane.height) if walk.pull < 1 else 2 * walk.radius
+    longest = hypot(plane.width, plane.height) if walk.attraction < 1 else 2 * walk.radius
     return waypoint_segments(WaypointParameters(place, longest, walk), stream)

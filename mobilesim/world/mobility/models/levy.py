@@ -1,8 +1,9 @@
 """Truncated Lévy walk (Rhee, Shin, Hong, Lee, Kim & Chong 2011): flights and pauses have power-law tails, cut off.
 
 Directions are uniform, and the edges mirror, so that all places are equally likely from the start. A flight of length l
-takes as long as l to the power of 1 - `haste`. Where tails are cut off, flights and pauses have means, and there is a
-steady state, in which it begins: what is under way at time 0 is drawn with a chance in proportion to its time.
+takes as long as l to the power of 1 - `speed_exponent`. Where tails are cut off, flights and pauses have means, and
+there is a steady state, in which it begins: what is under way at time 0 is drawn with a chance in proportion to its
+time.
 """
 
 from collections.abc import Iterator
@@ -24,21 +25,27 @@ _MIRRORED: Final = 10_000
 def levy(walk: Levy, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
     stream = streams.stream("movement", host)
     random = stream.random
-    if walk.longest > _MIRRORED * min(plane.width, plane.height):
+    if walk.max_flight > _MIRRORED * min(plane.width, plane.height):
         size = f"{plane.width:g} m x {plane.height:g} m"
-        raise UserError(f"mobility.levy.longest: {walk.longest:g} m is far too long for a plane of {size}; write less")
+        raise UserError(
+            f"mobility.levy.max_flight: {walk.max_flight:g} m is far too long for a plane of {size}; write less"
+        )
     way = Path(random() * plane.width, random() * plane.height)
 
     def pause(exponent: float, part: float = 1.0) -> Iterator[Segment]:
-        return way.stay(max(1, int(part * power_law(exponent, walk.shortest_pause, walk.longest_pause, stream))))
+        return way.stay(max(1, int(part * power_law(exponent, walk.min_pause, walk.max_pause, stream))))
 
     def fly(exponent: float, part: float = 1.0) -> Iterator[Segment]:
-        length = power_law(exponent, walk.shortest, walk.longest, stream)
-        speed, angle, rest = walk.speed * (length / walk.shortest) ** walk.haste, 2 * pi * random(), part * length
+        length = power_law(exponent, walk.min_flight, walk.max_flight, stream)
+        speed, angle, rest = (
+            walk.speed * (length / walk.min_flight) ** walk.speed_exponent,
+            2 * pi * random(),
+            part * length,
+        )
         return flight(way, plane, (rest * cos(angle), rest * sin(angle)), speed)
 
     if random() < _flying(walk):
-        yield from fly(walk.exponent - 1 + walk.haste, 1.0 - random())
+        yield from fly(walk.exponent - 1 + walk.speed_exponent, 1.0 - random())
     else:
         yield from pause(walk.pause_exponent - 1, 1.0 - random())
         yield from fly(walk.exponent)
@@ -49,8 +56,12 @@ def levy(walk: Levy, plane: PlaneCells, streams: Streams, host: int) -> Iterator
 
 def _flying(walk: Levy) -> float:
     """Which part of the time."""
-    paused = walk.shortest_pause / SECOND * _mean(walk.pause_exponent, walk.longest_pause / walk.shortest_pause, 1.0)
-    flown = walk.shortest / walk.speed * _mean(walk.exponent, walk.longest / walk.shortest, 1.0 - walk.haste)
+    paused = walk.min_pause / SECOND * _mean(walk.pause_exponent, walk.max_pause / walk.min_pause, 1.0)
+    flown = (
+        walk.min_flight
+        / walk.speed
+        * _mean(walk.exponent, walk.max_flight / walk.min_flight, 1.0 - walk.speed_exponent)
+    )
     return flown / (paused + flown)
 
 

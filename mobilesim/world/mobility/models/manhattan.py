@@ -72,7 +72,7 @@ class Streets:
 
 def manhattan(walk: Manhattan, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
     stream, streets = streams.stream("movement", host), Streets(walk, plane)
-    pause, slowest, faster = sampler(walk.pause, stream), walk.slowest, walk.fastest - walk.slowest
+    pause, min_speed, faster = sampler(walk.pause, stream), walk.min_speed, walk.max_speed - walk.min_speed
     at, heading = streets.anywhere(stream)
     x, y = streets.place(at)
     if is_pausing(walk, walk.block, stream):
@@ -81,10 +81,10 @@ def manhattan(walk: Manhattan, plane: PlaneCells, streams: Streams, host: int) -
     else:
         left = stream.random() * walk.block
         way = Path(x - left * heading[0], y - left * heading[1])
-        yield way.to(x, y, steady_speed(slowest, walk.fastest, stream))
+        yield way.to(x, y, steady_speed(min_speed, walk.max_speed, stream))
         yield from way.stay(pause())
     while True:
         heading = streets.turned(at, heading, stream)
         at = (at[0] + heading[0], at[1] + heading[1])
-        yield way.to(*streets.place(at), slowest + stream.random() * faster)
+        yield way.to(*streets.place(at), min_speed + stream.random() * faster)
         yield from way.stay(pause())

@@ -67,8 +67,8 @@ def seen(walk: Track, crossing: Crossing, cells: Cells, hosts: int, until: int |
     if len(nodes) < hosts:
         known = f"{len(nodes)} node{'' if len(nodes) == 1 else 's'}"
         cure = "write fewer hosts"
-        if walk.begins:
-            known, cure = f"{known} from {TIME.write(walk.begins)} on", f"{cure}, or another 'begins' below track"
+        if walk.start_time:
+            known, cure = f"{known} from {TIME.write(walk.start_time)} on", f"{cure}, or another 'begins' below track"
         raise UserError(f"mobility.track.file: {walk.file} has {known} for {hosts} hosts; {cure}")
     if fault := _nobody(walk, nodes, until):
         raise UserError(f"mobility.track.file: {walk.file}: {fault}")
@@ -108,8 +108,8 @@ def _nobody(walk: Track, nodes: Sequence[Seen], until: int | None) -> str:
         return "no host ever comes within reach of a station; write a larger cells.radius, or a shift of the track"
     if until is None or first < until:
         return ""
-    begins = walk.begins + (first - first % SECOND or first)
-    advice = f"write 'begins: {TIME.write(begins)}' below track, or let it run longer"
+    begins = walk.start_time + (first - first % SECOND or first)
+    advice = f"write 'start_time: {TIME.write(begins)}' below track, or let it run longer"
     return f"nobody is there in the first {TIME.write(until)}; {advice}"
 
 
@@ -146,7 +146,7 @@ def _positions(walk: Track, plane: PlaneCells) -> Iterator[Position]:
     assert walk.file is not None
     middle = plane.reference
     reference = None if middle is None else (middle.longitude, middle.latitude)
-    reading = Reading(walk.file, geo=walk.degrees, reference=reference, start=walk.begins)
+    reading = Reading(walk.file, geo=walk.degrees, reference=reference, start=walk.start_time)
     east, north = walk.shift[0] - plane.origin[0], walk.shift[1] - plane.origin[1]
     for position in reading:
         yield position._replace(x=position.x * walk.scale + east, y=position.y * walk.scale + north)

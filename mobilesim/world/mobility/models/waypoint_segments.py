@@ -26,13 +26,13 @@ class WaypointParameters:
 
 def waypoint_segments(habit: WaypointParameters, stream: Random) -> Iterator[Segment]:
     random, place, pace = stream.random, habit.place, habit.pace
-    slowest, faster = pace.slowest, pace.fastest - pace.slowest
+    min_speed, faster = pace.min_speed, pace.max_speed - pace.min_speed
     pause = sampler(pace.pause, stream)
     way, first = _begin(habit, stream)
     yield from first
     while True:
         yield from way.stay(pause())
-        yield way.to(*place(), slowest + random() * faster)
+        yield way.to(*place(), min_speed + random() * faster)
 
 
 def _begin(habit: WaypointParameters, stream: Random) -> tuple[Path, list[Segment]]:
@@ -45,24 +45,24 @@ def _begin(habit: WaypointParameters, stream: Random) -> tuple[Path, list[Segmen
         if is_pausing(pace, habit.longest, stream):
             way = Path(*place())
             rest = way.stay(residual(pace.pause, stream))
-            return way, [*rest, way.to(*place(), pace.slowest + random() * (pace.fastest - pace.slowest))]
+            return way, [*rest, way.to(*place(), pace.min_speed + random() * (pace.max_speed - pace.min_speed))]
         (x, y), (to_x, to_y) = place(), place()
         if random() * habit.longest < hypot(to_x - x, to_y - y):
             done = random()
             way = Path(x + done * (to_x - x), y + done * (to_y - y))
-            return way, [way.to(to_x, to_y, steady_speed(pace.slowest, pace.fastest, stream))]
+            return way, [way.to(to_x, to_y, steady_speed(pace.min_speed, pace.max_speed, stream))]
 
 
 def is_pausing(pace: Pausing, length: float, stream: Random) -> bool:
     """Whether somebody who pauses after every segment, all of that length, is met in a pause."""
-    moving, pausing = length * _mean_inverse(pace.slowest, pace.fastest), pace.pause.mean / SECOND
+    moving, pausing = length * _mean_inverse(pace.min_speed, pace.max_speed), pace.pause.mean / SECOND
     return stream.random() * (moving + pausing) < pausing
 
 
-def steady_speed(slowest: float, fastest: float, stream: Random) -> float:
+def steady_speed(min_speed: float, max_speed: float, stream: Random) -> float:
     """Of somebody who is met under way: slow segments take longer."""
-    return float(slowest * (fastest / slowest) ** stream.random())
+    return float(min_speed * (max_speed / min_speed) ** stream.random())
 
 
-def _mean_inverse(slowest: float, fastest: float) -> float:
-    return 1 / slowest if slowest == fastest else log(fastest / slowest) / (fastest - slowest)
+def _mean_inverse(min_speed: float, max_speed: float) -> float:
+    return 1 / min_speed if min_speed == max_speed else log(max_speed / min_speed) / (max_speed - min_speed)

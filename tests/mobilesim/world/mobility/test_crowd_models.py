@@ -71,7 +71,7 @@ HOUR: Final = 3600 * S
 
 
 def test_commuters_leave_in_the_rush_hours_are_at_work_at_noon_and_at_home_at_night() -> None:
-    where = plane("commuter", hosts=1500, begins="6 h", downtown="200 m")
+    where = plane("commuter", hosts=1500, start_time="6 h", downtown="200 m")
     home, noon, evening, night = places(where, 0, 6 * HOUR, 14 * HOUR, 22 * HOUR)
     assert home == evening == night
     assert all(hypot(x - 1000, y - 1000) <= 200.001 for x, y in noon)
@@ -91,13 +91,13 @@ def test_arrivals_at_work_fall_into_the_rush_hour_and_the_longest_trip() -> None
 
 
 def test_a_scenario_may_begin_amid_a_trip() -> None:
-    early, late = (plane("commuter", hosts=50, begins=begins) for begins in ("7 h", "7.5 h"))
+    early, late = (plane("commuter", hosts=50, start_time=begins) for begins in ("7 h", "7.5 h"))
     pairs = zip(places(late, 0, HOUR), places(early, HOUR // 2, HOUR * 3 // 2), strict=True)
     assert all(one == pytest.approx(other) for points in pairs for one, other in zip(*points, strict=True))
 
 
 def test_a_commuter_who_is_late_for_the_evening_leaves_when_it_arrives() -> None:
-    slow = {"slowest": "0.1 m/s", "fastest": "0.1 m/s", "rush": "0 s", "morning": "7 h", "evening": "7.1 h"}
+    slow = {"min_speed": "0.1 m/s", "max_speed": "0.1 m/s", "rush": "0 s", "morning": "7 h", "evening": "7.1 h"}
     for way in first(plane("commuter", hosts=20, **slow), 3):
         moved = [segment for segment in way if length(segment) > 0]
         assert moved[1].start == max(moved[0].end, HOUR // 10)
@@ -107,7 +107,7 @@ def test_a_commuter_who_is_late_for_the_evening_leaves_when_it_arrives() -> None
 
 
 def test_places_are_in_the_hot_spot_as_often_as_its_pull_says() -> None:
-    where = plane("hotspot", hosts=200, pull=0.3, place=["300 m", "400 m"], radius="100 m")
+    where = plane("hotspot", hosts=200, attraction=0.3, centre=["300 m", "400 m"], radius="100 m")
     targets = [(segment.to_x, segment.to_y) for way in first(where, 22) for segment in way[2:]]
     close = [far for x, y in targets if (far := hypot(x - 300, y - 400)) <= 100]
     by_chance = 0.7 * pi * 100**2 / SIDE**2
@@ -116,9 +116,9 @@ def test_places_are_in_the_hot_spot_as_often_as_its_pull_says() -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("pull", (0.5, 1.0))
-def test_hosts_of_a_hot_spot_are_as_close_to_it_from_the_start_as_later(pull: float) -> None:
-    where = plane("hotspot", hosts=2500, pull=pull, radius="200 m", fastest="10 m/s", pause="30 s")
+@pytest.mark.parametrize("attraction", (0.5, 1.0))
+def test_hosts_of_a_hot_spot_are_as_close_to_it_from_the_start_as_later(attraction: float) -> None:
+    where = plane("hotspot", hosts=2500, attraction=attraction, radius="200 m", max_speed="10 m/s", pause="30 s")
     far = [[hypot(x - 1000, y - 1000) for x, y in points] for points in places(where, 0, 2000 * S)]
     now, later = (sum(each < 100 for each in points) / len(points) for points in far)
     assert abs(now - later) < SIGMAS * sqrt(2 * now * (1 - now) / 2500)
@@ -126,17 +126,17 @@ def test_hosts_of_a_hot_spot_are_as_close_to_it_from_the_start_as_later(pull: fl
 
 def test_a_spot_outside_of_the_plane_is_refused() -> None:
     with pytest.raises(
-        UserError, match=r"^mobility\.hotspot\.place: \(2001 m, 0 m\) is outside of the plane of 2000 m"
+        UserError, match=r"^mobility\.hotspot\.centre: \(2001 m, 0 m\) is outside of the plane of 2000 m"
     ):
-        plane("hotspot", place=["2001 m", "0 m"])
+        plane("hotspot", centre=["2001 m", "0 m"])
 
 
 STAMPEDE: Final = {
-    "place": ["500 m", "600 m"],
+    "centre": ["500 m", "600 m"],
     "radius": "40 m",
-    "moment": "100 s",
-    "slowest": "20 m/s",
-    "fastest": "20 m/s",
+    "start_time": "100 s",
+    "min_speed": "20 m/s",
+    "max_speed": "20 m/s",
 }
 
 
@@ -149,7 +149,9 @@ def test_in_a_stampede_all_are_at_home_then_at_one_place_and_then_at_home_again(
 
 
 def test_who_runs_does_so_at_any_speed_and_stops_anywhere_around_the_place() -> None:
-    where = plane("stampede", hosts=1500, place=["1000 m", "900 m"], radius="120 m", slowest="3 m/s", fastest="9 m/s")
+    where = plane(
+        "stampede", hosts=1500, centre=["1000 m", "900 m"], radius="120 m", min_speed="3 m/s", max_speed="9 m/s"
+    )
     runs = [[segment for segment in way if length(segment) > 0] for way in first(where, 4)]
     assert {len(segments) for segments in runs} == {2}
     for back in (0, 1):
@@ -168,7 +170,7 @@ def test_a_share_of_the_hosts_takes_part_and_sets_out_as_they_react() -> None:
 
 
 def test_a_stampede_may_happen_again_and_again() -> None:
-    where = plane("stampede", hosts=40, **STAMPEDE, every="10 min", reaction="0 s", share=0.5)
+    where = plane("stampede", hosts=40, **STAMPEDE, interval="10 min", reaction="0 s", share=0.5)
     starts = [
         segment.start
         for way in first(where, 40)

@@ -21,13 +21,13 @@ JUMP: Final = (
 )
 PLANE: Final = (
     "{hosts: 12, cells: {shape: grid, rows: 3, columns: 3, spacing: 60 m}, "
-    "mobility: {model: waypoint, waypoint: {slowest: 15 m/s, fastest: 30 m/s, pause: 0 s}, "
+    "mobility: {model: waypoint, waypoint: {min_speed: 15 m/s, max_speed: 30 m/s, pause: 0 s}, "
     f"disconnect: {{probability: 0.2}}}}, {_REST}"
 )
 
 OF_NEITHER: Final = {
     "slow air": {"wireless.uplink": "60 kbit/s", "wireless.downlink": "100 kbit/s"},
-    "shared air": {"wireless.shared": "cell", "wireless.loss": "0.2"},
+    "shared air": {"wireless.medium": "shared", "wireless.loss": "0.2"},
     "batteries": {"energy.battery": "100 J"},
     "busy stations": {"processing.fixed": "1 ms"},
     "a ring": {"backbone.topology": "ring", "backbone.latency": "9 ms"},

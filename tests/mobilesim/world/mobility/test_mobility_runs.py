@@ -20,7 +20,7 @@ HOLES = {"rows": 3, "columns": 3, "spacing": "60 m", "radius": "28 m"}
 def run(directory: Path, model: str, **settings: Any) -> Emulation:  # noqa: ANN401 - whatever a scenario has
     defaults: dict[str, Any] = {"hosts": 10, "duration": "60 s", "cells": {**HOLES, "radius": None}, "protocols": "av1"}
     own: dict[str, Any] = {"trips": {"rest": "exponential 2 s", "passage": "1 s"}, "group": {"radius": "20 m"}}
-    own["stampede"], own["commuter"] = {"moment": "5 s"}, {"rush": "30 s"}
+    own["stampede"], own["commuter"] = {"start_time": "5 s"}, {"rush": "30 s"}
     mobility = {"model": model, **({model: own[model]} if model in own else {}), **settings.pop("mobility", {})}
     return emulate(Scenario.model_validate({**defaults, **settings, "mobility": mobility}), directory)
 
@@ -110,7 +110,7 @@ def test_runs_without_a_duration_end_though_nobody_moves(radius: str | None, tmp
 
 @pytest.mark.full
 def test_a_stampede_is_a_storm_of_hand_offs_at_its_moment(tmp_path: Path) -> None:
-    settings = {"moment": "40 s", "reaction": "1 s", "stay": "30 s", "slowest": "10 m/s", "fastest": "10 m/s"}
+    settings = {"start_time": "40 s", "reaction": "1 s", "stay": "30 s", "min_speed": "10 m/s", "max_speed": "10 m/s"}
     played = run(tmp_path, "stampede", hosts=40, duration="120 s", mobility={"stampede": settings})
     entered = [row["entered"] / S for row in played.rows("handoffs")]
     away = [home for home in build_world(played.outcome.run.scenario, 0).starting_cells if home != 4]

@@ -85,7 +85,7 @@ PAUSE: Final = 60.0
 
 def walking(time: int, pause: str = "0 s") -> list[float]:
     """The speeds of those who walk at a time."""
-    where = plane("waypoint", hosts=HOSTS, slowest=SLOW, fastest=FAST, pause=pause)
+    where = plane("waypoint", hosts=HOSTS, min_speed=SLOW, max_speed=FAST, pause=pause)
     under_way = (next(segment for segment in way if segment.end > time) for way in ways(where))
     return [speed(segment) for segment in under_way if length(segment) > 0]
 
@@ -141,7 +141,7 @@ def central(points: Points) -> int:
 
 @pytest.mark.full
 def test_hosts_of_waypoint_are_mostly_in_the_middle_from_the_start() -> None:
-    where = plane("waypoint", hosts=HOSTS, slowest=SLOW, fastest=FAST)
+    where = plane("waypoint", hosts=HOSTS, min_speed=SLOW, max_speed=FAST)
     now, later = (central(points) / HOSTS for points in places(where, 0, 3000 * S))
     deviation = sqrt(2 * 0.4 * 0.6 / HOSTS)
     assert abs(now - later) < SIGMAS * deviation
@@ -249,21 +249,21 @@ def left_of_power_law(exponent: float, least: float, most: float) -> Any:  # noq
 
 
 LEVY: Final = ((1.2, 0.7, 0.0), (0.6, 1.5, 0.5), (1.2, 1.0, 0.0), (1.2, 0.7, 1.0))
-"""Exponents of flights and pauses, and haste."""
+"""Exponents of flights and pauses, and speed_exponent."""
 
 
 def levies(exponents: tuple[float, float, float]) -> World:
-    flights, pauses, haste = exponents
-    settings = {"exponent": flights, "pause_exponent": pauses, "haste": haste}
-    return plane("levy", hosts=4000, cells=WIDE, longest="5 km", speed="2 m/s", **settings)
+    flights, pauses, speed_exponent = exponents
+    settings = {"exponent": flights, "pause_exponent": pauses, "speed_exponent": speed_exponent}
+    return plane("levy", hosts=4000, cells=WIDE, max_flight="5 km", speed="2 m/s", **settings)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("exponents", LEVY)
 def test_hosts_of_a_levy_walk_pause_as_often_from_the_start_as_later(exponents: tuple[float, float, float]) -> None:
-    flights, pauses, haste = exponents
+    flights, pauses, speed_exponent = exponents
     pausing = power_mean(pauses, 1, 300) if pauses != 1 else log(300) / (1 - 1 / 300)
-    flying = 10 / 2 * power_mean(flights, 1, 500, 1 - haste)
+    flying = 10 / 2 * power_mean(flights, 1, 500, 1 - speed_exponent)
     for time in (0, 1800 * S):
         still = sum(
             length(next(segment for segment in way if segment.end > time)) == 0 for way in ways(levies(exponents))
@@ -276,16 +276,16 @@ def test_hosts_of_a_levy_walk_pause_as_often_from_the_start_as_later(exponents: 
 def test_what_is_left_of_the_first_flight_or_pause_is_what_renewal_theory_says(
     exponents: tuple[float, float, float],
 ) -> None:
-    flights, pauses, haste = exponents
+    flights, pauses, speed_exponent = exponents
     starts = [way[0] for way in first(levies(exponents), 1)]
     paused = [(segment.end - segment.start) / S for segment in starts if length(segment) == 0]
     flown = [(segment.end - segment.start) / S for segment in starts if length(segment) > 0]
     assert is_distributed(paused, left_of_power_law(pauses, 1, 300))
-    assert is_distributed(flown, left_of_power_law(flights / (1 - haste), 5, 5 * 500 ** (1 - haste)))
+    assert is_distributed(flown, left_of_power_law(flights / (1 - speed_exponent), 5, 5 * 500 ** (1 - speed_exponent)))
 
 
 def test_flights_and_pauses_have_tails_that_are_cut_off() -> None:
-    where = plane("levy", hosts=100, cells=WIDE, exponent=1.2, longest="5 km", pause_exponent=0.7)
+    where = plane("levy", hosts=100, cells=WIDE, exponent=1.2, max_flight="5 km", pause_exponent=0.7)
     segments = [segment for way in first(where, 61) for segment in way[1:]]
     flights, pauses = (
         [segment for segment in segments if length(segment) > 0],
@@ -299,21 +299,21 @@ def test_flights_and_pauses_have_tails_that_are_cut_off() -> None:
 
 
 def test_longer_flights_are_faster_by_a_power_of_their_length() -> None:
-    where = plane("levy", hosts=20, cells=WIDE, haste=0.6, speed="2 m/s")
+    where = plane("levy", hosts=20, cells=WIDE, speed_exponent=0.6, speed="2 m/s")
     for segment in (segment for way in first(where, 50) for segment in way[1:] if length(segment) > 0):
         assert speed(segment) == pytest.approx(2 * (length(segment) / 10) ** 0.6, rel=1e-4)
 
 
 def test_flights_that_the_edges_would_mirror_for_ever_are_refused() -> None:
     with pytest.raises(
-        UserError, match=r"^mobility\.levy\.longest: 1e\+07 m is far too long for a plane of 2 m x 1 m;"
+        UserError, match=r"^mobility\.levy\.max_flight: 1e\+07 m is far too long for a plane of 2 m x 1 m;"
     ):
-        plane("levy", cells={"rows": 1, "columns": 2, "spacing": "1 m"}, longest="10000 km")
+        plane("levy", cells={"rows": 1, "columns": 2, "spacing": "1 m"}, max_flight="10000 km")
 
 
 @pytest.mark.full
 def test_edges_mirror_flights_so_that_hosts_are_anywhere() -> None:
-    where = plane("levy", hosts=2000, exponent=0.5, shortest="100 m", longest="9 km", speed="50 m/s")
+    where = plane("levy", hosts=2000, exponent=0.5, min_flight="100 m", max_flight="9 km", speed="50 m/s")
     for points in places(where, 0, 500 * S):
         assert is_distributed([x for x, _ in points], lambda x: x / SIDE)
         assert is_distributed([y for _, y in points], lambda y: y / SIDE)

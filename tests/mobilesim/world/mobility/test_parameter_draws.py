@@ -26,7 +26,7 @@ TIMES: Final = (0, 10, 25, 40, 80, 1000)
 
 
 def walkers(habit: str) -> list[Iterator[Segment]]:
-    pace: dict[str, Any] = {"slowest": SLOW, "fastest": FAST, "pause": "uniform 10 s 50 s"}
+    pace: dict[str, Any] = {"min_speed": SLOW, "max_speed": FAST, "pause": "uniform 10 s 50 s"}
     if habit == "leader":
         where = plane("group", radius="50 m", **pace)
         assert where.plane is not None

@@ -36,7 +36,7 @@ cells: {radius: 300 m}
 mobility:
   model: waypoint
   crossing: {check: 1 ns}
-  waypoint: {slowest: 9 m/s, fastest: 10 m/s, pause: exponential 5 s}
+  waypoint: {min_speed: 9 m/s, max_speed: 10 m/s, pause: exponential 5 s}
 """
 """Hosts that look around without pause, so that crossings are where ways lead, and not when somebody looks."""
 
@@ -167,7 +167,7 @@ def test_among_sites_of_ones_own_places_are_those_of_their_file(tmp_path: Path) 
 
 
 def test_hosts_and_time_and_replication_and_settings_can_be_chosen(walk: Path, capsys: Output) -> None:
-    words = ("--hosts", "2", "--duration", "20 s", "--force", "--set", "mobility.waypoint.slowest=10 m/s")
+    words = ("--hosts", "2", "--duration", "20 s", "--force", "--set", "mobility.waypoint.min_speed=10 m/s")
     out = exported(walk, "a.csv", *words)
     told = capsys.readouterr().out
     assert "walk: 2 of 4 hosts, waypoint, 20 s\n" in told
@@ -197,7 +197,7 @@ def test_a_shipped_scenario_goes_by_its_name_and_without_a_file_to_write_it_is_t
             ("quickstart",),
             "quickstart: mobility.model: by 'cell-jump' hosts are in cells, and at no place there; write a model that ",
         ),
-        (("static/overtaking",), "static/overtaking: hosts of a mesh are in no cells, and do not move"),
+        (("static/overtaking",), "static/overtaking: hosts of a static network are in no cells, and do not move"),
         (("mobility/waypont",), "mobility/waypont: no such file, and no shipped scenario has that name; did you mean"),
         (("mobility/waypoint", "--hosts", "0"), "--hosts 0: the scenario has 12; write 1 to 12"),
         (("mobility/waypoint", "--duration", "0 s"), "--duration: nobody moves in no time; write more than 0 s"),
@@ -227,7 +227,7 @@ def test_nothing_is_written_of_hosts_who_come_later(
         assert main(command) == 2
         assert capsys.readouterr().err == (
             "mobilesim: mobility.track.file: late.csv: nobody is there in the first 60 s; "
-            "write 'begins: 25200 s' below track, or let it run longer\n"
+            "write 'start_time: 25200 s' below track, or let it run longer\n"
         )
     written(tmp_path, "late.csv", "node,time,x,y\na,25200,5,5\nb,0,5,5\n")
     assert main(["convert-track", "late.yaml", "out.csv", "--hosts", "1"]) == 2

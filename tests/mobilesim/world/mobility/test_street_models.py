@@ -50,7 +50,7 @@ def test_where_a_way_would_lead_out_of_the_grid_the_others_share_its_chance() ->
 
 
 def test_hosts_keep_to_the_streets_and_start_anywhere_on_them() -> None:
-    ahead = first(plane("manhattan", hosts=2000, block="300 m", fastest="5 m/s"), 3)
+    ahead = first(plane("manhattan", hosts=2000, block="300 m", max_speed="5 m/s"), 3)
     for segment in (segment for way in ahead for segment in way):
         across = segment.y if segment.x != segment.to_x else segment.x
         assert (across - 100) / 300 == pytest.approx(round((across - 100) / 300))
@@ -80,7 +80,7 @@ GRIDS: Final[dict[str, dict[str, Any]]] = {
 def test_as_many_hosts_are_on_the_outermost_streets_at_any_time(grid: str, turn: float) -> None:
     """Each of them is met (2 - turn) / (2 turn) times as often as one of the others."""
     settings = GRIDS[grid]
-    where = plane("manhattan", hosts=1200, turn=turn, slowest="4 m/s", fastest="10 m/s", **settings)
+    where = plane("manhattan", hosts=1200, turn=turn, min_speed="4 m/s", max_speed="10 m/s", **settings)
     assert where.plane is not None
     block = float(settings["block"].removesuffix(" m"))
     across, up = int(where.plane.width // block), int(where.plane.height // block)

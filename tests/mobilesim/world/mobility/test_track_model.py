@@ -110,7 +110,7 @@ def test_lengths_are_scaled_and_then_shifted(file: Path) -> None:
 
 
 def test_a_scenario_may_begin_amid_a_track(file: Path) -> None:
-    where = world(file, begins="60 s")
+    where = world(file, start_time="60 s")
     assert where.starting_cells == (1, 1, 0, 0)
     assert told(where) == [[(90, 90, 2, False)], [], [(40, 70, 2, True)], []]
 
@@ -152,13 +152,13 @@ def test_a_track_in_degrees_leads_through_the_stations_that_are_where_it_is(
         ),
         (
             "a,3600.5,50,50,1\nb,3700,50,50,1\n",
-            {"begins": "60 s"},
-            "nobody is there in the first 60 s; write 'begins: 3600 s' below track, or let it run longer",
+            {"start_time": "60 s"},
+            "nobody is there in the first 60 s; write 'start_time: 3600 s' below track, or let it run longer",
         ),
         (
             "a,60,50,50,1\nb,0,50,5,1\n",
             {"cells": {**STREET, "radius": "40 m"}},
-            "nobody is there in the first 60 s; write 'begins: 60 s' below track, or let it run longer",
+            "nobody is there in the first 60 s; write 'start_time: 60 s' below track, or let it run longer",
         ),
         (
             "a,0,50,5,1\nb,0,50,95,1\n",

@@ -6,8 +6,8 @@ see it. Hence states that differ only in such an order have different keys, thou
 that can change is written once and named by its place; values and arrays are compared by what they say. Only sets are
 written sorted: no machine may act on the order of a set, which Python does not define.
 
-Machines of one run may share objects that change (`commons`). A snapshot of a single machine only names those, by
-their place in the list `shared`, and so does its key: they are kept and compared on their own.
+Machines of one run may share objects that change (`shared_objects`). A snapshot of a single machine only names those,
+by their place in the list `shared`, and so does its key: they are kept and compared on their own.
 """
 
 import io
@@ -65,7 +65,7 @@ def key(state: object, shared: Sequence[object] = ()) -> bytes:
     return blake2b(marshal.dumps(freeze(state, seen), 2), digest_size=16).digest()
 
 
-def commons(parts: Iterable[object], known: Sequence[object] = ()) -> list[Any]:
+def shared_objects(parts: Iterable[object], known: Sequence[object] = ()) -> list[Any]:
     """Whatever can change and is reached from more than one part; what is `known` is not entered.
 
     The items of a container are parts of their own, because they may go different ways later on.

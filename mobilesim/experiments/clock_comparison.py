@@ -7,7 +7,7 @@ from mobilesim.clocks.allocations import MOST_PROCESSES, allocated, most_links
 from mobilesim.clocks.clock_costs import cost
 from mobilesim.errors import UserError
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.oracle.clock_observer import Observer, Opinion
+from mobilesim.oracle.clock_observer import ClockAnswers, ClockObserver
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.clocks import Clocks
 from mobilesim.world.replication import World
@@ -19,9 +19,9 @@ _BUDGET: Final = 100_000
 """A second or so for an allocation, after which it is a superset. Only where links lead one way is there a search."""
 
 
-def observer(world: World, clocks: Clocks) -> Observer:
+def observer(world: World, clocks: Clocks) -> ClockObserver:
     links = linked(world)
-    return Observer(links, {name: allocated(name, links, budget=_BUDGET) for name in clocks.names}, clocks.window)
+    return ClockObserver(links, {name: allocated(name, links, budget=_BUDGET) for name in clocks.names}, clocks.window)
 
 
 def linked(world: World) -> Links:
@@ -74,11 +74,11 @@ def _limited(links: Links) -> Links:
     return links
 
 
-def rows(observer: Observer) -> list[Row]:
-    return [_row(name, opinion, observer.links) for name, opinion in observer.opinions.items()]
+def rows(observer: ClockObserver) -> list[Row]:
+    return [_row(name, opinion, observer.links) for name, opinion in observer.answers.items()]
 
 
-def _row(name: str, opinion: Opinion, links: Links) -> Row:
+def _row(name: str, opinion: ClockAnswers, links: Links) -> Row:
     price = cost(name, links, opinion.allocation)
     return {
         "clock": name,
@@ -106,7 +106,7 @@ def _sizes(name: str, sets: list[int]) -> Row:
 
 def means(oracle: Oracle | None) -> dict[str, float]:
     """Of every clock that looks on: by what factor vectors have more integers, and how often an answer was wrong."""
-    if not isinstance(oracle, Observer):
+    if not isinstance(oracle, ClockObserver):
         return {}
     return {f"{row['clock'].replace(' ', '_')}_{name}": mean for row in rows(oracle) for name, mean in _means(row)}
 

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 from mobilesim.errors import UserError
 from mobilesim.experiments import clock_comparison
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.oracle.clock_observer import Observer
+from mobilesim.oracle.clock_observer import ClockObserver
 from mobilesim.oracle.fault_attribution import protocols_fault
 from mobilesim.recording import delay_parts
 from mobilesim.recording.message_timeline import Sink
@@ -104,7 +104,7 @@ class Outcome:
     def looking_on(self) -> list[clock_comparison.Row]:
         """A row for each of the clocks that do."""
         oracle = self.simulation.oracle
-        return clock_comparison.rows(oracle) if isinstance(oracle, Observer) else []
+        return clock_comparison.rows(oracle) if isinstance(oracle, ClockObserver) else []
 
 
 def runs(scenario: Scenario) -> Iterator[Run]:

@@ -19,11 +19,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from mobilesim.explorer.exhaustive_search import LIMIT, Search
-from mobilesim.explorer.exploration import Ending, Exploration, Progress
-from mobilesim.explorer.machine_driver import Verdict
-from mobilesim.explorer.reduced_search import Levels
-from mobilesim.explorer.untimed_world import Build, Scope, built
+from mobilesim.explorer.exhaustive_search import LIMIT, ExhaustiveSearch
+from mobilesim.explorer.exploration import Ending, Exploration, SearchProgress
+from mobilesim.explorer.reduced_search import ReducedSearch
+from mobilesim.explorer.untimed_world import Bounds, SystemBuilder, build_system
+from mobilesim.oracle.verdicts import FaultKind
 from protocols.catalogue import OptionValue
 
 REDUCED_LIMIT: Final = 20_000_000
@@ -36,51 +36,53 @@ def homes_of(stations: int, hosts: int) -> tuple[int, ...]:
 
 
 def explore(
-    build: Build,
+    build: SystemBuilder,
     stations: int,
     homes: tuple[int, ...],
-    scope: Scope,
+    bounds: Bounds,
     options: Mapping[str, OptionValue] | None = None,
     *,
-    unclaimed: frozenset[Verdict] = frozenset(),
+    tolerated: frozenset[FaultKind] = frozenset(),
     limit: int | None = None,
-    watch: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[SearchProgress], None] | None = None,
     reduced: bool = False,
 ) -> Exploration:
-    """Stops at the first fault that is not `unclaimed`, after `limit` states, or at Ctrl-C, and says which.
+    """Stops at the first fault that is not `tolerated`, after `limit` states, or at Ctrl-C, and says which.
 
     What is `reduced` counts on stations and orderings to keep what they promise (`Station.only_buffers`). So short
     schedules are all tried first: one that does not is caught there, if a short one catches it.
     """
-    system = built(build, stations, homes, options, scope.groups)
+    system = build_system(build, stations, homes, options, bounds.groups)
     found = None
     if reduced:
         most = limit or REDUCED_LIMIT
-        found = _found_by_levels(Levels(system, homes, scope, unclaimed, watch, reduced=False), min(most, SHALLOW))
+        found = _found_by_levels(
+            ReducedSearch(system, homes, bounds, tolerated, on_progress, reduced=False), min(most, SHALLOW)
+        )
         if found.ending in {Ending.EXHAUSTED, Ending.LIMIT}:
-            found = _found_by_levels(Levels(system, homes, scope, unclaimed, watch), most)
+            found = _found_by_levels(ReducedSearch(system, homes, bounds, tolerated, on_progress), most)
         if found.ending is not Ending.FAULT:
             return found
-    search = Search(system, homes, scope, watch)
-    search.space.world.unclaimed = unclaimed
+    search = ExhaustiveSearch(system, homes, bounds, on_progress)
+    search.space.world.tolerated = tolerated
     plain = _found_plainly(search, limit or LIMIT)
     return found if found and plain.ending is not Ending.FAULT else plain
 
 
-def _found_plainly(search: Search, limit: int) -> Exploration:
+def _found_plainly(search: ExhaustiveSearch, limit: int) -> Exploration:
     ending = search.run(limit)
     found = Exploration(ending, len(search.keys), search.transitions, search.depth, search.seconds)
     if ending is not Ending.FAULT:
         return found
-    verdict = search.space.world.faults[0].verdict
-    return replace(found, schedule=search.schedule(), verdict=verdict)
+    kind = search.space.world.faults[0].kind
+    return replace(found, schedule=search.schedule(), fault_kind=kind)
 
 
-def _found_by_levels(search: Levels, limit: int) -> Exploration:
+def _found_by_levels(search: ReducedSearch, limit: int) -> Exploration:
     ending = search.run(limit)
     counts = search.states, search.transitions, search.depth, search.seconds
     found = Exploration(ending, *counts, reduced=search.reduced)
     if ending is not Ending.FAULT:
         return found
     schedule, world = search.replay()
-    return replace(found, schedule=schedule, verdict=world.faults[0].verdict, shortest=not search.reduced)
+    return replace(found, schedule=schedule, fault_kind=world.faults[0].kind, shortest=not search.reduced)

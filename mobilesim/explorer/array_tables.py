@@ -12,32 +12,32 @@ import numpy as np
 import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
-Names = npt.NDArray[np.uint64]
+Hashes = npt.NDArray[np.uint64]
 T = TypeVar("T", bound=Hashable)
 
 GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
-FREE: Final = np.int64(-1)
-VACANT: Final = np.uint64(0)
+FREE_KEY: Final = np.int64(-1)
+FREE_HASH: Final = np.uint64(0)
 
 
-class Numbers(Generic[T]):
+class Interner(Generic[T]):
     """Gives equal things the same number."""
 
-    __slots__ = ("known", "things")
+    __slots__ = ("known", "values")
 
     def __init__(self) -> None:
         self.known: dict[T, int] = {}
-        self.things: list[T] = []
+        self.values: list[T] = []
 
-    def number(self, thing: T) -> int:
+    def intern(self, thing: T) -> int:
         number = self.known.get(thing)
         if number is None:
-            number = self.known[thing] = len(self.things)
-            self.things.append(thing)
+            number = self.known[thing] = len(self.values)
+            self.values.append(thing)
         return number
 
 
-class Column:
+class IntArray:
     """A growing row of integers, to be read at many places at once."""
 
     __slots__ = ("items",)
@@ -55,7 +55,7 @@ class Column:
         return np.frombuffer(self.items, np.int64)[places]
 
 
-class Lookup:
+class MemoTable:
     """`function` of many numbers (none negative); it is called once for each number."""
 
     __slots__ = ("bits", "count", "function", "keys", "values")
@@ -67,7 +67,7 @@ class Lookup:
 
     def _clear(self, bits: int) -> None:
         self.bits = bits
-        self.keys = np.full(1 << bits, FREE)
+        self.keys = np.full(1 << bits, FREE_KEY)
         self.values = np.zeros(1 << bits, np.int64)
 
     def __call__(self, keys: Ints) -> Ints:
@@ -90,8 +90,8 @@ class Lookup:
             met = self.keys[slots]
             found = met == keys[places]
             values[places[found]] = self.values[slots[found]]
-            missing.append(places[met == FREE])
-            on = ~found & (met != FREE)
+            missing.append(places[met == FREE_KEY])
+            on = ~found & (met != FREE_KEY)
             places, slots = places[on], (slots[on] + 1) & (len(self.keys) - 1)
         absent = np.concatenate(missing)
         if len(absent):
@@ -108,7 +108,7 @@ class Lookup:
         return np.asarray(values[places])
 
     def _grow(self) -> None:
-        kept = self.keys != FREE
+        kept = self.keys != FREE_KEY
         keys, values = self.keys[kept], self.values[kept]
         self._clear(self.bits + 1)
         self._fill(keys, values)
@@ -116,7 +116,7 @@ class Lookup:
     def _fill(self, keys: Ints, values: Ints) -> None:
         slots = self._slots(keys)
         while len(keys):
-            free = self.keys[slots] == FREE
+            free = self.keys[slots] == FREE_KEY
             self.keys[slots[free]] = keys[free]
             mine = self.keys[slots] == keys
             self.values[slots[mine]] = values[mine]
@@ -124,7 +124,7 @@ class Lookup:
             keys, values, slots = keys[on], values[on], (slots[on] + 1) & (len(self.keys) - 1)
 
 
-class Seen:
+class VisitedSet:
     """A set of names of 64 random bits, none of them 0."""
 
     __slots__ = ("bits", "count", "table")
@@ -134,7 +134,7 @@ class Seen:
         self.count = 0
         self.table = np.zeros(1 << bits, np.uint64)
 
-    def add(self, names: Names) -> Ints:
+    def add(self, names: Hashes) -> Ints:
         """The places of the names that were not in the set, each once, in order."""
         while 3 * (self.count + len(names)) > 2 * len(self.table):
             self._grow()
@@ -142,13 +142,13 @@ class Seen:
         self.count += len(new)
         return new
 
-    def _insert(self, names: Names) -> Ints:
+    def _insert(self, names: Hashes) -> Ints:
         slots = (names >> np.uint64(64 - self.bits)).view(np.int64)
         places = np.arange(len(names))
         entered = []
         while len(places):
             met = self.table[slots]
-            free = met == VACANT
+            free = met == FREE_HASH
             rest = free | (met != names)
             if free.any():
                 self.table[slots[free]] = names[free]
@@ -159,7 +159,7 @@ class Seen:
         return np.concatenate(entered) if entered else np.zeros(0, np.int64)
 
     def _grow(self) -> None:
-        names = self.table[self.table != VACANT]
+        names = self.table[self.table != FREE_HASH]
         self.bits += 1
         self.table = np.zeros(1 << self.bits, np.uint64)
         self._insert(names)

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any, Final
 
-from mobilesim.explorer.machine_driver import Act, Delivered, Dropped, Effect, Fault, Live, Sent, Transmitted, Verdict
-from mobilesim.explorer.untimed_world import NOWHERE, Choice, Scope, World
+from mobilesim.explorer.machine_driver import Delivered, Dropped, Effect, InputKind, LiveDriver, Sent, Transmitted
+from mobilesim.explorer.untimed_world import NO_CELL, Action, Bounds, UntimedWorld
+from mobilesim.oracle.verdicts import Fault, FaultKind
 from protocols.machine import Copy, Message, System
 
 LEGEND: Final = (
@@ -33,14 +34,14 @@ SILENT: Final = frozenset({"addresses", "bytes", "inbox", "integers", "origin", 
 def listing(
     system: System,
     homes: Sequence[int],
-    scope: Scope,
-    schedule: Iterable[Choice],
-    unclaimed: frozenset[Verdict] = frozenset(),
+    bounds: Bounds,
+    schedule: Iterable[Action],
+    tolerated: frozenset[FaultKind] = frozenset(),
 ) -> list[str]:
     """Replays a schedule on fresh machines."""
-    teller = Teller(system, homes, scope)
-    teller.world.unclaimed = unclaimed
-    rows = [teller.step(choice) for choice in schedule]
+    teller = Teller(system, homes, bounds)
+    teller.world.tolerated = tolerated
+    rows = [teller.step(action) for action in schedule]
     width = max((len(cause) for cause, _ in rows), default=0)
     lines = [f"{number:3}  {cause:{width}}  {outcome}".rstrip() for number, (cause, outcome) in enumerate(rows, 1)]
     return [*lines, *(f"fault: {sentence(fault, teller.names)}" for fault in teller.world.faults)]
@@ -48,68 +49,68 @@ def listing(
 
 def sentence(fault: Fault, names: Names) -> str:
     message, other = names.get(fault.message), names.get(fault.other)
-    match fault.verdict:
-        case Verdict.OVERTAKES:
+    match fault.kind:
+        case FaultKind.OVERTAKES:
             return f"host {fault.host} delivers {message} before {other}, which happened before it"
-        case Verdict.OUT_OF_TURN:
+        case FaultKind.OUT_OF_TURN:
             return f"host {fault.host} delivers {message} before {other}, which the same host sent before it"
-        case Verdict.NOT_DUE if fault.reason:
+        case FaultKind.NOT_DUE if fault.reason:
             return f"a station drops {message} for host {fault.host}, where it is not due"
-        case Verdict.NOT_DUE:
+        case FaultKind.NOT_DUE:
             return f"host {fault.host} delivers {message}, which is not due there"
-        case Verdict.LOST:
+        case FaultKind.LOST:
             return f"nothing is under way any more, and {message} has not reached host {fault.host}"
-        case Verdict.KEPT:
+        case FaultKind.KEPT:
             return f"nothing is under way any more, and {fault.reason}"
-        case Verdict.BROKEN:
+        case FaultKind.FAILED:
             return f"a machine gave up: {fault.reason}"
 
 
-class Overheard(Live):
+class EffectLog(LiveDriver):
     """A live stage that keeps the effects of the last input."""
 
     __slots__ = ("effects",)
     effects: Sequence[Effect]
 
-    def feed(self, machine: int, act: Act, item: object) -> Sequence[Effect]:
+    def feed(self, machine: int, kind: InputKind, item: object) -> Sequence[Effect]:
         self.effects = ()
-        self.effects = super().feed(machine, act, item)
+        self.effects = super().feed(machine, kind, item)
         return self.effects
 
 
 class Teller:
-    def __init__(self, system: System, homes: Sequence[int], scope: Scope) -> None:
-        self.stage = Overheard(system)
-        self.world = World(self.stage, len(system.stations), tuple(homes), scope)
+    def __init__(self, system: System, homes: Sequence[int], bounds: Bounds) -> None:
+        self.driver = EffectLog(system)
+        self.world = UntimedWorld(self.driver, len(system.stations), tuple(homes), bounds)
         self.names: Names = {}
 
-    def step(self, choice: Choice) -> tuple[str, str]:
-        if choice.act is Act.SUBMIT:
-            self.names[self.world.next_message(choice.who)] = f"m{len(self.names)}"
-        cause, actor = self._cause(choice), self._actor(choice)
-        lost = list(self._swept_away(choice.who)) if choice.act is Act.LEAVE else []
-        self.world.apply(choice)
-        outcomes = [self._outcome(actor, effect) for effect in self.stage.effects]
+    def step(self, action: Action) -> tuple[str, str]:
+        if action.kind is InputKind.SUBMIT:
+            self.names[self.world.next_message(action.index)] = f"m{len(self.names)}"
+        cause, actor = self._cause(action), self._actor(action)
+        lost = list(self._swept_away(action.index)) if action.kind is InputKind.LEAVE else []
+        self.world.apply(action)
+        outcomes = [self._outcome(actor, effect) for effect in self.driver.effects]
         return cause, "; ".join([*lost, *outcomes])
 
-    def _cause(self, choice: Choice) -> str:
-        world, who = self.world, choice.who
-        match choice.act:
-            case Act.SUBMIT:
+    def _cause(self, action: Action) -> str:
+        world, who = self.world, action.index
+        match action.kind:
+            case InputKind.SUBMIT:
                 name = self.names[world.next_message(who)]
-                group = f" in group {choice.group}" if choice.group >= 0 else ""
-                return f"{self._machine(who)} submits {name} to {' '.join(map('h{}'.format, choice.where))}{group}"
-            case Act.SWITCH_OFF:
+                group = f" in group {action.group}" if action.group >= 0 else ""
+                return f"{self._machine(who)} submits {name} to {' '.join(map('h{}'.format, action.targets))}{group}"
+            case InputKind.SWITCH_OFF:
                 return f"h{who} switches off"
-            case Act.LEAVE:
+            case InputKind.LEAVE:
                 return f"h{who} leaves s{world.cells[who]}"
-            case Act.ENTER:
-                return f"h{who} enters s{choice.where[0]}"
-            case Act.UP:
+            case InputKind.ENTER:
+                return f"h{who} enters s{action.targets[0]}"
+            case InputKind.UP:
                 return f"s{world.cells[who]} hears h{who}: {self._told(world.up[who][0])}"
-            case Act.DOWN:
+            case InputKind.DOWN:
                 return f"h{who} hears s{world.cells[who]}: {self._told(world.down[who][0])}"
-            case Act.WIRED:
+            case InputKind.WIRED:
                 wire = world.wired[who]
                 return f"s{wire.target} gets from s{wire.source}: {self._told(wire.packet)}"
 
@@ -117,14 +118,14 @@ class Teller:
         hosts = len(self.world.cells)
         return f"h{index}" if index < hosts else f"s{index - hosts}"
 
-    def _actor(self, choice: Choice) -> int:
+    def _actor(self, action: Action) -> int:
         """The station that acted; a host is never asked for."""
         hosts = len(self.world.cells)
-        if choice.act is Act.UP:
-            return self.world.cells[choice.who]
-        if choice.act is Act.SUBMIT and choice.who >= hosts:
-            return choice.who - hosts
-        return self.world.wired[choice.who].target if choice.act is Act.WIRED else NOWHERE
+        if action.kind is InputKind.UP:
+            return self.world.cells[action.index]
+        if action.kind is InputKind.SUBMIT and action.index >= hosts:
+            return action.index - hosts
+        return self.world.wired[action.index].target if action.kind is InputKind.WIRED else NO_CELL
 
     def _swept_away(self, host: int) -> Iterator[str]:
         station = self.world.cells[host]
@@ -144,8 +145,8 @@ class Teller:
 
     def _on_air(self, host: int, station: int, frame: object) -> str:
         cell = self.world.cells[host]
-        if station == NOWHERE:
-            return f"{'lost: ' if cell == NOWHERE else ''}h{host} ~> s{cell} {self._told(frame)}"
+        if station == NO_CELL:
+            return f"{'lost: ' if cell == NO_CELL else ''}h{host} ~> s{cell} {self._told(frame)}"
         return f"{'' if cell == station else 'lost: '}s{station} ~> h{host} {self._told(frame)}"
 
     def _told(self, packet: object) -> str:

@@ -2,8 +2,8 @@
 
 from enum import StrEnum
 
-from mobilesim.explorer.machine_driver import Verdict
-from mobilesim.explorer.untimed_world import Choice
+from mobilesim.explorer.untimed_world import Action
+from mobilesim.oracle.verdicts import FaultKind
 from protocols.frozen_value import value
 
 
@@ -15,7 +15,7 @@ class Ending(StrEnum):
 
 
 @value
-class Progress:
+class SearchProgress:
     states: int
     transitions: int
     depth: int
@@ -25,8 +25,8 @@ class Progress:
 
 @value
 class Exploration:
-    """`schedule` leads to a fault, of the kind `verdict`; it can be replayed on a live world. Only `reduced` counts are
-    those of the reduced search, and only a schedule that is not `shortest` may have a shorter one.
+    """`schedule` leads to a fault, of the kind `fault_kind`; it can be replayed on a live world. Only `reduced` counts
+    are those of the reduced search, and only a schedule that is not `shortest` may have a shorter one.
     """
 
     ending: Ending
@@ -34,7 +34,7 @@ class Exploration:
     transitions: int
     depth: int
     seconds: float
-    schedule: tuple[Choice, ...] = ()
-    verdict: Verdict | None = None
+    schedule: tuple[Action, ...] = ()
+    fault_kind: FaultKind | None = None
     reduced: bool = False
     shortest: bool = True

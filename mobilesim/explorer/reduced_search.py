@@ -39,74 +39,75 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from mobilesim.explorer.array_tables import Ints, Names, Seen
-from mobilesim.explorer.exploration import Ending, Progress
-from mobilesim.explorer.machine_driver import Act, Verdict
-from mobilesim.explorer.state_encoding import Rows
-from mobilesim.explorer.successors import Offspring, Worlds
-from mobilesim.explorer.untimed_world import Choice, Scope, World
+from mobilesim.explorer.array_tables import Hashes, Ints, VisitedSet
+from mobilesim.explorer.exploration import Ending, SearchProgress
+from mobilesim.explorer.machine_driver import InputKind
+from mobilesim.explorer.state_encoding import States
+from mobilesim.explorer.successors import BatchedWorld, Successors
+from mobilesim.explorer.untimed_world import Action, Bounds, UntimedWorld
+from mobilesim.oracle.verdicts import FaultKind
 from protocols.machine import System
 
 CHUNK: Final = 1 << 16
 SEED: Final = 2_026
-ACTS: Final = tuple(Act)
+INPUT_KINDS: Final = tuple(InputKind)
 
 Small = npt.NDArray[np.int32]
-Trail = tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64]]
+ParentLinks = tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64]]
 """Of each state of a level, the place of its parent in the level before, and the choice that was made there."""
 
 
-class Namer:
+class ZobristHasher:
     """Random bits for whatever number stands at a place."""
 
     __slots__ = ("random", "tables")
 
     def __init__(self, size: int, seed: int) -> None:
         self.random = [np.random.default_rng((seed, place)) for place in range(size)]
-        self.tables: list[Names] = [np.zeros(0, np.uint64) for _ in range(size)]
+        self.tables: list[Hashes] = [np.zeros(0, np.uint64) for _ in range(size)]
 
-    def bits(self, place: int, numbers: Ints) -> Names:
+    def bits(self, place: int, numbers: Ints) -> Hashes:
         most = int(numbers.max(initial=0))
         while len(self.tables[place]) <= most:
             more = self.random[place].integers(0, 1 << 64, max(64, len(self.tables[place])), np.uint64)
             self.tables[place] = np.concatenate((self.tables[place], more))
         return self.tables[place][numbers]
 
-    def names(self, rows: Rows) -> Names:
+    def names(self, rows: States) -> Hashes:
         names = np.zeros(rows.shape[1], np.uint64)
         for place, numbers in enumerate(rows):
             names ^= self.bits(place, numbers)
         return names
 
-    def renamed(self, names: Names, rows: Rows, found: Offspring) -> Names:
+    def renamed(self, names: Hashes, rows: States, found: Successors) -> Hashes:
         renamed = names[found.parents]
         for place, numbers in found.changes.items():
             renamed ^= self.bits(place, rows[place, found.parents]) ^ self.bits(place, numbers)
         return renamed
 
 
-class Levels:
+class ReducedSearch:
     """One search. `reduced` or not, it finds a fault if there is one; if not, the first has the shortest schedule."""
 
     def __init__(
         self,
         system: System,
         homes: tuple[int, ...],
-        scope: Scope,
-        unclaimed: frozenset[Verdict],
-        watch: Callable[[Progress], None] | None = None,
+        bounds: Bounds,
+        tolerated: frozenset[FaultKind],
+        on_progress: Callable[[SearchProgress], None] | None = None,
         *,
         reduced: bool = True,
         seed: int = SEED,
     ) -> None:
-        self.worlds = Worlds(system, homes, scope, unclaimed)
-        self.reduced = reduced and not scope.drops
-        self.namer = Namer(self.worlds.form.size, seed)
-        self.seen = Seen()
-        self.trails: list[Trail] = []
+        self.worlds = BatchedWorld(system, homes, bounds, tolerated)
+        self.reduced = reduced and not bounds.drops
+        self.namer = ZobristHasher(self.worlds.layout.size, seed)
+        self.seen = VisitedSet()
+        self.trails: list[ParentLinks] = []
         self.failed: tuple[int, int] | None = None
         self.transitions = self.depth = 0
-        self.watch = watch
+        self.on_progress = on_progress
         self.began = perf_counter()
 
     @property
@@ -128,7 +129,7 @@ class Levels:
         self.seen.add(self.namer.names(first))
         level = first.astype(np.int32)
         while level.shape[1]:
-            found = Level(level)
+            found = NextLevel(level)
             for start in range(0, level.shape[1], CHUNK):
                 self._expand(level[:, start : start + CHUNK].astype(np.int64), start, found)
                 if self.failed:
@@ -136,15 +137,15 @@ class Levels:
                     return Ending.FAULT
                 if self.states >= limit:
                     return Ending.LIMIT
-                if self.watch:
+                if self.on_progress:
                     waiting = level.shape[1] - start + found.count
-                    self.watch(Progress(self.states, self.transitions, self.depth, waiting, self.seconds))
+                    self.on_progress(SearchProgress(self.states, self.transitions, self.depth, waiting, self.seconds))
             level = found.joined()
             self.trails.append(found.trail())
             self.depth += bool(level.shape[1])
         return Ending.EXHAUSTED
 
-    def _expand(self, rows: Rows, start: int, level: "Level") -> None:
+    def _expand(self, rows: States, start: int, level: "NextLevel") -> None:
         kinds = [kind for kind in self._offspring(rows) if len(kind.parents)]
         self.transitions += sum(len(kind.parents) for kind in kinds)
         for kind in kinds:
@@ -166,20 +167,20 @@ class Levels:
                 return
             level.add(children, kind.parents[mine] + start, _codes(kind, mine))
 
-    def _offspring(self, rows: Rows) -> Iterator[Offspring]:
+    def _offspring(self, rows: States) -> Iterator[Successors]:
         worlds = self.worlds
         left = np.arange(rows.shape[1])
         if self.reduced:
             messages, moves = worlds.intentions_left(rows)
             over = (messages == 0) & (moves == 0)
-            for host in worlds.form.hosts:
-                hears = left[over[left] & (rows[worlds.form.down + host, left] != 0)]
+            for host in worlds.layout.hosts:
+                hears = left[over[left] & (rows[worlds.layout.down + host, left] != 0)]
                 alone = hears[worlds.touching(rows, hears, host) == 0]
                 left = np.setdiff1d(left, alone, assume_unique=True)
                 yield worlds.downwards(rows, alone, host)
-        yield from worlds.offspring(rows, left, reduced=self.reduced and not self.worlds.scope.fifo)
+        yield from worlds.offspring(rows, left, reduced=self.reduced and not self.worlds.bounds.fifo)
 
-    def _fail(self, kind: Offspring, place: int, start: int) -> None:
+    def _fail(self, kind: Successors, place: int, start: int) -> None:
         self.failed = int(kind.parents[place]) + start, int(_codes(kind, np.array([place]))[0])
 
     def codes(self) -> list[int]:
@@ -192,32 +193,32 @@ class Levels:
             place = int(parents[place])
         return codes[::-1]
 
-    def replay(self) -> tuple[tuple[Choice, ...], World]:
+    def replay(self) -> tuple[tuple[Action, ...], UntimedWorld]:
         """The schedule that leads to the fault, and the world in which it does."""
         worlds = self.worlds
-        stage, first = worlds.stage, worlds.first[:, 0].tolist()
-        form = worlds.form
-        stage.machines, stage.judge = first[form.machine : form.bag], first[form.judge]
-        stage.commons = tuple(first[form.commons :])
-        world = World(stage, len(form.stations), worlds.homes, worlds.scope)
-        world.unclaimed = worlds.judge.unclaimed
+        driver, first = worlds.driver, worlds.first[:, 0].tolist()
+        form = worlds.layout
+        driver.machines, driver.oracle = first[form.machine : form.bag], first[form.oracle]
+        driver.shared = tuple(first[form.shared :])
+        world = UntimedWorld(driver, len(form.stations), worlds.homes, worlds.bounds)
+        world.tolerated = worlds.oracle.tolerated
         schedule = []
         for code in self.codes():
-            schedule.append(self._choice(world, ACTS[code >> 56], code >> 40 & 0xFFFF, code & (1 << 40) - 1))
+            schedule.append(self._choice(world, INPUT_KINDS[code >> 56], code >> 40 & 0xFFFF, code & (1 << 40) - 1))
             world.apply(schedule[-1])
         return tuple(schedule), world
 
-    def _choice(self, world: World, act: Act, who: int, item: int) -> Choice:
-        if act is Act.WIRED:
-            places = [choice.who for choice in world.deliveries() if choice.act is Act.WIRED]
-            return Choice(act, next(place for place in places if world.wired[place][:2] == (who, item)))
-        if act is Act.SUBMIT:
-            message = self.worlds.steps.messages.things[item]
-            return Choice(act, who, message.destinations, message.group)
-        return Choice(act, who, (item,) if act is Act.ENTER else ())
+    def _choice(self, world: UntimedWorld, kind: InputKind, who: int, item: int) -> Action:
+        if kind is InputKind.WIRED:
+            places = [action.index for action in world.deliveries() if action.kind is InputKind.WIRED]
+            return Action(kind, next(place for place in places if world.wired[place][:2] == (who, item)))
+        if kind is InputKind.SUBMIT:
+            message = self.worlds.steps.messages.values[item]
+            return Action(kind, who, message.destinations, message.group)
+        return Action(kind, who, (item,) if kind is InputKind.ENTER else ())
 
 
-class Level:
+class NextLevel:
     """The states of the next depth, as they are found."""
 
     __slots__ = ("blocks", "codes", "count", "empty", "parents")
@@ -226,10 +227,10 @@ class Level:
         self.empty = before[:, :0]
         self.blocks: list[Small] = []
         self.parents: list[Ints] = []
-        self.codes: list[Names] = []
+        self.codes: list[Hashes] = []
         self.count = 0
 
-    def add(self, children: Rows, parents: Ints, codes: Names) -> None:
+    def add(self, children: States, parents: Ints, codes: Hashes) -> None:
         self.count += len(parents)
         self.blocks.append(children.astype(np.int32))
         self.parents.append(parents)
@@ -238,7 +239,7 @@ class Level:
     def joined(self) -> Small:
         return np.concatenate([self.empty, *self.blocks], axis=1)
 
-    def trail(self) -> Trail:
+    def trail(self) -> ParentLinks:
         none = np.zeros(0, np.int64)
         return (
             np.concatenate([none, *self.parents]).astype(np.uint32),
@@ -246,13 +247,13 @@ class Level:
         )
 
 
-def _children(rows: Rows, kind: Offspring, which: Ints) -> Rows:
+def _children(rows: States, kind: Successors, which: Ints) -> States:
     children = rows[:, kind.parents[which]]
     for place, numbers in kind.changes.items():
         children[place] = numbers[which]
     return children
 
 
-def _codes(kind: Offspring, which: Ints) -> Names:
+def _codes(kind: Successors, which: Ints) -> Hashes:
     inputs = kind.inputs
-    return (inputs.items[which] | (ACTS.index(inputs.act) << 56 | inputs.who << 40)).astype(np.uint64)
+    return (inputs.items[which] | (INPUT_KINDS.index(inputs.kind) << 56 | inputs.actor << 40)).astype(np.uint64)

@@ -1,34 +1,35 @@
-"""What machines share, lent to one of them for one step, so that it shows what the step depends on.
+"""Dependency tracking: find out which shared objects a machine's step depends on.
 
-Decoys stand in the places of shared objects. A step that touches one is given up, and played again with the object
-itself. All that may be done to a decoy is to pass it on; only a machine that asks what kind of object it is, or whether
-it is a certain one, would go unnoticed.
+A step is first played with placeholders for the objects that machines share. If it touches one, it is abandoned and
+played again with the object itself. A placeholder may only be passed on. One thing goes undetected: a machine that asks
+for the type or the identity of an object.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NoReturn
 
 
-class Touched(BaseException):
-    """A decoy was touched; `place` is whose place it held. Machines that catch every error must not catch this."""
+class DependencyFound(BaseException):
+    """A step touched the placeholder of shared object `index`.
 
-    def __init__(self, place: int) -> None:
+    A BaseException, so that a machine that catches every Exception does not catch it.
+    """
+
+    def __init__(self, index: int) -> None:
         super().__init__()
-        self.place = place
+        self.index = index
 
 
-class Decoy:
-    """Stands in for what a step may do without."""
-
-    __slots__ = ("place",)
-    place: int
+class Placeholder:
+    __slots__ = ("index",)
+    index: int
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise Touched(self.place)
+        raise DependencyFound(self.index)
 
 
-def _touch(decoy: Decoy, *_: object) -> NoReturn:
-    raise Touched(decoy.place)
+def _touch(placeholder: Placeholder, *_: object) -> NoReturn:
+    raise DependencyFound(placeholder.index)
 
 
 SPECIAL: Final = (
@@ -36,32 +37,32 @@ SPECIAL: Final = (
     *("len", "lt", "ne", "reduce_ex", "repr", "reversed", "setattr", "setitem", "str"),
 )
 for _name in SPECIAL:
-    setattr(Decoy, f"__{_name}__", _touch)
+    setattr(Placeholder, f"__{_name}__", _touch)
 
 
-def decoy(place: int) -> Decoy:
-    made = Decoy()
-    object.__setattr__(made, "place", place)
+def placeholder(index: int) -> Placeholder:
+    made = Placeholder()
+    object.__setattr__(made, "index", index)
     return made
 
 
-class Loan(Sequence[object]):
-    """The objects whose numbers are `known`, and decoys for the others, by place."""
+class SharedStateProbe(Sequence[object]):
+    """The shared objects of a run: those whose state numbers are `known`, and placeholders for the others."""
 
-    __slots__ = ("known", "objects", "size", "take")
+    __slots__ = ("known", "load", "objects", "size")
 
-    def __init__(self, take: Callable[[int, "Loan"], object], known: Mapping[int, int], size: int) -> None:
-        self.take, self.known, self.size = take, known, size
+    def __init__(self, load: Callable[[int, "SharedStateProbe"], object], known: Mapping[int, int], size: int) -> None:
+        self.load, self.known, self.size = load, known, size
         self.objects: dict[int, object] = {}
 
-    def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 - whatever is shared
-        if place not in self.objects:
-            known = self.known.get(place)
-            self.objects[place] = decoy(place) if known is None else self.take(known, self)
-        return self.objects[place]
+    def __getitem__(self, index: Any) -> Any:  # noqa: ANN401 - whatever is shared
+        if index not in self.objects:
+            number = self.known.get(index)
+            self.objects[index] = placeholder(index) if number is None else self.load(number, self)
+        return self.objects[index]
 
     def __len__(self) -> int:
         return self.size
 
     def all(self) -> list[object]:
-        return [self[place] for place in range(self.size)]
+        return [self[index] for index in range(self.size)]

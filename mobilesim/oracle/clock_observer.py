@@ -23,7 +23,7 @@ Sent: TypeAlias = tuple[int, int, Vector]
 
 
 @dataclass(slots=True)
-class Opinion:
+class ClockAnswers:
     """`integers` are those on all copies; `wrong` counts answers by what is true and what was said."""
 
     allocation: Allocation
@@ -47,14 +47,14 @@ class Opinion:
         return self.wrong.total() - self.missed - self.invented
 
 
-class Observer(Oracle):
+class ClockObserver(Oracle):
     """Each delivery is compared with the `memory` deliveries before it at the same host."""
 
-    __slots__ = ("_arrived", "_clocks", "_under_way", "links", "opinions")
+    __slots__ = ("_arrived", "_clocks", "_under_way", "answers", "links")
 
     def __init__(self, links: Links, allocations: Mapping[str, Allocation], memory: int = 16) -> None:
         super().__init__(links.size)
-        self.opinions = {name: Opinion(allocation) for name, allocation in allocations.items()}
+        self.answers = {name: ClockAnswers(allocation) for name, allocation in allocations.items()}
         self.links = links
         self._clocks = {
             name: [Clock(allocation, host) for host in range(links.size)] for name, allocation in allocations.items()
@@ -67,7 +67,7 @@ class Observer(Oracle):
         for host in destinations:
             if not self.links.after[source] >> host & 1:
                 raise UserError(f"clocks: host {source} sends to host {host}, and there is no such link")
-        stamped = {name: self._stamped(name, source, destinations) for name in self.opinions}
+        stamped = {name: self._stamped(name, source, destinations) for name in self.answers}
         for place, host in enumerate(destinations):
             self._under_way[message, host] = {name: copies[place] for name, copies in stamped.items()}
         super().submitted(message, source, destinations)
@@ -85,15 +85,15 @@ class Observer(Oracle):
 
     def _stamped(self, name: str, source: int, destinations: tuple[int, ...]) -> list[Message]:
         copies = self._clocks[name][source].multicast(destinations)
-        self.opinions[name].copies += len(copies)
-        self.opinions[name].integers += sum(copy.integers for copy in copies)
+        self.answers[name].copies += len(copies)
+        self.answers[name].integers += sum(copy.integers for copy in copies)
         return copies
 
     def _arrive(self, sent: Sent, host: int, stamped: Mapping[str, Message]) -> None:
         kept = {name: self._clocks[name][host].receive(message) for name, message in stamped.items()}
         for earlier, copies in self._arrived[host]:
             true = _truth(earlier, sent)
-            for name, opinion in self.opinions.items():
+            for name, opinion in self.answers.items():
                 said = by_arrivals(opinion.allocation, host, copies[name], kept[name])
                 opinion.compared += 1
                 if said is not true:

@@ -6,8 +6,8 @@ import pytest
 
 from mobilesim.explorer.api import explore
 from mobilesim.explorer.exploration import Ending
-from mobilesim.explorer.reduced_search import Levels
-from mobilesim.explorer.untimed_world import Scope
+from mobilesim.explorer.reduced_search import ReducedSearch
+from mobilesim.explorer.untimed_world import Bounds
 from protocols.orderings.prs_stations import PrsStations
 from tests.support.mutants.kinds import Breed, FloodBreed, FlushBreed
 from tests.support.mutants.specimens import BEYOND, BROKEN, FAR, HARMLESS, REPEATED
@@ -49,8 +49,8 @@ def test_the_page_lists_what_was_found(name: str) -> None:
 def test_a_schedule_that_is_known_by_heart_goes_wrong_at_its_end_and_the_page_shows_it(name: str) -> None:
     script = FAR[name].script
     before = FAR[name].start
-    for choice in script.schedule[:-1]:
-        before.apply(choice)
+    for action in script.schedule[:-1]:
+        before.apply(action)
     assert (before.world.faults, len(script.world.faults)) == ([], 1)
     assert shown(name) == replay(name)
 
@@ -60,7 +60,7 @@ def test_a_schedule_that_is_known_by_heart_goes_wrong_at_its_end_and_the_page_sh
 def test_a_long_search_finds_no_shorter_schedule_than_that_known_by_heart(name: str) -> None:
     specimen = FAR[name]
     system = specimen.build(specimen.stations, specimen.homes, specimen.options)
-    search = Levels(system, specimen.homes, specimen.scope, frozenset(), reduced=False)
+    search = ReducedSearch(system, specimen.homes, specimen.bounds, frozenset(), reduced=False)
     assert search.run(limit=20_000_000) is Ending.FAULT
     assert search.depth == len(specimen.script.schedule)
 
@@ -96,7 +96,7 @@ def test_no_schedule_of_a_larger_configuration_breaks_what_is_harmless(name: str
 @pytest.mark.parametrize("stock", STOCK)
 def test_the_stock_from_which_the_zoo_breeds_is_healthy(stock: str) -> None:
     breed = STOCK[stock]
-    assert explore(breed.build, 2, (0, 1), Scope(0 if stock == "logical" else 1, 1)).ending is Ending.EXHAUSTED
-    assert explore(breed.build, 2, (0, 1, 0), Scope(2, 0, 2)).ending is Ending.EXHAUSTED
+    assert explore(breed.build, 2, (0, 1), Bounds(0 if stock == "logical" else 1, 1)).ending is Ending.EXHAUSTED
+    assert explore(breed.build, 2, (0, 1, 0), Bounds(2, 0, 2)).ending is Ending.EXHAUSTED
     drawn = (random_schedule(breed.build, Random(seed)) for seed in range(200))
     assert [run.world.faults for run in drawn if run.world.faults] == []

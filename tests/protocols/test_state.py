@@ -8,7 +8,7 @@ import pytest
 
 from protocols.machine import Message
 from protocols.orderings.rst import Rst
-from protocols.state import commons, key, restore, snapshot
+from protocols.state import key, restore, shared_objects, snapshot
 from tests.support.protocols.script import Script
 from tests.support.protocols.variants import VARIANTS, Variant
 
@@ -115,17 +115,17 @@ def test_state_outside_of_slots_is_refused() -> None:
 
 def test_commons_are_what_two_parts_reach() -> None:
     shared, own = [1], [2]
-    assert commons([Box([shared, own]), Box({"x": shared}), Box([3])]) == [shared]
-    assert commons([Box([1]), Box([1])]) == []
+    assert shared_objects([Box([shared, own]), Box({"x": shared}), Box([3])]) == [shared]
+    assert shared_objects([Box([1]), Box([1])]) == []
 
 
 def test_the_items_of_a_container_are_parts_of_their_own() -> None:
     shared = [1]
-    assert commons([[Box(shared), Box([shared])]]) == [shared]
-    assert commons([[Box(shared), Box([shared])]], [shared]) == []
+    assert shared_objects([[Box(shared), Box([shared])]]) == [shared]
+    assert shared_objects([[Box(shared), Box([shared])]], [shared]) == []
     pair = Box(shared)
     pair.other = shared
-    assert commons([pair]) == []
+    assert shared_objects([pair]) == []
 
 
 def test_a_part_names_what_it_shares_by_its_place() -> None:
@@ -141,10 +141,10 @@ def test_a_part_names_what_it_shares_by_its_place() -> None:
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
 def test_machines_share_later_on_only_what_they_shared_at_the_start(variant: Variant) -> None:
     script = Script(variant.row.build, 3, (0, 1, 2), variant.options)
-    at_first = commons(script.stage.machines)
+    at_first = shared_objects(script.driver.machines)
     for host in (0, 1, 2):
         script.submit(host, (host + 1) % 3).up(host).move(host, (host + 1) % 3).up(host)
     script.wire("HandoffBegin", 0).drain()
     known = {id(part) for part in at_first}
-    known |= {id(part) for part in commons([at_first, at_first])}
-    assert [part for part in commons(script.stage.machines) if id(part) not in known] == []
+    known |= {id(part) for part in shared_objects([at_first, at_first])}
+    assert [part for part in shared_objects(script.driver.machines) if id(part) not in known] == []

@@ -10,8 +10,17 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Final
 
-from mobilesim.explorer.machine_driver import Act, Live, Verdict
-from mobilesim.explorer.untimed_world import NOWHERE, Build, Choice, Scope, World, addressed, built
+from mobilesim.explorer.machine_driver import InputKind, LiveDriver
+from mobilesim.explorer.untimed_world import (
+    NO_CELL,
+    Action,
+    Bounds,
+    SystemBuilder,
+    UntimedWorld,
+    build_system,
+    group_destinations,
+)
+from mobilesim.oracle.verdicts import FaultKind
 from protocols.catalogue import OptionValue
 from protocols.frozen_value import value
 from protocols.machine import System
@@ -43,28 +52,28 @@ class Sizes:
 class Drawn:
     """A schedule, the world at its end, and what it takes to replay it."""
 
-    world: World
+    world: UntimedWorld
     homes: tuple[int, ...]
-    schedule: tuple[Choice, ...]
+    schedule: tuple[Action, ...]
 
 
 def random_schedule(
-    build: Build,
+    build: SystemBuilder,
     random: Random,
     options: Mapping[str, OptionValue] | None = None,
     sizes: Sizes = Sizes(),  # noqa: B008 - a value
     *,
-    stage: Callable[[System], Live] = Live,
-    unclaimed: frozenset[Verdict] = frozenset(),
+    driver: Callable[[System], LiveDriver] = LiveDriver,
+    tolerated: frozenset[FaultKind] = frozenset(),
 ) -> Drawn:
-    """Ends early at the first fault that is not `unclaimed`."""
+    """Ends early at the first fault that is not `tolerated`."""
     stations, hosts = random.randint(*sizes.stations), random.randint(*sizes.hosts)
     homes = tuple(random.randrange(stations) for _ in range(hosts))
     messages, moves, fifo = random.randint(*sizes.messages), random.randint(*sizes.moves), random.random() < 0.25
     groups = overlapping(random, hosts, sizes) if sizes.groups[1] else ()
-    scope = Scope(messages, moves, fifo=fifo, drops=sizes.drops, groups=groups)
-    world = World(stage(built(build, stations, homes, options, groups)), stations, homes, scope)
-    world.unclaimed = unclaimed
+    bounds = Bounds(messages, moves, fifo=fifo, drops=sizes.drops, groups=groups)
+    world = UntimedWorld(driver(build_system(build, stations, homes, options, groups)), stations, homes, bounds)
+    world.tolerated = tolerated
     storm = Storm(world, random, sizes)
     storm.blow()
     return Drawn(world, homes, tuple(storm.schedule))
@@ -80,10 +89,10 @@ def overlapping(random: Random, hosts: int, sizes: Sizes) -> Groups:
 
 
 class Storm:
-    def __init__(self, world: World, random: Random, sizes: Sizes) -> None:
+    def __init__(self, world: UntimedWorld, random: Random, sizes: Sizes) -> None:
         self.world = world
         self.random = random
-        self.schedule: list[Choice] = []
+        self.schedule: list[Action] = []
         self.calm = random.choice((0.3, 1.0, 3.0, 8.0))
         self.spoken_to = 0
         self.widest = min(random.randint(*sizes.destinations), len(world.cells) - 1)
@@ -99,21 +108,21 @@ class Storm:
         )
 
     def blow(self) -> None:
-        scope = self.world.scope
-        intentions = [self.submit] * scope.messages + [self.move] * scope.moves
+        bounds = self.world.bounds
+        intentions = [self.submit] * bounds.messages + [self.move] * bounds.moves
         self.random.shuffle(intentions)
         for intention in intentions:
             intention(self.random.randrange(len(self.world.cells)))
             self.settle(self.calm)
         for host, cell in enumerate(self.world.cells):
-            if cell == NOWHERE:
+            if cell == NO_CELL:
                 self.enter(host, self.any_cell())
         self.drain()
 
-    def apply(self, choice: Choice) -> None:
+    def apply(self, action: Action) -> None:
         if not self.world.faults:
-            self.schedule.append(choice)
-            self.world.apply(choice)
+            self.schedule.append(action)
+            self.world.apply(action)
 
     def settle(self, mean: float) -> None:
         """Some of what is under way arrives."""
@@ -123,9 +132,9 @@ class Storm:
     def deliver(self) -> bool:
         choices = list(self.world.deliveries())
         if choices:
-            choice = self.random.choice(choices)
-            self.spoken_to = choice.who if choice.act is Act.DOWN else self.spoken_to
-            self.apply(choice)
+            action = self.random.choice(choices)
+            self.spoken_to = action.index if action.kind is InputKind.DOWN else self.spoken_to
+            self.apply(action)
         return bool(choices) and not self.world.faults
 
     def drain(self) -> None:
@@ -137,26 +146,26 @@ class Storm:
     def submit(self, host: int) -> None:
         """Every other message is an answer: its source has just been spoken to. Stations send a third, if any."""
         source = self.random.choice((host, self.spoken_to))
-        if self.world.scope.groups:
+        if self.world.bounds.groups:
             self.apply(self.to_group(source))
             return
         if self.sizes.originates and not self.random.randrange(3):
             source = len(self.world.cells) + self.any_cell()
         others = [other for other in range(len(self.world.cells)) if other != source]
         count = self.random.randint(self.narrowest, self.widest)
-        self.apply(Choice(Act.SUBMIT, source, tuple(sorted(self.random.sample(others, count)))))
+        self.apply(Action(InputKind.SUBMIT, source, tuple(sorted(self.random.sample(others, count)))))
 
-    def to_group(self, source: int) -> Choice:
+    def to_group(self, source: int) -> Action:
         """Who is in no group leaves it to somebody who is."""
-        groups = self.world.scope.groups
+        groups = self.world.bounds.groups
         if not any(source in members for members in groups):
             source = self.random.choice(self.random.choice(groups))
-        destinations, group = self.random.choice(list(addressed(groups, source)))
-        return Choice(Act.SUBMIT, source, destinations, group)
+        destinations, group = self.random.choice(list(group_destinations(groups, source)))
+        return Action(InputKind.SUBMIT, source, destinations, group)
 
     def move(self, host: int) -> None:
         """Come back, if away; else do one of the things that users do."""
-        if self.world.cells[host] == NOWHERE:
+        if self.world.cells[host] == NO_CELL:
             self.enter(host, self.any_cell())
         else:
             self.random.choice(self.strokes)(host)
@@ -197,17 +206,17 @@ class Storm:
     def leave(self, host: int) -> None:
         if self.sizes.drops and self.random.random() < 0.5:
             self.switch_off(host)
-        self.apply(Choice(Act.LEAVE, host))
+        self.apply(Action(InputKind.LEAVE, host))
 
     def switch_off(self, host: int) -> None:
         """Its station may have heard of it before it leaves, or not."""
-        self.apply(Choice(Act.SWITCH_OFF, host))
+        self.apply(Action(InputKind.SWITCH_OFF, host))
         if self.random.random() < 0.5:
             self.settle(self.calm)
             return
         while self.world.up[host] and not self.world.faults:
-            self.apply(Choice(Act.UP, host))
+            self.apply(Action(InputKind.UP, host))
         self.settle(0.5)
 
     def enter(self, host: int, cell: int) -> None:
-        self.apply(Choice(Act.ENTER, host, (cell,)))
+        self.apply(Action(InputKind.ENTER, host, (cell,)))

@@ -11,9 +11,9 @@ from mobilesim.cli.protocol_arguments import chosen_options, named_row
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
-    from mobilesim.explorer.exploration import Exploration, Progress
-    from mobilesim.explorer.machine_driver import Verdict
-    from mobilesim.explorer.untimed_world import Scope
+    from mobilesim.explorer.exploration import Exploration, SearchProgress
+    from mobilesim.explorer.untimed_world import Bounds
+    from mobilesim.oracle.verdicts import FaultKind
     from protocols.catalogue import OptionValue, ProtocolRow
 
 NAME = "explore"
@@ -102,16 +102,16 @@ class _Question:
     options: dict[str, "OptionValue"]
     stations: int
     homes: tuple[int, ...]
-    scope: "Scope"
-    unclaimed: "frozenset[Verdict]"
+    bounds: "Bounds"
+    tolerated: "frozenset[FaultKind]"
     reduced: bool
 
-    def answered(self, limit: int | None, watch: Callable[["Progress"], None]) -> "Exploration":
+    def answered(self, limit: int | None, watch: Callable[["SearchProgress"], None]) -> "Exploration":
         from mobilesim.explorer.api import explore
 
         build = self.row.build
-        asked = build, self.stations, self.homes, self.scope, self.options
-        return explore(*asked, unclaimed=self.unclaimed, limit=limit, watch=watch, reduced=self.reduced)
+        asked = build, self.stations, self.homes, self.bounds, self.options
+        return explore(*asked, tolerated=self.tolerated, limit=limit, on_progress=watch, reduced=self.reduced)
 
     def listing(self, found: "Exploration") -> list[str]:
         from mobilesim.explorer.counterexample_text import LEGEND, listing
@@ -119,18 +119,21 @@ class _Question:
         if found.ending != "fault":
             return []
         start = " ".join(f"h{host}@s{home}" for host, home in enumerate(self.homes))
-        system = self.row.build(self.stations, self.homes, self.options, self.scope.groups)
-        return [f"({LEGEND}; start: {start})", *listing(system, self.homes, self.scope, found.schedule, self.unclaimed)]
+        system = self.row.build(self.stations, self.homes, self.options, self.bounds.groups)
+        return [
+            f"({LEGEND}; start: {start})",
+            *listing(system, self.homes, self.bounds, found.schedule, self.tolerated),
+        ]
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.explorer.machine_driver import unclaimed
+    from mobilesim.oracle.verdicts import tolerated_faults
 
     row = named_row(args.protocol)
-    excused = unclaimed(row.claims) if args.claimed else frozenset()
+    excused = tolerated_faults(row.claims) if args.claimed else frozenset()
     homes = _homes(args)
-    options, scope = chosen_options(row, args.set), _scope(row, args)
-    asked = _Question(row, options, args.stations, homes, scope, excused, not args.full)
+    options, bounds = chosen_options(row, args.set), _scope(row, args)
+    asked = _Question(row, options, args.stations, homes, bounds, excused, not args.full)
     ticker = Ticker(row.name, in_place=sys.stderr.isatty())
     found = asked.answered(None if args.limit is None else _at_least(1, "limit", args.limit), ticker.tick)
     ticker.clear()
@@ -158,13 +161,13 @@ def _homes(args: argparse.Namespace) -> tuple[int, ...]:
     return tuple(homes)
 
 
-def _scope(row: "ProtocolRow", args: argparse.Namespace) -> "Scope":
-    from mobilesim.explorer.untimed_world import Scope
+def _scope(row: "ProtocolRow", args: argparse.Namespace) -> "Bounds":
+    from mobilesim.explorer.untimed_world import Bounds
 
     for name in ("messages", "moves"):
         _at_least(0, name, getattr(args, name))
     destinations, groups = audience(row, args)
-    return Scope(args.messages, args.moves, destinations, args.fifo, args.drops, groups)
+    return Bounds(args.messages, args.moves, destinations, args.fifo, args.drops, groups)
 
 
 def _few(name: str, number: int) -> None:
@@ -179,7 +182,7 @@ def _at_least(least: int, name: str, number: int) -> int:
 
 
 def _summary(asked: _Question, found: "Exploration") -> str:
-    row, groups = asked.row, asked.scope.groups
+    row, groups = asked.row, asked.bounds.groups
     title = f"{row.name} in groups {written(groups)}" if groups else row.name
     counts = f"{title}: {found.states:,} states, {found.transitions:,} transitions, depth {found.depth}"
     return f"{counts}, {found.seconds:.1f} s: {_verdict(row, found)}"
@@ -199,11 +202,11 @@ def _verdict(row: "ProtocolRow", found: "Exploration") -> str:
 
 
 def _excuse(row: "ProtocolRow", found: "Exploration") -> str:
-    from mobilesim.explorer.machine_driver import Verdict, unclaimed
+    from mobilesim.oracle.verdicts import FaultKind, tolerated_faults
 
-    if found.verdict not in unclaimed(row.claims):
+    if found.fault_kind not in tolerated_faults(row.claims):
         return ""
-    return f" ({row.name} claims no {'FIFO' if found.verdict is Verdict.OUT_OF_TURN else 'causal'} order)"
+    return f" ({row.name} claims no {'FIFO' if found.fault_kind is FaultKind.OUT_OF_TURN else 'causal'} order)"
 
 
 def _print_json(asked: _Question, found: "Exploration", lines: list[str]) -> None:
@@ -216,11 +219,11 @@ def _print_json(asked: _Question, found: "Exploration", lines: list[str]) -> Non
         "stations": asked.stations,
         "hosts": len(asked.homes),
         "homes": asked.homes,
-        **asdict(asked.scope),
-        **({"destinations": None} if asked.scope.groups else {}),
+        **asdict(asked.bounds),
+        **({"destinations": None} if asked.bounds.groups else {}),
         "claims_causal": asked.row.claims.causal,
         "claims_fifo": asked.row.claims.fifo,
-        "unclaimed": sorted(asked.unclaimed),
+        "tolerated": sorted(asked.tolerated),
         "ending": found.ending,
         "reduced": found.reduced,
         "shortest": found.shortest,
@@ -228,7 +231,7 @@ def _print_json(asked: _Question, found: "Exploration", lines: list[str]) -> Non
         "transitions": found.transitions,
         "depth": found.depth,
         "seconds": round(found.seconds, 3),
-        "verdict": found.verdict,
+        "fault_kind": found.fault_kind,
         "fault": lines[-1].removeprefix("fault: ") if lines else None,
         "listing": lines[1:-1],
     }
@@ -245,7 +248,7 @@ class Ticker:
         self.last = 0.0
         self.shown = False
 
-    def tick(self, progress: "Progress") -> None:
+    def tick(self, progress: "SearchProgress") -> None:
         if progress.seconds - self.last < self.pause:
             return
         self.last = progress.seconds

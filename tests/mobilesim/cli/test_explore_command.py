@@ -13,8 +13,8 @@ from mobilesim.cli.experiments.explore import Ticker
 from mobilesim.cli.main import main
 from mobilesim.explorer.api import explore
 from mobilesim.explorer.counterexample_text import LEGEND, described
-from mobilesim.explorer.exploration import Progress
-from mobilesim.explorer.untimed_world import Scope
+from mobilesim.explorer.exploration import SearchProgress
+from mobilesim.explorer.untimed_world import Bounds
 from protocols.catalogue import ORDERINGS, ROWS
 from protocols.handoff.visits import HandoffBegin
 from protocols.handoff.wireless_hop import Data, Register
@@ -36,7 +36,7 @@ fault: host 1 delivers m1 before m0, which the same host sent before it
 
 
 def counted(*, reduced: bool) -> str:
-    found = explore(ROWS["av1"].build, 2, (0, 1), Scope(2, 1), reduced=reduced)
+    found = explore(ROWS["av1"].build, 2, (0, 1), Bounds(2, 1), reduced=reduced)
     return f"av1: {found.states:,} states, {found.transitions:,} transitions, depth {found.depth}, "
 
 
@@ -88,7 +88,7 @@ def test_the_document_says_what_was_asked_and_what_was_found(capsys: Output) -> 
     assert document["claims_causal"] is False
     assert len(document["listing"]) == document["depth"] == 9
     assert document["fault"] == "host 1 delivers m1 before m0, which happened before it"
-    assert (document["verdict"], document["claims_fifo"], document["unclaimed"]) == ("overtakes", True, [])
+    assert (document["fault_kind"], document["claims_fifo"], document["tolerated"]) == ("overtakes", True, [])
     assert (document["reduced"], document["shortest"]) == (False, True)
 
 
@@ -174,8 +174,8 @@ def test_an_interrupted_search_says_how_far_it_came_and_exits_with_130() -> None
     assert out.endswith("interrupted; no fault so far, which proves nothing\n")
 
 
-def progress(seconds: float) -> Progress:
-    return Progress(states=12_345, transitions=23_456, depth=7, waiting=890, seconds=seconds)
+def progress(seconds: float) -> SearchProgress:
+    return SearchProgress(states=12_345, transitions=23_456, depth=7, waiting=890, seconds=seconds)
 
 
 def test_progress_is_a_line_now_and_then(capsys: Output) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mobilesim.explorer.array_tables import Column, Lookup, Numbers, Seen
+from mobilesim.explorer.array_tables import IntArray, Interner, MemoTable, VisitedSet
 
 
 def remembering(asked: list[int]) -> Callable[[int], int]:
@@ -17,7 +17,7 @@ def remembering(asked: list[int]) -> Callable[[int], int]:
 
 def test_a_function_is_asked_once_for_each_number() -> None:
     asked: list[int] = []
-    lookup = Lookup(remembering(asked), bits=1)
+    lookup = MemoTable(remembering(asked), bits=1)
     draw = np.random.default_rng(0)
     for _ in range(20):
         keys = draw.integers(0, 300, 1000) << 40
@@ -27,7 +27,7 @@ def test_a_function_is_asked_once_for_each_number() -> None:
 
 
 def test_new_names_are_told_from_old_ones_and_each_is_new_once() -> None:
-    seen, twin = Seen(bits=1), set[int]()
+    seen, twin = VisitedSet(bits=1), set[int]()
     draw = np.random.default_rng(0)
     for _ in range(20):
         names = draw.integers(1, 2_000, 500).astype(np.uint64) << np.uint64(53) | np.uint64(1)
@@ -38,13 +38,13 @@ def test_new_names_are_told_from_old_ones_and_each_is_new_once() -> None:
 
 
 def test_equal_things_have_equal_numbers() -> None:
-    numbers: Numbers[tuple[int, ...]] = Numbers()
-    assert [numbers.number(thing) for thing in ((), (1,), (), (2,), (1,))] == [0, 1, 0, 2, 1]
-    assert numbers.things == [(), (1,), (2,)]
+    numbers: Interner[tuple[int, ...]] = Interner()
+    assert [numbers.intern(thing) for thing in ((), (1,), (), (2,), (1,))] == [0, 1, 0, 2, 1]
+    assert numbers.values == [(), (1,), (2,)]
 
 
 def test_a_column_is_read_while_it_grows() -> None:
-    column = Column(7)
+    column = IntArray(7)
     assert column[np.array([0, 0])].tolist() == [7, 7]
     column.append(8)
     assert column[np.array([1, 0])].tolist() == [8, 7]

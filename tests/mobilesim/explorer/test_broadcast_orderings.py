@@ -8,7 +8,7 @@ from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.exploration import Ending
-from mobilesim.explorer.untimed_world import Scope
+from mobilesim.explorer.untimed_world import Bounds
 from mobilesim.scenario.loader import loads
 from protocols.catalogue import PLACEMENTS, ProtocolRow, pair, pairs
 
@@ -28,7 +28,7 @@ def test_they_run_where_the_processes_are_the_hosts() -> None:
 @pytest.mark.full
 @rows
 def test_no_schedule_of_broadcasts_is_at_fault(row: ProtocolRow) -> None:
-    found = explore(row.build, 2, homes_of(2, 3), Scope(messages=2, moves=0, destinations=2), {}, reduced=True)
+    found = explore(row.build, 2, homes_of(2, 3), Bounds(messages=2, moves=0, destinations=2), {}, reduced=True)
     assert found.ending is Ending.EXHAUSTED
 
 

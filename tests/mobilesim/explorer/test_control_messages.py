@@ -10,8 +10,9 @@ from mobilesim.cli.main import main
 from mobilesim.explorer.api import explore
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.exploration import Ending
-from mobilesim.explorer.machine_driver import Act, Effect, Live, Sent, Verdict
-from mobilesim.explorer.untimed_world import Build, Scope
+from mobilesim.explorer.machine_driver import Effect, InputKind, LiveDriver, Sent
+from mobilesim.explorer.untimed_world import Bounds, SystemBuilder
+from mobilesim.oracle.verdicts import FaultKind
 from protocols.catalogue import ProtocolRow, pair, pairs
 from protocols.machine import ControlPacket, RoutedPacket, System
 from protocols.ordering import Groups, OrderingFactory
@@ -26,17 +27,17 @@ SPEAKING = [row for row in pairs() if row.ordering_row.sends_control]
 speaking = pytest.mark.parametrize("row", SPEAKING, ids=lambda row: row.name)
 
 
-def scope(row: ProtocolRow, messages: int, moves: int) -> Scope:
+def bounds(row: ProtocolRow, messages: int, moves: int) -> Bounds:
     """For two hosts."""
     groups: Groups = ((0, 1),) if row.serves == "groups" else ()
-    return Scope(messages, moves, groups=groups)
+    return Bounds(messages, moves, groups=groups)
 
 
 @pytest.mark.full
 @speaking
 @pytest.mark.parametrize(("messages", "moves"), ((2, 0), (1, 1)))
 def test_no_schedule_is_at_fault_and_both_searches_agree(row: ProtocolRow, messages: int, moves: int) -> None:
-    asked = row.build, 2, (0, 1), scope(row, messages, moves)
+    asked = row.build, 2, (0, 1), bounds(row, messages, moves)
     plain, quick = explore(*asked), explore(*asked, reduced=True)
     assert plain.ending is quick.ending is Ending.EXHAUSTED
     assert plain.states > quick.states > 20
@@ -46,11 +47,11 @@ def test_no_schedule_is_at_fault_and_both_searches_agree(row: ProtocolRow, messa
 @speaking
 @pytest.mark.parametrize(("messages", "moves"), ((3, 0), (2, 1)))
 def test_no_longer_schedule_is_at_fault(row: ProtocolRow, messages: int, moves: int) -> None:
-    found = explore(row.build, 2, (0, 1), scope(row, messages, moves), reduced=True)
+    found = explore(row.build, 2, (0, 1), bounds(row, messages, moves), reduced=True)
     assert found.ending is Ending.EXHAUSTED
 
 
-class Overheard(Live):
+class Overheard(LiveDriver):
     """Counts words on the wire, and messages that wait for their turn when they come up."""
 
     __slots__ = ("seen",)
@@ -59,8 +60,8 @@ class Overheard(Live):
         super().__init__(system)
         self.seen: Counter[str] = Counter()
 
-    def feed(self, machine: int, act: Act, item: object) -> Sequence[Effect]:
-        effects = super().feed(machine, act, item)
+    def feed(self, machine: int, kind: InputKind, item: object) -> Sequence[Effect]:
+        effects = super().feed(machine, kind, item)
         sent = [effect.packet for effect in effects if isinstance(effect, Sent)]
         self.seen["words"] += sum(isinstance(packet, ControlPacket) for packet in sent)
         self.seen["messages"] += sum(type(packet) is RoutedPacket for packet in sent)
@@ -76,10 +77,10 @@ def test_in_random_schedules_words_travel_and_messages_wait_for_them(name: str) 
     row = pair("proxy", name)
     sizes = Sizes(destinations=(1, 1))
     for seed in range(20):
-        world = random_schedule(row.build, Random(seed), None, sizes, stage=Overheard).world
+        world = random_schedule(row.build, Random(seed), None, sizes, driver=Overheard).world
         assert world.faults == []
-        assert isinstance(world.stage, Overheard)
-        seen += world.stage.seen
+        assert isinstance(world.driver, Overheard)
+        seen += world.driver.seen
     assert seen["words"] > 200
     assert seen["messages"] > seen["turns"] > 20
 
@@ -100,7 +101,7 @@ class MuteProcess(TransportProcess):
         return ()
 
 
-def under_proxies(ordering: OrderingFactory) -> Build:
+def under_proxies(ordering: OrderingFactory) -> SystemBuilder:
     def build(stations: int, homes: tuple[int, ...], options: Mapping[str, str]) -> System:
         return proxy.build(stations, homes, ordering, **options)
 
@@ -109,18 +110,18 @@ def under_proxies(ordering: OrderingFactory) -> Build:
 
 def test_a_message_that_waits_for_a_word_that_nobody_says_is_found_to_be_lost() -> None:
     build = under_proxies(Mute)
-    found = explore(build, 2, (0, 1), Scope(messages=2, moves=0), reduced=True)
-    assert (found.ending, found.verdict) == (Ending.FAULT, Verdict.LOST)
-    *_, lost, kept = listing(build(2, (0, 1), {}), (0, 1), Scope(2, 0), found.schedule)
+    found = explore(build, 2, (0, 1), Bounds(messages=2, moves=0), reduced=True)
+    assert (found.ending, found.fault_kind) == (Ending.FAULT, FaultKind.LOST)
+    *_, lost, kept = listing(build(2, (0, 1), {}), (0, 1), Bounds(2, 0), found.schedule)
     assert lost == "fault: nothing is under way any more, and m1 has not reached host 1"
     assert kept == "fault: nothing is under way any more, and station 0 has 1 waiting"
 
 
 @pytest.mark.full
 def test_a_process_that_waits_for_each_receiver_by_itself_is_overtaken_by_way_of_another() -> None:
-    build, homes, wide = under_proxies(OnEachChannel), (0, 0, 0), Scope(messages=3, moves=0)
+    build, homes, wide = under_proxies(OnEachChannel), (0, 0, 0), Bounds(messages=3, moves=0)
     found = explore(build, 1, homes, wide, limit=200_000)
-    assert (found.ending, found.verdict) == (Ending.FAULT, Verdict.OVERTAKES)
+    assert (found.ending, found.fault_kind) == (Ending.FAULT, FaultKind.OVERTAKES)
     told = listing(build(1, homes, {}), homes, wide, found.schedule)
     assert sum("s0 -> s0 ControlPacket(Acknowledgement)" in line for line in told) == 2
     assert told[-1] == "fault: host 1 delivers m2 before m0, which happened before it"
@@ -128,7 +129,7 @@ def test_a_process_that_waits_for_each_receiver_by_itself_is_overtaken_by_way_of
 
 @pytest.mark.slow
 def test_a_process_that_waits_for_all_receivers_is_never_overtaken_by_way_of_another() -> None:
-    found = explore(pair("proxy", "transport").build, 1, (0, 0, 0), Scope(messages=3, moves=0), reduced=True)
+    found = explore(pair("proxy", "transport").build, 1, (0, 0, 0), Bounds(messages=3, moves=0), reduced=True)
     assert found.ending is Ending.EXHAUSTED
 
 

@@ -11,10 +11,11 @@ import pytest
 
 from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.counterexample_text import listing
-from mobilesim.explorer.exhaustive_search import BEAT
-from mobilesim.explorer.exploration import Ending, Exploration, Progress
-from mobilesim.explorer.machine_driver import Act, Verdict, unclaimed
-from mobilesim.explorer.untimed_world import Choice, Scope, World, live
+from mobilesim.explorer.exhaustive_search import PROGRESS_INTERVAL
+from mobilesim.explorer.exploration import Ending, Exploration, SearchProgress
+from mobilesim.explorer.machine_driver import InputKind
+from mobilesim.explorer.untimed_world import Action, Bounds, UntimedWorld
+from mobilesim.oracle.verdicts import FaultKind, tolerated_faults
 from protocols import state
 from protocols.catalogue import ROWS
 from protocols.handoff.wireless_hop import Data, MobileHost, Register
@@ -22,12 +23,13 @@ from protocols.machine import HostOutbox, ProtocolError
 from tests.support.mutants.kinds import Breed
 from tests.support.mutants.orderings import Rash
 from tests.support.mutants.specimens import BROKEN
+from tests.support.protocols.live_worlds import live_world
 
 Configuration = tuple[str, str, int, int, int, int, int]
 
 
-def search(name: str, location: str, stations: int, hosts: int, scope: Scope) -> Exploration:
-    return explore(ROWS[name].build, stations, homes_of(stations, hosts), scope, {"location": location})
+def search(name: str, location: str, stations: int, hosts: int, bounds: Bounds) -> Exploration:
+    return explore(ROWS[name].build, stations, homes_of(stations, hosts), bounds, {"location": location})
 
 
 def counts(found: Exploration) -> tuple[int, int, int]:
@@ -63,7 +65,7 @@ PINNED_SLOWLY: dict[Configuration, tuple[int, int, int]] = {
 
 def _pinned(configuration: Configuration) -> Exploration:
     name, location, stations, hosts, messages, moves, destinations = configuration
-    return search(name, location, stations, hosts, Scope(messages, moves, destinations))
+    return search(name, location, stations, hosts, Bounds(messages, moves, destinations))
 
 
 @pytest.mark.full
@@ -102,12 +104,12 @@ def test_neither_counts_nor_counter_examples_depend_on_the_seed_of_hashes() -> N
         for seed in ("0", "1", "2")
     }
     assert len(found) == 1
-    assert found.pop().startswith(str(counts(search("rst", "lazy", 2, 2, Scope(2, 1)))))
+    assert found.pop().startswith(str(counts(search("rst", "lazy", 2, 2, Bounds(2, 1)))))
 
 
-def _naive(name: str, homes: tuple[int, ...], stations: int, scope: Scope) -> tuple[int, int]:
+def _naive(name: str, homes: tuple[int, ...], stations: int, bounds: Bounds) -> tuple[int, int]:
     """States and depth, by whole worlds that are pickled and compared; nothing is numbered or looked up."""
-    world = live(ROWS[name].build(stations, homes), homes, scope)
+    world = live_world(ROWS[name].build(stations, homes), homes, bounds)
     seen, level, depth = {_name(world)}, [state.snapshot(world)], 0
     while level:
         found = []
@@ -120,33 +122,35 @@ def _naive(name: str, homes: tuple[int, ...], stations: int, scope: Scope) -> tu
     return len(seen), depth
 
 
-def _children(blob: bytes) -> Iterator[World]:
-    for choice in list(state.restore(blob).choices()):
+def _children(blob: bytes) -> Iterator[UntimedWorld]:
+    for action in list(state.restore(blob).actions()):
         child = state.restore(blob)
-        child.apply(choice)
+        child.apply(action)
         yield child
 
 
-def _name(world: World) -> bytes:
-    wired = sorted(repr(state.freeze(wire if world.scope.fifo else wire[:2], {})) for wire in world.wired)
-    if world.scope.fifo:
+def _name(world: UntimedWorld) -> bytes:
+    wired = sorted(repr(state.freeze(wire if world.bounds.fifo else wire[:2], {})) for wire in world.wired)
+    if world.bounds.fifo:
         channels = sorted({(wire.source, wire.target) for wire in world.wired})
         on_channel = [[state.key(w.packet) for w in world.wired if (w.source, w.target) == ch] for ch in channels]
         wired = [repr(channels), repr(on_channel)]
-    stage: Any = world.stage
-    return state.key((stage.machines, stage.oracle, world.up, world.down, world.cells, world.sent, world.moves, wired))
+    driver: Any = world.driver
+    return state.key(
+        (driver.machines, driver.oracle, world.up, world.down, world.cells, world.sent, world.moves, wired)
+    )
 
 
 @pytest.mark.full
 @pytest.mark.parametrize(("name", "fifo"), (("av1", False), ("rst", True)))
 def test_a_search_without_any_cleverness_finds_the_same_states(name: str, fifo: bool) -> None:  # noqa: FBT001
-    for scope, homes in (
-        (Scope(1, 1, 1, fifo), (0, 1)),
-        (Scope(1, 1, 1, fifo), (0, 0)),
-        (Scope(2, 0, 1, fifo), (0, 1, 0)),
+    for bounds, homes in (
+        (Bounds(1, 1, 1, fifo), (0, 1)),
+        (Bounds(1, 1, 1, fifo), (0, 0)),
+        (Bounds(2, 0, 1, fifo), (0, 1, 0)),
     ):
-        found = explore(ROWS[name].build, 2, homes, scope)
-        assert (found.states, found.depth) == _naive(name, homes, 2, scope)
+        found = explore(ROWS[name].build, 2, homes, bounds)
+        assert (found.states, found.depth) == _naive(name, homes, 2, bounds)
 
 
 class Partial(MobileHost):
@@ -184,8 +188,8 @@ class AfraidOfSecond(Partial):
 def test_a_machine_that_acts_on_the_order_of_a_dictionary_is_caught(host: type[Partial]) -> None:
     """Whichever of the two orders comes first, the search must not take the other one for the same."""
     build = Breed(host=host).build
-    found = explore(build, 1, (0, 0, 0), Scope(2, 1))
-    assert found.verdict is Verdict.BROKEN
+    found = explore(build, 1, (0, 0, 0), Bounds(2, 1))
+    assert found.fault_kind is FaultKind.FAILED
     assert len(found.schedule) == 9
 
 
@@ -193,75 +197,75 @@ def test_a_machine_that_acts_on_the_order_of_a_dictionary_is_caught(host: type[P
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_counter_example_replays_to_its_fault_on_live_machines(name: str) -> None:
     specimen = BROKEN[name]
-    found = explore(specimen.build, specimen.stations, specimen.homes, specimen.scope, specimen.options)
+    found = explore(specimen.build, specimen.stations, specimen.homes, specimen.bounds, specimen.options)
     system = specimen.build(specimen.stations, specimen.homes, specimen.options)
-    world = live(system, specimen.homes, specimen.scope)
-    for choice in found.schedule:
+    world = live_world(system, specimen.homes, specimen.bounds)
+    for action in found.schedule:
         assert world.faults == []
-        assert choice in world.choices()
-        world.apply(choice)
+        assert action in world.actions()
+        world.apply(action)
     assert world.faults != []
 
 
 def test_the_shortest_counter_example_is_the_first_that_is_found() -> None:
-    found = search("unordered", "oracle", 2, 2, Scope(2, 0))
+    found = search("unordered", "oracle", 2, 2, Bounds(2, 0))
     assert found.schedule == (
-        Choice(Act.SUBMIT, 0, (1,)),
-        Choice(Act.UP, 0),
-        Choice(Act.SUBMIT, 0, (1,)),
-        Choice(Act.UP, 0),
-        Choice(Act.WIRED, 1),
-        Choice(Act.DOWN, 1),
+        Action(InputKind.SUBMIT, 0, (1,)),
+        Action(InputKind.UP, 0),
+        Action(InputKind.SUBMIT, 0, (1,)),
+        Action(InputKind.UP, 0),
+        Action(InputKind.WIRED, 1),
+        Action(InputKind.DOWN, 1),
     )
 
 
 @pytest.mark.full
 def test_a_search_may_let_pass_what_is_not_claimed() -> None:
     strict, lenient = (
-        explore(ROWS["fifo"].build, 1, (0, 0, 0), Scope(2, 0, 2), unclaimed=passed)
-        for passed in (frozenset[Verdict](), unclaimed(ROWS["fifo"].claims))
+        explore(ROWS["fifo"].build, 1, (0, 0, 0), Bounds(2, 0, 2), tolerated=passed)
+        for passed in (frozenset[FaultKind](), tolerated_faults(ROWS["fifo"].claims))
     )
-    assert (strict.ending, strict.verdict) == (Ending.FAULT, Verdict.OVERTAKES)
-    assert (lenient.ending, lenient.verdict) == (Ending.EXHAUSTED, None)
+    assert (strict.ending, strict.fault_kind) == (Ending.FAULT, FaultKind.OVERTAKES)
+    assert (lenient.ending, lenient.fault_kind) == (Ending.EXHAUSTED, None)
 
 
 def test_a_search_that_lets_causal_order_pass_still_finds_what_comes_out_of_turn() -> None:
     build = Breed(ordering=Rash).build
-    found = explore(build, 2, (0, 1), Scope(2, 0), unclaimed=unclaimed(ROWS["fifo"].claims))
-    assert (found.ending, found.verdict) == (Ending.FAULT, Verdict.OUT_OF_TURN)
-    assert listing(build(2, (0, 1), {}), (0, 1), Scope(2, 0), found.schedule)[-1] == (
+    found = explore(build, 2, (0, 1), Bounds(2, 0), tolerated=tolerated_faults(ROWS["fifo"].claims))
+    assert (found.ending, found.fault_kind) == (Ending.FAULT, FaultKind.OUT_OF_TURN)
+    assert listing(build(2, (0, 1), {}), (0, 1), Bounds(2, 0), found.schedule)[-1] == (
         "fault: host 1 delivers m1 before m0, which the same host sent before it"
     )
 
 
 @pytest.mark.full
 def test_channels_that_keep_order_have_fewer_states() -> None:
-    loose, strict = (search("av1", "oracle", 2, 2, Scope(2, 1, 1, fifo)) for fifo in (False, True))
+    loose, strict = (search("av1", "oracle", 2, 2, Bounds(2, 1, 1, fifo)) for fifo in (False, True))
     assert strict.states == 11_493 < loose.states
-    assert explore(ROWS["unordered"].build, 2, (0, 1), Scope(2, 0, 1, fifo=True)).ending is Ending.EXHAUSTED
+    assert explore(ROWS["unordered"].build, 2, (0, 1), Bounds(2, 0, 1, fifo=True)).ending is Ending.EXHAUSTED
 
 
 def test_a_search_that_reaches_its_limit_says_so() -> None:
-    found = explore(ROWS["av1"].build, 2, (0, 1), Scope(2, 1), limit=500)
+    found = explore(ROWS["av1"].build, 2, (0, 1), Bounds(2, 1), limit=500)
     assert found.ending is Ending.LIMIT
     assert 500 <= found.states < 520
 
 
 def test_a_search_that_is_interrupted_says_how_far_it_came() -> None:
-    def interrupt(progress: Progress) -> None:
-        if progress.states > BEAT:
+    def interrupt(progress: SearchProgress) -> None:
+        if progress.states > PROGRESS_INTERVAL:
             raise KeyboardInterrupt
 
-    found = explore(ROWS["av1"].build, 2, (0, 1), Scope(2, 1), watch=interrupt)
+    found = explore(ROWS["av1"].build, 2, (0, 1), Bounds(2, 1), on_progress=interrupt)
     assert found.ending is Ending.INTERRUPTED
-    assert BEAT < found.states < 12_879
+    assert PROGRESS_INTERVAL < found.states < 12_879
 
 
 @pytest.mark.full
 def test_progress_only_grows() -> None:
-    seen: list[Progress] = []
-    found = explore(ROWS["av1"].build, 2, (0, 1), Scope(2, 1), watch=seen.append)
-    assert len(seen) == 1 + found.states // BEAT
+    seen: list[SearchProgress] = []
+    found = explore(ROWS["av1"].build, 2, (0, 1), Bounds(2, 1), on_progress=seen.append)
+    assert len(seen) == 1 + found.states // PROGRESS_INTERVAL
     for earlier, later in pairwise(seen):
         assert earlier.states <= later.states
         assert earlier.depth <= later.depth
@@ -276,7 +280,7 @@ def test_hosts_start_round_the_stations() -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("name", ("av1", "rst"))
 def test_hosts_may_start_anywhere(name: str) -> None:
-    found = explore(ROWS[name].build, 2, (0, 0), Scope(2, 1))
+    found = explore(ROWS[name].build, 2, (0, 0), Bounds(2, 1))
     assert found.ending is Ending.EXHAUSTED
 
 
@@ -292,7 +296,7 @@ class Sticky(MobileHost):
 
 def test_a_machine_that_keeps_a_part_of_what_it_sends_is_refused() -> None:
     with pytest.raises(RuntimeError, match="Sticky keeps a part of what it sends"):
-        explore(Breed(host=Sticky).build, 2, (0, 1), Scope(1, 1))
+        explore(Breed(host=Sticky).build, 2, (0, 1), Bounds(1, 1))
 
 
 class Thoughtless(MobileHost):
@@ -304,27 +308,27 @@ class Thoughtless(MobileHost):
 
 def test_whatever_a_machine_raises_is_a_fault_of_its_protocol() -> None:
     build = Breed(host=Thoughtless).build
-    found = explore(build, 2, (0, 1), Scope(1, 1))
-    assert listing(build(2, (0, 1), {}), (0, 1), Scope(1, 1), found.schedule) == [
+    found = explore(build, 2, (0, 1), Bounds(1, 1))
+    assert listing(build(2, (0, 1), {}), (0, 1), Bounds(1, 1), found.schedule) == [
         "  1  h0 leaves s0",
         "fault: a machine gave up: KeyError: 0",
     ]
 
 
 def test_a_world_in_which_a_host_is_away_is_not_judged_yet() -> None:
-    world = live(ROWS["av1"].build(1, (0, 0)), (0, 0), Scope(1, 1))
-    for choice in (Choice(Act.SUBMIT, 0, (1,)), Choice(Act.LEAVE, 0)):
-        world.apply(choice)
+    world = live_world(ROWS["av1"].build(1, (0, 0)), (0, 0), Bounds(1, 1))
+    for action in (Action(InputKind.SUBMIT, 0, (1,)), Action(InputKind.LEAVE, 0)):
+        world.apply(action)
     assert not world.quiet
     assert world.faults == []
 
 
 def test_a_message_that_is_swallowed_is_lost_as_soon_as_nothing_is_under_way() -> None:
-    world = live(ROWS["av1"].build(1, (0, 0)), (0, 0), Scope(1, 1))
-    world.apply(Choice(Act.SUBMIT, 0, (1,)))
+    world = live_world(ROWS["av1"].build(1, (0, 0)), (0, 0), Bounds(1, 1))
+    world.apply(Action(InputKind.SUBMIT, 0, (1,)))
     world.up[0] = (*world.up[0], world.up[0][0])
-    world.apply(Choice(Act.UP, 0))
+    world.apply(Action(InputKind.UP, 0))
     world.wired.clear()
-    while choice := next(world.deliveries(), None):
-        world.apply(choice)
-    assert {fault.verdict for fault in world.faults} == {Verdict.LOST}
+    while action := next(world.deliveries(), None):
+        world.apply(action)
+    assert {fault.kind for fault in world.faults} == {FaultKind.LOST}

@@ -12,13 +12,15 @@ from mobilesim.cli.main import main
 from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.exploration import Ending
-from mobilesim.explorer.machine_driver import Act, Verdict
-from mobilesim.explorer.untimed_world import Scope, live
+from mobilesim.explorer.machine_driver import InputKind
+from mobilesim.explorer.untimed_world import Bounds
+from mobilesim.oracle.verdicts import FaultKind
 from protocols.catalogue import ROWS, ProtocolRow, pair, pairs
 from protocols.machine import System
 from protocols.ordering import Groups
 from protocols.placements import proxy
 from tests.support.orderings.dense_vectors import OwnGroupsOnly
+from tests.support.protocols.live_worlds import live_world
 from tests.support.random_schedules import Sizes, random_schedule
 
 Output = pytest.CaptureFixture[str]
@@ -26,10 +28,10 @@ Output = pytest.CaptureFixture[str]
 CHAIN: Groups = ((0, 1), (1, 2))
 TRIANGLE: Groups = ((0, 1), (1, 2), (0, 2))
 SCOPES = {
-    "a chain": Scope(messages=2, moves=0, groups=CHAIN),
-    "a triangle": Scope(messages=2, moves=0, groups=TRIANGLE),
-    "a group and all": Scope(messages=1, moves=0, groups=((0, 1), (0, 1, 2))),
-    "a chain that moves": Scope(messages=1, moves=1, groups=CHAIN),
+    "a chain": Bounds(messages=2, moves=0, groups=CHAIN),
+    "a triangle": Bounds(messages=2, moves=0, groups=TRIANGLE),
+    "a group and all": Bounds(messages=1, moves=0, groups=((0, 1), (0, 1, 2))),
+    "a chain that moves": Bounds(messages=1, moves=1, groups=CHAIN),
 }
 CALLED = [row for row in pairs() if row.serves == "groups"]
 called = pytest.mark.parametrize("row", CALLED, ids=lambda row: row.name)
@@ -50,7 +52,7 @@ def test_no_schedule_of_groups_is_at_fault_and_both_searches_agree(row: Protocol
 @pytest.mark.parametrize("groups", (((0, 1), (0, 1, 2)), TRIANGLE), ids=("a group and all", "a triangle"))
 def test_no_longer_schedule_of_groups_is_at_fault(row: ProtocolRow, groups: Groups) -> None:
     for messages, moves in ((2, 0), (1, 1)):
-        found = explore(row.build, 2, homes_of(2, 3), Scope(messages, moves, groups=groups), reduced=True)
+        found = explore(row.build, 2, homes_of(2, 3), Bounds(messages, moves, groups=groups), reduced=True)
         assert found.ending is Ending.EXHAUSTED
 
 
@@ -60,18 +62,20 @@ def own_groups_only(stations: int, homes: tuple[int, ...], options: Mapping[str,
 
 @pytest.mark.full
 def test_an_ordering_that_does_not_pass_on_what_it_hears_of_other_groups_is_caught_where_groups_form_a_cycle() -> None:
-    scope = Scope(messages=3, moves=0, groups=TRIANGLE)
-    around = explore(own_groups_only, 1, (0, 0, 0), scope, reduced=True)
-    assert (around.ending, around.verdict) == (Ending.FAULT, Verdict.OVERTAKES)
-    told = listing(own_groups_only(1, (0, 0, 0), {}, TRIANGLE), (0, 0, 0), scope, around.schedule)
+    bounds = Bounds(messages=3, moves=0, groups=TRIANGLE)
+    around = explore(own_groups_only, 1, (0, 0, 0), bounds, reduced=True)
+    assert (around.ending, around.fault_kind) == (Ending.FAULT, FaultKind.OVERTAKES)
+    told = listing(own_groups_only(1, (0, 0, 0), {}, TRIANGLE), (0, 0, 0), bounds, around.schedule)
     assert sum(" in group " in line for line in told) == 3
-    along = explore(own_groups_only, 1, (0, 0, 0), replace(scope, groups=CHAIN), reduced=True)
+    along = explore(own_groups_only, 1, (0, 0, 0), replace(bounds, groups=CHAIN), reduced=True)
     assert along.ending is Ending.EXHAUSTED
 
 
 def test_messages_go_to_all_others_of_a_group_and_hosts_of_no_group_send_nothing() -> None:
-    world = live(ROWS["rst"].build(1, (0,) * 4), (0,) * 4, Scope(messages=1, moves=0, groups=((2, 0, 1), (1, 2))))
-    said = [(choice.who, choice.where, choice.group) for choice in world.submissions()]
+    world = live_world(
+        ROWS["rst"].build(1, (0,) * 4), (0,) * 4, Bounds(messages=1, moves=0, groups=((2, 0, 1), (1, 2)))
+    )
+    said = [(action.index, action.targets, action.group) for action in world.submissions()]
     assert said == [(0, (1, 2), 0), (1, (0, 2), 0), (1, (2,), 1), (2, (0, 1), 0), (2, (1,), 1)]
 
 
@@ -81,8 +85,8 @@ def test_random_schedules_have_groups_that_overlap_and_hosts_in_none() -> None:
     assert all(run.world.faults == [] for run in runs)
     overlaps = outsiders = 0
     for run in runs:
-        groups, said = run.world.scope.groups, [each for each in run.schedule if each.act is Act.SUBMIT]
-        assert all(sorted((*each.where, each.who)) == list(groups[each.group]) for each in said)
+        groups, said = run.world.bounds.groups, [each for each in run.schedule if each.kind is InputKind.SUBMIT]
+        assert all(sorted((*each.targets, each.index)) == list(groups[each.group]) for each in said)
         members = [host for group in groups for host in group]
         overlaps += len(members) > len({*members})
         outsiders += len({*members}) < len(run.homes)
@@ -133,5 +137,5 @@ def test_groups_that_there_cannot_be_get_one_line(words: str, line: str, capsys:
 
 
 def test_an_ordering_of_groups_refuses_what_is_for_none() -> None:
-    found = explore(pair("proxy", "isis").build, 2, (0, 1), Scope(messages=1, moves=0), reduced=True)
-    assert found.verdict is Verdict.BROKEN
+    found = explore(pair("proxy", "isis").build, 2, (0, 1), Bounds(messages=1, moves=0), reduced=True)
+    assert found.fault_kind is FaultKind.FAILED

@@ -6,30 +6,31 @@ import pytest
 
 from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.exploration import Ending, Exploration
-from mobilesim.explorer.machine_driver import unclaimed
-from mobilesim.explorer.reduced_search import Levels
-from mobilesim.explorer.untimed_world import Choice, Scope, live
+from mobilesim.explorer.reduced_search import ReducedSearch
+from mobilesim.explorer.untimed_world import Action, Bounds
+from mobilesim.oracle.verdicts import tolerated_faults
 from protocols.catalogue import ROWS, OptionValue
 from tests.support.mutants.specimens import BROKEN, HARMLESS, Specimen
+from tests.support.protocols.live_worlds import live_world
 
 Configuration = tuple[str, str, int, int, int, int]
 
 NONE: dict[str, OptionValue] = {}
-SMALL: dict[str, tuple[str, int, tuple[int, ...], Scope, dict[str, OptionValue]]] = {
-    "av1": ("av1", 2, (0, 1), Scope(2, 1), NONE),
-    "av1 in one cell": ("av1", 2, (0, 0), Scope(1, 1), NONE),
-    "av1, lazy": ("av1", 2, (0, 1), Scope(1, 2), {"location": "lazy"}),
-    "av1, three stations": ("av1", 3, (0, 1), Scope(1, 1), NONE),
-    "rst": ("rst", 2, (0, 1), Scope(2, 1), NONE),
-    "rst, lazy": ("rst", 2, (0, 1), Scope(2, 1), {"location": "lazy"}),
-    "rst, multicast": ("rst", 2, (0, 1, 0), Scope(2, 0, 2), NONE),
-    "fifo": ("fifo", 2, (0, 1), Scope(2, 1), NONE),
-    "channels that keep order": ("av1", 2, (0, 1), Scope(2, 1, fifo=True), NONE),
-    "switching off": ("av1", 2, (0, 1), Scope(1, 2, drops=True), NONE),
-    "av2": ("av2", 2, (0, 1), Scope(1, 1), NONE),
-    "av2, multicast": ("av2", 2, (0, 1, 0), Scope(1, 0, 2), NONE),
-    "av3": ("av3", 2, (0, 0), Scope(0, 1), {"k": 2}),
-    "ab": ("ab", 2, (0, 1), Scope(1, 1), NONE),
+SMALL: dict[str, tuple[str, int, tuple[int, ...], Bounds, dict[str, OptionValue]]] = {
+    "av1": ("av1", 2, (0, 1), Bounds(2, 1), NONE),
+    "av1 in one cell": ("av1", 2, (0, 0), Bounds(1, 1), NONE),
+    "av1, lazy": ("av1", 2, (0, 1), Bounds(1, 2), {"location": "lazy"}),
+    "av1, three stations": ("av1", 3, (0, 1), Bounds(1, 1), NONE),
+    "rst": ("rst", 2, (0, 1), Bounds(2, 1), NONE),
+    "rst, lazy": ("rst", 2, (0, 1), Bounds(2, 1), {"location": "lazy"}),
+    "rst, multicast": ("rst", 2, (0, 1, 0), Bounds(2, 0, 2), NONE),
+    "fifo": ("fifo", 2, (0, 1), Bounds(2, 1), NONE),
+    "channels that keep order": ("av1", 2, (0, 1), Bounds(2, 1, fifo=True), NONE),
+    "switching off": ("av1", 2, (0, 1), Bounds(1, 2, drops=True), NONE),
+    "av2": ("av2", 2, (0, 1), Bounds(1, 1), NONE),
+    "av2, multicast": ("av2", 2, (0, 1, 0), Bounds(1, 0, 2), NONE),
+    "av3": ("av3", 2, (0, 0), Bounds(0, 1), {"k": 2}),
+    "ab": ("ab", 2, (0, 1), Bounds(1, 1), NONE),
 }
 
 
@@ -59,7 +60,7 @@ def pinned(configuration: Configuration) -> tuple[int, int, int]:
     name, options, stations, hosts, *counts = configuration
     row, homes = ROWS[name], homes_of(stations, hosts)
     system = row.build(stations, homes, {"k": 2} if options else NONE)
-    search = Levels(system, homes, Scope(counts[0], counts[1]), unclaimed(row.claims))
+    search = ReducedSearch(system, homes, Bounds(counts[0], counts[1]), tolerated_faults(row.claims))
     assert search.run(limit=100_000_000) is Ending.EXHAUSTED
     return search.states, search.transitions, search.depth
 
@@ -77,16 +78,18 @@ def test_no_schedule_of_a_larger_configuration_is_at_fault(configuration: Config
     assert pinned(configuration) == PINNED_SLOWLY[configuration]
 
 
-def levels(name: str, *, reduced: bool, seed: int = 0) -> Levels:
-    row, stations, homes, scope, options = SMALL[name]
-    search = Levels(ROWS[row].build(stations, homes, options), homes, scope, frozenset(), reduced=reduced, seed=seed)
+def levels(name: str, *, reduced: bool, seed: int = 0) -> ReducedSearch:
+    row, stations, homes, bounds, options = SMALL[name]
+    search = ReducedSearch(
+        ROWS[row].build(stations, homes, options), homes, bounds, frozenset(), reduced=reduced, seed=seed
+    )
     search.run(10**6)
     return search
 
 
 def plainly(name: str) -> Exploration:
-    row, stations, homes, scope, options = SMALL[name]
-    return explore(ROWS[row].build, stations, homes, scope, options)
+    row, stations, homes, bounds, options = SMALL[name]
+    return explore(ROWS[row].build, stations, homes, bounds, options)
 
 
 @pytest.mark.full
@@ -105,16 +108,16 @@ def test_what_states_are_called_does_not_matter() -> None:
     assert levels("av1", reduced=True, seed=1).states == levels("av1", reduced=True, seed=2).states
 
 
-def searched(specimen: Specimen, *, reduced: bool) -> Levels:
+def searched(specimen: Specimen, *, reduced: bool) -> ReducedSearch:
     system = specimen.build(specimen.stations, specimen.homes, specimen.options)
-    return Levels(system, specimen.homes, specimen.scope, frozenset(), reduced=reduced)
+    return ReducedSearch(system, specimen.homes, specimen.bounds, frozenset(), reduced=reduced)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", BROKEN)
 def test_what_is_broken_is_caught_and_without_reduction_as_early_as_by_the_plain_search(name: str) -> None:
     specimen = BROKEN[name]
-    plain = explore(specimen.build, specimen.stations, specimen.homes, specimen.scope, specimen.options)
+    plain = explore(specimen.build, specimen.stations, specimen.homes, specimen.bounds, specimen.options)
     full, quick = (searched(specimen, reduced=reduced) for reduced in (False, True))
     assert full.run(10**6) is quick.run(10**6) is Ending.FAULT
     assert len(plain.schedule) == full.depth <= quick.depth
@@ -124,13 +127,15 @@ def test_what_is_broken_is_caught_and_without_reduction_as_early_as_by_the_plain
         assert is_at_fault_at_the_end_only(specimen, schedule)
 
 
-def is_at_fault_at_the_end_only(specimen: Specimen, schedule: tuple[Choice, ...]) -> bool:
+def is_at_fault_at_the_end_only(specimen: Specimen, schedule: tuple[Action, ...]) -> bool:
     """On live machines."""
-    world = live(specimen.build(specimen.stations, specimen.homes, specimen.options), specimen.homes, specimen.scope)
-    for choice in schedule:
+    world = live_world(
+        specimen.build(specimen.stations, specimen.homes, specimen.options), specimen.homes, specimen.bounds
+    )
+    for action in schedule:
         assert world.faults == []
-        assert choice in world.choices()
-        world.apply(choice)
+        assert action in world.actions()
+        world.apply(action)
     return world.faults != []
 
 
@@ -138,9 +143,9 @@ def is_at_fault_at_the_end_only(specimen: Specimen, schedule: tuple[Choice, ...]
 @pytest.mark.parametrize("name", ("unordered", "single-record"))
 def test_a_fault_that_the_reduced_search_finds_is_told_with_the_shortest_schedule(name: str) -> None:
     specimen = BROKEN[name]
-    asked = specimen.build, specimen.stations, specimen.homes, specimen.scope, specimen.options
+    asked = specimen.build, specimen.stations, specimen.homes, specimen.bounds, specimen.options
     plain, found = explore(*asked), explore(*asked, reduced=True)
-    assert (found.schedule, found.verdict, found.shortest) == (plain.schedule, plain.verdict, True)
+    assert (found.schedule, found.fault_kind, found.shortest) == (plain.schedule, plain.fault_kind, True)
 
 
 @pytest.mark.full
@@ -149,9 +154,9 @@ def test_a_fault_too_deep_for_the_plain_search_is_told_with_the_schedule_that_wa
 ) -> None:
     monkeypatch.setattr("mobilesim.explorer.api.SHALLOW", 1)
     specimen = BROKEN["single-record"]
-    found = explore(specimen.build, 2, (0, 1), specimen.scope, reduced=True, limit=500)
+    found = explore(specimen.build, 2, (0, 1), specimen.bounds, reduced=True, limit=500)
     assert found.ending is Ending.LIMIT
-    quick = explore(specimen.build, 2, (0, 1), specimen.scope, reduced=True, limit=searched_states(specimen))
+    quick = explore(specimen.build, 2, (0, 1), specimen.bounds, reduced=True, limit=searched_states(specimen))
     assert (quick.ending, quick.reduced, quick.shortest) == (Ending.FAULT, True, False)
     assert is_at_fault_at_the_end_only(specimen, quick.schedule)
 
@@ -166,6 +171,6 @@ def searched_states(specimen: Specimen) -> int:
 @pytest.mark.parametrize("name", HARMLESS)
 def test_what_is_harmless_passes(name: str) -> None:
     specimen = HARMLESS[name]
-    asked = specimen.build, specimen.stations, specimen.homes, specimen.scope, specimen.options
+    asked = specimen.build, specimen.stations, specimen.homes, specimen.bounds, specimen.options
     found = explore(*asked, reduced=True)
     assert (found.ending, found.reduced) == (Ending.EXHAUSTED, True)

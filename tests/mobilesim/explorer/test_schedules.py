@@ -8,14 +8,16 @@ from random import Random
 import pytest
 
 from mobilesim.explorer.counterexample_text import listing
-from mobilesim.explorer.machine_driver import Act, Effect, Fault, Live, Sent, Verdict, unclaimed
-from mobilesim.explorer.untimed_world import Build, live
+from mobilesim.explorer.machine_driver import Effect, InputKind, LiveDriver, Sent
+from mobilesim.explorer.untimed_world import SystemBuilder
+from mobilesim.oracle.verdicts import Fault, FaultKind, tolerated_faults
 from protocols.catalogue import ROWS, Claims, ProtocolRow, pair
 from protocols.handoff.visits import HandoffStation, State
 from protocols.machine import Phase, RoutedPacket, System
 from tests.support.mutants.kinds import Breed
 from tests.support.mutants.orderings import Rash
 from tests.support.protocol_pairs import OTHERS, first_wrong, options, sown
+from tests.support.protocols.live_worlds import live_world
 from tests.support.protocols.recording import ObservedMachines
 from tests.support.protocols.variants import VARIANTS, Variant
 from tests.support.random_schedules import Drawn, Sizes, random_schedule
@@ -45,7 +47,7 @@ def crowded(row: ProtocolRow, seed: int) -> Drawn:
         originates=able.originates and seed % 3 == 0,
         groups=(1, 6) if row.serves == "groups" else (0, 0),
     )
-    return random_schedule(row.build, random, options(row, random), sizes, unclaimed=unclaimed(row.claims))
+    return random_schedule(row.build, random, options(row, random), sizes, tolerated=tolerated_faults(row.claims))
 
 
 @pytest.mark.full
@@ -59,11 +61,13 @@ def test_in_crowded_schedules_all_happens_that_is_asked_for() -> None:
     seen: Counter[str] = Counter()
     for seed in range(100):
         run = crowded(pair("flood", "rst"), seed)
-        assert isinstance(run.world.stage, Live)
+        assert isinstance(run.world.driver, LiveDriver)
         hosts = len(run.homes)
-        seen["stations send"] += any(choice.act is Act.SUBMIT and choice.who >= hosts for choice in run.schedule)
-        seen["switched off"] += any(choice.act is Act.SWITCH_OFF for choice in run.schedule)
-        seen["dropped"] += run.world.stage.oracle.dropped_copies > 0
+        seen["stations send"] += any(
+            action.kind is InputKind.SUBMIT and action.index >= hosts for action in run.schedule
+        )
+        seen["switched off"] += any(action.kind is InputKind.SWITCH_OFF for action in run.schedule)
+        seen["dropped"] += run.world.driver.oracle.dropped_copies > 0
         seen["many hosts"] += hosts > 8
     least = {"stations send": 25, "switched off": 35, "dropped": 15, "many hosts": 25}
     assert {name: seen[name] for name in least if not least[name] <= seen[name] <= 60} == {}
@@ -100,13 +104,13 @@ def test_ten_thousand_other_random_schedules_are_without_fault(variant: Variant)
 @pytest.mark.parametrize("name", ("unordered", "fifo"))
 def test_random_schedules_find_what_does_not_keep_causal_order(name: str, location: str) -> None:
     faults = [fault for seed in range(300) for fault in drawn(ROWS[name], location, seed).world.faults]
-    expected = {Verdict.OVERTAKES} if ROWS[name].claims.fifo else {Verdict.OVERTAKES, Verdict.OUT_OF_TURN}
-    assert {fault.verdict for fault in faults} == expected
+    expected = {FaultKind.OVERTAKES} if ROWS[name].claims.fifo else {FaultKind.OVERTAKES, FaultKind.OUT_OF_TURN}
+    assert {fault.kind for fault in faults} == expected
 
 
-def claimed(build: Build, claims: Claims, seed: int) -> Drawn:
+def claimed(build: SystemBuilder, claims: Claims, seed: int) -> Drawn:
     """A schedule that goes on after what the protocol does not claim."""
-    return random_schedule(build, Random(seed), {"location": LOCATIONS[seed % 2]}, unclaimed=unclaimed(claims))
+    return random_schedule(build, Random(seed), {"location": LOCATIONS[seed % 2]}, tolerated=tolerated_faults(claims))
 
 
 @pytest.mark.full
@@ -117,9 +121,9 @@ def test_what_claims_less_than_causal_order_keeps_what_it_claims(row: ProtocolRo
     for seed in range(500):
         run = claimed(row.build, row.claims, seed)
         assert (seed, run.world.faults) == (seed, [])
-        assert isinstance(run.world.stage, Live)
-        assert run.world.stage.oracle.fifo == 0 or not row.claims.fifo
-        broken += run.world.stage.oracle.causal > 0
+        assert isinstance(run.world.driver, LiveDriver)
+        assert run.world.driver.oracle.fifo == 0 or not row.claims.fifo
+        broken += run.world.driver.oracle.causal > 0
     assert broken > 10
 
 
@@ -127,7 +131,7 @@ def test_an_ordering_that_claims_fifo_and_waits_for_nothing_is_caught_breaking_f
     build = Breed(ordering=Rash).build
     runs = [claimed(build, ROWS["fifo"].claims, seed) for seed in range(100)]
     faults = [fault for run in runs for fault in run.world.faults]
-    assert {fault.verdict for fault in faults} == {Verdict.OUT_OF_TURN}
+    assert {fault.kind for fault in faults} == {FaultKind.OUT_OF_TURN}
     assert len(faults) > 50
 
 
@@ -140,12 +144,12 @@ class Watched(ObservedMachines):
         super().__init__(system)
         self.seen: Counter[str] = Counter()
 
-    def feed(self, machine: int, act: Act, item: object) -> Sequence[Effect]:
+    def feed(self, machine: int, kind: InputKind, item: object) -> Sequence[Effect]:
         player = self.machines[machine]
         if isinstance(player, HandoffStation) and isinstance(item, RoutedPacket):
             states = {player.newest[target].state for target in item.copy.targets}
             self.seen["held"] += bool(states & {State.AWAITING, State.PASSING})
-        effects = super().feed(machine, act, item)
+        effects = super().feed(machine, kind, item)
         forwarded = [
             effect for effect in effects if isinstance(effect, Sent) and isinstance(effect.packet, RoutedPacket)
         ]
@@ -155,27 +159,27 @@ class Watched(ObservedMachines):
 
 def nasty(run: Drawn) -> set[str]:
     """What of the nasty things happened in a schedule."""
-    stage = run.world.stage
-    assert isinstance(stage, Watched)
-    seen = {name for name, count in stage.seen.items() if count}
-    seen |= {"inferred visit" for milestone in stage.milestones if milestone.inferred}
-    seen |= {"multicast" for choice in run.schedule if choice.act is Act.SUBMIT and len(choice.where) > 1}
-    seen |= {"FIFO channels" if run.world.scope.fifo else "channels without order"}
+    driver = run.world.driver
+    assert isinstance(driver, Watched)
+    seen = {name for name, count in driver.seen.items() if count}
+    seen |= {"inferred visit" for milestone in driver.milestones if milestone.inferred}
+    seen |= {"multicast" for action in run.schedule if action.kind is InputKind.SUBMIT and len(action.targets) > 1}
+    seen |= {"FIFO channels" if run.world.bounds.fifo else "channels without order"}
     return seen | set(_movements(run))
 
 
 def _movements(run: Drawn) -> Iterator[str]:
     paths = {host: [home] for host, home in enumerate(run.homes)}
     left: dict[int, int] = {}
-    for step, choice in enumerate(run.schedule):
-        match choice.act:
-            case Act.LEAVE:
-                left[choice.who] = step
-            case Act.SUBMIT if choice.who in left:
+    for step, action in enumerate(run.schedule):
+        match action.kind:
+            case InputKind.LEAVE:
+                left[action.index] = step
+            case InputKind.SUBMIT if action.index in left:
                 yield "sent while away"
-            case Act.ENTER:
-                paths[choice.who] += choice.where
-                yield from _entry(paths[choice.who][-3:], step - left.pop(choice.who))
+            case InputKind.ENTER:
+                paths[action.index] += action.targets
+                yield from _entry(paths[action.index][-3:], step - left.pop(action.index))
 
 
 def _entry(path: list[int], absence: int) -> Iterator[str]:
@@ -192,7 +196,7 @@ def test_the_schedules_are_as_nasty_as_they_are_meant_to_be() -> None:
     counts: Counter[str] = Counter()
     for seed in range(500):
         options = {"location": LOCATIONS[seed % 2]}
-        counts.update(nasty(random_schedule(ROWS["av1"].build, Random(seed), options, stage=Watched)))
+        counts.update(nasty(random_schedule(ROWS["av1"].build, Random(seed), options, driver=Watched)))
     least = {
         "inferred visit": 250,
         "held": 250,
@@ -213,9 +217,9 @@ def test_the_schedules_are_as_nasty_as_they_are_meant_to_be() -> None:
 def test_every_milestone_of_a_hand_off_is_reached_many_times(placement: str, absent: set[Phase]) -> None:
     seen: Counter[Phase] = Counter()
     for seed in range(200):
-        stage = random_schedule(pair(placement, "rst").build, Random(seed), stage=ObservedMachines).world.stage
-        assert isinstance(stage, ObservedMachines)
-        seen.update({milestone.phase for milestone in stage.milestones})
+        driver = random_schedule(pair(placement, "rst").build, Random(seed), driver=ObservedMachines).world.driver
+        assert isinstance(driver, ObservedMachines)
+        seen.update({milestone.phase for milestone in driver.milestones})
     assert {phase for phase in Phase if not seen[phase]} == absent
     assert [phase for phase in set(Phase) - absent if seen[phase] < 40] == []
 
@@ -225,8 +229,8 @@ def test_schedules_have_the_sizes_that_are_asked_for() -> None:
     runs = [drawn(ROWS["rst"], "oracle", seed) for seed in range(200)]
     assert {len(run.homes) for run in runs} == set(range(2, 9))
     assert {run.world.stations for run in runs} == {2, 3, 4, 5}
-    assert {5, 40} <= {run.world.scope.messages for run in runs} <= set(range(5, 41))
-    assert all(sum(run.world.sent) == run.world.scope.messages for run in runs)
+    assert {5, 40} <= {run.world.bounds.messages for run in runs} <= set(range(5, 41))
+    assert all(sum(run.world.sent) == run.world.bounds.messages for run in runs)
 
 
 def test_the_same_seed_draws_the_same_schedule() -> None:
@@ -244,11 +248,11 @@ def test_everything_has_arrived_at_the_end() -> None:
 def test_a_schedule_with_a_fault_can_be_replayed_and_told() -> None:
     run = next(run for seed in range(50) if (run := drawn(ROWS["unordered"], "oracle", seed)).world.faults)
     world, row = run.world, ROWS["unordered"]
-    again = live(row.build(world.stations, run.homes), run.homes, world.scope)
-    for choice in run.schedule:
+    again = live_world(row.build(world.stations, run.homes), run.homes, world.bounds)
+    for action in run.schedule:
         assert again.faults == []
-        again.apply(choice)
+        again.apply(action)
     assert again.faults == world.faults
-    *steps, last = listing(row.build(world.stations, run.homes), run.homes, world.scope, run.schedule)
+    *steps, last = listing(row.build(world.stations, run.homes), run.homes, world.bounds, run.schedule)
     assert len(steps) == len(run.schedule)
     assert last.startswith("fault: host ")

@@ -9,11 +9,12 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from mobilesim.explorer.machine_driver import Act
-from mobilesim.explorer.untimed_world import NOWHERE, Build, Choice, Scope, World, live
+from mobilesim.explorer.machine_driver import InputKind
+from mobilesim.explorer.untimed_world import NO_CELL, Action, Bounds, SystemBuilder, UntimedWorld
 from protocols.catalogue import OptionValue, ProtocolRow
 from tests.support.mutants.specimens import BROKEN
 from tests.support.protocol_pairs import PAIRS, placed
+from tests.support.protocols.live_worlds import live_world
 
 STEPS = settings(max_examples=60, stateful_step_count=60, deadline=None, derandomize=True, database=None)
 
@@ -21,22 +22,22 @@ STEPS = settings(max_examples=60, stateful_step_count=60, deadline=None, derando
 class Driver(RuleBasedStateMachine):
     """At the end everybody comes back, and everything arrives. Worlds with a fault are kept in `found`."""
 
-    build: ClassVar[Build]
+    build: ClassVar[SystemBuilder]
     options: ClassVar[Mapping[str, OptionValue]]
     drops: ClassVar[bool]
-    found: ClassVar[list[World]]
-    world: World
+    found: ClassVar[list[UntimedWorld]]
+    world: UntimedWorld
 
     @initialize(stations=st.integers(2, 4), homes=st.lists(st.integers(0, 1), min_size=2, max_size=5))
     def start(self, stations: int, homes: list[int]) -> None:
         system = type(self).build(stations, tuple(homes), self.options)
-        self.world = live(system, homes, Scope(0, 0, drops=self.drops))
+        self.world = live_world(system, homes, Bounds(0, 0, drops=self.drops))
 
     @rule(data=st.data())
     def submit(self, data: Any) -> None:  # noqa: ANN401 - Hypothesis does not name it
         host, *others = data.draw(st.permutations(range(len(self.world.cells))))
         count = data.draw(st.integers(1, len(others)))
-        self.apply(Choice(Act.SUBMIT, host, tuple(sorted(others[:count]))))
+        self.apply(Action(InputKind.SUBMIT, host, tuple(sorted(others[:count]))))
 
     @precondition(lambda self: any(self.world.deliveries()))
     @rule(data=st.data())
@@ -46,21 +47,21 @@ class Driver(RuleBasedStateMachine):
     @rule(data=st.data())
     def move(self, data: Any) -> None:  # noqa: ANN401
         host = data.draw(st.integers(0, len(self.world.cells) - 1))
-        if self.world.cells[host] != NOWHERE:
+        if self.world.cells[host] != NO_CELL:
             if self.drops and data.draw(st.booleans()):
                 self.switch_off(host, data.draw(st.integers(0, 3)))
-            self.apply(Choice(Act.LEAVE, host))
+            self.apply(Action(InputKind.LEAVE, host))
         if data.draw(st.booleans()):
-            self.apply(Choice(Act.ENTER, host, (data.draw(st.integers(0, self.world.stations - 1)),)))
+            self.apply(Action(InputKind.ENTER, host, (data.draw(st.integers(0, self.world.stations - 1)),)))
 
     def switch_off(self, host: int, heard: int) -> None:
         """So many of its frames are heard before it goes."""
-        self.apply(Choice(Act.SWITCH_OFF, host))
+        self.apply(Action(InputKind.SWITCH_OFF, host))
         for _ in self.world.up[host][:heard]:
-            self.apply(Choice(Act.UP, host))
+            self.apply(Action(InputKind.UP, host))
 
-    def apply(self, choice: Choice) -> None:
-        self.world.apply(choice)
+    def apply(self, action: Action) -> None:
+        self.world.apply(action)
         if self.world.faults:
             self.found.append(self.world)
         assert self.world.faults == []
@@ -69,14 +70,18 @@ class Driver(RuleBasedStateMachine):
         if not hasattr(self, "world") or self.world.faults:
             return
         for host, cell in enumerate(self.world.cells):
-            if cell == NOWHERE:
-                self.apply(Choice(Act.ENTER, host, (0,)))
-        while choice := next(self.world.deliveries(), None):
-            self.apply(choice)
+            if cell == NO_CELL:
+                self.apply(Action(InputKind.ENTER, host, (0,)))
+        while action := next(self.world.deliveries(), None):
+            self.apply(action)
 
 
 def driver(
-    build: Build, options: Mapping[str, OptionValue], found: list[World] | None = None, *, drops: bool = False
+    build: SystemBuilder,
+    options: Mapping[str, OptionValue],
+    found: list[UntimedWorld] | None = None,
+    *,
+    drops: bool = False,
 ) -> type[Driver]:
     kept = [] if found is None else found
     known = {"build": staticmethod(build), "options": options, "drops": drops, "found": kept}
@@ -127,7 +132,7 @@ def test_hypothesis_finds_what_is_broken(name: str) -> None:
 
 @pytest.mark.slow
 def test_hypothesis_shrinks_what_it_finds_to_a_few_steps() -> None:
-    found: list[World] = []
+    found: list[UntimedWorld] = []
     with pytest.raises(AssertionError, match="Fault"):
         run_state_machine_as_test(driver(BROKEN["homely"].build, ORACLE, found), settings=STEPS)
     assert sum(found[-1].sent) <= 2

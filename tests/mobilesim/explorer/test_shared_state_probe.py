@@ -7,8 +7,8 @@ import pytest
 
 from mobilesim.explorer.api import explore
 from mobilesim.explorer.exploration import Ending
-from mobilesim.explorer.shared_state_probe import Decoy, Loan, Touched, decoy
-from mobilesim.explorer.untimed_world import Scope
+from mobilesim.explorer.shared_state_probe import DependencyFound, Placeholder, SharedStateProbe, placeholder
+from mobilesim.explorer.untimed_world import Bounds
 from protocols.handoff.wireless_hop import Data, MobileHost
 from protocols.machine import HostOutbox, ProtocolError
 from tests.support.mutants.kinds import Breed
@@ -33,16 +33,16 @@ TOUCHES: dict[str, Callable[[Any], object]] = {
 
 @pytest.mark.parametrize("touch", TOUCHES)
 def test_a_decoy_notices_who(touch: str) -> None:
-    with pytest.raises(Touched) as touched:
-        TOUCHES[touch](decoy(3))
-    assert touched.value.place == 3
+    with pytest.raises(DependencyFound) as touched:
+        TOUCHES[touch](placeholder(3))
+    assert touched.value.index == 3
 
 
 def test_a_loan_has_what_is_known_and_decoys_for_the_rest() -> None:
-    loan = Loan(lambda number, _: [number], {1: 7}, 3)
+    loan = SharedStateProbe(lambda number, _: [number], {1: 7}, 3)
     assert loan[1] == [7]
     assert loan[1] is loan[1]
-    assert [type(part) for part in loan.all()] == [Decoy, list, Decoy]
+    assert [type(part) for part in loan.all()] == [Placeholder, list, Placeholder]
 
 
 class Ledger:
@@ -86,5 +86,5 @@ class Lenient(Accountant):
 @pytest.mark.parametrize(("host", "ending"), ((Strict, Ending.FAULT), (Lenient, Ending.EXHAUSTED)))
 @pytest.mark.parametrize("reduced", (False, True))
 def test_what_hosts_share_is_followed(host: type[Accountant], ending: Ending, reduced: bool) -> None:  # noqa: FBT001
-    found = explore(Breed(host=host).build, 1, (0, 0, 0), Scope(2, 0), reduced=reduced)
+    found = explore(Breed(host=host).build, 1, (0, 0, 0), Bounds(2, 0), reduced=reduced)
     assert found.ending is ending

@@ -9,49 +9,51 @@ import pytest
 from mobilesim.explorer.api import explore
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.exploration import Ending
-from mobilesim.explorer.machine_driver import Act, Live, Verdict
-from mobilesim.explorer.untimed_world import Choice, Scope, World, live
+from mobilesim.explorer.machine_driver import InputKind, LiveDriver
+from mobilesim.explorer.untimed_world import Action, Bounds, UntimedWorld
+from mobilesim.oracle.verdicts import FaultKind
 from protocols.catalogue import ROWS, OptionValue, pair
 from protocols.machine import Copy, Message, StationOutbox, System
 from protocols.placements.proxy import ProxyStation, ProxyVisit
 from tests.support.mutants.kinds import Breed
+from tests.support.protocols.live_worlds import live_world
 from tests.support.random_schedules import random_schedule
 
 HOMES: Final = (0, 1)
-SCOPE: Final = Scope(2, 4, drops=True)
-SUBMIT: Final = Choice(Act.SUBMIT, 0, (1,))
-OFF: Final = Choice(Act.SWITCH_OFF, 1)
-LEAVE: Final = Choice(Act.LEAVE, 1)
-BACK: Final = Choice(Act.ENTER, 1, (1,))
-UP: Final = (Choice(Act.UP, 0), Choice(Act.UP, 1))
+SCOPE: Final = Bounds(2, 4, drops=True)
+SUBMIT: Final = Action(InputKind.SUBMIT, 0, (1,))
+OFF: Final = Action(InputKind.SWITCH_OFF, 1)
+LEAVE: Final = Action(InputKind.LEAVE, 1)
+BACK: Final = Action(InputKind.ENTER, 1, (1,))
+UP: Final = (Action(InputKind.UP, 0), Action(InputKind.UP, 1))
 
 
 def av1(stations: int = 2, homes: tuple[int, ...] = HOMES) -> System:
     return ROWS["av1"].build(stations, homes)
 
 
-def after(*choices: Choice, scope: Scope = SCOPE) -> World:
+def after(*choices: Action, bounds: Bounds = SCOPE) -> UntimedWorld:
     """They are applied one after another, and then everything under way arrives."""
-    world = live(av1(), HOMES, scope)
-    for choice in choices:
-        world.apply(choice)
+    world = live_world(av1(), HOMES, bounds)
+    for action in choices:
+        world.apply(action)
     while arrival := next(world.deliveries(), None):
         world.apply(arrival)
     return world
 
 
-def dropped(world: World) -> int:
-    assert isinstance(world.stage, Live)
-    return world.stage.oracle.dropped_copies
+def dropped(world: UntimedWorld) -> int:
+    assert isinstance(world.driver, LiveDriver)
+    return world.driver.oracle.dropped_copies
 
 
 def test_what_comes_when_the_station_has_heard_that_its_host_is_off_is_dropped() -> None:
-    world = after(OFF, UP[1], LEAVE, SUBMIT, UP[0], Choice(Act.WIRED, 0), BACK)
+    world = after(OFF, UP[1], LEAVE, SUBMIT, UP[0], Action(InputKind.WIRED, 0), BACK)
     assert (world.faults, dropped(world)) == ([], 1)
 
 
 def test_a_host_that_left_before_its_station_heard_that_it_is_off_has_everything_stored() -> None:
-    world = after(OFF, LEAVE, SUBMIT, UP[0], Choice(Act.WIRED, 0), BACK)
+    world = after(OFF, LEAVE, SUBMIT, UP[0], Action(InputKind.WIRED, 0), BACK)
     assert (world.faults, dropped(world)) == ([], 0)
 
 
@@ -61,12 +63,12 @@ def test_what_is_under_way_when_the_host_registers_again_is_not_dropped() -> Non
 
 
 def test_what_is_dropped_where_nobody_asked_for_it_is_lost() -> None:
-    world = after(OFF, UP[1], LEAVE, SUBMIT, UP[0], Choice(Act.WIRED, 0), BACK, scope=Scope(2, 4))
-    assert [fault.verdict for fault in world.faults] == [Verdict.LOST]
+    world = after(OFF, UP[1], LEAVE, SUBMIT, UP[0], Action(InputKind.WIRED, 0), BACK, bounds=Bounds(2, 4))
+    assert [fault.kind for fault in world.faults] == [FaultKind.LOST]
 
 
 def test_a_drop_is_told() -> None:
-    schedule = (OFF, UP[1], LEAVE, SUBMIT, UP[0], Choice(Act.WIRED, 0))
+    schedule = (OFF, UP[1], LEAVE, SUBMIT, UP[0], Action(InputKind.WIRED, 0))
     assert listing(av1(), HOMES, SCOPE, schedule) == [
         "  1  h1 switches off                    h1 ~> s1 SwitchOff(e0)",
         "  2  s1 hears h1: SwitchOff(e0)",
@@ -80,7 +82,7 @@ def test_a_drop_is_told() -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("name", ("av1", "unordered", "ab"))
 def test_every_schedule_in_which_a_host_may_switch_off_is_without_fault(name: str) -> None:
-    plain, dropping = (explore(ROWS[name].build, 2, HOMES, Scope(1, 2, drops=drops)) for drops in (False, True))
+    plain, dropping = (explore(ROWS[name].build, 2, HOMES, Bounds(1, 2, drops=drops)) for drops in (False, True))
     assert (plain.ending, dropping.ending) == (Ending.EXHAUSTED, Ending.EXHAUSTED)
     assert dropping.states > plain.states
 
@@ -125,44 +127,44 @@ class Hoarding(ProxyStation):
         return len(self.copies), 0
 
 
-def last_line(breed: Breed, scope: Scope, options: Mapping[str, OptionValue] | None = None) -> str:
-    found = explore(breed.build, 2, HOMES, scope, options)
+def last_line(breed: Breed, bounds: Bounds, options: Mapping[str, OptionValue] | None = None) -> str:
+    found = explore(breed.build, 2, HOMES, bounds, options)
     assert found.ending is Ending.FAULT
-    return listing(breed.build(2, HOMES, {}), HOMES, scope, found.schedule)[-1]
+    return listing(breed.build(2, HOMES, {}), HOMES, bounds, found.schedule)[-1]
 
 
 def test_the_explorer_finds_a_message_that_is_dropped_and_delivered() -> None:
-    assert last_line(Breed(Giving), Scope(1, 2, drops=True)) == "fault: host 1 delivers m0, which is not due there"
+    assert last_line(Breed(Giving), Bounds(1, 2, drops=True)) == "fault: host 1 delivers m0, which is not due there"
 
 
 def test_the_explorer_finds_a_message_that_is_dropped_twice() -> None:
     said = "fault: a station drops m0 for host 1, where it is not due"
-    assert last_line(Breed(Insistent), Scope(1, 2, drops=True)) == said
+    assert last_line(Breed(Insistent), Bounds(1, 2, drops=True)) == said
 
 
 def test_the_explorer_finds_what_a_station_keeps_for_ever() -> None:
     said = "fault: nothing is under way any more, and station 1 has 1 stored"
-    assert last_line(Breed(Hoarding), Scope(1, 0)) == said
+    assert last_line(Breed(Hoarding), Bounds(1, 0)) == said
 
 
 def test_random_schedules_find_what_a_station_keeps_for_ever() -> None:
     faults = random_schedule(Breed(Hoarding).build, Random(1)).world.faults
-    assert {fault.verdict for fault in faults} == {Verdict.KEPT}
+    assert {fault.kind for fault in faults} == {FaultKind.KEPT}
 
 
 def test_what_a_station_sends_is_a_message_like_any_other() -> None:
     build = pair("flood", "rst").build
-    world = live(build(2, HOMES), HOMES, Scope(1, 0))
-    world.apply(Choice(Act.SUBMIT, 3, (0, 1)))
-    while choice := next(world.deliveries(), None):
-        world.apply(choice)
-    assert isinstance(world.stage, Live)
-    assert (world.faults, world.stage.oracle.delivered_copies) == ([], 2)
-    told = listing(build(2, HOMES), HOMES, Scope(1, 0), [Choice(Act.SUBMIT, 3, (0, 1))])
+    world = live_world(build(2, HOMES), HOMES, Bounds(1, 0))
+    world.apply(Action(InputKind.SUBMIT, 3, (0, 1)))
+    while action := next(world.deliveries(), None):
+        world.apply(action)
+    assert isinstance(world.driver, LiveDriver)
+    assert (world.faults, world.driver.oracle.delivered_copies) == ([], 2)
+    told = listing(build(2, HOMES), HOMES, Bounds(1, 0), [Action(InputKind.SUBMIT, 3, (0, 1))])
     assert told[0].startswith("  1  s1 submits m0 to h0 h1")
 
 
 def test_stations_of_other_placements_give_up_when_they_should_send() -> None:
-    world = live(av1(), HOMES, SCOPE)
-    world.apply(Choice(Act.SUBMIT, 2, (0,)))
-    assert [fault.verdict for fault in world.faults] == [Verdict.BROKEN]
+    world = live_world(av1(), HOMES, SCOPE)
+    world.apply(Action(InputKind.SUBMIT, 2, (0,)))
+    assert [fault.kind for fault in world.faults] == [FaultKind.FAILED]

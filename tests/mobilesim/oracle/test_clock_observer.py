@@ -12,7 +12,7 @@ from mobilesim.errors import UserError
 from mobilesim.experiments import clock_comparison
 from mobilesim.experiments.clock_comparison import audience, observer
 from mobilesim.geometry.named_graphs import graph
-from mobilesim.oracle.clock_observer import Observer
+from mobilesim.oracle.clock_observer import ClockObserver
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.model import Clocks, Scenario
 from mobilesim.simulation.static_network import meadow
@@ -218,8 +218,8 @@ def test_too_many_links_are_one_clear_line() -> None:
         observer(meadow(mesh(protocols="rst", hosts=400, groups=groups, workload={}), 0), Clocks())
 
 
-def watching() -> Observer:
-    return Observer(STAR, {name: allocated(name, STAR) for name in NAMES})
+def watching() -> ClockObserver:
+    return ClockObserver(STAR, {name: allocated(name, STAR) for name in NAMES})
 
 
 def test_traffic_beside_the_links_is_refused() -> None:
@@ -236,4 +236,4 @@ def test_what_is_dropped_or_comes_twice_is_not_compared() -> None:
     observer.delivered(1, 0, 1)
     observer.delivered(0, 0, 1)
     assert observer.duplicates == 2
-    assert {opinion.compared for opinion in observer.opinions.values()} == {0}
+    assert {opinion.compared for opinion in observer.answers.values()} == {0}

@@ -12,8 +12,9 @@ import pytest
 
 from mobilesim.explorer.api import explore
 from mobilesim.explorer.exploration import Ending
-from mobilesim.explorer.machine_driver import Act, Verdict
-from mobilesim.explorer.untimed_world import Choice, Scope, World, live
+from mobilesim.explorer.machine_driver import InputKind
+from mobilesim.explorer.untimed_world import Action, Bounds, UntimedWorld
+from mobilesim.oracle.verdicts import FaultKind
 from protocols.catalogue import ORDERINGS, pairs
 from protocols.machine import Packet, Stamp, StationOutbox
 from protocols.ordering import Key
@@ -21,6 +22,7 @@ from protocols.orderings.rst import Outstanding, Rst, RstProcess, Versions
 from protocols.placements.logical import LogicalStation, Stamped
 from protocols.state import key, restore, snapshot
 from tests.support.mutants.kinds import FlushBreed
+from tests.support.protocols.live_worlds import live_world
 from tests.support.random_schedules import Sizes, Storm
 
 SIZES = Sizes(stations=(2, 4), hosts=(2, 6), messages=(20, 40), moves=(4, 12), destinations=(1, 4))
@@ -51,25 +53,25 @@ class Telling(LogicalStation):
 
 
 class Twins(Storm):
-    def __init__(self, world: World, twin: World, random: Random) -> None:
+    def __init__(self, world: UntimedWorld, twin: UntimedWorld, random: Random) -> None:
         super().__init__(world, random, SIZES)
         self.twin = twin
         self.withheld: Counter[Wired] = Counter()
         self.early = self.late = 0
 
-    def apply(self, choice: Choice) -> None:
-        if choice.act is not Act.WIRED:
-            super().apply(choice)
-            self.twin.apply(choice)
+    def apply(self, action: Action) -> None:
+        if action.kind is not InputKind.WIRED:
+            super().apply(action)
+            self.twin.apply(action)
         else:
-            self.arrive(choice)
+            self.arrive(action)
         assert seen(self.world, self.withheld) == seen(self.twin, Counter())
 
-    def arrive(self, choice: Choice) -> None:
-        place, packet, _ = self.world.wired[choice.who]
-        station: Any = self.world.stage.machines[len(self.world.cells) + place]  # type: ignore[attr-defined]
+    def arrive(self, action: Action) -> None:
+        place, packet, _ = self.world.wired[action.index]
+        station: Any = self.world.driver.machines[len(self.world.cells) + place]  # type: ignore[attr-defined]
         early, name = station.only_buffers(packet), key(packet)
-        super().apply(choice)
+        super().apply(action)
         if early:
             assert station.told == []
             self.withheld[place, name] += 1
@@ -84,12 +86,12 @@ class Twins(Storm):
 
     def catch_up(self, place: int, name: bytes) -> None:
         there = [wire.target == place and key(wire.packet) == name for wire in self.twin.wired]
-        self.twin.apply(Choice(Act.WIRED, there.index(True)))
+        self.twin.apply(Action(InputKind.WIRED, there.index(True)))
 
 
-def seen(world: World, withheld: Counter[Wired]) -> tuple[object, ...]:
+def seen(world: UntimedWorld, withheld: Counter[Wired]) -> tuple[object, ...]:
     """All of a world, with what was withheld on the wire; what its stations have put aside is left out."""
-    machines: list[Any] = restore(snapshot(world.stage.machines))  # type: ignore[attr-defined]
+    machines: list[Any] = restore(snapshot(world.driver.machines))  # type: ignore[attr-defined]
     for station in machines[len(world.cells) :]:
         station.told = []
         for inbox in station.inboxes:
@@ -111,9 +113,10 @@ def test_a_packet_that_comes_too_early_might_as_well_come_when_it_is_its_turn(or
         random = Random(seed)
         stations, hosts = random.randint(*SIZES.stations), random.randint(*SIZES.hosts)
         homes = tuple(random.randrange(stations) for _ in range(hosts))
-        scope = Scope(random.randint(*SIZES.messages), random.randint(*SIZES.moves))
+        bounds = Bounds(random.randint(*SIZES.messages), random.randint(*SIZES.moves))
         one, other = (
-            live(FlushBreed(Telling, k=k, ordering=orders).build(stations, homes, {}), homes, scope) for _ in range(2)
+            live_world(FlushBreed(Telling, k=k, ordering=orders).build(stations, homes, {}), homes, bounds)
+            for _ in range(2)
         )
         twins = Twins(one, other, random)
         twins.blow()
@@ -159,10 +162,10 @@ def _of(process: RstProcess) -> tuple[int, Versions, Outstanding]:
     return process.index, process.known, process.outstanding
 
 
-@pytest.mark.parametrize(("ordering", "verdict"), ((Sleepless, Verdict.LOST), (Raising, Verdict.BROKEN)))
+@pytest.mark.parametrize(("ordering", "verdict"), ((Sleepless, FaultKind.LOST), (Raising, FaultKind.FAILED)))
 def test_an_ordering_that_does_not_keep_its_promise_is_caught_before_anything_is_left_out(
-    ordering: type[Rst], verdict: Verdict
+    ordering: type[Rst], verdict: FaultKind
 ) -> None:
     build = FlushBreed(ordering=ordering).build
-    found = explore(build, 2, (0, 1), Scope(messages=2, moves=0), reduced=True)
-    assert (found.ending, found.verdict) == (Ending.FAULT, verdict)
+    found = explore(build, 2, (0, 1), Bounds(messages=2, moves=0), reduced=True)
+    assert (found.ending, found.fault_kind) == (Ending.FAULT, verdict)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mobilesim.explorer.untimed_world import built
+from mobilesim.explorer.untimed_world import build_system
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording.link_counters import Ledger
 from mobilesim.scenario.model import Backbone, Scenario
@@ -287,7 +287,9 @@ def drawn_with_failures(row: ProtocolRow, seed: int) -> Scenario:
 def played(row: ProtocolRow, seed: int) -> Played:
     scenario = drawn_with_failures(row, seed)
     world = build_world(scenario, 0)
-    system = built(row.build, world.stations, world.starting_cells, dict(scenario.protocols[0].options), world.groups)
+    system = build_system(
+        row.build, world.stations, world.starting_cells, dict(scenario.protocols[0].options), world.groups
+    )
     oracle = Oracle(scenario.hosts + world.stations)
     simulation = Cells(world, system, oracle, None, at_host=placed(row).orders_at == "host")
     more = simulation.advance(STEPS)

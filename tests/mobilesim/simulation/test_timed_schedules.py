@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from mobilesim.explorer.machine_driver import remaining
-from mobilesim.explorer.untimed_world import Build, built
+from mobilesim.explorer.machine_driver import leftovers
+from mobilesim.explorer.untimed_world import SystemBuilder, build_system
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.fault_attribution import protocols_fault
 from mobilesim.scenario.model import Scenario
@@ -32,7 +32,7 @@ class Played:
 
     def findings(self, *, causal: bool, fifo: bool) -> Counter[str]:
         oracle = self.oracle
-        kept = [text for text in map(remaining, self.simulation.stations) if text]
+        kept = [text for text in map(leftovers, self.simulation.stations) if text]
         found = {
             "unfinished": not self.finished,
             "lost": sum(1 for _ in oracle.lost()),
@@ -119,12 +119,12 @@ def _stations(random: Random, hosts: int) -> dict[str, Any] | None:
     return random.choice((None, wanted))
 
 
-def played(row: ProtocolRow, seed: int, build: Build | None = None) -> Played:
+def played(row: ProtocolRow, seed: int, build: SystemBuilder | None = None) -> Played:
     """Under another protocol, with `build`, in what is drawn for the row."""
     scenario = drawn(Random(seed), row)
     world = build_world(scenario, 0)
     options = dict(scenario.protocols[0].options)
-    system = built(build or row.build, world.stations, world.starting_cells, options, world.groups)
+    system = build_system(build or row.build, world.stations, world.starting_cells, options, world.groups)
     oracle = Oracle(scenario.hosts + world.stations)
     simulation = Cells(world, system, oracle, None, at_host=placed(row).orders_at == "host")
     more = simulation.advance(STEPS)

@@ -16,7 +16,7 @@ def test_a_host_may_bring_along_what_it_has_heard_before_its_new_station_has_the
     script.move(1, 0).up(1).wire("HandoffBegin", 2)
     script.drain()
     assert script.world.faults == []
-    assert [machine.stored for machine in script.stage.machines[3:]] == [(0, 0)] * 3  # type: ignore[union-attr]
+    assert [machine.stored for machine in script.driver.machines[3:]] == [(0, 0)] * 3  # type: ignore[union-attr]
 
 
 def test_hosts_of_one_cell_are_acknowledged_in_one_packet() -> None:

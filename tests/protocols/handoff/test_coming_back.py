@@ -44,7 +44,7 @@ def test_a_flood_sends_what_was_lost_before_what_has_become_free() -> None:
 
 
 def buffered(script: Script) -> int:
-    return sum(milestone.buffered for milestone in script.stage.milestones)
+    return sum(milestone.buffered for milestone in script.driver.milestones)
 
 
 @pytest.mark.parametrize("row", ALL, ids=lambda row: row.name)
@@ -66,14 +66,14 @@ def test_a_flood_does_not_buffer_what_it_sends_again() -> None:
     script = Script(pair("flood", "unordered").build, 2, (0, 0, 1)).submit(1, 0).up(1).wires(1)
     script.move(0, 1).up(0).wires(0).wires(1)
     assert buffered(script) == 0
-    assert sum(milestone.retransmitted for milestone in script.stage.milestones) == 1
+    assert sum(milestone.retransmitted for milestone in script.driver.milestones) == 1
 
 
 @pytest.mark.parametrize("row", FLUSHED, ids=lambda row: row.name)
 def test_a_hand_off_that_was_used_is_over_even_if_the_host_has_moved_on(row: ProtocolRow) -> None:
     script = Script(row.build, 3, (0, 1)).move(0, 1).up(0).down(0).wire("HandoffBegin", 0).wire("Enable", 1)
     script.move(0, 2).up(0).drain()
-    phases = {milestone.visit: milestone.phase for milestone in script.stage.milestones}
+    phases = {milestone.visit: milestone.phase for milestone in script.driver.milestones}
     assert phases == {1: Phase.OVER, 2: Phase.OVER}
 
 
@@ -81,5 +81,5 @@ def test_a_hand_off_that_was_used_is_over_even_if_the_host_has_moved_on(row: Pro
 def test_what_a_host_repeats_waits_only_once(row: ProtocolRow) -> None:
     script = Script(row.build, 2, (0, 0)).move(0, 1).up(0).down(0).submit(0, 1).up(0)
     script.leave(0).enter(0, 1).up(0).down(0).up(0)
-    station = script.stage.machines[3]
+    station = script.driver.machines[3]
     assert [frame.number for frame in station.newest[0].queue] == [0]  # type: ignore[union-attr]

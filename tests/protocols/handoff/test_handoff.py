@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from mobilesim.explorer.machine_driver import Verdict
+from mobilesim.oracle.verdicts import FaultKind
 from protocols.catalogue import ROWS, ProtocolRow, pair
 from protocols.handoff.flush_handoff import FLUSH_TABLE
 from protocols.handoff.visits import TABLE, Event, HandoffBegin, HandoffStation, State, Visit
@@ -126,7 +126,7 @@ def test_a_machine_that_gives_up_is_a_fault_of_its_schedule() -> None:
     script.world.up[0] = (Registered(9),)
     script.up(0)
     (fault,) = script.world.faults
-    assert fault.verdict is Verdict.BROKEN
+    assert fault.kind is FaultKind.FAILED
     assert "heard Registered" in fault.reason
 
 
@@ -135,7 +135,7 @@ def test_an_older_record_is_forgotten_when_its_state_has_gone_on() -> None:
     for cell in (1, 0, 1, 0):
         script.move(0, cell).up(0)
     script.drain()
-    for machine in script.stage.machines[2:]:
+    for machine in script.driver.machines[2:]:
         assert isinstance(machine, HandoffStation)
         assert machine.older == {}
         assert machine.pending == 0

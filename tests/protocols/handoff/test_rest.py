@@ -6,7 +6,8 @@ from random import Random
 
 import pytest
 
-from mobilesim.explorer.machine_driver import Live, unclaimed
+from mobilesim.explorer.machine_driver import LiveDriver
+from mobilesim.oracle.verdicts import tolerated_faults
 from protocols.catalogue import PLACEMENTS, pair
 from protocols.handoff.visits import SERVING, HandoffStation, Visit
 from protocols.machine import Host, Station
@@ -39,15 +40,15 @@ def _drawn(variant: Variant) -> Iterator[Drawn]:
     able = PLACEMENTS[variant.row.placement]
     for seed in range(60):
         sizes = Sizes(drops=able.drops and seed % 2 == 0, originates=able.originates and seed % 3 == 0)
-        broken = unclaimed(variant.row.claims)
-        run = random_schedule(variant.row.build, Random(seed), variant.options, sizes, unclaimed=broken)
+        broken = tolerated_faults(variant.row.claims)
+        run = random_schedule(variant.row.build, Random(seed), variant.options, sizes, tolerated=broken)
         assert run.world.faults == []
         yield run
 
 
 def machines(run: Drawn) -> list[Host | Station]:
-    assert isinstance(run.world.stage, Live)
-    return run.world.stage.machines
+    assert isinstance(run.world.driver, LiveDriver)
+    return run.world.driver.machines
 
 
 def stations(run: Drawn) -> Iterator[HandoffStation[Visit]]:

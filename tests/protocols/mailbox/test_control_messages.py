@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from mobilesim.explorer.untimed_world import Build
+from mobilesim.explorer.untimed_world import SystemBuilder
 from protocols.catalogue import OptionValue, pair
 from protocols.handoff.wireless_hop import ControlFrame
 from protocols.machine import ControlPacket, Phase, Purpose, Stamp, System
@@ -57,7 +57,7 @@ def test_an_acknowledgement_follows_the_host_and_counts_as_no_message_that_was_f
     transport.submit(0, 1).submit(0, 1).up(0, 0).wire("RoutedPacket", 1).move(0, 2).up(0)
     transport.wire("HandoffBegin", 0).wire("ControlPacket", 0)
     assert wired(transport, "ControlPacket") == ["s1 -> s0 ControlPacket", "s0 -> s2 ControlPacket"]
-    assert "FORWARDED" not in {milestone.phase.name for milestone in transport.stage.milestones}
+    assert "FORWARDED" not in {milestone.phase.name for milestone in transport.driver.milestones}
     assert transport.drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
 
 
@@ -68,7 +68,7 @@ def test_an_acknowledgement_that_comes_before_the_hosts_state_waits_for_it(trans
     transport.wire("Handover", 2)
     assert (station(transport, 2).pending, len(transport.packets("RoutedPacket"))) == (0, 1)
     # No message waited for the hand-off.
-    assert [milestone.buffered for milestone in transport.stage.milestones if milestone.phase is Phase.OVER] == [0]
+    assert [milestone.buffered for milestone in transport.driver.milestones if milestone.phase is Phase.OVER] == [0]
 
 
 def test_between_hosts_that_order_themselves_words_are_frames_with_numbers() -> None:
@@ -86,7 +86,7 @@ def test_a_word_that_is_lost_on_the_air_is_said_again_in_the_next_cell() -> None
     assert script.enter(1, 0).drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
 
 
-def pairs_of_groups(placement: str) -> Build:
+def pairs_of_groups(placement: str) -> SystemBuilder:
     return partial(pair(placement, "mr").build, groups=((0, 1), (1, 2)))
 
 

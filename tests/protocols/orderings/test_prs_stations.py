@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mobilesim.explorer.untimed_world import Build, World, live
+from mobilesim.explorer.untimed_world import SystemBuilder, UntimedWorld
 from protocols.catalogue import PLACEMENTS, OptionValue, OrderingRow
 from protocols.compatibility import incompatibility, protocol_row
 from protocols.frozen_value import value
@@ -21,6 +21,7 @@ from protocols.placements.flood import FloodStation
 from protocols.placements.flood_packets import EpochFrame, Flooded
 from tests.support.orderings.dense_prs import Components
 from tests.support.orderings.dense_prs_stations import Identified, StationSets, StationSetsProcess
+from tests.support.protocols.live_worlds import live_world
 from tests.support.protocols.script import Script
 from tests.support.random_schedules import Sizes, random_schedule
 
@@ -36,15 +37,15 @@ CROWD = Sizes(stations=(3, 5), hosts=(6, 10), messages=(60, 120), moves=(10, 30)
 KINDS = pytest.mark.parametrize("sizes", (Sizes(), NASTY), ids=("plain", "nasty"))
 
 
-def flooding(ordering: OrderingFactory) -> Build:
+def flooding(ordering: OrderingFactory) -> SystemBuilder:
     def build(stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue]) -> System:
         return flood.build(stations, homes, ordering, str(options.get("acknowledge", "each")))
 
     return build
 
 
-def machines(world: World) -> list[FloodStation]:
-    return [machine for machine in world.stage.machines if isinstance(machine, FloodStation)]  # type: ignore[attr-defined]
+def machines(world: UntimedWorld) -> list[FloodStation]:
+    return [machine for machine in world.driver.machines if isinstance(machine, FloodStation)]  # type: ignore[attr-defined]
 
 
 # Against sets
@@ -154,7 +155,7 @@ def test_matrices_and_sets_of_identifiers_carry_hold_and_release_the_same(option
 # Against the processes' own numbers
 
 
-def going_down(world: World) -> list[list[tuple[int, int, int]]]:
+def going_down(world: UntimedWorld) -> list[list[tuple[int, int, int]]]:
     """What is on its way down to each host: for which registration, and which message it is of which station."""
     dated = [[frame for frame in frames if isinstance(frame, EpochFrame)] for frames in world.down]
     return [[(frame.registration, frame.origin, frame.sequence) for frame in frames] for frames in dated]
@@ -172,7 +173,7 @@ def test_a_station_sends_down_at_every_step_what_it_does_under_numbers_of_the_pr
         drawn = random_schedule(flooding(twin), Random(seed), {}, sizes)
         stations = len(machines(drawn.world))
         one, other = (
-            live(flooding(ordering)(stations, drawn.homes, {}), drawn.homes, drawn.world.scope)
+            live_world(flooding(ordering)(stations, drawn.homes, {}), drawn.homes, drawn.world.bounds)
             for ordering in (twin, PrsStations)
         )
         for choice in drawn.schedule:

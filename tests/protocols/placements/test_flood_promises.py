@@ -61,7 +61,7 @@ def test_a_station_sends_a_message_of_its_own_and_the_ordering_knows_of_it(flood
 @pytest.mark.parametrize("name", ("proxy", "resident", "station", "logical"))
 def test_only_stations_of_a_flood_send(name: str) -> None:
     with pytest.raises(ProtocolError, match="sends nothing of its own"):
-        Script(pair(name, "rst").build, 2, (0, 1)).stage.machines[2].submit(None, None)  # type: ignore[arg-type]
+        Script(pair(name, "rst").build, 2, (0, 1)).driver.machines[2].submit(None, None)  # type: ignore[arg-type]
 
 
 # Section 9.1: numbers, conditions, acknowledgements
@@ -197,7 +197,7 @@ def test_what_the_host_has_not_heard_is_sent_again_under_the_numbers_that_come_n
     script.wire("HandoffBegin", 1).wire("Migration", 0)
     (frame,) = script.world.down[1]
     assert (frame.number, frame.registration) == (0, 1)  # type: ignore[attr-defined]
-    assert script.stage.milestones[-1].phase is Phase.OVER
+    assert script.driver.milestones[-1].phase is Phase.OVER
 
 
 def test_a_host_hears_no_frame_of_another_registration(flood: Start) -> None:

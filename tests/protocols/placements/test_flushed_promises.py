@@ -143,7 +143,7 @@ def test_what_is_released_at_the_old_station_goes_on_as_old(av2: Start) -> None:
     (old,) = script.packets("ForwardedPacket")
     assert isinstance(old, VisitPacket)
     assert old.visits == (1,)
-    assert script.stage.milestones[-1].phase is Phase.FORWARDED
+    assert script.driver.milestones[-1].phase is Phase.FORWARDED
 
 
 def test_what_comes_late_to_the_old_station_is_forwarded_in_order(av2: Start) -> None:
@@ -206,7 +206,7 @@ def test_the_old_station_forgets_the_visit_with_the_last_last(av2: Start) -> Non
 
 def test_a_hand_off_has_its_milestones_in_order(av2: Start) -> None:
     script = av2(3, 0, 0).move(0, 2).up(0).wire("HandoffBegin", 0).wire("Enable", 2).drain()
-    phases = [milestone.phase for milestone in script.stage.milestones]
+    phases = [milestone.phase for milestone in script.driver.milestones]
     assert phases == [Phase.REGISTERED, Phase.BEGUN, Phase.ENABLED, Phase.LAST, Phase.OVER]
 
 
@@ -217,7 +217,7 @@ def test_a_station_answers_only_when_its_own_hand_off_has_ended(av2: Start) -> N
     assert logical_visit(script, 0, 1).state is State.CROSSING
     assert script.packets("Enable") == []
     while not script.packets("Over"):
-        script.apply(next(choice for choice in script.world.deliveries() if choice.where == ()))
+        script.apply(next(action for action in script.world.deliveries() if action.targets == ()))
     assert script.packets("Enable") == []
     script.drain()
     assert logical_visit(script, 0, 2).state is State.SERVING
@@ -281,7 +281,7 @@ def test_a_message_is_inhibited_by_one_for_another_host_of_its_station(av2: Star
 def test_coming_back_into_the_same_cell_takes_no_wire(av2: Start) -> None:
     script = av2(3, 0, 1).move(0, 0).drain()
     assert wired(script) == []
-    assert script.stage.milestones[-1].phase is Phase.RESUMED
+    assert script.driver.milestones[-1].phase is Phase.RESUMED
 
 
 # Section 6: algorithm 3

@@ -8,7 +8,8 @@ from typing import Any, Final
 import pyarrow as pa
 import pytest
 
-from mobilesim.explorer.machine_driver import Act, Effect, unclaimed
+from mobilesim.explorer.machine_driver import Effect, InputKind
+from mobilesim.oracle.verdicts import tolerated_faults
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.model import Scenario
 from protocols.catalogue import OptionValue, ProtocolRow, pair
@@ -38,15 +39,15 @@ class Noted(ObservedMachines):
         super().__init__(system)
         self.notes: list[bytes] = []
 
-    def feed(self, machine: int, act: Act, item: object) -> Sequence[Effect]:
-        effects = super().feed(machine, act, item)
+    def feed(self, machine: int, kind: InputKind, item: object) -> Sequence[Effect]:
+        effects = super().feed(machine, kind, item)
         self.notes += [key(self.machines[machine]), key(list(effects))]
         return effects
 
 
 def drawn(row: ProtocolRow, options: dict[str, OptionValue], seed: int) -> Drawn:
-    broken = unclaimed(row.claims)
-    return random_schedule(row.build, Random(seed), options, stage=Noted, unclaimed=broken)
+    broken = tolerated_faults(row.claims)
+    return random_schedule(row.build, Random(seed), options, driver=Noted, tolerated=broken)
 
 
 @pytest.mark.full
@@ -55,11 +56,11 @@ def test_in_random_schedules_both_go_through_the_same_states_and_say_the_same(or
     station, logical = pair("station", ordering), pair("logical", ordering)
     for seed in range(25):
         one, other = drawn(station, {}, seed), drawn(logical, {"k": 1}, seed)
-        assert isinstance(one.world.stage, Noted)
-        assert isinstance(other.world.stage, Noted)
+        assert isinstance(one.world.driver, Noted)
+        assert isinstance(other.world.driver, Noted)
         assert one.schedule == other.schedule
-        assert one.world.stage.notes == other.world.stage.notes
-        assert one.world.stage.milestones == other.world.stage.milestones
+        assert one.world.driver.notes == other.world.driver.notes
+        assert one.world.driver.milestones == other.world.driver.milestones
 
 
 def test_two_logical_stations_say_something_else() -> None:

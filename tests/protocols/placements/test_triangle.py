@@ -10,8 +10,9 @@ from typing import Final
 
 import pytest
 
-from mobilesim.explorer.machine_driver import Act, Verdict
-from mobilesim.explorer.untimed_world import Choice
+from mobilesim.explorer.machine_driver import InputKind
+from mobilesim.explorer.untimed_world import Action
+from mobilesim.oracle.verdicts import FaultKind
 from protocols.catalogue import Serves, pair, pairs
 from tests.support.protocols.script import Script
 from tests.support.protocols.variants import Variant, variants
@@ -54,21 +55,21 @@ class Triangle:
 
     def _quickly(self) -> None:
         """All goes on but what is on its way from p1 to p3."""
-        while choice := next(self._quick(), None):
-            self.script.apply(choice)
+        while action := next(self._quick(), None):
+            self.script.apply(action)
 
-    def _quick(self) -> Iterator[Choice]:
+    def _quick(self) -> Iterator[Action]:
         wired = self.script.world.wired
-        for choice in self.script.world.deliveries():
-            if choice.act is not Act.WIRED or (wired[choice.who].source, wired[choice.who].target) != (0, 2):
-                yield choice
+        for action in self.script.world.deliveries():
+            if action.kind is not InputKind.WIRED or (wired[action.index].source, wired[action.index].target) != (0, 2):
+                yield action
 
     def _at_last_host(self) -> list[str]:
         return [line for line in self.script.deliveries() if line.startswith("h2")]
 
     @property
-    def faults(self) -> list[Verdict]:
-        return [fault.verdict for fault in self.script.world.faults]
+    def faults(self) -> list[FaultKind]:
+        return [fault.kind for fault in self.script.world.faults]
 
 
 def tried(many: tuple[Variant, ...]) -> pytest.MarkDecorator:
@@ -96,7 +97,7 @@ def test_only_who_may_hold_messages_back_lets_the_slow_one_come_before_the_secon
 def test_who_does_not_claim_it_breaks_it_there(variant: Variant) -> None:
     triangle = Triangle(variant)
     assert triangle.early == [triangle.effect]
-    assert triangle.faults == [Verdict.OVERTAKES]
+    assert triangle.faults == [FaultKind.OVERTAKES]
 
 
 def test_there_is_a_triangle_for_whatever_an_ordering_can_serve() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from mobilesim.explorer.api import homes_of
-from mobilesim.explorer.untimed_world import Build, Scope
+from mobilesim.explorer.untimed_world import Bounds, SystemBuilder
 from protocols.catalogue import ROWS, OptionValue
 from protocols.frozen_value import value
 from tests.support.mutants import floods, flushes, hosts, mixtures, orderings, schedules, stations
@@ -26,8 +26,8 @@ class Specimen:
     What is harmless is harmless in a `wider` scope too.
     """
 
-    build: Build
-    scope: Scope
+    build: SystemBuilder
+    bounds: Bounds
     hosts: int = 2
     stations: int = 2
     location: str = ""
@@ -35,7 +35,7 @@ class Specimen:
     play: Callable[[Script], Script] | None = None
     sizes: Sizes = Sizes()
     seeds: int = 500
-    wider: Scope = Scope(messages=2, moves=2)
+    wider: Bounds = Bounds(messages=2, moves=2)
 
     @property
     def homes(self) -> tuple[int, ...]:
@@ -55,18 +55,18 @@ class Specimen:
         return self.play(self.start)
 
 
-MESSAGE: Final = Scope(messages=1, moves=0)
-MESSAGES: Final = Scope(messages=2, moves=0)
-ONE_MOVE: Final = Scope(messages=1, moves=1)
-TWO_MOVES: Final = Scope(messages=1, moves=2)
-OVERTAKING: Final = Scope(messages=2, moves=1)
-MULTICAST: Final = Scope(messages=2, moves=0, destinations=2)
-ANSWERED: Final = Scope(messages=2, moves=1, destinations=2)
+MESSAGE: Final = Bounds(messages=1, moves=0)
+MESSAGES: Final = Bounds(messages=2, moves=0)
+ONE_MOVE: Final = Bounds(messages=1, moves=1)
+TWO_MOVES: Final = Bounds(messages=1, moves=2)
+OVERTAKING: Final = Bounds(messages=2, moves=1)
+MULTICAST: Final = Bounds(messages=2, moves=0, destinations=2)
+ANSWERED: Final = Bounds(messages=2, moves=1, destinations=2)
 CROWD: Final = Sizes(stations=(3, 5), hosts=(6, 10), messages=(60, 120), moves=(10, 30), destinations=(2, 6))
 
 PROXIED: Final = {
-    "unordered": Specimen(ROWS["unordered"].build, Scope(messages=2, moves=0)),
-    "fifo": Specimen(ROWS["fifo"].build, Scope(messages=3, moves=0), hosts=3),
+    "unordered": Specimen(ROWS["unordered"].build, Bounds(messages=2, moves=0)),
+    "fifo": Specimen(ROWS["fifo"].build, Bounds(messages=3, moves=0), hosts=3),
     "dropping": Specimen(Breed(stations.Dropping).build, ONE_MOVE),
     "unprepared": Specimen(Breed(stations.Unprepared).build, ONE_MOVE),
     "piecemeal": Specimen(Breed(stations.Piecemeal).build, ONE_MOVE),
@@ -94,7 +94,7 @@ FLUSHED: Final = {
     "loose-enable": Specimen(FlushBreed(flushes.LooseEnable).build, OVERTAKING),
     "loose-old": Specimen(FlushBreed(flushes.LooseOld).build, OVERTAKING),
     "loose-over": Specimen(FlushBreed(flushes.LooseOver).build, OVERTAKING),
-    "premature-flush": Specimen(FlushBreed(flushes.Premature).build, Scope(messages=0, moves=2)),
+    "premature-flush": Specimen(FlushBreed(flushes.Premature).build, Bounds(messages=0, moves=2)),
     "partial-notify": Specimen(FlushBreed(flushes.Partial, k=2).build, ONE_MOVE),
     "unmapped": Specimen(FlushBreed(flushes.Unmapped, k=2).build, ONE_MOVE),
     "reallocating": Specimen(FlushBreed(flushes.Reallocating, k=2).build, OVERTAKING),
@@ -111,7 +111,7 @@ FLOODED: Final = {
     "delaying": Specimen(FloodBreed(floods.Delaying).build, ONE_MOVE),
     "unreported": Specimen(FloodBreed(host=floods.Unreported).build, OVERTAKING),
     "immobile": Specimen(FloodBreed(floods.Immobile).build, ONE_MOVE),
-    "rash-delete": Specimen(FloodBreed(floods.Rash).build, Scope(1, 0, destinations=2), at=(0, 0, 1)),
+    "rash-delete": Specimen(FloodBreed(floods.Rash).build, Bounds(1, 0, destinations=2), at=(0, 0, 1)),
 }
 
 BROKEN: Final = {**PROXIED, **FLUSHED, **FLOODED}
@@ -135,9 +135,9 @@ FAR: Final = {
         seeds=3000,
     ),
     "loose-last": Specimen(FlushBreed(flushes.LooseLast).build, OVERTAKING, stations=3, play=schedules.loose_last),
-    "unnamed-visit": Specimen(FlushBreed(flushes.Unnamed).build, Scope(2, 2), play=schedules.unnamed_visit),
+    "unnamed-visit": Specimen(FlushBreed(flushes.Unnamed).build, Bounds(2, 2), play=schedules.unnamed_visit),
     "unasked": Specimen(FloodBreed(floods.Unasked).build, OVERTAKING, at=(0, 1, 1), play=schedules.unasked),
-    "undated": Specimen(FloodBreed(host=floods.Undated).build, Scope(3, 2), at=(0, 1, 0), play=schedules.undated),
+    "undated": Specimen(FloodBreed(host=floods.Undated).build, Bounds(3, 2), at=(0, 1, 0), play=schedules.undated),
 }
 
 BEYOND: Final = frozenset({"unnamed-visit", "undated"})
@@ -153,7 +153,7 @@ HARMLESS: Final = {
     "trusting-flood": Specimen(FloodBreed(host=floods.Trusting).build, OVERTAKING, wider=TWO_MOVES),
     "own-last": Specimen(FlushBreed(flushes.OwnExcused).build, ONE_MOVE, wider=OVERTAKING),
     "new-last": Specimen(FlushBreed(flushes.NewExcused).build, ONE_MOVE, wider=OVERTAKING),
-    "early": Specimen(FlushBreed(flushes.Early).build, Scope(messages=0, moves=2), wider=TWO_MOVES),
+    "early": Specimen(FlushBreed(flushes.Early).build, Bounds(messages=0, moves=2), wider=TWO_MOVES),
 }
 
 REPEATED: Final = {

@@ -46,13 +46,13 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 
 @cache
 def searched(specimen: Specimen) -> Exploration:
-    return explore(specimen.build, specimen.stations, specimen.homes, specimen.scope, specimen.options)
+    return explore(specimen.build, specimen.stations, specimen.homes, specimen.bounds, specimen.options)
 
 
 def trace(specimen: Specimen) -> str:
     found = searched(specimen)
     system = specimen.build(specimen.stations, specimen.homes, specimen.options)
-    lines = listing(system, specimen.homes, specimen.scope, found.schedule)
+    lines = listing(system, specimen.homes, specimen.bounds, found.schedule)
     return fenced("text", [f"({_configuration(specimen)}; {found.states:,} states)", *lines])
 
 
@@ -90,17 +90,17 @@ def repeated() -> str:
     for name, specimen in REPEATED.items():
         found = searched(specimen)
         system = specimen.build(specimen.stations, specimen.homes, specimen.options)
-        *_, fault = listing(system, specimen.homes, specimen.scope, found.schedule)
+        *_, fault = listing(system, specimen.homes, specimen.bounds, found.schedule)
         rows.append((name, _configuration(specimen), f"{found.states:,}", f"{found.depth}", fault[len("fault: ") :]))
     return _table(("left out", "configuration", "states", "steps", "what goes wrong"), rows)
 
 
 def _configuration(specimen: Specimen) -> str:
-    scope = specimen.scope
-    wide = f" to {scope.destinations} hosts each" if scope.destinations > 1 else ""
-    counts = ((specimen.stations, "station"), (len(specimen.homes), "host"), (scope.messages, "message"))
+    bounds = specimen.bounds
+    wide = f" to {bounds.destinations} hosts each" if bounds.destinations > 1 else ""
+    counts = ((specimen.stations, "station"), (len(specimen.homes), "host"), (bounds.messages, "message"))
     words = [f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts]
-    return f"{', '.join(words)}{wide}, {scope.moves} move{'' if scope.moves == 1 else 's'}"
+    return f"{', '.join(words)}{wide}, {bounds.moves} move{'' if bounds.moves == 1 else 's'}"
 
 
 BLOCKS: Final[Mapping[str, Callable[[], str]]] = {

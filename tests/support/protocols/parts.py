@@ -13,7 +13,7 @@ M = TypeVar("M")
 
 
 def _machine(script: Script, place: int, kind: type[M]) -> M:
-    machine = script.stage.machines[place]
+    machine = script.driver.machines[place]
     assert isinstance(machine, kind)
     return machine
 

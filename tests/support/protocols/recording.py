@@ -1,6 +1,6 @@
 """Outboxes that note what a machine does."""
 
-from mobilesim.explorer.machine_driver import Live
+from mobilesim.explorer.machine_driver import LiveDriver
 from protocols.machine import NO_TELEMETRY, Message, Milestone, Packet, System, Telemetry
 
 
@@ -12,7 +12,7 @@ class MilestoneLog(Telemetry):
         self.milestones.append(milestone)
 
 
-class ObservedMachines(Live):
+class ObservedMachines(LiveDriver):
     """Machines whose milestones are kept."""
 
     def __init__(self, system: System) -> None:
@@ -28,7 +28,7 @@ class StationNotes:
         self.telemetry = MilestoneLog()
         self.milestones = self.telemetry.milestones
         self.refused: list[tuple[int, int]] = []
-        self.alarms: list[tuple[int, int]] = []
+        self.timers: list[tuple[int, int]] = []
 
     def send(self, station: int, packet: Packet) -> None:
         self.sent.append((station, packet))
@@ -37,7 +37,7 @@ class StationNotes:
         self.transmitted.append((host, frame))
 
     def wake(self, host: int, after: int) -> None:
-        self.alarms.append((host, after))
+        self.timers.append((host, after))
 
     def drop(self, message: Message, host: int) -> None:
         self.refused.append((message.id, host))
@@ -48,7 +48,7 @@ class HostNotes:
         self.transmitted: list[Packet] = []
         self.telemetry = NO_TELEMETRY
         self.delivered: list[Message] = []
-        self.alarms: list[int] = []
+        self.timers: list[int] = []
 
     def transmit(self, frame: Packet) -> None:
         self.transmitted.append(frame)
@@ -57,4 +57,4 @@ class HostNotes:
         self.delivered.append(message)
 
     def wake(self, after: int) -> None:
-        self.alarms.append(after)
+        self.timers.append(after)

@@ -5,44 +5,48 @@ from collections.abc import Mapping
 from typing import Final
 
 from mobilesim.explorer.counterexample_text import listing
-from mobilesim.explorer.machine_driver import Act
-from mobilesim.explorer.untimed_world import Build, Choice, Scope, World
+from mobilesim.explorer.machine_driver import InputKind
+from mobilesim.explorer.untimed_world import Action, Bounds, SystemBuilder, UntimedWorld
 from protocols.catalogue import OptionValue
 from protocols.machine import Packet, System
 from tests.support.protocols.recording import ObservedMachines
 
-SCOPE: Final = Scope(messages=0, moves=0, drops=True)
+SCOPE: Final = Bounds(messages=0, moves=0, drops=True)
 """Of no interest to those who choose themselves."""
 
 
 class Script:
     def __init__(
-        self, build: Build, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue] | None = None
+        self,
+        build: SystemBuilder,
+        stations: int,
+        homes: tuple[int, ...],
+        options: Mapping[str, OptionValue] | None = None,
     ) -> None:
         self.build, self.stations, self.homes, self.options = build, stations, homes, options or {}
-        self.world = World(ObservedMachines(self.fresh()), stations, homes, SCOPE)
-        self.schedule: list[Choice] = []
+        self.world = UntimedWorld(ObservedMachines(self.fresh()), stations, homes, SCOPE)
+        self.schedule: list[Action] = []
 
     def fresh(self) -> System:
         return self.build(self.stations, self.homes, self.options)
 
     def submit(self, host: int, *destinations: int, group: int = -1) -> "Script":
-        return self.apply(Choice(Act.SUBMIT, host, destinations, group))
+        return self.apply(Action(InputKind.SUBMIT, host, destinations, group))
 
     def originate(self, station: int, *destinations: int) -> "Script":
         """The station itself submits."""
         return self.submit(len(self.homes) + station, *destinations)
 
     def switch_off(self, host: int) -> "Script":
-        return self.apply(Choice(Act.SWITCH_OFF, host))
+        return self.apply(Action(InputKind.SWITCH_OFF, host))
 
     def leave(self, *hosts: int) -> "Script":
         for host in hosts:
-            self.apply(Choice(Act.LEAVE, host))
+            self.apply(Action(InputKind.LEAVE, host))
         return self
 
     def enter(self, host: int, station: int) -> "Script":
-        return self.apply(Choice(Act.ENTER, host, (station,)))
+        return self.apply(Action(InputKind.ENTER, host, (station,)))
 
     def move(self, host: int, station: int) -> "Script":
         return self.leave(host).enter(host, station)
@@ -50,12 +54,12 @@ class Script:
     def up(self, *hosts: int) -> "Script":
         """The next frame of each of these hosts arrives."""
         for host in hosts:
-            self.apply(Choice(Act.UP, host))
+            self.apply(Action(InputKind.UP, host))
         return self
 
     def down(self, *hosts: int) -> "Script":
         for host in hosts:
-            self.apply(Choice(Act.DOWN, host))
+            self.apply(Action(InputKind.DOWN, host))
         return self
 
     def wire(self, kind: str, target: int, source: int | None = None, *, place: int = 0) -> "Script":
@@ -65,13 +69,13 @@ class Script:
             for place, wire in enumerate(self.world.wired)
             if (type(wire.packet).__name__, wire.target) == (kind, target) and source in {None, wire.source}
         ]
-        return self.apply(Choice(Act.WIRED, places[place]))
+        return self.apply(Action(InputKind.WIRED, places[place]))
 
     def wires(self, target: int, source: int | None = None) -> "Script":
         """All that is on the wire for that station arrives, in the order in which it was sent."""
         for wire in [wire for wire in self.world.wired if wire.target == target and source in {None, wire.source}]:
             places = [place for place, other in enumerate(self.world.wired) if other is wire]
-            self.apply(Choice(Act.WIRED, places[0]))
+            self.apply(Action(InputKind.WIRED, places[0]))
         return self
 
     def air(self) -> "Script":
@@ -82,13 +86,13 @@ class Script:
         return self
 
     def drain(self) -> "Script":
-        while choice := next(self.world.deliveries(), None):
-            self.apply(choice)
+        while action := next(self.world.deliveries(), None):
+            self.apply(action)
         return self
 
-    def apply(self, choice: Choice) -> "Script":
-        self.schedule.append(choice)
-        self.world.apply(choice)
+    def apply(self, action: Action) -> "Script":
+        self.schedule.append(action)
+        self.world.apply(action)
         return self
 
     def lines(self) -> list[str]:
@@ -105,9 +109,9 @@ class Script:
         return re.findall(r"s\d+ -> s\d+ \w+", "\n".join(outcomes))
 
     @property
-    def stage(self) -> ObservedMachines:
-        assert isinstance(self.world.stage, ObservedMachines)
-        return self.world.stage
+    def driver(self) -> ObservedMachines:
+        assert isinstance(self.world.driver, ObservedMachines)
+        return self.world.driver
 
     def packets(self, kind: str) -> list[Packet]:
         """Those of that kind that are on the wire."""

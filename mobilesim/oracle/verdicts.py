@@ -1,0 +1,60 @@
+"""What the oracle finds wrong: kinds of faults, and the oracle's answers as faults."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from mobilesim.oracle.causal_order import Oracle
+from protocols.catalogue import Claims
+from protocols.frozen_value import value
+from protocols.machine import Message
+
+
+class FaultKind(StrEnum):
+    """LOST and KEPT are found when nothing is in transit any more: a message is still due, or a station still stores
+    something. FAILED: a machine raised an error.
+    """
+
+    OVERTAKES = "overtakes"
+    OUT_OF_TURN = "out of turn"
+    NOT_DUE = "not due"
+    LOST = "lost"
+    KEPT = "kept"
+    FAILED = "failed"
+
+
+@value
+class Fault:
+    """A fault at `host`. `message` overtook `other`, OUT_OF_TURN if both have the same source. `reason` says what a
+    failed machine raised, or what a station keeps.
+    """
+
+    kind: FaultKind
+    host: int = -1
+    message: int = -1
+    other: int = -1
+    reason: str = ""
+
+
+def judge_delivery(oracle: Oracle, host: int, message: Message) -> Fault | None:
+    duplicates, fifo = oracle.duplicates, oracle.fifo
+    overtaken = oracle.delivered(message.id, message.source, host)
+    if oracle.duplicates > duplicates:
+        return Fault(FaultKind.NOT_DUE, host, message.id)
+    if overtaken < 0:
+        return None
+    return Fault(FaultKind.OUT_OF_TURN if oracle.fifo > fifo else FaultKind.OVERTAKES, host, message.id, overtaken)
+
+
+def judge_drop(oracle: Oracle, host: int, message: Message) -> Fault | None:
+    due = oracle.dropped(message.id, message.source, host)
+    return None if due else Fault(FaultKind.NOT_DUE, host, message.id, reason="dropped")
+
+
+def undelivered(oracle: Oracle) -> Sequence[Fault]:
+    return [Fault(FaultKind.LOST, host, message) for message, host in oracle.lost()]
+
+
+def tolerated_faults(claims: Claims) -> frozenset[FaultKind]:
+    """Return the kinds of faults that a protocol does not claim to avoid."""
+    claimed = {FaultKind.OVERTAKES: claims.causal, FaultKind.OUT_OF_TURN: claims.fifo}
+    return frozenset(kind for kind, is_claimed in claimed.items() if not is_claimed)

@@ -1,13 +1,12 @@
 """What `mobilesim convert-track` takes movement from: a file of another tool, or a scenario."""
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mobilesim.cli import scenario_options
-from mobilesim.cli.progress_fraction import Share
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
@@ -37,10 +36,10 @@ class File:
 
         return f"{self.reading.source.path}: {FORMATS[self.reading.format].title}"
 
-    def positions(self, said: Share) -> "Iterator[Position]":
+    def positions(self, report: Callable[[float], None]) -> "Iterator[Position]":
         for number, position in enumerate(self.reading):
             if not number % _EVERY:
-                said(self.reading.source.done)
+                report(self.reading.source.done)
             yield position
 
     def notes(self, digest: "Digest") -> Iterator[str]:
@@ -68,14 +67,14 @@ class Hosts:
         who = f"{self.count} of {scenario.hosts} hosts"
         return f"{scenario.name}: {who}, {scenario.mobility.model}, {TIME.write(self.until)}"
 
-    def positions(self, said: Share) -> "Iterator[Position]":
+    def positions(self, report: Callable[[float], None]) -> "Iterator[Position]":
         from mobilesim.scenario.values.units import TIME
         from mobilesim.world.mobility.scenario_as_track import walked
 
         number = -1
         for number, position in enumerate(walked(self.world, self.count, self.until)):
             if not number % _EVERY:
-                said((int(position.node) + position.time / self.until) / self.count)
+                report((int(position.node) + position.time / self.until) / self.count)
             yield position
         if number < 0:
             raise UserError(f"{self.name}: nobody is there in the first {TIME.write(self.until)}; write a longer time")

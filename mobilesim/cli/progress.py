@@ -1,114 +1,187 @@
-"""How far a scenario has come: a bar on a terminal, plain lines anywhere else. Both on stderr."""
+"""How far a command is, on stderr: a bar on a terminal, elsewhere a line every ten seconds."""
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.results.statuses import RunStatus
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bar
-
-    from mobilesim.experiments.run import Outcome, Progress, Run
+    from mobilesim.experiments.run import Outcome, Run
     from mobilesim.scenario.model import Scenario
     from mobilesim.simulation.simulation import Simulation
 
-_EVERY: Final = 10.0
+SECONDS_BETWEEN_LINES: Final = 10.0
+
 _SECOND: Final = 1e9
 
 
-@contextmanager
-def reporter(scenario: "Scenario", *, quiet: bool) -> "Iterator[Progress]":
-    if quiet:
-        yield _Silent()
-    elif sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+class Progress:
+    """`quiet`: show no bars, and stages of the work on a terminal only."""
 
-        columns = (
-            TextColumn("{task.description:<24}"),
-            BarColumn(),
-            TextColumn("{task.percentage:>3.0f}%  {task.fields[rate]}"),
-            TimeRemainingColumn(),
-        )
-        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            yield _Bar(bar)
-    else:
-        yield _Lines(scenario)
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._quiet = quiet
+        self._last = monotonic() - 2 * SECONDS_BETWEEN_LINES
+
+    def say(self, line: str) -> None:
+        """Print what the command does now: always on a terminal, elsewhere unless a line was printed just before."""
+        now = monotonic()
+        if sys.stderr.isatty() or (not self._quiet and now - self._last > SECONDS_BETWEEN_LINES):
+            self._last = now
+            _print(line)
+
+    @contextmanager
+    def meter(self, title: str) -> "Iterator[Meter]":
+        """Show one thing that takes long."""
+        if self._quiet:
+            yield Meter()
+        elif _has_bars():
+            with _bars() as bars:
+                yield _Bar(bars, title)
+        else:
+            yield _Lines(title)
+
+    @contextmanager
+    def count_runs(self, title: str, total: int = 0) -> "Iterator[RunCounter]":
+        """Show how many runs of a known number are over."""
+        with self.meter(title) as meter:
+            yield RunCounter(meter, total)
+
+    @contextmanager
+    def runs(self, scenario: "Scenario") -> "Iterator[RunProgress]":
+        """Show each run of a scenario, one below the other."""
+        total = len(scenario.protocols) * scenario.replications
+        if not self._quiet and _has_bars():
+            with _bars() as bars:
+                yield RunProgress(lambda title: _Bar(bars, title), total)
+        else:
+            yield RunProgress(Meter if self._quiet else _Lines, total)
+
+
+class Meter:
+    """Shows one thing that takes long: this class nothing, its subclasses a bar or lines."""
+
+    def __init__(self, title: str = "") -> None:
+        self.title = title
+        self.start = monotonic()
+
+    def show(self, done: float | None, text: str) -> None:
+        """Show the fraction that is done, None where it is unknown, and a text beside it."""
+
+    def finish(self, line: str) -> None:
+        """Print the result where there is no bar."""
+
+    def fraction(self, done: float) -> None:
+        self.show(done, f"{done:.0%}")
+
+    @property
+    def elapsed(self) -> float:
+        return monotonic() - self.start
+
+
+class _Bar(Meter):
+    """All bars go at the end: the result takes their place."""
+
+    def __init__(self, bars: Any, title: str) -> None:  # noqa: ANN401 - rich is imported where it is used
+        super().__init__(title)
+        self._bars = bars
+        self._task = bars.add_task(title, total=None, text="")
+
+    def show(self, done: float | None, text: str) -> None:
+        self._bars.update(self._task, completed=done, total=None if done is None else 1.0, text=text)
+
+
+class _Lines(Meter):
+    def __init__(self, title: str) -> None:
+        super().__init__(title)
+        self._last = self.start
+
+    def show(self, done: float | None, text: str) -> None:
+        now = monotonic()
+        if now - self._last > SECONDS_BETWEEN_LINES:
+            self._last = now
+            left = f", about {(now - self.start) * (1 / done - 1):,.0f} s left" if done and done < 1 else ""
+            _print(f"{self.title}: {text}{left}")
+
+    def finish(self, line: str) -> None:
+        _print(line)
+
+
+class RunCounter:
+    """Called after every run."""
+
+    def __init__(self, meter: Meter, total: int) -> None:
+        self._meter, self._total = meter, total
+        self._done = self._failed = 0
+
+    def __call__(self, *, failed: bool = False) -> None:
+        self._failed += failed
+        self.show(self._done + 1, self._total)
+
+    def show(self, done: int, total: int) -> None:
+        self._done = done
+        failures = f", {self._failed:,} failed" if self._failed else ""
+        if done < total:
+            self._meter.show(done / total, f"{done:,} of {total:,} runs{failures}")
+        else:
+            self._meter.finish(f"{self._meter.title}: {total:,} runs{failures}, {self._meter.elapsed:.1f} s")
+
+
+class RunProgress:
+    """Shows the runs of a scenario, as `mobilesim.experiments.run` reports them."""
+
+    def __init__(self, new_meter: Callable[[str], Meter], total: int) -> None:
+        self._new_meter = new_meter
+        self._total = total
+        self._finished = 0
+
+    def started(self, run: "Run") -> None:
+        self._meter = self._new_meter(title(run))
+
+    def advanced(self, simulation: "Simulation") -> None:
+        done = simulation.progress
+        # How long the network takes to drain is unknown: everything that was sent is to be delivered.
+        state = f"{done:.0%}" if done < 1 else "draining"
+        self._meter.show(done if done < 1 else None, f"{state}, {self._rate(simulation)}")
+
+    def finished(self, outcome: "Outcome") -> None:
+        self._finished += 1
+        rate = self._rate(outcome.simulation)
+        done = 1.0 if outcome.status == RunStatus.COMPLETE else outcome.simulation.progress
+        self._meter.show(done, f"{done:.0%}, {rate}")
+        self._meter.finish(f"[{self._finished}/{self._total}] {self._meter.title}: {outcome.status}, {rate}")
+
+    def _rate(self, simulation: "Simulation") -> str:
+        per_second = simulation.sent / max(self._meter.elapsed, 1e-3)
+        return f"{simulation.engine.time / _SECOND:,.1f} s simulated, {per_second:,.0f} messages/s"
 
 
 def title(run: "Run") -> str:
-    place = f" #{run.replication}" if run.scenario.replications > 1 else ""
-    return f"{run.choice.label}{place}"
+    replication = f" #{run.replication}" if run.scenario.replications > 1 else ""
+    return f"{run.choice.label}{replication}"
 
 
-class _Silent:
-    def started(self, run: "Run") -> None: ...
-
-    def advanced(self, simulation: "Simulation") -> None: ...
-
-    def finished(self, outcome: "Outcome") -> None: ...
+def _has_bars() -> bool:
+    return sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}
 
 
-class _Clock:
-    """Messages per second since a run began."""
+@contextmanager
+def _bars() -> Iterator[Any]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    def __init__(self) -> None:
-        self.start = monotonic()
-
-    def rate(self, simulation: "Simulation") -> str:
-        elapsed = max(monotonic() - self.start, 1e-3)
-        return f"{simulation.engine.time / _SECOND:,.1f} s emulated, {simulation.sent / elapsed:,.0f} messages/s"
-
-
-class _Bar:
-    """One bar for each run; its remaining time is rich's. They go when all is done: the verdict takes their place."""
-
-    def __init__(self, bar: "Bar") -> None:
-        self._bar = bar
-        self._clock = _Clock()
-
-    def started(self, run: "Run") -> None:
-        self._clock = _Clock()
-        self._task = self._bar.add_task(title(run), total=1.0, rate="")
-
-    def advanced(self, simulation: "Simulation") -> None:
-        self._bar.update(self._task, completed=simulation.progress, rate=self._clock.rate(simulation))
-
-    def finished(self, outcome: "Outcome") -> None:
-        done = 1.0 if outcome.status == RunStatus.COMPLETE else outcome.simulation.progress
-        self._bar.update(self._task, completed=done, rate=self._clock.rate(outcome.simulation))
+    columns = (
+        TextColumn("{task.description:<24}"),
+        BarColumn(),
+        TextColumn("{task.fields[text]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        yield bars
 
 
-class _Lines:
-    """A line when a run is over, and every ten seconds while it is not."""
-
-    def __init__(self, scenario: "Scenario") -> None:
-        self._runs = len(scenario.protocols) * scenario.replications
-        self._done = 0
-        self._clock = _Clock()
-        self._said = monotonic()
-
-    def started(self, run: "Run") -> None:
-        self._clock = _Clock()
-        self._said = monotonic()
-        self._title = title(run)
-
-    def advanced(self, simulation: "Simulation") -> None:
-        if monotonic() - self._said > _EVERY:
-            self._said = monotonic()
-            left = (monotonic() - self._clock.start) * (1 / max(simulation.progress, 1e-6) - 1)
-            share = f"{simulation.progress:.0%}"
-            self._say(f"{self._title}: {share}, {self._clock.rate(simulation)}, about {left:,.0f} s left")
-
-    def finished(self, outcome: "Outcome") -> None:
-        self._done += 1
-        place = f"[{self._done}/{self._runs}]"
-        self._say(f"{place} {self._title}: {outcome.status}, {self._clock.rate(outcome.simulation)}")
-
-    @staticmethod
-    def _say(line: str) -> None:
-        print(line, file=sys.stderr, flush=True)
+def _print(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

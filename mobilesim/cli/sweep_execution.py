@@ -7,16 +7,12 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mobilesim.cli.interrupts import Interruption
-from mobilesim.cli.progress_lines import Aloud
-from mobilesim.cli.run_counter import countdown
+from mobilesim.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from analysis.sweeps.text import Aligned
     from mobilesim.cli.sweep_text import Told
     from mobilesim.experiments.executors import Executor
-    from mobilesim.experiments.sweep.engine import RunCounter
     from mobilesim.experiments.sweep.plan import Plan
     from mobilesim.results.location import Location
     from mobilesim.scenario.sweeps.sweep_file import Sweep
@@ -88,7 +84,7 @@ def _run_and_summarise(
     from mobilesim.experiments.sweep.engine import run_missing
     from mobilesim.results.sweep_directory import scan
 
-    display, stop = _Display(quiet=args.json), Interruption()
+    display, stop = Progress(quiet=args.json), Interruption()
     with _spark(args.master, display, stop) as executor:
         run_missing(plan, told.store, executor, stop=stop, display=display)
         told.interrupted = stop.asked
@@ -104,17 +100,8 @@ def _run_and_summarise(
     return None
 
 
-class _Display:
-    def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet
-        self.say = Aloud(quiet=quiet)
-
-    def count_runs(self, title: str, total: int) -> "AbstractContextManager[RunCounter]":
-        return countdown(title, total, quiet=self._quiet)
-
-
 @contextmanager
-def _spark(master: str | None, display: _Display, stop: Interruption) -> "Iterator[Executor]":
+def _spark(master: str | None, display: Progress, stop: Interruption) -> "Iterator[Executor]":
     """Yield an executor that starts Spark with its first jobs, and notes Ctrl-C while jobs run."""
     with ExitStack() as stack:
         started: list[Any] = []

@@ -1,16 +1,15 @@
 """`mobilesim check-claims`: check by measurement what the catalogue claims of each protocol."""
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from time import monotonic
 from typing import TYPE_CHECKING, Final
+
+from mobilesim.cli.progress import Progress
 
 if TYPE_CHECKING:
     from mobilesim.cli.interrupts import Interruption
-    from mobilesim.experiments.claims.check import ClaimReport, Progress
+    from mobilesim.experiments.claims.check import ClaimReport
     from protocols.catalogue import ProtocolRow
 
 NAME: Final = "check-claims"
@@ -33,8 +32,6 @@ one of g groups, which have m members in total.
 
 exit status: 0 all claims hold, 1 a claim fails, 2 bad input, 130 Ctrl-C (once: finished protocols are printed;
 twice: stops at once)"""
-
-_EVERY: Final = 10.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -88,45 +85,8 @@ def _reports(
     from mobilesim.experiments.claims.scenarios import FULL, QUICK
 
     for number, row in enumerate(rows, 1):
-        with _progress(f"[{number}/{len(rows)}] {row.name}", quiet=quiet) as progress:
-            report = check_claims(row, QUICK if quick else FULL, progress, stop)
+        with Progress(quiet=quiet).count_runs(f"[{number}/{len(rows)}] {row.name}") as counted:
+            report = check_claims(row, QUICK if quick else FULL, counted.show, stop)
         if report is None:
             return
         yield report
-
-
-@contextmanager
-def _progress(title: str, *, quiet: bool) -> "Iterator[Progress]":
-    """A bar on a terminal, plain lines anywhere else; both on stderr."""
-    if quiet:
-        yield lambda _done, _total: None
-    elif sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), TextColumn("runs"), TimeRemainingColumn())
-        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(title)
-            yield lambda done, total: bar.update(task, completed=done, total=total)
-    else:
-        yield _Lines(title).tell
-
-
-class _Lines:
-    """A line when all runs are done, and every ten seconds before that."""
-
-    def __init__(self, title: str) -> None:
-        self._title = title
-        self._start = self._said = monotonic()
-
-    def tell(self, done: int, total: int) -> None:
-        now = monotonic()
-        elapsed = now - self._start
-        if done == total:
-            self._say(f"{total} runs, {elapsed:.1f} s")
-        elif now - self._said > _EVERY:
-            self._said = now
-            self._say(f"{done} of {total} runs, about {elapsed * (total - done) / max(done, 1):,.0f} s left")
-
-    def _say(self, what: str) -> None:
-        print(f"{self._title}: {what}", file=sys.stderr, flush=True)

@@ -1,12 +1,12 @@
 """`mobilesim explore`: every schedule of a small configuration."""
 
 import argparse
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mobilesim.cli.destination_options import audience, written
+from mobilesim.cli.progress import Progress
 from mobilesim.cli.protocol_arguments import chosen_options, named_row
 from mobilesim.errors import UserError
 
@@ -49,10 +49,7 @@ exit status: 0 no fault in any schedule, 1 a fault, 2 bad usage, 3 stopped at --
 """
 STATUS = {"exhausted": 0, "fault": 1, "limit": 3, "interrupted": 130}
 
-# Seconds between two signs of life.
-MANY = 64
-IN_PLACE = 0.2
-LINES = 10.0
+MOST_MACHINES = 64
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -134,15 +131,20 @@ def run(args: argparse.Namespace) -> int:
     homes = _homes(args)
     options, bounds = chosen_options(row, args.set), _scope(row, args)
     asked = _Question(row, options, args.stations, homes, bounds, excused, not args.full)
-    ticker = Ticker(row.name, in_place=sys.stderr.isatty())
-    found = asked.answered(None if args.limit is None else _at_least(1, "limit", args.limit), ticker.tick)
-    ticker.clear()
+    limit = None if args.limit is None else _at_least(1, "limit", args.limit)
+    with Progress().meter(row.name) as meter:
+        found = asked.answered(limit, lambda far: meter.show(None, _rate(far)))
     lines = asked.listing(found)
     if args.json:
         _print_json(asked, found, lines)
     else:
         print("\n".join([_summary(asked, found), *lines]))
     return STATUS[found.ending]
+
+
+def _rate(far: "SearchProgress") -> str:
+    rate = far.states / far.seconds
+    return f"{far.states:,} states ({far.waiting:,} to visit), depth {far.depth}, {rate:,.0f} states/s"
 
 
 def _homes(args: argparse.Namespace) -> tuple[int, ...]:
@@ -171,8 +173,10 @@ def _scope(row: "ProtocolRow", args: argparse.Namespace) -> "Bounds":
 
 
 def _few(name: str, number: int) -> None:
-    if number > MANY:
-        raise UserError(f"--{name} {number}: expected at most {MANY}; every schedule is tried, so start with 2 or 3")
+    if number > MOST_MACHINES:
+        raise UserError(
+            f"--{name} {number}: expected at most {MOST_MACHINES}; every schedule is tried, so start with 2 or 3"
+        )
 
 
 def _at_least(least: int, name: str, number: int) -> int:
@@ -236,35 +240,3 @@ def _print_json(asked: _Question, found: "Exploration", lines: list[str]) -> Non
         "listing": lines[1:-1],
     }
     print(json.dumps(document, indent=2, ensure_ascii=False))
-
-
-class Ticker:
-    """Says how far the search is: five times a second in place on a terminal, else a line every ten seconds."""
-
-    def __init__(self, name: str, *, in_place: bool) -> None:
-        self.name = name
-        self.in_place = in_place
-        self.pause = IN_PLACE if in_place else LINES
-        self.last = 0.0
-        self.shown = False
-
-    def tick(self, progress: "SearchProgress") -> None:
-        if progress.seconds - self.last < self.pause:
-            return
-        self.last = progress.seconds
-        self.shown = True
-        rate = progress.states / progress.seconds
-        line = (
-            f"{self.name}: {progress.states:,} states ({progress.waiting:,} to look at), depth {progress.depth}, "
-            f"{rate:,.0f} states/s"
-        )
-        print(
-            f"\r\x1b[2K{line}" if self.in_place else line,
-            end="" if self.in_place else "\n",
-            file=sys.stderr,
-            flush=True,
-        )
-
-    def clear(self) -> None:
-        if self.shown and self.in_place:
-            print("\r\x1b[2K", end="", file=sys.stderr, flush=True)

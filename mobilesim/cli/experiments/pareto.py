@@ -82,11 +82,13 @@ def _results(what: str) -> "Location | None":
 
 def _of_results(directory: "Location", costs: "tuple[MetricColumn, ...]", args: argparse.Namespace) -> int:
     from analysis.decisions.pareto_frontier import frontier
-    from mobilesim.cli.progress_lines import Aloud
+    from mobilesim.cli.progress import Progress
 
     if idle := next((option for option in _OF_SCENARIOS if getattr(args, option)), None):
         raise UserError(f"--{idle.replace('_', '-')}: {args.what} holds results already, and nothing runs")
-    found = frontier(directory, args.master, report=not args.no_report, progress=Aloud(quiet=args.json), costs=costs)
+    found = frontier(
+        directory, args.master, report=not args.no_report, progress=Progress(quiet=args.json).say, costs=costs
+    )
     print_view(found, args)
     return 0 if found.sound else 1
 

@@ -115,7 +115,7 @@ def _measured(
     figure: "Figure", directory: Path, workers: int, stop: Callable[[], bool], args: argparse.Namespace
 ) -> "list[Found]":
     """Whatever of the figure is on file, once the rest has been measured or somebody has stopped it."""
-    from mobilesim.cli.run_counter import countdown
+    from mobilesim.cli.progress import Progress
     from mobilesim.experiments.paper_figures.findings import Found
     from mobilesim.experiments.paper_figures.point_cache import Points
     from mobilesim.experiments.paper_figures.worker_pool import measured
@@ -123,7 +123,7 @@ def _measured(
     runs = _runs(figure)
     with Points(directory, fresh=args.fresh) as points:
         missing = {run.id: run for _, run in runs if run.id not in points.known}
-        with countdown(figure.name, len(missing), quiet=args.json) as count:
+        with Progress(quiet=args.json).count_runs(figure.name, len(missing)) as count:
             for measurement in measured(list(missing.values()), workers, stop):
                 points.add(measurement)
                 count()
@@ -172,7 +172,7 @@ def _as_json(document: dict[str, Any]) -> str:
 
 
 def _as_text(document: dict[str, Any], directory: Path) -> str:
-    from mobilesim.cli.experiments.figure_text import lines
+    from mobilesim.cli.figure_text import lines
     from mobilesim.cli.text_table import terminal_width
 
     return "\n".join([*lines(document, terminal_width()), f"figure: {directory / 'figure.html'}"])

@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from mobilesim.cli.arguments import loaded, settings
     from mobilesim.cli.interrupts import interruption
-    from mobilesim.cli.progress import reporter
+    from mobilesim.cli.progress import Progress
     from mobilesim.experiments.run import execute, runs, shortened
     from mobilesim.results.run_directory import default_directory
     from mobilesim.scenario.bundled import find, is_shelf, shelf
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     outcomes: list[Outcome] = []
     with interruption() as stop:
         scenario = _settle(scenario, directory)
-        with reporter(scenario, quiet=args.json) as progress:
+        with Progress(quiet=args.json).runs(scenario) as progress:
             for each in runs(scenario):
                 outcomes.append(execute(each, directory, progress, stop))
                 if stop():

@@ -51,14 +51,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from analysis.pipeline import run_summary, sweep_summary
-    from mobilesim.cli.progress_lines import Aloud
+    from mobilesim.cli.progress import Progress
     from mobilesim.results.location import checked_location
 
     args.results = checked_location(str(args.results))
     if sweep_summary.is_sweep(args.results):
         return _sweep(args)
     summary = run_summary.summarise(
-        args.results, args.master, report=not args.no_report, progress=Aloud(quiet=args.json)
+        args.results, args.master, report=not args.no_report, progress=Progress(quiet=args.json).say
     )
     print(_as_json(summary) if args.json else _as_text(summary))
     return 0 if summary.sound else 1
@@ -66,9 +66,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _sweep(args: argparse.Namespace) -> int:
     from analysis.pipeline.sweep_summary import summarise
-    from mobilesim.cli.progress_lines import Aloud
+    from mobilesim.cli.progress import Progress
 
-    summary = summarise(args.results, args.master, report=not args.no_report, progress=Aloud(quiet=args.json))
+    summary = summarise(args.results, args.master, report=not args.no_report, progress=Progress(quiet=args.json).say)
     print(_dumped(summary.document()) if args.json else "\n".join(summary.lines(terminal_width(), aligned)))
     return 0 if summary.sound else 1
 

@@ -51,10 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from analysis.verify.verify_results import verify
-    from mobilesim.cli.progress_lines import Aloud
+    from mobilesim.cli.progress import Progress
     from mobilesim.results.location import checked_location
 
-    say = Aloud(quiet=args.json)
+    say = Progress(quiet=args.json).say
     found = verify(checked_location(args.results), args.master, memory=args.driver_memory, progress=say)
     print(_as_json(found) if args.json else "\n".join(_as_text(found)))
     return 0 if found.sound else 1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mobilesim.cli import scenario_options
 from mobilesim.cli.movement_source import File, Hosts, movement
-from mobilesim.cli.progress_fraction import share
+from mobilesim.cli.progress import Progress
 from mobilesim.cli.text_table import aligned
 from mobilesim.errors import UserError
 
@@ -68,8 +68,8 @@ def run(args: argparse.Namespace) -> int:
 
     moves, target = movement(args), _target(args)
     digest = Digest()
-    with share(f"reading {moves.name}") as said:
-        positions = digest.of(moves.positions(said))
+    with Progress().meter(f"reading {moves.name}") as meter:
+        positions = digest.of(moves.positions(meter.fraction))
         if args.number:
             positions = _numbered(positions)
         if target is None:

@@ -9,11 +9,9 @@ import sys
 
 import pytest
 
-from mobilesim.cli.experiments.explore import Ticker
 from mobilesim.cli.main import main
 from mobilesim.explorer.api import explore
 from mobilesim.explorer.counterexample_text import LEGEND, described
-from mobilesim.explorer.exploration import SearchProgress
 from mobilesim.explorer.untimed_world import Bounds
 from protocols.catalogue import ORDERINGS, ROWS
 from protocols.handoff.visits import HandoffBegin
@@ -152,9 +150,9 @@ def test_bad_words_get_one_clear_line(words: list[str], complaint: str, capsys: 
 
 ANNOUNCING = """
 import sys
-from mobilesim.cli.experiments import explore
+from mobilesim.cli import progress
 from mobilesim.cli.main import main
-explore.LINES = 0.0
+progress.SECONDS_BETWEEN_LINES = 0.0
 sys.exit(main())
 """
 
@@ -172,31 +170,6 @@ def test_an_interrupted_search_says_how_far_it_came_and_exits_with_130() -> None
     out, _ = child.communicate()
     assert child.returncode == 130
     assert out.endswith("interrupted; no fault so far, which proves nothing\n")
-
-
-def progress(seconds: float) -> SearchProgress:
-    return SearchProgress(states=12_345, transitions=23_456, depth=7, waiting=890, seconds=seconds)
-
-
-def test_progress_is_a_line_now_and_then(capsys: Output) -> None:
-    ticker = Ticker("av1", in_place=False)
-    for seconds in (0.5, 10.0, 10.1, 20.5):
-        ticker.tick(progress(seconds))
-    ticker.clear()
-    assert capsys.readouterr().err.splitlines() == [
-        "av1: 12,345 states (890 to look at), depth 7, 1,234 states/s",
-        "av1: 12,345 states (890 to look at), depth 7, 602 states/s",
-    ]
-
-
-def test_progress_on_a_terminal_stays_in_one_line(capsys: Output) -> None:
-    ticker = Ticker("av1", in_place=True)
-    for seconds in (0.1, 0.25, 0.3, 0.5):
-        ticker.tick(progress(seconds))
-    ticker.clear()
-    shown = capsys.readouterr().err
-    assert "\n" not in shown
-    assert shown.count("\r\x1b[2K") == 3
 
 
 COPY = Copy(Message(4, 0, (1, 2), 1), (1, 2), UNSTAMPED)

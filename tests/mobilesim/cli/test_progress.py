@@ -6,20 +6,22 @@ import re
 import select
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
-from itertools import chain, repeat
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from mobilesim.cli import progress
-from mobilesim.cli.progress import reporter
+from mobilesim.cli.progress import Progress
 from mobilesim.experiments.run import Run
 from mobilesim.scenario.model import Scenario
 from tests.support.simulations import emulate
 from tests.support.subprocesses import LONG, PATIENCE, finish, said, start, under_way, wait_for
+
+Captured = pytest.CaptureFixture[str]
 
 QUICK: Final = ("run", "quickstart", "--quick", "--no-summary", "--replications", "1", "--protocol", "av1", "fifo")
 
@@ -77,17 +79,17 @@ class Terminal:
 
 
 @pytest.mark.full
-def test_a_terminal_shows_emulated_time_speed_and_time_left_and_is_clean_afterwards(
+def test_a_terminal_shows_simulated_time_speed_and_time_left_and_is_clean_afterwards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code, out, sent = Terminal(tmp_path, monkeypatch, *QUICK).close()
     assert code == 0
-    assert re.search(r"av1 .*\d% +[\d.]+ s emulated, [\d,]+ messages/s \S*\d:\d\d:\d\d", sent)
-    assert re.search(r"fifo .*s emulated, [\d,]+ messages/s", sent)
+    assert re.search(r"av1 .*\d%, [\d.]+ s simulated, [\d,]+ messages/s \S*\d:\d\d:\d\d", sent)
+    assert re.search(r"fifo .*s simulated, [\d,]+ messages/s", sent)
     assert not any(screen(sent))
     assert sent.rindex("\x1b[?25h") > sent.rindex("\x1b[?25l")
     assert "\x1b" not in out
-    assert "emulated" not in out
+    assert "simulated" not in out
 
 
 @pytest.mark.full
@@ -115,24 +117,78 @@ def test_anything_else_gets_a_line_for_each_run(tmp_path: Path) -> None:
     code, out, err = said(tmp_path, *QUICK)
     assert code == 0
     for line, start_of_line in zip(err.splitlines(), ("[1/2] av1", "[2/2] fifo"), strict=True):
-        assert re.fullmatch(rf"{re.escape(start_of_line)}: complete, [\d.]+ s emulated, [\d,]+ messages/s", line)
-    assert "emulated" not in out
+        assert re.fullmatch(rf"{re.escape(start_of_line)}: complete, [\d.]+ s simulated, [\d,]+ messages/s", line)
+    assert "simulated" not in out
 
 
-def test_a_long_run_reports_now_and_then_what_share_is_done_and_what_time_is_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    now = [1_000.0]
+    monkeypatch.setattr(progress, "monotonic", lambda: now[0])
+    return now
+
+
+def test_a_long_run_reports_its_fraction_and_then_that_it_drains(
+    tmp_path: Path, clock: list[float], monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
     scenario = Scenario.model_validate({"hosts": 4, "messages": 200})
     simulation = emulate(scenario, tmp_path).simulation
-    seconds = chain(repeat(100.0, 4), (109.0,), repeat(120.0))
-    monkeypatch.setattr(progress, "monotonic", lambda: next(seconds))
-    with reporter(scenario, quiet=False) as lines:
+    with Progress().runs(scenario) as lines:
         lines.started(Run(scenario, scenario.protocols[0], 0))
-        lines.advanced(simulation)
-        assert capsys.readouterr().err == ""
-        lines.advanced(simulation)
-    told = capsys.readouterr().err
-    assert re.fullmatch(r"av1: 100%, [\d.]+ s emulated, 10 messages/s, about 0 s left\n", told)
+        for seconds, done in ((9.0, 0.3), (11.0, 0.5), (10.0, 1.0)):
+            clock[0] += seconds
+            monkeypatch.setattr(type(simulation), "progress", done)
+            lines.advanced(simulation)
+            clock[0] += 1.0
+    half, full = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(r"av1: 50%, [\d.]+ s simulated, 10 messages/s, about 21 s left", half)
+    assert re.fullmatch(r"av1: draining, [\d.]+ s simulated, 6 messages/s", full)
+
+
+def said_every_four_seconds(progress: Progress, clock: list[float], capsys: Captured) -> list[str]:
+    for number in range(7):
+        progress.say(f"{number} of 7")
+        clock[0] += 4.0
+    return capsys.readouterr().err.splitlines()
+
+
+def test_the_first_stage_is_printed_at_once_and_then_one_every_ten_seconds(
+    clock: list[float], capsys: Captured
+) -> None:
+    assert said_every_four_seconds(Progress(), clock, capsys) == ["0 of 7", "3 of 7", "6 of 7"]
+
+
+def test_a_terminal_gets_all_stages(clock: list[float], capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert len(said_every_four_seconds(Progress(quiet=True), clock, capsys)) == 7
+
+
+def test_beside_a_document_nothing_is_printed(clock: list[float], capsys: Captured) -> None:
+    quiet = Progress(quiet=True)
+    assert said_every_four_seconds(quiet, clock, capsys) == []
+    with quiet.count_runs("x", 1) as counted:
+        counted()
+    assert capsys.readouterr().err == ""
+
+
+def test_runs_are_counted_with_those_that_failed(clock: list[float], capsys: Captured) -> None:
+    with Progress().count_runs("many", 3) as counted:
+        for failed in (False, True, False):
+            clock[0] += 11.0
+            counted(failed=failed)
+    assert capsys.readouterr().err.splitlines() == [
+        "many: 1 of 3 runs, about 22 s left",
+        "many: 2 of 3 runs, 1 failed, about 11 s left",
+        "many: 3 runs, 1 failed, 33.0 s",
+    ]
+
+
+def test_one_long_thing_is_a_line_every_ten_seconds_off_a_terminal(clock: list[float], capsys: Captured) -> None:
+    with Progress().meter("reading x") as meter:
+        for seconds in (5.0, 10.5, 12.0, 21.0):
+            clock[0] = 1_000.0 + seconds
+            meter.fraction(seconds / 42)
+    assert capsys.readouterr().err == "reading x: 25%, about 32 s left\nreading x: 50%, about 21 s left\n"
 
 
 @pytest.mark.full

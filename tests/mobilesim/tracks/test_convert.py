@@ -10,7 +10,6 @@ from typing import Final
 import pytest
 
 from mobilesim.cli.main import main
-from mobilesim.cli.progress_fraction import Lines
 from mobilesim.tracks import read
 from mobilesim.tracks.reading import Origin, Reading
 from tests.support.subprocesses import finish, said, start, wait_for
@@ -187,15 +186,6 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     child.send_signal(signal.SIGINT)
     assert finish(child) == (130, "", "mobilesim: interrupted\n")
     assert [path.name for path in tmp_path.iterdir()] == ["town.xml"]
-
-
-def test_progress_off_a_terminal_is_a_line_every_ten_seconds(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
-    now = 0.0
-    monkeypatch.setattr("mobilesim.cli.progress_fraction.monotonic", lambda: now)
-    lines = Lines("reading x")
-    for now in (5.0, 10.5, 12.0, 21.0):
-        lines(now / 42)
-    assert capsys.readouterr().err == "reading x: 25%, about 32 s left\nreading x: 50%, about 21 s left\n"
 
 
 @pytest.mark.parametrize("name", ("crossing.xml", "setdest.tcl", "walk.gpx"))

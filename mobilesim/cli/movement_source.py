@@ -11,7 +11,7 @@ from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
     from mobilesim.tracks.position import Position
-    from mobilesim.tracks.reading import Origin, Reading
+    from mobilesim.tracks.reading import OriginOption, Reading
     from mobilesim.tracks.statistics import Digest
     from mobilesim.world.replication import World
 
@@ -147,7 +147,7 @@ def _time(option: str, text: str | None) -> int | None:
         raise UserError(f"{option}: {error}") from None
 
 
-def _origin(text: str | None) -> "Origin":
+def _origin(text: str | None) -> "OriginOption":
     if text is None or text == "corner":
         return "corner" if text else None
     from mobilesim.tracks.number_parsing import Unreadable, metres

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from mobilesim.errors import UserError
-from mobilesim.geometry.earth import Place, Tangent
+from mobilesim.geometry.earth import GeoPoint, TangentPlane
 from mobilesim.geometry.voronoi import Polygon, Site
 from mobilesim.scenario.model import Cells
 from mobilesim.world.cells import neighbours
@@ -60,8 +60,9 @@ def _given(file: Path | None) -> list[Site] | None:
         return None
     if not found.in_degrees:
         return [(station.first, station.second) for station in found.stations]
-    tangent = Tangent(Place(found.stations[0].first, found.stations[0].second))
-    return [tangent.metres(station.first, station.second) for station in found.stations]
+    points = [GeoPoint(station.first, station.second) for station in found.stations]
+    plane = TangentPlane(points[0])
+    return [plane.project(point) for point in points]
 
 
 def _spread(count: int, pairs: list[tuple[int, int]]) -> list[Site]:

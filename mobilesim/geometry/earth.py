@@ -1,44 +1,58 @@
-"""Places on Earth as metres on a plane."""
+"""Geographic coordinates (WGS 84) as distances, and as metres on a plane."""
 
 from math import asin, cos, hypot, radians, sin, sqrt
 from typing import Final, NamedTuple
 
-RADIUS: Final = 6_371_008.8  # the mean one, in metres
-
-# WGS 84.
 _AXIS: Final = 6_378_137.0
 _FLATTENING: Final = 1 / 298.257223563
-_SQUARED: Final = _FLATTENING * (2 - _FLATTENING)
-_TURN: Final = 360.0
+_ECCENTRICITY_SQUARED: Final = _FLATTENING * (2 - _FLATTENING)
+_DIAMETER: Final = 2 * 6_371_008.8  # of the sphere with the mean radius
 
 
-class Place(NamedTuple):
-    """In degrees, north and east."""
+class GeoPoint(NamedTuple):
+    """In degrees, to the north and to the east."""
 
     latitude: float
     longitude: float
 
-    def distance(self, other: "Place") -> float:
-        """Along the great circle."""
-        one, two = radians(self.latitude), radians(other.latitude)
-        across = sqrt(cos(one) * cos(two)) * sin(radians(other.longitude - self.longitude) / 2)
-        return 2 * RADIUS * asin(min(1.0, hypot(sin((two - one) / 2), across)))
+    def ecef(self) -> tuple[float, float, float]:
+        """Return Earth-centred, Earth-fixed coordinates, in metres."""
+        north, east = radians(self.latitude), radians(self.longitude)
+        normal = _AXIS / sqrt(1 - _ECCENTRICITY_SQUARED * sin(north) ** 2)
+        across = normal * cos(north)
+        return across * cos(east), across * sin(east), (1 - _ECCENTRICITY_SQUARED) * normal * sin(north)
+
+    def distance(self, other: "GeoPoint") -> float:
+        """Return the metres along the Earth's surface."""
+        (x, y, z), (to_x, to_y, to_z) = self.ecef(), other.ecef()
+        return _arc(hypot(to_x - x, to_y - y, to_z - z))
 
 
-class Tangent:
-    """A plane that touches the Earth at one place. Meant for a city or a region: within 60 km of there, and up to 60
-    degrees of latitude, places are off by less than a percent of their distance from it; farther away by more.
+class TangentPlane:
+    """The plane that touches the Earth at a reference point, with axes to the east and to the north (ENU).
+
+    Points keep their direction and their distance along the surface from the reference, wherever they are. Distances
+    between other points are right to 0.01 % within 60 km of it, and to 0.5 % within 1,000 km.
     """
 
-    __slots__ = ("_at", "_east", "_north")
+    __slots__ = ("_east", "_north", "_origin")
 
-    def __init__(self, at: Place) -> None:
-        narrowing = 1 - _SQUARED * sin(radians(at.latitude)) ** 2
-        self._at = at
-        self._east = radians(_AXIS / sqrt(narrowing) * cos(radians(at.latitude)))
-        self._north = radians(_AXIS * (1 - _SQUARED) / narrowing**1.5)
+    def __init__(self, reference: GeoPoint) -> None:
+        north, east = radians(reference.latitude), radians(reference.longitude)
+        self._origin = reference.ecef()
+        self._east = -sin(east), cos(east)
+        self._north = -sin(north) * cos(east), -sin(north) * sin(east), cos(north)
 
-    def metres(self, latitude: float, longitude: float) -> tuple[float, float]:
-        """To the east and to the north of where it touches, the shorter way round the Earth."""
-        turned = (longitude - self._at.longitude + 1.5 * _TURN) % _TURN - _TURN / 2
-        return turned * self._east, (latitude - self._at.latitude) * self._north
+    def project(self, point: GeoPoint) -> tuple[float, float]:
+        """Return the metres to the east and to the north of the reference point."""
+        (x, y, z), (at_x, at_y, at_z) = point.ecef(), self._origin
+        x, y, z = x - at_x, y - at_y, z - at_z
+        east = self._east[0] * x + self._east[1] * y
+        north = self._north[0] * x + self._north[1] * y + self._north[2] * z
+        stretch = _arc(hypot(x, y, z)) / (hypot(east, north) or 1.0)
+        return stretch * east, stretch * north
+
+
+def _arc(chord: float) -> float:
+    """Return the length of a great circle's arc above a chord."""
+    return _DIAMETER * asin(min(1.0, chord / _DIAMETER))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mobilesim.errors import UserError, shown
 from mobilesim.files.input_files import opened
 from mobilesim.geometry.coordinates import DEGREES, Pair, coordinate, lacking, named
-from mobilesim.geometry.earth import Place
+from mobilesim.geometry.earth import GeoPoint
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -100,12 +100,12 @@ def _spot(node: str, said: Mapping[str, Any], names: Mapping[str, str], file: st
     return Spot(where, (first, second), name=name)
 
 
-def places(graph: "nx.Graph[Any]", file: str) -> list[Place | None]:
+def places(graph: "nx.Graph[Any]", file: str) -> list[GeoPoint | None]:
     """Where nodes are on Earth; None for one that says nothing of it, or half of it."""
     found = spots(graph, file, (DEGREES,))
     if found is None:
         return [None] * len(graph)
-    return [None if node.place is None else Place(*node.place) for node in found.nodes]
+    return [None if node.place is None else GeoPoint(*node.place) for node in found.nodes]
 
 
 def speeds(graph: "nx.Graph[Any]", file: str) -> dict[tuple[int, int], int]:

@@ -1,45 +1,46 @@
-"""Places in text to metres. Of degrees: a plane that touches the Earth at one point."""
+"""Coordinates in text to metres on a plane."""
 
 from typing import Final, NamedTuple
 
-from mobilesim.geometry.earth import Place, Tangent
+from mobilesim.geometry.earth import GeoPoint, TangentPlane
 from mobilesim.tracks.number_parsing import Unreadable, metres, number, quoted
 
-_HALF: Final = 180.0
+_HALF_TURN: Final = 180.0
 
 
-class Zero(NamedTuple):
-    """What becomes (0, 0): of metres, and of longitudes and latitudes if it is not the first point."""
+class Origin(NamedTuple):
+    """What becomes (0, 0). Geographic coordinates without an origin count from the first point of the file."""
 
     metres: tuple[float, float] = (0.0, 0.0)
     degrees: tuple[float, float] | None = None
+    """Longitude and latitude."""
 
 
-class Plane:
-    """Metres already."""
+class PlaneCoordinates:
+    __slots__ = ("_origin",)
 
-    __slots__ = ("_zero",)
+    def __init__(self, origin: Origin) -> None:
+        self._origin = origin.metres
 
-    def __init__(self, zero: Zero) -> None:
-        self._zero = zero.metres
-
-    def place(self, x: str, y: str) -> tuple[float, float]:
-        return metres(x) - self._zero[0], metres(y) - self._zero[1]
+    def to_metres(self, x: str, y: str) -> tuple[float, float]:
+        return metres(x) - self._origin[0], metres(y) - self._origin[1]
 
 
-class Projection:
-    """Around the first point that is asked for, unless one was given."""
+class GeographicCoordinates:
+    __slots__ = ("_plane",)
 
-    __slots__ = ("_tangent",)
+    def __init__(self, origin: Origin) -> None:
+        self._plane = None if origin.degrees is None else TangentPlane(GeoPoint(origin.degrees[1], origin.degrees[0]))
 
-    def __init__(self, zero: Zero) -> None:
-        self._tangent = None if zero.degrees is None else Tangent(Place(zero.degrees[1], zero.degrees[0]))
+    def to_metres(self, longitude: str, latitude: str) -> tuple[float, float]:
+        east, north = degrees(longitude, "longitude", _HALF_TURN), degrees(latitude, "latitude", _HALF_TURN / 2)
+        point = GeoPoint(north, east)
+        if self._plane is None:
+            self._plane = TangentPlane(point)
+        return self._plane.project(point)
 
-    def place(self, longitude: str, latitude: str) -> tuple[float, float]:
-        east, north = degrees(longitude, "longitude", _HALF), degrees(latitude, "latitude", _HALF / 2)
-        if self._tangent is None:
-            self._tangent = Tangent(Place(north, east))
-        return self._tangent.metres(north, east)
+
+Coordinates = PlaneCoordinates | GeographicCoordinates
 
 
 def degrees(text: str, what: str, limit: float) -> float:

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from mobilesim.errors import UserError
 from mobilesim.tracks.formats.csv import is_sumos
 from mobilesim.tracks.position import Position
-from mobilesim.tracks.projection import Zero
+from mobilesim.tracks.projection import Origin
 from mobilesim.tracks.text_source import Source
 from mobilesim.tracks.time_window import window
 
@@ -36,7 +36,7 @@ FORMATS: Final = {
     "parquet": Format("Parquet", "parquet", (".parquet",)),
 }
 
-Origin = tuple[float, float] | Literal["corner"] | None
+OriginOption = tuple[float, float] | Literal["corner"] | None
 
 
 class Reading:
@@ -54,7 +54,7 @@ class Reading:
         format: str | None = None,  # noqa: A002 - what it is called on the command line too
         *,
         geo: bool = False,
-        origin: Origin = None,
+        origin: OriginOption = None,
         reference: tuple[float, float] | None = None,
         start: int = 0,
         end: int | None = None,
@@ -93,7 +93,7 @@ class Reading:
         known = FORMATS[self.format]
         options: dict[str, object] = {}
         if known.degrees:
-            options["zero"] = self._zero()
+            options["origin"] = self._file_origin()
         if self.format == "fcd":
             options["geo"] = self._geo
         positions: Iterator[Position] = import_module(f"mobilesim.tracks.formats.{known.module}").read(
@@ -101,9 +101,9 @@ class Reading:
         )
         return self._some(positions, f"nothing moves here; read as {known.title}, it is empty")
 
-    def _zero(self) -> Zero:
+    def _file_origin(self) -> Origin:
         origin = None if self._origin == "corner" else self._origin
-        return Zero(origin or (0.0, 0.0), self._reference or origin)
+        return Origin(origin or (0.0, 0.0), self._reference or origin)
 
     def _some(self, positions: Iterator[Position], otherwise: str) -> Iterator[Position]:
         """A file without any is taken for a mistake."""
@@ -122,7 +122,7 @@ def read(
     format: str | None = None,  # noqa: A002 - as above
     *,
     geo: bool = False,
-    origin: Origin = None,
+    origin: OriginOption = None,
     start: int = 0,
     end: int | None = None,
 ) -> Iterator[Position]:

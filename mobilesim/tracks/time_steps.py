@@ -6,7 +6,7 @@ from typing import Final
 
 from mobilesim.tracks.number_parsing import Unreadable, as_seconds, quoted
 from mobilesim.tracks.position import Position
-from mobilesim.tracks.projection import Plane, Projection, Zero
+from mobilesim.tracks.projection import Coordinates, GeographicCoordinates, Origin, PlaneCoordinates
 
 KINDS: Final = ("vehicle", "person", "container")
 LACKING: Final = "have SUMO write it (--fcd-output.attributes x,y among others)"
@@ -26,13 +26,13 @@ class _Mover:
 class Steps:
     """What comes of them is put into `found`."""
 
-    def __init__(self, zero: Zero, *, geo: bool) -> None:
+    def __init__(self, origin: Origin, *, geo: bool) -> None:
         self.found: list[Position] = []
         self.inside = False
         self.nowhere = 0
         """How many places were none."""
-        self._places: Plane | Projection = Projection(zero) if geo else Plane(zero)
-        self._zero = zero
+        self._coordinates: Coordinates = GeographicCoordinates(origin) if geo else PlaneCoordinates(origin)
+        self._origin = origin
         self._time = -1
         self._step = 0
         self._movers: dict[tuple[str, str], _Mover] = {}
@@ -42,7 +42,7 @@ class Steps:
 
     def in_degrees(self) -> None:
         """From now on."""
-        self._places = Projection(self._zero)
+        self._coordinates = GeographicCoordinates(self._origin)
 
     def begin(self, time: int) -> None:
         """SUMO may leave out empty time steps; a longer gap than between others is one where nobody was there."""
@@ -67,7 +67,7 @@ class Steps:
         mover = self._movers.get((kind, known)) or self._new(kind, known)
         if mover.seen == self._time:
             raise Unreadable(f"the {kind} {quoted(known)} is twice in one time step")
-        mover.x, mover.y = self._places.place(x, y)
+        mover.x, mover.y = self._coordinates.to_metres(x, y)
         mover.seen = self._time
         self._seen += 1
         self._there[mover.name] = mover

@@ -10,7 +10,7 @@ from math import sqrt
 from typing import Final
 
 from mobilesim.errors import UserError
-from mobilesim.geometry.earth import Place
+from mobilesim.geometry.earth import GeoPoint
 from mobilesim.geometry.voronoi import Neighbours, Polygon, Site, regions
 from mobilesim.scenario.sections.cells import Cells
 from mobilesim.world.grid_neighbours import lattice
@@ -32,7 +32,7 @@ class PlaneCells:
     """The cells at the edge of the rectangle, and perhaps others: of what is outside, one of them is the nearest."""
     origin: Site = (0.0, 0.0)
     """Where the rectangle's corner is in the coordinates of the sites' file; tracks have to be shifted by as much."""
-    reference: Place | None = None
+    reference: GeoPoint | None = None
     """What those metres are counted from, where the file has degrees."""
     names: tuple[str, ...] = ()
     """Of stations, where a file says them; empty for one that has none."""

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Final
 
 from mobilesim.errors import UserError
-from mobilesim.geometry.earth import Place, Tangent
+from mobilesim.geometry.earth import GeoPoint, TangentPlane
 from mobilesim.geometry.voronoi import Regions, Site, regions
 from mobilesim.scenario.sections.cells import MOST_CELLS
 from mobilesim.scenario.values.fields import digest
@@ -29,7 +29,7 @@ class Survey:
     width: float
     height: float
     origin: Site
-    reference: Place | None
+    reference: GeoPoint | None
     regions: Regions
     names: tuple[str, ...]
 
@@ -59,18 +59,18 @@ def _survey(file: Path, _content: str, margin: float | None) -> Survey:
     return Survey(sites, width, height, (west - room, south - room), reference, regions(sites, width, height), names)
 
 
-def _middle(stations: Sequence[Station]) -> Place:
+def _middle(stations: Sequence[Station]) -> GeoPoint:
     """The mean of all; longitudes are counted from the first, since there is a seam in the Pacific."""
     first = stations[0].second
     east = fmean((station.second - first + 180) % 360 - 180 for station in stations)
-    return Place(fmean(station.first for station in stations), (first + east + 180) % 360 - 180)
+    return GeoPoint(fmean(station.first for station in stations), (first + east + 180) % 360 - 180)
 
 
-def _places(stations: Sequence[Station], reference: Place | None) -> list[Site]:
+def _places(stations: Sequence[Station], reference: GeoPoint | None) -> list[Site]:
     if reference is None:
         return [(station.first, station.second) for station in stations]
-    tangent = Tangent(reference)
-    return [tangent.metres(station.first, station.second) for station in stations]
+    plane = TangentPlane(reference)
+    return [plane.project(GeoPoint(station.first, station.second)) for station in stations]
 
 
 def _spacing(count: int, across: float, up: float) -> float:

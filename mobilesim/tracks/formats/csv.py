@@ -12,7 +12,7 @@ from typing import Final
 
 from mobilesim.tracks.number_parsing import Unreadable, quoted, seconds
 from mobilesim.tracks.position import LATEST, Position
-from mobilesim.tracks.projection import Plane, Projection, Zero
+from mobilesim.tracks.projection import Coordinates, GeographicCoordinates, Origin, PlaneCoordinates
 from mobilesim.tracks.text_source import Source
 from mobilesim.tracks.timestamps import is_moment, moment
 from mobilesim.tracks.trajectory import Paths
@@ -40,7 +40,7 @@ class _Columns:
     x: int
     y: int
     here: int | None
-    places: Plane | Projection
+    places: Coordinates
     began: int | None
     """When, if times have a date."""
 
@@ -49,7 +49,7 @@ class _Columns:
             raise Unreadable(f"this row has {len(row)} values, and the header {self.width}")
         if not row[self.node].strip():
             raise Unreadable("the node has no name")
-        place = self.places.place(row[self.x], row[self.y])
+        place = self.places.to_metres(row[self.x], row[self.y])
         here = self.here is None or _flag(row[self.here])
         return Position(row[self.node].strip(), self._when(row[self.time]), *place, here)
 
@@ -62,12 +62,12 @@ class _Columns:
         return time
 
 
-def read(source: Source, zero: Zero) -> Iterator[Position]:
+def read(source: Source, origin: Origin) -> Iterator[Position]:
     paths, columns, began = Paths(), None, _began(source)
     for line, row in rows(source):
         try:
             if columns is None:
-                columns = _columns(row, zero, began)
+                columns = _columns(row, origin, began)
             else:
                 yield from paths.add(columns.position(row))
         except Unreadable as fault:
@@ -128,14 +128,14 @@ def _names(header: Sequence[str]) -> list[str]:
     return [name.strip().casefold().replace(" ", "_") for name in header]
 
 
-def _columns(header: Sequence[str], zero: Zero, began: int | None) -> _Columns:
+def _columns(header: Sequence[str], origin: Origin, began: int | None) -> _Columns:
     names = _names(header)
     node, time, here = _find(names, _NODES), _find(names, tuple(_TIMES)), _find(names, _HERE)
     x, y = (_find(names, known) for known in _PLANE)
-    places: Plane | Projection = Plane(zero)
+    places: Coordinates = PlaneCoordinates(origin)
     if x is None or y is None:
         x, y = (_find(names, known) for known in _GLOBE)
-        places = Projection(zero)
+        places = GeographicCoordinates(origin)
     if node is None or time is None or x is None or y is None:
         raise Unreadable(f"the header is {quoted(','.join(header))}; it must name the columns {_NEEDED}")
     return _Columns(len(names), node, time, _TIMES[names[time]], x, y, here, places, began)

@@ -7,7 +7,7 @@ from typing import Final
 from mobilesim.tracks.formats.csv import is_sumos, rows
 from mobilesim.tracks.number_parsing import Unreadable, quoted, seconds
 from mobilesim.tracks.position import Position
-from mobilesim.tracks.projection import Zero
+from mobilesim.tracks.projection import Origin
 from mobilesim.tracks.text_source import Source
 from mobilesim.tracks.time_steps import KINDS, LACKING, Steps
 from mobilesim.tracks.xml_stream import Markup, attribute
@@ -17,9 +17,9 @@ _MOVERS: Final = frozenset(KINDS)
 _GEO: Final = re.compile(r"fcd-output\.geo\s+value=\"(?:true|1|on|yes|x|t)\"", re.IGNORECASE)
 
 
-def read(source: Source, zero: Zero, *, geo: bool = False) -> Iterator[Position]:
+def read(source: Source, origin: Origin, *, geo: bool = False) -> Iterator[Position]:
     """With `geo`, x and y are longitude and latitude, whether or not the file says so."""
-    steps = Steps(zero, geo=geo)
+    steps = Steps(origin, geo=geo)
     yield from _table(source, steps) if is_sumos(source.head()) else _Fcd(source, steps).read()
     if steps.nowhere:
         source.notes.append(f"positions that SUMO calls invalid, taken for absence: {steps.nowhere:,}")

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from mobilesim.tracks.number_parsing import Unreadable, as_seconds, quoted
 from mobilesim.tracks.position import Position
-from mobilesim.tracks.projection import Projection, Zero
+from mobilesim.tracks.projection import GeographicCoordinates, Origin
 from mobilesim.tracks.text_source import Source
 from mobilesim.tracks.timestamps import moment
 from mobilesim.tracks.xml_stream import Markup, attribute
@@ -16,9 +16,9 @@ from mobilesim.tracks.xml_stream import Markup, attribute
 _LONGEST: Final = 1000
 
 
-def read(source: Source, zero: Zero) -> Iterator[Position]:
-    first = min((point.time for point in _Gpx(source, Projection(zero)).read()), default=0)
-    untimed = _Gpx(source, Projection(zero))
+def read(source: Source, origin: Origin) -> Iterator[Position]:
+    first = min((point.time for point in _Gpx(source, GeographicCoordinates(origin)).read()), default=0)
+    untimed = _Gpx(source, GeographicCoordinates(origin))
     for point in untimed.read():
         yield Position(point.node, point.time - first, point.x, point.y, point.here)
     if untimed.untimed:
@@ -38,7 +38,7 @@ class _Gpx(Markup[_Point]):
 
     root = "gpx"
 
-    def __init__(self, source: Source, globe: Projection) -> None:
+    def __init__(self, source: Source, globe: GeographicCoordinates) -> None:
         super().__init__(source)
         self._globe = globe
         self._tracks = 0
@@ -62,7 +62,8 @@ class _Gpx(Markup[_Point]):
             case ["trk", "trkseg"]:
                 self._alone = True
             case ["trk", "trkseg", "trkpt"]:
-                self._place = self._globe.place(attribute(attributes, "lon", tag), attribute(attributes, "lat", tag))
+                longitude, latitude = (attribute(attributes, name, tag) for name in ("lon", "lat"))
+                self._place = self._globe.to_metres(longitude, latitude)
                 self._time = None
             case ["trk", "name"] | ["trk", "trkseg", "trkpt", "time"]:
                 self._words = ""

@@ -165,7 +165,7 @@ def _filed(backbone: Backbone, stations: int, sites: Sites) -> _Plan:
     return _Plan(tuple(graph.pairs), apart, speeds.items())
 
 
-def _on_earth(places: Sequence[earth.Place | None]) -> Apart | None:
+def _on_earth(places: Sequence[earth.GeoPoint | None]) -> Apart | None:
     """None if nobody knows where any station is; if one of two is not known, nothing is between them."""
     if not any(places):
         return None

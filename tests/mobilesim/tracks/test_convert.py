@@ -11,7 +11,7 @@ import pytest
 
 from mobilesim.cli.main import main
 from mobilesim.tracks import read
-from mobilesim.tracks.reading import Origin, Reading
+from mobilesim.tracks.reading import OriginOption, Reading
 from tests.support.subprocesses import finish, said, start, wait_for
 from tests.support.track_files import DATA, by_node, seen, written
 
@@ -190,7 +190,7 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ("crossing.xml", "setdest.tcl", "walk.gpx"))
 @pytest.mark.parametrize("origin", (None, "corner"))
-def test_the_share_that_is_done_grows_to_the_end(name: str, origin: Origin) -> None:
+def test_the_share_that_is_done_grows_to_the_end(name: str, origin: OriginOption) -> None:
     reading = Reading(DATA / name, origin=origin)
     shares = [reading.source.done, *(reading.source.done for _ in reading), reading.source.done]
     assert shares == sorted(shares)

@@ -96,7 +96,7 @@ def test_what_a_scenario_says_of_a_link_wins_over_the_file(file: Path) -> None:
     assert (topology.wire(0, 1).bandwidth, topology.wire(0, 1).latency) == (10**10, 5 * MS)
 
 
-def test_distances_are_those_along_the_great_circle_and_nothing_where_they_are_unknown(file: Path) -> None:
+def test_distances_are_those_on_the_surface_of_the_earth_and_nothing_where_they_are_unknown(file: Path) -> None:
     to_zurich, to_geneva, abroad = (wire.latency - MS for wire in wires(laid(file, propagation="distance")))
     assert to_zurich / 5000 == pytest.approx(95, abs=1)
     assert to_geneva / 5000 == pytest.approx(130, abs=1)

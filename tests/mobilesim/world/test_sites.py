@@ -1,7 +1,8 @@
 """Stations of one's own: files of sites, what is wrong with them, and the plane that they are on."""
 
 from collections.abc import Callable
-from math import hypot
+from itertools import combinations
+from math import dist, hypot
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mobilesim.errors import UserError
-from mobilesim.geometry.earth import Place
+from mobilesim.geometry.earth import GeoPoint
 from mobilesim.scenario.loader import load
 from mobilesim.scenario.model import Cells, Scenario
 from mobilesim.world.cells import neighbours
@@ -68,11 +69,14 @@ def test_sites_border_on_each_other_where_their_regions_do(written: Callable[[st
 @pytest.mark.parametrize("names", ("lat,lon", "Latitude,Longitude", "lat,lng", "LATITUDE,Long"))
 def test_degrees_become_metres_around_the_middle_of_the_sites(names: str, written: Callable[[str], Path]) -> None:
     found = plane(written(f"{names}\n52.5,13.3\n52.5,13.5\n52.6,13.4\n"))
-    assert found.reference == pytest.approx(Place(52.5 + 0.1 / 3, 13.4))
-    (west_x, west_y), (east_x, east_y), (_, north_y) = found.sites
-    assert west_y == pytest.approx(east_y)
-    assert north_y - west_y == pytest.approx(11_127, abs=1)
-    assert east_x - west_x == pytest.approx(Place(52.5, 13.3).distance(Place(52.5, 13.5)), rel=4e-3)
+    assert found.reference == pytest.approx(GeoPoint(52.5 + 0.1 / 3, 13.4))
+    west, east, north = found.sites
+    assert west[1] == pytest.approx(east[1])
+    assert west[0] < north[0] < east[0]
+    assert north[1] > west[1]
+    points = (GeoPoint(52.5, 13.3), GeoPoint(52.5, 13.5), GeoPoint(52.6, 13.4))
+    for (one, point), (other, target) in combinations(zip(found.sites, points, strict=True), 2):
+        assert dist(one, other) == pytest.approx(point.distance(target), rel=1e-5)
 
 
 def test_stations_are_called_as_the_file_says(written: Callable[[str], Path]) -> None:

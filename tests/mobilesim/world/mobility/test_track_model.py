@@ -10,6 +10,7 @@ import pytest
 
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
+from mobilesim.geometry.earth import GeoPoint, TangentPlane
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.resolved_scenario import record
 from mobilesim.world.mobility import Departure, notes, segments, walkers
@@ -235,7 +236,6 @@ def test_a_track_is_moved_along_with_the_sites_of_a_file(file: Path, tmp_path: P
 
 
 def test_degrees_of_a_track_and_of_sites_are_the_same_places(file: Path, tmp_path: Path) -> None:
-    """To a third of a percent: one counts on a sphere, the other on an ellipsoid."""
     stations = ((59.907, 10.735), (59.899, 10.747), (59.921, 10.728), (59.912, 10.761))
     sites = tmp_path / "sites.csv"
     sites.write_text("lat,lon\n" + "".join(f"{north},{east}\n" for north, east in stations))
@@ -245,7 +245,7 @@ def test_degrees_of_a_track_and_of_sites_are_the_same_places(file: Path, tmp_pat
     assert where.plane is not None
     for host, site in enumerate(where.plane.sites):
         segment = next(segments(where, host))
-        assert hypot(segment.x - site[0], segment.y - site[1]) < 8
+        assert hypot(segment.x - site[0], segment.y - site[1]) < 1e-6
 
 
 def test_metres_of_a_track_are_counted_from_the_middle_of_sites_in_degrees(file: Path, tmp_path: Path) -> None:
@@ -253,8 +253,12 @@ def test_metres_of_a_track_are_counted_from_the_middle_of_sites_in_degrees(file:
     sites.write_text("lat,lon\n59.90,10.70\n59.92,10.80\n")
     where = world(file, "a,0,0,0,1\nb,0,9,9,1\n", hosts=2, cells={"shape": "sites", "file": str(sites)})
     assert where.plane is not None
-    (west, south), (east, north) = where.plane.sites
-    assert at(segments(where, 0), [0]) == [pytest.approx(((west + east) / 2, (south + north) / 2))]
+    assert where.plane.reference is not None
+    assert where.plane.reference == pytest.approx(GeoPoint(59.91, 10.75))
+    ((x, y),) = at(segments(where, 0), [0])
+    projected = map(TangentPlane(where.plane.reference).project, (GeoPoint(59.90, 10.70), GeoPoint(59.92, 10.80)))
+    for (east, north), site in zip(projected, where.plane.sites, strict=True):
+        assert (x + east, y + north) == pytest.approx(site)
 
 
 @pytest.mark.parametrize(

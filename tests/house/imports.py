@@ -38,7 +38,7 @@ PURE: Final = frozenset(
 )
 # Rows name modules; a snapshot is bytes which never leave their process.
 IMPURE: Final = {"protocols/catalogue_rows.py": {"importlib"}, "protocols/state.py": {"io", "marshal", "pickle"}}
-HEAVY: Final = ("networkx", "numpy", "pint", "plotly", "pyarrow", "pydantic", "pyspark", "rich", "simpy", "yaml")
+HEAVY: Final = ("networkx", "numpy", "plotly", "pyarrow", "pydantic", "pyspark", "rich", "simpy", "yaml")
 CONTRACT: Final = (
     "protocols.catalogue",
     "protocols.clocks",

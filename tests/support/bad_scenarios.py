@@ -11,8 +11,8 @@ class Bad(NamedTuple):
 
 
 TOP: Final = (
-    "name, seed, replications, protocols, duration, messages, quick, deliveries, warm_up, hosts, network, links, "
-    "cells, backbone, wireless, energy, mobility, workload, groups, processing, sizes, trace, oracle, clocks"
+    "name, seed, replications, protocols, duration, messages, quick_duration, deliveries, warm_up, hosts, network, "
+    "links, cells, backbone, wireless, energy, mobility, workload, groups, processing, sizes, trace, oracle, clocks"
 )
 ROWS: Final = ", ".join(catalogue.ROWS)
 PLACEMENTS: Final = ", ".join(catalogue.PLACEMENTS)
@@ -52,7 +52,7 @@ KEYS: Final = (
     Bad(
         "hosts: 5\nwireless:\n  latency: 1 ms\n  bandwith: 1 Mbit/s\n",
         "x.yaml:4: wireless.bandwith: unknown key; did you mean 'bandwidth'? "
-        "(known: bandwidth, uplink, downlink, latency, beacon, shared, cells, loss, bit_error_rate, retry, doze)",
+        "(known: bandwidth, uplink, downlink, latency, beacon, medium, cells, loss, bit_error_rate, retry, doze)",
     ),
     Bad(
         "mobility:\n  disconnect:\n    Probability: 0.1\n",
@@ -143,10 +143,10 @@ UNITS: Final = (
     Bad("duration: 1e40 h\n", "x.yaml:1: duration: '1e40 h' is too much; the most is 100 years"),
     Bad("wireless: {beacon: 0.5 ns}\n", "x.yaml:1: wireless.beacon: '0.5 ns' is not a whole number of ns"),
     Bad("wireless: {uplink: 0 bit/s}\n", "x.yaml:1: wireless.uplink: '0 bit/s' is too little; write more than 0"),
-    Bad("wireless: {bandwidth: 1000}\n", "x.yaml:1: wireless.bandwidth: 1000 has no unit; write '1000 Mbit/s'"),
+    Bad("wireless: {bandwidth: 1000}\n", "x.yaml:1: wireless.bandwidth: 1000 has no unit; write '1 kbit/s'"),
     Bad(
-        "wireless: {bandwidth: 1 Mbps}\n",
-        "x.yaml:1: wireless.bandwidth: '1 Mbps' is not a bandwidth; write a number and a unit, like '7 Mbit/s'",
+        "wireless: {bandwidth: 1 mbit/s}\n",
+        "x.yaml:1: wireless.bandwidth: '1 mbit/s' is not a bandwidth; did you mean '1 Mbit/s'?",
     ),
     Bad("workload: {payload: 100}\n", "x.yaml:1: workload.payload: 100 has no unit; write '100 B'"),
     Bad("sizes: {integer: 3 bit}\n", "x.yaml:1: sizes.integer: '3 bit' is not a whole number of B"),
@@ -162,8 +162,7 @@ DISTRIBUTIONS: Final = (
     Bad("mobility: {dwell: 5}\n", "x.yaml:1: mobility.dwell: 5 has no unit; write '5 s' or '5 ms'"),
     Bad(
         "mobility: {dwell: exponental 5 s}\n",
-        "x.yaml:1: mobility.dwell: 'exponental 5 s' is not a distribution; did you mean 'exponential'? "
-        f"(write {FORMS})",
+        f"x.yaml:1: mobility.dwell: there is no distribution 'exponental'; did you mean 'exponential'? (write {FORMS})",
     ),
     Bad(
         "mobility: {dwell: [1 s]}\n",

@@ -108,6 +108,10 @@ _ARGUMENTS: Final[Mapping[str, re.Pattern[str]]] = {
     "pareto": re.compile(rf"({NUMBER})\s+{_QUANTITY}"),
 }
 
+_NAME: Final = re.compile(r"\s*([A-Za-z]+)")
+_ABSENT: Final = frozenset({"normal", "gaussian", "gauss", "lognormal", "gamma", "weibull", "poisson", "erlang"})
+"""Distributions that people ask for, and that do not resemble any that there is."""
+
 
 def forms(measure: Measure) -> str:
     """What can be written, for people."""
@@ -119,16 +123,29 @@ def read(text: str, measure: Measure = TIME) -> Distribution:
     word, *rest = text.split(maxsplit=1) or [""]
     if word in _ARGUMENTS:
         return _with_arguments(text, word, "".join(rest).rstrip(), measure)
-    if word.isalpha():
-        known = did_you_mean(word, _ARGUMENTS)
-        raise ValueError(f"{shown(text)} is not a distribution{known} (write {forms(measure)})")
+    if (named := _NAME.match(text)) and named[1] in _ARGUMENTS:
+        raise ValueError(_misread(text, named[1], measure))
+    if named:
+        raise ValueError(f"there is no distribution '{named[1]}'{_meant(named[1])} (write {forms(measure)})")
     return Constant(int(measure.read(text)), measure)
+
+
+def _meant(name: str) -> str:
+    lower = name.casefold()
+    if lower in _ABSENT:
+        return ""
+    started = [known for known in _ARGUMENTS if len(lower) > 2 and known.startswith(lower)]
+    return f"; did you mean '{started[0]}'?" if started else did_you_mean(lower, _ARGUMENTS)
+
+
+def _misread(text: str, name: str, measure: Measure) -> str:
+    return f"{shown(text)} is not understood; write it like '{EXAMPLES[measure][name]}'"
 
 
 def _with_arguments(text: str, word: str, rest: str, measure: Measure) -> Distribution:
     found = _ARGUMENTS[word].fullmatch(rest)
     if found is None:
-        raise ValueError(f"{shown(text)} is not understood; write it like '{EXAMPLES[measure][word]}'")
+        raise ValueError(_misread(text, word, measure))
     return _BUILD[word](found.groups(), measure)
 
 

@@ -62,6 +62,7 @@ def _measured(measure: units.Measure) -> Callable[[object, ValidationInfo], obje
 
 _NUMBER: Final = r"\+?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _WORD: Final = "[A-Za-zµμ]+"
+_RATE: Final = f"({_WORD}/{_WORD}|[kMG]?bps|kmh|kph|mps)"
 _MOMENT: Final = rf"{_NUMBER}\s*{_WORD}"
 _ONE: Final = rf"((constant|exponential)\s+)?{_MOMENT}"
 
@@ -83,7 +84,7 @@ Bandwidth = Annotated[
     BeforeValidator(_measured(units.BANDWIDTH)),
     Field(strict=True, gt=0, le=units.BANDWIDTH.limit),
     PlainSerializer(units.BANDWIDTH.write, when_used="json"),
-    _quantity_schema("a bandwidth (bit/s, kbit/s, Mbit/s, Gbit/s, kB/s)", f"{_WORD}/{_WORD}", ["1 Mbit/s", "64 kB/s"]),
+    _quantity_schema("a bandwidth (bit/s, kbit/s, Mbit/s, Gbit/s, kB/s)", _RATE, ["1 Mbit/s", "64 kB/s"]),
 ]
 Size = Annotated[
     int,
@@ -118,7 +119,7 @@ Speed = Annotated[
     BeforeValidator(_measured(units.SPEED)),
     Field(strict=True, ge=0, le=units.SPEED.limit, allow_inf_nan=False),
     PlainSerializer(units.SPEED.write, when_used="json"),
-    _quantity_schema("a speed (m/s, km/h)", f"{_WORD}/{_WORD}", ["1.4 m/s", "50 km/h"]),
+    _quantity_schema("a speed (m/s, km/h)", _RATE, ["1.4 m/s", "50 km/h"]),
 ]
 
 Whole = Annotated[int, Field(strict=True)]

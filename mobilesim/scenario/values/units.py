@@ -1,51 +1,78 @@
-"""Numbers with units. Files say `7 ms` or `1 Mbit/s`; the model counts whole nanoseconds, bit/s, bytes and microjoules,
-and watts, metres and m/s.
-
-The units are pint's, in a registry of our own: the stock one takes long to load and knows parsecs. Only the unit is
-given to pint; numbers are read exactly here, because pint would evaluate any arithmetic it finds.
+"""Quantities with units. Files say `7 ms` or `1 Mbit/s`; the model counts whole nanoseconds, bit/s, bytes and
+microjoules, and watts, metres and m/s. Numbers are read exactly, as fractions.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache, lru_cache
-from typing import Any, Final
-
-import pint
+from typing import Final
 
 from mobilesim.errors import shown
 
-_DEFINITIONS: Final = (
-    "second = [time] = s",
-    "minute = 60 second = min",
-    "hour = 60 minute = h",
-    "bit = [information]",
-    "byte = 8 bit = B",
-    "watt = [power] = W",
-    "joule = watt * second = J",
-    "watthour = 3600 joule = Wh",
-    "metre = [length] = m",
-    "nano- = 1e-9 = n-",
-    "micro- = 1e-6 = u- = µ- = μ-",
-    "milli- = 1e-3 = m-",
-    "kilo- = 1e3 = k-",
-    "mega- = 1e6 = M-",
-    "giga- = 1e9 = G-",
-    "kibi- = 1024 = Ki-",
-    "mebi- = 1048576 = Mi-",
-)
+_PREFIXES: Final[Mapping[str, Fraction]] = {
+    "": Fraction(1),
+    "n": Fraction(1, 10**9),
+    **dict.fromkeys("uµμ", Fraction(1, 10**6)),
+    "m": Fraction(1, 1000),
+    "k": Fraction(1000),
+    "M": Fraction(10**6),
+    "G": Fraction(10**9),
+    "Ki": Fraction(1024),
+    "Mi": Fraction(1024**2),
+    "Gi": Fraction(1024**3),
+}
+_LARGE: Final = ("", "k", "M", "G")
+
+Factors = Mapping[str, Fraction]
+
+
+def _scaled(unit: str, factor: int, prefixes: Iterable[str] = tuple(_PREFIXES)) -> dict[str, Fraction]:
+    return {prefix + unit: _PREFIXES[prefix] * factor for prefix in prefixes}
+
+
+def _named(factor: int, *names: str) -> dict[str, Fraction]:
+    return dict.fromkeys(names, Fraction(factor))
+
+
+def _rates(amounts: Factors, times: Factors, factor: Fraction) -> dict[str, Fraction]:
+    return {f"{one}/{other}": size / time * factor for one, size in amounts.items() for other, time in times.items()}
+
+
+_TIMES: Final = {
+    **_scaled("s", 10**9, ("", "m", "u", "µ", "μ", "n")),
+    **_named(10**9, "sec", "second", "seconds"),
+    **_named(60 * 10**9, "min", "mins", "minute", "minutes"),
+    **_named(3600 * 10**9, "h", "hour", "hours"),
+}
+_BITS: Final = {**_scaled("bit", 1, _LARGE), **_scaled("B", 8, (*_LARGE, "Ki", "Mi", "Gi"))}
+_BITS_PER_SECOND: Final = {
+    **_rates({**_BITS, **_scaled("b", 1, _LARGE)}, _TIMES, Fraction(10**9)),
+    **_scaled("bps", 1, _LARGE),
+}
+_BYTES: Final = {unit: factor / 8 for unit, factor in _BITS.items()}
+_WATTS: Final = _scaled("W", 1, ("", "n", "u", "µ", "μ", "m", "k", "M"))
+_MICROJOULES: Final = {unit: factor * 10**6 for unit, factor in {**_scaled("J", 1), **_scaled("Wh", 3600)}.items()}
+_METRES: Final = {**_scaled("m", 1, ("", "m", "k")), **_named(1, "metre", "metres")}
+_METRES_PER_SECOND: Final = {
+    **_rates(_METRES, _TIMES, Fraction(10**9)),
+    **_named(1, "mps"),
+    **dict.fromkeys(("kmh", "kph"), Fraction(1000, 3600)),
+}
 
 NUMBER: Final = r"[+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,2})?"
 UNIT: Final = r"[A-Za-zµμ]{1,20}(?:/[A-Za-z]{1,20})?"
 _QUANTITY: Final = re.compile(rf"\s*({NUMBER})\s*({UNIT})\s*", re.ASCII)
 _LONG: Final = 20
+_BIT: Final = re.compile("b(?!it|ps)")
+"""A `b` is a bit in rates alone, where it is read and never proposed."""
 _BARE: Final = re.compile(rf"\s*({NUMBER})\s*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One thing that is measured: its unit in the model, and how its texts look."""
+    """A physical dimension: its unit in the model, the units that texts may use, and how its texts look."""
 
     noun: str
     base: str
@@ -53,6 +80,8 @@ class Measure:
     limit: int
     limit_text: str
     steps: tuple[tuple[str, int], ...]
+    units: Factors = field(repr=False, compare=False, hash=False)
+    """Each unit in terms of `base`."""
     whole: bool = True
     large: str = ""
     """A second unit to propose, where `common` may well not be what was meant."""
@@ -84,6 +113,8 @@ class Measure:
         text = str(number)
         sensible = text if len(text) < _LONG and _BARE.fullmatch(text) else "7"
         proposed = " or ".join(f"'{sensible} {unit}'" for unit in (self.large, self.common) if unit)
+        if self is BANDWIDTH and 1000 <= (bits := Fraction(sensible)) <= self.limit:
+            proposed = f"'{self.write(float(bits))}'"  # so large a number counts bits
         return f"{shown(number)} has no unit; write {proposed}"
 
     def misread(self, raw: object) -> str:
@@ -93,10 +124,31 @@ class Measure:
         if bare := _BARE.fullmatch(text):
             raise ValueError(self.unitless(bare[1]))
         parts = _QUANTITY.fullmatch(text)
-        factor = _factor(parts[2], self.base) if parts else None
-        if parts is None or factor is None:
+        if parts is None:
             raise ValueError(self.misread(text))
-        return Fraction(parts[1]) * factor
+        number, unit = parts[1], parts[2]
+        if unit not in self.units:
+            if meant := list(dict.fromkeys(self._meant(unit))):
+                proposed = " or ".join(f"'{number} {each}'" for each in meant)
+                length = " (m is metres)" if unit == "m" else ""
+                raise ValueError(f"{shown(text)} is not {self.noun}{length}; did you mean {proposed}?")
+            raise ValueError(self.misread(text))
+        return Fraction(number) * self.units[unit]
+
+    def _meant(self, unit: str) -> Iterator[str]:
+        """Yield the units for which `unit` may be a slip: in other letters, bytes for bits, an amount for a rate."""
+        if self is TIME and unit == "m":
+            yield from ("min", "s")
+        if self is BANDWIDTH and unit.endswith("Bps"):
+            yield unit.replace("Bps", "B/s")
+        alike = unit.casefold()
+        for each in self.units:
+            if each.casefold() in {alike, f"{alike}/s"} and not _BIT.search(each):
+                yield each
+        if self is SIZE and alike == "kb":
+            yield "KiB"
+        if self is BANDWIDTH and unit.endswith("B"):
+            yield unit.replace("B", "bit/s")
 
 
 TIME: Final = Measure(
@@ -106,6 +158,7 @@ TIME: Final = Measure(
     100 * 365 * 24 * 3600 * 10**9,
     "100 years",
     (("s", 10**9), ("ms", 10**6), ("us", 10**3), ("ns", 1)),
+    _TIMES,
     large="s",
 )
 BANDWIDTH: Final = Measure(
@@ -115,9 +168,10 @@ BANDWIDTH: Final = Measure(
     10**15,
     "1000000 Gbit/s",
     (("Gbit/s", 10**9), ("Mbit/s", 10**6), ("kbit/s", 10**3), ("bit/s", 1)),
+    _BITS_PER_SECOND,
 )
-SIZE: Final = Measure("a size", "B", "B", 10**9, "1000 MB", (("MB", 10**6), ("kB", 10**3), ("B", 1)))
-POWER: Final = Measure("a power", "W", "W", 10**6, "1000000 W", (("W", 1),), whole=False)
+SIZE: Final = Measure("a size", "B", "B", 10**9, "1000 MB", (("MB", 10**6), ("kB", 10**3), ("B", 1)), _BYTES)
+POWER: Final = Measure("a power", "W", "W", 10**6, "1000000 W", (("W", 1),), _WATTS, whole=False)
 ENERGY: Final = Measure(
     "an energy",
     "uJ",
@@ -125,23 +179,9 @@ ENERGY: Final = Measure(
     10**15,
     "1000 MJ",
     (("kJ", 10**9), ("J", 10**6), ("mJ", 10**3), ("uJ", 1)),
+    _MICROJOULES,
 )
-LENGTH: Final = Measure("a length", "m", "m", 10**8, "100000 km", (("km", 1000), ("m", 1)), whole=False)
-SPEED: Final = Measure("a speed", "m/s", "m/s", 10**5, "100 km/s", (("m/s", 1),), whole=False, large="km/h")
-
-
-@cache
-def _registry() -> pint.UnitRegistry[Any]:
-    registry: pint.UnitRegistry[Any] = pint.UnitRegistry(None, non_int_type=Fraction)
-    registry.load_definitions(_DEFINITIONS)
-    return registry
-
-
-@lru_cache(maxsize=256)
-def _factor(unit: str, base: str) -> Fraction | None:
-    """How many of `base` one `unit` is; None where they measure different things, or the unit is unknown."""
-    registry = _registry()
-    try:
-        return Fraction(registry.Quantity(1, registry.Unit(unit)).to(base).magnitude)
-    except pint.PintError:
-        return None
+LENGTH: Final = Measure("a length", "m", "m", 10**8, "100000 km", (("km", 1000), ("m", 1)), _METRES, whole=False)
+SPEED: Final = Measure(
+    "a speed", "m/s", "m/s", 10**5, "100 km/s", (("m/s", 1),), _METRES_PER_SECOND, whole=False, large="km/h"
+)

@@ -34,6 +34,7 @@ TIMES = st.integers(min_value=1, max_value=100 * S)
         ("2 min", 120 * S),
         ("1.5 h", 5400 * S),
         ("3 seconds", 3 * S),
+        ("2 sec", 2 * S),
         ("1e-3 s", MS),
         (".5 s", 500 * MS),
         ("+1 s", S),
@@ -55,6 +56,10 @@ def test_a_time_is_read_exactly(text: str, nanoseconds: int) -> None:
         ("1 kB/s", 8000),
         ("1 KiB/s", 8192),
         ("60 bit/min", 1),
+        ("2 Mbps", 2 * 10**6),
+        ("256 kbps", 256_000),
+        ("2 Mb/s", 2 * 10**6),
+        ("2 MB/s", 16 * 10**6),
     ),
 )
 def test_a_bandwidth_is_in_bits_per_second(text: str, bits: int) -> None:
@@ -75,7 +80,7 @@ def test_a_length_is_in_metres(text: str, metres: float) -> None:
     assert loads(f"cells: {{spacing: {text}}}").cells.spacing == metres
 
 
-@pytest.mark.parametrize(("text", "speed"), (("1.4 m/s", 1.4), ("36 km/h", 10), ("6 m/min", 0.1)))
+@pytest.mark.parametrize(("text", "speed"), (("1.4 m/s", 1.4), ("36 km/h", 10), ("36 kmh", 10), ("6 m/min", 0.1)))
 def test_a_speed_is_in_metres_per_second(text: str, speed: float) -> None:
     assert units.SPEED.read(text) == speed
 

@@ -1,0 +1,44 @@
+"""Units as people write them: what is accepted is in `test_scenario_model`, what is corrected is here."""
+
+import re
+
+import pytest
+
+from mobilesim.scenario.values import distributions, units
+
+NAMED = "(write '7 ms', 'constant 7 ms', 'exponential 100 ms', 'uniform 1 s 3 s', 'pareto 1.5 1 s')"
+
+
+@pytest.mark.parametrize(
+    ("measure", "text", "error"),
+    (
+        (units.BANDWIDTH, "2 mbit/s", "'2 mbit/s' is not a bandwidth; did you mean '2 Mbit/s'?"),
+        (units.BANDWIDTH, "1 Kbps", "'1 Kbps' is not a bandwidth; did you mean '1 kbps'?"),
+        (units.BANDWIDTH, "2 MB", "'2 MB' is not a bandwidth; did you mean '2 MB/s' or '2 Mbit/s'?"),
+        (units.BANDWIDTH, "2 MBps", "'2 MBps' is not a bandwidth; did you mean '2 MB/s' or '2 Mbps'?"),
+        (units.BANDWIDTH, "2e6", "'2e6' has no unit; write '2 Mbit/s'"),
+        (units.BANDWIDTH, "7", "'7' has no unit; write '7 Mbit/s'"),
+        (units.SIZE, "1 KB", "'1 KB' is not a size; did you mean '1 kB' or '1 KiB'?"),
+        (units.TIME, "5 m", "'5 m' is not a time (m is metres); did you mean '5 min' or '5 s'?"),
+        (units.TIME, "3 S", "'3 S' is not a time; did you mean '3 s'?"),
+        (units.TIME, "3 parsecs", "'3 parsecs' is not a time; write a number and a unit, like '7 ms'"),
+        (units.LENGTH, "5 KM", "'5 KM' is not a length; did you mean '5 km'?"),
+    ),
+)
+def test_a_unit_that_is_nearly_right_is_corrected(measure: units.Measure, text: str, error: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(error)}$"):
+        measure.read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    (
+        ("exp(2)", f"there is no distribution 'exp'; did you mean 'exponential'? {NAMED}"),
+        ("Uniform 1 s 2 s", f"there is no distribution 'Uniform'; did you mean 'uniform'? {NAMED}"),
+        ("normal 2 s 1 s", f"there is no distribution 'normal' {NAMED}"),
+        ("exponential(2s)", "'exponential(2s)' is not understood; write it like 'exponential 100 ms'"),
+    ),
+)
+def test_a_distribution_that_is_unknown_is_answered_with_those_there_are(text: str, error: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(error)}$"):
+        distributions.read(text)

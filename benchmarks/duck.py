@@ -15,21 +15,21 @@ from typing import Any, Final
 
 import duckdb
 
+from analysis.summary.metrics import DELIVERY_MEANS, HANDOFF_COUNTS, HANDOFF_KINDS, HANDOFF_SHARES
 from analysis.summary.run_metrics import BATCHES
-from analysis.summary.schemas import DELIVERY_MEANS, HANDOFF_COUNTS, HANDOFF_KINDS, HANDOFF_SHARES, STAGES
-from mobilesim.results.schema import PARTS
+from mobilesim.results.quantities import DELAY_PARTS, HANDOFF_STAGES
 from mobilesim.statistics.intervals import student_t
 
 _PEAK_UNIT: Final = 1 << 20 if sys.platform == "darwin" else 1 << 10
-SUMMED: Final = ("delay", *PARTS, *DELIVERY_MEANS)
+SUMMED: Final = ("delay", *DELAY_PARTS, *DELIVERY_MEANS)
 _FAULT: Final = " OR ".join(
-    ("delivered - submitted <> delay", f"{' + '.join(PARTS)} <> delay", *(f"{part} < 0" for part in PARTS))
+    ("delivered - submitted <> delay", f"{' + '.join(DELAY_PARTS)} <> delay", *(f"{part} < 0" for part in DELAY_PARTS))
 )
 _BATCH: Final = f"({BATCHES} * {{place}} - 1) // {{rows}}"
 """The batch, from 0, of the row that has this place, from 1, among so many."""
 
 STARTED: Final = (*HANDOFF_SHARES, *HANDOFF_COUNTS)
-FINISHED: Final = ("time", "settling", *STAGES)
+FINISHED: Final = ("time", "settling", *HANDOFF_STAGES)
 _PERCENTS: Final = f"[{', '.join(f'{percent / 100:.2f}' for percent in range(101))}]"
 
 
@@ -96,7 +96,7 @@ class Duck:
         """Hand-offs with their places among those that have started and those that have finished."""
         stages = []
         before = '"left"'
-        for stage, phase in STAGES.items():
+        for stage, phase in ((stage.name, stage.phase) for stage in HANDOFF_STAGES.values()):
             reached = f'greatest(coalesce("{phase}", 0), {before})'
             stages.append(f"{reached} - {before} AS {stage}")
             before = reached

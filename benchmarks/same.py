@@ -7,8 +7,9 @@ from math import isclose
 from typing import Any, Final, TypeAlias
 
 from analysis.statistics.estimate import Estimate
+from analysis.summary.metrics import CHECK
 from analysis.summary.results_reader import Run
-from analysis.summary.run_metrics import BATCHES, CHECK, observe
+from analysis.summary.run_metrics import BATCHES, observe
 from benchmarks.duck import FINISHED, STARTED, SUMMED, Answers
 
 _CLOSE: Final = 1e-12

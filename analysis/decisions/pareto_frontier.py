@@ -11,9 +11,10 @@ from analysis.report.run_page import page as page_of_runs
 from analysis.report.sweep_page import Drawn
 from analysis.report.sweep_page import page as page_of_sweep
 from analysis.statistics.paired_differences import difference
+from analysis.summary.metrics import Metric
 from analysis.summary.model import Summary
 from analysis.sweeps.axes import Settings
-from analysis.sweeps.metrics import MetricColumn, Points, without_unit
+from analysis.sweeps.metrics import Points, all_protocols, without_unit
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.ranking import Rank, ranks
 from analysis.sweeps.text import Aligned, crashes, told_point, verdicts
@@ -28,8 +29,8 @@ class Frontier:
     """`costs`: those of which there is something at a point at least; `idle`: the others."""
 
     summary: SweepSummary
-    costs: tuple[MetricColumn, ...]
-    idle: tuple[MetricColumn, ...]
+    costs: tuple[Metric, ...]
+    idle: tuple[Metric, ...]
 
     @property
     def sound(self) -> bool:
@@ -43,23 +44,23 @@ class Frontier:
 
     def _lines(self, width: int | None, aligned: Aligned) -> Iterator[str]:
         keys, points = self.summary.keys, self.summary.points
-        yield f"by {', '.join(cost.title for cost in self.costs)}; ± is half of a 95 % interval"
+        yield f"by {', '.join(cost.label for cost in self.costs)}; ± is half of a 95 % interval"
         yield "beaten: one on the frontier pays clearly less in one of them, and clearly more in none"
         yield "clearly: the interval of the difference, by pairs of runs, does not hold zero"
         if any(each.on_front and each.dominated_by for point, _ in points for each in self.at(point)):
             yield "though beaten: by one that is beaten itself, or in a ring, in which each beats the next"
         if any(
-            len(cost.of(each).replications) == 1
+            len(cost.value(each).replications) == 1
             for _, found in points
             for each in found.protocols
             for cost in self.costs
         ):
             yield "one replication has no interval: who pays less in it may do so by chance"
-        yield from (f"nobody pays with {cost.title} here" for cost in self.idle)
+        yield from (f"nobody pays with {cost.label} here" for cost in self.idle)
         for point, _ in points:
             yield from ("", *([told_point(keys, point)] if keys else []))
             rows = [self._row(each, points) for each in self.at(point)]
-            head = ["protocol", *(cost.titled(cost.unit(points)) for cost in self.costs), ""]
+            head = ["protocol", *(cost.heading(cost.unit(all_protocols(points))) for cost in self.costs), ""]
             narrow = None if width is None else width - len(_INDENT)
             for line in aligned([head, *rows], range(1, len(self.costs) + 1), narrow):
                 yield f"{_INDENT}{line}".rstrip()
@@ -70,7 +71,7 @@ class Frontier:
             yield f"report: {self.summary.report}"
 
     def _row(self, standing: Rank, points: Points) -> list[str]:
-        means = [without_unit(cost.of(standing.protocol), cost.unit(points)) for cost in self.costs]
+        means = [without_unit(cost.value(standing.protocol), cost.unit(all_protocols(points))) for cost in self.costs]
         return [standing.protocol.name, *means, standing.text]
 
     def document(self) -> dict[str, Any]:
@@ -78,7 +79,7 @@ class Frontier:
         return {
             "results": str(self.summary.directory),
             "scenario": self.summary.name,
-            "costs": [cost.title for cost in self.costs],
+            "costs": [cost.label for cost in self.costs],
             "sound": self.sound,
             "report": None if report is None else str(report),
             "points": [
@@ -99,12 +100,12 @@ class Frontier:
             "on": of.on_front,
             "out": of.excluded or None,
             "correctness": str(of.protocol.correctness),
-            "costs": {cost.title: _ends(cost.of(of.protocol)) for cost in self.costs},
+            "costs": {cost.label: _ends(cost.value(of.protocol)) for cost in self.costs},
             "beaten_by": [
                 {
                     "protocol": name,
                     "less": {
-                        cost.title: _ends(difference(cost.of(of.protocol), cost.of(by_name[name])))
+                        cost.label: _ends(difference(cost.value(of.protocol), cost.value(by_name[name])))
                         for cost in self.costs
                     },
                 }
@@ -123,7 +124,7 @@ def frontier(
     *,
     report: bool = True,
     progress: Callable[[str], None] = lambda _: None,
-    costs: Sequence[MetricColumn],
+    costs: Sequence[Metric],
     name: str = PARETO,
 ) -> Frontier:
     """Of a sweep, or of the runs of one scenario. `name`: the page that it is drawn in, beside what they have."""
@@ -134,9 +135,9 @@ def frontier(
     return of(_alone(run_summary.summarise(directory, master, page=drawn, **told)), costs)
 
 
-def of(summary: SweepSummary, costs: Sequence[MetricColumn]) -> Frontier:
+def of(summary: SweepSummary, costs: Sequence[Metric]) -> Frontier:
     everyone = [protocol for _, each in summary.points for protocol in each.protocols]
-    there = tuple(cost for cost in costs if any(cost.of(protocol).mean for protocol in everyone))
+    there = tuple(cost for cost in costs if any(cost.value(protocol).mean for protocol in everyone))
     return Frontier(summary, there, tuple(cost for cost in costs if cost not in there))
 
 
@@ -145,6 +146,6 @@ def _alone(summary: Summary) -> SweepSummary:
     return SweepSummary(summary.directory, (), (((), summary),), (), summary.report)
 
 
-def _besides(summary: Summary, costs: Sequence[MetricColumn]) -> tuple[str, list[Figure]]:
+def _besides(summary: Summary, costs: Sequence[Metric]) -> tuple[str, list[Figure]]:
     drawn = Drawn(_alone(summary))
     return drawn.trade_offs(costs), drawn.figures

@@ -11,8 +11,9 @@ from analysis.report.sweep_page import page
 from analysis.report.tables import table
 from analysis.statistics.paired_differences import Difference, difference
 from analysis.summary.formatting import Unit
+from analysis.summary.metrics import METRICS, VARIANT_METRICS, Better, Metric
 from analysis.summary.model import Correctness, ProtocolSummary, Summary
-from analysis.sweeps.metrics import HEADER, POSSIBLE, MetricColumn, Points, without_unit
+from analysis.sweeps.metrics import Points, all_protocols, without_unit
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.ranking import Rank, rank_competitors, why_unusable
 from analysis.sweeps.text import Aligned, crashes, verdicts
@@ -34,7 +35,7 @@ class Step:
     The others are out.
     """
 
-    cost: MetricColumn
+    cost: Metric
     least: ProtocolSummary
     level: tuple[ProtocolSummary, ...]
     out: tuple[ProtocolSummary, ...]
@@ -47,7 +48,7 @@ class Advice:
     """
 
     summary: SweepSummary
-    costs: tuple[MetricColumn, ...]
+    costs: tuple[Metric, ...]
     needs: str
     most_header: float | None
     not_tried: Mapping[str, str]
@@ -62,14 +63,16 @@ class Advice:
         return self.summary.points[0][1]
 
     @property
-    def known(self) -> tuple[MetricColumn, ...]:
+    def known(self) -> tuple[Metric, ...]:
         """Those of the costs that runs have, be it nothing."""
-        return tuple(cost for cost in self.costs if any(cost.of(each).replications for each in self._point.protocols))
+        return tuple(
+            cost for cost in self.costs if any(cost.value(each).replications for each in self._point.protocols)
+        )
 
     @property
-    def paid(self) -> tuple[MetricColumn, ...]:
+    def paid(self) -> tuple[Metric, ...]:
         """Those of which there is something."""
-        return tuple(cost for cost in self.costs if any(cost.of(each).mean for each in self._point.protocols))
+        return tuple(cost for cost in self.costs if any(cost.value(each).mean for each in self._point.protocols))
 
     @property
     def refused(self) -> dict[str, str]:
@@ -94,7 +97,7 @@ class Advice:
     @property
     def replications(self) -> int:
         """Of the protocol that has the fewest of what matters; those that broke did not finish theirs."""
-        found = (len(cost.of(each).replications) for cost in self.known for each in self._choice)
+        found = (len(cost.value(each).replications) for cost in self.known for each in self._choice)
         return min(filter(None, found), default=0)
 
     @property
@@ -128,16 +131,16 @@ class Advice:
         return next(iter(self.alike), None) if self.known else None
 
     @property
-    def dearer(self) -> list[tuple[ProtocolSummary, MetricColumn, Difference]]:
+    def dearer(self) -> list[tuple[ProtocolSummary, Metric, Difference]]:
         """In what others are clearly better than the one that is recommended: the least of each mean."""
         chosen = self.recommended
         if chosen is None:
             return []
         others = [each for each in self._choice if each is not chosen]
         found = []
-        for cost in POSSIBLE:
-            gaps = [(each, cost, gap) for each in others if (gap := difference(cost.of(chosen), cost.of(each)))]
-            sign = -1 if cost.gain else 1
+        for cost in VARIANT_METRICS:
+            gaps = [(each, cost, gap) for each in others if (gap := difference(cost.value(chosen), cost.value(each)))]
+            sign = -1 if cost.better is Better.MORE else 1
             better = [found for found in gaps if found[2].significant and sign * found[2].mean > 0]
             found += sorted(better, key=lambda each: -sign * each[2].mean)[:1]
         return found
@@ -181,7 +184,7 @@ class Advice:
 
     def _elsewhere(self) -> list[str]:
         points = self.summary.points
-        dearer = [f"{cost.title}: {_spent(gap, cost, points)} over {each.name}" for each, cost, gap in self.dearer]
+        dearer = [f"{cost.label}: {_spent(gap, cost, points)} over {each.name}" for each, cost, gap in self.dearer]
         return dearer or ["nothing: nobody is clearly better in any mean"]
 
     def _others(self) -> Iterator[str]:
@@ -206,29 +209,29 @@ class Advice:
         points = self.summary.points
         if self.recommended is not None:
             yield self._rests()
-        yield from (f"no run has any {cost.title}" for cost in self.costs if cost not in self.known)
-        yield from (f"nobody pays with {cost.title} here" for cost in self.known if cost not in self.paid)
+        yield from (f"no run has any {cost.label}" for cost in self.costs if cost not in self.known)
+        yield from (f"nobody pays with {cost.label} here" for cost in self.known if cost not in self.paid)
         if not self.known:
             return
         on = [each.protocol.name for each in self.standings if each.on_front]
         if len(on) < len(self.standings):
             yield f"on the frontier of what matters: {', '.join(on)}; the others are beaten"
         for step in self.steps:
-            least = f"{step.cost.title}: {step.least.name} has the least, {_mean(step.least, step.cost, points)}"
+            least = f"{step.cost.label}: {step.least.name} has the least, {_mean(step.least, step.cost, points)}"
             same = [each.name for each in step.level if each is not step.least]
             yield f"{least}; nobody has clearly less, by more than 1 %, than {', '.join(same)}" if same else least
         chosen, *alike = [each.name for each in self.alike] or [""]
         if alike:
-            first = f"{chosen} has the least {self.paid[0].title} of them" if self.paid else f"{chosen} is the first"
+            first = f"{chosen} has the least {self.paid[0].label} of them" if self.paid else f"{chosen} is the first"
             yield f"alike in all that matters, as far as can be told: {chosen}, {', '.join(alike)}; {first}"
 
     def _table(self, chosen: ProtocolSummary) -> list[list[str]]:
         points = self.summary.points
-        units = [cost.unit(points) for cost in self.costs]
-        head = ["protocol", *(cost.titled(unit) for cost, unit in zip(self.costs, units, strict=True)), ""]
+        units = [cost.unit(all_protocols(points)) for cost in self.costs]
+        head = ["protocol", *(cost.heading(unit) for cost, unit in zip(self.costs, units, strict=True)), ""]
         own = [
             chosen.name,
-            *(without_unit(cost.of(chosen), unit) for cost, unit in zip(self.costs, units, strict=True)),
+            *(without_unit(cost.value(chosen), unit) for cost, unit in zip(self.costs, units, strict=True)),
             "",
         ]
         by = {each.protocol.name: each.text for each in self.standings if not each.on_front}
@@ -256,15 +259,15 @@ class Advice:
             "beaten_by": {each.protocol.name: each.dominated_by for each in self.standings if not each.on_front},
             "alike": [each.name for each in self.alike],
             "steps": [
-                {"cost": step.cost.title, "least": step.least.name, "level": [each.name for each in step.level]}
+                {"cost": step.cost.label, "least": step.least.name, "level": [each.name for each in step.level]}
                 for step in self.steps
             ],
             "costs_more": [
-                {"protocol": each.name, **{cost.title: _ends(cost, each, chosen) for cost in self.costs}}
+                {"protocol": each.name, **{cost.label: _ends(cost, each, chosen) for cost in self.costs}}
                 for each in (others if chosen is not None else [])
             ],
             "elsewhere": [
-                {"mean": cost.title, "protocol": each.name, "more": _ends_of(gap)} for each, cost, gap in self.dearer
+                {"mean": cost.label, "protocol": each.name, "more": _ends_of(gap)} for each, cost, gap in self.dearer
             ],
             "no_choice": self.refused,
             "not_tried": dict(self.not_tried),
@@ -273,14 +276,14 @@ class Advice:
         }
 
 
-def _clear(cost: MetricColumn, one: ProtocolSummary, other: ProtocolSummary) -> bool:
+def _clear(cost: Metric, one: ProtocolSummary, other: ProtocolSummary) -> bool:
     """Whether it has more. Pairs of runs tell apart what nobody would choose by."""
-    gap = difference(cost.of(one), cost.of(other))
+    gap = difference(cost.value(one), cost.value(other))
     return gap is None or (gap.decisive and gap.mean > _LITTLE * _amount(cost, other))
 
 
-def _amount(cost: MetricColumn, of: ProtocolSummary) -> float:
-    return cost.of(of).mean or 0.0
+def _amount(cost: Metric, of: ProtocolSummary) -> float:
+    return cost.value(of).mean or 0.0
 
 
 def _listed(lines: Iterable[str]) -> str:
@@ -288,23 +291,23 @@ def _listed(lines: Iterable[str]) -> str:
     return f"<ul>{entries}</ul>" if entries else ""
 
 
-def _more(cost: MetricColumn, one: ProtocolSummary, chosen: ProtocolSummary, unit: Unit) -> str:
-    gap = difference(cost.of(one), cost.of(chosen))
+def _more(cost: Metric, one: ProtocolSummary, chosen: ProtocolSummary, unit: Unit) -> str:
+    gap = difference(cost.value(one), cost.value(chosen))
     return "-" if gap is None else difference_text(gap, unit)
 
 
-def _spent(gap: Difference, shown: MetricColumn, points: Points) -> str:
-    unit = shown.unit(points)
+def _spent(gap: Difference, shown: Metric, points: Points) -> str:
+    unit = shown.unit(all_protocols(points))
     return f"{difference_text(gap, unit)} {unit.name}"
 
 
-def _mean(protocol: ProtocolSummary, cost: MetricColumn, points: Points) -> str:
-    unit = cost.unit(points)
-    return f"{without_unit(cost.of(protocol), unit)} {unit.name}"
+def _mean(protocol: ProtocolSummary, cost: Metric, points: Points) -> str:
+    unit = cost.unit(all_protocols(points))
+    return f"{without_unit(cost.value(protocol), unit)} {unit.name}"
 
 
-def _ends(cost: MetricColumn, one: ProtocolSummary, chosen: ProtocolSummary | None) -> dict[str, float | None] | None:
-    return None if chosen is None else _ends_of(difference(cost.of(one), cost.of(chosen)))
+def _ends(cost: Metric, one: ProtocolSummary, chosen: ProtocolSummary | None) -> dict[str, float | None] | None:
+    return None if chosen is None else _ends_of(difference(cost.value(one), cost.value(chosen)))
 
 
 def _ends_of(gap: Difference | None) -> dict[str, float | None] | None:
@@ -317,14 +320,14 @@ def advice(
     *,
     report: bool = True,
     progress: Callable[[str], None] = lambda _: None,
-    costs: Sequence[MetricColumn],
+    costs: Sequence[Metric],
     needs: str,
     most_header: float | None = None,
     not_tried: Mapping[str, str],
     claim_less: Collection[str] = (),
 ) -> Advice:
     """Of a sweep of one point, whose protocols are what is to be chosen from."""
-    drawn = (*costs, HEADER) if HEADER not in costs else tuple(costs)
+    drawn = (*costs, METRICS["header_bytes"]) if METRICS["header_bytes"] not in costs else tuple(costs)
 
     def of(summary: SweepSummary) -> Advice:
         return Advice(summary, tuple(costs), needs, most_header, not_tried, claim_less)

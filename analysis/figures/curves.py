@@ -9,7 +9,6 @@ import plotly.graph_objects as go
 
 from analysis.figures.style import (
     INK,
-    PARTS,
     Figure,
     Plot,
     empty_plot,
@@ -20,6 +19,7 @@ from analysis.figures.style import (
     whiskers,
     words,
 )
+from mobilesim.results.quantities import DELAY_PARTS
 
 _HEIGHT: Final = 380
 _BAND: Final = "rgba(128, 128, 128, 0.25)"
@@ -66,7 +66,7 @@ def beside(document: Document, panel: Document, number: int) -> Figure:
         _difference(plot, panel)
         title = _name(panel["difference"])
     else:
-        parts = [part for part in document["parts"] if part in PARTS]
+        parts = [part for part in document["parts"] if part in DELAY_PARTS]
         colours = _parts(plot, parts, panel["series"], joined=_joined(document["x"]))
         title = "of it"
     _bottom(plot, document["x"])
@@ -164,8 +164,10 @@ def _parts(plot: Plot, parts: Sequence[str], several: Sequence[Document], *, joi
     for series in several:
         for part in parts:
             points = [{"x": point["x"], **point["parts"][part]} for point in series["points"]]
-            plot.add_trace(_curve(points, words(part), {"color": PARTS[part], "dash": "solid"}, joined=joined))
-    return {words(part): PARTS[part] for part in parts}
+            plot.add_trace(
+                _curve(points, words(part), {"color": DELAY_PARTS[part].colour, "dash": "solid"}, joined=joined)
+            )
+    return {words(part): DELAY_PARTS[part].colour for part in parts}
 
 
 def _curve(

@@ -7,9 +7,10 @@ from typing import Any, Final
 import plotly.graph_objects as go
 
 from analysis.figures.plot_marks import pieces, totals
-from analysis.figures.style import PARTS, Figure, Plot, by_protocol, empty_plot, layered_line, words
+from analysis.figures.style import Figure, Plot, by_protocol, empty_plot, layered_line, words
 from analysis.summary.formatting import Unit, duration, share, show_estimate, time_unit
 from analysis.summary.model import ProtocolSummary
+from mobilesim.results.quantities import DELAY_PARTS
 
 _DECADES: Final = [10**power for power in range(3, 15)]
 _LEAST: Final = 1_000
@@ -29,7 +30,7 @@ _DELAY_AXIS: Final[dict[str, Any]] = {
 }
 
 
-def breakdown(protocols: Sequence[ProtocolSummary], parts: Sequence[str] = tuple(PARTS)) -> Figure:
+def breakdown(protocols: Sequence[ProtocolSummary], parts: Sequence[str] = tuple(DELAY_PARTS)) -> Figure:
     plot = empty_plot()
     unit = time_unit(max((protocol["delay"].mean or 0 for protocol in protocols), default=0))
     for part in parts:
@@ -37,7 +38,7 @@ def breakdown(protocols: Sequence[ProtocolSummary], parts: Sequence[str] = tuple
     plot.add_trace(totals(protocols, "delay", unit, "delay"))
     plot.update_layout(barmode="stack", xaxis_title=f"mean delay of a delivery ({unit.name})")
     height = by_protocol(plot, protocols)
-    legend = tuple((words(part), PARTS[part]) for part in parts)
+    legend = tuple((words(part), DELAY_PARTS[part].colour) for part in parts)
     return Figure("breakdown", "Where the time goes", plot, height, legend)
 
 
@@ -54,7 +55,7 @@ def distribution(protocols: Sequence[ProtocolSummary]) -> Figure:
 
 def _part(protocols: Sequence[ProtocolSummary], part: str, unit: Unit) -> Plot:
     told = [f"{words(part)} {show_estimate(each[part], unit)} ({share(each.share(part))})" for each in protocols]
-    return pieces(protocols, part, unit, PARTS[part], told).update(name=words(part))
+    return pieces(protocols, part, unit, DELAY_PARTS[part].colour, told).update(name=words(part))
 
 
 def _span(protocols: Sequence[ProtocolSummary]) -> list[float] | None:

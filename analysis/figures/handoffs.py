@@ -1,21 +1,24 @@
 """What it takes to move a host's state from one station to the next, and which stage of it how long."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import plotly.graph_objects as go
 
 from analysis.figures.plot_marks import means, pieces, totals
-from analysis.figures.style import INK, STAGES, Figure, Plot, by_protocol, empty_plot, protocol_line
+from analysis.figures.style import INK, Figure, Plot, by_protocol, empty_plot, protocol_line
 from analysis.summary.formatting import Unit, show_estimate, time_unit
 from analysis.summary.model import ProtocolSummary
-from analysis.summary.tables import percentile
+from mobilesim.results.quantities import HANDOFF_STAGES
+
+_LEGEND: Final = tuple((stage.label, stage.colour) for stage in HANDOFF_STAGES.values())
 
 
 def handoff_times(protocols: Sequence[ProtocolSummary]) -> Figure:
     """A dot for the mean, a diamond for the time within which 95 in 100 were over."""
     plot = empty_plot()
     seen = [protocol for protocol in protocols if protocol["move.time"].mean is not None]
-    high = [percentile(protocol["move.time"], 95) or 0 for protocol in seen]
+    high = [protocol["move.time"].percentile(95) or 0 for protocol in seen]
     unit = time_unit(max(high, default=0))
     marker = {"size": 12, "color": [protocol_line(protocols.index(protocol))["color"] for protocol in seen]}
     told = [f"mean {show_estimate(protocol['move.time'], unit)}" for protocol in seen]
@@ -29,15 +32,15 @@ def stages(protocols: Sequence[ProtocolSummary]) -> Figure:
     plot = empty_plot()
     seen = [protocol for protocol in protocols if protocol["move.time"].mean is not None]
     unit = time_unit(max((protocol["move.time"].mean or 0 for protocol in seen), default=0))
-    for stage in STAGES:
+    for stage in HANDOFF_STAGES:
         plot.add_trace(_stage(seen, stage, unit))
     plot.add_trace(totals(seen, "move.time", unit, "in all"))
     plot.update_layout(barmode="stack", xaxis_title=f"mean time from leaving a cell ({unit.name})")
-    return Figure("stages", "What a hand-off is made of", plot, by_protocol(plot, seen), tuple(STAGES.values()))
+    return Figure("stages", "What a hand-off is made of", plot, by_protocol(plot, seen), _LEGEND)
 
 
 def _stage(protocols: Sequence[ProtocolSummary], stage: str, unit: Unit) -> Plot:
-    name, colour = STAGES[stage]
+    name, colour = HANDOFF_STAGES[stage].label, HANDOFF_STAGES[stage].colour
     told = [f"{name} {show_estimate(protocol[f'move.{stage}'], unit)}" for protocol in protocols]
     return pieces(protocols, f"move.{stage}", unit, colour, told).update(name=name)
 

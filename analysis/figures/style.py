@@ -14,35 +14,6 @@ import plotly.graph_objects as go
 from analysis.summary.formatting import Unit
 from analysis.summary.model import ProtocolSummary
 
-PARTS: Final = {
-    "uplink_queue": "#a6d8f0",
-    "uplink_air": "#2c7fb8",
-    "source_hold": "#e3d38a",
-    "processing": "#8a6d3b",
-    "wired": "#c4c8ce",
-    "detour": "#5b616b",
-    "unreachable": "#8fd6c4",
-    "causal_wait": "#ee8a33",
-    "inhibition": "#a3123a",
-    "downlink_queue": "#d5bfec",
-    "downlink_air": "#6a3d9a",
-}
-PURPOSES: Final = {
-    "payload": "#2c7fb8",
-    "ordering": "#ee8a33",
-    "handoff": "#8fd6c4",
-    "control": "#a3123a",
-    "ack": "#e3d38a",
-    "framing": "#8c929c",
-}
-ENERGIES: Final = {**PURPOSES, "idle": "#a6d8f0", "doze": "#6a3d9a", "switch": "#d5bfec"}
-STAGES: Final = {
-    "to_registered": ("until the new station knows", "#a6d8f0"),
-    "to_begin": ("until the old station knows", "#2c7fb8"),
-    "to_enabled": ("until old messages can go down", "#e3d38a"),
-    "to_last": ("until nobody sends to the old station", "#8a6d3b"),
-    "to_over": ("until all can go down", "#ee8a33"),
-}
 _PROTOCOLS: Final = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933")
 _DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "2px,8px", "14px,8px")
 _THIN: Final = 2.5

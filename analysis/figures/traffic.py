@@ -6,17 +6,17 @@ from itertools import product
 from plotly.subplots import make_subplots
 
 from analysis.figures.plot_marks import pieces, totals
-from analysis.figures.style import PURPOSES, Figure, Plot, by_protocol, styled, words
+from analysis.figures.style import Figure, Plot, by_protocol, styled, words
 from analysis.summary.formatting import Unit, show_estimate, size_unit
 from analysis.summary.model import ProtocolSummary
-from analysis.summary.schemas import MEDIA
+from mobilesim.results.quantities import BYTE_PURPOSES, MEDIA
 
 
 def traffic(protocols: Sequence[ProtocolSummary]) -> Figure:
     """Wired above wireless, each on a scale of its own. What carried nothing, or was for nothing, is not drawn."""
-    carried = {pair for pair in product(MEDIA, PURPOSES) if any(each[".".join(pair)].mean for each in protocols)}
+    carried = {pair for pair in product(MEDIA, BYTE_PURPOSES) if any(each[".".join(pair)].mean for each in protocols)}
     media = [medium for medium in MEDIA if medium in dict(carried)]
-    purposes = [purpose for purpose in PURPOSES if purpose in {purpose for _, purpose in carried}]
+    purposes = [purpose for purpose in BYTE_PURPOSES if purpose in {purpose for _, purpose in carried}]
     plot = styled(make_subplots(rows=max(1, len(media)), cols=1, vertical_spacing=0.3))
     for row, medium in enumerate(media, 1):
         unit = size_unit(max((protocol[f"{medium}.total"].mean or 0 for protocol in protocols), default=0))
@@ -25,7 +25,7 @@ def traffic(protocols: Sequence[ProtocolSummary]) -> Figure:
         plot.add_trace(totals(protocols, f"{medium}.total", unit, "in all"), row=row, col=1)
         plot.update_xaxes(title=f"{medium} ({unit.name} per delivery)", row=row, col=1)
     plot.update_layout(barmode="stack")
-    legend = tuple((words(purpose), PURPOSES[purpose]) for purpose in purposes)
+    legend = tuple((words(purpose), BYTE_PURPOSES[purpose].colour) for purpose in purposes)
     height = max(1, len(media)) * by_protocol(plot, protocols)
     return Figure("traffic", "What is carried for every message", plot, height, legend)
 
@@ -33,4 +33,4 @@ def traffic(protocols: Sequence[ProtocolSummary]) -> Figure:
 def _bars(protocols: Sequence[ProtocolSummary], medium: str, purpose: str, unit: Unit) -> Plot:
     metric = f"{medium}.{purpose}"
     told = [f"{words(purpose)} {show_estimate(protocol[metric], unit)}" for protocol in protocols]
-    return pieces(protocols, metric, unit, PURPOSES[purpose], told).update(name=purpose)
+    return pieces(protocols, metric, unit, BYTE_PURPOSES[purpose].colour, told).update(name=purpose)

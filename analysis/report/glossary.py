@@ -2,27 +2,6 @@
 
 from typing import Final
 
-PARTS: Final = {
-    "uplink_queue": "The message waits at its sender until the air is free.",
-    "uplink_air": "It is on the air from the sender to the station of the sender's cell.",
-    "source_hold": "That station keeps it, because a hand-off is under way and the sender's state is not there yet.",
-    "processing": "Stations work on the packet and its ordering header, or it waits for a station that is busy.",
-    "wired": "It travels, or queues, on the wired backbone between stations.",
-    "detour": "The receiver had moved on, and the message is forwarded to the station where it is now.",
-    "unreachable": "The receiver is between two cells, in a hand-off, or switched off.",
-    "causal_wait": "An earlier message that it depends on is missing: this is what order costs under any protocol.",
-    "inhibition": "All that it depends on has been delivered, and the protocol still holds it; or it could be sent, "
-    "and the protocol keeps it where it starts, until somebody answers. This is the protocol's own cost.",
-    "downlink_queue": "It waits at the station until the air is free.",
-    "downlink_air": "It is on the air from the station to the receiver.",
-}
-
-PARTS_OF_LINKS: Final = {
-    **PARTS,
-    "uplink_queue": "The message waits at its sender until its link is free.",
-    "wired": "It is on its link.",
-}
-
 FIGURES: Final = {
     "breakdown": "Each bar is the mean delay from submission to delivery, cut into the parts that are defined "
     "below. The whisker at its end is the 95 % interval of the whole; point at a part to see its own.",

@@ -3,33 +3,21 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from analysis.figures.style import ENERGIES, words
+from analysis.figures.style import words
 from analysis.report.tables import FEW
 from analysis.statistics.paired_differences import Difference, difference
 from analysis.summary.clock_results import ClockResult, clock_results
 from analysis.summary.formatting import duration, number, share, show_energy, show_time, size
 from analysis.summary.model import ProtocolSummary
-from analysis.summary.schemas import MEDIA
-from analysis.summary.tables import percentile
-from mobilesim.results.schema import KINDS, PARTS, PURPOSES
+from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES, HANDOFF_PACKETS, MEDIA
 
 Protocols = Sequence[ProtocolSummary]
 Rank = Callable[[ProtocolSummary], float]
 
-_PURPOSES: Final = {
-    "payload": "payload",
-    "ordering": "ordering headers",
-    "handoff": "hand-offs",
-    "control": "control",
-    "ack": "acknowledgements",
-    "framing": "framing",
-}
 _MUCH_LATE: Final = 0.1
 """Of all delay."""
 _SOME: Final = 100
 """Deliveries; of fewer, the last ones are always many."""
-
-_ENERGIES: Final = {**_PURPOSES, "idle": "idle listening", "doze": "dozing", "switch": "waking up"}
 
 
 def breakdown(protocols: Protocols) -> str:
@@ -48,7 +36,7 @@ def distribution(protocols: Protocols) -> str:
     seen = [protocol for protocol in protocols if protocol["delay"].percentiles]
     if not seen:
         return "Nothing was delivered."
-    return _each(_spread, seen, lambda protocol: percentile(protocol["delay"], 99) or 0)
+    return _each(_spread, seen, lambda protocol: protocol["delay"].percentile(99) or 0)
 
 
 def handoffs(protocols: Protocols) -> str:
@@ -212,7 +200,7 @@ def _apart(name: str, gap: Difference) -> str:
 
 
 def _largest_parts(protocol: ProtocolSummary) -> str:
-    ranked = sorted(PARTS, key=lambda part: -(protocol[part].mean or 0.0))
+    ranked = sorted(DELAY_PARTS, key=lambda part: -(protocol[part].mean or 0.0))
     first, second = ranked[:2]
     told = f"The largest parts of {protocol.name}'s delay are {words(first)} ({share(protocol.share(first))})"
     return f"{told} and {words(second)} ({share(protocol.share(second))})."
@@ -220,7 +208,7 @@ def _largest_parts(protocol: ProtocolSummary) -> str:
 
 def _spread(protocol: ProtocolSummary) -> str:
     delay = protocol["delay"]
-    half, late, last = (percentile(delay, percent) for percent in (50, 99, 100))
+    half, late, last = (delay.percentile(percent) for percent in (50, 99, 100))
     within = f"half within {duration(half)}, 99 of 100 within {duration(late)}"
     return f"{protocol.name}: {within}, the last after {duration(last)}."
 
@@ -236,7 +224,7 @@ def _handoff(protocol: ProtocolSummary) -> str:
 
 
 def _made_of(protocol: ProtocolSummary) -> str:
-    means = [(protocol[f"move.{kind}_messages"].mean, kind) for kind in KINDS]
+    means = [(protocol[f"move.{kind}_messages"].mean, kind) for kind in HANDOFF_PACKETS]
     kinds = [f"{number(mean)} {kind}" for mean, kind in means if mean]
     return _list(kinds) if kinds else "no message"
 
@@ -284,20 +272,24 @@ def _answered(protocol: ProtocolSummary, several: Sequence[ClockResult]) -> str:
 
 def _carried(protocol: ProtocolSummary) -> str:
     """By its three largest purposes: which they are differs between protocols."""
-    bytes_for = {purpose: sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA) for purpose in PURPOSES}
+    bytes_for = {
+        purpose: sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA) for purpose in BYTE_PURPOSES
+    }
     total, times = _bytes(protocol), protocol["bytes_per_payload_byte"].mean
     ratio = "" if times is None else f", {number(times)} times the payload delivered"
-    largest = sorted((purpose for purpose in PURPOSES if bytes_for[purpose]), key=lambda each: -bytes_for[each])[:3]
-    shares = _list([f"{share(bytes_for[purpose] / total)} {_PURPOSES[purpose]}" for purpose in largest])
+    largest = sorted((purpose for purpose in BYTE_PURPOSES if bytes_for[purpose]), key=lambda each: -bytes_for[each])[
+        :3
+    ]
+    shares = _list([f"{share(bytes_for[purpose] / total)} {BYTE_PURPOSES[purpose].label}" for purpose in largest])
     return f"{protocol.name} carries {size(total)} for every delivery{ratio}: {shares}."
 
 
 def _spent(protocol: ProtocolSummary) -> str:
     """By what took most of it, and what took most besides."""
-    joules = {part: protocol[f"energy.{part}"].mean or 0 for part in ENERGIES}
+    joules = {part: protocol[f"energy.{part}"].mean or 0 for part in ENERGY_USES}
     whole = protocol["host.energy"].mean or 1
     largest = sorted((part for part in joules if joules[part]), key=lambda each: -joules[each])[:3]
-    shares = _list([f"{share(joules[part] / whole)} {_ENERGIES[part]}" for part in largest])
+    shares = _list([f"{share(joules[part] / whole)} {ENERGY_USES[part].label}" for part in largest])
     told = f"The radios of all hosts spend {show_energy(protocol['host.energy'])} for every delivery"
     return f"{told} under {protocol.name}: {shares}."
 
@@ -317,7 +309,7 @@ def _lived(protocol: ProtocolSummary) -> str:
 
 
 def _bytes(protocol: ProtocolSummary) -> float:
-    return sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA for purpose in PURPOSES)
+    return sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA for purpose in BYTE_PURPOSES)
 
 
 def _held(protocol: ProtocolSummary) -> str:

@@ -9,7 +9,6 @@ from analysis.figures.delay import breakdown, distribution
 from analysis.figures.energy import energy
 from analysis.figures.handoffs import handoff_times, stages
 from analysis.figures.inhibition import inhibition
-from analysis.figures.style import PARTS as COLOURS
 from analysis.figures.style import Figure, words
 from analysis.figures.traffic import traffic
 from analysis.report import glossary
@@ -30,6 +29,7 @@ from analysis.report.tables import (
 from analysis.summary.formatting import duration, number
 from analysis.summary.model import Correctness, Experiment, ProtocolSummary, Summary
 from analysis.summary.verdict_text import verdict
+from mobilesim.results.quantities import DELAY_PARTS
 
 _HOSTS: Final = "Mobile hosts send each other messages while they move between cells"
 _STATIC_HOSTS: Final = "Hosts that stay where they are send each other messages, each over a link to every other one"
@@ -187,10 +187,11 @@ def _unbroken(text: str) -> str:
 
 
 def _definitions(summary: Summary) -> str:
-    texts = glossary.PARTS if summary.experiment.stations else glossary.PARTS_OF_LINKS
+    parts = [DELAY_PARTS[part] for part in summary.parts]
     rows = "".join(
-        f'<tr><td>{chip(COLOURS[part])}{words(part)}</td><td class="words">{texts[part]}</td></tr>'
-        for part in summary.parts
+        f"<tr><td>{chip(part.colour)}{words(part.name)}</td>"
+        f'<td class="words">{part.defined(stations=bool(summary.experiment.stations))}</td></tr>'
+        for part in parts
     )
     return f"""<h2>The parts of a delay</h2>
 <p class="soft">In the order of a message's way. They add up to its delay, to the nanosecond.</p>

@@ -12,39 +12,27 @@ from analysis.report.page_template import framed, place
 from analysis.report.tables import table
 from analysis.statistics.estimate import Estimate
 from analysis.statistics.paired_differences import Difference, difference
-from analysis.summary.formatting import Unit, number
+from analysis.summary.formatting import SIZE, Unit, number
+from analysis.summary.metrics import METRICS, Metric, bytes_on_links
 from analysis.summary.model import ProtocolSummary
 from analysis.sweeps.axes import Axis, Settings
-from analysis.sweeps.metrics import (
-    DELAY,
-    HEADER,
-    INHIBITION,
-    MetricColumn,
-    Points,
-    all_protocols,
-    bytes_on_links,
-    bytes_unit,
-    present,
-    protocol_names,
-    purposes,
-    without_unit,
-)
+from analysis.sweeps.metrics import Points, all_protocols, present, protocol_names, purposes, without_unit
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.ranking import why_excluded
 from analysis.sweeps.text import check, crashes, fault, findings, source, told_point
 from analysis.sweeps.variants import HEAD, Comparison
-from mobilesim.results.schema import PARTS
+from mobilesim.results.quantities import DELAY_PARTS
 
 _MOST: Final = 20
 _NO_PARTS: Final[Mapping[str, Estimate]] = {}
 
-PAID: Final = (HEADER, INHIBITION)
+PAID: Final = (METRICS["header_bytes"], METRICS["inhibition"])
 """What an ordering pays with."""
 
 Document = dict[str, Any]
 
 
-def page(summary: SweepSummary, costs: Sequence[MetricColumn] = (), advice: str = "") -> str:
+def page(summary: SweepSummary, costs: Sequence[Metric] = (), advice: str = "") -> str:
     """`costs`: what is drawn against each other, two by two, instead of what an ordering pays with. `advice`: a section
     that somebody asks for besides.
     """
@@ -74,31 +62,31 @@ class Drawn:
         self._axis = summary.axes[0] if summary.axes else Axis((), ((),))
         self._numbers = count()
 
-    def section(self, shown: MetricColumn) -> str:
-        unit = shown.unit(self._summary.points)
+    def section(self, shown: Metric) -> str:
+        unit = shown.unit(all_protocols(self._summary.points))
         panels = "".join(self._panel(shown, unit, label, points) for label, points in self._panels())
-        return f"<h2>{escape(shown.title.capitalize())}</h2>\n<p>{escape(shown.about)}</p>\n{panels}"
+        return f"<h2>{escape(shown.label.capitalize())}</h2>\n<p>{escape(shown.definition)}</p>\n{panels}"
 
-    def trade_offs(self, costs: Sequence[MetricColumn]) -> str:
+    def trade_offs(self, costs: Sequence[Metric]) -> str:
         """Two by two; each curve follows the first axis, where that is of numbers."""
         drawn = "".join(self._trade_off(x, y, costs) for x, y in combinations(costs, 2))
-        ways = " or with ".join(cost.title for cost in costs)
+        ways = " or with ".join(cost.label for cost in costs)
         return f"""<h2>What is paid, in two ways</h2>
 <p>A protocol pays with {escape(ways)}. Further left and further down is cheaper; whoever pays clearly less than another
 one in one way, and clearly more in none, beats it. Only protocols that claim causal order, and keep it, compete; the
 marks of the others are hollow. Whiskers are cut where an axis begins.</p>
 {drawn}"""
 
-    def _trade_off(self, x: MetricColumn, y: MetricColumn, costs: Sequence[MetricColumn]) -> str:
+    def _trade_off(self, x: Metric, y: Metric, costs: Sequence[Metric]) -> str:
         points = self._summary.points
-        across, up = x.unit(points), y.unit(points)
+        across, up = x.unit(all_protocols(points)), y.unit(all_protocols(points))
         apart = self._axis.numbers is None
-        label = x.titled(across)
+        label = x.heading(across)
         if self._axis.keys:
             label += f", {'for each' if apart else 'along'} {self._axis.name}"
         document = {
             "x": {"label": label, "apart": apart},
-            "metric": {"label": y.title, "unit": up.name},
+            "metric": {"label": y.label, "unit": up.name},
             "parts": [],
         }
         pieces = []
@@ -106,25 +94,25 @@ marks of the others are hollow. Whiskers are cut where an axis begins.</p>
             own = {name: list(self._paid(_own(here, name), x, y, costs)) for name in protocol_names(here)}
             series = [{"label": _marked(name, paid), "points": paid} for name, paid in own.items()]
             pieces.append(self._placed(label, [curves(document, {"series": series}, next(self._numbers))]))
-        return f"<h3>{escape(y.title)} against {escape(x.title)}</h3>\n{''.join(pieces)}"
+        return f"<h3>{escape(y.label)} against {escape(x.label)}</h3>\n{''.join(pieces)}"
 
     def _paid(
         self,
         own: Sequence[tuple[Settings, ProtocolSummary]],
-        x: MetricColumn,
-        y: MetricColumn,
-        costs: Sequence[MetricColumn],
+        x: Metric,
+        y: Metric,
+        costs: Sequence[Metric],
     ) -> Iterator[Document]:
         """In both ways, each with its interval."""
-        across, up = x.unit(self._summary.points), y.unit(self._summary.points)
+        across, up = x.unit(all_protocols(self._summary.points)), y.unit(all_protocols(self._summary.points))
         for point, each in own:
-            ends = _ends(x.of(each), across)
-            if ends["mean"] is not None and y.of(each).mean is not None:
+            ends = _ends(x.value(each), across)
+            if ends["mean"] is not None and y.value(each).mean is not None:
                 yield {
                     "x": ends["mean"],
                     "x_low": ends["low"],
                     "x_high": ends["high"],
-                    **_ends(y.of(each), up),
+                    **_ends(y.value(each), up),
                     "hollow": bool(why_excluded(each, costs)),
                     "told": ", ".join(point[: len(self._axis.keys)]),
                 }
@@ -137,8 +125,8 @@ marks of the others are hollow. Whiskers are cut where an axis begins.</p>
             found.setdefault(point[width:], []).append((point, summary))
         return ((told_point(keys[width:], rest) if rest else "", points) for rest, points in found.items())
 
-    def _panel(self, shown: MetricColumn, unit: Unit, label: str, points: Points) -> str:
-        parts = _parts(points) if shown is DELAY and len(protocol_names(self._summary.points)) == 1 else []
+    def _panel(self, shown: Metric, unit: Unit, label: str, points: Points) -> str:
+        parts = _parts(points) if shown is METRICS["delay"] and len(protocol_names(self._summary.points)) == 1 else []
         document = self._document(shown, unit, parts)
         panel = self._series(shown, unit, points, parts)
         place_number = next(self._numbers)
@@ -149,7 +137,7 @@ marks of the others are hollow. Whiskers are cut where an axis begins.</p>
             drawn.append(beside(document, panel, place_number))
         return self._placed(label, drawn) + numbers(document, panel)
 
-    def _document(self, shown: MetricColumn, unit: Unit, parts: Sequence[str]) -> Document:
+    def _document(self, shown: Metric, unit: Unit, parts: Sequence[str]) -> Document:
         axis = self._axis
         x = {
             "symbol": axis.label,
@@ -158,30 +146,30 @@ marks of the others are hollow. Whiskers are cut where an axis begins.</p>
             "words": axis.numbers is None,
             "wide": axis.wide,
         }
-        return {"x": x, "metric": {"label": shown.title, "unit": unit.name}, "parts": parts}
+        return {"x": x, "metric": {"label": shown.label, "unit": unit.name}, "parts": parts}
 
-    def _series(self, shown: MetricColumn, unit: Unit, points: Points, parts: Sequence[str]) -> Document:
+    def _series(self, shown: Metric, unit: Unit, points: Points, parts: Sequence[str]) -> Document:
         width = len(self._axis.keys)
         several = protocol_names(points)
         series = [
             {
                 "label": name,
                 "points": [
-                    _at(self._x(point[:width]), shown.of(each), unit, parts={part: each[part] for part in parts})
+                    _at(self._x(point[:width]), shown.value(each), unit, parts={part: each[part] for part in parts})
                     for point, each in _own(points, name)
-                    if shown.of(each).mean is not None
+                    if shown.value(each).mean is not None
                 ],
             }
             for name in several
         ]
-        gaps = [self._gap(shown, unit, points, name, several[0]) for name in several[1:] if shown.metric]
+        gaps = [self._gap(shown, unit, points, name, several[0]) for name in several[1:]]
         gaps = [gap for gap in gaps if gap["points"]]
         return {"label": "", "series": series, "difference": None, "differences": gaps, "statements": []}
 
-    def _gap(self, shown: MetricColumn, unit: Unit, points: Points, left: str, right: str) -> Document:
+    def _gap(self, shown: Metric, unit: Unit, points: Points, left: str, right: str) -> Document:
         width, others = len(self._axis.keys), dict(_own(points, right))
         gaps = [
-            (point, difference(shown.of(each), shown.of(others[point])))
+            (point, difference(shown.value(each), shown.value(others[point])))
             for point, each in _own(points, left)
             if point in others
         ]
@@ -222,7 +210,7 @@ def _ends(estimate: Estimate | Difference, unit: Unit) -> dict[str, float | None
 
 
 def _parts(points: Points) -> list[str]:
-    return [part for part in PARTS if any(each[part].mean for each in all_protocols(points))]
+    return [part for part in DELAY_PARTS if any(each[part].mean for each in all_protocols(points))]
 
 
 def _what_was_run(summary: SweepSummary) -> str:
@@ -288,12 +276,12 @@ def _flat(summary: SweepSummary) -> str:
     """Nothing varies but the protocols."""
     points = summary.points
     shown = present(points)
-    units = [each.unit(points) for each in shown]
+    units = [each.unit(all_protocols(points)) for each in shown]
     rows = [
-        [protocol.name, *(without_unit(each.of(protocol), unit) for each, unit in zip(shown, units, strict=True))]
+        [protocol.name, *(without_unit(each.value(protocol), unit) for each, unit in zip(shown, units, strict=True))]
         for protocol in all_protocols(points)
     ]
-    head = ("protocol", *(each.titled(unit) for each, unit in zip(shown, units, strict=True)))
+    head = ("protocol", *(each.heading(unit) for each, unit in zip(shown, units, strict=True)))
     return f"<h2>The numbers</h2>\n{table(head, rows)}"
 
 
@@ -302,7 +290,7 @@ def _purposes(summary: SweepSummary) -> str:
     wanted = purposes(all_protocols(summary.points))
     if not wanted:
         return ""
-    unit = bytes_unit(max(bytes_on_links(each).mean or 0 for each in all_protocols(summary.points)))
+    unit = SIZE.common_unit(max(bytes_on_links(each).mean or 0 for each in all_protocols(summary.points)))
     rows = [
         [
             *point,

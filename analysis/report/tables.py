@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from analysis.figures.style import ENERGIES, STAGES, words
+from analysis.figures.style import words
 from analysis.summary.clock_results import ClockResult, clock_results
 from analysis.summary.formatting import NONE, duration, number, share, show_energy, show_number, show_time, size
 from analysis.summary.key_figures import key_numbers
+from analysis.summary.metrics import CLOCK_ERRORS
 from analysis.summary.model import ProtocolSummary, Summary
-from analysis.summary.schemas import MEDIA, MISTAKES
-from analysis.summary.tables import percentile
-from mobilesim.results.schema import KINDS, PURPOSES
+from mobilesim.results.quantities import BYTE_PURPOSES, ENERGY_USES, HANDOFF_PACKETS, HANDOFF_STAGES, MEDIA
 
 _COLUMNS = ("protocol", "deliveries", "mean delay", "95 % within", "inhibition", "ordering header", "all bytes")
 _OF_HANDOFFS = ("hand-off", "messages per hand-off")
@@ -60,21 +59,21 @@ def parts_table(summary: Summary) -> str:
 def distribution_table(protocols: Sequence[ProtocolSummary]) -> str:
     """Only where sentences would be too many."""
     seen = [protocol for protocol in protocols if protocol["delay"].percentiles]
-    rows = ([each.name, *(duration(percentile(each["delay"], percent)) for percent in _WITHIN)] for each in seen)
+    rows = ([each.name, *(duration(each["delay"].percentile(percent)) for percent in _WITHIN)] for each in seen)
     return table(("protocol", *_WITHIN.values()), rows) if len(seen) > FEW else ""
 
 
 def traffic_table(protocols: Sequence[ProtocolSummary]) -> str:
     """Only where sentences would be too many."""
     seen = [protocol for protocol in protocols if protocol["wired.total"].mean is not None]
-    columns = ("bytes per delivery", *map(words, PURPOSES), "in all")
+    columns = ("bytes per delivery", *map(words, BYTE_PURPOSES), "in all")
     return table(columns, map(_carried, seen)) if len(seen) > FEW else ""
 
 
 def energy_table(protocols: Sequence[ProtocolSummary]) -> str:
     """What joules were for, which are too few beside idling to be seen. Nothing where there are none."""
     seen = [protocol for protocol in protocols if protocol["host.energy"].mean]
-    parts = [part for part in ENERGIES if any(protocol[f"energy.{part}"].mean for protocol in seen)]
+    parts = [part for part in ENERGY_USES if any(protocol[f"energy.{part}"].mean for protocol in seen)]
     rows = ([words(part), *(_energy(protocol, f"energy.{part}") for protocol in seen)] for part in parts)
     total = ["in all", *(show_energy(protocol["host.energy"]) for protocol in seen)]
     return "<h3>The same in numbers</h3>" + _beside("energy per delivery", seen, [total, *rows]) if seen else ""
@@ -101,7 +100,9 @@ def battery_table(protocols: Sequence[ProtocolSummary]) -> str:
 
 
 def _carried(protocol: ProtocolSummary) -> list[str]:
-    amounts = [sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA) for purpose in (*PURPOSES, "total")]
+    amounts = [
+        sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA) for purpose in (*BYTE_PURPOSES, "total")
+    ]
     return [protocol.name, *(size(amount) if amount else NONE for amount in amounts)]
 
 
@@ -110,9 +111,9 @@ def handoff_table(protocols: Sequence[ProtocolSummary]) -> str:
     seen = [protocol for protocol in protocols if protocol["move.control_messages"].mean is not None]
     if not seen:
         return ""
-    stages = ([name, *(_stage(each, stage) for each in seen)] for stage, (name, _) in STAGES.items())
+    stages = ([stage.label, *(_stage(each, stage.name) for each in seen)] for stage in HANDOFF_STAGES.values())
     total = ["from leaving to the end", *(show_time(each["move.time"]) for each in seen)]
-    packets = ([f"{kind}: messages, bytes", *(_packets(each, kind) for each in seen)] for kind in KINDS)
+    packets = ([f"{kind}: messages, bytes", *(_packets(each, kind) for each in seen)] for kind in HANDOFF_PACKETS)
     packets_in_all = ["all: messages, bytes", *(_packets(each, "control") for each in seen)]
     counts = ([told, *(_mean(each, f"move.{name}") for each in seen)] for name, told in _COUNTS.items())
     late = ["left before the end", *(share(each["move.superseded"].mean) for each in seen)]
@@ -157,7 +158,7 @@ def _sizes(clock: ClockResult) -> list[str]:
 def _mistakes(clock: ClockResult) -> str:
     if not clock.mistakes:
         return f"0\nof {clock.compared:,}"
-    kinds = ", ".join(f"{clock[kind].count:,} {kind}" for kind in MISTAKES if clock[kind].count)
+    kinds = ", ".join(f"{clock[kind].count:,} {kind}" for kind in CLOCK_ERRORS if clock[kind].count)
     return f"{clock.mistakes:,} ({share(clock.mistakes / clock.compared)})\nof {clock.compared:,}: {kinds}"
 
 

@@ -1,13 +1,17 @@
 """An estimate: the mean of a metric over replications, with its interval and percentiles."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
+
+from mobilesim.statistics.intervals import half_width
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean over a protocol's complete runs, or over all that there are. Without one there was nothing to observe.
+    """The mean of a metric over the complete runs of a protocol, or over all runs if none is complete.
 
-    The count is of the rows behind it.
+    `mean` is None if there are no observations. `count`: the number of rows behind it.
     """
 
     metric: str
@@ -20,3 +24,21 @@ class Estimate:
     run_means: tuple[float, ...] = ()
     percentiles: tuple[int, ...] = ()
     note: str | None = None
+
+    def percentile(self, percent: int) -> int | None:
+        return self.percentiles[percent] if self.percentiles else None
+
+
+def sum_by_run(estimates: Sequence[Estimate]) -> Estimate:
+    """Return the estimate of the sum, over the replications that all estimates have."""
+    by_run = [dict(zip(each.replications, each.run_means, strict=True)) for each in estimates]
+    shared = sorted(set.intersection(*map(set, by_run)))
+    sums = tuple(sum(each[replication] for each in by_run) for replication in shared)
+    metric = " + ".join(each.metric for each in estimates)
+    if not sums:
+        return Estimate(metric)
+    mean, count = fmean(sums), estimates[0].count
+    if len(sums) == 1:
+        return Estimate(metric, count, mean, replications=tuple(shared), run_means=sums)
+    half = half_width(sums)
+    return Estimate(metric, count, mean, mean - half, mean + half, "replications", tuple(shared), sums)

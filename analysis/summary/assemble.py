@@ -5,9 +5,9 @@ from itertools import groupby
 from typing import Any, Final
 
 from analysis.statistics.estimate import Estimate
+from analysis.summary.metrics import CHECK
 from analysis.summary.model import Correctness, DelayCheck, Experiment, ProtocolSummary, Summary
 from analysis.summary.results_reader import Results
-from analysis.summary.run_metrics import CHECK
 
 Row = Mapping[str, Any]
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.statistics.estimate import Estimate
+from analysis.summary.metrics import CLOCK_ERRORS
 from analysis.summary.model import ProtocolSummary
-from analysis.summary.schemas import MISTAKES
 
 _KIND: Final = "clocks"
 
@@ -41,7 +41,7 @@ class ClockResult:
 
     @property
     def mistakes(self) -> int:
-        return sum(self[kind].count for kind in MISTAKES)
+        return sum(self[kind].count for kind in CLOCK_ERRORS)
 
     @property
     def share_of_vector(self) -> float | None:

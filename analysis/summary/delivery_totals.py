@@ -7,14 +7,14 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from analysis.summary.metrics import DELIVERY_MEANS
 from analysis.summary.results_reader import Run
-from analysis.summary.schemas import DELIVERY_MEANS
-from mobilesim.results.schema import PARTS
+from mobilesim.results.quantities import DELAY_PARTS
 
 Numbers: TypeAlias = npt.NDArray[np.int64]
 Columns: TypeAlias = Mapping[str, npt.NDArray[Any]]
 
-_SUMMED: Final = ("delay", *PARTS, *DELIVERY_MEANS)
+_SUMMED: Final = ("delay", *DELAY_PARTS, *DELIVERY_MEANS)
 _COLUMNS: Final = ("delivered", "submitted", *_SUMMED, "payload_bytes")
 
 
@@ -113,7 +113,7 @@ def _check(seen: DeliveryTotals, columns: Columns, start: int) -> None:
     delay = columns["delay"]
     fault = columns["delivered"] - columns["submitted"] != delay
     total = np.zeros_like(delay)
-    for part in (columns[name] for name in PARTS):
+    for part in (columns[name] for name in DELAY_PARTS):
         total += part
         if part.min() < 0:
             fault |= part < 0

@@ -17,25 +17,41 @@ class Unit:
         return NONE if amount is None else f"{number(amount / self.size)} {self.name}"
 
 
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The units of one kind of amount, from the largest to the smallest.
+
+    `of_zero` is the unit of zero. `common`: the one unit of columns; otherwise it follows from the largest amount over
+    `fine`, so that small amounts keep digits.
+    """
+
+    units: tuple[Unit, ...]
+    of_zero: int = -1
+    common: Unit | None = None
+    fine: float = 1.0
+
+    def unit(self, amount: float) -> Unit:
+        """Return the largest unit of which there is at least one."""
+        smallest = self.units[self.of_zero if amount == 0 else -1]
+        return next((unit for unit in self.units if abs(amount) >= unit.size), smallest)
+
+    def common_unit(self, largest: float) -> Unit:
+        """Return the unit of a column whose largest amount is given."""
+        return self.common or self.unit(largest / self.fine)
+
+
 _NOISE: Final = 1e-12
-_TIMES: Final = (Unit("s", 1e9), Unit("ms", 1e6), Unit("µs", 1e3), Unit("ns", 1.0))
-_ENERGIES: Final = (Unit("kJ", 1e3), Unit("J", 1.0), Unit("mJ", 1e-3), Unit("µJ", 1e-6))
-_SIZES: Final = (Unit("MiB", 1024.0**2), Unit("KiB", 1024.0), Unit("B", 1.0))
+_MILLIJOULE: Final = Unit("mJ", 1e-3)
 
+TIME: Final = Scale((Unit("s", 1e9), Unit("ms", 1e6), Unit("µs", 1e3), Unit("ns", 1.0)), of_zero=1)
+ENERGY: Final = Scale((Unit("kJ", 1e3), Unit("J", 1.0), _MILLIJOULE, Unit("µJ", 1e-6)), of_zero=2, common=_MILLIJOULE)
+SIZE: Final = Scale((Unit("MiB", 1024.0**2), Unit("KiB", 1024.0), Unit("B", 1.0)), fine=10)
+COUNT: Final = Scale((Unit("", 1.0),))
+SHARE: Final = Scale((Unit("%", 0.01),))
 
-def time_unit(nanoseconds: float) -> Unit:
-    """The largest of which there is at least one."""
-    return next(
-        (unit for unit in _TIMES if abs(nanoseconds) >= unit.size), _TIMES[1] if nanoseconds == 0 else _TIMES[-1]
-    )
-
-
-def size_unit(count: float) -> Unit:
-    return next((unit for unit in _SIZES if abs(count) >= unit.size), _SIZES[-1])
-
-
-def energy_unit(joules: float) -> Unit:
-    return next((unit for unit in _ENERGIES if abs(joules) >= unit.size), _ENERGIES[-1 if joules else 2])
+time_unit: Final = TIME.unit
+size_unit: Final = SIZE.unit
+energy_unit: Final = ENERGY.unit
 
 
 def number(amount: float) -> str:

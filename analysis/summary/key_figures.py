@@ -5,7 +5,6 @@ from typing import Final
 
 from analysis.summary.formatting import Unit, duration, show_bytes, show_energy, show_estimate, show_number, show_time
 from analysis.summary.model import ProtocolSummary
-from analysis.summary.tables import percentile
 
 _PAYLOADS: Final = Unit("x payload", 1.0)
 
@@ -19,7 +18,7 @@ def key_numbers(protocol: ProtocolSummary, *, has_handoffs: bool, has_energy: bo
     return [
         f"{protocol.deliveries:,}",
         show_time(protocol["delay"]),
-        duration(percentile(protocol["delay"], 95)),
+        duration(protocol["delay"].percentile(95)),
         show_time(protocol["inhibition"]),
         show_bytes(protocol["header_bytes"]),
         show_estimate(protocol["bytes_per_payload_byte"], _PAYLOADS),

@@ -6,9 +6,9 @@ from enum import StrEnum
 from typing import Final
 
 from analysis.statistics.estimate import Estimate
-from analysis.summary.run_metrics import MEASURED
+from analysis.summary.metrics import DELIVERIES, require_known
 from mobilesim.results.location import Location
-from mobilesim.results.schema import PARTS
+from mobilesim.results.quantities import DELAY_PARTS
 
 _OF_ORDER: Final = frozenset({"causal_wait", "inhibition"})
 
@@ -52,13 +52,17 @@ class ProtocolSummary:
     """What is said of the runs in which something had too much to do."""
 
     def __getitem__(self, metric: str) -> Estimate:
-        """An estimate without a mean where the runs had nothing of the kind."""
-        return self.estimates.get(metric) or Estimate(metric)
+        """Return the estimate of a metric: without a mean if the runs had no observation of it."""
+        estimate = self.estimates.get(metric)
+        if estimate is None:
+            require_known(metric)
+            return Estimate(metric)
+        return estimate
 
     @property
     def deliveries(self) -> int:
         """Those of all runs that have a row. The oracle has judged those besides that a scenario does not measure."""
-        return self[MEASURED].count
+        return self[DELIVERIES].count
 
     @property
     def complete(self) -> int:
@@ -123,8 +127,10 @@ class Summary:
     def parts(self) -> tuple[str, ...]:
         """Of a delay. Where there are no stations there are few; those that order costs are there in any network."""
         if self.experiment.stations:
-            return PARTS
-        return tuple(part for part in PARTS if part in _OF_ORDER or any(each[part].mean for each in self.protocols))
+            return tuple(DELAY_PARTS)
+        return tuple(
+            part for part in DELAY_PARTS if part in _OF_ORDER or any(each[part].mean for each in self.protocols)
+        )
 
     @property
     def sound(self) -> bool:

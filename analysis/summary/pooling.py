@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from analysis.statistics.estimate import Estimate
 from analysis.statistics.percentiles import percentiles
+from analysis.summary.metrics import CHECK, DELIVERIES, FAILED, HANDOFF_KINDS
 from analysis.summary.results_reader import Run
-from analysis.summary.run_metrics import CHECK, FAILED, MEASURED, Column, Observation, delays, handoff_times
-from analysis.summary.schemas import HANDOFF_KINDS
+from analysis.summary.run_metrics import Column, Observation, delays, handoff_times
 from mobilesim.statistics.intervals import half_width
 
 _ROWS: Final[dict[str, Callable[[Run], Iterator[Column]]]] = {
@@ -32,7 +32,7 @@ def pool(observations: Iterable[dict[str, Any]], runs: Sequence[Run]) -> Iterato
     replications = {run.replication for run in counted}
     for metric, group in groupby(ordered, key=lambda row: str(row["metric"])):
         rows = list(group)
-        if metric in {CHECK, MEASURED}:
+        if metric in {CHECK, DELIVERIES}:
             yield _notes(metric, rows)
         else:
             yield _estimate(metric, [row for row in rows if row["replication"] in replications], counted)

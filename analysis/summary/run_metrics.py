@@ -14,28 +14,26 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from analysis.summary.delivery_totals import DeliveryTotals, delivery_totals
-from analysis.summary.results_reader import Run
-from analysis.summary.schemas import (
+from analysis.summary.metrics import (
+    CHECK,
+    CLOCK_ERRORS,
+    DELIVERIES,
+    FAILED,
     HANDOFF_COUNTS,
     HANDOFF_KINDS,
     HANDOFF_SHARES,
-    MEDIA,
-    MISTAKES,
-    STAGES,
     STATION_PEAKS,
 )
-from mobilesim.results.schema import ENERGIES, PARTS, PURPOSES
+from analysis.summary.results_reader import Run
+from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_STAGES, MEDIA, RADIO_ENERGIES
 
 BATCHES: Final = 20
-CHECK: Final = "check"
-MEASURED: Final = "measured"
-FAILED: Final = "failed"
 
 _ENOUGH: Final = 2 * BATCHES
 _WAYS: Final = {"transmit": "sent", "receive": "received"}
 """What a radio does with bytes."""
-_CARRIED: Final = tuple(f"{way}_{purpose}_bytes" for way in _WAYS.values() for purpose in PURPOSES)
-_ENERGIES: Final = tuple(f"energy_{part}" for part in ENERGIES)
+_CARRIED: Final = tuple(f"{way}_{purpose}_bytes" for way in _WAYS.values() for purpose in BYTE_PURPOSES)
+_ENERGIES: Final = tuple(f"energy_{part}" for part in RADIO_ENERGIES)
 
 Column: TypeAlias = npt.NDArray[np.int64]
 
@@ -89,7 +87,7 @@ def _of_deliveries(run: Run, seen: DeliveryTotals) -> Iterator[Observation]:
         yield _observation(metric, sums, seen.sizes)
     if delay := int(seen.sums["delay"].sum()):
         yield Observation("late", seen.rows, seen.late / delay)
-    yield Observation(MEASURED, seen.rows, None)
+    yield Observation(DELIVERIES, seen.rows, None)
     yield Observation(CHECK, seen.faults, None, note=_example(run, seen.first) if seen.faults else None)
 
 
@@ -114,16 +112,16 @@ def _mean(metric: str, values: Column) -> Observation:
 def _example(run: Run, index: int) -> str:
     row = _row(run, index)
     what = f"run '{run.run_id}', message {row['message']} to host {row['destination']}"
-    negative = [part for part in PARTS if row[part] < 0]
+    negative = [part for part in DELAY_PARTS if row[part] < 0]
     if negative:
         return f"{what}: part {negative[0]} is {row[negative[0]]} ns"
-    parts = sum(row[part] for part in PARTS)
+    parts = sum(row[part] for part in DELAY_PARTS)
     span = row["delivered"] - row["submitted"]
     return f"{what}: parts add up to {parts} ns, delay is {row['delay']} ns, delivered - submitted is {span} ns"
 
 
 def _row(run: Run, index: int) -> dict[str, Any]:
-    for piece in run.batches("deliveries", "message", "destination", "submitted", "delivered", "delay", *PARTS):
+    for piece in run.batches("deliveries", "message", "destination", "submitted", "delivered", "delay", *DELAY_PARTS):
         if index < piece.num_rows:
             break
         index -= piece.num_rows
@@ -150,7 +148,7 @@ def _durations(table: pa.Table, begin: str, end: str) -> Column:
 
 
 def _of_handoffs(run: Run) -> Iterator[Observation]:
-    columns = ("left", "entered", *STAGES.values(), *HANDOFF_SHARES, *HANDOFF_COUNTS)
+    columns = ("left", "entered", *(stage.phase for stage in HANDOFF_STAGES.values()), *HANDOFF_SHARES, *HANDOFF_COUNTS)
     table = run.read("handoffs", *columns, "reconnection")
     for kind in HANDOFF_KINDS:
         yield from _of_handoffs_of(kind, _of_kind(table, kind))
@@ -172,9 +170,9 @@ def _of_handoffs_of(kind: str, started: pa.Table) -> Iterator[Observation]:
 def _stages(finished: pa.Table) -> Iterator[tuple[str, Column]]:
     """A phase that there was not, or that came before the one before it, ends a stage of no length."""
     before: Column = finished["left"].to_numpy()
-    for stage, phase in STAGES.items():
-        reached = np.maximum(pc.fill_null(finished[phase], 0).to_numpy(), before)
-        yield stage, reached - before
+    for stage in HANDOFF_STAGES.values():
+        reached = np.maximum(pc.fill_null(finished[stage.phase], 0).to_numpy(), before)
+        yield stage.name, reached - before
         before = reached
 
 
@@ -190,11 +188,11 @@ def _of_disconnections(run: Run) -> Iterator[Observation]:
 
 def _of_links(run: Run, seen: DeliveryTotals) -> Iterator[Observation]:
     """Bytes per delivery, and per byte of payload delivered; totals of a run, which have no spread within it."""
-    table = run.read("links", "kind", "bytes", *(f"{purpose}_bytes" for purpose in PURPOSES))
+    table = run.read("links", "kind", "bytes", *(f"{purpose}_bytes" for purpose in BYTE_PURPOSES))
     wired = pc.equal(pc.cast(table["kind"], pa.string()), "wired")
     for medium, rows in zip(MEDIA, (wired, pc.invert(wired)), strict=True):
         part = table.filter(rows)
-        for metric, column in (("total", "bytes"), *((purpose, f"{purpose}_bytes") for purpose in PURPOSES)):
+        for metric, column in (("total", "bytes"), *((purpose, f"{purpose}_bytes") for purpose in BYTE_PURPOSES)):
             yield Observation(f"{medium}.{metric}", seen.rows, (pc.sum(part[column]).as_py() or 0) / seen.rows)
     if seen.payload:
         yield Observation("bytes_per_payload_byte", seen.rows, pc.sum(table["bytes"]).as_py() / seen.payload)
@@ -214,19 +212,19 @@ def _of_batteries(run: Run, hosts: pa.Table) -> Iterator[Observation]:
 def _of_energy(hosts: pa.Table, deliveries: int) -> Iterator[Observation]:
     """Joules of all hosts per delivery. Sending and receiving is for what was sent and got, by its bytes."""
     total = {name: pc.sum(hosts[name]).as_py() or 0 for name in (*_ENERGIES, *_CARRIED)}
-    joules = {part: total[f"energy_{part}"] / deliveries for part in ENERGIES}
+    joules = {part: total[f"energy_{part}"] / deliveries for part in RADIO_ENERGIES}
     yield Observation("host.energy", deliveries, sum(joules.values()))
-    for purpose in PURPOSES:
+    for purpose in BYTE_PURPOSES:
         spent = sum(joules[part] * _share(total, way, purpose) for part, way in _WAYS.items())
         yield Observation(f"energy.{purpose}", deliveries, spent)
-    for part in ENERGIES:
+    for part in RADIO_ENERGIES:
         if part not in _WAYS:
             yield Observation(f"energy.{part}", deliveries, joules[part])
 
 
 def _share(total: Mapping[str, Any], way: str, purpose: str) -> float:
     """Of the bytes that went this way. Where none did, all counts as framing, so that nothing is missing."""
-    whole = sum(total[f"{way}_{one}_bytes"] for one in PURPOSES)
+    whole = sum(total[f"{way}_{one}_bytes"] for one in BYTE_PURPOSES)
     return float(total[f"{way}_{purpose}_bytes"] / whole) if whole else float(purpose == "framing")
 
 
@@ -257,5 +255,5 @@ def _of_clocks(row: Mapping[str, Any]) -> Iterator[Observation]:
     for key in ("integers", "integers_of_vectors"):
         yield Observation(f"clocks.{name}.{key}", copies, row[key] / copies if copies else None)
     yield Observation(f"clocks.{name}.wrong", compared, row["wrong"] / compared if compared else None)
-    for key in MISTAKES:
+    for key in CLOCK_ERRORS:
         yield Observation(f"clocks.{name}.{key}", row[key], None)

@@ -4,8 +4,8 @@ from typing import Final
 
 import pyarrow as pa
 
+from analysis.summary.metrics import CLOCK_ERRORS, CLOCK_MEANS, HANDOFF_MEANS, MEANS
 from mobilesim.results.run_table import difference
-from mobilesim.results.schema import ENERGIES, KINDS, PURPOSES
 
 # One row per run and metric: what a task makes of one run's tables.
 OBSERVATIONS: Final = pa.schema(
@@ -35,70 +35,7 @@ ESTIMATES: Final = pa.schema(
     ]
 )
 
-HANDOFF_KINDS: Final = ("move", "reconnection")
-
-# What a hand-off's time is made of: each stage ends with a phase, and begins with the one before it that there was.
-STAGES: Final = {
-    "to_registered": "registered",
-    "to_begin": "begin",
-    "to_enabled": "enabled",
-    "to_last": "last",
-    "to_over": "over",
-}
-HANDOFF_SHARES: Final = ("inferred", "superseded")
-HANDOFF_COUNTS: Final = (
-    *("control_messages", "control_bytes"),
-    *(f"{kind}_messages" for kind in KINDS),
-    *(f"{kind}_bytes" for kind in KINDS),
-    *("buffered", "forwarded", "retransmitted", "backlog"),
-)
-HANDOFF_MEANS: Final = ("time", "settling", *STAGES, *HANDOFF_SHARES, *HANDOFF_COUNTS, "backlog_peak")
-STATION_PEAKS: Final = (
-    *("state_peak", "pending_peak"),
-    *("copies_peak", "copies_end", "tombstones_peak", "tombstones_end"),
-)
-MEDIA: Final = ("wired", "wireless")
-MISTAKES: Final = ("missed", "reversed", "invented")
-SILENT: Final = tuple(part for part in ENERGIES if part not in {"transmit", "receive"})
-"""What a radio spends on no bytes."""
-
 SHOWN_PERCENTILES: Final = (50, 90, 95, 99)
-
-# Columns of `summary/protocols` that are a mean with its interval, and the metric that each shows.
-MEANS: Final = {
-    "delay": "delay",
-    "header_bytes": "header_bytes",
-    "header_integers": "header_integers",
-    "header_units": "header_units",
-    "inhibition": "inhibition",
-    "inhibited_share": "inhibited",
-    "late_share": "late",
-    "wired_bytes": "wired.total",
-    "wireless_bytes": "wireless.total",
-    "bytes_per_payload_byte": "bytes_per_payload_byte",
-    "handoff": "move.time",
-    "handoff_settling": "move.settling",
-    "handoff_messages": "move.control_messages",
-    "handoff_bytes": "move.control_bytes",
-    "handoff_state_bytes": "move.state_bytes",
-    "handoff_backlog": "move.backlog",
-    "handoff_backlog_peak": "move.backlog_peak",
-    "handoff_forwarded": "move.forwarded",
-    "disconnection": "disconnection.time",
-    "disconnection_waiting": "disconnection.waiting",
-    "disconnection_draining": "disconnection.draining",
-    "disconnection_dropped": "disconnection.dropped",
-    "station_processing": "station.processing",
-    "station_busy": "station.busy",
-    "station_busiest": "station.busiest",
-    "station_state_mean": "station.state_mean",
-    **{f"station_{peak}": f"station.{peak}" for peak in STATION_PEAKS},
-    "energy": "host.energy",
-    "life": "host.life",
-    "died": "host.died",
-    "first_death": "host.first_death",
-    **{f"energy_{purpose}": f"energy.{purpose}" for purpose in (*PURPOSES, *SILENT)},
-}
 
 
 def _names(*names: str) -> list[pa.Field]:
@@ -152,8 +89,6 @@ TRAFFIC_ROWS: Final = pa.schema(
     [*_names("protocol", "medium", "purpose", "interval_from"), *interval("bytes_per_delivery")]
 )
 
-CLOCK_MEANS: Final = ("clock_set", "obs_set", "integers", "integers_of_vectors", "wrong")
-
 CLOCK_ROWS: Final = pa.schema(
     [
         *_names("protocol", "clock", "interval_from"),
@@ -161,7 +96,7 @@ CLOCK_ROWS: Final = pa.schema(
         *_counts("processes", "links"),
         *_counts("clock_set_most"),
         *_perhaps("obs_set_most"),
-        *_counts("compared", *MISTAKES),
+        *_counts("compared", *CLOCK_ERRORS),
         *(field for name in CLOCK_MEANS for field in interval(name)),
     ]
 )
@@ -173,8 +108,6 @@ SUMMARY: Final = {
     "traffic": TRAFFIC_ROWS,
     "clocks": CLOCK_ROWS,
 }
-
-DELIVERY_MEANS: Final = ("header_bytes", "header_integers", "header_units", "forwards", "retransmissions")
 
 
 def checked(table: pa.Table, expected: pa.Schema) -> pa.Table:

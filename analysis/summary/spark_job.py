@@ -17,9 +17,10 @@ from pyspark.sql.pandas.types import from_arrow_type
 
 from analysis.spark.wait import collect_rows
 from analysis.statistics.estimate import Estimate
+from analysis.summary.metrics import FAILED
 from analysis.summary.pooling import as_row, pool
 from analysis.summary.results_reader import Results, Run
-from analysis.summary.run_metrics import FAILED, Observation, observe
+from analysis.summary.run_metrics import Observation, observe
 from analysis.summary.schemas import ESTIMATES, OBSERVATIONS
 from mobilesim.errors import UserError
 from mobilesim.results.location import Location

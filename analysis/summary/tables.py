@@ -7,19 +7,10 @@ import pyarrow as pa
 
 from analysis.statistics.estimate import Estimate
 from analysis.summary.clock_results import ClockResult, clock_results
+from analysis.summary.metrics import CLOCK_ERRORS, CLOCK_MEANS, HANDOFF_KINDS, HANDOFF_MEANS, MEANS
 from analysis.summary.model import ProtocolSummary, Summary
-from analysis.summary.schemas import (
-    CLOCK_MEANS,
-    HANDOFF_KINDS,
-    HANDOFF_MEANS,
-    MEANS,
-    MEDIA,
-    MISTAKES,
-    SHOWN_PERCENTILES,
-    SUMMARY,
-    checked,
-)
-from mobilesim.results.schema import PARTS, PURPOSES
+from analysis.summary.schemas import SHOWN_PERCENTILES, SUMMARY, checked
+from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, MEDIA
 
 Row = dict[str, Any]
 
@@ -51,7 +42,7 @@ def tables(summary: Summary) -> dict[str, pa.Table]:
 def rows(summary: Summary) -> dict[str, list[Row]]:
     return {
         "protocols": [_protocol_row(protocol) for protocol in summary.protocols],
-        "parts": [_part_row(protocol, part) for protocol in summary.protocols for part in PARTS],
+        "parts": [_part_row(protocol, part) for protocol in summary.protocols for part in DELAY_PARTS],
         "handoffs": [_handoff_row(protocol, kind) for protocol in summary.protocols for kind in HANDOFF_KINDS],
         "traffic": [row for protocol in summary.protocols for row in _traffic_rows(protocol)],
         "clocks": [_clock_row(protocol, each) for protocol in summary.protocols for each in clock_results(protocol)],
@@ -77,10 +68,10 @@ def _protocol_row(protocol: ProtocolSummary) -> Row:
         "handoffs": protocol["move.time"].count,
         "disconnections": protocol["disconnection.waiting"].count,
         "interval_from": delay.interval_from,
-        "delay_max": percentile(delay, 100),
-        "handoff_p95": percentile(protocol["move.time"], 95),
+        "delay_max": delay.percentile(100),
+        "handoff_p95": protocol["move.time"].percentile(95),
     }
-    row |= {f"delay_p{percent}": percentile(delay, percent) for percent in SHOWN_PERCENTILES}
+    row |= {f"delay_p{percent}": delay.percentile(percent) for percent in SHOWN_PERCENTILES}
     row |= {name: getattr(protocol, name) for name in _AS_THEY_ARE}
     for name, metric in MEANS.items():
         row |= _interval(name, protocol[metric])
@@ -106,9 +97,9 @@ def _handoff_row(protocol: ProtocolSummary, kind: str) -> Row:
         "interval_from": time.interval_from,
         "started": protocol[f"{kind}.finished"].count,
         "finished": time.count,
-        "time_p50": percentile(time, 50),
-        "time_p95": percentile(time, 95),
-        "time_max": percentile(time, 100),
+        "time_p50": time.percentile(50),
+        "time_p95": time.percentile(95),
+        "time_max": time.percentile(100),
     }
     for name in HANDOFF_MEANS:
         row |= _interval(name, protocol[f"{kind}.{name}"])
@@ -118,7 +109,7 @@ def _handoff_row(protocol: ProtocolSummary, kind: str) -> Row:
 def _traffic_rows(protocol: ProtocolSummary) -> list[Row]:
     rows = []
     for medium in MEDIA:
-        for purpose in ("total", *PURPOSES):
+        for purpose in ("total", *BYTE_PURPOSES):
             estimate = protocol[f"{medium}.{purpose}"]
             about = {
                 "protocol": protocol.name,
@@ -141,7 +132,7 @@ def _clock_row(protocol: ProtocolSummary, each: ClockResult) -> Row:
         "clock_set_most": each.maximum("clock_set_most"),
         "obs_set_most": each.maximum("obs_set_most") if each["obs_set"].mean is not None else None,
         "compared": each.compared,
-        **{kind: each[kind].count for kind in MISTAKES},
+        **{kind: each[kind].count for kind in CLOCK_ERRORS},
     }
     for name in CLOCK_MEANS:
         row |= _interval(name, each[name])

@@ -4,19 +4,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from operator import itemgetter
-from statistics import fmean
 from typing import Final
 
-from analysis.statistics.estimate import Estimate
 from analysis.statistics.paired_differences import Difference, Ratio, difference, ratio
 from analysis.statistics.pareto import domination, pareto_front
+from analysis.summary.metrics import MEANS
 from analysis.summary.model import ProtocolSummary
-from analysis.summary.schemas import MEANS
-from mobilesim.results.schema import PARTS
-from mobilesim.statistics.intervals import half_width
+from mobilesim.results.quantities import DELAY_PARTS
 
 # The name of each mean in the tables, and the metric that it shows. Inhibition is a part, and a mean besides.
-COMPARED: Final = {**MEANS, **{part: part for part in PARTS}}
+COMPARED: Final = {**MEANS, **{part: part for part in DELAY_PARTS}}
 
 COSTS: Final = ("header_bytes", "inhibition")
 """What an ordering can pay with: bytes on every message, or time in which nothing is delivered."""
@@ -64,18 +61,3 @@ def dominated_by(protocols: Sequence[ProtocolSummary]) -> dict[str, tuple[str, .
     found = pareto_front(domination([each for each in protocols if each.claims_causal], ORDERING_COSTS))
     off = {name: by for name, by in found.dominated_by.items() if name not in found.members}
     return {each.name: off.get(each.name, ()) for each in protocols}
-
-
-def summed(estimates: Sequence[Estimate]) -> Estimate:
-    """Their sum, run by run."""
-    by_run = [dict(zip(each.replications, each.run_means, strict=True)) for each in estimates]
-    shared = sorted(set.intersection(*map(set, by_run)))
-    sums = tuple(sum(each[replication] for each in by_run) for replication in shared)
-    metric = " + ".join(each.metric for each in estimates)
-    if not sums:
-        return Estimate(metric)
-    mean, count = fmean(sums), estimates[0].count
-    if len(sums) == 1:
-        return Estimate(metric, count, mean, replications=tuple(shared), run_means=sums)
-    half = half_width(sums)
-    return Estimate(metric, count, mean, mean - half, mean + half, "replications", tuple(shared), sums)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.statistics.pareto import domination, pareto_front
+from analysis.summary.metrics import Metric
 from analysis.summary.model import Correctness, ProtocolSummary
-from analysis.sweeps.metrics import MetricColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Rank:
         return f"Pareto-optimal, though {by}" if self.dominated_by else "Pareto-optimal"
 
 
-def ranks(protocols: Sequence[ProtocolSummary], costs: Sequence[MetricColumn]) -> list[Rank]:
+def ranks(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list[Rank]:
     """Of all, with those that do not compete."""
     outs = {protocol.name: why_excluded(protocol, costs) for protocol in protocols}
     playing = {
@@ -41,22 +41,22 @@ def ranks(protocols: Sequence[ProtocolSummary], costs: Sequence[MetricColumn]) -
     return [playing.get(each.name) or Rank(each, on_front=False, excluded=outs[each.name]) for each in protocols]
 
 
-def rank_competitors(playing: Sequence[ProtocolSummary], costs: Sequence[MetricColumn]) -> list[Rank]:
+def rank_competitors(playing: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list[Rank]:
     """Of protocols that all compete."""
-    found = pareto_front(domination(playing, [cost.of for cost in costs]))
+    found = pareto_front(domination(playing, [cost.value for cost in costs]))
     return [Rank(each, each.name in found.members, found.dominated_by[each.name]) for each in playing]
 
 
-def why_excluded(protocol: ProtocolSummary, costs: Sequence[MetricColumn]) -> str:
+def why_excluded(protocol: ProtocolSummary, costs: Sequence[Metric]) -> str:
     """Empty of one that competes."""
     if not protocol.claims_causal:
         return "it claims no causal order"
     return why_unusable(protocol, costs)
 
 
-def why_unusable(protocol: ProtocolSummary, costs: Sequence[MetricColumn]) -> str:
+def why_unusable(protocol: ProtocolSummary, costs: Sequence[Metric]) -> str:
     """Why it competes nowhere, whatever order is asked for."""
     if protocol.correctness is Correctness.INCORRECT:
         return "it is incorrect"
-    missing = [cost.title for cost in costs if cost.of(protocol).mean is None]
+    missing = [cost.label for cost in costs if cost.value(protocol).mean is None]
     return f"its runs have no {missing[0]}" if missing else ""

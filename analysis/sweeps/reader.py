@@ -11,6 +11,7 @@ from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import Any, Final
 
+from analysis.summary.metrics import FAILED
 from analysis.summary.results_reader import (
     COMPLETE,
     Packed,
@@ -23,7 +24,7 @@ from analysis.summary.results_reader import (
     require_one_scenario,
     rows_of,
 )
-from analysis.summary.run_metrics import FAILED, Observation, observe
+from analysis.summary.run_metrics import Observation, observe
 from analysis.sweeps.axes import Settings
 from analysis.sweeps.axes import in_order as points_in_order
 from mobilesim.errors import UserError

@@ -5,22 +5,12 @@ from typing import Final, TypeAlias
 
 from analysis.statistics.estimate import Estimate
 from analysis.statistics.paired_differences import difference
-from analysis.summary.formatting import NONE
+from analysis.summary.formatting import NONE, SIZE
+from analysis.summary.metrics import METRICS, Metric, bytes_on_links
 from analysis.summary.model import Correctness, ProtocolSummary, Summary
 from analysis.summary.verdict_text import verdict
 from analysis.sweeps.axes import Settings
-from analysis.sweeps.metrics import (
-    DELAY,
-    MetricColumn,
-    Points,
-    all_protocols,
-    bytes_on_links,
-    bytes_unit,
-    present,
-    protocol_names,
-    purposes,
-    without_unit,
-)
+from analysis.sweeps.metrics import Points, all_protocols, present, protocol_names, purposes, without_unit
 from analysis.sweeps.pairwise import dominated_by
 from analysis.sweeps.reader import CRASHED, FAULT, Failure
 
@@ -41,7 +31,7 @@ def lines(
     yield f"± is half of a 95 % interval, by Student's t over {source(points)}"
     for shown in present(points):
         yield from text.means(shown)
-    yield from text.differences(DELAY)
+    yield from text.differences(METRICS["delay"])
     yield from text.bytes_by_purpose()
     yield from text.trade_off()
     yield ""
@@ -139,41 +129,41 @@ class _Text:
         self._aligned = aligned
         self._places = _columns([tuple(keys), *(point for point, _ in points)])
 
-    def means(self, shown: MetricColumn) -> Iterator[str]:
-        unit = shown.unit(self._points)
+    def means(self, shown: Metric) -> Iterator[str]:
+        unit = shown.unit(all_protocols(self._points))
 
         def cells(summary: Summary) -> list[str]:
             by_name = {protocol.name: protocol for protocol in summary.protocols}
-            return [without_unit(shown.of(by_name[name]), unit) if name in by_name else NONE for name in self.names]
+            return [without_unit(shown.value(by_name[name]), unit) if name in by_name else NONE for name in self.names]
 
-        yield from self._table(shown.titled(unit), self.names, [cells(summary) for _, summary in self._points])
+        yield from self._table(shown.heading(unit), self.names, [cells(summary) for _, summary in self._points])
 
-    def differences(self, shown: MetricColumn) -> Iterator[str]:
+    def differences(self, shown: Metric) -> Iterator[str]:
         """Of all others and the first one. Replications pair them: both meet the same world."""
         if len(self.names) < 2:
             return
         first, *others = self.names
-        unit = shown.unit(self._points)
+        unit = shown.unit(all_protocols(self._points))
 
         def cell(summary: Summary, name: str) -> str:
             by_name = {protocol.name: protocol for protocol in summary.protocols}
             if not {first, name} <= by_name.keys():
                 return NONE
-            gap = difference(shown.of(by_name[name]), shown.of(by_name[first]))
+            gap = difference(shown.value(by_name[name]), shown.value(by_name[first]))
             if gap is None:
                 return NONE
             mean = without_unit(Estimate("", gap.pairs, gap.mean, gap.low, gap.high), unit)
             return f"+{mean}" if gap.mean > 0 else mean
 
         rows = [[cell(summary, name) for name in others] for _, summary in self._points]
-        yield from self._table(f"{shown.titled(unit)}: difference from {first}, by pairs of runs", others, rows)
+        yield from self._table(f"{shown.heading(unit)}: difference from {first}, by pairs of runs", others, rows)
 
     def bytes_by_purpose(self) -> Iterator[str]:
         """A row for each protocol of a point."""
         wanted = purposes(all_protocols(self._points))
         if not wanted:
             return
-        unit = bytes_unit(max(bytes_on_links(each).mean or 0 for each in all_protocols(self._points)))
+        unit = SIZE.common_unit(max(bytes_on_links(each).mean or 0 for each in all_protocols(self._points)))
 
         def cells(protocol: ProtocolSummary) -> list[str]:
             return [without_unit(bytes_on_links(protocol, purpose), unit) for purpose in wanted]

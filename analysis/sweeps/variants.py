@@ -8,10 +8,11 @@ from typing import Final, TypeAlias
 from analysis.statistics.estimate import Estimate
 from analysis.statistics.paired_differences import Difference, difference, paired
 from analysis.summary.formatting import NONE, Unit, number, signed, with_interval
+from analysis.summary.metrics import VARIANT_METRICS, Metric
 from analysis.summary.model import ProtocolSummary
 from analysis.sweeps.axes import Settings
 from analysis.sweeps.divergence import Divergences
-from analysis.sweeps.metrics import POSSIBLE, MetricColumn, Points, without_unit
+from analysis.sweeps.metrics import Points, without_unit
 from analysis.sweeps.pairwise import counterparts
 from mobilesim.results.layout import BASE, VARIANT
 
@@ -62,15 +63,15 @@ class Comparison:
         same = f", {self.left.name}" if self.left.name == self.right.name else ""
         return f"'{left}' against '{right}'{same}{f', at {self.rest}' if self.rest else ''}"
 
-    def rows(self, several: Iterable[MetricColumn] = POSSIBLE) -> Iterator[list[str]]:
+    def rows(self, several: Iterable[Metric] = VARIANT_METRICS) -> Iterator[list[str]]:
         """In a unit that leaves digits of the smaller one. Nothing on both sides is an answer, too."""
         for shown in several:
-            left, right = shown.of(self.left), shown.of(self.right)
+            left, right = shown.value(self.left), shown.value(self.right)
             gap = difference(left, right)
-            if gap is not None and (left.mean or right.mean or not shown.of_air):
-                unit = shown.unit_of(min((mean for mean in (left.mean, right.mean) if mean), default=0.0))
+            if gap is not None and (left.mean or right.mean or not shown.wireless_only):
+                unit = shown.scale.common_unit(min((mean for mean in (left.mean, right.mean) if mean), default=0.0))
                 means = without_unit(right, unit), without_unit(left, unit)
-                yield [shown.titled(unit), *means, difference_text(gap, unit), _relative(gap, left, right)]
+                yield [shown.heading(unit), *means, difference_text(gap, unit), _relative(gap, left, right)]
 
     def divergence_lines(self, found: Divergences) -> list[str]:
         """The first event, and how often there is one."""

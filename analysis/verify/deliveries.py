@@ -13,7 +13,8 @@ from analysis.summary.results_reader import Run
 from analysis.verify.checks import BYTES, ONCE, REFERENCES, TIMELINES, Mask, RunChecks
 from analysis.verify.columns import Column, Columns, numeric_columns
 from analysis.verify.messages import Messages
-from mobilesim.results.schema import DELIVERIES, PARTS, RUN
+from mobilesim.results.quantities import DELAY_PARTS
+from mobilesim.results.schema import DELIVERIES, RUN
 
 _NUMBERS = tuple(name for name in DELIVERIES.names if name not in {field.name for field in RUN})
 _BEFORE_ARRIVAL = ("uplink_queue", "uplink_air", "source_hold", "processing", "wired", "detour")
@@ -173,9 +174,9 @@ class _Timelines:
 
 
 def _sums(table: Columns) -> Iterator[tuple[Mask, str]]:
-    for part in PARTS:
+    for part in DELAY_PARTS:
         yield table[part] < 0, f"{part} is negative"
-    yield sum(table[part] for part in PARTS) != table["delay"], "its parts do not add up to its delay"  # type: ignore[misc]
+    yield sum(table[part] for part in DELAY_PARTS) != table["delay"], "its parts do not add up to its delay"  # type: ignore[misc]
     yield table["delivered"] - table["submitted"] != table["delay"], "its delay is not delivered - submitted"
 
 

@@ -9,12 +9,12 @@ from analysis.summary.results_reader import Run
 from analysis.verify.checks import COUNTERS, HANDOFFS, Mask, RunChecks
 from analysis.verify.columns import Columns, read_columns
 from analysis.verify.messages import Network
-from mobilesim.results.schema import KINDS
+from mobilesim.results.quantities import HANDOFF_PACKETS
 
 _MOMENTS: Final = ("left", "entered", "registered", "begin", "enabled", "last", "over")
 _PLACE: Final = ("host", "visit", "from_station", "to_station", "superseded")
 _COUNTS: Final = ("control_messages", "control_bytes", "buffered", "forwarded", "retransmitted", "backlog")
-_KINDS: Final = tuple(f"{kind}_{what}" for kind in KINDS for what in ("messages", "bytes"))
+_KINDS: Final = tuple(f"{kind}_{what}" for kind in HANDOFF_PACKETS for what in ("messages", "bytes"))
 _DISCONNECTIONS: Final = ("host", "from_station", "left", "returned", "drained", "to_station", "waiting", "dropped")
 
 
@@ -83,7 +83,7 @@ def _phases(table: Columns) -> list[tuple[Mask, str]]:
 def _sums(table: Columns) -> list[tuple[Mask, str]]:
     wrong = [
         (
-            table[f"control_{what}"] != np.sum([table[f"{kind}_{what}"] for kind in KINDS], axis=0),
+            table[f"control_{what}"] != np.sum([table[f"{kind}_{what}"] for kind in HANDOFF_PACKETS], axis=0),
             f"control_{what} is not the sum over the kinds",
         )
         for what in ("messages", "bytes")

@@ -10,9 +10,9 @@ from analysis.verify.checks import BYTES, Mask, RunChecks
 from analysis.verify.columns import Column, Columns, numeric_columns, read_columns
 from analysis.verify.deliveries import check_headers
 from analysis.verify.messages import Messages
-from mobilesim.results.schema import PURPOSES
+from mobilesim.results.quantities import BYTE_PURPOSES
 
-_BY_PURPOSE: Final = tuple(f"{purpose}_bytes" for purpose in PURPOSES)
+_BY_PURPOSE: Final = tuple(f"{purpose}_bytes" for purpose in BYTE_PURPOSES)
 _ENDS: Final = ("source", "target")
 _AMOUNTS: Final = ("queue_peak", "packets", "bytes", "lost_packets", "lost_bytes", "busy")
 _SAMPLE: Final = 1001

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from mobilesim.results.schema import PARTS
+from mobilesim.results.quantities import DELAY_PARTS
 
 Journey: TypeAlias = list[int]
 Columns: TypeAlias = Mapping[str, npt.NDArray[np.int64]]
@@ -109,13 +109,13 @@ def columns(rows: npt.NDArray[np.int64], *, at_host: bool, integer: int) -> Colu
     at["released"] = at["delivered"] if at_host else at["handed"]
     at["delay"] = at["delivered"] - at["submitted"]
     at["header_bytes"] = at["header_integers"] * integer
-    at.update(zip(PARTS, _parts(at, at_host=at_host), strict=True))
+    at.update(zip(DELAY_PARTS, _parts(at, at_host=at_host), strict=True))
     at["deliverable"] = np.maximum(at["deliverable"], at[ordered])
     return at
 
 
 def _parts(at: Mapping[str, Any], *, at_host: bool) -> tuple[npt.NDArray[np.int64], ...]:
-    """In the order of `PARTS`.
+    """In the order of `DELAY_PARTS`.
 
     What is no other part of a wait for order is inhibition; so the parts cannot but add up. So is what an outlet holds,
     which is at the source's host before its frame goes up, or at its station after that.

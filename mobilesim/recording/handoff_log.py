@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from mobilesim.results.schema import KINDS
+from mobilesim.results.quantities import HANDOFF_PACKETS
 from mobilesim.scenario.model import Sizes
 from protocols.machine import HandoffPacket, Milestone, Phase
 
@@ -18,13 +18,14 @@ Row = dict[str, object]
 
 _NEVER: Final = -1
 
+_PACKETS: Final = tuple(HANDOFF_PACKETS)
 _TIMES: Final = ("left", "entered", "registered", "begin", "enabled", "last", "over")
 _COUNTS: Final = (
     *("host", "visit", "from_station", "to_station", "reconnection", "inferred", "backlog"),
     *("buffered", "forwarded", "retransmitted"),
-    *(f"{kind}_messages" for kind in KINDS),
+    *(f"{kind}_messages" for kind in HANDOFF_PACKETS),
 )
-_BYTES: Final = tuple(f"{kind}_bytes" for kind in KINDS)
+_BYTES: Final = tuple(f"{kind}_bytes" for kind in HANDOFF_PACKETS)
 
 _TIME_OF: Final = {
     Phase.REGISTERED: _TIMES.index("registered"),
@@ -37,7 +38,7 @@ _INFERRED: Final = _COUNTS.index("inferred")
 _BUFFERED: Final = _COUNTS.index("buffered")
 _FORWARDED: Final = _COUNTS.index("forwarded")
 _RETRANSMITTED: Final = _COUNTS.index("retransmitted")
-_MESSAGES: Final = _COUNTS.index(f"{KINDS[0]}_messages")
+_MESSAGES: Final = _COUNTS.index(f"{_PACKETS[0]}_messages")
 
 
 class Handoffs:
@@ -67,8 +68,8 @@ class Handoffs:
         backlog = len(rows) - self._settled[host]
         rows.append(len(self._times) // len(_TIMES))
         self._times.extend((*times, _NEVER, _NEVER, _NEVER, _NEVER, _NEVER))
-        self._counts.extend((host, visit, *cells, reconnection, 0, backlog, 0, 0, 0, *(0 for _ in KINDS)))
-        self._bytes.extend(0 for _ in KINDS)
+        self._counts.extend((host, visit, *cells, reconnection, 0, backlog, 0, 0, 0, *(0 for _ in HANDOFF_PACKETS)))
+        self._bytes.extend(0 for _ in HANDOFF_PACKETS)
 
     def reached(self, milestone: Milestone, now: int) -> None:
         phase = milestone.phase
@@ -91,7 +92,7 @@ class Handoffs:
         """A station put a packet of a hand-off on the wire to another one."""
         place = self._places.get(type(packet))
         if place is None:
-            place = self._places[type(packet)] = KINDS.index(packet.kind.value)
+            place = self._places[type(packet)] = _PACKETS.index(packet.kind.value)
         row = self._rows[packet.host][packet.visit - 1]
         body = packet.payload + self._sizes.integer * (packet.header + packet.control)
         self._counts[row * len(_COUNTS) + _MESSAGES + place] += 1
@@ -106,7 +107,9 @@ class Handoffs:
             (_BYTES, self._bytes, np.int64),
         ):
             found.update(zip(names, np.frombuffer(flat, kind).reshape(-1, len(names)).T, strict=True))
-        found["control_messages"] = np.sum([found[f"{kind}_messages"] for kind in KINDS], axis=0, dtype=np.int32)
+        found["control_messages"] = np.sum(
+            [found[f"{kind}_messages"] for kind in HANDOFF_PACKETS], axis=0, dtype=np.int32
+        )
         found["control_bytes"] = np.sum([found[name] for name in _BYTES], axis=0)
         found["superseded"] = self._superseded(found["left"], found["over"])
         return found

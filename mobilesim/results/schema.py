@@ -9,6 +9,8 @@ from typing import Final
 
 import pyarrow as pa
 
+from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_PACKETS, RADIO_ENERGIES, RADIO_TIMES
+
 _NAME: Final = pa.dictionary(pa.int32(), pa.string())
 
 # Run constants: the first columns of every table.
@@ -17,30 +19,6 @@ RUN: Final = (
     pa.field("protocol", _NAME, nullable=False),
     pa.field("replication", pa.int32(), nullable=False),
 )
-
-# A delivery's parts, in the order of its way. They add up to `delay` exactly, in every row.
-PARTS: Final = (
-    "uplink_queue",
-    "uplink_air",
-    "source_hold",
-    "processing",
-    "wired",
-    "detour",
-    "unreachable",
-    "causal_wait",
-    "inhibition",
-    "downlink_queue",
-    "downlink_air",
-)
-
-# What the packets of a hand-off are for: asking for it, telling all stations, their answers, the host's state, the end.
-KINDS: Final = ("begin", "notify", "last", "state", "over")
-
-# What the bytes of a packet are for. They add up to its length.
-PURPOSES: Final = ("payload", "ordering", "handoff", "control", "ack", "framing")
-
-# What a radio's joules are for: what it does, and waking up.
-ENERGIES: Final = ("transmit", "receive", "idle", "doze", "switch")
 
 
 def _int64(*names: str) -> list[pa.Field]:
@@ -96,7 +74,7 @@ DELIVERIES: Final = pa.schema(
         *_int32("message", "source", "destination", "source_station", "station"),
         *_int64("submitted", "uplink_started", "accepted", "sent", "arrived", "deliverable", "released"),
         *_int64("downlink_started", "delivered", "delay"),
-        *_int64(*PARTS),
+        *_int64(*DELAY_PARTS),
         *_int32("stations_passed", "forwards", "retransmissions", "payload_bytes", "overtaken"),
         *_int64("header_integers", "header_units", "header_bytes"),
     ]
@@ -108,8 +86,8 @@ HANDOFFS: Final = pa.schema(
         *_int32("host", "visit", "from_station", "to_station"),
         *_int64("left", "entered"),
         *_perhaps("registered", "begin", "enabled", "last", "over"),
-        *_int32("control_messages", *(f"{kind}_messages" for kind in KINDS)),
-        *_int64("control_bytes", *(f"{kind}_bytes" for kind in KINDS)),
+        *_int32("control_messages", *(f"{kind}_messages" for kind in HANDOFF_PACKETS)),
+        *_int64("control_bytes", *(f"{kind}_bytes" for kind in HANDOFF_PACKETS)),
         *_int32("buffered", "forwarded", "retransmitted", "backlog"),
         *_flags("inferred", "superseded", "reconnection"),
     ]
@@ -131,7 +109,7 @@ LINKS: Final = pa.schema(
         *RUN,
         *_names("kind"),
         *_int32("source", "target", "queue_peak"),
-        *_int64("packets", "bytes", *(f"{purpose}_bytes" for purpose in PURPOSES)),
+        *_int64("packets", "bytes", *(f"{purpose}_bytes" for purpose in BYTE_PURPOSES)),
         *_int64("lost_packets", "lost_bytes", "busy"),
     ]
 )
@@ -150,10 +128,10 @@ HOSTS: Final = pa.schema(
     [
         *RUN,
         *_int32("host", "submitted", "delivered", "moves"),
-        *_int64(*(f"sent_{purpose}_bytes" for purpose in PURPOSES)),
-        *_int64(*(f"received_{purpose}_bytes" for purpose in PURPOSES)),
-        *_int64("transmitting", "receiving", "duplex", "idle", "dozing", "disconnected", "unreachable", "wake_ups"),
-        *_float64(*(f"energy_{part}" for part in ENERGIES)),
+        *_int64(*(f"sent_{purpose}_bytes" for purpose in BYTE_PURPOSES)),
+        *_int64(*(f"received_{purpose}_bytes" for purpose in BYTE_PURPOSES)),
+        *_int64(*RADIO_TIMES, "unreachable", "wake_ups"),
+        *_float64(*(f"energy_{part}" for part in RADIO_ENERGIES)),
         pa.field("battery", pa.float64()),
         *_perhaps("died"),
     ]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mobilesim.recording.link_counters import Links, Tally, total
 from mobilesim.recording.recorder import Watch
-from mobilesim.results.schema import PURPOSES
+from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.scenario.model import Energy
 
 if TYPE_CHECKING:
@@ -96,8 +96,8 @@ def _bytes(up: Tally, down: Tally) -> Mapping[str, object]:
     """What was lost on the air was sent; nobody received it."""
     lost = down.gone or Tally()
     return {
-        **{f"sent_{purpose}_bytes": getattr(up, purpose) for purpose in PURPOSES},
-        **{f"received_{purpose}_bytes": getattr(down, purpose) - getattr(lost, purpose) for purpose in PURPOSES},
+        **{f"sent_{purpose}_bytes": getattr(up, purpose) for purpose in BYTE_PURPOSES},
+        **{f"received_{purpose}_bytes": getattr(down, purpose) - getattr(lost, purpose) for purpose in BYTE_PURPOSES},
     }
 
 

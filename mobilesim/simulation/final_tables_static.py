@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from mobilesim.recording.link_counters import Tally, total
 from mobilesim.recording.recorder import Watch
-from mobilesim.results.schema import ENERGIES, PURPOSES
+from mobilesim.results.quantities import BYTE_PURPOSES, RADIO_ENERGIES
 
 if TYPE_CHECKING:
     from mobilesim.simulation.static_network import Mesh
@@ -16,7 +16,7 @@ Row = dict[str, object]
 _NONE: Final = dict.fromkeys(
     (
         *("moves", "transmitting", "receiving", "duplex", "idle", "dozing", "disconnected", "unreachable", "wake_ups"),
-        *(f"energy_{part}" for part in ENERGIES),
+        *(f"energy_{part}" for part in RADIO_ENERGIES),
     ),
     0,
 )
@@ -52,4 +52,4 @@ def hosts(mesh: "Mesh", watch: Watch) -> list[Row]:
 
 
 def _bytes(verb: str, tally: Tally) -> Mapping[str, object]:
-    return {f"{verb}_{purpose}_bytes": getattr(tally, purpose) for purpose in PURPOSES}
+    return {f"{verb}_{purpose}_bytes": getattr(tally, purpose) for purpose in BYTE_PURPOSES}

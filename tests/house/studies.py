@@ -13,8 +13,8 @@ from typing import Final
 
 from analysis.figures.style import words
 from analysis.pipeline.sweep_summary import summarise
-from analysis.summary.formatting import Unit
-from analysis.sweeps.metrics import MetricColumn
+from analysis.summary.formatting import Scale, Unit
+from analysis.summary.metrics import Metric
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.variants import HEAD, NUMBERS
 from mobilesim.cli.main import main
@@ -63,12 +63,12 @@ _MADE_OF: Final = {
 }
 
 
-def part(metric: str) -> MetricColumn:
+def part(metric: str) -> Metric:
     """A part of the delay, of the energy of hosts, or of the bytes on wires, for a delivery."""
     of, _, purpose = metric.partition(".")
     unit = {"energy": Unit("mJ", 1e-3), "wired": Unit("B", 1.0)}[of] if purpose else Unit("ms", 1e6)
     title = {"energy": f"energy, {words(purpose)}", "wired": f"wires, {words(purpose)}"}[of] if purpose else metric
-    return MetricColumn(title, lambda protocol: protocol[metric], lambda _: unit, metric=metric)
+    return Metric(metric, title, Scale((unit,)))
 
 
 def page(name: str) -> Path:
@@ -95,7 +95,7 @@ def said(name: str) -> list[str]:
     return ["\n".join(several).strip() + "\n" for several in (lines[first:last], made_of)]
 
 
-def _made_of(found: SweepSummary, parts: list[MetricColumn]) -> Iterator[str]:
+def _made_of(found: SweepSummary, parts: list[Metric]) -> Iterator[str]:
     for each in found.comparisons:
         yield each.title
         yield from (f"  {line}".rstrip() for line in aligned([HEAD, *each.rows(parts)], NUMBERS))

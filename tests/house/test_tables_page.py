@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 import pyarrow as pa
 import pytest
 
-from mobilesim.results.schema import KINDS, PARTS, RUN, TABLES
+from mobilesim.results.quantities import DELAY_PARTS, HANDOFF_PACKETS
+from mobilesim.results.schema import RUN, TABLES
 from tests.house.tree import ROOT
 
 PAGE: Final = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
@@ -56,7 +57,9 @@ def unit(name: str) -> str | None:
     if name.startswith("energy_"):
         return "J"
     counted = name.endswith(("_messages", "_integers", "_units", "_peak", "_mean", "_most", "_packets", "_station"))
-    return "" if counted else "ns" if name in {*PARTS, "delay", "submitted", "delivered", "left", "over"} else None
+    return (
+        "" if counted else "ns" if name in {*DELAY_PARTS, "delay", "submitted", "delivered", "left", "over"} else None
+    )
 
 
 def test_every_table_has_its_block_and_a_word_about_its_rows() -> None:
@@ -86,7 +89,7 @@ def test_moments_and_only_they_may_be_null_where_hand_offs_are_described() -> No
     assert {column.name for column in moments if column.kind.endswith("or null")} == {
         field.name for field in TABLES["handoffs"] if field.nullable
     }
-    assert len(moments) == len(TABLES["handoffs"]) - len(RUN) - 4 - 2 * (len(KINDS) + 1) - 7
+    assert len(moments) == len(TABLES["handoffs"]) - len(RUN) - 4 - 2 * (len(HANDOFF_PACKETS) + 1) - 7
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mobilesim.results.schema import ENERGIES, KINDS, PARTS, PURPOSES, TABLES
+from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_PACKETS, RADIO_ENERGIES
+from mobilesim.results.schema import TABLES
 
 Row = dict[str, Any]
 
@@ -64,8 +65,8 @@ def run(
 
 
 def host(draw: Random) -> Row:
-    carried = {f"{way}_{one}_bytes": draw.randint(0, 5000) for way in ("sent", "received") for one in PURPOSES}
-    spent = {f"energy_{part}": draw.random() for part in ENERGIES}
+    carried = {f"{way}_{one}_bytes": draw.randint(0, 5000) for way in ("sent", "received") for one in BYTE_PURPOSES}
+    spent = {f"energy_{part}": draw.random() for part in RADIO_ENERGIES}
     return carried | spent | draw.choice(({}, {"battery": 1.5}, {"battery": 0.0, "died": draw.randint(1, SECOND)}))
 
 
@@ -96,7 +97,7 @@ def run_row(deliveries: int) -> Row:
 
 
 def delivery(draw: Random, message: int) -> Row:
-    parts = {part: draw.randint(0, 9_000_000) for part in PARTS}
+    parts = {part: draw.randint(0, 9_000_000) for part in DELAY_PARTS}
     parts["inhibition"] *= draw.random() < 0.1
     delay, submitted = sum(parts.values()), draw.randint(0, 60 * SECOND)
     integers = draw.randint(1, 90)
@@ -119,8 +120,8 @@ def handoff(draw: Random) -> Row:
     registered, begin, enabled, last, over = sorted(entered + draw.randint(1, 90_000_000) for _ in range(5))
     if draw.random() < 0.2:
         enabled, last = last, enabled
-    messages = {f"{kind}_messages": draw.randint(0, 5) for kind in KINDS}
-    packets = {f"{kind}_bytes": draw.randint(0, 4_000) for kind in KINDS}
+    messages = {f"{kind}_messages": draw.randint(0, 5) for kind in HANDOFF_PACKETS}
+    packets = {f"{kind}_bytes": draw.randint(0, 4_000) for kind in HANDOFF_PACKETS}
     return {
         **messages,
         **packets,
@@ -151,7 +152,7 @@ def disconnection(draw: Random) -> Row:
 
 
 def link(draw: Random, kind: str) -> Row:
-    purposes = {f"{purpose}_bytes": draw.randint(0, 90_000) for purpose in PURPOSES}
+    purposes = {f"{purpose}_bytes": draw.randint(0, 90_000) for purpose in BYTE_PURPOSES}
     return {"kind": kind, "bytes": sum(purposes.values()), **purposes}
 
 

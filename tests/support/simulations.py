@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from mobilesim.experiments.run import Outcome, Run, execute
+from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.results.run_directory import prepare_directory
-from mobilesim.results.schema import PARTS
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation import cells
 from mobilesim.simulation.cells import Cells
@@ -74,8 +74,8 @@ class Emulation:
     def parts(self, message: int, destination: int | None = None) -> dict[str, int]:
         """The parts that took any time."""
         row = self.delivery(message, destination)
-        assert sum(row[part] for part in PARTS) == row["delay"]
-        return {part: row[part] for part in PARTS if row[part]}
+        assert sum(row[part] for part in DELAY_PARTS) == row["delay"]
+        return {part: row[part] for part in DELAY_PARTS if row[part]}
 
 
 def emulate(scenario: Scenario, directory: Path, place: int = 0, replication: int = 0) -> Emulation:

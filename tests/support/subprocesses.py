@@ -12,7 +12,8 @@ from typing import Final
 
 import pyarrow.parquet as pq
 
-from mobilesim.results.schema import PARTS, TABLES
+from mobilesim.results.quantities import DELAY_PARTS
+from mobilesim.results.schema import TABLES
 from tests.house.tree import ROOT
 
 PATIENCE: Final = 120
@@ -77,7 +78,7 @@ def whole(results: Path) -> int:
         assert sorted(path.stem for path in (results / table).iterdir()) == sorted(names)
         for name in names:
             rows = pq.ParquetFile(results / table / f"{name}.parquet").read().to_pylist()
-            assert table != "deliveries" or all(sum(row[part] for part in PARTS) == row["delay"] for row in rows)
+            assert table != "deliveries" or all(sum(row[part] for part in DELAY_PARTS) == row["delay"] for row in rows)
     return len(names)
 
 

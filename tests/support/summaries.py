@@ -5,11 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from analysis.figures.style import STAGES
 from analysis.statistics.estimate import Estimate
+from analysis.summary.metrics import DELIVERIES
 from analysis.summary.model import Correctness, DelayCheck, Experiment, ProtocolSummary, Summary
-from analysis.summary.run_metrics import MEASURED
-from mobilesim.results.schema import PARTS, PURPOSES
+from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_STAGES, RUN_COUNTS
 
 MS = 1_000_000
 
@@ -25,17 +24,17 @@ def protocol(
     scale: float = 1.0,
     **facts: Any,  # noqa: ANN401 - of the fields' own types
 ) -> ProtocolSummary:
-    parts = {part: estimate(scale * MS * place) for place, part in enumerate(PARTS)}
+    parts = {part: estimate(scale * MS * place) for place, part in enumerate(DELAY_PARTS)}
     delays = tuple(int(scale * MS * percent) for percent in range(1, 102))
     runs = (scale * 54 * MS, scale * 56 * MS)
     about = {
-        MEASURED: Estimate(MEASURED, 100),
+        DELIVERIES: Estimate(DELIVERIES, 100),
         "delay": estimate(scale * 55 * MS, MS, runs, percentiles=delays),
         "move.time": estimate(30 * MS, MS, percentiles=delays),
         "move.finished": estimate(1.0),
         "move.control_messages": estimate(2.0),
         "move.control_bytes": estimate(300.0),
-        **{f"move.{stage}": estimate(6 * MS) for stage in STAGES},
+        **{f"move.{stage}": estimate(6 * MS) for stage in HANDOFF_STAGES},
         "move.begin_messages": estimate(1.0),
         "move.begin_bytes": estimate(36.0),
         "move.state_messages": estimate(1.0),
@@ -45,19 +44,12 @@ def protocol(
         "inhibited": estimate(0.25),
         "header_bytes": estimate(400.0),
     }
-    traffic = {f"{medium}.{purpose}": estimate(50.0) for medium in ("wired", "wireless") for purpose in PURPOSES}
+    traffic = {f"{medium}.{purpose}": estimate(50.0) for medium in ("wired", "wireless") for purpose in BYTE_PURPOSES}
     totals = {f"{medium}.total": estimate(250.0) for medium in ("wired", "wireless")}
     counts = {
+        **dict.fromkeys((*RUN_COUNTS, "interrupted", "failed"), 0),
         "messages": 50,
         "judged": 100,
-        "lost": 0,
-        "stranded": 0,
-        "dropped": 0,
-        "duplicates": 0,
-        "causal_violations": 0,
-        "fifo_violations": 0,
-        "interrupted": 0,
-        "failed": 0,
     }
     estimates: Mapping[str, Estimate] = parts | about | traffic | totals
     fixed: dict[str, Any] = {
@@ -102,7 +94,7 @@ def off(name: str, dropped: int = 0, waiting: float = 2.5) -> ProtocolSummary:
 
 def powered(name: str = "av1", died: int | None = None, **facts: Any) -> ProtocolSummary:  # noqa: ANN401
     """Its radios take energy; and, if that is said, so many of 50 hosts have used up their batteries."""
-    joules = {**{f"energy.{purpose}": estimate(0.001) for purpose in PURPOSES}, "energy.idle": estimate(0.074)}
+    joules = {**{f"energy.{purpose}": estimate(0.001) for purpose in BYTE_PURPOSES}, "energy.idle": estimate(0.074)}
     seen = {**joules, "host.energy": estimate(0.08, 0.002)}
     if died is not None:
         first = 60e9 if died else None
@@ -117,7 +109,7 @@ def linked(name: str = "rst", **facts: Any) -> ProtocolSummary:  # noqa: ANN401
     there = {"uplink_queue": 2.0, "wired": 20.0, "causal_wait": 1.0}
     absent = {key for key in protocol().estimates if key.startswith("move.")}
     plain = {key: each for key, each in protocol().estimates.items() if key not in absent}
-    zero = {key: estimate(0.0) for key in plain if key in PARTS or key.startswith("wireless.")}
+    zero = {key: estimate(0.0) for key in plain if key in DELAY_PARTS or key.startswith("wireless.")}
     none = {f"wired.{purpose}": estimate(0.0) for purpose in ("handoff", "control", "ack")}
     parts = {part: estimate(mean * MS) for part, mean in there.items()}
     return protocol(name, **({"estimates": {**plain, **zero, **none, **parts}} | facts))

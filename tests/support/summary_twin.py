@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from mobilesim.results.schema import ENERGIES, KINDS, PARTS, PURPOSES
+from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_PACKETS, RADIO_ENERGIES
 
 Row = dict[str, Any]
 Interval = tuple[float | None, float | None, float | None, str]
@@ -93,7 +93,7 @@ def means(runs: Sequence[Row]) -> dict[str, Interval]:
 
 
 def _of_deliveries(runs: Sequence[Row]) -> dict[str, Interval]:
-    columns = ("delay", *PARTS, "header_bytes", "header_integers", "header_units")
+    columns = ("delay", *DELAY_PARTS, "header_bytes", "header_integers", "header_units")
     found = {name: mean(runs, partial(in_time, column=name)) for name in columns}
 
     def late(run: Row) -> Fraction | None:
@@ -116,7 +116,7 @@ def _of_handoffs(runs: Sequence[Row]) -> dict[str, Interval]:
         return max((row["backlog"] for row in started(run, kind)), default=None)
 
     counts = ("inferred", "superseded", "buffered", "forwarded", "retransmitted", "backlog")
-    packets = [f"{kind}_{what}" for kind in ("control", *KINDS) for what in ("messages", "bytes")]
+    packets = [f"{kind}_{what}" for kind in ("control", *HANDOFF_PACKETS) for what in ("messages", "bytes")]
     found = {}
     for kind in ("move", "reconnection"):
         for name in ("time", "settling", *counts, *packets):
@@ -164,7 +164,7 @@ def _of_totals(runs: Sequence[Row]) -> dict[str, Interval]:
         payload = sum(row["payload_bytes"] for row in run["deliveries"])
         return Fraction(sum(row["bytes"] for row in run["links"]), payload) if payload else None
 
-    columns = {"total": "bytes", **{purpose: f"{purpose}_bytes" for purpose in PURPOSES}}
+    columns = {"total": "bytes", **{purpose: f"{purpose}_bytes" for purpose in BYTE_PURPOSES}}
     return {"bytes_per_payload_byte": total(runs, per_payload)} | {
         f"{medium}.{name}": total(runs, partial(carried, column=column, wired=medium == "wired"))
         for medium in ("wired", "wireless")
@@ -187,7 +187,7 @@ def _of_stations(runs: Sequence[Row]) -> dict[str, Interval]:
         return Fraction(sum(processing(run)), len(run["deliveries"])) if run["deliveries"] else None
 
     def energy(run: Row) -> float | None:
-        used = sum(row[f"energy_{part}"] for row in run["hosts"] for part in ENERGIES)
+        used = sum(row[f"energy_{part}"] for row in run["hosts"] for part in RADIO_ENERGIES)
         return used / len(run["deliveries"]) if run["deliveries"] else None
 
     def life(run: Row) -> float | None:
@@ -200,7 +200,7 @@ def _of_stations(runs: Sequence[Row]) -> dict[str, Interval]:
         used = sum(row.get(f"energy_{purpose}", 0) for row in run["hosts"])
         for part, way in (("transmit", "sent"), ("receive", "received")):
             joules = sum(row[f"energy_{part}"] for row in run["hosts"])
-            carried = {one: sum(row[f"{way}_{one}_bytes"] for row in run["hosts"]) for one in PURPOSES}
+            carried = {one: sum(row[f"{way}_{one}_bytes"] for row in run["hosts"]) for one in BYTE_PURPOSES}
             whole = sum(carried.values())
             used += joules * (carried.get(purpose, 0) / whole if whole else purpose == "framing")
         return float(used / len(run["deliveries"]))
@@ -218,6 +218,6 @@ def _of_stations(runs: Sequence[Row]) -> dict[str, Interval]:
         "host.first_death": total(runs, lambda run: min(_deaths(run), default=None)),
         **{
             f"energy.{purpose}": total(runs, partial(spent, purpose=purpose))
-            for purpose in (*PURPOSES, "idle", "doze", "switch")
+            for purpose in (*BYTE_PURPOSES, "idle", "doze", "switch")
         },
     }

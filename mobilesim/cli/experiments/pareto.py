@@ -8,7 +8,7 @@ from mobilesim.cli.sweep_execution import add_options, planned, print_view, run_
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
-    from analysis.sweeps.metrics import MetricColumn
+    from analysis.summary.metrics import Metric
     from mobilesim.results.location import Location
     from mobilesim.scenario.sweeps.sweep_file import Overrides, Sweep
 
@@ -80,7 +80,7 @@ def _results(what: str) -> "Location | None":
     return found if isinstance(found, Remote) or (found / "runs").is_dir() else None
 
 
-def _of_results(directory: "Location", costs: "tuple[MetricColumn, ...]", args: argparse.Namespace) -> int:
+def _of_results(directory: "Location", costs: "tuple[Metric, ...]", args: argparse.Namespace) -> int:
     from analysis.decisions.pareto_frontier import frontier
     from mobilesim.cli.progress import Progress
 

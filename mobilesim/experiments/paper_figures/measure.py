@@ -14,12 +14,12 @@ from mobilesim.experiments.run import Outcome, Run, assemble, world_of
 from mobilesim.oracle.fault_attribution import protocols_fault
 from mobilesim.recording import delay_parts
 from mobilesim.recording.message_timeline import Sink
-from mobilesim.results.schema import PARTS, PURPOSES
+from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS
 from mobilesim.results.statuses import RunStatus
 from mobilesim.simulation.simulation import Simulation
 
-METRICS: Final = ("delay", *PARTS, "header_integers", "header_units", "header_bytes")
-CARRIED: Final = ("packets", "bytes", *(f"{purpose}_bytes" for purpose in PURPOSES))
+METRICS: Final = ("delay", *DELAY_PARTS, "header_integers", "header_units", "header_bytes")
+CARRIED: Final = ("packets", "bytes", *(f"{purpose}_bytes" for purpose in BYTE_PURPOSES))
 """What all links together have carried, for each delivery; `link_packets` and so on."""
 
 _STEPS: Final = 5_000

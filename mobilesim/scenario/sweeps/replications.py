@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mobilesim.errors import did_you_mean, shown
-from mobilesim.results.schema import PARTS
+from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.scenario.values.fields import MANY
 from mobilesim.scenario.values.validation_error import Fault
 
-METRICS: Final = ("delay", *PARTS, "header_integers", "header_units", "header_bytes")
+METRICS: Final = ("delay", *DELAY_PARTS, "header_integers", "header_units", "header_bytes")
 """Whose means may decide how often a point is repeated: columns of `deliveries`."""
 
 _KEYS: Final = ("at_least", "at_most", "until")

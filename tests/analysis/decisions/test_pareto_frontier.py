@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from analysis.decisions.cost_names import NAMED, USUAL, costs
+from analysis.decisions.cost_names import KNOWN, USUAL, costs
 from analysis.decisions.pareto_frontier import frontier, of
 from analysis.report.sweep_page import Drawn, page
+from analysis.summary.metrics import MEANS
 from analysis.summary.model import Correctness, ProtocolSummary
-from analysis.summary.schemas import MEANS
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.ranking import ranks
 from mobilesim.cli.main import main
@@ -99,15 +99,15 @@ def test_only_those_that_claim_causal_order_and_keep_it_compete() -> None:
 def test_a_cost_that_nobody_has_is_said_to_be_idle() -> None:
     point = summaries.summary(paying("a", 4), paying("b", 8))
     found = of(SweepSummary(Path("r"), (), (((), point),), ()), costs(("header", "delay", "joules")))
-    assert [cost.title for cost in found.idle] == ["energy of hosts per delivery"]
-    assert "nobody pays with energy of hosts per delivery here" in found.lines(None, aligned)
+    assert [cost.label for cost in found.idle] == ["energy per delivery"]
+    assert "nobody pays with energy per delivery here" in found.lines(None, aligned)
     assert found.document()["points"][0]["frontier"] == ["a"]
 
 
 def test_every_mean_of_a_summary_is_a_cost() -> None:
     for name in MEANS.keys() - {"life", "first_death"}:
         (one, _) = costs((name, "bytes" if name != "delay" else "air"))
-        assert name in NAMED or one.metric == MEANS[name]
+        assert one is KNOWN[name]
     assert len(costs(USUAL)) == 3
 
 

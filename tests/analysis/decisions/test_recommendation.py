@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from analysis.decisions.cost_names import costs
 from analysis.decisions.pareto_frontier import of
 from analysis.decisions.recommendation import Advice
+from analysis.summary.metrics import METRICS
 from analysis.summary.model import Correctness, ProtocolSummary
-from analysis.sweeps.metrics import LIFE
 from analysis.sweeps.model import SweepSummary
 from mobilesim.cli.main import main
 from mobilesim.cli.text_table import aligned
@@ -147,14 +147,14 @@ def test_what_nobody_pays_with_is_told_and_leaves_the_advice_to_the_rest() -> No
     found = advised(QUICK, SLOW, by=("disconnection_dropped", "delay"))
     assert chosen(found) == "quick"
     assert found.replications == 3
-    assert "  no run has any disconnection dropped" in found.lines(None, aligned)
+    assert "  no run has any messages dropped per disconnection" in found.lines(None, aligned)
 
 
 def test_what_only_some_have_and_nobody_pays_with_does_not_count_for_replications() -> None:
     none = {"disconnection.dropped": estimate(0.0, runs=(0.0, 0.0, 0.0))}
     found = advised(replace(QUICK, estimates={**QUICK.estimates, **none}), SLOW, by=("disconnection_dropped", "delay"))
     assert (chosen(found), found.replications) == ("quick", 3)
-    assert "  nobody pays with disconnection dropped here" in found.lines(None, aligned)
+    assert "  nobody pays with messages dropped per disconnection here" in found.lines(None, aligned)
 
 
 def test_a_single_pair_of_runs_is_taken_for_a_difference_everywhere() -> None:
@@ -169,9 +169,9 @@ def test_who_lasts_longer_does_not_pay_for_it() -> None:
         life = estimate(seconds * 1e9, runs=(seconds * 1e9, (seconds + 1) * 1e9, seconds * 1e9))
         return replace(one, estimates={**one.estimates, "host.life": life})
 
-    assert LIFE not in [cost for _, cost, _ in advised(lasting(QUICK, 9), lasting(SLOW, 5)).dearer]
+    assert METRICS["host.life"] not in [cost for _, cost, _ in advised(lasting(QUICK, 9), lasting(SLOW, 5)).dearer]
     found = advised(lasting(QUICK, 5), lasting(SLOW, 9)).dearer
-    assert [one.name for one, cost, _ in found if cost is LIFE] == ["slow"]
+    assert [one.name for one, cost, _ in found if cost is METRICS["host.life"]] == ["slow"]
 
 
 def test_nobody_is_recommended_who_is_broken_or_has_too_long_a_header() -> None:
@@ -190,7 +190,7 @@ def test_nobody_is_recommended_who_is_broken_or_has_too_long_a_header() -> None:
 
 def test_what_it_costs_elsewhere_is_told_with_who_is_better_there() -> None:
     found = advised(QUICK, SLOW)
-    assert [(each.name, cost.title, gap.mean) for each, cost, gap in found.dearer] == [("slow", "ordering header", 700)]
+    assert [(each.name, cost.label, gap.mean) for each, cost, gap in found.dearer] == [("slow", "ordering header", 700)]
     lines = found.lines(None, aligned)
     assert lines[lines.index("what quick costs elsewhere") + 1] == "  ordering header: +700 [+700, +700] B over slow"
     assert "not tried: fifo: claims no causal order" in lines

@@ -12,15 +12,10 @@ import pytest
 
 from analysis.figures.delay import breakdown, distribution
 from analysis.figures.inhibition import inhibition
-from analysis.figures.style import ENERGIES as ENERGY_COLOURS
-from analysis.figures.style import PARTS as PART_COLOURS
-from analysis.figures.style import PURPOSES as PURPOSE_COLOURS
-from analysis.figures.style import STAGES
 from analysis.report import glossary
 from analysis.report.run_page import page
-from analysis.summary import schemas
 from analysis.summary.model import Correctness
-from mobilesim.results.schema import PARTS, PURPOSES
+from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES, HANDOFF_STAGES
 from tests.support.report_pages import bars, plots
 from tests.support.summaries import MS, behind, estimate, off, powered, protocol, summary
 
@@ -78,10 +73,9 @@ def test_every_figure_has_its_place_and_its_data(text: str) -> None:
 
 
 def test_all_parts_are_drawn_in_order_and_defined(text: str) -> None:
-    assert bars(plots(text)["breakdown"]) == [part.replace("_", " ") for part in PARTS]
-    assert tuple(glossary.PARTS) == tuple(PART_COLOURS) == PARTS
-    assert tuple(PURPOSE_COLOURS) == PURPOSES
-    assert tuple(ENERGY_COLOURS) == (*PURPOSES, *schemas.SILENT)
+    assert bars(plots(text)["breakdown"]) == [part.replace("_", " ") for part in DELAY_PARTS]
+    assert all(part.definition in text for part in DELAY_PARTS.values())
+    assert tuple(ENERGY_USES) == (*BYTE_PURPOSES, "idle", "doze", "switch")
 
 
 def test_joules_are_drawn_in_all_and_again_without_idling_by_what_they_were_for(text: str) -> None:
@@ -127,9 +121,9 @@ def lightness(colour: str) -> float:
 
 
 def test_neighbouring_parts_differ_in_lightness() -> None:
-    assert apart([PART_COLOURS[part] for part in PARTS])
-    assert apart(list(ENERGY_COLOURS.values()))
-    still = [colour for part, colour in ENERGY_COLOURS.items() if part not in {"handoff", "doze", "switch"}]
+    assert apart([part.colour for part in DELAY_PARTS.values()])
+    assert apart([use.colour for use in ENERGY_USES.values()])
+    still = [use.colour for name, use in ENERGY_USES.items() if name not in {"handoff", "doze", "switch"}]
     assert apart(still)
 
 
@@ -139,9 +133,8 @@ def apart(colours: Sequence[str]) -> bool:
 
 
 def test_the_stages_are_drawn_in_order_and_told_apart(text: str) -> None:
-    assert bars(plots(text)["stages"]) == [name for name, _ in STAGES.values()]
-    assert tuple(STAGES) == tuple(schemas.STAGES)
-    assert apart([colour for _, colour in STAGES.values()])
+    assert bars(plots(text)["stages"]) == [stage.label for stage in HANDOFF_STAGES.values()]
+    assert apart([stage.colour for stage in HANDOFF_STAGES.values()])
 
 
 def test_a_table_has_the_packets_of_a_hand_off_by_kind() -> None:

@@ -18,7 +18,7 @@ OF_CELLS = (
     "<th>messages per hand-off</th>",
     "<td>uplink air</td>",
     "<td>downlink queue</td>",
-    "It is on the air",
+    "is transmitted from the sender",
     "a flood copies it",
 )
 
@@ -41,14 +41,14 @@ def test_a_network_without_stations_has_nothing_in_its_report_that_needs_one(sta
 
 def test_the_parts_of_its_delays_are_those_that_there_are(static: str) -> None:
     assert bars(plots(static)["breakdown"]) == ["uplink queue", "wired", "causal wait", "inhibition"]
-    assert "It is on its link." in static
-    assert "The message waits at its sender until its link is free." in static
+    assert "The packet is on its link." in static
+    assert "The packet waits at its sender until the link is free." in static
 
 
 def test_what_an_ordering_keeps_at_the_sender_is_inhibition() -> None:
     held = {**linked().estimates, "inhibition": estimate(4.0 * MS)}
     text = page(mesh(linked(estimates=held)))
-    assert "the protocol keeps it where it starts, until somebody answers" in text
+    assert "keeps the message in the send queue of its source" in text
     assert "a hand-off is under way" not in text
     assert "<td>source hold</td>" not in text
 

@@ -8,9 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis.summary.delivery_totals import DeliveryTotals, delivery_totals
+from analysis.summary.metrics import CHECK
 from analysis.summary.results_reader import Run
-from analysis.summary.run_metrics import CHECK, observe
-from mobilesim.results.schema import PARTS
+from analysis.summary.run_metrics import observe
+from mobilesim.results.quantities import DELAY_PARTS
 from tests.support import made_results
 
 BATCHES = 20
@@ -45,7 +46,7 @@ def test_sums_are_those_of_the_rows_of_each_batch(tmp_path: Path, count: int) ->
     rows = drawn(count)
     seen = delivery_totals(written(tmp_path, rows), BATCHES)
     edges = [batch * count // BATCHES for batch in range(BATCHES + 1)]
-    for name in ("delay", *PARTS, "header_bytes"):
+    for name in ("delay", *DELAY_PARTS, "header_bytes"):
         wanted = [sum(row.get(name, 0) for row in rows[edges[n] : edges[n + 1]]) for n in range(BATCHES)]
         assert seen.sums[name].tolist() == wanted
     assert seen.sums["inhibited"].sum() == sum(row["inhibition"] > 0 for row in rows)

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.summary import results_reader
 from analysis.summary.run_metrics import observe
-from mobilesim.results.schema import ENERGIES, PURPOSES
+from mobilesim.results.quantities import BYTE_PURPOSES, RADIO_ENERGIES
 from mobilesim.scenario.sections.mobility import Mobility
 from tests.support.radio_ledgers import restless
 from tests.support.simulations import Emulation, Row, emulate
@@ -28,13 +28,13 @@ def joules(rows: list[Row], *parts: str) -> float:
 def test_the_parts_of_energy_add_up_to_all_of_it(air: dict[str, Any], tmp_path: Path) -> None:
     done = emulate(restless("rst", 1, {"preset": "802.11n", "switch": "1 mJ"}, **air), tmp_path)
     found, rows, deliveries = observed(done), done.rows("hosts"), len(done.deliveries)
-    parts = [found[f"energy.{part}"] for part in (*PURPOSES, "idle", "doze", "switch")]
+    parts = [found[f"energy.{part}"] for part in (*BYTE_PURPOSES, "idle", "doze", "switch")]
     assert sum(part for part in parts if part is not None) == pytest.approx(found["host.energy"], rel=1e-9)
-    assert found["host.energy"] == pytest.approx(joules(rows, *ENERGIES) / deliveries, rel=1e-9)
+    assert found["host.energy"] == pytest.approx(joules(rows, *RADIO_ENERGIES) / deliveries, rel=1e-9)
     assert found["energy.idle"] == pytest.approx(joules(rows, "idle") / deliveries, rel=1e-9)
     sent, got = (sum(row[f"{way}_payload_bytes"] for row in rows) for way in ("sent", "received"))
     all_sent, all_got = (
-        sum(row[f"{way}_{purpose}_bytes"] for row in rows for purpose in PURPOSES) for way in ("sent", "received")
+        sum(row[f"{way}_{purpose}_bytes"] for row in rows for purpose in BYTE_PURPOSES) for way in ("sent", "received")
     )
     payload = joules(rows, "transmit") * sent / all_sent + joules(rows, "receive") * got / all_got
     assert found["energy.payload"] == pytest.approx(payload / deliveries, rel=1e-9)

@@ -8,9 +8,9 @@ import pytest
 
 from analysis.pipeline.run_summary import summarise
 from analysis.statistics.paired_differences import difference
+from analysis.summary.metrics import HANDOFF_MEANS, MEANS
 from analysis.summary.model import Summary
-from analysis.summary.schemas import HANDOFF_MEANS, MEANS, STAGES
-from mobilesim.results.schema import PARTS, PURPOSES
+from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_STAGES
 from tests.support import made_results, summary_twin
 from tests.support.summary_twin import Interval, Row
 
@@ -87,10 +87,10 @@ def test_percentiles_are_exactly_those_of_all_deliveries_behind_the_means(case: 
 def test_the_parts_are_those_of_the_twin_and_share_the_delay(case: Case, protocol: str) -> None:
     rows = [row for row in case.rows("parts") if row["protocol"] == protocol]
     wanted = summary_twin.means(case.runs[protocol])
-    assert [row["part"] for row in rows] == list(PARTS)
+    assert [row["part"] for row in rows] == list(DELAY_PARTS)
     assert all(agrees(row, "part", wanted[row["part"]]) for row in rows)
     shares = [row["share"] for row in rows]
-    assert shares == [None] * len(PARTS) if protocol == "silent" else sum(shares) == pytest.approx(1)
+    assert shares == [None] * len(DELAY_PARTS) if protocol == "silent" else sum(shares) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("protocol", NAMES)
@@ -111,7 +111,7 @@ def test_handoffs_are_those_of_the_twin(case: Case, protocol: str, kind: str) ->
 @pytest.mark.parametrize("protocol", NAMES)
 def test_the_stages_of_a_hand_off_add_up_to_its_time(case: Case, protocol: str) -> None:
     for row in (row for row in case.rows("handoffs") if row["protocol"] == protocol):
-        stages = [row[f"{stage}_mean"] for stage in STAGES]
+        stages = [row[f"{stage}_mean"] for stage in HANDOFF_STAGES]
         assert None in stages if row["time_mean"] is None else sum(stages) == pytest.approx(row["time_mean"])
 
 
@@ -119,7 +119,7 @@ def test_the_stages_of_a_hand_off_add_up_to_its_time(case: Case, protocol: str) 
 def test_traffic_is_that_of_the_twin(case: Case, protocol: str) -> None:
     rows = [row for row in case.rows("traffic") if row["protocol"] == protocol]
     wanted = summary_twin.means(case.runs[protocol])
-    assert [row["purpose"] for row in rows] == 2 * ["total", *PURPOSES]
+    assert [row["purpose"] for row in rows] == 2 * ["total", *BYTE_PURPOSES]
     assert all(agrees(row, "bytes_per_delivery", wanted[f"{row['medium']}.{row['purpose']}"]) for row in rows)
 
 

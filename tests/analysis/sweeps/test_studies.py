@@ -7,8 +7,8 @@ import pytest
 
 from analysis.pipeline.sweep_summary import summarise
 from analysis.statistics.paired_differences import Difference, difference
+from analysis.summary.metrics import METRICS, Metric
 from analysis.summary.model import ProtocolSummary
-from analysis.sweeps.metrics import AIR, DELAY, ENERGY, HEADER, LIFE, WIRES, MetricColumn
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.reader import read_sweep
 from mobilesim.experiments.sweep.plan import make_plan
@@ -17,6 +17,13 @@ from mobilesim.results.sweep_directory import open_sweep
 from mobilesim.scenario import bundled
 from mobilesim.scenario.sweeps.sweep_file import load
 from tests.house import studies
+
+AIR = METRICS["wireless.total"]
+DELAY = METRICS["delay"]
+ENERGY = METRICS["host.energy"]
+HEADER = METRICS["header_bytes"]
+LIFE = METRICS["host.life"]
+WIRES = METRICS["wired.total"]
 
 SHORT: Final = {"duration": "4 s", "replications": "4"}
 """Enough to tell what is said of it."""
@@ -41,9 +48,7 @@ def studied(name: str, directory: Path, overrides: dict[str, str]) -> SweepSumma
     return summarise(directory, report=False)
 
 
-def gap(
-    summary: SweepSummary, shown: MetricColumn, variant: str, left: str, right: str = "", **rest: str
-) -> Difference:
+def gap(summary: SweepSummary, shown: Metric, variant: str, left: str, right: str = "", **rest: str) -> Difference:
     """Of a variant's protocol and the base's, where all else is like that."""
     (found,) = (
         each
@@ -54,17 +59,17 @@ def gap(
     return known(shown, found.left, found.right)
 
 
-def level(summary: SweepSummary, shown: MetricColumn, name: str, **rest: str) -> float:
+def level(summary: SweepSummary, shown: Metric, name: str, **rest: str) -> float:
     """Of a protocol in the base."""
     wanted = {"variant": "base", **rest}.items()
     (point,) = (each for at, each in summary.points if wanted <= dict(zip(summary.keys, at, strict=True)).items())
-    mean = next(shown.of(each).mean for each in point.protocols if each.name == name)
+    mean = next(shown.value(each).mean for each in point.protocols if each.name == name)
     assert mean is not None
     return mean
 
 
-def known(shown: MetricColumn, left: ProtocolSummary, right: ProtocolSummary) -> Difference:
-    found = difference(shown.of(left), shown.of(right))
+def known(shown: Metric, left: ProtocolSummary, right: ProtocolSummary) -> Difference:
+    found = difference(shown.value(left), shown.value(right))
     assert found is not None
     assert found.low is not None
     assert found.high is not None

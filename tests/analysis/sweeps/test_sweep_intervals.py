@@ -7,9 +7,8 @@ from statistics import fmean
 
 import pytest
 
-from analysis.statistics.estimate import Estimate
+from analysis.statistics.estimate import Estimate, sum_by_run
 from analysis.statistics.paired_differences import difference, paired, ratio
-from analysis.sweeps.pairwise import summed
 from mobilesim.statistics.intervals import half_width
 
 REPETITIONS = 2_000
@@ -103,6 +102,6 @@ def test_a_single_pair_has_a_ratio_and_no_interval() -> None:
 
 def test_a_sum_is_made_run_by_run() -> None:
     """What one link carries more, the other may carry less: the sum knows it, its parts do not."""
-    whole = summed([estimate(1, 2, 3), estimate(13, 12, 11)])
+    whole = sum_by_run([estimate(1, 2, 3), estimate(13, 12, 11)])
     assert (whole.mean, whole.low, whole.high, whole.replications) == (14, 14, 14, (0, 1, 2))
-    assert summed([estimate(1), estimate(2, first=1)]).mean is None
+    assert sum_by_run([estimate(1), estimate(2, first=1)]).mean is None

@@ -11,12 +11,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis.pipeline.sweep_summary import SweepSummary, summarise
-from analysis.summary.schemas import MEANS
+from analysis.summary.metrics import MEANS
 from analysis.sweeps.pairwise import COMPARED
 from analysis.sweeps.tables import schemas
 from mobilesim.cli.main import main
 from mobilesim.cli.text_table import aligned
-from mobilesim.results.schema import PURPOSES, TABLES
+from mobilesim.results.quantities import BYTE_PURPOSES
+from mobilesim.results.schema import TABLES
 from mobilesim.statistics.intervals import student_t
 from tests.analysis.summary.test_summary import agrees
 from tests.support import made_sweeps, summary_twin
@@ -119,7 +120,7 @@ def test_percentiles_are_exact_over_all_replications(case: Case, by_point: list[
 @pytest.mark.full
 def test_bytes_are_told_by_purpose_at_every_point(case: Case, by_point: list[dict[str, list[Row]]]) -> None:
     rows = case.rows("traffic")
-    assert len(rows) == len(PLACES) * len(PROTOCOLS) * 2 * (1 + len(PURPOSES))
+    assert len(rows) == len(PLACES) * len(PROTOCOLS) * 2 * (1 + len(BYTE_PURPOSES))
     for row in rows:
         wanted = summary_twin.means(by_point[row["point"]][row["protocol"]])[f"{row['medium']}.{row['purpose']}"]
         assert agrees(row, "bytes_per_delivery", wanted)

@@ -11,12 +11,12 @@ from pyspark.sql import SparkSession
 from analysis.report.sweep_page import page
 from analysis.statistics.paired_differences import Difference
 from analysis.summary.formatting import Unit
+from analysis.summary.metrics import METRICS
 from analysis.summary.model import Summary
 from analysis.summary.results_reader import Run
 from analysis.sweeps.axes import Settings, axes
 from analysis.sweeps.divergence import DivergenceEvent, Divergences, first_divergence
 from analysis.sweeps.divergence_job import find_divergences
-from analysis.sweeps.metrics import DIED
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.reader import read_sweep
 from analysis.sweeps.tables import schemas, tables
@@ -139,7 +139,7 @@ def test_nothing_on_both_sides_is_a_row_but_for_the_air_of_a_mesh() -> None:
     (found,) = study(points).comparisons
     rows = {row[0].partition(" (")[0]: row[3] for row in found.rows()}
     assert rows["inhibition"] == "none in any pair of runs"
-    assert not rows.keys() & {"bytes on the air for a delivery", "energy of hosts per delivery"}
+    assert not rows.keys() & {"bytes per delivery, wireless", "energy per delivery"}
 
 
 def test_a_battery_that_is_empty_is_an_event(tmp_path: Path) -> None:
@@ -249,9 +249,9 @@ def test_a_base_whose_batteries_last_for_ever_has_lost_nobody() -> None:
     with_batteries = protocol("av1", estimates={**protocol("av1").estimates, "host.died": died, "delay": DELAYS})
     without = protocol("av1", estimates={**protocol("av1").estimates, "delay": DELAYS})
     each = Comparison(("variant",), ("mortal",), with_batteries, without)
-    (row,) = each.rows([DIED])
-    assert row[:3] == ["hosts that died (of a run)", "0 ± 0", "3"]
-    assert not list(Comparison(("variant",), ("other",), without, without).rows([DIED]))
+    (row,) = each.rows([METRICS["host.died"]])
+    assert row[:3] == ["hosts out of battery (per run)", "0 ± 0", "3"]
+    assert not list(Comparison(("variant",), ("other",), without, without).rows([METRICS["host.died"]]))
 
 
 def test_it_is_said_how_often_histories_part(directory: Path) -> None:

@@ -9,8 +9,9 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.experiments.run import Outcome, Run, execute, runs, shortened
 from mobilesim.recording.message_timeline import Journeys
+from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.results.run_directory import prepare_directory
-from mobilesim.results.schema import PARTS, TABLES
+from mobilesim.results.schema import TABLES
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.resolved_scenario import record
@@ -251,7 +252,7 @@ def test_a_run_that_is_stopped_writes_what_it_has_and_says_so(tmp_path: Path) ->
     assert (row["status"], row["verdict"], row["lost"]) == ("interrupted", "ok", 0)
     assert 0 < len(run.deliveries) == row["deliveries"] < row["messages"] + 1
     assert len(run.rows("messages")) == row["messages"]
-    assert all(sum(delivery[part] for part in PARTS) == delivery["delay"] for delivery in run.deliveries)
+    assert all(sum(delivery[part] for part in DELAY_PARTS) == delivery["delay"] for delivery in run.deliveries)
     assert {path.parent.name for path in tmp_path.glob("*/*.parquet")} == set(TABLES)
 
 

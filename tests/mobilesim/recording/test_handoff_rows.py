@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mobilesim.recording.handoff_log import Handoffs
-from mobilesim.results.schema import KINDS
+from mobilesim.results.quantities import HANDOFF_PACKETS
 from mobilesim.scenario.model import Scenario, Sizes
 from tests.mobilesim.recording.test_timelines import BEGIN, REGISTER, STATE
 from tests.support.simulations import MS, Play, Row, Script, emulate
@@ -16,7 +16,7 @@ from tests.support.simulations import MS, Play, Row, Script, emulate
 
 def by_kind(row: Row, what: str) -> dict[str, int]:
     """Where there are any."""
-    return {kind: row[f"{kind}_{what}"] for kind in KINDS if row[f"{kind}_{what}"]}
+    return {kind: row[f"{kind}_{what}"] for kind in HANDOFF_PACKETS if row[f"{kind}_{what}"]}
 
 
 def test_a_hand_off_is_a_register_a_begin_and_the_state(play: Play) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.recording.link_counters import Ledger, Tally
-from mobilesim.results.schema import PURPOSES
+from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.scenario.model import Scenario
 from protocols import catalogue
 from protocols.machine import Packet, Purpose
@@ -28,7 +28,7 @@ def everything(purpose: Purpose) -> Packet:
 
 
 def by_purpose(row: Row | dict[str, int]) -> int:
-    return sum(row[f"{purpose}_bytes"] for purpose in PURPOSES)
+    return sum(row[f"{purpose}_bytes"] for purpose in BYTE_PURPOSES)
 
 
 @pytest.mark.parametrize("purpose", [purpose for purpose in Purpose if purpose is not Purpose.ACK])

@@ -9,8 +9,8 @@ from mobilesim.cli import run_text
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.experiments import run as runner
+from mobilesim.results.quantities import RADIO_ENERGIES
 from mobilesim.results.run_directory import prepare_directory
-from mobilesim.results.schema import ENERGIES
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.batteries import MortalCells
@@ -31,7 +31,7 @@ def batteries(done: Emulation) -> list[float]:
 
 
 def used(row: Row) -> float:
-    return sum(float(row[f"energy_{part}"]) for part in ENERGIES)
+    return sum(float(row[f"energy_{part}"]) for part in RADIO_ENERGIES)
 
 
 def suited(pair: catalogue.ProtocolRow, seed: int, **air: Any) -> Scenario:  # noqa: ANN401 - as in a file

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mobilesim.cli.run_text import sentence
-from mobilesim.results.schema import PARTS
+from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.scenario.model import Scenario
 from mobilesim.world.mobility import Departure
 from protocols.catalogue import PLACEMENTS, ROWS
@@ -149,8 +149,8 @@ def test_every_copy_is_delivered_or_dropped_and_all_of_it_is_counted(
     assert len(run.rows("messages")) == row["messages"]
     assert len(run.deliveries) == row["deliveries"]
     for delivery in run.deliveries:
-        assert sum(delivery[part] for part in PARTS) == delivery["delay"]
-        assert min(delivery[part] for part in PARTS) >= 0
+        assert sum(delivery[part] for part in DELAY_PARTS) == delivery["delay"]
+        assert min(delivery[part] for part in DELAY_PARTS) >= 0
 
 
 @pytest.mark.full

@@ -2,14 +2,14 @@
 
 import pytest
 
-from mobilesim.results.schema import PURPOSES
+from mobilesim.results.quantities import BYTE_PURPOSES
 from tests.mobilesim.recording.test_timelines import BEGIN, REGISTER
 from tests.support.simulations import MS, Play, Row, Script
 
 
 def bytes_of(row: Row) -> dict[str, int]:
     """By purpose, where there are any."""
-    return {purpose: row[f"{purpose}_bytes"] for purpose in PURPOSES if row[f"{purpose}_bytes"]}
+    return {purpose: row[f"{purpose}_bytes"] for purpose in BYTE_PURPOSES if row[f"{purpose}_bytes"]}
 
 
 def test_one_message_leaves_its_bytes_on_three_links_and_its_acknowledgements_on_two(play: Play) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from mobilesim.results.schema import KINDS, PARTS
+from mobilesim.results.quantities import DELAY_PARTS, HANDOFF_PACKETS
 from mobilesim.scenario.model import Scenario
 from protocols.catalogue import ROWS, pairs
 from tests.support.simulations import Emulation, Row, emulate
@@ -70,8 +70,8 @@ def test_the_oracle_finds_what_the_protocol_claims(run: Emulation) -> None:
 def test_the_parts_of_every_delay_add_up_and_none_is_negative(run: Emulation) -> None:
     assert len(run.deliveries) > 500
     for row in run.deliveries:
-        assert sum(row[part] for part in PARTS) == row["delay"] == row["delivered"] - row["submitted"]
-        assert min(row[part] for part in PARTS) >= 0
+        assert sum(row[part] for part in DELAY_PARTS) == row["delay"] == row["delivered"] - row["submitted"]
+        assert min(row[part] for part in DELAY_PARTS) >= 0
 
 
 def test_every_timeline_is_in_order(run: Emulation) -> None:
@@ -127,13 +127,13 @@ def test_a_hand_off_costs_the_messages_of_its_placement_whatever_comes_between(r
     """Also if the host is gone again at once, or its register was lost: every visit is handed over."""
     wanted = hand_off(run)
     for row in run.rows("handoffs"):
-        assert {kind: row[f"{kind}_messages"] for kind in KINDS} == wanted
+        assert {kind: row[f"{kind}_messages"] for kind in HANDOFF_PACKETS} == wanted
 
 
 def hand_off(run: Emulation) -> dict[str, int]:
     stations, choice = run.simulation.world.stations, run.outcome.run.choice
     if choice.placement not in {"station", "logical"}:
-        return {**dict.fromkeys(KINDS, 0), "begin": 1, "state": 1}
+        return {**dict.fromkeys(HANDOFF_PACKETS, 0), "begin": 1, "state": 1}
     others = int(dict(choice.options).get("k", 2 if choice.placement == "logical" else 1)) * (stations - 1)
     return {"begin": 1, "notify": others, "last": others, "state": 1, "over": 1}
 
@@ -141,8 +141,8 @@ def hand_off(run: Emulation) -> dict[str, int]:
 def test_messages_and_bytes_of_a_hand_off_are_the_sums_of_their_kinds(run: Emulation) -> None:
     for row in run.rows("handoffs"):
         for what in ("messages", "bytes"):
-            assert row[f"control_{what}"] == sum(row[f"{kind}_{what}"] for kind in KINDS) > 0
-        assert all(bool(row[f"{kind}_messages"]) == bool(row[f"{kind}_bytes"]) for kind in KINDS)
+            assert row[f"control_{what}"] == sum(row[f"{kind}_{what}"] for kind in HANDOFF_PACKETS) > 0
+        assert all(bool(row[f"{kind}_messages"]) == bool(row[f"{kind}_bytes"]) for kind in HANDOFF_PACKETS)
 
 
 def by_host(run: Emulation) -> Iterator[list[Row]]:
@@ -197,6 +197,6 @@ def test_messages_of_stations_need_no_air_to_set_out(tmp_path_factory: pytest.Te
     for row in own:
         assert row["source_station"] == row["source"] - run.outcome.run.scenario.hosts
         assert row["submitted"] == row["uplink_started"] == row["accepted"]
-        assert sum(row[part] for part in PARTS) == row["delay"]
-        assert min(row[part] for part in PARTS) >= 0
+        assert sum(row[part] for part in DELAY_PARTS) == row["delay"]
+        assert min(row[part] for part in DELAY_PARTS) >= 0
         assert row["retransmissions"] >= 0

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mobilesim.results.schema import PARTS
+from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation import measured_processing
 from tests.mobilesim.recording.test_timelines import AGAIN
@@ -46,8 +46,8 @@ def test_a_run_whose_work_is_measured_keeps_the_promises_of_its_protocol(protoco
     assert run.outcome.verdict == "ok"
     assert run.deliveries
     for row in run.deliveries:
-        assert sum(row[part] for part in PARTS) == row["delay"]
-        assert min(row[part] for part in PARTS) >= 0
+        assert sum(row[part] for part in DELAY_PARTS) == row["delay"]
+        assert min(row[part] for part in DELAY_PARTS) >= 0
     assert all(row["processing"] > 0 for row in run.rows("stations"))
 
 
@@ -94,8 +94,8 @@ def test_a_message_is_held_from_when_its_station_got_it_though_the_station_was_a
     assert run.outcome.verdict == "ok"
     assert max(row["inhibition"] for row in run.deliveries) > 0
     for row in run.deliveries:
-        assert sum(row[part] for part in PARTS) == row["delay"]
-        assert min(row[part] for part in PARTS) >= 0
+        assert sum(row[part] for part in DELAY_PARTS) == row["delay"]
+        assert min(row[part] for part in DELAY_PARTS) >= 0
 
 
 @pytest.mark.full

@@ -10,7 +10,8 @@ import pyarrow.compute as pc
 import pytest
 
 from mobilesim.experiments.run import shortened
-from mobilesim.results.schema import PARTS, PURPOSES, TABLES
+from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS
+from mobilesim.results.schema import TABLES
 from mobilesim.scenario import bundled
 from mobilesim.scenario.loader import load
 from protocols import catalogue
@@ -39,8 +40,8 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 def test_the_parts_of_every_delay_add_up_and_none_is_negative(run: Emulation) -> None:
     assert run.deliveries
     for row in run.deliveries:
-        assert sum(row[part] for part in PARTS) == row["delay"] == row["delivered"] - row["submitted"]
-        assert min(row[part] for part in PARTS) >= 0
+        assert sum(row[part] for part in DELAY_PARTS) == row["delay"] == row["delivered"] - row["submitted"]
+        assert min(row[part] for part in DELAY_PARTS) >= 0
 
 
 def test_every_timeline_is_in_order(run: Emulation) -> None:
@@ -155,7 +156,7 @@ def test_the_bytes_of_every_link_are_for_something(run: Emulation) -> None:
     rows = run.rows("links")
     assert {row["kind"] for row in rows} == {"wired", "uplink", "downlink"}
     for row in rows:
-        assert sum(row[f"{purpose}_bytes"] for purpose in PURPOSES) == row["bytes"]
+        assert sum(row[f"{purpose}_bytes"] for purpose in BYTE_PURPOSES) == row["bytes"]
         assert 0 <= row["lost_bytes"] <= row["bytes"]
         assert 0 <= row["lost_packets"] <= row["packets"]
 
@@ -163,7 +164,7 @@ def test_the_bytes_of_every_link_are_for_something(run: Emulation) -> None:
 def test_what_hosts_receive_and_what_is_lost_is_what_the_downlinks_carry(run: Emulation) -> None:
     links, hosts = run.rows("links"), run.rows("hosts")
     down = [row for row in links if row["kind"] == "downlink"]
-    received = sum(row[f"received_{purpose}_bytes"] for row in hosts for purpose in PURPOSES)
+    received = sum(row[f"received_{purpose}_bytes"] for row in hosts for purpose in BYTE_PURPOSES)
     assert received + sum(row["lost_bytes"] for row in down) == sum(row["bytes"] for row in down)
     assert sum(row["receiving"] for row in hosts) <= sum(row["busy"] for row in down)
 
@@ -171,7 +172,7 @@ def test_what_hosts_receive_and_what_is_lost_is_what_the_downlinks_carry(run: Em
 def test_what_hosts_send_is_what_the_uplinks_carry(run: Emulation) -> None:
     up = [row for row in run.rows("links") if row["kind"] == "uplink"]
     hosts = run.rows("hosts")
-    for purpose in PURPOSES:
+    for purpose in BYTE_PURPOSES:
         assert sum(row[f"sent_{purpose}_bytes"] for row in hosts) == sum(row[f"{purpose}_bytes"] for row in up)
     assert sum(row["transmitting"] for row in hosts) == sum(row["busy"] for row in up)
 

@@ -8,7 +8,8 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.experiments.run import shortened
-from mobilesim.results.schema import PARTS, PURPOSES, TABLES
+from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS
+from mobilesim.results.schema import TABLES
 from mobilesim.scenario.model import Scenario
 from protocols import catalogue
 from tests.support.simulations import Emulation, Row, emulate
@@ -46,9 +47,9 @@ def test_the_same_seed_gives_the_same_tables(run: Emulation, tmp_path: Path) -> 
 def test_delays_add_up_of_the_queue_the_link_and_what_order_takes(run: Emulation) -> None:
     waited = Counter[str]()
     for row in run.deliveries:
-        assert sum(row[part] for part in PARTS) == row["delay"] == row["delivered"] - row["submitted"]
-        assert min(row[part] for part in PARTS) >= 0
-        waited.update({part: row[part] for part in PARTS if row[part]})
+        assert sum(row[part] for part in DELAY_PARTS) == row["delay"] == row["delivered"] - row["submitted"]
+        assert min(row[part] for part in DELAY_PARTS) >= 0
+        waited.update({part: row[part] for part in DELAY_PARTS if row[part]})
     assert set(waited) == {"wired", "causal_wait"}
 
 
@@ -157,7 +158,7 @@ def test_a_packet_is_as_long_as_payload_stamp_and_fixed_header(run: Emulation) -
     for row in run.rows("links"):
         assert row["kind"] == "wired"
         assert row["bytes"] == row["packets"] * (100 + 36 * 4 + 20)
-        assert row["bytes"] == sum(row[f"{purpose}_bytes"] for purpose in PURPOSES)
+        assert row["bytes"] == sum(row[f"{purpose}_bytes"] for purpose in BYTE_PURPOSES)
         assert row["lost_packets"] == 0
 
 

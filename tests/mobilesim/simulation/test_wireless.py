@@ -2,7 +2,7 @@
 
 import pytest
 
-from mobilesim.results.schema import PURPOSES
+from mobilesim.results.quantities import BYTE_PURPOSES
 from tests.support.simulations import MS, Emulation, Play, Row, Script
 
 REGISTER = 36 * 8 * 1000 + 500_000
@@ -77,7 +77,7 @@ def test_a_frame_into_an_empty_cell_goes_out_and_nobody_receives_it(play: Play) 
     assert (empty["lost_packets"], empty["lost_bytes"]) == (1, 124)
     heard = empty["bytes"] - empty["lost_bytes"]
     host = run.rows("hosts")[1]
-    assert sum(host[f"received_{purpose}_bytes"] for purpose in PURPOSES) == heard
+    assert sum(host[f"received_{purpose}_bytes"] for purpose in BYTE_PURPOSES) == heard
     assert host["receiving"] == heard * 8 * 1000
 
 

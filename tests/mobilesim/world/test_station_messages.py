@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mobilesim.results.schema import PARTS
+from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.scenario.model import Scenario
 from protocols.catalogue import PLACEMENTS, pair
 from tests.support.simulations import Emulation, emulate
@@ -54,8 +54,8 @@ def test_no_frame_goes_up_for_them(name: str, tmp_path: Path) -> None:
         assert row["source_station"] == row["source"] - HOSTS
         assert row["uplink_started"] == row["accepted"] == row["submitted"]
         assert (row["uplink_queue"], row["uplink_air"], row["source_hold"]) == (0, 0, 0)
-        assert sum(row[part] for part in PARTS) == row["delay"]
-        assert min(row[part] for part in PARTS) >= 0
+        assert sum(row[part] for part in DELAY_PARTS) == row["delay"]
+        assert min(row[part] for part in DELAY_PARTS) >= 0
         assert row["retransmissions"] >= 0
 
 

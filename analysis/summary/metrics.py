@@ -1,0 +1,319 @@
+"""The registry of summary metrics: one row for each number of which a summary has an estimate.
+
+Schemas, tables, sweeps, cost names, key figures and reports read these rows. A metric without a row is an error.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Protocol
+
+from analysis.statistics.estimate import Estimate, sum_by_run
+from analysis.summary.formatting import COUNT, ENERGY, SHARE, SIZE, TIME, Scale, Unit, show_estimate
+from mobilesim.errors import did_you_mean
+from mobilesim.results.quantities import (
+    BYTE_PURPOSES,
+    DELAY_PARTS,
+    ENERGY_USES,
+    HANDOFF_PACKETS,
+    HANDOFF_STAGES,
+    MEDIA,
+)
+
+DELIVERIES: Final = "deliveries"
+"""Its count is the number of rows in `deliveries`."""
+CHECK: Final = "check"
+"""Its count is the number of deliveries whose parts do not add up."""
+FAILED: Final = "failed"
+"""A run that cannot be read; its note says why."""
+
+HANDOFF_KINDS: Final = ("move", "reconnection")
+HANDOFF_SHARES: Final = ("inferred", "superseded")
+HANDOFF_COUNTS: Final = (
+    *("control_messages", "control_bytes"),
+    *(f"{kind}_messages" for kind in HANDOFF_PACKETS),
+    *(f"{kind}_bytes" for kind in HANDOFF_PACKETS),
+    *("buffered", "forwarded", "retransmitted", "backlog"),
+)
+HANDOFF_MEANS: Final = ("time", "settling", *HANDOFF_STAGES, *HANDOFF_SHARES, *HANDOFF_COUNTS, "backlog_peak")
+DELIVERY_MEANS: Final = ("header_bytes", "header_integers", "header_units", "forwards", "retransmissions")
+CLOCK_ERRORS: Final = ("missed", "reversed", "invented")
+CLOCK_MEANS: Final = ("clock_set", "obs_set", "integers", "integers_of_vectors", "wrong")
+
+_CLOCKS: Final = "clocks."
+
+
+class Better(StrEnum):
+    LESS = "less"
+    MORE = "more"
+    NEITHER = "neither"
+
+
+class Estimates(Protocol):
+    """What has an estimate for every metric, like the summary of a protocol."""
+
+    def __getitem__(self, metric: str, /) -> Estimate: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """`label` is its name on pages, `scale` its units, `definition` one plain sentence.
+
+    `column`: its columns in the table `protocols` of a summary, '' if it has none there. `cost`: its short name for
+    `--costs`. `wireless_only`: not in a static network. `derive`: how it follows from other metrics.
+    """
+
+    name: str
+    label: str
+    scale: Scale = COUNT
+    definition: str = ""
+    column: str = ""
+    cost: str = ""
+    better: Better = Better.LESS
+    wireless_only: bool = False
+    derive: Callable[[Estimates], Estimate] | None = None
+
+    def value(self, estimates: Estimates) -> Estimate:
+        return estimates[self.name] if self.derive is None else self.derive(estimates)
+
+    def unit(self, several: Iterable[Estimates]) -> Unit:
+        """Return the unit in which all of these are shown."""
+        return self.scale.common_unit(max((self.value(each).mean or 0.0 for each in several), default=0.0))
+
+    def heading(self, unit: Unit) -> str:
+        return f"{self.label} ({unit.name})" if unit.name else self.label
+
+    def show(self, estimates: Estimates) -> str:
+        """Return its mean with half the interval, in a unit of its own."""
+        estimate = self.value(estimates)
+        return show_estimate(estimate, self.scale.unit(estimate.mean or 0.0)).rstrip()
+
+
+def bytes_on_links(estimates: Estimates, purpose: str = "total") -> Estimate:
+    """Return the bytes of all links, wired and wireless, per delivery."""
+    return sum_by_run([estimates[f"{medium}.{purpose}"] for medium in MEDIA])
+
+
+def _p95_delay(estimates: Estimates) -> Estimate:
+    """Exact, over the deliveries of all replications, and therefore without an interval."""
+    delay = estimates["delay"]
+    return Estimate("delay.p95", delay.count, delay.percentile(95))
+
+
+def _out_of_battery(estimates: Estimates) -> Estimate:
+    """Zero in every run if no host has a battery."""
+    found, runs = estimates["host.died"], estimates["delay"]
+    if found.mean is not None or runs.mean is None:
+        return found
+    zeros = tuple(0.0 for _ in runs.replications)
+    low, high = (None, None) if runs.low is None else (0.0, 0.0)
+    return Estimate("host.died", len(zeros), 0.0, low, high, runs.interval_from, runs.replications, zeros)
+
+
+_PACKETS: Final = Scale((Unit("packets", 1.0),))
+_HOSTS: Final = Scale((Unit("per run", 1.0),))
+_MESSAGES: Final = Scale((Unit("each", 1.0),))
+
+
+def _handoffs(kind: str, what: str, columns: dict[str, str]) -> list[Metric]:
+    """The metrics of hand-offs of one kind; `columns` names those that the table `protocols` has."""
+
+    def row(name: str, label: str, scale: Scale = COUNT, definition: str = "", better: Better = Better.LESS) -> Metric:
+        return Metric(f"{kind}.{name}", label, scale, definition, columns.get(name, ""), better=better)
+
+    complete = f"From leaving a cell until the {what} is complete."
+    return [
+        Metric(f"{kind}.time", what, TIME, complete, columns.get("time", ""), "handoff" if kind == "move" else ""),
+        row("settling", f"{what} from entering", TIME, f"From entering a cell until the {what} is complete."),
+        row("control_messages", f"messages per {what}", _PACKETS, f"Wired packets that carry out a {what}."),
+        row("control_bytes", f"bytes per {what}", SIZE, "Bytes of these packets."),
+        *(row(f"{name}_messages", f"{each.label} messages per {what}", _PACKETS) for name, each in _PACKET_ROWS),
+        *(row(f"{name}_bytes", f"{each.label} bytes per {what}", SIZE) for name, each in _PACKET_ROWS),
+        row("backlog", f"earlier hand-offs not complete at a {what}"),
+        row("backlog_peak", f"most earlier hand-offs not complete at a {what}"),
+        row("forwarded", f"messages forwarded per {what}"),
+        row("buffered", f"messages buffered per {what}"),
+        row("retransmitted", f"frames retransmitted per {what}"),
+        row("inferred", f"{what}: registration lost", SHARE),
+        row("superseded", f"{what}: next one before completion", SHARE),
+        row("finished", f"{what}: completed", SHARE, better=Better.MORE),
+        *(row(stage.name, stage.label, TIME, stage.definition) for stage in HANDOFF_STAGES.values()),
+    ]
+
+
+_PACKET_ROWS: Final = tuple(HANDOFF_PACKETS.items())
+_MOVE_COLUMNS: Final = {
+    "time": "handoff",
+    "settling": "handoff_settling",
+    "control_messages": "handoff_messages",
+    "control_bytes": "handoff_bytes",
+    "state_bytes": "handoff_state_bytes",
+    "backlog": "handoff_backlog",
+    "backlog_peak": "handoff_backlog_peak",
+    "forwarded": "handoff_forwarded",
+}
+_STATIONS: Final = (
+    ("processing", "station processing per delivery", TIME),
+    ("busy", "station utilisation", SHARE),
+    ("busiest", "utilisation of the busiest station", SHARE),
+    ("state_mean", "mean ordering state of a station", COUNT),
+    ("state_peak", "peak ordering state of a station", COUNT),
+    ("pending_peak", "peak pending packets of a station", COUNT),
+    ("copies_peak", "peak message copies at a station", COUNT),
+    ("copies_end", "message copies at a station at the end", COUNT),
+    ("tombstones_peak", "peak tombstones at a station", COUNT),
+    ("tombstones_end", "tombstones at a station at the end", COUNT),
+)
+STATION_PEAKS: Final = tuple(name for name, *_ in _STATIONS if name.endswith(("_peak", "_end")))
+
+_ROWS: Final = (
+    Metric("delay", "mean delay", TIME, "From the submission of a message to its delivery.", "delay", "delay"),
+    Metric(
+        "header_bytes",
+        "ordering header",
+        SIZE,
+        "What the ordering adds to the largest packet of a message.",
+        "header_bytes",
+        "header",
+    ),
+    Metric(
+        "header_integers", "header integers", definition="The ordering header in integers.", column="header_integers"
+    ),
+    Metric(
+        "header_units", "header units", definition="The ordering header as its paper counts it.", column="header_units"
+    ),
+    Metric("inhibition", "inhibition", TIME, DELAY_PARTS["inhibition"].definition, "inhibition", "inhibition"),
+    Metric("inhibited", "deliveries with inhibition", SHARE, column="inhibited_share"),
+    Metric("late", "delay of deliveries after the end of sending", SHARE, column="late_share", better=Better.NEITHER),
+    Metric("wired.total", "bytes per delivery, wired", SIZE, "Bytes on all wired links.", "wired_bytes", "wires"),
+    Metric(
+        "wireless.total",
+        "bytes per delivery, wireless",
+        SIZE,
+        "Bytes on all wireless links.",
+        "wireless_bytes",
+        "air",
+        wireless_only=True,
+    ),
+    Metric(
+        "bytes_per_payload_byte",
+        "overhead factor",
+        COUNT,
+        "Bytes on all links over the payload delivered.",
+        "bytes_per_payload_byte",
+    ),
+    *_handoffs("move", "hand-off", _MOVE_COLUMNS),
+    Metric("disconnection.time", "duration of a disconnection", TIME, column="disconnection", better=Better.NEITHER),
+    Metric(
+        "disconnection.waiting",
+        "messages stored per disconnection",
+        _MESSAGES,
+        "Messages that wait for a host when it reconnects.",
+        "disconnection_waiting",
+    ),
+    Metric(
+        "disconnection.draining",
+        "delivery of stored messages",
+        TIME,
+        "From reconnection until the last stored message is delivered.",
+        "disconnection_draining",
+    ),
+    Metric("disconnection.dropped", "messages dropped per disconnection", column="disconnection_dropped"),
+    *(Metric(f"station.{name}", label, scale, column=f"station_{name}") for name, label, scale in _STATIONS),
+    Metric(
+        "host.energy",
+        "energy per delivery",
+        ENERGY,
+        "Energy of all hosts over the whole run.",
+        "energy",
+        "joules",
+        wireless_only=True,
+    ),
+    Metric(
+        "host.life",
+        "battery lifetime, censored at the end",
+        TIME,
+        "The lifetime of a battery; one that is not empty at the end of the scenario counts until then.",
+        "life",
+        better=Better.MORE,
+    ),
+    Metric(
+        "host.died",
+        "hosts out of battery",
+        _HOSTS,
+        "Hosts of a run whose battery is empty.",
+        "died",
+        "died",
+        wireless_only=True,
+        derive=_out_of_battery,
+    ),
+    Metric("host.first_death", "first host out of battery", TIME, column="first_death", better=Better.MORE),
+    *(
+        Metric(f"energy.{name}", f"energy per delivery: {use.label}", ENERGY, use.definition, f"energy_{name}")
+        for name, use in ENERGY_USES.items()
+    ),
+    *(Metric(name, part.label, TIME, part.definition) for name, part in DELAY_PARTS.items() if name != "inhibition"),
+    *_handoffs("reconnection", "reconnection", {}),
+    *(
+        Metric(f"{medium}.{name}", f"{medium} bytes per delivery: {purpose.label}", SIZE, purpose.definition)
+        for medium in MEDIA
+        for name, purpose in BYTE_PURPOSES.items()
+    ),
+    Metric("forwards", "forwards per delivery"),
+    Metric("retransmissions", "retransmissions per delivery"),
+    Metric("delay.p95", "p95 delay", TIME, "Exact, over the deliveries of all replications.", derive=_p95_delay),
+    Metric(
+        "bytes",
+        "bytes per delivery",
+        SIZE,
+        "Bytes on all links, including lost and retransmitted packets.",
+        cost="bytes",
+        derive=bytes_on_links,
+    ),
+    Metric(DELIVERIES, "deliveries", better=Better.MORE),
+    Metric(CHECK, "deliveries whose parts do not add up"),
+    Metric(FAILED, "unreadable runs"),
+)
+
+METRICS: Final = {metric.name: metric for metric in _ROWS}
+
+CLOCK_METRICS: Final = (
+    *("exact", "processes", "links", "gateways", "arrivals"),
+    *("clock_set", "clock_set_most", "obs_set", "obs_set_most"),
+    *("integers", "integers_of_vectors", "wrong", *CLOCK_ERRORS),
+)
+"""Of each passive clock: the last part of a name like `clocks.FM.wrong`."""
+
+MEANS: Final = {metric.column: metric.name for metric in _ROWS if metric.column}
+"""The columns of the table `protocols` that are means with intervals, and the metric of each."""
+
+SWEEP_METRICS: Final = tuple(
+    METRICS[name]
+    for name in (
+        *("delay", "delay.p95", "inhibition", "header_bytes", "bytes", "move.time", "move.control_messages"),
+        *("disconnection.waiting", "host.energy", "host.life", "host.died"),
+    )
+)
+"""What the text and the page of a sweep show."""
+
+VARIANT_METRICS: Final = tuple(
+    METRICS[name]
+    for name in (
+        *("delay", "inhibition", "header_bytes", "wireless.total", "wired.total", "move.time", "move.control_messages"),
+        *("disconnection.waiting", "host.energy", "host.life", "host.died"),
+    )
+)
+"""What variants are compared by."""
+
+COSTS: Final = {metric.cost: metric for metric in _ROWS if metric.cost}
+"""Metrics that protocols can be compared by, by their short names."""
+
+
+def known(name: str) -> bool:
+    return name in METRICS or (name.startswith(_CLOCKS) and name.rpartition(".")[2] in CLOCK_METRICS)
+
+
+def require_known(name: str) -> None:
+    """Raise if there is no such metric: a misspelt name must not look like a metric without observations."""
+    if not known(name):
+        raise KeyError(f"there is no metric '{name}'{did_you_mean(name, METRICS)}")

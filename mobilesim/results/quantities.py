@@ -1,0 +1,230 @@
+"""The measured quantities: one row for each delay part, byte purpose, radio state, stage and packet of a hand-off.
+
+Schemas, recording, verification, summary, figures, report and documentation read these rows. Units: times are
+nanoseconds (`ns`), sizes bytes (`B`), energies joules (`J`), counts have no unit.
+"""
+
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """`label` is its name on pages, `definition` one plain sentence, `colour` its colour in all figures."""
+
+    name: str
+    label: str
+    definition: str
+    colour: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DelayPart(Quantity):
+    """A part of a delivery's delay. All parts are times, none is negative, and they add up to the delay exactly."""
+
+    before_arrival: bool = False
+    """The part ends before `arrived`."""
+    static_definition: str = ""
+    """The definition in a static network, which has links and no stations; '' if it is the same."""
+
+    def defined(self, *, stations: bool) -> str:
+        """Return the definition in a network with or without stations."""
+        return self.definition if stations else self.static_definition or self.definition
+
+
+@dataclass(frozen=True, slots=True)
+class RadioState(Quantity):
+    """A state of a host's radio.
+
+    `name` is the column of its time, '' for a state without duration; `energy` is the name of its energy, '' if it has
+    none. The times, with the sign of `counts`, add up to the simulated time.
+    """
+
+    energy: str = ""
+    bytes: str = ""
+    """`sent` or `received`: the bytes by whose purposes the energy is divided; '' if it belongs to no bytes."""
+    counts: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class HandoffStage(Quantity):
+    """A stage of a hand-off; it ends with the event whose time is the column `phase`."""
+
+    phase: str = ""
+
+
+Q = TypeVar("Q", bound=Quantity)
+
+
+def _by_name(*rows: Q) -> dict[str, Q]:
+    return {row.name: row for row in rows}
+
+
+DELAY_PARTS: Final = _by_name(
+    DelayPart(
+        "uplink_queue",
+        "uplink queue",
+        "The sender is disconnected, in hand-off or not registered, or its uplink is busy.",
+        "#a6d8f0",
+        before_arrival=True,
+        static_definition="The packet waits at its sender until the link is free.",
+    ),
+    DelayPart(
+        "uplink_air",
+        "uplink transmission",
+        "The message is transmitted from the sender to the station of its cell.",
+        "#2c7fb8",
+        before_arrival=True,
+    ),
+    DelayPart(
+        "source_hold",
+        "sender in hand-off",
+        "The station holds the message because the sender is in hand-off and its state has not arrived there yet.",
+        "#e3d38a",
+        before_arrival=True,
+    ),
+    DelayPart(
+        "processing",
+        "station processing",
+        "Stations process the packet and its ordering header, or it waits for a busy station.",
+        "#8a6d3b",
+        before_arrival=True,
+    ),
+    DelayPart(
+        "wired",
+        "wired network",
+        "The packet is queued or transmitted on the wired links between stations.",
+        "#c4c8ce",
+        before_arrival=True,
+        static_definition="The packet is on its link.",
+    ),
+    DelayPart(
+        "detour",
+        "forwarding",
+        "The receiver has moved on, and the message is forwarded to the station of its new cell.",
+        "#5b616b",
+        before_arrival=True,
+    ),
+    DelayPart(
+        "unreachable",
+        "receiver unreachable",
+        "The receiver is disconnected, between two cells, or in hand-off.",
+        "#8fd6c4",
+    ),
+    DelayPart(
+        "causal_wait",
+        "causal wait",
+        "A message that causally precedes this one has not been delivered yet; every causal protocol has this delay.",
+        "#ee8a33",
+    ),
+    DelayPart(
+        "inhibition",
+        "inhibition",
+        "Unnecessary delay: all causal predecessors have been delivered and the protocol still holds the message, or "
+        "it keeps the message in the send queue of its source.",
+        "#a3123a",
+    ),
+    DelayPart(
+        "downlink_queue",
+        "downlink queue",
+        "The message waits at the station until the downlink is free.",
+        "#d5bfec",
+    ),
+    DelayPart(
+        "downlink_air",
+        "downlink transmission",
+        "The message is transmitted from the station to the receiver.",
+        "#6a3d9a",
+    ),
+)
+"""In the order in which a message meets them."""
+
+BYTE_PURPOSES: Final = _by_name(
+    Quantity("payload", "payload", "What applications send.", "#2c7fb8"),
+    Quantity("ordering", "ordering headers", "Headers and control messages of the ordering.", "#ee8a33"),
+    Quantity("handoff", "hand-offs", "Packets of hand-offs, registrations and disconnections.", "#8fd6c4"),
+    Quantity("control", "control", "Sequence numbers and addresses.", "#a3123a"),
+    Quantity("ack", "acknowledgements", "Acknowledgements of frames.", "#e3d38a"),
+    Quantity("framing", "framing", "The fixed header of each packet.", "#8c929c"),
+)
+"""The purposes of the bytes of a packet; they add up to its length."""
+
+RADIO_STATES: Final = (
+    RadioState("transmitting", "transmitting", "The radio sends.", energy="transmit", bytes="sent"),
+    RadioState("receiving", "receiving", "The radio receives.", energy="receive", bytes="received"),
+    RadioState("duplex", "duplex", "The radio sends and receives at the same time.", counts=-1),
+    RadioState("idle", "idle listening", "The radio listens and receives nothing.", "#a6d8f0", energy="idle"),
+    RadioState("dozing", "dozing", "The radio dozes.", "#6a3d9a", energy="doze"),
+    RadioState("disconnected", "disconnected", "The radio is off."),
+    RadioState("", "waking up", "The radio wakes up from dozing.", "#d5bfec", energy="switch"),
+)
+
+RADIO_TIMES: Final = {state.name: state for state in RADIO_STATES if state.name}
+RADIO_ENERGIES: Final = {state.energy: state for state in RADIO_STATES if state.energy}
+
+ENERGY_USES: Final[dict[str, Quantity]] = {
+    **BYTE_PURPOSES,
+    **{name: state for name, state in RADIO_ENERGIES.items() if not state.bytes},
+}
+"""What the energy of a host is spent on: the purposes of the bytes sent and received, and states without bytes."""
+
+HANDOFF_STAGES: Final = _by_name(
+    HandoffStage(
+        "to_registered",
+        "until registered at the new station",
+        "The new station hears from the host.",
+        "#a6d8f0",
+        phase="registered",
+    ),
+    HandoffStage(
+        "to_begin",
+        "until requested from the old station",
+        "The old station hears from the new one.",
+        "#2c7fb8",
+        phase="begin",
+    ),
+    HandoffStage(
+        "to_enabled",
+        "until old messages may be delivered",
+        "The new station has the messages that the host has not acknowledged, and may send them.",
+        "#e3d38a",
+        phase="enabled",
+    ),
+    HandoffStage(
+        "to_last",
+        "until the flush is complete",
+        "All stations have confirmed that they send the old station no more messages for the host.",
+        "#8a6d3b",
+        phase="last",
+    ),
+    HandoffStage(
+        "to_over",
+        "until the hand-off is complete",
+        "The new station may send the host any message.",
+        "#ee8a33",
+        phase="over",
+    ),
+)
+"""Each stage begins with the latest earlier phase that occurred. They add up to the time of the hand-off."""
+
+HANDOFF_PACKETS: Final = _by_name(
+    Quantity("begin", "request", "The new station requests the hand-off."),
+    Quantity("notify", "notification", "All stations are notified of the host's new station."),
+    Quantity("last", "flush acknowledgement", "Stations acknowledge the notification."),
+    Quantity("state", "state transfer", "The host's state is transferred."),
+    Quantity("over", "completion", "The hand-off is completed."),
+)
+
+MEDIA: Final = ("wired", "wireless")
+
+RUN_COUNTS: Final = _by_name(
+    Quantity("messages", "messages", "Messages sent."),
+    Quantity("judged", "checked deliveries", "Deliveries that the oracle has checked."),
+    Quantity("lost", "lost", "Deliveries still due when no message was in transit any more."),
+    Quantity("stranded", "undeliverable", "Deliveries not made because a host's battery was empty."),
+    Quantity("dropped", "dropped", "Deliveries discarded for hosts that had asked for it when they disconnected."),
+    Quantity("duplicates", "duplicates", "Deliveries made more than once."),
+    Quantity("causal_violations", "causal violations", "Deliveries made before a causal predecessor."),
+    Quantity("fifo_violations", "FIFO violations", "Causal violations between messages of one source."),
+)
+"""The counts of a run that are summed over the runs of a protocol."""

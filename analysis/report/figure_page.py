@@ -40,7 +40,7 @@ def page(document: Document, options: Sequence[str] = ()) -> str:
 
 def _about(document: Document) -> str:
     """Only what this figure has."""
-    world = _SAME_WORLD if document["same_world"] else ""
+    world = _SAME_WORLD if document["common_environment"] else ""
     crossing = _CROSSING if document["crossings"] else ""
     return f"""<p class="soft">{escape(document["paper"])}, measured again with mobilesim {escape(document["version"])}:
 {document["runs"]:,} runs, {document["messages"]:,} messages. Whiskers are 95 % intervals by Student's t over
@@ -65,7 +65,7 @@ def _answers(answers: Sequence[tuple[str, Document]], paper: str) -> str:
 
 
 def _answer(label: str, statement: Document) -> str:
-    cells = (label, statement["told"], statement["words"])
+    cells = (label, statement["verdict"], statement["text"])
     return "<tr>" + "".join(f'<td class="words">{escape(cell)}</td>' for cell in cells) + "</tr>"
 
 
@@ -78,8 +78,8 @@ def _panel(document: Document, panel: Document, pair: Sequence[Figure]) -> str:
 
 
 def _statement(statement: Document) -> str:
-    return f"""<li class="{_KIND[statement["holds"]]}"><strong>{escape(statement["told"])}</strong>:
-{escape(statement["paper"])}. Here {escape(statement["words"])}.</li>"""
+    return f"""<li class="{_KIND[statement["holds"]]}"><strong>{escape(statement["verdict"])}</strong>:
+{escape(statement["paper"])}. Here {escape(statement["text"])}.</li>"""
 
 
 def numbers(document: Document, panel: Document) -> str:
@@ -121,5 +121,5 @@ def _spread(estimate: Document) -> str:
 def _again(document: Document, options: Sequence[str]) -> str:
     return f"""<h2>How to get the same again</h2>
 <pre><code>{escape(" ".join(("mobilesim reproduce-figure", document["figure"], *options)))}</code></pre>
-<p class="soft">The numbers behind this page are in <code>figure.json</code> beside it, and a line for every run in
-<code>points.jsonl</code>.</p>"""
+<p class="soft">The numbers behind this page are in <code>figure.json</code> beside it, and those of every run in
+<code>manifest</code>.</p>"""

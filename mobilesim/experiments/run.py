@@ -49,6 +49,14 @@ class Progress(Protocol):
     def finished(self, outcome: "Outcome") -> None: ...
 
 
+class NoProgress:
+    def started(self, run: "Run") -> None: ...
+
+    def advanced(self, simulation: Simulation) -> None: ...
+
+    def finished(self, outcome: "Outcome") -> None: ...
+
+
 def identity(scenario_hash: str, label: str, replication: int) -> str:
     """The same run has the same id, alone or among others: it is made of what decides what comes out of it."""
     parts = (scenario_hash, label, replication, __version__)
@@ -142,7 +150,7 @@ def execute(run: Run, directory: Location, progress: Progress, stop: Callable[[]
         try:
             simulation = assemble(run, world, partial(_sink, run, files))
             progress.started(run)
-            outcome = _play(run, simulation, progress, stop)
+            outcome = play(run, simulation, progress, stop)
             _write(outcome, world, files)
         except BaseException:
             files.discard()
@@ -223,26 +231,35 @@ def _no_search_for_cycles() -> Iterator[None]:
             gc.enable()
 
 
-def _play(run: Run, simulation: Simulation, progress: Progress, stop: Callable[[], bool]) -> Outcome:
-    status, fault = RunStatus.COMPLETE, None
+def play(run: Run, simulation: Simulation, progress: Progress, stop: Callable[[], bool]) -> Outcome:
+    """Advance the simulation to its end, or until `stop` says so."""
     start = perf_counter()
+    status, fault = advance(simulation, progress.advanced, stop)
+    lost = stranded = 0
+    if status == RunStatus.COMPLETE and simulation.oracle is not None:
+        stranded = simulation.stranded
+        lost = sum(1 for _ in simulation.oracle.lost()) - stranded
+    return Outcome(run, status, simulation, perf_counter() - start, fault, lost, stranded)
+
+
+def advance(
+    simulation: Simulation,
+    advanced: Callable[[Simulation], None] = lambda _: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> tuple[RunStatus, str | None]:
+    """Return how the simulation ended, and what a machine of the protocol raised."""
     try:
         with _no_search_for_cycles():
             while simulation.advance(_STEPS):
                 if stop():
-                    status = RunStatus.INTERRUPTED
-                    break
-                progress.advanced(simulation)
+                    return RunStatus.INTERRUPTED, None
+                advanced(simulation)
     except Exception as error:
-        # Whatever a machine raises is a finding, as the explorer has it; what the emulator raises is a crash.
-        status, fault = RunStatus.FAILED, protocols_fault(error)
-        if fault is None:
+        fault = protocols_fault(error)
+        if fault is None:  # an error of the simulator, not of a protocol
             raise
-    lost = stranded = 0
-    if status is RunStatus.COMPLETE and simulation.oracle is not None:
-        stranded = simulation.stranded
-        lost = sum(1 for _ in simulation.oracle.lost()) - stranded
-    return Outcome(run, status, simulation, perf_counter() - start, fault, lost, stranded)
+        return RunStatus.FAILED, fault
+    return RunStatus.COMPLETE, None
 
 
 def _write(outcome: Outcome, world: World, files: RunFiles) -> None:

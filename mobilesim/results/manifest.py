@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from mobilesim.results.layout import MANIFEST
@@ -36,6 +36,8 @@ class RunRecord:
     rows: Mapping[str, int]
     version: str = __version__
     overload: str | None = None
+    means: Mapping[str, float] = field(default_factory=dict)
+    """Of a run without tables."""
 
     @property
     def complete(self) -> bool:

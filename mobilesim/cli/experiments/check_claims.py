@@ -85,8 +85,8 @@ def _reports(
     from mobilesim.experiments.claims.scenarios import FULL, QUICK
 
     for number, row in enumerate(rows, 1):
-        with Progress(quiet=quiet).count_runs(f"[{number}/{len(rows)}] {row.name}") as counted:
-            report = check_claims(row, QUICK if quick else FULL, counted.show, stop)
+        title, display = f"[{number}/{len(rows)}] {row.name}", Progress(quiet=quiet)
+        report = check_claims(row, QUICK if quick else FULL, title=title, stop=stop, display=display)
         if report is None:
             return
         yield report

@@ -1,48 +1,45 @@
-"""`mobilesim reproduce-figure`: a paper's figure, measured again."""
+"""`mobilesim reproduce-figure`: reproduce a figure of a paper and check what the paper states about it."""
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.errors import UserError, suggestion
 
 if TYPE_CHECKING:
-    from mobilesim.experiments.paper_figures.figure import Figure, Point
-    from mobilesim.experiments.paper_figures.findings import Found
-    from mobilesim.experiments.run import Run
+    from mobilesim.experiments.paper_figures.figure import PaperFigure
 
 NAME: Final = "reproduce-figure"
-HELP: Final = "measure a paper's figure again, with what the paper says of it beside"
+HELP: Final = "reproduce a figure of a paper and check what the paper states about it"
 
 _TEACH: Final = """\
-Runs a shipped scenario at every point of a figure, under every protocol of it, several times; all protocols meet the
-same worlds. Prints the means with 95% intervals (Student's t over replications), the differences within replications,
-and what the paper says of its figure with whether that holds here; draws the figure into one offline HTML file.
+Runs a shipped scenario at every point of a figure, under every protocol, in several replications; all protocols run in
+the same environment. Prints means with 95% confidence intervals (Student's t over replications), differences paired by
+replication, and whether they confirm what the paper states; draws the figure into one offline HTML file.
 
-  mobilesim reproduce-figure                            the figures that there are
+  mobilesim reproduce-figure                            list the figures
   mobilesim reproduce-figure av-figure-1                one of them, into results/av-figure-1
-  mobilesim reproduce-figure av-figure-1 --quick        the same in small, to see whether it works
+  mobilesim reproduce-figure av-figure-1 --quick        a short version, to try whether everything works
   mobilesim reproduce-figure av-figure-2 --replications 20
 
-A run that is finished is kept in points.jsonl: after Ctrl-C, or with more replications, the same command goes on from
-there.
+Finished runs are kept in the results directory: after Ctrl-C, or with more replications, the same command continues
+from there.
 
-exit status: 0 measured and drawn, whether or not the paper is borne out; 1 a protocol broke what it claims, 2 bad
-input, 130 Ctrl-C (what is finished is shown)"""
+exit status: 0 reproduced, whether or not it confirms the paper; 1 a protocol violated its claims, 2 bad input,
+130 Ctrl-C (finished runs are shown)"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _TEACH
     add = parser.add_argument
-    add("figure", nargs="?", help="its name; without one, the figures are listed")
+    add("figure", nargs="?", help="its name (default: list the figures)")
     add("--quick", action="store_true", help="few points, few replications, short runs: some seconds")
     add("--out", type=Path, metavar="DIR", help="where results go (default: results/FIGURE)")
-    add("--replications", type=int, metavar="N", help="how often every point is measured (default: the figure's own)")
-    add("--workers", type=int, metavar="N", help="processes that measure at once (default: one for each core)")
-    add("--fresh", action="store_true", help="measure everything anew, also what was finished before")
+    add("--replications", type=int, metavar="N", help="runs of every point (default: the figure's)")
+    add("--workers", type=int, metavar="N", help="worker processes (default: one per core)")
+    add("--fresh", action="store_true", help="remove finished runs and start again")
     add("--json", action="store_true", help="print one JSON document")
 
 
@@ -50,15 +47,23 @@ def run(args: argparse.Namespace) -> int:
     if args.figure is None:
         return _list(args)
     from mobilesim.cli.interrupts import interruption
+    from mobilesim.cli.progress import Progress
+    from mobilesim.experiments.executors import process_pool
+    from mobilesim.experiments.paper_figures.figure_document import figure_document
+    from mobilesim.experiments.paper_figures.figure_runs import run_figure
 
     figure = _chosen(args)
     directory = args.out or Path("results") / figure.name
+    executor = process_pool(_workers(args.workers))
     with interruption() as stop:
-        found = _measured(figure, directory, _workers(args.workers), stop, args)
-        document = _settled(figure, found, directory, _asked(args))
+        display = Progress(quiet=args.json)
+        runs = run_figure(figure, directory, executor, fresh=args.fresh, stop=stop, display=display)
+        document = figure_document(figure, runs)
+        _write(document, directory, args)
     print(_as_json(document) if args.json else _as_text(document, directory))
     if stop():
-        print(f"mobilesim: interrupted; {directory} has what is finished, and goes on from there", file=sys.stderr)
+        hint = f"finished runs are kept in {directory}, and the same command continues from there"
+        print(f"mobilesim: interrupted; {hint}", file=sys.stderr)
         return 130
     return 1 if document["faults"] else 0
 
@@ -82,16 +87,16 @@ def _list(args: argparse.Namespace) -> int:
     return 0
 
 
-def _chosen(args: argparse.Namespace) -> "Figure":
+def _chosen(args: argparse.Namespace) -> "PaperFigure":
     figure = _named(args.figure)
     if args.quick:
-        figure = figure.shortened()
+        figure = figure.quick_version()
     if args.replications is None:
         return figure
-    return figure.repeated(_at_least_one("replications", args.replications))
+    return figure.with_replications(_at_least_one("replications", args.replications))
 
 
-def _named(name: str) -> "Figure":
+def _named(name: str) -> "PaperFigure":
     from mobilesim.experiments.paper_figures.catalogue import FIGURES
 
     if name in FIGURES:
@@ -111,58 +116,16 @@ def _at_least_one(name: str, number: int) -> int:
     return number
 
 
-def _measured(
-    figure: "Figure", directory: Path, workers: int, stop: Callable[[], bool], args: argparse.Namespace
-) -> "list[Found]":
-    """Whatever of the figure is on file, once the rest has been measured or somebody has stopped it."""
-    from mobilesim.cli.progress import Progress
-    from mobilesim.experiments.paper_figures.findings import Found
-    from mobilesim.experiments.paper_figures.point_cache import Points
-    from mobilesim.experiments.paper_figures.worker_pool import measured
-
-    runs = _runs(figure)
-    with Points(directory, fresh=args.fresh) as points:
-        missing = {run.id: run for _, run in runs if run.id not in points.known}
-        with Progress(quiet=args.json).count_runs(figure.name, len(missing)) as count:
-            for measurement in measured(list(missing.values()), workers, stop):
-                points.add(measurement)
-                count()
-        known = points.known
-    return [Found(point, run.replication, known[run.id]) for point, run in runs if run.id in known]
-
-
-def _runs(figure: "Figure") -> "list[tuple[Point, Run]]":
-    """Replication by replication: what there is after Ctrl-C can be compared."""
-    from mobilesim.experiments.run import Run
-    from mobilesim.scenario.bundled import find
-    from mobilesim.scenario.loader import load
-
-    path = find(figure.scenario)
-    scenarios = [(point, load(path, point.settings)) for point in figure.points()]
-    return [
-        (point, Run(scenario, scenario.protocols[0], replication))
-        for replication in range(figure.replications)
-        for point, scenario in scenarios
-    ]
-
-
-def _asked(args: argparse.Namespace) -> list[str]:
-    """The options by which a figure is less than whole, or more."""
-    quick = ["--quick"] if args.quick else []
-    return quick if args.replications is None else [*quick, f"--replications {args.replications}"]
-
-
-def _settled(figure: "Figure", found: "list[Found]", directory: Path, asked: Sequence[str]) -> dict[str, Any]:
-    """The document, and beside the points its file and its page."""
+def _write(document: dict[str, Any], directory: Path, args: argparse.Namespace) -> None:
+    """Write the document and the page, which names the options by which the figure differs from the whole."""
     from analysis.report.figure_page import page
-    from mobilesim.experiments.paper_figures.findings import document
     from mobilesim.results.run_directory import write_files
-    from mobilesim.statistics.intervals import half_width
 
-    settled = document(figure, found, half_width)
-    files = {"figure.json": _as_json(settled) + "\n", "figure.html": page(settled, asked)}
+    options = ["--quick"] * args.quick
+    if args.replications is not None:
+        options.append(f"--replications {args.replications}")
+    files = {"figure.json": _as_json(document) + "\n", "figure.html": page(document, options)}
     write_files(directory, {name: text.encode() for name, text in files.items()})
-    return settled
 
 
 def _as_json(document: dict[str, Any]) -> str:

@@ -23,11 +23,10 @@ from mobilesim.experiments.claims.scenarios import (
     option_values,
     size_axes,
 )
+from mobilesim.experiments.executors import never
+from mobilesim.experiments.sweep.engine import SILENT, Display
 from mobilesim.scenario.model import Scenario
 from protocols.catalogue import OptionValue, ProtocolRow, yaml_text
-
-Progress = Callable[[int, int], None]
-"""Takes the number of finished runs and of all runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +80,17 @@ class ClaimReport:
 
 
 def check_claims(
-    row: ProtocolRow, effort: Effort, progress: Progress, stop: Callable[[], bool] = lambda: False
+    row: ProtocolRow, effort: Effort, *, title: str = "", stop: Callable[[], bool] = never, display: Display = SILENT
 ) -> ClaimReport | None:
-    """Return None if `stop` said so before the last run."""
+    """Return None if `stop` said so before the last run. `title`: of the display."""
     runs: dict[RunSet, list[RunCounts]] = {}
     jobs = list(_jobs(row, effort))
-    for done, (run_set, options, scenario, replication) in enumerate(jobs):
-        if stop():
-            return None
-        progress(done, len(jobs))
-        runs.setdefault(run_set, []).append(simulate(row, options, scenario, replication))
-    progress(len(jobs), len(jobs))
+    with display.count_runs(title, len(jobs)) as counted:
+        for run_set, options, scenario, replication in jobs:
+            if stop():
+                return None
+            runs.setdefault(run_set, []).append(simulate(row, options, scenario, replication))
+            counted()
     return _report(row, effort, runs)
 
 

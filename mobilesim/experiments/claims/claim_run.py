@@ -10,8 +10,8 @@ import numpy as np
 from mobilesim.experiments.claims.scenarios import formula_variables
 from mobilesim.experiments.claims.station_inhibition import StationInhibition
 from mobilesim.experiments.claims.station_probe import StationProbe
+from mobilesim.experiments.run import advance
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.oracle.fault_attribution import protocols_fault
 from mobilesim.recording import delay_parts
 from mobilesim.recording.message_timeline import Sink
 from mobilesim.recording.recorder import Watch
@@ -21,7 +21,6 @@ from mobilesim.world.replication import World, build_world
 from protocols.catalogue import OptionValue, ProtocolRow
 from protocols.machine import System
 
-_STEPS: Final = 20_000
 _MILLISECOND: Final = 1e6
 
 
@@ -66,7 +65,7 @@ def simulate(
     at_stations = StationInhibition(scenario.hosts, simulation.engine, watch.reach)
     if row.claims.inhibition == "by false dependencies only":
         probe.listener = at_stations
-    fault = _play(simulation)
+    _, fault = advance(simulation)
     waits = _inhibition(rows, scenario, at_host=at_host)
     inhibited = int(np.count_nonzero(waits))
     return RunCounts(
@@ -91,19 +90,6 @@ def _variables(scenario: Scenario, world: World, options: Mapping[str, OptionVal
     k = options.get("k")
     destinations = scenario.most_destinations
     return formula_variables(scenario.hosts, world.stations, None if k is None else int(k), destinations, world.groups)
-
-
-def _play(simulation: Cells) -> str | None:
-    """Return what a machine of the protocol raised, None if nothing."""
-    try:
-        while simulation.advance(_STEPS):
-            pass
-    except Exception as error:
-        fault = protocols_fault(error)
-        if fault is None:
-            raise
-        return fault
-    return None
 
 
 def _inhibition(rows: list[list[int]], scenario: Scenario, *, at_host: bool) -> Any:  # noqa: ANN401 - an array of int64

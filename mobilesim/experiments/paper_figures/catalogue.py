@@ -1,10 +1,18 @@
-"""The figures that can be measured again."""
+"""The figures that can be reproduced."""
 
 from typing import Final
 
 from mobilesim.experiments.paper_figures import header_figures, mr_figures, msv_figures, prs_figures
-from mobilesim.experiments.paper_figures.figure import Axis, Figure, Metric, Panel, Quick, Series, Statement
-from mobilesim.experiments.paper_figures.statements import Crosses, FallsThenRises, Grows
+from mobilesim.experiments.paper_figures.figure import (
+    Metric,
+    Panel,
+    PaperFigure,
+    QuickVersion,
+    Series,
+    Statement,
+    XAxis,
+)
+from mobilesim.experiments.paper_figures.statements import Crosses, FallsThenRises, GrowsAsPower
 
 _AV: Final = "Alagar & Venkatesan 1994"
 _DELAY: Final = Metric("delay", "mean delay of a message", "ms", 1e6)
@@ -14,54 +22,54 @@ _THREE: Final = "algorithm 3"
 
 
 _SYMBOLS: Final = {
-    "n_h": "mobile hosts",
-    "n_s": "stations, 10 of them",
+    "n_h": "number of mobile hosts",
+    "n_s": "number of stations, 10",
     "t_s": "mean time between two messages of a host",
-    "t_h": "mean time that a host stays in a cell",
+    "t_h": "mean dwell time of a host in a cell",
 }
 
-_STILL: Final = (5, 10, 15, 20, 40, 60)
-_RESTLESS: Final = (5, 20, 30, 40, 60, 80)
+_LOW_MOBILITY: Final = (5, 10, 15, 20, 40, 60)
+_HIGH_MOBILITY: Final = (5, 20, 30, 40, 60, 80)
 
 
-def _paces(send: str, move: str, integer: str = "250 ns", messages: int | None = None) -> Panel:
-    """`send` and `move`: the means t_s and t_h of appendix A. With `messages`, in less detail."""
+def _rates(send: str, move: str, integer: str = "250 ns", messages: int | None = None) -> Panel:
+    """`send` and `move`: the means t_s and t_h of appendix A. With `messages`: fewer and shorter runs."""
     settings = {
         "workload.interval": f"exponential {send}",
         "mobility.dwell": f"exponential {move}",
         "processing.per_integer": integer,
     }
-    label = f"t_s = {send}, t_h = {move}, {integer} an integer"
+    label = f"t_s = {send}, t_h = {move}, {integer} per integer"
     if messages is None:
         return Panel(label, settings)
-    return Panel(label, {**settings, "messages": str(messages)}, _RESTLESS if move == "0.1 s" else _STILL)
+    return Panel(label, {**settings, "messages": str(messages)}, _HIGH_MOBILITY if move == "0.1 s" else _LOW_MOBILITY)
 
 
 def _jittered(jitter: str, move: str = "10 s", hosts: int = 40, values: tuple[int, ...] = ()) -> Panel:
     label = "no jitter" if jitter == "0 s" else f"{jitter} of jitter"
     settings = {"backbone.jitter": jitter, "mobility.dwell": f"exponential {move}", "hosts": str(hosts)}
-    return Panel(f"{hosts} hosts, t_s = 0.1 s, t_h = {move}, wires of 7 ms, {label}", settings, values)
+    return Panel(f"{hosts} hosts, t_s = 0.1 s, t_h = {move}, wired links of 7 ms, {label}", settings, values)
 
 
-_FIRST: Final = Figure(
+_FIRST: Final = PaperFigure(
     name="av-figure-1",
     paper=f"{_AV}, figure 1",
     title="Algorithms 1 and 2, against the number of hosts",
     scenario="papers/av-figure-1",
-    x=Axis("hosts", "n_h", "mobile hosts n_h", (5, 10, 15, 20, 25, 30, 35, 40, 50, 60, 70, 80, 100)),
+    x=XAxis("hosts", "n_h", "mobile hosts n_h", (5, 10, 15, 20, 25, 30, 35, 40, 50, 60, 70, 80, 100)),
     metric=_DELAY,
     parts=("processing", "inhibition"),
     series=(Series(_ONE, {"protocols": "av1"}), Series(_TWO, {"protocols": "av2"})),
     panels=(
-        *(_paces("0.1 s", "0.1 s", integer) for integer in ("200 ns", "250 ns", "300 ns")),
-        _paces("0.1 s", "1 s", messages=2000),
-        _paces("0.1 s", "10 s", messages=2000),
-        _paces("1 s", "0.1 s", messages=500),
-        _paces("1 s", "1 s", messages=1000),
-        _paces("1 s", "10 s", messages=1000),
-        _paces("10 s", "0.1 s", messages=100),
-        _paces("10 s", "1 s", messages=500),
-        _paces("10 s", "10 s", messages=1000),
+        *(_rates("0.1 s", "0.1 s", integer) for integer in ("200 ns", "250 ns", "300 ns")),
+        _rates("0.1 s", "1 s", messages=2000),
+        _rates("0.1 s", "10 s", messages=2000),
+        _rates("1 s", "0.1 s", messages=500),
+        _rates("1 s", "1 s", messages=1000),
+        _rates("1 s", "10 s", messages=1000),
+        _rates("10 s", "0.1 s", messages=100),
+        _rates("10 s", "1 s", messages=500),
+        _rates("10 s", "10 s", messages=1000),
     ),
     statements=(
         Statement(
@@ -70,26 +78,26 @@ _FIRST: Final = Figure(
         ),
         Statement(
             "the header of algorithm 1 has n_h^2 integers, and its delay grows with them",
-            Grows(_ONE, "n_h", power=2, tolerance=0.5, to=60),
+            GrowsAsPower(_ONE, "n_h", power=2, tolerance=0.5, to=60),
         ),
     ),
-    finding=(
-        "What algorithm 2 adds to a delay it adds at hand-offs: a host that has just moved waits for its state and for "
-        "the messages that were under way to its old station. So where the two cross depends on how often hosts move, "
-        "and hardly on how often they send. About 30 takes hosts that move every 0.1 s; where hosts stay, the two "
-        "cross at n_h = n_s, where their headers are of one size."
+    conclusion=(
+        "Algorithm 2 adds delay at hand-offs: a host that has just moved waits for its state and for messages in "
+        "transit to its old station. So the crossing depends on how often hosts move, and hardly on how often they "
+        "send. A crossing at about 30 needs hosts that move every 0.1 s. Where hosts rarely move, the curves cross at "
+        "n_h = n_s, where both headers have the same size."
     ),
     replications=10,
-    quick=Quick(panels=1, values=(10, 30, 60), replications=3, settings={"messages": "300"}),
+    quick=QuickVersion(panels=1, values=(10, 30, 60), replications=3, settings={"messages": "300"}),
     symbols=_SYMBOLS,
 )
 
-_SECOND: Final = Figure(
+_SECOND: Final = PaperFigure(
     name="av-figure-2",
     paper=f"{_AV}, figure 2",
     title="Algorithm 3, against the number of logical stations in each station",
     scenario="papers/av-figure-2",
-    x=Axis("protocols", "k", "logical stations k in each station", tuple(range(1, 7)), "{{name: av3, k: {}}}"),
+    x=XAxis("protocols", "k", "logical stations k in each station", tuple(range(1, 7)), "{{name: av3, k: {}}}"),
     metric=_DELAY,
     parts=("processing", "inhibition"),
     series=(Series(_THREE),),
@@ -104,13 +112,13 @@ _SECOND: Final = Figure(
     statements=(
         Statement("the delay falls at first as k grows, and rises again when k is large", FallsThenRises(_THREE, "k")),
     ),
-    finding=(
-        "Only a message that overtakes another one can make that one wait. On wires that all take 7 ms hardly any "
-        "does: there is nothing for k to take away, and what it adds shows from the start. With enough jitter on the "
-        "wires the delay falls, as printed, until headers of (k n_s)^2 integers cost more than they save."
+    conclusion=(
+        "A message waits only if it overtakes another one. On wired links of a constant 7 ms hardly any does: there is "
+        "no inhibition for k to reduce, and the overhead of k shows from the start. With enough jitter the delay "
+        "falls, as printed, until headers of (k n_s)^2 integers cost more than they save."
     ),
     replications=20,
-    quick=Quick(panels=3, values=(1, 2, 5), replications=3, settings={"messages": "300"}),
+    quick=QuickVersion(panels=3, values=(1, 2, 5), replications=3, settings={"messages": "300"}),
     symbols={**_SYMBOLS, "k": "logical stations in each station"},
 )
 

@@ -1,99 +1,79 @@
-"""Curves of a figure: a value for each x and replication, and what can be said of the means with their intervals.
+"""Curves of a figure: a value for each x and replication, and the confidence intervals of means and differences.
 
-All protocols meet the same world in one replication, and so do neighbouring places of a curve as far as they can;
-differences are therefore taken within replications, and only then averaged.
+Replications are paired: all protocols of a replication run in the same environment, and adjacent points of a curve
+nearly so. Differences are taken within replications before they are averaged.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from statistics import fmean
 
-Spread = Callable[[Sequence[float]], float]
-"""Half of a 95% interval around the mean of at least two independent values."""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """`half` of the interval; none with a single replication."""
-
-    mean: float
-    half: float | None
-
-    @property
-    def low(self) -> float | None:
-        return None if self.half is None else self.mean - self.half
-
-    @property
-    def high(self) -> float | None:
-        return None if self.half is None else self.mean + self.half
-
-    @property
-    def above_zero(self) -> bool:
-        return self.low is not None and self.low > 0
-
-    @property
-    def below_zero(self) -> bool:
-        return self.high is not None and self.high < 0
+from mobilesim.statistics.intervals import Interval, interval
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """`values[x][replication]`. Places without any replication are not there."""
+    """`values[x][replication]`. An x without any replication is not a key."""
 
     values: Mapping[int, Mapping[int, float]]
-    spread: Spread
 
     @property
-    def places(self) -> tuple[int, ...]:
+    def xs(self) -> tuple[int, ...]:
         return tuple(sorted(self.values))
 
-    def at(self, x: int) -> Estimate:
-        return self._estimate(list(self.values[x].values()))
+    def at(self, x: int) -> Interval:
+        return interval(list(self.values[x].values()))
 
-    def rise(self, start: int, end: int) -> Estimate:
-        """How much higher the curve is at `end`, within replications."""
+    def change(self, start: int, end: int) -> Interval:
+        """Return the value at `end` minus the value at `start`, paired by replication."""
         first, last = self.values[start], self.values[end]
-        return self._estimate([last[number] - first[number] for number in first if number in last])
+        return interval([last[number] - first[number] for number in first if number in last])
 
     def minus(self, other: "Curve") -> "Curve":
-        gaps = {x: _gaps(self.values[x], other.values[x]) for x in self.places if x in other.values}
-        return Curve({x: gap for x, gap in gaps.items() if gap}, self.spread)
+        return self._paired(other, lambda mine, theirs: mine - theirs)
 
-    def _estimate(self, sample: Sequence[float]) -> Estimate:
-        return Estimate(fmean(sample), self.spread(sample) if len(sample) > 1 else None)
+    def over(self, other: "Curve") -> "Curve":
+        return self._paired(other, lambda mine, theirs: mine / theirs)
 
-
-def _gaps(mine: Mapping[int, float], others: Mapping[int, float]) -> dict[int, float]:
-    return {number: value - others[number] for number, value in mine.items() if number in others}
+    def _paired(self, other: "Curve", combine: Callable[[float, float], float]) -> "Curve":
+        """Combine what both curves have of an x and replication."""
+        values = {
+            x: {
+                number: combine(value, other.values[x][number])
+                for number, value in here.items()
+                if number in other.values[x]
+            }
+            for x, here in self.values.items()
+            if x in other.values
+        }
+        return Curve({x: here for x, here in values.items() if here})
 
 
 @dataclass(frozen=True, slots=True)
-class Crossover:
-    """Where a curve comes up through zero for good, with an interval: an end is None beyond the places measured."""
+class Crossing:
+    """The x from which a curve stays above zero, with its interval. An end is None outside of the measured range."""
 
     at: float | None
     low: float | None
     high: float | None
 
 
-def crossover(curve: Curve) -> Crossover:
-    """Straight lines between the places. The interval is all x at which the curve's own interval holds zero.
+def crossing(curve: Curve) -> Crossing:
+    """Interpolate linearly. The interval contains every x at which the curve's own interval contains zero.
 
-    So its ends are where the upper limit of the mean comes up through zero, and where the lower limit does.
+    Its ends are where the upper limit of the mean rises through zero, and where the lower limit does.
     """
-    places = curve.places
-    estimates = [curve.at(x) for x in places]
-    return Crossover(
-        _rise_through_zero(places, [estimate.mean for estimate in estimates]),
-        _rise_through_zero(places, [estimate.high for estimate in estimates]),
-        _rise_through_zero(places, [estimate.low for estimate in estimates]),
+    estimates = [curve.at(x) for x in curve.xs]
+    return Crossing(
+        _last_rise_through_zero(curve.xs, [estimate.mean for estimate in estimates]),
+        _last_rise_through_zero(curve.xs, [estimate.high for estimate in estimates]),
+        _last_rise_through_zero(curve.xs, [estimate.low for estimate in estimates]),
     )
 
 
-def _rise_through_zero(places: Sequence[int], heights: Sequence[float | None]) -> float | None:
-    """The last time, if it stays above from there on."""
-    known = [(x, height) for x, height in zip(places, heights, strict=True) if height is not None]
+def _last_rise_through_zero(xs: Sequence[int], ys: Sequence[float | None]) -> float | None:
+    """Return None if the last value is not above zero, or none is below."""
+    known = [(x, y) for x, y in zip(xs, ys, strict=True) if y is not None]
     if not known or known[-1][1] <= 0:
         return None
     for (start, before), (end, after) in reversed(list(pairwise(known))):

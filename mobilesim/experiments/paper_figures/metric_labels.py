@@ -1,26 +1,26 @@
-"""What the numbers of a figure are of, in words that stand beside them."""
+"""Labels for the numbers of a figure."""
 
 from dataclasses import dataclass
 from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
-    """`noun`: the numbers of a curve, in short. `amount`: one of them, with a place for it, and what it is."""
+class MetricLabel:
+    """`noun`: a short name of the values. `template`: a value with its unit, such as `{} ms`."""
 
     noun: str
-    amount: str
+    template: str
 
-    def of(self, number: str) -> str:
-        return self.amount.format(number)
+    def format(self, number: str) -> str:
+        return self.template.format(number)
 
 
-QUANTITIES: Final = {
-    "header_integers": Quantity("integers", "{} integers in a header"),
-    "header_units": Quantity("units", "{} units in a header"),
-    "link_packets": Quantity("packets", "{} packets for each delivery"),
-    "allocation_5_factor": Quantity("factor", "a factor of {} on a message"),
-    "allocation_5_space_factor": Quantity("factor", "a factor of {} in a process"),
-    "allocation_5_wrong_percent": Quantity("wrong answers", "{}% of its answers wrong"),
+METRIC_LABELS: Final = {
+    "header_integers": MetricLabel("integers", "{} integers in a header"),
+    "header_units": MetricLabel("units", "{} units in a header"),
+    "link_packets": MetricLabel("packets", "{} packets per delivery"),
+    "allocation_5_factor": MetricLabel("factor", "a factor of {} on a message"),
+    "allocation_5_space_factor": MetricLabel("factor", "a factor of {} in a process"),
+    "allocation_5_wrong_percent": MetricLabel("wrong answers", "{}% of its answers wrong"),
 }
-"""Of means that are shown as they are measured."""
+"""Of metrics that are shown without conversion to another unit."""

@@ -8,7 +8,7 @@ from time import perf_counter
 from traceback import extract_tb
 
 from mobilesim.errors import UserError
-from mobilesim.experiments.run import Outcome, Run, execute
+from mobilesim.experiments.run import NoProgress, Outcome, Run, execute
 from mobilesim.experiments.sweep.points import Settings, scenario_at
 from mobilesim.results.layout import MANIFEST, SWEEP
 from mobilesim.results.location import Location, location
@@ -19,7 +19,6 @@ from mobilesim.results.sweep_directory import count_rows, remove_tables
 from mobilesim.results.version import __version__
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sweeps.sweep_file import Sweep, fingerprint, loads
-from mobilesim.simulation.simulation import Simulation
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +36,6 @@ class Job:
     seed: int
 
 
-class _NoProgress:
-    """The engine counts runs; nothing is shown within one."""
-
-    def started(self, run: Run) -> None: ...
-
-    def advanced(self, simulation: Simulation) -> None: ...
-
-    def finished(self, outcome: Outcome) -> None: ...
-
-
 def run_job(job: Job) -> RunRecord:
     """Simulate the run, unless it is complete already, and return its record.
 
@@ -61,7 +50,7 @@ def _simulate(directory: Location, job: Job) -> RunRecord:
     start = perf_counter()
     remove_tables(directory, job.run)
     try:
-        outcome = execute(_run(job), directory, _NoProgress())
+        outcome = execute(_run(job), directory, NoProgress())
         record = _record(job, perf_counter() - start, outcome, count_rows(directory, job.run))
     except Exception as error:
         if isinstance(error, OSError) or isinstance(error.__cause__, OSError):

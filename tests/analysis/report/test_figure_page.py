@@ -12,7 +12,7 @@ from analysis.figures.curves import beside, curves
 from analysis.report.figure_page import numbers, page
 from tests.support.report_pages import plots
 
-LACKS = "This is less than there is."
+INCOMPLETE = "This is less than there is."
 
 
 def estimate(mean: float, half: float | None) -> dict[str, float | None]:
@@ -22,7 +22,8 @@ def estimate(mean: float, half: float | None) -> dict[str, float | None]:
 def series(label: str, means: dict[int, float], half: float | None = 0.5) -> dict[str, Any]:
     parts = {"processing": estimate(0.25, half), "inhibition": estimate(0.75, half)}
     points = [
-        {"x": x, **estimate(mean, half), "replications": 3, "busiest": 0.1, "parts": parts} for x, mean in means.items()
+        {"x": x, **estimate(mean, half), "replications": 3, "utilisation": 0.1, "parts": parts}
+        for x, mean in means.items()
     ]
     return {"label": label, "points": points}
 
@@ -44,8 +45,8 @@ def panel(
             {
                 "paper": "they cross at 30 & stay",
                 "holds": holds,
-                "told": {True: "holds", False: "does not hold", None: "too little to say"}[holds],
-                "words": f"{label} crosses <late>",
+                "verdict": {True: "confirms", False: "contradicts", None: "inconclusive"}[holds],
+                "text": f"{label} crosses <late>",
                 "numbers": numbers or {},
             }
         ],
@@ -63,9 +64,9 @@ def document(*panels: dict[str, Any], **more: object) -> dict[str, Any]:
         "metric": {"name": "delay", "label": "mean delay", "unit": "ms"},
         "parts": ["processing", "inhibition"],
         "symbols": {"t_s": "time between <messages>"},
-        "finding": "",
-        "lacks": "" if more.get("finding") else LACKS,
-        "same_world": True,
+        "conclusion": "",
+        "incomplete": "" if more.get("conclusion") else INCOMPLETE,
+        "common_environment": True,
         "crossings": True,
         "runs": 6,
         "messages": 600,
@@ -121,7 +122,7 @@ def test_nothing_comes_from_the_network() -> None:
 def test_the_papers_words_stand_beside_what_came_out_and_are_text() -> None:
     reader = Reader(page(document(TWO, ALONE)))
     assert reader.words.count("they cross at 30 & stay") == 3
-    assert "does not hold: they cross" in " ".join(reader.words.split())
+    assert "contradicts: they cross" in " ".join(reader.words.split())
     assert "first crosses <late>" in reader.words
     kinds = [attributes.get("class") for tag, attributes in reader.tags if tag == "li" and "class" in attributes]
     assert kinds == ["sound", "broken"]
@@ -147,11 +148,11 @@ def test_symbols_are_defined_on_the_page() -> None:
     assert "t_s: time between <messages>." in Reader(page(document(TWO))).words
 
 
-@pytest.mark.parametrize("finding", ("", "All is well."))
-def test_a_figure_that_is_not_whole_shows_no_finding(finding: str) -> None:
-    told = Reader(page(document(TWO, finding=finding))).words
-    assert (LACKS in told) == (not finding)
-    assert finding in told
+@pytest.mark.parametrize("conclusion", ("", "All is well."))
+def test_a_figure_that_is_incomplete_shows_no_conclusion(conclusion: str) -> None:
+    told = Reader(page(document(TWO, conclusion=conclusion))).words
+    assert (INCOMPLETE in told) == (not conclusion)
+    assert conclusion in told
 
 
 def test_one_replication_draws_no_whisker() -> None:
@@ -220,7 +221,7 @@ def test_many_curves_have_rows_in_the_table_and_few_have_columns() -> None:
 
 def test_only_what_a_figure_has_is_explained() -> None:
     told = Reader(page(document(TWO))).words
-    less = Reader(page(document(TWO, same_world=False, crossings=False))).words
+    less = Reader(page(document(TWO, common_environment=False, crossings=False))).words
     for part in ("all protocols meet the same hosts", "The interval of a crossing"):
         assert part in told
         assert part not in less

@@ -12,19 +12,29 @@ import pytest
 from mobilesim.cli.figure_text import lines
 from mobilesim.cli.main import main
 from mobilesim.experiments.paper_figures.catalogue import FIGURES
-from mobilesim.experiments.paper_figures.figure import UNFINISHED, Axis, Figure, Metric, Panel, Quick, Series, Statement
-from mobilesim.experiments.paper_figures.point_cache import FILE
-from mobilesim.experiments.paper_figures.statements import Crosses, Lies
+from mobilesim.experiments.paper_figures.figure import (
+    INCOMPLETE,
+    Metric,
+    Panel,
+    PaperFigure,
+    QuickVersion,
+    Series,
+    Statement,
+    XAxis,
+)
+from mobilesim.experiments.paper_figures.figure_runs import figure_runs
+from mobilesim.experiments.paper_figures.statements import Crosses, InRange
+from mobilesim.results.layout import MANIFEST
 from tests.support.subprocesses import finish, start, wait_for
 
 Output = pytest.CaptureFixture[str]
 
-TINY = Figure(
+TINY = PaperFigure(
     name="tiny",
     paper="Nobody 1900, figure 0",
     title="Hosts that <b>talk</b>",
     scenario="papers/av-figure-1",
-    x=Axis("hosts", "n_h", "hosts n_h", (3, 6)),
+    x=XAxis("hosts", "n_h", "hosts n_h", (3, 6)),
     metric=Metric("delay", "mean delay", "ms", 1e6),
     parts=("processing", "inhibition"),
     series=(Series("one", {"protocols": "av1"}), Series("other", {"protocols": "unordered"})),
@@ -33,9 +43,9 @@ TINY = Figure(
         Panel("fast", {"messages": "30"}),
     ),
     statements=(Statement("one is the slower one", Crosses("other", "one", "n_h")),),
-    finding="Nothing was found.",
+    conclusion="Nothing was concluded.",
     replications=3,
-    quick=Quick(1, (3,), 2, {"messages": "10"}),
+    quick=QuickVersion(1, (3,), 2, {"messages": "10"}),
     symbols={"n_h": "mobile hosts"},
 )
 
@@ -49,6 +59,10 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def reproduced(capsys: Output, *words: str) -> Any:  # noqa: ANN401 - a JSON document
     assert main(["reproduce-figure", "tiny", "--quick", "--workers", "1", "--json", *words]) == 0
     return json.loads(capsys.readouterr().out)
+
+
+def records(directory: str | Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in Path(directory, MANIFEST).iterdir()}
 
 
 def test_without_a_name_it_lists_the_figures(capsys: Output) -> None:
@@ -99,16 +113,15 @@ def test_the_document_has_every_point_with_its_interval(capsys: Output) -> None:
 @pytest.mark.full
 def test_what_was_measured_before_is_not_measured_again_unless_asked(capsys: Output) -> None:
     first = reproduced(capsys)
-    points = Path("results/tiny") / FILE
-    before = points.read_text()
-    assert before.count("\n") == first["runs"] == 4
+    kept = records("results/tiny")
+    assert len(kept) == first["runs"] == 4
     assert reproduced(capsys) == first
-    assert points.read_text() == before
+    assert records("results/tiny") == kept
     more = reproduced(capsys, "--replications", "3")
     assert more["runs"] == 6
-    assert points.read_text().startswith(before)
+    assert records("results/tiny").items() > kept.items()
     assert reproduced(capsys, "--fresh") == first
-    assert points.read_text().count("\n") == 4
+    assert records("results/tiny").keys() == kept.keys()
 
 
 def test_the_text_has_a_table_for_each_panel_and_the_papers_words(capsys: Output) -> None:
@@ -124,9 +137,9 @@ def test_the_text_has_a_table_for_each_panel_and_the_papers_words(capsys: Output
     ]
     assert said[head + 1].split()[0] == "3"
     assert "paper: one is the slower one" in said
-    assert said[-2:] == [UNFINISHED, "figure: there/figure.html"]
+    assert said[-2:] == [INCOMPLETE, "figure: there/figure.html"]
     assert re.fullmatch(r"tiny: 4 runs, [\d.]+ s\n", err)
-    assert {path.name for path in Path("there").iterdir()} == {FILE, "figure.json", "figure.html"}
+    assert {path.name for path in Path("there").iterdir()} == {MANIFEST, "figure.json", "figure.html"}
 
 
 @pytest.mark.full
@@ -145,38 +158,38 @@ def test_symbols_are_defined_above_the_tables(capsys: Output) -> None:
 
 
 @pytest.mark.parametrize("figure", [each for name, each in FIGURES.items() if name != "tiny"])
-def test_every_symbol_of_a_shipped_figure_is_defined(figure: Figure) -> None:
-    labels = [figure.finding, *(panel.label for panel in figure.panels)]
-    labels += [statement.words for statement in figure.statements]
+def test_every_symbol_of_a_shipped_figure_is_defined(figure: PaperFigure) -> None:
+    labels = [figure.conclusion, *(panel.label for panel in figure.panels)]
+    labels += [statement.text for statement in figure.statements]
     used = {symbol for label in labels for symbol in re.findall(r"\b[a-z]_[a-z]\b|\bk\b", label)}
     assert {figure.x.symbol, *used} <= set(figure.symbols)
 
 
 @pytest.mark.full
-def test_the_finding_is_that_of_the_whole_figure_only(capsys: Output) -> None:
+def test_only_the_complete_figure_has_a_conclusion(capsys: Output) -> None:
     assert main(["reproduce-figure", "tiny", "--workers", "1", "--json"]) == 0
     whole = json.loads(capsys.readouterr().out)
-    assert whole["finding"] in list(lines(whole))
-    assert whole["finding"] == "Nothing was found."
-    assert not reproduced(capsys)["finding"]
+    assert whole["conclusion"] in list(lines(whole))
+    assert whole["conclusion"] == "Nothing was concluded."
+    assert not reproduced(capsys)["conclusion"]
     assert main(["reproduce-figure", "tiny", "--workers", "1", "--replications", "2", "--json"]) == 0
     fewer = json.loads(capsys.readouterr().out)
-    assert not fewer["finding"]
-    assert "These are too few replications, 2 of 3, to say what the figure shows." in list(lines(fewer))
+    assert not fewer["conclusion"]
+    assert "Too few replications, 2 of 3: no conclusion." in list(lines(fewer))
 
 
 @pytest.mark.full
-def test_less_than_the_whole_figure_refutes_nothing(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
-    wrong = (Statement("nothing takes time", Lies("one", 0, 0)), Statement("it ends", Lies("one", -1e12, 1e12)))
+def test_a_part_of_the_figure_contradicts_nothing(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = (Statement("nothing takes time", InRange("one", 0, 0)), Statement("it ends", InRange("one", -1e12, 1e12)))
     monkeypatch.setitem(FIGURES, "tiny", replace(TINY, statements=wrong))
     for options, told in (
-        ([], ["does not hold", "holds"]),
-        (["--quick"], ["too little to say", "holds so far"]),
-        (["--replications", "2"], ["too little to say", "holds so far"]),
+        ([], ["contradicts the paper", "confirms the paper"]),
+        (["--quick"], ["inconclusive", "agrees so far"]),
+        (["--replications", "2"], ["inconclusive", "agrees so far"]),
     ):
         assert main(["reproduce-figure", "tiny", "--workers", "1", "--json", *options]) == 0
         panel = json.loads(capsys.readouterr().out)["panels"][0]
-        assert [statement["told"] for statement in panel["statements"]] == told
+        assert [statement["verdict"] for statement in panel["statements"]] == told
         assert [statement["holds"] for statement in panel["statements"]] == [None if options else False, True]
 
 
@@ -203,18 +216,19 @@ def test_a_table_that_is_wider_than_the_terminal_is_folded(capsys: Output) -> No
     )
 
 
-def test_a_protocol_that_broke_its_word_is_told_and_exits_with_1(capsys: Output) -> None:
+def test_a_violated_claim_is_reported_and_exits_with_1(capsys: Output) -> None:
     reproduced(capsys)
-    points = Path("results/tiny") / FILE
-    points.write_text(points.read_text().replace('"verdict": "ok"', '"verdict": "fault"', 1))
+    _, runs = zip(*figure_runs(TINY.quick_version()), strict=True)
+    record = Path("results/tiny", MANIFEST, f"{runs[0].id}.json")
+    record.write_text(record.read_text().replace('"verdict": "ok"', '"verdict": "fault"'))
     assert main(["reproduce-figure", "tiny", "--quick", "--workers", "1"]) == 1
-    assert "FAULT: the protocol broke what it claims (slow: one at 3, replication 0)" in capsys.readouterr().out
+    assert "FAULT: the protocol violated its claims (slow: one at 3, replication 0)" in capsys.readouterr().out
 
 
 def test_a_station_that_is_busy_all_the_time_is_marked(capsys: Output) -> None:
     document = reproduced(capsys)
     assert not any("*" in line for line in lines(document))
-    document["panels"][0]["series"][0]["points"][0]["busiest"] = 0.95
+    document["panels"][0]["series"][0]["points"][0]["utilisation"] = 0.95
     marked = [line for line in lines(document) if "*" in line]
     assert len(marked) == 2
     assert marked[1].startswith("  * a station was busy")
@@ -222,10 +236,9 @@ def test_a_station_that_is_busy_all_the_time_is_marked(capsys: Output) -> None:
 
 def test_nothing_measured_is_drawn_as_nothing() -> None:
     from analysis.report.figure_page import page
-    from mobilesim.experiments.paper_figures.findings import document
-    from mobilesim.statistics.intervals import half_width
+    from mobilesim.experiments.paper_figures.figure_document import figure_document
 
-    empty = document(TINY, [], half_width)
+    empty = figure_document(TINY, [])
     assert "paper" not in "\n".join(lines(empty))
     assert "<h1>" in page(empty)
 
@@ -233,14 +246,14 @@ def test_nothing_measured_is_drawn_as_nothing() -> None:
 @pytest.mark.full
 def test_ctrl_c_keeps_and_shows_what_is_finished(tmp_path: Path) -> None:
     child = start(tmp_path, "reproduce-figure", "av-figure-1", "--out", "r", "--workers", "2")
-    points = tmp_path / "r" / FILE
-    wait_for(child, lambda: points.exists() and points.read_text().count("\n") > 2)
+    manifest = tmp_path / "r" / MANIFEST
+    wait_for(child, lambda: len(list(manifest.glob("*.json"))) > 2)
     child.send_signal(signal.SIGINT)
     code, out, err = finish(child)
     assert code == 130
-    assert err.splitlines()[-1] == "mobilesim: interrupted; r has what is finished, and goes on from there"
+    hint = "finished runs are kept in r, and the same command continues from there"
+    assert err.splitlines()[-1] == f"mobilesim: interrupted; {hint}"
     assert "Traceback" not in err
-    kept = points.read_text()
-    assert kept.endswith("\n")
-    assert json.loads((tmp_path / "r" / "figure.json").read_text())["runs"] == kept.count("\n") > 2
+    kept = records(tmp_path / "r")
+    assert json.loads((tmp_path / "r" / "figure.json").read_text())["runs"] == len(kept) > 2
     assert out.splitlines()[-1] == "figure: r/figure.html"

@@ -1,7 +1,8 @@
 """Every claim of the catalogue holds, and a claim that is false does not pass."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -26,6 +27,7 @@ from mobilesim.experiments.claims.scenarios import (
 )
 from mobilesim.experiments.claims.station_inhibition import StationInhibition
 from mobilesim.experiments.claims.station_probe import StationProbe
+from mobilesim.experiments.sweep.engine import RunCounter
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.simulation.cells import Cells
 from mobilesim.world.replication import build_world
@@ -48,7 +50,7 @@ SMALL: Final = high_mobility(TINY, "multicast")
 
 
 def measured(row: ProtocolRow, effort: Effort = TINY) -> ClaimReport:
-    report = check_claims(row, effort, lambda _done, _total: None)
+    report = check_claims(row, effort)
     assert report is not None
     return report
 
@@ -289,18 +291,37 @@ def test_inhibition_at_stations_counts_every_message_once(name: str) -> None:
     assert (counts.avoidable == 0) == (PLACEMENTS[ROWS[name].placement].name == "proxy")
 
 
-def test_who_stops_gets_no_report() -> None:
-    calls: list[tuple[int, int]] = []
-    assert check_claims(ROWS["av1"], TINY, lambda *tally: calls.append(tally), lambda: len(calls) > 2) is None
-    assert [done for done, _ in calls] == [0, 1, 2]
+class Counting:
+    """Counts the runs that are announced and those that are over."""
+
+    def __init__(self) -> None:
+        self.total = self.done = 0
+
+    @contextmanager
+    def count_runs(self, title: str, total: int) -> Iterator[RunCounter]:
+        assert title == "this row"
+        self.total = total
+        yield self
+
+    def __call__(self, *, failed: bool = False) -> None:
+        assert not failed
+        self.done += 1
+
+    def say(self, line: str) -> None: ...
+
+
+def test_an_interrupted_check_has_no_report() -> None:
+    display = Counting()
+    row = ROWS["av1"]
+    assert check_claims(row, TINY, title="this row", stop=lambda: display.done > 2, display=display) is None
+    assert display.done == 3
 
 
 def test_progress_ends_with_all_runs_done() -> None:
-    calls: list[tuple[int, int]] = []
-    report = check_claims(ROWS["rst"], TINY, lambda *tally: calls.append(tally))
+    display = Counting()
+    report = check_claims(ROWS["rst"], TINY, title="this row", display=display)
     assert report is not None
-    assert calls[-1] == (report.runs, report.runs)
-    assert [done for done, _ in calls] == list(range(report.runs + 1))
+    assert display.done == display.total == report.runs
 
 
 # Table 1

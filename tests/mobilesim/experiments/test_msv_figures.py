@@ -8,8 +8,9 @@ import pytest
 
 from mobilesim.clocks.allocations import NAMES
 from mobilesim.experiments.paper_figures.catalogue import FIGURES
-from mobilesim.experiments.paper_figures.measure import Measurement, measure
+from mobilesim.experiments.paper_figures.figure_runs import measure
 from mobilesim.experiments.run import Run
+from mobilesim.results.manifest import RunRecord
 from mobilesim.scenario.bundled import find
 from mobilesim.scenario.loader import load
 from tests.support.simulations import emulate
@@ -21,7 +22,7 @@ STAR, TRIANGLE, RING = (series.label for series in FIGURE.series)
 
 
 @cache
-def measured(panel: str, series: str, clocks: str = "[FM, allocation 5]") -> Measurement:
+def measured(panel: str, series: str, clocks: str = "[FM, allocation 5]") -> RunRecord:
     (point,) = (each for each in FIGURE.points() if (each.panel, each.series, each.x) == (panel, series, N))
     scenario = load(find(FIGURE.scenario), {**point.settings, "messages": "500", "clocks": clocks})
     found = measure(Run(scenario, scenario.protocols[0], 0))

@@ -10,8 +10,8 @@ import pytest
 from mobilesim.cli.main import main
 from mobilesim.experiments.paper_figures.catalogue import FIGURES
 from mobilesim.experiments.paper_figures.figure import Series, Statement
-from mobilesim.experiments.paper_figures.measure import CARRIED, measure
-from mobilesim.experiments.paper_figures.statements import Lies
+from mobilesim.experiments.paper_figures.figure_runs import LINK_METRICS, measure
+from mobilesim.experiments.paper_figures.statements import InRange
 from mobilesim.experiments.run import Run
 from mobilesim.scenario.loader import loads
 from tests.support.simulations import emulate
@@ -29,12 +29,12 @@ def test_what_links_carry_for_a_delivery_is_what_their_table_says(text: str, tmp
     found = measure(Run(scenario, scenario.protocols[0], 0))
     emulation = emulate(scenario, tmp_path / "r")
     assert found is not None
-    for name in CARRIED:
+    for name in LINK_METRICS:
         total = sum(row[name] for row in emulation.rows("links"))
         assert found.means[f"link_{name}"] == pytest.approx(total / len(emulation.deliveries))
 
 
-def test_without_words_a_static_network_carries_one_packet_for_each_delivery() -> None:
+def test_without_control_messages_a_static_network_carries_one_packet_for_each_delivery() -> None:
     scenario = loads(MESH)
     packets = []
     for choice in scenario.protocols:
@@ -44,13 +44,15 @@ def test_without_words_a_static_network_carries_one_packet_for_each_delivery() -
     assert packets[0] > packets[1] == 1
 
 
-def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, size: float) -> Any:  # noqa: ANN401 - a JSON document
-    """The figure in small, with a statement on each of its means; `size` is that of its metric's unit."""
+def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, scale: float) -> Any:  # noqa: ANN401 - a JSON document
+    """The figure in small, with a statement on each of its means; `scale` is that of its metric's unit."""
     figure = FIGURES["mr-resynchronisation"]
-    statements = tuple(Statement(name, Lies("mr", 0, 1e12), name) for name in ("delay", "inhibition", "link_packets"))
+    statements = tuple(
+        Statement(name, InRange("mr", 0, 1e12), name) for name in ("delay", "inhibition", "link_packets")
+    )
     series = (Series("mr", figure.series[0].settings), figure.series[1])
     small = replace(
-        figure, name="small", series=series, metric=replace(figure.metric, size=size), statements=statements
+        figure, name="small", series=series, metric=replace(figure.metric, scale=scale), statements=statements
     )
     monkeypatch.setitem(FIGURES, "small", small)
     words = ["reproduce-figure", "small", "--quick", "--workers", "1", "--json", "--out", str(tmp_path)]

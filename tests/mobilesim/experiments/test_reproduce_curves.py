@@ -6,29 +6,29 @@ from statistics import fmean
 
 import pytest
 
-from mobilesim.experiments.paper_figures.curves import Curve, crossover
-from mobilesim.experiments.paper_figures.metric_labels import Quantity
+from mobilesim.experiments.paper_figures.curves import Curve, crossing
+from mobilesim.experiments.paper_figures.metric_labels import MetricLabel
 from mobilesim.experiments.paper_figures.statements import (
     Check,
-    Compares,
     Crosses,
     FallsThenRises,
-    Follows,
-    Grows,
-    Lies,
-    Prints,
+    GrowsAsPower,
+    InRange,
+    MatchesPrinted,
+    ProportionalToX,
+    RatioInRange,
     best_power,
 )
 from mobilesim.statistics.intervals import half_width
 
-MS = Quantity("delay", "{} ms")
-ONES = Quantity("things", "{} things")
+MS = MetricLabel("delay", "{} ms")
+ONES = MetricLabel("things", "{} things")
 
 
 def curve(heights: dict[int, float], noise: Sequence[float] = (-0.1, 0.0, 0.1)) -> Curve:
     """Three replications, each off by the same amount everywhere."""
     values = {x: {number: height + off for number, off in enumerate(noise)} for x, height in heights.items()}
-    return Curve(values, half_width)
+    return Curve(values)
 
 
 def straight(start: float, slope: float) -> dict[int, float]:
@@ -38,25 +38,25 @@ def straight(start: float, slope: float) -> dict[int, float]:
 def test_a_mean_has_the_interval_of_its_replications() -> None:
     here = curve({5: 2.0}).at(5)
     assert here.mean == pytest.approx(2)
-    assert here.half == pytest.approx(half_width([1.9, 2.0, 2.1]))
-    assert Curve({5: {0: 2.0}}, half_width).at(5).half is None
+    assert here.half_width == pytest.approx(half_width([1.9, 2.0, 2.1]))
+    assert Curve({5: {0: 2.0}}).at(5).half_width is None
 
 
 def test_a_difference_is_taken_within_replications() -> None:
     loud = (-50.0, 0.0, 50.0)
     gap = curve({1: 3.0, 2: 5.0}, loud).minus(curve({1: 1.0, 2: 1.0}, loud))
-    assert [gap.at(x).mean for x in gap.places] == pytest.approx([2, 4])
-    assert [gap.at(x).half for x in gap.places] == pytest.approx([0, 0])
+    assert [gap.at(x).mean for x in gap.xs] == pytest.approx([2, 4])
+    assert [gap.at(x).half_width for x in gap.xs] == pytest.approx([0, 0])
 
 
 def test_what_only_one_of_two_curves_has_is_no_difference() -> None:
-    left = Curve({1: {0: 5.0, 1: 7.0}, 2: {0: 1.0}}, half_width)
-    right = Curve({1: {1: 4.0, 2: 9.0}, 2: {1: 1.0}, 3: {0: 1.0}}, half_width)
+    left = Curve({1: {0: 5.0, 1: 7.0}, 2: {0: 1.0}})
+    right = Curve({1: {1: 4.0, 2: 9.0}, 2: {1: 1.0}, 3: {0: 1.0}})
     assert left.minus(right).values == {1: {1: 3.0}}
 
 
 def test_a_straight_line_crosses_where_it_is_zero_and_its_interval_reaches_as_far_as_its_limits() -> None:
-    found = crossover(curve(straight(-3, 0.1)))
+    found = crossing(curve(straight(-3, 0.1)))
     half = half_width([-0.1, 0.0, 0.1])
     assert found.at == pytest.approx(30)
     assert found.low == pytest.approx(30 - half / 0.1)
@@ -64,16 +64,16 @@ def test_a_straight_line_crosses_where_it_is_zero_and_its_interval_reaches_as_fa
 
 
 def test_the_last_of_several_crossings_counts() -> None:
-    assert crossover(curve({0: -1, 10: 1, 20: -1, 30: 1}, (0, 0))).at == pytest.approx(25)
+    assert crossing(curve({0: -1, 10: 1, 20: -1, 30: 1}, (0, 0))).at == pytest.approx(25)
 
 
 @pytest.mark.parametrize("heights", (straight(1, 0.1), straight(-30, 0.1), straight(3, -0.1)))
-def test_a_curve_that_does_not_come_up_through_zero_has_no_crossover(heights: dict[int, float]) -> None:
-    assert crossover(curve(heights)).at is None
+def test_a_curve_that_does_not_rise_through_zero_has_no_crossing(heights: dict[int, float]) -> None:
+    assert crossing(curve(heights)).at is None
 
 
 def test_an_end_of_the_interval_beyond_what_was_measured_is_open() -> None:
-    found = crossover(curve({0: -0.1, 10: 0.1}))
+    found = crossing(curve({0: -0.1, 10: 0.1}))
     assert found.at == pytest.approx(5)
     assert (found.low, found.high) == (None, None)
 
@@ -84,30 +84,30 @@ CROSSES = Crosses("one", "other", "n", between=(25, 35))
 @pytest.mark.parametrize(
     ("one", "holds", "words"),
     (
-        (straight(-3, 0.1), True, "they cross at n = 30.0 (95%: 27.5 to 32.5)"),
-        (straight(-6, 0.1), False, "they cross at n = 60.0 (95%: 57.5 to 62.5)"),
+        (straight(-3, 0.1), True, "they cross at n = 30.0 (95% CI: 27.5 to 32.5)"),
+        (straight(-6, 0.1), False, "they cross at n = 60.0 (95% CI: 57.5 to 62.5)"),
         (straight(1, 0.1), False, "no crossing from n = 0 to 100; other is lower at the end"),
         (straight(-50, 0.1), False, "no crossing from n = 0 to 100; one is lower at the end"),
-        ({0: -0.1, 100: 0.1}, None, "they cross at n = 50.0 (95%: below 0 to beyond 100)"),
+        ({0: -0.1, 100: 0.1}, None, "they cross at n = 50.0 (95% CI: below 0 to above 100)"),
     ),
 )
 def test_two_curves_cross_in_the_right_place_or_not(one: dict[int, float], *, holds: bool | None, words: str) -> None:
     other = curve(dict.fromkeys(one, 0.0), (0, 0, 0))
-    answer = CROSSES.judge({"one": curve(one), "other": other}, MS)
-    assert (answer.holds, answer.words) == (holds, words)
+    answer = CROSSES.evaluate({"one": curve(one), "other": other}, MS)
+    assert (answer.holds, answer.text) == (holds, words)
 
 
 def test_without_a_place_to_cross_in_any_place_will_do() -> None:
     curves = {"one": curve(straight(-6, 0.1)), "other": curve(straight(0, 0), (0, 0, 0))}
-    assert Crosses("one", "other", "n").judge(curves, MS).holds
+    assert Crosses("one", "other", "n").evaluate(curves, MS).holds
 
 
 def test_a_single_replication_decides_nothing() -> None:
     once = {"one": curve(straight(-3, 0.1), (0,)), "other": curve(straight(0, 0), (0,))}
-    assert CROSSES.judge(once, MS).holds is None
-    assert CROSSES.judge(once, MS).words == "they cross at n = 30.0"
-    assert FallsThenRises("one", "n").judge(once, MS).holds is None
-    assert Grows("one", "n", power=1, tolerance=0.5, to=100).judge(once, MS).holds is None
+    assert CROSSES.evaluate(once, MS).holds is None
+    assert CROSSES.evaluate(once, MS).text == "they cross at n = 30.0"
+    assert FallsThenRises("one", "n").evaluate(once, MS).holds is None
+    assert GrowsAsPower("one", "n", power=1, tolerance=0.5, to=100).evaluate(once, MS).holds is None
 
 
 @pytest.mark.parametrize("power", (0.5, 1.0, 2.0, 3.0))
@@ -123,40 +123,40 @@ def test_the_power_of_a_curve_is_found_whatever_it_starts_from(power: float) -> 
 )
 def test_only_what_grows_like_a_square_is_said_to(shape: Callable[[int], float], *, holds: bool) -> None:
     curves = {"one": curve({x: 7 + 0.001 * shape(x) for x in range(10, 101, 10)})}
-    assert Grows("one", "n", power=2, tolerance=0.5, to=80).judge(curves, MS).holds is holds
+    assert GrowsAsPower("one", "n", power=2, tolerance=0.5, to=80).evaluate(curves, MS).holds is holds
 
 
 def test_powers_that_differ_from_replication_to_replication_decide_nothing() -> None:
     places = range(10, 101, 10)
     values = {x: {0: float(x), 1: x**2.0, 2: x**3.0} for x in places}
-    assert Grows("one", "n", power=2, tolerance=0.5, to=100).judge({"one": Curve(values, half_width)}, MS).holds is None
+    assert GrowsAsPower("one", "n", power=2, tolerance=0.5, to=100).evaluate({"one": Curve(values)}, MS).holds is None
 
 
 def test_growth_is_judged_no_further_than_asked_and_needs_some_places() -> None:
     heights = {x: float(x**2) for x in (10, 20, 30, 40)} | {100: 1e9}
-    grows = Grows("one", "n", power=2, tolerance=0.1, to=40)
-    assert grows.judge({"one": curve(heights)}, MS).holds
-    few = Grows("one", "n", power=2, tolerance=0.1, to=30).judge({"one": curve(heights)}, MS)
-    assert (few.holds, few.words) == (None, "too few places to fit a power: n = 10, 20, 30")
+    grows = GrowsAsPower("one", "n", power=2, tolerance=0.1, to=40)
+    assert grows.evaluate({"one": curve(heights)}, MS).holds
+    few = GrowsAsPower("one", "n", power=2, tolerance=0.1, to=30).evaluate({"one": curve(heights)}, MS)
+    assert (few.holds, few.text) == (None, "too few points to fit a power: n = 10, 20, 30")
 
 
 @pytest.mark.parametrize(
     ("heights", "holds", "words"),
     (
-        ({1: 9, 2: 7, 3: 6, 8: 10}, True, "from k = 1 to 2 down 2 ms; lowest at k = 3, from k = 3 to 8 up 4 ms"),
-        ({1: 6, 2: 7, 3: 8, 8: 9}, False, "from k = 1 to 2 up 1 ms; lowest at k = 1, from k = 1 to 8 up 3 ms"),
-        ({1: 9, 2: 8, 3: 7, 8: 6}, False, "from k = 1 to 2 down 1 ms; lowest at k = 8, from k = 8 to 8 up 0 ms"),
+        ({1: 9, 2: 7, 3: 6, 8: 10}, True, "from k = 1 to 2 down 2 ms; minimum at k = 3, from k = 3 to 8 up 4 ms"),
+        ({1: 6, 2: 7, 3: 8, 8: 9}, False, "from k = 1 to 2 up 1 ms; minimum at k = 1, from k = 1 to 8 up 3 ms"),
+        ({1: 9, 2: 8, 3: 7, 8: 6}, False, "from k = 1 to 2 down 1 ms; minimum at k = 8, from k = 8 to 8 up 0 ms"),
     ),
 )
 def test_a_curve_falls_and_then_rises_or_not(heights: dict[int, float], *, holds: bool, words: str) -> None:
-    answer = FallsThenRises("one", "k").judge({"one": curve(heights)}, MS)
-    assert (answer.holds, answer.words.replace(" ± 0", "")) == (holds, words)
+    answer = FallsThenRises("one", "k").evaluate({"one": curve(heights)}, MS)
+    assert (answer.holds, answer.text.replace(" ± 0", "")) == (holds, words)
 
 
 def test_a_fall_within_the_noise_is_neither_one_nor_none() -> None:
     values = {1: {0: 5.0, 1: 9.0, 2: 7.0}, 2: {0: 8.0, 1: 4.0, 2: 6.0}, 3: {0: 20.0, 1: 20.0, 2: 20.0}}
     assert fmean(values[2].values()) < fmean(values[1].values())
-    assert FallsThenRises("one", "k").judge({"one": Curve(values, half_width)}, MS).holds is None
+    assert FallsThenRises("one", "k").evaluate({"one": Curve(values)}, MS).holds is None
 
 
 @pytest.mark.parametrize(
@@ -171,15 +171,15 @@ def test_a_fall_within_the_noise_is_neither_one_nor_none() -> None:
 def test_a_number_is_near_what_is_printed_or_not(
     height: float, noise: tuple[float, ...], *, holds: bool | None, words: str
 ) -> None:
-    answer = Prints({"one": 0.6}, 3, "x", 0.1).judge({"one": curve({2: 9, 3: height}, noise)}, ONES)
-    assert (answer.holds, answer.words) == (holds, words)
+    answer = MatchesPrinted({"one": 0.6}, 3, "x", 0.1).evaluate({"one": curve({2: 9, 3: height}, noise)}, ONES)
+    assert (answer.holds, answer.text) == (holds, words)
 
 
 def test_of_several_numbers_all_have_to_be_there_and_near() -> None:
     curves = {name: curve({3: height}, (0, 0)) for name, height in (("one", 1.0), ("other", 2.0))}
-    assert Prints({"one": 1.0, "other": 2.1}, 3, "x", 0.1).judge(curves, ONES).holds is True
-    assert Prints({"one": 1.0, "other": 3.0}, 3, "x", 0.1).judge(curves, ONES).holds is False
-    assert Prints({"one": 1.0, "other": 2.0}, 4, "x", 0.1).judge(curves, ONES).holds is None
+    assert MatchesPrinted({"one": 1.0, "other": 2.1}, 3, "x", 0.1).evaluate(curves, ONES).holds is True
+    assert MatchesPrinted({"one": 1.0, "other": 3.0}, 3, "x", 0.1).evaluate(curves, ONES).holds is False
+    assert MatchesPrinted({"one": 1.0, "other": 2.0}, 4, "x", 0.1).evaluate(curves, ONES).holds is None
 
 
 @pytest.mark.parametrize(
@@ -190,15 +190,15 @@ def test_a_curve_lies_between_two_heights_or_not(
     least: float, most: float, places: tuple[int, ...], *, holds: bool | None
 ) -> None:
     low = curve({1: 1.2 if least == 1.5 else 1.9, 2: 2.0, 3: 3.0})
-    assert Lies("one", least, most, places).judge({"one": low}, ONES).holds is holds
+    assert InRange("one", least, most, places).evaluate({"one": low}, ONES).holds is holds
 
 
 def test_a_single_replication_lies_nowhere_for_sure() -> None:
-    assert Lies("one", 0, 1).judge({"one": curve({1: 0.5}, (0.0,))}, ONES).holds is None
+    assert InRange("one", 0, 1).evaluate({"one": curve({1: 0.5}, (0.0,))}, ONES).holds is None
 
 
 def test_nothing_measured_lies_nowhere() -> None:
-    assert Lies("one", 0, 1, (7,)).judge({"one": curve({1: 0.5})}, ONES).holds is None
+    assert InRange("one", 0, 1, (7,)).evaluate({"one": curve({1: 0.5})}, ONES).holds is None
 
 
 @pytest.mark.parametrize(
@@ -214,33 +214,32 @@ def test_one_curve_has_a_share_of_another_everywhere_or_not(
     least: float, most: float, noise: tuple[float, ...], *, holds: bool | None
 ) -> None:
     curves = {"one": curve({1: 0.8, 2: 1.8, 3: 9}, noise), "other": curve({1: 1.0, 2: 2.0}, (0.0,) * len(noise))}
-    answer = Compares("one", "other", least, most).judge(curves, ONES)
+    answer = RatioInRange("one", "other", least, most).evaluate(curves, ONES)
     assert answer.holds is holds
-    assert answer.words == "one has 0.800 to 0.900 times the things of other"
+    assert answer.text == "one has 0.800 to 0.900 times the things of other"
 
 
 def test_shares_are_taken_within_replications() -> None:
     other = curve({1: 4.0, 2: 5.0}, (-1.0, 0.0, 1.0))
-    one = Curve(
-        {x: {number: value / 2 for number, value in here.items()} for x, here in other.values.items()}, half_width
-    )
-    assert Compares("one", "other", 0.49, 0.51).judge({"one": one, "other": other}, ONES).holds is True
-    assert Compares("one", "other", 0.49, 0.51).judge({"one": one, "other": curve({3: 1.0})}, ONES).holds is None
+    one = Curve({x: {number: value / 2 for number, value in here.items()} for x, here in other.values.items()})
+    assert RatioInRange("one", "other", 0.49, 0.51).evaluate({"one": one, "other": other}, ONES).holds is True
+    assert RatioInRange("one", "other", 0.49, 0.51).evaluate({"one": one, "other": curve({3: 1.0})}, ONES).holds is None
 
 
 @pytest.mark.parametrize(
-    ("times", "tolerance", "holds"), ((2, 0.1, True), (2, 0.001, None), (1, 0.5, False), (1.5, 0.5, True))
+    ("factor", "tolerance", "holds"), ((2, 0.1, True), (2, 0.001, None), (1, 0.5, False), (1.5, 0.5, True))
 )
-def test_a_curve_follows_a_multiple_of_x_or_not(times: float, tolerance: float, *, holds: bool | None) -> None:
-    answer = Follows("one", "n", times, tolerance).judge({"one": curve({x: 2.0 * x for x in (10, 100)})}, ONES)
+def test_a_curve_follows_a_multiple_of_x_or_not(factor: float, tolerance: float, *, holds: bool | None) -> None:
+    curves = {"one": curve({x: 2.0 * x for x in (10, 100)})}
+    answer = ProportionalToX("one", "n", factor, tolerance).evaluate(curves, ONES)
     assert answer.holds is holds
-    assert answer.words == "one has 2.000 times n things"
+    assert answer.text == "one has 2.000 times n things"
 
 
 def test_numbers_are_said_with_what_they_are_of() -> None:
     curves = {"one": curve({x: 2.0 * x for x in (1, 2, 3, 4)}, (0, 0))}
-    assert Lies("one", 0, 9).judge(curves, ONES).words == "one has 2.000 to 8.000 things"
-    grown = Grows("one", "n", 1, 0.1, 99).judge(curves, ONES).words
+    assert InRange("one", 0, 9).evaluate(curves, ONES).text == "one has 2.000 to 8.000 things"
+    grown = GrowsAsPower("one", "n", 1, 0.1, 99).evaluate(curves, ONES).text
     assert grown == "the things of one grew like n to the power 1.00 ± 0.00, up to 4"
 
 
@@ -249,12 +248,12 @@ def test_numbers_are_said_with_what_they_are_of() -> None:
     (
         CROSSES,
         FallsThenRises("one", "n"),
-        Grows("one", "n", 1, 0.1, 99),
-        Compares("one", "other", 0, 1),
-        Grows("one", "n", 1, 0.1, 0),
+        GrowsAsPower("one", "n", 1, 0.1, 99),
+        RatioInRange("one", "other", 0, 1),
+        GrowsAsPower("one", "n", 1, 0.1, 0),
     ),
     ids=str,
 )
 def test_what_was_stopped_at_its_first_places_decides_nothing(check: Check) -> None:
     begun = {"one": curve({1: 1.0, 2: 2.0}), "other": curve({3: 1.0})}
-    assert check.judge(begun, ONES).holds is None
+    assert check.evaluate(begun, ONES).holds is None

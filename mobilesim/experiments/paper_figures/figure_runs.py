@@ -1,0 +1,152 @@
+"""The runs of a figure. They are simulated in memory; records with their means are kept in the results directory.
+
+A run whose record is there already is not repeated: an interrupted figure is resumed.
+"""
+
+import gc
+import json
+from array import array
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final, cast
+
+import numpy as np
+
+from mobilesim.errors import UserError
+from mobilesim.experiments import clock_comparison
+from mobilesim.experiments.executors import Executor, in_process, never, stop_requested
+from mobilesim.experiments.paper_figures.figure import FigurePoint, PaperFigure
+from mobilesim.experiments.run import NoProgress, Run, assemble, play, world_of
+from mobilesim.experiments.sweep.engine import SILENT, Display
+from mobilesim.recording import delay_parts
+from mobilesim.recording.message_timeline import Sink
+from mobilesim.results.layout import MANIFEST
+from mobilesim.results.location import remove_tree
+from mobilesim.results.locks import exclusive_lock
+from mobilesim.results.manifest import RunRecord, read_record, write_record
+from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS
+from mobilesim.results.run_directory import unwritable
+from mobilesim.results.statuses import RunStatus
+from mobilesim.scenario.bundled import find
+from mobilesim.scenario.loader import load
+from mobilesim.simulation.simulation import Simulation
+
+METRICS: Final = ("delay", *DELAY_PARTS, "header_integers", "header_units", "header_bytes")
+LINK_METRICS: Final = ("packets", "bytes", *(f"{purpose}_bytes" for purpose in BYTE_PURPOSES))
+"""Totals of all links per delivery; `link_packets` and so on."""
+UTILISATION: Final = "station_utilisation"
+"""Of the busiest station."""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureRun:
+    """A complete run of a point."""
+
+    point: FigurePoint
+    record: RunRecord
+
+
+def run_figure(
+    figure: PaperFigure,
+    directory: Path,
+    executor: Executor = in_process,
+    *,
+    fresh: bool = False,
+    stop: Callable[[], bool] = never,
+    display: Display = SILENT,
+) -> list[FigureRun]:
+    """Run what is missing until `stop` says so, and return the complete runs."""
+    runs = figure_runs(figure)
+    with _locked(directory, fresh=fresh):
+        found = (read_record(directory / MANIFEST / f"{run.id}.json") for _, run in runs)
+        records = {record.run: record for record in found if record is not None}
+        missing = {run.id: run for _, run in runs if run.id not in records}
+        with display.count_runs(figure.name, len(missing)) as counted:
+            work = partial(_run_and_record, directory)
+            for record in executor(list(missing.values()), work, kind=_protocol, stop=stop):
+                if isinstance(record, RunRecord):
+                    records[record.run] = record
+                    counted()
+    return [FigureRun(point, records[run.id]) for point, run in runs if run.id in records]
+
+
+def figure_runs(figure: PaperFigure) -> list[tuple[FigurePoint, Run]]:
+    """Return all runs, replication by replication, so that an interrupted figure can be evaluated."""
+    path = find(figure.scenario)
+    scenarios = [(point, load(path, point.settings)) for point in figure.points()]
+    return [
+        (point, Run(scenario, scenario.protocols[0], replication, json.dumps(point.settings)))
+        for replication in range(figure.replications)
+        for point, scenario in scenarios
+    ]
+
+
+@contextmanager
+def _locked(directory: Path, *, fresh: bool) -> Iterator[None]:
+    if (directory / "runs").is_dir():
+        raise UserError(f"{directory}: holds the tables of runs; name another directory with --out")
+    manifest = directory / MANIFEST
+    with ExitStack() as stack:
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(exclusive_lock(directory))
+            if fresh and manifest.exists():
+                remove_tree(manifest)
+            manifest.mkdir(exist_ok=True)
+        except OSError as error:
+            raise unwritable(directory, error) from None
+        yield
+
+
+def _protocol(run: Run) -> str:
+    return run.choice.label
+
+
+def _run_and_record(directory: Path, run: Run) -> RunRecord | None:
+    record = measure(run)
+    if record is not None:
+        write_record(directory, record)
+    return record
+
+
+def measure(run: Run) -> RunRecord | None:
+    """Simulate the run. Return None if it was stopped: the means of a part of a run are not those of the run."""
+    rows = array("q")
+    simulation = assemble(run, world_of(run), lambda: Sink(rows.fromlist, _ignore))
+    gc.collect()  # earlier simulations of this process refer to themselves
+    outcome = play(run, simulation, NoProgress(), stop_requested)
+    if outcome.status == RunStatus.INTERRUPTED:
+        return None
+    messages, deliveries = simulation.measured
+    return RunRecord(
+        run=run.id,
+        point=json.loads(run.point),
+        protocol=run.choice.label,
+        replication=run.replication,
+        seed=run.scenario.seed,
+        status=RunStatus.COMPLETE,
+        verdict=outcome.verdict,
+        error=outcome.fault,
+        seconds=round(outcome.wall_seconds, 3),
+        rows={"messages": messages, "deliveries": deliveries},
+        means={**_means(run, rows, simulation), UTILISATION: simulation.busiest},
+    )
+
+
+def _ignore(_row: list[int], _items: tuple[int, ...]) -> None: ...
+
+
+def _means(run: Run, rows: "array[int]", simulation: Simulation) -> dict[str, float]:
+    """Return the means over deliveries, and those of passive clocks."""
+    if not rows:
+        return {}
+    journeys = np.frombuffer(rows, np.int64).reshape(-1, len(delay_parts.PLACES))
+    columns = delay_parts.columns(journeys, at_host=run.at_host, integer=run.scenario.sizes.integer)
+    means = {name: float(columns[name].mean()) for name in METRICS}
+    assert simulation.watch is not None
+    links = cast("list[dict[str, int]]", simulation.census(simulation.watch)["links"])
+    means |= {f"link_{name}": sum([link[name] for link in links]) / len(journeys) for name in LINK_METRICS}
+    return means | clock_comparison.means(simulation.oracle)

@@ -30,7 +30,7 @@ def page(document: Document, options: Sequence[str] = ()) -> str:
         f"<h1>{escape(document['title'])}</h1>",
         _about(document),
         _symbols(document["symbols"]),
-        f"<p>{escape(document['finding'] or document['lacks'])}</p>",
+        f"<p>{escape(document['conclusion'] or document['incomplete'])}</p>",
         _short(panels),
         *(_panel(document, panel, pair) for panel, pair in zip(panels, pairs, strict=True)),
         _again(document, options),

@@ -103,11 +103,11 @@ class Duck:
         so_far = "ROWS UNBOUNDED PRECEDING"
         whole = "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
         return f"""
-            SELECT protocol, replication, reconnection, "over", {", ".join(STARTED)},
+            SELECT protocol, replication, reconnection, "complete", {", ".join(STARTED)},
                    row_number() OVER in_time AS place,
-                   count("over") OVER (in_time {so_far}) AS finished_place,
-                   count(*) OVER (in_time {whole}) AS started, count("over") OVER (in_time {whole}) AS finished,
-                   "over" - "left" AS time, "over" - entered AS settling, {", ".join(stages)}
+                   count("complete") OVER (in_time {so_far}) AS finished_place,
+                   count(*) OVER (in_time {whole}) AS started, count("complete") OVER (in_time {whole}) AS finished,
+                   "complete" - "left" AS time, "complete" - entered AS settling, {", ".join(stages)}
             FROM read_parquet({self._files("handoffs")}, filename = true)
             WINDOW in_time AS (PARTITION BY filename, reconnection ORDER BY "left")"""  # noqa: S608
 
@@ -142,7 +142,7 @@ def _visits() -> str:
 
     started = batches("started", "place", "started", STARTED, "true")
     return f"{started} UNION ALL BY NAME " + batches(
-        "finished", "finished_place", "finished", FINISHED, '"over" IS NOT NULL'
+        "finished", "finished_place", "finished", FINISHED, '"complete" IS NOT NULL'
     )
 
 

@@ -39,7 +39,7 @@ _TIMES: Final = {
         *("submitted", "uplink_started", "accepted", "sent", "arrived", "deliverable", "released"),
         *("downlink_started", "delivered"),
     ),
-    "handoffs": ("left", "entered", "registered", "begin", "enabled", "last", "over"),
+    "handoffs": ("left", "entered", "registered", "request", "enabled", "flush_ack", "complete"),
     "disconnections": ("left", "returned", "drained"),
 }
 _LONGER: Final = ("wired", "delay", "arrived", "deliverable", "released", "downlink_started", "delivered")

@@ -158,13 +158,13 @@ class ControlPacket(RoutedPacket):
 
 
 class HandoffPacketKind(Enum):
-    """What a packet does for a hand-off. STATE takes the host's state to its new station."""
+    """What a packet does for a hand-off. STATE_TRANSFER takes the host's state to its new station."""
 
-    BEGIN = "begin"
+    REQUEST = "request"
     NOTIFY = "notify"
-    LAST = "last"
-    STATE = "state"
-    OVER = "over"
+    FLUSH_ACK = "flush_ack"
+    STATE_TRANSFER = "state_transfer"
+    COMPLETE = "complete"
 
 
 @value
@@ -180,16 +180,16 @@ class HandoffPacket(Packet):
 class Phase(Enum):
     """The milestones of a hand-off that only the stations see.
 
-    OVER: all is here, though the host may have moved on since its state came. PASSED: the state came after the host had
-    moved on, and followed it. RESUMED: the host is back in the cell that has its state. FORWARDED: a message came to a
-    station that the host has left.
+    COMPLETE: the new station may send the host any message, though the host may have moved on since its state came.
+    PASSED: the state came after the host had moved on, and followed it. RESUMED: the host is back in the cell that has
+    its state. FORWARDED: a message came to a station that the host has left.
     """
 
     REGISTERED = "registered"
-    BEGUN = "begin"
+    REQUEST = "request"
     ENABLED = "enabled"
-    LAST = "last"
-    OVER = "over"
+    FLUSH_ACK = "flush_ack"
+    COMPLETE = "complete"
     PASSED = "passed"
     RESUMED = "resumed"
     FORWARDED = "forwarded"

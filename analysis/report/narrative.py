@@ -225,7 +225,7 @@ def _handoff(protocol: ProtocolSummary) -> str:
 
 def _made_of(protocol: ProtocolSummary) -> str:
     means = [(protocol[f"move.{kind}_messages"].mean, kind) for kind in HANDOFF_PACKETS]
-    kinds = [f"{number(mean)} {kind}" for mean, kind in means if mean]
+    kinds = [f"{number(mean)} {HANDOFF_PACKETS[kind].label}" for mean, kind in means if mean]
     return _list(kinds) if kinds else "no message"
 
 

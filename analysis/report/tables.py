@@ -113,7 +113,10 @@ def handoff_table(protocols: Sequence[ProtocolSummary]) -> str:
         return ""
     stages = ([stage.label, *(_stage(each, stage.name) for each in seen)] for stage in HANDOFF_STAGES.values())
     total = ["from leaving to the end", *(show_time(each["move.time"]) for each in seen)]
-    packets = ([f"{kind}: messages, bytes", *(_packets(each, kind) for each in seen)] for kind in HANDOFF_PACKETS)
+    packets = (
+        [f"{kind.label}: messages, bytes", *(_packets(each, kind.name) for each in seen)]
+        for kind in HANDOFF_PACKETS.values()
+    )
     packets_in_all = ["all: messages, bytes", *(_packets(each, "control") for each in seen)]
     counts = ([told, *(_mean(each, f"move.{name}") for each in seen)] for name, told in _COUNTS.items())
     late = ["left before the end", *(share(each["move.superseded"].mean) for each in seen)]

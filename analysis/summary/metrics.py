@@ -147,7 +147,7 @@ _MOVE_COLUMNS: Final = {
     "settling": "handoff_settling",
     "control_messages": "handoff_messages",
     "control_bytes": "handoff_bytes",
-    "state_bytes": "handoff_state_bytes",
+    "state_transfer_bytes": "handoff_state_bytes",
     "backlog": "handoff_backlog",
     "backlog_peak": "handoff_backlog_peak",
     "forwarded": "handoff_forwarded",

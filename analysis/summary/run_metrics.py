@@ -58,8 +58,8 @@ def observe(run: Run) -> list[Observation]:
 
 def handoff_times(run: Run, kind: str) -> Iterator[Column]:
     """In pieces, as `delays` are."""
-    table = run.read("handoffs", "left", "over", "reconnection")
-    yield _durations(_over(_of_kind(table, kind)), "left", "over")
+    table = run.read("handoffs", "left", "complete", "reconnection")
+    yield _durations(_over(_of_kind(table, kind)), "left", "complete")
 
 
 def delays(run: Run) -> Iterator[Column]:
@@ -139,7 +139,7 @@ def _over(table: pa.Table) -> pa.Table:
 
     A run that was cut short may have one per host that was still under way, and had not cost all of its messages.
     """
-    return table.filter(pc.is_valid(table["over"]))
+    return table.filter(pc.is_valid(table["complete"]))
 
 
 def _durations(table: pa.Table, begin: str, end: str) -> Column:
@@ -158,8 +158,8 @@ def _of_handoffs_of(kind: str, started: pa.Table) -> Iterator[Observation]:
     finished = _over(started)
     share = finished.num_rows / started.num_rows if started.num_rows else None
     yield Observation(f"{kind}.finished", started.num_rows, share)
-    yield _mean(f"{kind}.time", _durations(finished, "left", "over"))
-    yield _mean(f"{kind}.settling", _durations(finished, "entered", "over"))
+    yield _mean(f"{kind}.time", _durations(finished, "left", "complete"))
+    yield _mean(f"{kind}.settling", _durations(finished, "entered", "complete"))
     for stage, lasted in _stages(finished):
         yield _mean(f"{kind}.{stage}", lasted)
     for name in (*HANDOFF_SHARES, *HANDOFF_COUNTS):

@@ -11,7 +11,7 @@ from analysis.verify.columns import Columns, read_columns
 from analysis.verify.messages import Network
 from mobilesim.results.quantities import HANDOFF_PACKETS
 
-_MOMENTS: Final = ("left", "entered", "registered", "begin", "enabled", "last", "over")
+_MOMENTS: Final = ("left", "entered", "registered", "request", "enabled", "flush_ack", "complete")
 _PLACE: Final = ("host", "visit", "from_station", "to_station", "superseded")
 _COUNTS: Final = ("control_messages", "control_bytes", "buffered", "forwarded", "retransmitted", "backlog")
 _KINDS: Final = tuple(f"{kind}_{what}" for kind in HANDOFF_PACKETS for what in ("messages", "bytes"))
@@ -76,7 +76,7 @@ def _phases(table: Columns) -> list[tuple[Mask, str]]:
     late = [(f"{name} before the host left", table[name], table["left"]) for name in _MOMENTS[3:]]
     late += [("entered before it left", table["entered"], table["left"])]
     late += [("registered before it entered", table["registered"], table["entered"])]
-    late += [("over before the old station was informed", table["over"], table["begin"])]
+    late += [("over before the old station was informed", table["complete"], table["request"])]
     return [((moment >= 0) & (moment < since), text) for text, moment, since in late]
 
 
@@ -98,7 +98,7 @@ def _visits(table: Columns) -> list[tuple[Mask, str]]:
     same = np.diff(table["host"], prepend=-1) == 0
     before = {name: np.roll(column, 1) for name, column in table.items()}
     has_next = np.append(same[1:], False)
-    superseded = has_next & ((table["over"] < 0) | (np.roll(table["left"], -1) < table["over"]))
+    superseded = has_next & ((table["complete"] < 0) | (np.roll(table["left"], -1) < table["complete"]))
     return [
         (table["visit"] != np.where(same, before["visit"] + 1, 1), "its visits are not numbered consecutively"),
         (same & (table["from_station"] != before["to_station"]), "does not begin where the one before ended"),

@@ -19,7 +19,7 @@ Row = dict[str, object]
 _NEVER: Final = -1
 
 _PACKETS: Final = tuple(HANDOFF_PACKETS)
-_TIMES: Final = ("left", "entered", "registered", "begin", "enabled", "last", "over")
+_TIMES: Final = ("left", "entered", "registered", "request", "enabled", "flush_ack", "complete")
 _COUNTS: Final = (
     *("host", "visit", "from_station", "to_station", "reconnection", "inferred", "backlog"),
     *("buffered", "forwarded", "retransmitted"),
@@ -29,10 +29,10 @@ _BYTES: Final = tuple(f"{kind}_bytes" for kind in HANDOFF_PACKETS)
 
 _TIME_OF: Final = {
     Phase.REGISTERED: _TIMES.index("registered"),
-    Phase.BEGUN: _TIMES.index("begin"),
+    Phase.REQUEST: _TIMES.index("request"),
     Phase.ENABLED: _TIMES.index("enabled"),
-    Phase.LAST: _TIMES.index("last"),
-    Phase.OVER: _TIMES.index("over"),
+    Phase.FLUSH_ACK: _TIMES.index("flush_ack"),
+    Phase.COMPLETE: _TIMES.index("complete"),
 }
 _INFERRED: Final = _COUNTS.index("inferred")
 _BUFFERED: Final = _COUNTS.index("buffered")
@@ -85,7 +85,7 @@ class Handoffs:
             self._times[row * len(_TIMES) + _TIME_OF[phase]] = now
         counts[base + _BUFFERED] += milestone.buffered
         counts[base + _RETRANSMITTED] += milestone.retransmitted
-        if phase is Phase.OVER or phase is Phase.PASSED:
+        if phase is Phase.COMPLETE or phase is Phase.PASSED:
             self._settled[milestone.host] += 1
 
     def controlled(self, packet: HandoffPacket) -> None:
@@ -111,7 +111,7 @@ class Handoffs:
             [found[f"{kind}_messages"] for kind in HANDOFF_PACKETS], axis=0, dtype=np.int32
         )
         found["control_bytes"] = np.sum([found[name] for name in _BYTES], axis=0)
-        found["superseded"] = self._superseded(found["left"], found["over"])
+        found["superseded"] = self._superseded(found["left"], found["complete"])
         return found
 
     def _superseded(

@@ -16,8 +16,8 @@ _OFTEN: Final = 32
 # Looked up once: it is asked for with every packet.
 _DATA: Final = Purpose.DATA
 
-_COMES_AND_GOES: Final = (HandoffPacketKind.BEGIN, HandoffPacketKind.STATE)
-_SERVING: Final = (Phase.OVER, Phase.ENABLED, Phase.RESUMED)
+_COMES_AND_GOES: Final = (HandoffPacketKind.REQUEST, HandoffPacketKind.STATE_TRANSFER)
+_SERVING: Final = (Phase.COMPLETE, Phase.ENABLED, Phase.RESUMED)
 
 
 class StationLoad:
@@ -100,9 +100,9 @@ class Watch:
         """`cell`: where the host is now. Its station can reach it as soon as it has what it needs for old messages."""
         self.handoffs.reached(milestone, now)
         host, visit, phase = milestone.host, milestone.visit, milestone.phase
-        if phase is Phase.BEGUN:
+        if phase is Phase.REQUEST:
             self.journeys.withdrawn(host, visit, station)
-        if phase is Phase.OVER:
+        if phase is Phase.COMPLETE:
             self.journeys.installed(host, visit, station, now)
         if phase in _SERVING and cell == station and visit == self.visits[host]:
             self.reach.regain(host, now)

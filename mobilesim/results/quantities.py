@@ -177,11 +177,11 @@ HANDOFF_STAGES: Final = _by_name(
         phase="registered",
     ),
     HandoffStage(
-        "to_begin",
+        "to_request",
         "until requested from the old station",
         "The old station hears from the new one.",
         "#2c7fb8",
-        phase="begin",
+        phase="request",
     ),
     HandoffStage(
         "to_enabled",
@@ -191,28 +191,28 @@ HANDOFF_STAGES: Final = _by_name(
         phase="enabled",
     ),
     HandoffStage(
-        "to_last",
+        "to_flush_ack",
         "until the flush is complete",
         "All stations have confirmed that they send the old station no more messages for the host.",
         "#8a6d3b",
-        phase="last",
+        phase="flush_ack",
     ),
     HandoffStage(
-        "to_over",
+        "to_complete",
         "until the hand-off is complete",
         "The new station may send the host any message.",
         "#ee8a33",
-        phase="over",
+        phase="complete",
     ),
 )
 """Each stage begins with the latest earlier phase that occurred. They add up to the time of the hand-off."""
 
 HANDOFF_PACKETS: Final = _by_name(
-    Quantity("begin", "request", "The new station requests the hand-off."),
+    Quantity("request", "request", "The new station requests the hand-off."),
     Quantity("notify", "notification", "All stations are notified of the host's new station."),
-    Quantity("last", "flush acknowledgement", "Stations acknowledge the notification."),
-    Quantity("state", "state transfer", "The host's state is transferred."),
-    Quantity("over", "completion", "The hand-off is completed."),
+    Quantity("flush_ack", "flush acknowledgement", "Stations acknowledge the notification."),
+    Quantity("state_transfer", "state transfer", "The host's state is transferred."),
+    Quantity("complete", "completion", "The hand-off is completed."),
 )
 
 MEDIA: Final = ("wired", "wireless")

@@ -85,7 +85,7 @@ HANDOFFS: Final = pa.schema(
         *RUN,
         *_int32("host", "visit", "from_station", "to_station"),
         *_int64("left", "entered"),
-        *_perhaps("registered", "begin", "enabled", "last", "over"),
+        *_perhaps("registered", "request", "enabled", "flush_ack", "complete"),
         *_int32("control_messages", *(f"{kind}_messages" for kind in HANDOFF_PACKETS)),
         *_int64("control_bytes", *(f"{kind}_bytes" for kind in HANDOFF_PACKETS)),
         *_int32("buffered", "forwarded", "retransmitted", "backlog"),

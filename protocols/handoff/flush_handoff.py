@@ -86,14 +86,14 @@ class Notify(StampedHandoffPacket):
 class Last(StampedHandoffPacket):
     """The sender knows of the visit, and sends nothing more to the one before."""
 
-    kind = HandoffPacketKind.LAST
+    kind = HandoffPacketKind.FLUSH_ACK
 
 
 @value
 class Enable(StampedHandoffPacket):
     """What the host has not acknowledged, and the numbers of its frames."""
 
-    kind = HandoffPacketKind.STATE
+    kind = HandoffPacketKind.STATE_TRANSFER
     sender: Sender
     receiver: Receiver
 
@@ -110,7 +110,7 @@ class Enable(StampedHandoffPacket):
 class Over(StampedHandoffPacket):
     """Nothing is under way any more to the visit before."""
 
-    kind = HandoffPacketKind.OVER
+    kind = HandoffPacketKind.COMPLETE
 
 
 class LogicalVisit(Visit):

@@ -95,7 +95,7 @@ class HandoffBegin(HandoffPacket):
     `logical`: the logical station that the host belongs to, where stations are divided.
     """
 
-    kind = HandoffPacketKind.BEGIN
+    kind = HandoffPacketKind.REQUEST
     trail: tuple[int, ...]
     station: int
     logical: int = -1
@@ -204,7 +204,7 @@ class HandoffStation(Station, Generic[V]):
         if inferred:
             visit.trail = packet.trail[:-1]
         self.moved(packet.host, packet.visit, packet.station)
-        out.telemetry.reached(Milestone(packet.host, packet.visit, Phase.BEGUN))
+        out.telemetry.reached(Milestone(packet.host, packet.visit, Phase.REQUEST))
         if inferred:
             out.telemetry.reached(Milestone(packet.host, visit.number, Phase.REGISTERED, inferred=True))
         self.step(visit, Event.BEGIN, out)

@@ -313,7 +313,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         serves = visit.state is State.AWAITING
         again = sum(frame.number > visit.heard for frame in visit.sender.unacknowledged) if serves else 0
         buffered = len(visit.queue) + sum(1 for _ in self._fresh(visit))
-        phase = Phase.OVER if serves else Phase.PASSED
+        phase = Phase.COMPLETE if serves else Phase.PASSED
         out.telemetry.reached(Milestone(packet.host, packet.visit, phase, buffered=buffered, retransmitted=again))
         self.step(visit, Event.STATE, out)
 

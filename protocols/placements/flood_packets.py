@@ -82,7 +82,7 @@ def with_registration(frame: Data, registration: int) -> EpochFrame:
 class Migration(HandoffPacket):
     """All that belongs to a host, on its way to the station of `visit`."""
 
-    kind = HandoffPacketKind.STATE
+    kind = HandoffPacketKind.STATE_TRANSFER
     sender: Sender
     receiver: Receiver
     process: Process

@@ -236,7 +236,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
         visit = self._record(host, number)
         visit.lasts += 1
         if visit.lasts == self.processes:
-            out.telemetry.reached(Milestone(host, number + 1, Phase.LAST))
+            out.telemetry.reached(Milestone(host, number + 1, Phase.FLUSH_ACK))
             self._leave(visit, out)
 
     def hand_over(self, visit: LogicalVisit, out: StationOutbox) -> None:
@@ -261,7 +261,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
         visit.flushed = True
         if visit.state not in {State.ENABLED, State.CROSSING}:
             return
-        phase = Phase.PASSED if visit.passed else Phase.OVER
+        phase = Phase.PASSED if visit.passed else Phase.COMPLETE
         out.telemetry.reached(Milestone(visit.host, visit.number, phase, buffered=len(visit.held)))
         self.step(visit, Event.OVER, out)
         self._leave(visit, out)

@@ -57,7 +57,7 @@ class Located(Packet):
 class Handover(HandoffPacket):
     """A host's whole state, on its way to the station of `visit`."""
 
-    kind = HandoffPacketKind.STATE
+    kind = HandoffPacketKind.STATE_TRANSFER
     sender: Sender
     receiver: Receiver
     mailbox: Mailbox
@@ -234,7 +234,7 @@ class ProxyStation(HandoffStation[ProxyVisit]):
             Milestone(
                 packet.host,
                 packet.visit,
-                Phase.OVER if serves else Phase.PASSED,
+                Phase.COMPLETE if serves else Phase.PASSED,
                 buffered=buffered,
                 retransmitted=again,
             )

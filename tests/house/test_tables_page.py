@@ -58,7 +58,11 @@ def unit(name: str) -> str | None:
         return "J"
     counted = name.endswith(("_messages", "_integers", "_units", "_peak", "_mean", "_most", "_packets", "_station"))
     return (
-        "" if counted else "ns" if name in {*DELAY_PARTS, "delay", "submitted", "delivered", "left", "over"} else None
+        ""
+        if counted
+        else "ns"
+        if name in {*DELAY_PARTS, "delay", "submitted", "delivered", "left", "complete"}
+        else None
     )
 
 

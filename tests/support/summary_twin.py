@@ -77,7 +77,7 @@ def in_time(run: Row, column: str) -> list[int]:
 
 
 def finished(run: Row, kind: str) -> list[Row]:
-    return [row for row in started(run, kind) if row["over"] is not None]
+    return [row for row in started(run, kind) if row["complete"] is not None]
 
 
 def started(run: Row, kind: str) -> list[Row]:
@@ -110,7 +110,7 @@ def _of_handoffs(runs: Sequence[Row]) -> dict[str, Interval]:
         begin = {"time": "left", "settling": "entered"}.get(name)
         if begin is None:
             return [row[name] for row in started(run, kind)]
-        return [row["over"] - row[begin] for row in finished(run, kind)]
+        return [row["complete"] - row[begin] for row in finished(run, kind)]
 
     def peak(run: Row, kind: str) -> int | None:
         return max((row["backlog"] for row in started(run, kind)), default=None)
@@ -127,7 +127,7 @@ def _of_handoffs(runs: Sequence[Row]) -> dict[str, Interval]:
     return found
 
 
-PHASES = ("registered", "begin", "enabled", "last", "over")
+PHASES = ("registered", "request", "enabled", "flush_ack", "complete")
 
 
 def stage(run: Row, kind: str, place: int) -> list[int]:

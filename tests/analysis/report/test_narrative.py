@@ -139,7 +139,8 @@ def test_handoffs_that_only_passed_through_are_told_apart() -> None:
 
 def test_a_hand_off_is_told_by_its_packets_and_by_how_far_hosts_are_behind() -> None:
     assert narrative.stages([protocol(), behind("av2"), protocol("rst")]) == (
-        "A hand-off takes 1 begin and 1 state under av1 and rst; 1 begin, 9 notify and 1 state under av2. "
+        "A hand-off takes 1 request and 1 state transfer under av1 and rst; "
+        "1 request, 9 notification and 1 state transfer under av2. "
         "When a host enters a cell, earlier hand-offs of its own may still be under way: "
         "0.25 on average and at most 3 under av2."
     )

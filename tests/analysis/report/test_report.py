@@ -139,7 +139,7 @@ def test_the_stages_are_drawn_in_order_and_told_apart(text: str) -> None:
 
 def test_a_table_has_the_packets_of_a_hand_off_by_kind() -> None:
     text = page(summary(protocol(), behind("av2")))
-    assert "<td>begin: messages, bytes</td><td>1, 36 B</td><td>1, 36 B</td>" in text
+    assert "<td>request: messages, bytes</td><td>1, 36 B</td><td>1, 36 B</td>" in text
     assert "<td>notify: messages, bytes</td><td>-</td><td>9, 4 KiB</td>" in text
     assert "<td>all: messages, bytes</td><td>2, 300 B</td><td>2, 300 B</td>" in text
 

@@ -73,7 +73,7 @@ def test_percentiles_are_exactly_those_of_all_deliveries_behind_the_means(case: 
     (row,) = (row for row in case.rows("protocols") if row["protocol"] == protocol)
     runs = summary_twin.counted(case.runs[protocol])
     delays = [delivery["delay"] for run in runs for delivery in run["deliveries"]]
-    moves = [move["over"] - move["left"] for run in runs for move in summary_twin.finished(run, "move")]
+    moves = [move["complete"] - move["left"] for run in runs for move in summary_twin.finished(run, "move")]
     assert row["deliveries"] == sum(len(run["deliveries"]) for run in case.runs[protocol])
     assert row["handoffs"] == len(moves)
     assert [row[f"delay_p{percent}"] for percent in (50, 90, 95, 99)] == [
@@ -99,7 +99,7 @@ def test_handoffs_are_those_of_the_twin(case: Case, protocol: str, kind: str) ->
     (row,) = (row for row in case.rows("handoffs") if (row["protocol"], row["kind"]) == (protocol, kind))
     runs, wanted = summary_twin.counted(case.runs[protocol]), summary_twin.means(case.runs[protocol])
     ours = [hop for run in runs for hop in run["handoffs"] if hop["reconnection"] == (kind == "reconnection")]
-    times = [hop["over"] - hop["left"] for hop in ours if hop["over"] is not None]
+    times = [hop["complete"] - hop["left"] for hop in ours if hop["complete"] is not None]
     assert (row["started"], row["finished"]) == (len(ours), len(times))
     assert [row["time_p50"], row["time_p95"], row["time_max"]] == [
         summary_twin.percentile(times, p) for p in (50, 95, 100)
@@ -177,15 +177,31 @@ def test_deliveries_that_add_up_pass_the_check(case: Case) -> None:
 
 def test_a_visit_that_never_served_its_host_costs_messages_and_no_time(tmp_path: Path) -> None:
     name = made_results.run(tmp_path)
-    passed = {"left": 5, "entered": 6, "over": None, "control_messages": 8, "control_bytes": 80, "state_bytes": 40}
-    served = {"left": 1, "entered": 3, "over": 9, "control_messages": 2, "control_bytes": 20, "state_bytes": 10}
+    passed = {
+        "left": 5,
+        "entered": 6,
+        "complete": None,
+        "control_messages": 8,
+        "control_bytes": 80,
+        "state_transfer_bytes": 40,
+    }
+    served = {
+        "left": 1,
+        "entered": 3,
+        "complete": 9,
+        "control_messages": 2,
+        "control_bytes": 20,
+        "state_transfer_bytes": 10,
+    }
     constants = {"run_id": name, "protocol": "av1", "replication": 0}
     made_results.write(tmp_path, "handoffs", name, [constants | served, constants | passed])
     (protocol,) = summarise(tmp_path, report=False).protocols
     time = protocol["move.time"]
     assert (time.count, time.mean, time.percentiles[100]) == (1, 8, 8)
     assert protocol["move.settling"].mean == 6
-    assert [protocol[f"move.{name}"].mean for name in ("control_messages", "control_bytes", "state_bytes")] == [
+    assert [
+        protocol[f"move.{name}"].mean for name in ("control_messages", "control_bytes", "state_transfer_bytes")
+    ] == [
         5,
         50,
         25,

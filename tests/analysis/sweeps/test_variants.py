@@ -193,7 +193,7 @@ def events(run: Run) -> dict[tuple[Any, ...], int]:
         sent = row["message"], row["source"], *row["destinations"], row["payload_bytes"]
         found["submitted", *sent] = row["submitted"]
     for row in run.read("handoffs").to_pylist():
-        for stamp in ("left", "entered", "registered", "begin", "enabled", "last", "over"):
+        for stamp in ("left", "entered", "registered", "request", "enabled", "flush_ack", "complete"):
             if row[stamp] is not None:
                 found[stamp, row["host"], row["visit"], row["from_station"], row["to_station"]] = row[stamp]
     for row in run.read("deliveries").to_pylist():

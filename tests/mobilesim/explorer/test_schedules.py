@@ -25,7 +25,7 @@ from tests.support.random_schedules import Drawn, Sizes, random_schedule
 LOCATED = [row for row in ROWS.values() if "location" in row.options]
 LOCATIONS = ("oracle", "lazy")
 DESTINATIONS = {"all": (1, 11), "groups": (1, 11), "unicasts": (1, 1), "broadcasts": (11, 11)}
-FLUSHES = {Phase.ENABLED, Phase.LAST, Phase.FORWARDED}
+FLUSHES = {Phase.ENABLED, Phase.FLUSH_ACK, Phase.FORWARDED}
 CAUSAL = [variant for variant in VARIANTS if variant.row.claims.causal]
 causal = pytest.mark.parametrize("variant", CAUSAL, ids=lambda variant: variant.name)
 located = pytest.mark.parametrize("location", LOCATIONS)

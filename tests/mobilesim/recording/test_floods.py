@@ -46,9 +46,9 @@ class Log(Watch):
 
     def reached(self, milestone: Milestone, station: int, now: int, cell: int) -> None:
         stays = self.stays[milestone.host]
-        if milestone.phase is Phase.OVER:
+        if milestone.phase is Phase.COMPLETE:
             stays.append(Stay(station, milestone.visit, now))
-        elif milestone.phase is Phase.BEGUN and stays[-1][:2] == (station, milestone.visit - 1):
+        elif milestone.phase is Phase.REQUEST and stays[-1][:2] == (station, milestone.visit - 1):
             stays[-1] = stays[-1]._replace(end=now)
         super().reached(milestone, station, now, cell)
 

@@ -23,18 +23,18 @@ def test_a_hand_off_is_a_register_a_begin_and_the_state(play: Play) -> None:
     (row,) = play(Script(moves=[(100 * MS, 1, 2)])).rows("handoffs")
     registered = 100 * MS + REGISTER
     begun = registered + BEGIN
-    assert {name: row[name] for name in ("left", "entered", "registered", "begin", "over")} == {
+    assert {name: row[name] for name in ("left", "entered", "registered", "request", "complete")} == {
         "left": 100 * MS,
         "entered": 100 * MS,
         "registered": registered,
-        "begin": begun,
-        "over": begun + STATE,
+        "request": begun,
+        "complete": begun + STATE,
     }
-    assert (row["enabled"], row["last"]) == (None, None)
+    assert (row["enabled"], row["flush_ack"]) == (None, None)
     assert (row["host"], row["visit"], row["from_station"], row["to_station"]) == (1, 1, 1, 2)
     # handoff_begin: 20 + 4 x 4 bytes; the state: 20 + 4 x (4 + 2 x 2 + 2).
-    assert by_kind(row, "messages") == {"begin": 1, "state": 1}
-    assert by_kind(row, "bytes") == {"begin": 36, "state": 60}
+    assert by_kind(row, "messages") == {"request": 1, "state_transfer": 1}
+    assert by_kind(row, "bytes") == {"request": 36, "state_transfer": 60}
     assert (row["control_messages"], row["control_bytes"]) == (2, 36 + 60)
 
 
@@ -46,15 +46,21 @@ STAMPS = {"av2": (2, 9), "av3": (4, 36)}
 def test_a_hand_off_between_ordering_stations_has_all_kinds_of_packets(protocol: str, play: Play) -> None:
     others, stamp = STAMPS[protocol]
     (row,) = play(Script(moves=[(100 * MS, 1, 2)]), protocol).rows("handoffs")
-    assert by_kind(row, "messages") == {"begin": 1, "notify": others, "last": others, "state": 1, "over": 1}
+    assert by_kind(row, "messages") == {
+        "request": 1,
+        "notify": others,
+        "flush_ack": others,
+        "state_transfer": 1,
+        "complete": 1,
+    }
     assert row["control_messages"] == 2 * others + 3
     # Whose hand-off it is takes two numbers, where it goes another one; the state is four beside its stamp.
     assert by_kind(row, "bytes") == {
-        "begin": 36,
+        "request": 36,
         "notify": others * (20 + 4 * (3 + stamp)),
-        "last": others * (20 + 4 * (2 + stamp)),
-        "state": 20 + 4 * (4 + stamp),
-        "over": 20 + 4 * (2 + stamp),
+        "flush_ack": others * (20 + 4 * (2 + stamp)),
+        "state_transfer": 20 + 4 * (4 + stamp),
+        "complete": 20 + 4 * (2 + stamp),
     }
 
 
@@ -66,9 +72,9 @@ def test_its_phases_follow_one_another_at_the_old_station_and_at_the_new_one(pro
     free = {"fixed": "0 s", "per_integer": "0 s"}
     (row,) = play(Script(moves=[(100 * MS, 1, 2)]), protocol, backbone=far, processing=free).rows("handoffs")
     assert row["registered"] == 100 * MS + REGISTER
-    assert row["enabled"] - row["begin"] == (20 + 4 * (4 + stamp)) * 80 + 7 * MS
-    assert row["over"] - row["last"] == (20 + 4 * (2 + stamp)) * 80 + 7 * MS
-    times = [row[phase] for phase in ("left", "entered", "registered", "begin", "enabled", "last", "over")]
+    assert row["enabled"] - row["request"] == (20 + 4 * (4 + stamp)) * 80 + 7 * MS
+    assert row["complete"] - row["flush_ack"] == (20 + 4 * (2 + stamp)) * 80 + 7 * MS
+    times = [row[phase] for phase in ("left", "entered", "registered", "request", "enabled", "flush_ack", "complete")]
     assert times == sorted(times)
 
 
@@ -76,7 +82,7 @@ def test_a_logical_station_tells_its_sibling_in_the_same_cell_without_a_message(
     """With three logical stations in a cell there are six packets to others, and two more that cross no link."""
     run = play(Script(moves=[(100 * MS, 1, 0)]), {"name": "av3", "k": 3}, cells=2)
     (row,) = run.rows("handoffs")
-    assert by_kind(row, "messages") == {"begin": 1, "notify": 3, "last": 3, "state": 1, "over": 1}
+    assert by_kind(row, "messages") == {"request": 1, "notify": 3, "flush_ack": 3, "state_transfer": 1, "complete": 1}
     assert sum(link["packets"] for link in run.rows("links") if link["kind"] == "wired") == row["control_messages"]
 
 
@@ -92,7 +98,7 @@ def test_a_host_that_stays_for_less_time_than_a_hand_off_falls_behind_and_loses_
     assert backlogs[:3] == [0, 1, 2]
     assert max(backlogs) >= 6
     assert [row["superseded"] for row in rows] == [*[True] * 11, False]
-    assert rows[-1]["over"] is not None
+    assert rows[-1]["complete"] is not None
     assert (run.outcome.verdict, len(run.deliveries)) == ("ok", 60)
 
 
@@ -101,7 +107,7 @@ def test_a_hand_off_that_is_over_after_its_host_has_left_is_superseded_and_over(
     first, second = play(Script(moves=[(100 * MS, 1, 2), (100 * MS + REGISTER + BEGIN + STATE - 1, 1, 0)])).rows(
         "handoffs"
     )
-    assert first["over"] == second["left"] + 1
+    assert first["complete"] == second["left"] + 1
     assert (first["superseded"], second["superseded"]) == (True, False)
     assert (first["backlog"], second["backlog"]) == (0, 1)
 
@@ -128,13 +134,13 @@ def test_ten_thousand_hand_offs_are_kept_in_two_megabytes() -> None:
 @pytest.mark.parametrize(("protocol", "integers"), (("fifo", 0), ("unordered", 0), ("rst", 0), ("av1", 6)))
 def test_the_state_that_moves_is_that_of_the_ordering(protocol: str, integers: int, play: Play) -> None:
     (row,) = play(Script(moves=[(100 * MS, 1, 2)]), protocol).rows("handoffs")
-    assert row["state_bytes"] == 20 + 4 * (4 + integers)
+    assert row["state_transfer_bytes"] == 20 + 4 * (4 + integers)
 
 
 def test_a_message_that_the_host_has_not_acknowledged_moves_with_the_state(play: Play) -> None:
     run = play(Script([(100 * MS, 0, 1)], [(102 * MS, 1, 2)]))
     (row,) = run.rows("handoffs")
-    assert row["state_bytes"] == 60 + 100
+    assert row["state_transfer_bytes"] == 60 + 100
     assert (row["buffered"], row["forwarded"], row["retransmitted"]) == (0, 0, 1)
 
 
@@ -151,26 +157,26 @@ def test_a_register_that_was_lost_is_inferred_from_the_next_one(play: Play) -> N
     # Its trail is longer by one cell, and tells station 2 where the state is to come from.
     registered = second["left"] + REGISTER + 4 * 8 * 1000
     assert second["registered"] == registered
-    assert second["begin"] == registered + BEGIN + 4 * 80
-    assert first["begin"] == second["begin"] + BEGIN
+    assert second["request"] == registered + BEGIN + 4 * 80
+    assert first["request"] == second["request"] + BEGIN
     # The state has been asked for at station 2 before it comes, and goes on from there.
-    assert first["over"] is None
-    assert second["over"] == first["begin"] + 2 * STATE
+    assert first["complete"] is None
+    assert second["complete"] == first["request"] + 2 * STATE
     assert (first["control_messages"], second["control_messages"]) == (2, 2)
 
 
 def test_a_register_heard_at_the_last_moment_is_not_inferred(play: Play) -> None:
     first, second = play(Script(moves=[(100 * MS, 1, 2), (100 * MS + REGISTER + 1, 1, 0)])).rows("handoffs")
     assert (first["registered"], first["inferred"]) == (100 * MS + REGISTER, False)
-    assert second["over"] > second["begin"] > first["begin"]
+    assert second["complete"] > second["request"] > first["request"]
 
 
 def test_a_hand_off_begins_only_when_the_one_before_is_over(play: Play) -> None:
     """There and back again before the state could follow: s1 has two visits of one host on its books."""
     first, second = play(Script(moves=[(100 * MS, 1, 2), (105 * MS, 1, 1)])).rows("handoffs")
-    came = first["begin"] + STATE
-    assert second["begin"] < came
-    assert second["over"] == came + STATE
+    came = first["request"] + STATE
+    assert second["request"] < came
+    assert second["complete"] == came + STATE
 
 
 def test_a_hand_off_is_over_unless_the_host_had_left_before_its_state_came(play: Play) -> None:
@@ -182,20 +188,20 @@ def test_a_hand_off_is_over_unless_the_host_had_left_before_its_state_came(play:
     rows = play(Script([(50 * MS, 0, 1)], moves)).rows("handoffs")
     came, expected = 0, []
     for row, following in pairwise([*rows, None]):
-        came = max(came, row["begin"]) + STATE
-        served = following is None or following["begin"] > came
+        came = max(came, row["request"]) + STATE
+        served = following is None or following["request"] > came
         expected.append(came if served else None)
         assert served or following["left"] < came
-    assert [row["over"] for row in rows] == expected
+    assert [row["complete"] for row in rows] == expected
     assert {None} < set(expected)
-    assert all(row["retransmitted"] == 0 for row in rows if row["over"] is None)
+    assert all(row["retransmitted"] == 0 for row in rows if row["complete"] is None)
 
 
 def test_a_message_on_its_way_through_is_sent_again_where_its_host_is_and_nowhere_else(play: Play) -> None:
     """Station 1 sends it into the empty cell; station 2, which the host has left as well, just passes it on."""
     first, second = play(Script([(100 * MS, 0, 1)], [(102 * MS, 1, 2), (107 * MS, 1, 0)])).rows("handoffs")
-    assert (first["over"], first["retransmitted"]) == (None, 0)
-    assert second["over"] is not None
+    assert (first["complete"], first["retransmitted"]) == (None, 0)
+    assert second["complete"] is not None
     assert second["retransmitted"] == 1
 
 
@@ -212,7 +218,7 @@ def test_a_frame_that_was_not_acknowledged_moves_with_its_ordering_header(
     leaves = (handed["downlink_started"] + handed["delivered"]) // 2
     run = play(Script([(100 * MS, 0, 1)], [(leaves, 1, 2)]), protocol, hosts=50)
     (row,) = run.rows("handoffs")
-    assert row["state_bytes"] == 20 + 4 * (4 + integers) + 100
+    assert row["state_transfer_bytes"] == 20 + 4 * (4 + integers) + 100
     assert row["retransmitted"] == 1
 
 

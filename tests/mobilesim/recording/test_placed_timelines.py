@@ -37,13 +37,13 @@ def test_what_comes_to_the_new_station_before_the_hand_off_is_over_is_held_back_
     run = play(Script([(107 * MS, 0, 1)], [(100 * MS, 1, 2)]), "av2")
     (handoff,) = run.rows("handoffs")
     row = run.delivery(0)
-    assert handoff["enabled"] < row["arrived"] < handoff["over"]
+    assert handoff["enabled"] < row["arrived"] < handoff["complete"]
     assert (row["station"], row["forwards"]) == (2, 0)
     assert run.parts(0) == {
         "uplink_air": UP,
         "processing": 2 * 19_000,
         "wired": (132 + 36) * 80 + 7 * MS,
-        "inhibition": handoff["over"] - row["arrived"],
+        "inhibition": handoff["complete"] - row["arrived"],
         "downlink_air": DOWN,
     }
 
@@ -56,7 +56,7 @@ def test_a_host_can_be_reached_again_when_its_new_station_has_what_it_has_not_ac
     row, parts = run.delivery(0), run.parts(0)
     assert row["arrived"] < handoff["enabled"]
     assert parts["unreachable"] == handoff["enabled"] - row["arrived"] > 50 * MS
-    assert parts["inhibition"] == handoff["over"] - handoff["enabled"] > 0
+    assert parts["inhibition"] == handoff["complete"] - handoff["enabled"] > 0
     assert run.rows("hosts")[1]["unreachable"] == handoff["enabled"] - handoff["left"]
 
 
@@ -67,7 +67,7 @@ def test_an_old_message_does_not_wait_for_the_end_of_the_hand_off(play: Play) ->
     row, parts = run.delivery(0), run.parts(0)
     assert (row["forwards"], handoff["forwarded"], row["stations_passed"]) == (1, 1, 3)
     assert "inhibition" not in parts
-    assert handoff["enabled"] <= row["released"] < handoff["over"]
+    assert handoff["enabled"] <= row["released"] < handoff["complete"]
     assert parts["detour"] == row["arrived"] - (102 * MS + UP + parts["wired"] + 2 * 19_000)
 
 

@@ -65,7 +65,7 @@ def test_a_host_in_a_hand_off_is_out_of_reach_and_not_disconnected(play: Play) -
     (handoff,) = run.rows("handoffs")
     stays, moves = run.rows("hosts")
     assert (stays["unreachable"], stays["moves"]) == (0, 0)
-    assert (moves["unreachable"], moves["moves"]) == (handoff["over"] - handoff["left"], 1)
+    assert (moves["unreachable"], moves["moves"]) == (handoff["complete"] - handoff["left"], 1)
     assert moves["disconnected"] == 0
 
 
@@ -74,7 +74,7 @@ def test_a_disconnection_is_not_counted_as_out_of_reach_as_well(play: Play) -> N
     (handoff,) = run.rows("handoffs")
     host = run.rows("hosts")[1]
     assert host["disconnected"] == 500 * MS
-    assert host["unreachable"] == handoff["over"] - handoff["entered"]
+    assert host["unreachable"] == handoff["complete"] - handoff["entered"]
 
 
 def test_a_stations_state_is_that_of_the_hosts_it_serves(play: Play) -> None:
@@ -88,7 +88,7 @@ def test_a_stations_state_is_that_of_the_hosts_it_serves(play: Play) -> None:
     assert [row["state_mean"] for row in rows] == [
         pytest.approx(6.0),
         pytest.approx(6 * gone / emulated),
-        pytest.approx(6 * (emulated - handoff["over"]) / emulated),
+        pytest.approx(6 * (emulated - handoff["complete"]) / emulated),
     ]
 
 

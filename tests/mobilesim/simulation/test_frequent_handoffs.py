@@ -133,9 +133,9 @@ def test_a_hand_off_costs_the_messages_of_its_placement_whatever_comes_between(r
 def hand_off(run: Emulation) -> dict[str, int]:
     stations, choice = run.simulation.world.stations, run.outcome.run.choice
     if choice.placement not in {"station", "logical"}:
-        return {**dict.fromkeys(HANDOFF_PACKETS, 0), "begin": 1, "state": 1}
+        return {**dict.fromkeys(HANDOFF_PACKETS, 0), "request": 1, "state_transfer": 1}
     others = int(dict(choice.options).get("k", 2 if choice.placement == "logical" else 1)) * (stations - 1)
-    return {"begin": 1, "notify": others, "last": others, "state": 1, "over": 1}
+    return {"request": 1, "notify": others, "flush_ack": others, "state_transfer": 1, "complete": 1}
 
 
 def test_messages_and_bytes_of_a_hand_off_are_the_sums_of_their_kinds(run: Emulation) -> None:
@@ -157,8 +157,12 @@ def test_the_backlog_of_a_hand_off_is_what_was_not_over_before_it(run: Emulation
     backlogs: Counter[int] = Counter()
     for rows in by_host(run):
         for place, row in enumerate(rows):
-            late = [before for before in rows[:place] if before["over"] is not None and before["over"] > row["entered"]]
-            passed = [before for before in rows[:place] if before["over"] is None]
+            late = [
+                before
+                for before in rows[:place]
+                if before["complete"] is not None and before["complete"] > row["entered"]
+            ]
+            passed = [before for before in rows[:place] if before["complete"] is None]
             assert len(late) <= row["backlog"] <= len(late) + len(passed)
             backlogs[row["backlog"]] += 1
             assert row["backlog"] <= (rows[place - 1]["backlog"] + 1 if place else 0)
@@ -168,9 +172,9 @@ def test_the_backlog_of_a_hand_off_is_what_was_not_over_before_it(run: Emulation
 def test_a_hand_off_is_superseded_if_its_host_had_left_before_it_was_over(run: Emulation) -> None:
     for rows in by_host(run):
         for row, following in zip(rows, [*rows[1:], None], strict=True):
-            late = following is not None and (row["over"] is None or following["left"] < row["over"])
+            late = following is not None and (row["complete"] is None or following["left"] < row["complete"])
             assert row["superseded"] == late
-            assert row["over"] is not None or row["superseded"]
+            assert row["complete"] is not None or row["superseded"]
 
 
 def test_a_message_that_was_forwarded_is_counted_with_the_hand_off_that_it_missed(run: Emulation) -> None:

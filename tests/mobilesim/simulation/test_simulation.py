@@ -21,7 +21,7 @@ pytestmark = pytest.mark.full
 
 AT_STATION: Final = ("submitted", "uplink_started", "accepted", "sent", "arrived", "deliverable", "released")
 AT_HOST: Final = ("submitted", "uplink_started", "accepted", "sent", "arrived", "downlink_started", "deliverable")
-PHASES: Final = ("left", "entered", "registered", "begin", "over")
+PHASES: Final = ("left", "entered", "registered", "request", "complete")
 
 
 def shipped_runs() -> Iterator[Any]:
@@ -90,17 +90,17 @@ def test_every_hand_off_goes_through_its_phases_in_order(run: Emulation) -> None
 
 def test_a_hand_off_is_over_unless_the_station_knew_that_the_host_had_moved_on(run: Emulation) -> None:
     for row, following in followed(run.rows("handoffs")):
-        if row["over"] is None:
-            assert row["begin"] is not None
+        if row["complete"] is None:
+            assert row["request"] is not None
             assert following is not None
-            assert following["begin"] is not None
-            assert following["over"] is None or following["over"] > row["begin"]
-            assert row["enabled"] is None or row["enabled"] >= following["begin"]
+            assert following["request"] is not None
+            assert following["complete"] is None or following["complete"] > row["request"]
+            assert row["enabled"] is None or row["enabled"] >= following["request"]
             assert row["retransmitted"] == 0
         else:
-            came = row["over"] if row["enabled"] is None else row["enabled"]
+            came = row["complete"] if row["enabled"] is None else row["enabled"]
             assert not row["inferred"]
-            assert following is None or came <= following["begin"]
+            assert following is None or came <= following["request"]
 
 
 def followed(handoffs: list[Row]) -> Iterator[tuple[Row, Row | None]]:
@@ -197,7 +197,7 @@ def test_a_run_is_over_when_its_last_message_or_hand_off_is(run: Emulation) -> N
     """Hosts that would have moved or spoken later keep nobody waiting."""
     (row,) = run.rows("runs")
     last = [delivery["delivered"] for delivery in run.deliveries]
-    last += [handoff["over"] for handoff in run.rows("handoffs") if handoff["over"] is not None]
+    last += [handoff["complete"] for handoff in run.rows("handoffs") if handoff["complete"] is not None]
     last += [gone["returned"] for gone in run.rows("disconnections") if gone["returned"] is not None]
     last += [host["died"] for host in run.rows("hosts") if host["died"] is not None]
     assert max(last) <= row["emulated"] <= max(last) + 1_000_000_000

@@ -143,8 +143,8 @@ def test_a_host_that_moves_faster_than_its_hand_offs_loses_nothing(dwell: int, p
         assert len(got) == 30
     handoffs = run.rows("handoffs")
     assert len(handoffs) == 60
-    assert handoffs[-1]["over"] is not None
-    assert any(row["over"] is None for row in handoffs) == (dwell < 9)
+    assert handoffs[-1]["complete"] is not None
+    assert any(row["complete"] is None for row in handoffs) == (dwell < 9)
     assert any(row["inferred"] for row in handoffs) == (dwell == 1)
 
 

@@ -74,7 +74,7 @@ def test_a_hand_off_that_was_used_is_over_even_if_the_host_has_moved_on(row: Pro
     script = Script(row.build, 3, (0, 1)).move(0, 1).up(0).down(0).wire("HandoffBegin", 0).wire("Enable", 1)
     script.move(0, 2).up(0).drain()
     phases = {milestone.visit: milestone.phase for milestone in script.driver.milestones}
-    assert phases == {1: Phase.OVER, 2: Phase.OVER}
+    assert phases == {1: Phase.COMPLETE, 2: Phase.COMPLETE}
 
 
 @pytest.mark.parametrize("row", AT_STATIONS, ids=lambda row: row.name)

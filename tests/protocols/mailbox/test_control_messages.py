@@ -68,7 +68,7 @@ def test_an_acknowledgement_that_comes_before_the_hosts_state_waits_for_it(trans
     transport.wire("Handover", 2)
     assert (station(transport, 2).pending, len(transport.packets("RoutedPacket"))) == (0, 1)
     # No message waited for the hand-off.
-    assert [milestone.buffered for milestone in transport.driver.milestones if milestone.phase is Phase.OVER] == [0]
+    assert [milestone.buffered for milestone in transport.driver.milestones if milestone.phase is Phase.COMPLETE] == [0]
 
 
 def test_between_hosts_that_order_themselves_words_are_frames_with_numbers() -> None:

@@ -197,7 +197,7 @@ def test_what_the_host_has_not_heard_is_sent_again_under_the_numbers_that_come_n
     script.wire("HandoffBegin", 1).wire("Migration", 0)
     (frame,) = script.world.down[1]
     assert (frame.number, frame.registration) == (0, 1)  # type: ignore[attr-defined]
-    assert script.driver.milestones[-1].phase is Phase.OVER
+    assert script.driver.milestones[-1].phase is Phase.COMPLETE
 
 
 def test_a_host_hears_no_frame_of_another_registration(flood: Start) -> None:

@@ -207,7 +207,7 @@ def test_the_old_station_forgets_the_visit_with_the_last_last(av2: Start) -> Non
 def test_a_hand_off_has_its_milestones_in_order(av2: Start) -> None:
     script = av2(3, 0, 0).move(0, 2).up(0).wire("HandoffBegin", 0).wire("Enable", 2).drain()
     phases = [milestone.phase for milestone in script.driver.milestones]
-    assert phases == [Phase.REGISTERED, Phase.BEGUN, Phase.ENABLED, Phase.LAST, Phase.OVER]
+    assert phases == [Phase.REGISTERED, Phase.REQUEST, Phase.ENABLED, Phase.FLUSH_ACK, Phase.COMPLETE]
 
 
 def test_a_station_answers_only_when_its_own_hand_off_has_ended(av2: Start) -> None:

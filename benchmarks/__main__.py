@@ -1,43 +1,43 @@
-"""`python -m benchmarks`: this emulator, plain SimPy and ns.py, side by side."""
+"""`python -m benchmarks`: this simulator, plain SimPy and ns.py, side by side."""
 
 import argparse
 import json
 import sys
 from collections.abc import Sequence
 
-from benchmarks.contest import CONTESTANTS, Measurement, Standing, compete
-from benchmarks.table import Standings, document, lines
+from benchmarks.programs import PROGRAMS, BenchmarkResult, Measurement, run_rounds
+from benchmarks.result_table import Results, document, lines
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
-    names = [name for name in CONTESTANTS if not options.only or name in options.only]
-    standings = _measure(names, options.messages, options.rounds)
+    names = [name for name in PROGRAMS if not options.only or name in options.only]
+    results = _measure(names, options.messages, options.rounds)
     if options.json:
-        print(json.dumps(document(standings, options.messages), indent=2))
+        print(json.dumps(document(results, options.messages), indent=2))
     else:
-        print(*lines(standings), sep="\n")
+        print(*lines(results), sep="\n")
     return 0
 
 
-def _measure(names: Sequence[str], messages: int, rounds: int) -> Standings:
+def _measure(names: Sequence[str], messages: int, rounds: int) -> Results:
     found: dict[str, list[Measurement]] = {name: [] for name in names}
-    for number, (name, measurement) in enumerate(compete(names, messages, rounds), 1):
+    for number, (name, measurement) in enumerate(run_rounds(names, messages, rounds), 1):
         found[name].append(measurement)
         progress = f"[{number}/{len(names) * rounds}] {name}: {measurement.microseconds:.2f} us/message"
         print(progress, file=sys.stderr, flush=True)
-    return {name: Standing(name, tuple(measurements)) for name, measurements in found.items()}
+    return {name: BenchmarkResult(name, tuple(measurements)) for name, measurements in found.items()}
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
-        description="CPU time per message of this emulator, plain SimPy and ns.py, in interleaved rounds.",
+        description="CPU time per message of this simulator, plain SimPy and ns.py, in interleaved rounds.",
     )
     parser.add_argument("--messages", type=_count, default=100_000, metavar="N", help="per run (default: 100,000)")
     parser.add_argument("--rounds", type=_count, default=5, metavar="N", help="runs of each (default: 5)")
     parser.add_argument(
-        "--only", action="append", choices=list(CONTESTANTS), metavar="NAME", help=f"one of {', '.join(CONTESTANTS)}"
+        "--only", action="append", choices=list(PROGRAMS), metavar="NAME", help=f"one of {', '.join(PROGRAMS)}"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of the table")
     return parser

@@ -1,9 +1,9 @@
 """`python -m benchmarks.summary`: the summary of fifty million deliveries beside DuckDB, on the same files.
 
-Both find the same figures of deliveries and hand-offs, which are compared; ours also looks at footers, links, stations,
-hosts and disconnections. They take turns, each on as many cores, and have seen the files before time is taken; what
-Spark takes to start is told apart. The results are made once and kept below `build/`: 2.5 GB, some minutes. Wall time:
-nobody else should use the machine meanwhile.
+Both compute the same statistics of deliveries and hand-offs, which are compared; ours also summarises footers, links,
+stations, hosts and disconnections. They alternate on the same number of cores, after a warm-up that reads all files;
+the start of Spark is reported separately. The results are made once and kept below `build/`: 2.5 GB, some minutes. Wall
+time is measured, so the machine should be idle.
 """
 
 import argparse
@@ -20,12 +20,12 @@ from time import perf_counter
 from analysis.spark.session import session
 from analysis.summary.results_reader import read_results
 from analysis.summary.spark_job import EstimatesByProtocol, estimates
-from benchmarks.duck import Answers, ask
-from benchmarks.grown import COPIES, PROTOCOLS, made
-from benchmarks.same import differences
+from benchmarks.duckdb_summary import DuckDbResults, query
+from benchmarks.enlarged_results import COPIES, PROTOCOLS, make_results
+from benchmarks.result_comparison import differences
 from mobilesim.errors import UserError
 
-AIM = 2.0
+TARGET = 2.0
 REPETITIONS = 10
 
 Times = dict[str, list[float]]
@@ -35,27 +35,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     directory = _results(options)
     start = perf_counter()
-    with session(f"local[{options.cores}]") as spark, _elsewhere() as worker:
+    with session(f"local[{options.cores}]") as spark, _worker_process() as worker:
         started = perf_counter() - start
 
         def ours() -> EstimatesByProtocol:
             return estimates(spark, read_results(directory), lambda _: None)
 
-        def duck() -> Answers:
+        def duck() -> DuckDbResults:
             return worker(directory, options.cores)
 
         found, answers = ours(), duck()
-        times, answers = _compete(ours, duck, answers, options.rounds)
+        times, answers = _alternate(ours, duck, answers, options.rounds)
         peaks = _peaks()
     wrong = list(differences(read_results(directory).runs, found, answers))
-    _tell(times, started, peaks, answers.peak)
-    print("the figures are the same" if not wrong else f"not the same: {'; '.join(wrong[:5])}")
+    _report(times, started, peaks, answers.peak)
+    print("both summaries agree" if not wrong else f"the summaries differ: {'; '.join(wrong[:5])}")
     return bool(wrong)
 
 
-def _compete(
-    ours: Callable[[], EstimatesByProtocol], duck: Callable[[], Answers], answers: Answers, rounds: int
-) -> tuple[Times, Answers]:
+def _alternate(
+    ours: Callable[[], EstimatesByProtocol], duck: Callable[[], DuckDbResults], answers: DuckDbResults, rounds: int
+) -> tuple[Times, DuckDbResults]:
     times: Times = {"ours": [], "DuckDB": []}
     for number in range(rounds):
         for name in ("ours", "DuckDB") if number % 2 else ("DuckDB", "ours"):
@@ -66,51 +66,53 @@ def _compete(
                 answers = duck()
             times[name].append(perf_counter() - start)
             print(f"[{number + 1}/{rounds}] {name}: {times[name][-1]:.2f} s", file=sys.stderr)
-        for question, seconds in answers.seconds.items():
-            times.setdefault(f"DuckDB, {question}", []).append(seconds)
+        for queries, seconds in answers.seconds.items():
+            times.setdefault(f"DuckDB, {queries}", []).append(seconds)
     return times, answers
 
 
-def _tell(times: Times, started: float, ours: Sequence[float], duck: float) -> None:
+def _report(times: Times, started: float, ours: Sequence[float], duck: float) -> None:
     medians = {name: median(seconds) for name, seconds in times.items()}
     for name, seconds in times.items():
         print(f"{name}: {medians[name]:.2f} s ({', '.join(f'{second:.2f}' for second in seconds)})")
     print(
-        f"ratio {medians['ours'] / medians['DuckDB']:.2f} (aim: at most {AIM:g}); Spark took {started:.1f} s to start"
+        f"ratio {medians['ours'] / medians['DuckDB']:.2f} (target: at most {TARGET:g}); start of Spark: {started:.1f} s"
     )
-    told = f"{' + '.join(f'{peak:.0f}' for peak in ours)} MiB (Java and the tasks among them)" if ours else "not known"
-    print(f"peak memory: ours {told}, DuckDB {duck:.0f} MiB")
-    print(f"with Spark's start: ratio {(medians['ours'] + started) / medians['DuckDB']:.2f}")
+    memory = f"{' + '.join(f'{peak:.0f}' for peak in ours)} MiB (Java and the tasks among them)" if ours else "unknown"
+    print(f"peak memory: ours {memory}, DuckDB {duck:.0f} MiB")
+    print(f"ratio with the start of Spark: {(medians['ours'] + started) / medians['DuckDB']:.2f}")
 
 
 def _results(options: argparse.Namespace) -> Path:
-    """Of so many deliveries, made if they are not there."""
+    """Return the directory of the results, which are made if they are missing."""
     per_run = options.deliveries / (len(PROTOCOLS) * options.replications)
     messages = max(1, round(per_run / REPETITIONS / COPIES))
     directory = Path(options.directory) / f"{options.replications}-of-{messages}-times-{REPETITIONS}"
     if not directory.is_dir():
         part = directory.with_name(f".{directory.name}.part")
         part.mkdir(parents=True, exist_ok=True)
-        made(part, options.replications, messages, REPETITIONS, options.cores)
+        make_results(part, options.replications, messages, REPETITIONS, options.cores)
         part.rename(directory)
     return directory
 
 
 @contextmanager
-def _elsewhere() -> Iterator[Callable[[Path, int], Answers]]:
-    """In a process of its own, whose memory is measured."""
+def _worker_process() -> Iterator[Callable[[Path, int], DuckDbResults]]:
+    """Yield DuckDB's summary in a process of its own, whose memory is measured."""
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        yield lambda directory, cores: pool.submit(ask, directory, cores).result()
+        yield lambda directory, cores: pool.submit(query, directory, cores).result()
 
 
 def _peaks() -> list[float]:
-    """Of this process and all below it, Java and the tasks, as far as the system tells; they live as long as Spark."""
+    """Return the peak memory in MiB of this process and its descendants, Java and the tasks, where `/proc` has it."""
     peaks = []
     for status in Path("/proc").glob("[0-9]*/status"):
         with suppress(OSError, KeyError):
-            told = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
-            if os.getpid() in {int(told["Pid"]), *_ancestors(int(told["PPid"]))} and not _is_duck(status.parent):
-                peaks.append(int(told["VmHWM"].split()[0]) / 1024)
+            status_of = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
+            if os.getpid() in {int(status_of["Pid"]), *_ancestors(int(status_of["PPid"]))} and not _is_duck(
+                status.parent
+            ):
+                peaks.append(int(status_of["VmHWM"].split()[0]) / 1024)
     return sorted(peaks)
 
 
@@ -130,7 +132,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--deliveries", type=float, default=5e7, metavar="N", help="default: 5e7")
     add("--replications", type=int, default=25, metavar="N", help="runs of each of two protocols (default: 25)")
-    add("--rounds", type=int, default=5, metavar="N", help="how often they take turns (default: 5)")
+    add("--rounds", type=int, default=5, metavar="N", help="measurements of each (default: 5)")
     add("--cores", type=int, default=2, metavar="N", help="default: 2")
     add("--directory", default="build/benchmark-summary", help="where the results are kept (default: %(default)s)")
     return parser

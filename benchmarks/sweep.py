@@ -1,7 +1,7 @@
-"""`python -m benchmarks.sweep`: a sweep on Spark beside plain processes that play the same runs, slice by slice.
+"""`python -m benchmarks.sweep`: a sweep on Spark beside plain processes with the same runs, slice by slice.
 
-Both take runs as they become free, write the same files, and have their workers warm before time is taken; what Spark
-takes to start is told apart. Wall time: nobody else should use the machine meanwhile.
+Both assign a run to the next free worker, write the same files, and warm up their workers; the start of Spark is
+reported separately. Wall time is measured, so the machine should be idle.
 """
 
 import argparse
@@ -25,9 +25,9 @@ from mobilesim.results.sweep_directory import open_sweep
 from mobilesim.scenario.bundled import find_sweep
 from mobilesim.scenario.sweeps.sweep_file import load
 
-AIM = 0.9
+TARGET = 0.9
 
-Player = Callable[[Sequence[Job]], None]
+RunJobs = Callable[[Sequence[Job]], None]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,25 +43,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     assert not isinstance(found, LostJob)
 
             with _processes(options.cores) as in_processes:
-                times = _compete(wanted, Path(folder), {"processes": in_processes, "Spark": on_spark}, options)
+                times = _alternate(wanted, Path(folder), {"processes": in_processes, "Spark": on_spark}, options)
     plain, spread_out = (sum(seconds) for seconds in times.values())
     print(f"{options.cores} processes: {plain:.1f} s; Spark on as many cores: {spread_out:.1f} s")
-    print(f"efficiency {plain / spread_out:.3f} (aim: at least {AIM:g}); Spark took {started:.1f} s to start")
+    print(f"efficiency {plain / spread_out:.3f} (target: at least {TARGET:g}); Spark took {started:.1f} s to start")
     print(f"with its start: {plain / (spread_out + started):.3f}")
     return 0
 
 
-def _compete(
-    wanted: Plan, folder: Path, players: dict[str, Player], options: argparse.Namespace
+def _alternate(
+    wanted: Plan, folder: Path, executors: dict[str, RunJobs], options: argparse.Namespace
 ) -> dict[str, list[float]]:
-    times: dict[str, list[float]] = {name: [] for name in players}
-    slices = {name: list(_slices(wanted, folder / name, options)) for name in players}
-    for name, player in players.items():
-        player(slices[name][0][: 2 * options.cores])  # warm, and not timed again: what is done is done
+    times: dict[str, list[float]] = {name: [] for name in executors}
+    slices = {name: list(_slices(wanted, folder / name, options)) for name in executors}
+    for name, execute in executors.items():
+        execute(slices[name][0][: 2 * options.cores])  # warm-up: complete runs are not repeated
     for number in range(options.slices):
-        for name, player in sorted(players.items(), reverse=bool(number % 2)):
+        for name, execute in sorted(executors.items(), reverse=bool(number % 2)):
             start = perf_counter()
-            player(slices[name][number])
+            execute(slices[name][number])
             times[name].append(perf_counter() - start)
             runs = len(slices[name][number])
             print(f"[{number + 1}/{options.slices}] {name}: {runs} runs in {times[name][-1]:.2f} s", file=sys.stderr)
@@ -76,21 +76,21 @@ def _slices(wanted: Plan, directory: Path, options: argparse.Namespace) -> Itera
 
 
 @contextmanager
-def _processes(cores: int) -> Iterator[Player]:
+def _processes(cores: int) -> Iterator[RunJobs]:
     with ProcessPoolExecutor(cores, get_context("spawn")) as pool:
 
-        def player(jobs: Sequence[Job]) -> None:
+        def execute(jobs: Sequence[Job]) -> None:
             deque(pool.map(run_job, jobs), maxlen=0)
 
-        yield player
+        yield execute
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.sweep", description=__doc__)
     parser.add_argument("sweep", nargs="?", default="mobility", help="a file or a shipped sweep (default: mobility)")
     parser.add_argument("--cores", type=int, default=os.cpu_count() or 1, metavar="N", help="default: all there are")
-    parser.add_argument("--slices", type=int, default=4, metavar="N", help="how often they take turns (default: 4)")
-    parser.add_argument("--quick", action="store_true", help="the sweep in small")
+    parser.add_argument("--slices", type=int, default=4, metavar="N", help="slices of each (default: 4)")
+    parser.add_argument("--quick", action="store_true", help="the short version of the sweep")
     return parser
 
 

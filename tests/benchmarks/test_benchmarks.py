@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.contest import CALLBACKS, COMPONENTS, CONTESTANTS, FEW_HOSTS, PROCESSES, Measurement, Standing
-from benchmarks.hops import Callbacks, Processes
-from benchmarks.table import AIMS, document, lines
+from benchmarks.programs import CALLBACKS, COMPONENTS, FEW_HOSTS, PROCESSES, PROGRAMS, BenchmarkResult, Measurement
+from benchmarks.result_table import TARGETS, document, lines
+from benchmarks.simpy_programs import CallbackPerHop, ProcessPerMessage
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -19,12 +19,14 @@ def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-def standing(name: str, *microseconds: float) -> Standing:
-    return Standing(name, tuple(Measurement(each, ((100, 2_000_000), (200, 3_000_000))) for each in microseconds))
+def result(name: str, *microseconds: float) -> BenchmarkResult:
+    return BenchmarkResult(
+        name, tuple(Measurement(each, ((100, 2_000_000), (200, 3_000_000))) for each in microseconds)
+    )
 
 
 @pytest.mark.full
-def test_a_contest_is_fought_in_turns_and_ends_in_a_table() -> None:
+def test_programs_run_in_turns_and_end_in_a_table() -> None:
     names = (PROCESSES, CALLBACKS, "fifo-bare", "av1-trace")
     done = bench("--messages", "200", "--rounds", "2", *(word for name in names for word in ("--only", name)))
     assert done.returncode == 0, done.stderr
@@ -44,19 +46,19 @@ def test_the_document_has_every_round() -> None:
     assert len(found["microseconds"][CALLBACKS]) == 2
 
 
-def test_ns_py_carries_every_message_where_it_is_installed() -> None:
-    components = pytest.importorskip("benchmarks.nspy").Components
+def test_ns_py_delivers_every_message_where_it_is_installed() -> None:
+    components = pytest.importorskip("benchmarks.nspy_program").Components
     assert components(300).run() == 300
 
 
-@pytest.mark.parametrize("program", (Processes, Callbacks))
-def test_the_yardsticks_carry_every_message(program: type[Processes | Callbacks]) -> None:
+@pytest.mark.parametrize("program", (ProcessPerMessage, CallbackPerHop))
+def test_the_baselines_deliver_every_message(program: type[ProcessPerMessage | CallbackPerHop]) -> None:
     assert program(300).run() == 300
 
 
-def test_both_ways_of_simpy_play_the_same_traffic_to_the_same_end() -> None:
+def test_both_simpy_programs_simulate_the_same_traffic_to_the_same_end() -> None:
     ends = []
-    for program in (Processes(300), Callbacks(300)):
+    for program in (ProcessPerMessage(300), CallbackPerHop(300)):
         program.run()
         ends.append((program.environment.now, program.links.free))
     assert ends[0] == ends[1]
@@ -70,22 +72,22 @@ def test_what_makes_no_sense_is_refused(arguments: tuple[str, str]) -> None:
     assert done.stderr.splitlines()[-1].startswith("python -m benchmarks: error:")
 
 
-def test_an_aim_is_met_or_missed_by_its_medians() -> None:
-    standings = {
-        COMPONENTS: standing(COMPONENTS, 30, 40, 50),
-        "av1-trace": standing("av1-trace", 39, 41, 60),
-        "av1-oracle": standing("av1-oracle", 35),
+def test_a_target_is_met_or_missed_by_medians() -> None:
+    results = {
+        COMPONENTS: result(COMPONENTS, 30, 40, 50),
+        "av1-trace": result("av1-trace", 39, 41, 60),
+        "av1-oracle": result("av1-oracle", 35),
     }
-    aims = {aim["what"]: (aim["ratio"], aim["met"]) for aim in document(standings, 200)["aims"]}
-    assert aims == {
+    targets = {target["what"]: (target["ratio"], target["met"]) for target in document(results, 200)["targets"]}
+    assert targets == {
         "a full av1 message and three bare hops in ns.py": (41 / 40, False),
         "av1 with and without its trace": (41 / 35, True),
     }
-    text = "\n".join(lines(standings))
-    assert "three bare hops in ns.py: 1.02 (aim: at most 1) missed" in text
+    text = "\n".join(lines(results))
+    assert "three bare hops in ns.py: 1.02 (target: at most 1) missed" in text
     assert "peak memory of ns.py: 2 MB by 100 messages, 3 MB by 200 messages" in text
 
 
-def test_every_aim_compares_contestants() -> None:
-    assert {name for _, one, other, _ in AIMS for name in (one, other)} <= set(CONTESTANTS)
-    assert FEW_HOSTS in CONTESTANTS
+def test_every_target_compares_programs() -> None:
+    assert {name for _, one, other, _ in TARGETS for name in (one, other)} <= set(PROGRAMS)
+    assert FEW_HOSTS in PROGRAMS

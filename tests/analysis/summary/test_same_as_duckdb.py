@@ -10,12 +10,12 @@ from analysis.summary.delivery_totals import delivery_totals
 from analysis.summary.results_reader import read_results
 from analysis.summary.run_metrics import BATCHES
 from analysis.summary.spark_job import estimates
-from benchmarks.grown import COPIES, made
-from benchmarks.same import differences
+from benchmarks.enlarged_results import COPIES, make_results
+from benchmarks.result_comparison import differences
 
 pytestmark = pytest.mark.full
 
-duck = pytest.importorskip("benchmarks.duck")
+duckdb_summary = pytest.importorskip("benchmarks.duckdb_summary")
 
 REPETITIONS = 3
 MESSAGES = 150
@@ -24,7 +24,7 @@ MESSAGES = 150
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("grown")
-    made(directory, replications=2, messages=MESSAGES, repetitions=REPETITIONS, cores=1)
+    make_results(directory, replications=2, messages=MESSAGES, repetitions=REPETITIONS, cores=1)
     return directory
 
 
@@ -41,7 +41,7 @@ def test_runs_that_repeat_themselves_add_up_and_stay_in_order(grown: Path) -> No
 def test_duckdb_finds_the_same_figures(grown: Path, spark: SparkSession) -> None:
     found = read_results(grown)
     estimated = estimates(spark, found, lambda _: None)
-    answers = duck.Duck(grown, threads=1).ask()
+    answers = duckdb_summary.DuckDbSummary(grown, threads=1).query()
     assert list(differences(found.runs, estimated, answers)) == []
     answers.batches[3]["wired"] += 1
     assert len(list(differences(found.runs, estimated, answers))) == 1

@@ -1,8 +1,8 @@
-"""The same figures in SQL: what `analysis` says of deliveries and hand-offs, asked of DuckDB on the same files.
+"""The summary of deliveries and hand-offs in SQL, by DuckDB on the same files as `analysis`.
 
-Rows are taken in the order of the file, as the emulator writes them in the order of time; that batches do follow one
-another is seen from the first and the last time of each. A batch is a group of its own, and a run's sums are those of
-its batches, so that deliveries are read once for all but percentiles. `t` comes from Python: DuckDB has none.
+Rows are in the order of the file, which the simulator writes in the order of time; the first and last time of each
+batch prove that batches follow one another. A run's sums are those of its batches, so that deliveries are read once for
+everything but percentiles. Student's t comes from Python, as DuckDB has none.
 """
 
 import resource
@@ -26,7 +26,7 @@ _FAULT: Final = " OR ".join(
     ("delivered - submitted <> delay", f"{' + '.join(DELAY_PARTS)} <> delay", *(f"{part} < 0" for part in DELAY_PARTS))
 )
 _BATCH: Final = f"({BATCHES} * {{place}} - 1) // {{rows}}"
-"""The batch, from 0, of the row that has this place, from 1, among so many."""
+"""The index of a row's batch, by its position from 1."""
 
 STARTED: Final = (*HANDOFF_SHARES, *HANDOFF_COUNTS)
 FINISHED: Final = ("time", "settling", *HANDOFF_STAGES)
@@ -34,8 +34,8 @@ _PERCENTS: Final = f"[{', '.join(f'{percent / 100:.2f}' for percent in range(101
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
-    """`batches`: rows of a dictionary each. Percentiles are by protocol and metric. `seconds`: by question."""
+class DuckDbResults:
+    """Tables as lists of rows. Percentiles are by protocol and metric. `seconds`: of each group of queries."""
 
     batches: list[dict[str, Any]]
     handoffs: list[dict[str, Any]]
@@ -45,31 +45,31 @@ class Answers:
     peak: float
 
 
-class Duck:
-    """A connection of its own, on so many threads."""
+class DuckDbSummary:
+    """A DuckDB connection with so many threads."""
 
     def __init__(self, directory: Path, threads: int) -> None:
         self._directory = directory
         self._connection = duckdb.connect(config={"threads": threads})
         self._connection.execute("SET enable_progress_bar = false")
 
-    def ask(self) -> Answers:
+    def query(self) -> DuckDbResults:
         seconds: dict[str, float] = {}
-        for name, questions in self._questions().items():
+        for name, statements in self._queries().items():
             start = perf_counter()
-            for question in questions:
-                self._connection.execute(question)
+            for statement in statements:
+                self._connection.execute(statement)
             seconds[name] = perf_counter() - start
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _PEAK_UNIT
         percentiles = {(row["protocol"], row["metric"]): tuple(row["found"]) for row in self._rows("percentiles")}
         batches, visits, protocols = (list(self._rows(table)) for table in ("batches", "visits", "protocols"))
-        return Answers(batches, visits, protocols, percentiles, seconds, peak)
+        return DuckDbResults(batches, visits, protocols, percentiles, seconds, peak)
 
-    def _questions(self) -> Mapping[str, Iterable[str]]:
+    def _queries(self) -> Mapping[str, Iterable[str]]:
         return {
-            "batches": (_made("batches", self._batches()), _made("protocols", _protocols())),
-            "hand-offs": (_made("hops", self._hops()), _made("visits", _visits())),
-            "percentiles": (_made("percentiles", self._percentiles()),),
+            "batches": (_create("batches", self._batches()), _create("protocols", _protocols())),
+            "hand-offs": (_create("hops", self._hops()), _create("visits", _visits())),
+            "percentiles": (_create("percentiles", self._percentiles()),),
         }
 
     def _rows(self, table: str) -> Iterator[dict[str, Any]]:
@@ -90,10 +90,10 @@ class Duck:
                    count(*) FILTER ({_FAULT}) AS faults
             FROM read_parquet({files}, filename = true, file_row_number = true)
             JOIN (SELECT file_name, num_rows FROM parquet_file_metadata({files})) ON filename = file_name
-            GROUP BY filename, batch"""  # noqa: S608 - a benchmark's own words
+            GROUP BY filename, batch"""  # noqa: S608 - all parts are constants
 
     def _hops(self) -> str:
-        """Hand-offs with their places among those that have started and those that have finished."""
+        """Return hand-offs with their positions among those that have started and those that have finished."""
         stages = []
         before = '"left"'
         for stage, phase in ((stage.name, stage.phase) for stage in HANDOFF_STAGES.values()):
@@ -122,8 +122,8 @@ class Duck:
             FROM {self._files("deliveries")} GROUP BY protocol UNION ALL {times}"""  # noqa: S608
 
 
-def _made(table: str, question: str) -> str:
-    return f"CREATE OR REPLACE TEMP TABLE {table} AS {question}"
+def _create(table: str, statement: str) -> str:
+    return f"CREATE OR REPLACE TEMP TABLE {table} AS {statement}"
 
 
 def _each(pattern: str, names: Iterable[str]) -> str:
@@ -131,14 +131,14 @@ def _each(pattern: str, names: Iterable[str]) -> str:
 
 
 def _visits() -> str:
-    """By batch: of all that have started, and of those that have finished."""
+    """Return sums by batch, over all hand-offs that have started and over those that have finished."""
 
     def batches(what: str, place: str, rows: str, names: Iterable[str], where: str) -> str:
         return f"""
             SELECT '{what}' AS what, protocol, replication, reconnection,
                    {_BATCH.format(place=place, rows=rows)} AS batch, count(*) AS count,
                    {_each("sum({0}::BIGINT) AS {0}", names)}, max(backlog) AS backlog_peak
-            FROM hops WHERE {where} GROUP BY ALL"""  # noqa: S608 - a benchmark's own words
+            FROM hops WHERE {where} GROUP BY ALL"""  # noqa: S608 - all parts are constants
 
     started = batches("started", "place", "started", STARTED, "true")
     return f"{started} UNION ALL BY NAME " + batches(
@@ -147,7 +147,7 @@ def _visits() -> str:
 
 
 def _protocols() -> str:
-    """Means over replications, each with half of its interval."""
+    """Return means over replications with the half widths of their intervals."""
     means = _each("sum({0}) / sum(count) AS {0}", (*SUMMED, "inhibited"))
     half = "{0}_t * stddev_samp({1}) / sqrt(count(*)) AS {1}_half".format
     named = (*SUMMED, "inhibited")
@@ -156,13 +156,13 @@ def _protocols() -> str:
         WITH runs AS (SELECT protocol, replication, sum(count) AS rows, {means} FROM batches GROUP BY ALL)
         SELECT protocol, count(*) AS runs, sum(rows) AS rows, {_each("avg({0}) AS {0}", named)},
                {", ".join(half("", name).replace("_t", t) for name in named)}
-        FROM runs GROUP BY protocol"""  # noqa: S608 - a benchmark's own words
+        FROM runs GROUP BY protocol"""  # noqa: S608 - all parts are constants
 
 
 def _quantiles(most: int = 100) -> str:
-    """Of Student's t, by the number of runs."""
+    """Return a list of quantiles of Student's t by the number of runs."""
     return f"[NULL, {', '.join(repr(student_t(freedom)) for freedom in range(1, most))}]"
 
 
-def ask(directory: Path, threads: int) -> Answers:
-    return Duck(directory, threads).ask()
+def query(directory: Path, threads: int) -> DuckDbResults:
+    return DuckDbSummary(directory, threads).query()

@@ -1,9 +1,10 @@
-"""Every ordering in the static network, as Prakash, Raynal and Singhal (1997, section 7.1) simulate one: a message for
-1 to N - 1 hosts, all numbers alike; a mean second between two messages of a host, and as long on a link, exponentially.
+"""Every ordering in the static network of Prakash, Raynal and Singhal (1997, section 7.1).
 
-Nobody watches or judges. A message is a send with all its arrivals, and with whatever else processes say. What orders
-broadcasts only sends to all others, and what orders messages to groups to the next N/2 hosts, each in N/2 + 1 groups.
-What orders unicasts gets more of them than its outlet lets through in the time: it goes on until all have arrived.
+A message has 1 to N - 1 destinations, uniformly; the time between two messages of a host and the delay of a link are
+exponential with a mean of a second. There are no oracle and no trace. The time of a message includes its send, its
+arrivals and all control messages. Orderings of broadcasts send to all others, orderings of groups to the next N/2
+hosts, each in N/2 + 1 groups. Orderings of unicasts get more messages than their send queue passes in the time: the run
+ends when all have been delivered.
 """
 
 from collections.abc import Mapping
@@ -12,7 +13,7 @@ from random import Random
 from time import process_time
 from typing import Any, Final
 
-from benchmarks.emulation import Meter, run
+from benchmarks.simulator import CpuMeter, run_scenario
 from mobilesim.scenario.model import Scenario
 from protocols import catalogue
 
@@ -21,7 +22,7 @@ PLACEMENT: Final = "resident"
 PAIRS: Final = 1_000_000
 PENDING: Final = 1_000
 
-# A naive implementation of each in pure Python, in messages a second, where a pair of heap operations takes so long.
+# Messages per second of naive implementations in pure Python, where a pair of heap operations took PAIR microseconds.
 PAIR: Final = 0.35
 NAIVE: Final[Mapping[tuple[str, int], int]] = {
     ("rst", 20): 3_781,
@@ -33,8 +34,8 @@ NAIVE: Final[Mapping[tuple[str, int], int]] = {
     ("ks", 20): 1_520,
     ("ks", 50): 162,
 }
-# How many times as quick the same should be here.
-AIMS: Final = {20: 2.0, 50: 6.0}
+# The least speedup over these, by number of hosts.
+TARGETS: Final = {20: 2.0, 50: 6.0}
 
 
 def scenario(ordering: str, hosts: int, messages: int) -> Scenario:
@@ -65,12 +66,12 @@ def _sends(serves: catalogue.Serves, hosts: int) -> dict[str, Any]:
             return {"workload": {**every, "kind": "multicast", "destinations": "1..all"}}
 
 
-def play(ordering: str, hosts: int, messages: int) -> Meter:
-    return run(scenario(ordering, hosts, messages))
+def run_ordering(ordering: str, hosts: int, messages: int) -> CpuMeter:
+    return run_scenario(scenario(ordering, hosts, messages))
 
 
-def calibrate(pairs: int = PAIRS) -> float:
-    """CPU seconds for so many times putting a (float, int) into a heap of a thousand and taking the least out."""
+def heap_seconds(pairs: int = PAIRS) -> float:
+    """Return the CPU seconds of `pairs` pushes of a (float, int) onto a heap of a thousand, each with a pop."""
     random = Random(1).random
     heap = [(random(), number) for number in range(PENDING)]
     heapify(heap)
@@ -81,7 +82,7 @@ def calibrate(pairs: int = PAIRS) -> float:
     return process_time() - start
 
 
-def quickness(ordering: str, hosts: int, microseconds: float, pair: float) -> float | None:
-    """How many times as quick as the naive one a message is, had both run on one machine; `pair` in microseconds."""
+def speedup(ordering: str, hosts: int, microseconds: float, pair: float) -> float | None:
+    """Return the speedup over the naive implementation on this machine. `pair`: microseconds of a heap pair here."""
     naive = NAIVE.get((ordering, hosts))
     return None if naive is None else 1e6 / microseconds / naive * pair / PAIR

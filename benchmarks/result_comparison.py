@@ -1,4 +1,4 @@
-"""Whether two ways to the same figures came to the same: whole numbers exactly, means to their last digits but one."""
+"""Comparison of two summaries of the same results: integers exactly, means up to rounding."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from analysis.statistics.estimate import Estimate
 from analysis.summary.metrics import CHECK
 from analysis.summary.results_reader import Run
 from analysis.summary.run_metrics import BATCHES, observe
-from benchmarks.duck import FINISHED, STARTED, SUMMED, Answers
+from benchmarks.duckdb_summary import FINISHED, STARTED, SUMMED, DuckDbResults
 
 _CLOSE: Final = 1e-12
 _ENDS: Final = 1e-9
@@ -19,9 +19,11 @@ Key: TypeAlias = tuple[str, int, str]
 """Protocol, replication, metric."""
 
 
-def differences(runs: Iterable[Run], estimates: dict[str, dict[str, Estimate]], answers: Answers) -> Iterator[str]:
-    """What is not the same, in words."""
-    yield from _of_runs(runs, _figures(answers))
+def differences(
+    runs: Iterable[Run], estimates: dict[str, dict[str, Estimate]], answers: DuckDbResults
+) -> Iterator[str]:
+    """Yield what differs between our summary and DuckDB's."""
+    yield from _of_runs(runs, _sums_by_batch(answers))
     for row in answers.protocols:
         yield from _of_protocol(row["protocol"], estimates[row["protocol"]], row)
     for (protocol, metric), found in answers.percentiles.items():
@@ -34,26 +36,26 @@ def differences(runs: Iterable[Run], estimates: dict[str, dict[str, Estimate]], 
             yield f"rows of {after['protocol']} are not in the order of time"
 
 
-def _figures(answers: Answers) -> dict[Key, list[tuple[int, int]]]:
-    """Rows and sums, by batch."""
-    figures: dict[Key, list[tuple[int, int]]] = defaultdict(list)
+def _sums_by_batch(answers: DuckDbResults) -> dict[Key, list[tuple[int, int]]]:
+    """Return rows and sums by batch."""
+    sums: dict[Key, list[tuple[int, int]]] = defaultdict(list)
     for row in answers.batches:
-        _take(figures, row, (*SUMMED, "inhibited"), "")
+        _take(sums, row, (*SUMMED, "inhibited"), "")
     for row in answers.handoffs:
         kind = "reconnection" if row["reconnection"] else "move"
-        _take(figures, row, STARTED if row["what"] == "started" else FINISHED, f"{kind}.")
-    return figures
+        _take(sums, row, STARTED if row["what"] == "started" else FINISHED, f"{kind}.")
+    return sums
 
 
-def _take(figures: dict[Key, list[tuple[int, int]]], row: dict[str, Any], names: Iterable[str], prefix: str) -> None:
+def _take(sums: dict[Key, list[tuple[int, int]]], row: dict[str, Any], names: Iterable[str], prefix: str) -> None:
     for name in names:
-        figures[row["protocol"], row["replication"], f"{prefix}{name}"].append((row["count"], int(row[name])))
+        sums[row["protocol"], row["replication"], f"{prefix}{name}"].append((row["count"], int(row[name])))
 
 
-def _of_runs(runs: Iterable[Run], figures: dict[Key, list[tuple[int, int]]]) -> Iterator[str]:
+def _of_runs(runs: Iterable[Run], sums: dict[Key, list[tuple[int, int]]]) -> Iterator[str]:
     for run in runs:
         observed = {observation.metric: observation for observation in observe(run)}
-        for (protocol, replication, metric), batches in figures.items():
+        for (protocol, replication, metric), batches in sums.items():
             if (protocol, replication) != (run.protocol, run.replication):
                 continue
             found, rows = observed[metric], sum(count for count, _ in batches)

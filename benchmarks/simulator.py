@@ -1,10 +1,11 @@
-"""The emulator, through its own runner: with nobody watching, with the oracle, and with the oracle and the trace.
+"""Benchmarks of the simulator through its own runner: bare, with the oracle, and with the oracle and the trace.
 
-Hosts stay in a cell for half a minute on average, so that 100,000 messages of 1,000 hosts meet over 3,000 hand-offs; on
-a plane, where they look around every second, about as long. A
-matrix of 1,000 x 1,000 integers goes with each message of `av1`; at 1 ns of work for an integer and 1 Gbit/s no station
-and no link is overloaded. Under `av2` each of these hand-offs takes 201 packets, more than six a message. The crowd is
-the scenario `stress/ten-thousand-hosts`. A run costs everything from the first event to the last table on disk.
+Hosts dwell in a cell for half a minute on average, so that 100,000 messages of 1,000 hosts meet over 3,000 hand-offs.
+On a plane, where the cell is determined every second, dwell times are similar. Each message of `av1` carries a matrix
+of
+1,000 x 1,000 integers; at 1 ns of work per integer and 1 Gbit/s no station and no link is overloaded. With `av2` each
+hand-off takes 201 packets, more than six per message. Ten thousand hosts are those of the scenario
+`stress/ten-thousand-hosts`. The time of a run includes everything from the first event to the last table on disk.
 """
 
 import resource
@@ -22,10 +23,10 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.simulation import Simulation
 
 SETTINGS: Final = {"bare": (False, False), "oracle": (True, False), "trace": (True, True)}
-"""Is there an oracle, is there a trace. A trace needs an oracle."""
+"""With an oracle, with a trace. A trace needs an oracle."""
 
-JUMPS: Final[dict[str, Any]] = {"dwell": "exponential 30 s"}
-ON_PLANE: Final[dict[str, dict[str, Any]]] = {
+CELL_CHANGES: Final[dict[str, Any]] = {"dwell": "exponential 30 s"}
+PLANE_MODELS: Final[dict[str, dict[str, Any]]] = {
     "waypoint": {"model": "waypoint", "waypoint": {"min_speed": "11 m/s", "max_speed": "17 m/s"}},
     "gauss-markov": {"model": "gauss-markov", "gauss_markov": {"speed": "13.5 m/s"}},
 }
@@ -41,7 +42,7 @@ def scenario(protocol: str, setting: str, hosts: int, messages: int, movement: s
         "hosts": hosts,
         "messages": messages,
         "cells": {"rows": 10, "columns": 10},
-        "mobility": JUMPS if movement is None else ON_PLANE[movement],
+        "mobility": CELL_CHANGES if movement is None else PLANE_MODELS[movement],
         "workload": {"interval": "exponential 1 s"},
         "backbone": {"bandwidth": "1 Gbit/s", "jitter": "exponential 2 ms"},
         "processing": {"fixed": "10 us", "per_integer": "1 ns"},
@@ -51,42 +52,42 @@ def scenario(protocol: str, setting: str, hosts: int, messages: int, movement: s
     return Scenario.model_validate(values)
 
 
-class Meter:
-    """What the runner reports to: CPU time from start to finish, and the peak of memory on the way."""
+class CpuMeter:
+    """Measures the CPU time of a run, and its peak memory."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
         self.memory: list[tuple[int, int]] = []
 
-    def started(self, run: Run) -> None:
+    def started(self, run_scenario: Run) -> None:
         self.seconds = -process_time()
 
     def advanced(self, simulation: Simulation) -> None:
-        self._look(simulation.sent)
+        self._sample_memory(simulation.sent)
 
-    def _look(self, messages: int) -> None:
+    def _sample_memory(self, messages: int) -> None:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _PEAK_UNIT
         self.memory.append((messages, peak))
 
     def finished(self, outcome: Outcome) -> None:
         self.seconds += process_time()
-        self._look(outcome.simulation.sent)
+        self._sample_memory(outcome.simulation.sent)
         if outcome.verdict == "fault":
-            raise AssertionError(f"{outcome.run.choice.label} broke its promises: its speed means nothing")
+            raise AssertionError(f"{outcome.run.choice.label} violated its claims: its speed is meaningless")
 
 
-def crowd(hosts: int, messages: int) -> Meter:
-    """That many of ten thousand hosts, who send and move as they do there."""
+def run_ten_thousand_hosts(hosts: int, messages: int) -> CpuMeter:
+    """Run the scenario of ten thousand hosts with so many of them."""
     changes = {"hosts": str(hosts), "messages": str(messages)}
-    return run(load(find("stress/ten-thousand-hosts"), changes))
+    return run_scenario(load(find("stress/ten-thousand-hosts"), changes))
 
 
-def play(protocol: str, setting: str, hosts: int, messages: int, movement: str | None = None) -> Meter:
-    return run(scenario(protocol, setting, hosts, messages, movement))
+def run_protocol(protocol: str, setting: str, hosts: int, messages: int, movement: str | None = None) -> CpuMeter:
+    return run_scenario(scenario(protocol, setting, hosts, messages, movement))
 
 
-def run(chosen: Scenario) -> Meter:
-    meter = Meter()
+def run_scenario(chosen: Scenario) -> CpuMeter:
+    meter = CpuMeter()
     with TemporaryDirectory() as folder:
         directory = Path(folder) / "results"
         prepare_directory(directory)

@@ -1,9 +1,9 @@
-"""Results of many deliveries, made from real runs: the emulator plays each, which then goes on by repeating itself.
+"""Large results made from real runs by repeating their rows.
 
-A repetition is the run's rows again, later by the run's length, with other ids of messages and each message some time
-longer on its wired way: up to a millisecond, drawn anew for every row and part of all that it is part of. So no two
-repetitions are alike, the parts of a delay still add up, and rows are in the order in which they were delivered. What a
-run counts of its links is multiplied; stations and hosts stay as they were.
+A repetition has the rows of the run, shifted by the length of the run, with new message ids and with up to a
+millisecond more on wired links, drawn for every row and added to all delays that include it. So repetitions differ, the
+parts of a delay add up, and rows are in the order of delivery. Counters of links are multiplied; those of stations and
+hosts are unchanged.
 """
 
 import sys
@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from benchmarks.emulation import Meter
+from benchmarks.simulator import CpuMeter
 from mobilesim.experiments.run import Run, execute, runs
 from mobilesim.results.parquet_writer import ParquetFile
 from mobilesim.results.run_directory import prepare_directory
@@ -45,11 +45,11 @@ _TIMES: Final = {
 _LONGER: Final = ("wired", "delay", "arrived", "deliverable", "released", "downlink_started", "delivered")
 _JITTER: Final = 1_000_000
 _GROUP: Final = 1 << 18
-"""Rows of a row group, as the emulator writes them."""
+"""Rows of a row group, as the simulator writes them."""
 
 
-def made(directory: Path, replications: int, messages: int, repetitions: int, cores: int) -> None:
-    """`replications` runs of each protocol, each of so many messages so many times over."""
+def make_results(directory: Path, replications: int, messages: int, repetitions: int, cores: int) -> None:
+    """Write `replications` runs of each protocol, each with `messages` messages repeated `repetitions` times."""
     prepare_directory(directory)
     settings = {
         "protocols": f"[{', '.join(PROTOCOLS)}]",
@@ -58,31 +58,31 @@ def made(directory: Path, replications: int, messages: int, repetitions: int, co
         "replications": str(replications),
     }
     real = list(runs(load(find("quickstart"), settings)))
-    make = partial(_made, directory, repetitions)
+    make = partial(_make_run, directory, repetitions)
     if cores == 1:
-        _told(map(make, real), len(real))
+        _report(map(make, real), len(real))
         return
     with ProcessPoolExecutor(cores, get_context("spawn")) as pool:
-        _told(pool.map(make, real), len(real))
+        _report(pool.map(make, real), len(real))
 
 
-def _told(names: Iterator[str], count: int) -> None:
+def _report(names: Iterator[str], count: int) -> None:
     for number, name in enumerate(names, 1):
         print(f"[{number}/{count}] made run {name}", file=sys.stderr)
 
 
-def _made(directory: Path, repetitions: int, run: Run) -> str:
+def _make_run(directory: Path, repetitions: int, run: Run) -> str:
     with TemporaryDirectory(prefix="mobilesim-benchmark-") as folder:
         played = Path(folder) / "results"
         prepare_directory(played)
-        execute(run, played, Meter())
+        execute(run, played, CpuMeter())
         for name in sorted(TABLES, key=lambda name: name == "runs"):
             file = f"{run.id}.parquet"
-            grow(name, played / name / file, directory / name / file, repetitions)
+            enlarge(name, played / name / file, directory / name / file, repetitions)
     return run.id
 
 
-def grow(name: str, source: Path, target: Path, repetitions: int) -> None:
+def enlarge(name: str, source: Path, target: Path, repetitions: int) -> None:
     table = pq.read_table(source)
     length = _length(source)
     draw = np.random.default_rng(int(source.stem, 16))
@@ -92,7 +92,7 @@ def grow(name: str, source: Path, target: Path, repetitions: int) -> None:
 
 
 def _length(source: Path) -> int:
-    """More than the time from the first message to the last delivery."""
+    """Return more than the time from the first message to the last delivery."""
     row = pq.read_table(source.parents[1] / "runs" / source.name, columns=["emulated"])
     return int(row["emulated"][0].as_py()) + _JITTER
 
@@ -110,11 +110,11 @@ def _repeated(
         return
     messages = pc.max(table["message"]).as_py() + 1 if "message" in table.column_names else 0
     for number in range(repetitions):
-        later = _added(table, _TIMES[name], np.full(len(table), number * length))
+        later = _shifted(table, _TIMES[name], np.full(len(table), number * length))
         if messages:
-            later = _added(later, ("message",), np.full(len(table), number * messages))
+            later = _shifted(later, ("message",), np.full(len(table), number * messages))
         if name == "deliveries" and number:
-            longer = _added(later, _LONGER, draw.integers(0, _JITTER, len(table)))
+            longer = _shifted(later, _LONGER, draw.integers(0, _JITTER, len(table)))
             later = longer.take(pc.sort_indices(longer, [("delivered", "ascending")]))
         yield later
 
@@ -123,17 +123,17 @@ def _multiplied(name: str, table: pa.Table, repetitions: int) -> pa.Table:
     counted = {"links": ("packets", "bytes", "_bytes", "busy"), "runs": ("emulated", "messages", "deliveries")}
     columns = [column for column in table.column_names if column.endswith(counted.get(name, ()))]
     for column in columns:
-        table = _replaced(table, column, pc.multiply(table[column], repetitions))
+        table = _with_column(table, column, pc.multiply(table[column], repetitions))
     return table
 
 
-def _added(table: pa.Table, columns: tuple[str, ...], numbers: npt.NDArray[np.int64]) -> pa.Table:
+def _shifted(table: pa.Table, columns: tuple[str, ...], numbers: npt.NDArray[np.int64]) -> pa.Table:
     for column in columns:
-        table = _replaced(table, column, pc.add(table[column], pa.array(numbers)))
+        table = _with_column(table, column, pc.add(table[column], pa.array(numbers)))
     return table
 
 
-def _replaced(table: pa.Table, column: str, content: pa.ChunkedArray) -> pa.Table:
+def _with_column(table: pa.Table, column: str, content: pa.ChunkedArray) -> pa.Table:
     place = table.schema.get_field_index(column)
     field = table.schema.field(place)
     return table.set_column(place, field, pc.cast(content, field.type))

@@ -1,0 +1,161 @@
+"""The programs that are measured: in interleaved rounds, each round in a new process.
+
+CPU time is measured instead of wall time, which depends more on other load of the machine. Nothing runs in parallel.
+Setting up hosts, links and files is not measured.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
+from statistics import median
+from time import process_time
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+from protocols import catalogue
+
+if TYPE_CHECKING:
+    from benchmarks.simulator import CpuMeter
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """CPU microseconds per message. `memory`: messages sent and peak memory in bytes, if it was sampled."""
+
+    microseconds: float
+    memory: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkResult:
+    """The measurements of a program, one per round."""
+
+    name: str
+    rounds: tuple[Measurement, ...]
+
+    @property
+    def all(self) -> list[float]:
+        return [measurement.microseconds for measurement in self.rounds]
+
+    @property
+    def median(self) -> float:
+        return median(self.all)
+
+
+Benchmark: TypeAlias = Callable[[int], Measurement]
+
+
+class Program(Protocol):
+    def run(self) -> int: ...
+
+
+def _time(program: Program, messages: int) -> Measurement:
+    start = process_time()
+    arrived = program.run()
+    seconds = process_time() - start
+    assert arrived == messages
+    return Measurement(seconds / messages * 1e6)
+
+
+def _processes(messages: int) -> Measurement:
+    from benchmarks.simpy_programs import ProcessPerMessage
+
+    return _time(ProcessPerMessage(messages), messages)
+
+
+def _callbacks(messages: int) -> Measurement:
+    from benchmarks.simpy_programs import CallbackPerHop
+
+    return _time(CallbackPerHop(messages), messages)
+
+
+def _components(messages: int) -> Measurement:
+    from benchmarks.nspy_program import NsPyNetwork
+
+    return _time(NsPyNetwork(messages), messages)
+
+
+def _simulator(
+    messages: int, *, protocol: str, setting: str, hosts: int = 1_000, movement: str | None = None
+) -> Measurement:
+    from benchmarks.simulator import run_protocol
+
+    return _metered(run_protocol(protocol, setting, hosts, messages, movement), messages)
+
+
+def _ten_thousand_hosts(messages: int, *, hosts: int) -> Measurement:
+    from benchmarks.simulator import run_ten_thousand_hosts
+
+    return _metered(run_ten_thousand_hosts(hosts, messages), messages)
+
+
+def _static_network(messages: int, *, ordering: str, hosts: int) -> Measurement:
+    """Send a tenth of the messages: each is delivered to half of the hosts."""
+    from benchmarks.static_network import run_ordering
+
+    sent = max(1, messages // 10)
+    return Measurement(run_ordering(ordering, hosts, sent).seconds / sent * 1e6)
+
+
+def _heap(_: int) -> Measurement:
+    from benchmarks.static_network import PAIRS, heap_seconds
+
+    return Measurement(heap_seconds() / PAIRS * 1e6)
+
+
+def _metered(meter: "CpuMeter", messages: int) -> Measurement:
+    return Measurement(meter.seconds / messages * 1e6, tuple(meter.memory))
+
+
+PROCESSES: Final = "simpy-processes"
+CALLBACKS: Final = "simpy-callbacks"
+COMPONENTS: Final = "ns.py"
+FEW_HOSTS: Final = "av1-trace-100-hosts"
+TEN_THOUSAND_HOSTS: Final = "av2-trace-10000-hosts"
+TEN_THOUSAND_HOSTS_WITH_100: Final = "av2-trace-100-of-10000-hosts"
+HEAP: Final = "heapq"
+
+STATIC_NETWORKS: Final = {
+    f"static-{hosts}-{ordering}": (ordering, hosts)
+    for hosts in (20, 50)
+    for ordering in (row.ordering for row in catalogue.pairs() if row.placement == "resident")
+}
+
+MOVEMENTS: Final = {
+    f"{protocol}-{setting}-{movement}": (protocol, setting, movement)
+    for protocol, setting in (("fifo", "bare"), ("av1", "trace"))
+    for movement in ("waypoint", "gauss-markov")
+}
+
+PROGRAMS: Final[Mapping[str, Benchmark]] = {
+    PROCESSES: _processes,
+    CALLBACKS: _callbacks,
+    COMPONENTS: _components,
+    **{
+        f"{protocol}-{setting}": partial(_simulator, protocol=protocol, setting=setting)
+        for protocol in ("fifo", "av1", "av2")
+        for setting in ("bare", "oracle", "trace")
+    },
+    **{
+        name: partial(_simulator, protocol=protocol, setting=setting, movement=movement)
+        for name, (protocol, setting, movement) in MOVEMENTS.items()
+    },
+    FEW_HOSTS: partial(_simulator, protocol="av1", setting="trace", hosts=100),
+    TEN_THOUSAND_HOSTS: partial(_ten_thousand_hosts, hosts=10_000),
+    TEN_THOUSAND_HOSTS_WITH_100: partial(_ten_thousand_hosts, hosts=100),
+    HEAP: _heap,
+    **{
+        name: partial(_static_network, ordering=ordering, hosts=hosts)
+        for name, (ordering, hosts) in STATIC_NETWORKS.items()
+    },
+}
+
+
+def run_rounds(names: Sequence[str], messages: int, rounds: int) -> Iterator[tuple[str, Measurement]]:
+    """Interleave the programs, A B C, A B C, ..., so that a temporary load of the machine affects all of them."""
+    fresh = get_context("spawn")
+    for _ in range(rounds):
+        with ProcessPoolExecutor(1, mp_context=fresh, max_tasks_per_child=1) as process:
+            for name in names:
+                yield name, process.submit(PROGRAMS[name], messages).result()

@@ -69,15 +69,15 @@ class Hosts:
 
     def positions(self, report: Callable[[float], None]) -> "Iterator[Position]":
         from mobilesim.scenario.values.units import TIME
-        from mobilesim.world.mobility.scenario_as_track import walked
+        from mobilesim.world.mobility.scenario_as_track import host_positions
 
         number = -1
-        for number, position in enumerate(walked(self.world, self.count, self.until)):
+        for number, position in enumerate(host_positions(self.world, self.count, self.until)):
             if not number % _EVERY:
                 report((int(position.node) + position.time / self.until) / self.count)
             yield position
         if number < 0:
-            raise UserError(f"{self.name}: nobody is there in the first {TIME.write(self.until)}; write a longer time")
+            raise UserError(f"{self.name}: no host is there in the first {TIME.write(self.until)}; write a longer time")
 
     def notes(self, _: "Digest") -> Iterator[str]:
         return iter(())

@@ -35,9 +35,9 @@ def as_text(scenario: "Scenario", outcomes: "Sequence[Outcome]", directory: Path
 
 def _notes(outcomes: "Sequence[Outcome]") -> list[str]:
     """Of the world in which all were."""
-    from mobilesim.world.mobility import notes
+    from mobilesim.world.mobility import mobility_warnings
 
-    return notes(outcomes[0].simulation.world)
+    return mobility_warnings(outcomes[0].simulation.world)
 
 
 def sentence(outcome: "Outcome") -> str:

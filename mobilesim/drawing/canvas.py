@@ -1,4 +1,4 @@
-"""An SVG document that grows, and how places on the ground become places on it."""
+"""An SVG document, and the projection of the plane onto it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -51,37 +51,40 @@ class Canvas:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """North is up."""
+    """Maps metres on the plane to pixels; north is up."""
 
     scale: float
     left: float
     bottom: float
 
-    def at(self, place: Site) -> Site:
-        return self.left + self.scale * place[0], self.bottom - self.scale * place[1]
+    def at(self, point: Site) -> Site:
+        return self.left + self.scale * point[0], self.bottom - self.scale * point[1]
 
-    def rounded(self, place: Site) -> Site:
-        """To a tenth of a pixel, as it is written."""
-        x, y = self.at(place)
+    def rounded(self, point: Site) -> Site:
+        """Return pixels rounded to tenths, as in the document."""
+        x, y = self.at(point)
         return round(x, 1), round(y, 1)
 
 
 def number(value: float) -> str:
-    """To a tenth of a pixel."""
+    """Write a number rounded to tenths."""
     return _tenths(round(value * 10))
 
 
-def path(lines: Iterable[Sequence[Site]]) -> str:
-    """One place makes a dot. From place to place, in whole tenths of a pixel, so that nothing adds up."""
+def path_data(lines: Iterable[Sequence[Site]]) -> str:
+    """Return the `d` attribute of lines; one point makes a dot.
+
+    Steps are relative, in whole tenths of a pixel, so that rounding errors do not accumulate.
+    """
     steps: list[str] = []
     here: tuple[int, int] | None = None
     for line in lines:
-        places = [(round(x * 10), round(y * 10)) for x, y in line]
-        steps.append(_step("M", places[0]) if here is None else _step("m", places[0], here))
-        here = places[0]
-        turns = [(before, after) for before, after in pairwise(places) if before != after]
+        points = [(round(x * 10), round(y * 10)) for x, y in line]
+        steps.append(_step("M", points[0]) if here is None else _step("m", points[0], here))
+        here = points[0]
+        turns = [(before, after) for before, after in pairwise(points) if before != after]
         steps += [_step("l", after, before) for before, after in turns] or ["h0"]
-        here = places[-1]
+        here = points[-1]
     return "".join(steps)
 
 

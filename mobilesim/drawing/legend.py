@@ -1,39 +1,39 @@
-"""What is below a picture: what it shows, what its signs mean, and how long so many metres are."""
+"""Draws the legend below a map, and its scale bar."""
 
 from collections.abc import Callable, Iterator, Sequence
 from math import floor, log10
 from typing import Final, NamedTuple, TypeAlias
 
 from mobilesim.drawing.canvas import BORDER, INK, PAPER, REACHED, WIRE, Canvas, Frame
-from mobilesim.drawing.host_paths import Way
+from mobilesim.drawing.host_paths import HostPath
 from mobilesim.drawing.layout import Plan
 from mobilesim.scenario.values.units import LENGTH, TIME
 
 _SIGN: Final = 28.0
 _LETTER: Final = 6.6
-"""As wide as one is on average, at this size."""
+"""The mean width of a letter, in pixels."""
 _GAP: Final = 18.0
 _SHARE: Final = 4.5
-"""A ruler is at most one part in so many of the ground."""
+"""The scale bar takes at most 1 / 4.5 of the width of the plane."""
 
 
 class Entry(NamedTuple):
-    words: str
+    text: str
     draw: Callable[[Canvas, float, float], None]
 
     @property
     def width(self) -> float:
-        return _SIGN + _LETTER * len(self.words)
+        return _SIGN + _LETTER * len(self.text)
 
 
 Legend: TypeAlias = Sequence[Sequence["Entry"]]
-"""Line by line."""
+"""The entries of each line."""
 
 
-def legend(ground: Plan, found: Sequence[Way], until: int, width: float, *, wired: bool) -> Legend:
+def legend(plane: Plan, paths: Sequence[HostPath], until: int, width: float, *, wired: bool) -> Legend:
     lines: list[list[Entry]] = [[]]
     x = 0.0
-    for entry in _entries(ground, found, until, wired=wired):
+    for entry in _entries(plane, paths, until, wired=wired):
         if lines[-1] and x + entry.width > width:
             lines.append([])
             x = 0.0
@@ -48,14 +48,14 @@ def draw_legend(canvas: Canvas, at: tuple[float, float], lines: Legend, line: fl
         x = left
         for entry in entries:
             entry.draw(canvas, x, y - 4.5)
-            canvas.text(entry.words, x=x + _SIGN, y=y, fill=INK, font_size=12)
+            canvas.text(entry.text, x=x + _SIGN, y=y, fill=INK, font_size=12)
             x += entry.width + _GAP
         y += line
 
 
-def draw_ruler(canvas: Canvas, frame: Frame, ground: Plan, at: tuple[float, float]) -> None:
-    """It ends there."""
-    most = ground.width / _SHARE
+def draw_scale_bar(canvas: Canvas, frame: Frame, plane: Plan, at: tuple[float, float]) -> None:
+    """Draw a scale bar that ends at `at`."""
+    most = plane.width / _SHARE
     ten = 10.0 ** floor(log10(most))
     metres = next(ten * step for step in (5, 2, 1) if ten * step <= most)
     x, y = at
@@ -64,17 +64,17 @@ def draw_ruler(canvas: Canvas, frame: Frame, ground: Plan, at: tuple[float, floa
     canvas.text(LENGTH.write(metres), x=x - long / 2, y=y - 5, fill=INK, font_size=12, text_anchor="middle")
 
 
-def _entries(ground: Plan, found: Sequence[Way], until: int, *, wired: bool) -> Iterator[Entry]:
-    if found:
+def _entries(plane: Plan, paths: Sequence[HostPath], until: int, *, wired: bool) -> Iterator[Entry]:
+    if paths:
         yield Entry("start", _start)
-    if any(way.start != way.end for way in found):
+    if any(path.start != path.end for path in paths):
         yield Entry(f"after {TIME.write(until)}", _end)
-    if any(way.crossings for way in found):
+    if any(path.crossings for path in paths):
         yield Entry("changes its cell", _crossing)
-    if any(way.away for way in found):
+    if any(path.disconnected for path in paths):
         yield Entry("disconnected", _away)
-    if ground.radius is not None:
-        yield Entry(f"within {LENGTH.write(ground.radius)}", _reach)
+    if plane.radius is not None:
+        yield Entry(f"within {LENGTH.write(plane.radius)}", _reach)
     if wired:
         yield Entry("backbone", _wire)
 

@@ -1,38 +1,38 @@
-"""The ways of hosts on a picture: where they start and end, change cells, and are disconnected."""
+"""Draws the paths of hosts: where they start and end, change cells, and are disconnected."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import cos, hypot, pi, sin
 from typing import Final
 
-from mobilesim.drawing.canvas import PAPER, Canvas, Frame, path
-from mobilesim.drawing.host_paths import Line, Way
+from mobilesim.drawing.canvas import PAPER, Canvas, Frame, path_data
+from mobilesim.drawing.host_paths import HostPath, Line
 from mobilesim.geometry.voronoi import Site
 
 COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#a3478c", "#8a6d00", "#3f9fdf", "#7a3b00", "#444444")
-"""After Okabe and Ito: told apart by those who see fewer colours, too."""
+"""After Okabe and Ito: distinguishable with colour vision deficiencies."""
 
 _MOST_STEPS: Final = 7000
-"""Of all ways together; rather than have more they are drawn more coarsely."""
+"""The most line segments of all paths together; longer paths are drawn more coarsely."""
 _RING: Final = 7.0
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A way in pixels, and how it looks."""
+    """A path in pixels, and how it looks."""
 
     colour: str
     number: str
-    walked: list[Line]
-    away: list[Line]
+    connected: list[Line]
+    disconnected: list[Line]
     crossings: Line
     start: Site
     end: Site
 
 
-def routes(frame: Frame, found: Sequence[Way], beside: float) -> list[Route]:
-    """`beside`: how far from the line between stations a way along it is, in pixels, so that several can be seen."""
-    return [_route(frame, way, len(found), beside) for way in found]
+def routes(frame: Frame, paths: Sequence[HostPath], beside: float) -> list[Route]:
+    """Return the paths in pixels, those from station to station shifted by `beside`, so that several can be seen."""
+    return [_route(frame, path, len(paths), beside) for path in paths]
 
 
 def draw_routes(canvas: Canvas, routes: Sequence[Route], clip: str) -> None:
@@ -44,31 +44,31 @@ def draw_routes(canvas: Canvas, routes: Sequence[Route], clip: str) -> None:
             _draw(canvas, route, grain)
 
 
-def _route(frame: Frame, way: Way, among: int, beside: float) -> Route:
-    turn = 2 * pi * way.host / max(among, 1)
-    aside = (beside * cos(turn), beside * sin(turn)) if way.by_station and among > 1 else (0.0, 0.0)
+def _route(frame: Frame, path: HostPath, among: int, beside: float) -> Route:
+    turn = 2 * pi * path.host / max(among, 1)
+    aside = (beside * cos(turn), beside * sin(turn)) if path.by_station and among > 1 else (0.0, 0.0)
 
-    def at(place: Site) -> Site:
-        x, y = frame.at(place)
+    def at(point: Site) -> Site:
+        x, y = frame.at(point)
         return x + aside[0], y + aside[1]
 
     return Route(
-        colour=COLOURS[way.host % len(COLOURS)],
-        number=str(way.host),
-        walked=[[at(place) for place in line] for line in way.walked],
-        away=[[at(place) for place in line] for line in way.away],
-        crossings=[at(place) for place in way.crossings],
-        start=at(way.start),
-        end=at(way.end),
+        colour=COLOURS[path.host % len(COLOURS)],
+        number=str(path.host),
+        connected=[[at(point) for point in line] for line in path.connected],
+        disconnected=[[at(point) for point in line] for line in path.disconnected],
+        crossings=[at(point) for point in path.crossings],
+        start=at(path.start),
+        end=at(path.end),
     )
 
 
 def _draw(canvas: Canvas, route: Route, grain: float) -> None:
-    if walked := path(_coarse(line, grain) for line in route.walked):
-        canvas.element("path", d=walked, stroke=route.colour, stroke_opacity=0.8)
-    if away := path(_coarse(line, grain) for line in route.away):
-        canvas.element("path", d=away, stroke=route.colour, stroke_dasharray="0.1 5")
-    if crossings := path([crossing] for crossing in _apart(route.crossings, grain)):
+    if connected := path_data(_coarse(line, grain) for line in route.connected):
+        canvas.element("path", d=connected, stroke=route.colour, stroke_opacity=0.8)
+    if disconnected := path_data(_coarse(line, grain) for line in route.disconnected):
+        canvas.element("path", d=disconnected, stroke=route.colour, stroke_dasharray="0.1 5")
+    if crossings := path_data([crossing] for crossing in _apart(route.crossings, grain)):
         name = f"rings-{route.number}"
         with canvas.group("defs"):
             canvas.element("path", id=name, d=crossings)
@@ -86,12 +86,12 @@ def draw_ends(canvas: Canvas, route: Route) -> None:
 
 
 def _steps(route: Route, grain: float) -> int:
-    lines = (*route.walked, *route.away)
+    lines = (*route.connected, *route.disconnected)
     return sum(len(_coarse(line, grain)) for line in lines) + len(_apart(route.crossings, grain))
 
 
 def _apart(crossings: Line, grain: float) -> Line:
-    """Of those that would cover each other, the first."""
+    """Keep the first of the crossings that would cover each other."""
     wide = _RING * grain
     kept = dict[tuple[int, int], Site]()
     for x, y in crossings:
@@ -100,15 +100,15 @@ def _apart(crossings: Line, grain: float) -> Line:
 
 
 def _coarse(line: Line, grain: float) -> Line:
-    """Without steps of fewer pixels than the grain."""
+    """Drop steps of fewer pixels than the grain."""
     return list(_kept(line, grain)) if len(line) > 2 else line
 
 
 def _kept(line: Line, grain: float) -> Iterator[Site]:
     yield line[0]
     last = line[0]
-    for place in line[1:-1]:
-        if hypot(place[0] - last[0], place[1] - last[1]) >= grain:
-            yield place
-            last = place
+    for point in line[1:-1]:
+        if hypot(point[0] - last[0], point[1] - last[1]) >= grain:
+            yield point
+            last = point
     yield line[-1]

@@ -1,13 +1,13 @@
-"""A scenario's cells, stations and backbone, the ways of some of its hosts on top of them, and what that means."""
+"""The map of a scenario: cells, stations, backbone, the paths of some hosts, and a legend."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from mobilesim.drawing.canvas import INK, PAPER, Canvas, Frame
-from mobilesim.drawing.cells import CLIPPED, beside, draw_links, draw_regions, draw_stations, wires
-from mobilesim.drawing.host_paths import Way, ways
+from mobilesim.drawing.cells import CLIPPED, backbone_links, beside, draw_links, draw_regions, draw_stations
+from mobilesim.drawing.host_paths import HostPath, host_paths
 from mobilesim.drawing.layout import plan
-from mobilesim.drawing.legend import draw_legend, draw_ruler, legend
+from mobilesim.drawing.legend import draw_legend, draw_scale_bar, legend
 from mobilesim.drawing.path_marks import draw_ends, draw_routes, routes
 from mobilesim.scenario.values.units import TIME
 from mobilesim.world.replication import World
@@ -19,39 +19,39 @@ _LINE: Final = 22.0
 
 
 def picture(world: World, hosts: int, until: int) -> str:
-    """With the ways of the first so many hosts, for so long."""
-    ground = plan(world.scenario.cells)
-    found = ways(world, ground.stations, hosts, until)
-    scale = min(_WIDEST / ground.width, _HIGHEST / ground.height)
-    across, up = scale * ground.width, scale * ground.height
+    """Return an SVG with the paths of the first hosts until then."""
+    plane = plan(world.scenario.cells)
+    paths = host_paths(world, plane.stations, hosts, until)
+    scale = min(_WIDEST / plane.width, _HIGHEST / plane.height)
+    across, up = scale * plane.width, scale * plane.height
     width = max(across, _NARROWEST)
     frame = Frame(scale, _EDGE + (width - across) / 2, _EDGE + up)
-    caption = _caption(world, found, until)
-    links = wires(ground, world.topology)
-    lines = legend(ground, found, until, width, wired=bool(links))
+    caption = _caption(world, paths, until)
+    links = backbone_links(plane, world.topology)
+    lines = legend(plane, paths, until, width, wired=bool(links))
     canvas = Canvas(width + 2 * _EDGE, up + 2 * _EDGE + (1 + len(lines)) * _LINE, caption)
     canvas.element("rect", width="100%", height="100%", fill=PAPER)
-    draw_regions(canvas, frame, ground)
-    draw_links(canvas, frame, ground, links)
-    drawn = routes(frame, found, beside(frame, ground))
-    draw_routes(canvas, drawn, "none" if ground.polygons is None else CLIPPED)
-    draw_stations(canvas, frame, ground)
+    draw_regions(canvas, frame, plane)
+    draw_links(canvas, frame, plane, links)
+    drawn = routes(frame, paths, beside(frame, plane))
+    draw_routes(canvas, drawn, "none" if plane.polygons is None else CLIPPED)
+    draw_stations(canvas, frame, plane)
     for route in drawn:
         draw_ends(canvas, route)
     canvas.text(caption, x=_EDGE, y=_EDGE + up + _LINE, fill=INK)
-    if ground.polygons is not None:
-        draw_ruler(canvas, frame, ground, (_EDGE + width, _EDGE + up + _LINE))
+    if plane.polygons is not None:
+        draw_scale_bar(canvas, frame, plane, (_EDGE + width, _EDGE + up + _LINE))
     draw_legend(canvas, (_EDGE, _EDGE + up + 2 * _LINE), lines, _LINE)
     return canvas.document()
 
 
-def _caption(world: World, found: Sequence[Way], until: int) -> str:
+def _caption(world: World, paths: Sequence[HostPath], until: int) -> str:
     scenario = world.scenario
     cells = f"{scenario.name}: {_counted(world.stations, 'cell')}"
-    if not found:
+    if not paths:
         return cells
     return (
-        f"{cells}, {len(found)} of {_counted(scenario.hosts, 'host')}, {scenario.mobility.model}, {TIME.write(until)}"
+        f"{cells}, {len(paths)} of {_counted(scenario.hosts, 'host')}, {scenario.mobility.model}, {TIME.write(until)}"
     )
 
 

@@ -31,7 +31,7 @@ from mobilesim.simulation.cells import Cells
 from mobilesim.simulation.measurement_window import Window
 from mobilesim.simulation.simulation import Simulation
 from mobilesim.simulation.static_network import Mesh, meadow
-from mobilesim.world.mobility import notes
+from mobilesim.world.mobility import mobility_warnings
 from mobilesim.world.replication import World, build_world
 from protocols import catalogue
 
@@ -175,7 +175,7 @@ def rehearse(scenario: Scenario) -> list[str]:
     world = world_of(first)
     assemble(first, world, lambda: Sink(_unheeded, _unheeded))
     gc.collect()  # what was put together refers to itself, and nobody looks for that during a run
-    return notes(world)
+    return mobility_warnings(world)
 
 
 def _unheeded(*_: object) -> None: ...

@@ -14,7 +14,7 @@ from mobilesim.simulation.cells import Cells, Move
 from mobilesim.simulation.links.shared_lossy_wireless import RadioAir
 from mobilesim.simulation.links.wireless import NOWHERE
 from mobilesim.simulation.simulation import ENDLESS, Rows
-from mobilesim.world.mobility import Departure
+from mobilesim.world.mobility.actions import Departure
 from mobilesim.world.random_streams import sampler
 from mobilesim.world.replication import World
 from mobilesim.world.traffic.replies import Answer

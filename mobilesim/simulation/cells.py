@@ -21,7 +21,8 @@ from mobilesim.simulation.links.wireless import NOWHERE
 from mobilesim.simulation.measured_processing import MeasuredIntake
 from mobilesim.simulation.overload import Span, Workplace, workplaces
 from mobilesim.simulation.simulation import Rows, Simulation
-from mobilesim.world.mobility import Departure, Idle, walkers
+from mobilesim.world.mobility import host_actions
+from mobilesim.world.mobility.actions import Departure, Idle
 from mobilesim.world.replication import World
 from mobilesim.world.traffic.messages import StationTrafficSource
 from protocols.machine import Message, System
@@ -63,7 +64,7 @@ class Cells(Simulation):
         self._start_talking()
         self._start_stations()
         self.wires.start(self._intend)
-        self._walkers = walkers(world)
+        self._walkers = host_actions(world)
         for host in range(len(self._walkers)):
             self._plan(host)
 

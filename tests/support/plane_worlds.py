@@ -1,4 +1,4 @@
-"""Hosts on a plane, for tests: their ways, where they are, and what theory says of samples."""
+"""Hosts on a plane, for tests: their paths, their positions, and what theory says of samples."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -7,7 +7,9 @@ from statistics import fmean, stdev
 from typing import Any, Final
 
 from mobilesim.scenario.model import Scenario
-from mobilesim.world.mobility import Action, Departure, Segment, segments, walkers
+from mobilesim.world.mobility import host_actions, host_paths
+from mobilesim.world.mobility.actions import Action, Departure
+from mobilesim.world.mobility.segments import Segment
 from mobilesim.world.replication import World, build_world
 
 S: Final = 1_000_000_000
@@ -17,28 +19,32 @@ SIGMAS: Final = 4.5
 """Samples of a fixed seed that are further off than this are no accident."""
 
 WIDE: Final = {"rows": 1, "columns": 1, "spacing": "50000 km"}
-"""A plane whose edges nobody reaches."""
+"""A plane whose edges no host reaches."""
 
 Points = list[tuple[float, float]]
 
 
 def plane(model: str, *, hosts: int = 2, cells: object = None, crossing: object = None, **settings: object) -> World:
-    """Four by four cells of 500 m, unless something else is said; `settings` are the model's own."""
+    """Build four by four cells of 500 m by default; `settings` are those of the model."""
     mobility: dict[str, Any] = {"model": model, model.replace("-", "_"): settings, "crossing": crossing or {}}
     return build_world(Scenario.model_validate({"hosts": hosts, "cells": cells or 16, "mobility": mobility}), 0)
 
 
-def ways(where: World) -> list[Iterator[Segment]]:
-    return [segments(where, host) for host in range(where.scenario.hosts)]
+def host_path(where: World, host: int) -> Iterator[Segment]:
+    return next(host_paths(where, (host,)))
+
+
+def paths(where: World) -> list[Iterator[Segment]]:
+    return [host_path(where, host) for host in range(where.scenario.hosts)]
 
 
 def first(where: World, count: int) -> list[list[Segment]]:
-    """So many segments of every host."""
-    return [list(islice(way, count)) for way in ways(where)]
+    """Return the first `count` segments of every host."""
+    return [list(islice(way, count)) for way in paths(where)]
 
 
 def at(way: Iterable[Segment], times: Iterable[int]) -> Points:
-    """Where somebody is at these times, which go up."""
+    """Return the points of a path at ascending times."""
     found, segment = [], None
     walked = iter(way)
     for time in times:
@@ -62,12 +68,12 @@ def speed(segment: Segment) -> float:
 
 
 def steps(where: World, count: int = 30) -> list[list[Action]]:
-    return [list(islice(walker, count)) for walker in walkers(where)]
+    return [list(islice(walker, count)) for walker in host_actions(where)]
 
 
 def moves(where: World, until: int) -> Iterator[tuple[int, Departure]]:
-    """What hosts leave their cells for before a time, one host after the other."""
-    for host, walker in enumerate(walkers(where)):
+    """Yield the departures before a time, one host after the other."""
+    for host, walker in enumerate(host_actions(where)):
         for step in walker:
             if (step.left if isinstance(step, Departure) else step.until) >= until:
                 break
@@ -76,8 +82,8 @@ def moves(where: World, until: int) -> Iterator[tuple[int, Departure]]:
 
 
 def places(where: World, *times: int) -> list[Points]:
-    """Of all hosts, at each of these times."""
-    return [list(points) for points in zip(*(at(way, times) for way in ways(where)), strict=True)]
+    """Return the points of all hosts at each of these times."""
+    return [list(points) for points in zip(*(at(way, times) for way in paths(where)), strict=True)]
 
 
 def mean_distance(width: float, height: float) -> float:

@@ -17,7 +17,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.simulation import cells
 from mobilesim.simulation.cells import Cells
 from mobilesim.simulation.simulation import Simulation
-from mobilesim.world.mobility import Departure
+from mobilesim.world.mobility.actions import Departure
 from mobilesim.world.replication import World
 from mobilesim.world.traffic import messages
 from mobilesim.world.traffic.messages import Address
@@ -104,7 +104,7 @@ class Script:
     def talker(self, _workload: object, _hosts: int, _streams: object, host: int, **_: object) -> "Speaker":
         return Speaker([(moment, destination) for moment, source, destination in self.says if source == host])
 
-    def walkers(self, world: World) -> list[Iterator[Departure]]:
+    def host_actions(self, world: World) -> list[Iterator[Departure]]:
         return [self.walker(host) for host in range(world.scenario.hosts)]
 
     def walker(self, host: int) -> Iterator[Departure]:
@@ -115,7 +115,7 @@ class Script:
     def play(self, monkeypatch: pytest.MonkeyPatch, directory: Path, protocol: object, **settings: object) -> Emulation:
         """Under a protocol; hosts start in the cell of their own number."""
         monkeypatch.setattr(messages, "TrafficSource", self.talker)
-        monkeypatch.setattr(cells, "walkers", self.walkers)
+        monkeypatch.setattr(cells, "host_actions", self.host_actions)
         defaults: dict[str, Any] = {
             "hosts": 2,
             "cells": 3,

@@ -1,48 +1,17 @@
 """How hosts move, and when they disconnect."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from pydantic import model_validator
+from pydantic import create_model, model_validator
 
 from mobilesim.scenario.sections.base_section import Section
-from mobilesim.scenario.sections.mobility_models import (
-    Commuter,
-    Crossing,
-    GaussMarkov,
-    Group,
-    Hotspot,
-    Levy,
-    Manhattan,
-    Stampede,
-    Track,
-    Trips,
-    Waypoint,
-)
+from mobilesim.scenario.sections.mobility_models import MODELS, ON_PLANE, SECTIONS, Crossing, Trips
 from mobilesim.scenario.values.fields import Chance, Times, setting
 from mobilesim.scenario.values.validation_error import Fault
 
 if TYPE_CHECKING:
     from mobilesim.scenario.sections.cells import Cells
-
-_OnPlane = Literal[
-    "waypoint",
-    "gauss-markov",
-    "levy",
-    "manhattan",
-    "group",
-    "commuter",
-    "hotspot",
-    "stampede",
-    "track",
-]
-Model = Literal["cell-jump", "static", "trips", _OnPlane]
-
-ON_PLANE: Final[tuple[str, ...]] = get_args(_OnPlane)
-"""The models whose hosts are somewhere on a plane."""
-
-SECTIONS: Final = {model: model.replace("-", "_") for model in ("trips", *ON_PLANE)}
-"""Where the settings of each are."""
 
 _OF_CELLS: Final = {
     "dwell": ("cell-jump", "static"),
@@ -70,13 +39,10 @@ class Disconnect(Section):
     )
 
 
-class Mobility(Section):
-    model: Model = setting(
-        "cell-jump",
-        "'cell-jump': a host dwells in a cell, then jumps to another; 'static': it never leaves its first; 'trips': it "
-        "travels from cell to cell. On a plane, and in cells that have a place there: 'waypoint', 'gauss-markov', "
-        "'levy', 'manhattan', 'group', 'commuter', 'hotspot', 'stampede', or a 'track' from a file.",
-    )
+class _Mobility(Section):
+    """The keys of all models, without the sections of single ones."""
+
+    model: str = "cell-jump"
     dwell: Times = setting("exponential 10 s", "How long a host stays in a cell, for 'cell-jump'.")
     next: Literal["neighbour", "uniform"] = setting(
         "neighbour",
@@ -89,20 +55,6 @@ class Mobility(Section):
         "random", "The first cells: drawn at random, or dealt out evenly; not on a plane."
     )
     crossing: Crossing | None = setting(None, "How hosts on a plane change cells.")
-    trips: Trips | None = setting(None, "For model 'trips': from cell to cell, through the cells between.")
-    waypoint: Waypoint | None = setting(None, "For model 'waypoint': straight to places drawn at random.")
-    gauss_markov: GaussMarkov | None = setting(
-        None, "For model 'gauss-markov': speed and direction change little by little."
-    )
-    levy: Levy | None = setting(None, "For model 'levy': many short flights, and now and then a long one.")
-    manhattan: Manhattan | None = setting(None, "For model 'manhattan': along the streets of a grid.")
-    group: Group | None = setting(None, "For model 'group': around a leader who is no host.")
-    commuter: Commuter | None = setting(None, "For model 'commuter': from home to work, and back in the evening.")
-    hotspot: Hotspot | None = setting(
-        None, "For model 'hotspot': as 'waypoint', but many of the places are close to a single one."
-    )
-    stampede: Stampede | None = setting(None, "For model 'stampede': all make for one place at one moment.")
-    track: Track | None = setting(None, "For model 'track': as a file says.", examples=[{"file": "track.csv"}])
 
     @model_validator(mode="before")
     @classmethod
@@ -124,11 +76,11 @@ class Mobility(Section):
         return self.model in ON_PLANE
 
     @property
-    def walk(self) -> Any:  # noqa: ANN401 - each model's own section
+    def model_settings(self) -> Any:  # noqa: ANN401 - each model's own section
         return getattr(self, SECTIONS[self.model])
 
     @property
-    def looks(self) -> Crossing:
+    def cell_crossing(self) -> Crossing:
         """How hosts on a plane change cells."""
         return self.crossing or Crossing()
 
@@ -155,6 +107,26 @@ class Mobility(Section):
         owners = [model for model, section in SECTIONS.items() if section == key] or _OF_CELLS.get(key, ON_PLANE)
         named = " or ".join(f"'model: {owner}'" for owner in owners[:2])
         return Fault(f"model '{self.model}' has no such thing; write {named}, or leave it out", (key,))
+
+
+def _fields() -> Iterator[tuple[str, tuple[Any, Any]]]:
+    cells = "; ".join(f"'{name}': {model.description}" for name, model in MODELS.items() if not model.on_plane)
+    planes = ", ".join(map(repr, ON_PLANE))
+    help_text = f"{cells}. On a plane, and in cells that have a place there: {planes}."
+    yield "model", (Literal[tuple(MODELS)], setting("cell-jump", help_text))
+    for name, key in SECTIONS.items():
+        section: Any = MODELS[name].section
+        examples = {"examples": [MODELS[name].example]} if MODELS[name].example else {}
+        yield key, (section | None, setting(None, f"For model '{name}': {MODELS[name].description}.", **examples))
+
+
+if TYPE_CHECKING:
+
+    class Mobility(_Mobility):
+        trips: Trips | None
+
+else:
+    Mobility = create_model("Mobility", __base__=_Mobility, __module__=__name__, **dict(_fields()))
 
 
 def faults(mobility: Mobility, cells: "Cells") -> Iterator[Fault]:

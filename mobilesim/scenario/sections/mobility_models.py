@@ -1,8 +1,8 @@
 """The settings of the models by which hosts move, one section for each."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import inf
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -219,5 +219,33 @@ class Track(Section):
             yield Fault("a track needs a file; write 'track: {file: track.csv}'", ("file",))
 
 
-Walk = Waypoint | GaussMarkov | Levy | Manhattan | Group | Commuter | Hotspot | Stampede
-"""What a host follows on a plane that is not a track's."""
+class Model(NamedTuple):
+    """A mobility model: its section, None if it has none, and what the section's help says after `For model 'x': `."""
+
+    section: type[Section] | None
+    description: str
+    on_plane: bool = True
+    example: Mapping[str, object] | None = None
+
+
+MODELS: Final = {
+    "cell-jump": Model(None, "a host dwells in a cell, then jumps to another", on_plane=False),
+    "static": Model(None, "hosts never leave their first cell", on_plane=False),
+    "trips": Model(Trips, "from cell to cell, through the cells between", on_plane=False),
+    "waypoint": Model(Waypoint, "straight to places drawn at random"),
+    "gauss-markov": Model(GaussMarkov, "speed and direction change little by little"),
+    "levy": Model(Levy, "many short flights, and now and then a long one"),
+    "manhattan": Model(Manhattan, "along the streets of a grid"),
+    "group": Model(Group, "around a leader who is no host"),
+    "commuter": Model(Commuter, "from home to work, and back in the evening"),
+    "hotspot": Model(Hotspot, "as 'waypoint', but many of the places are close to a single one"),
+    "stampede": Model(Stampede, "all make for one place at one moment"),
+    "track": Model(Track, "as a file says", example={"file": "track.csv"}),
+}
+"""All mobility models by name. A model takes a row here, and a module `mobilesim/world/mobility/models/NAME.py`."""
+
+ON_PLANE: Final = tuple(name for name, model in MODELS.items() if model.on_plane)
+"""The models whose hosts have coordinates on a plane."""
+
+SECTIONS: Final = {name: name.replace("-", "_") for name, model in MODELS.items() if model.section is not None}
+"""The key of each model's section."""

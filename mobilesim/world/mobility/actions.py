@@ -1,17 +1,19 @@
-"""What a host does next, as the emulation needs to know it. All times are absolute, in nanoseconds."""
+"""The next action of a host, as the simulation sees it. All times are absolute, in nanoseconds."""
 
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 NOWHERE: Final = -1
 LOOK_AHEAD: Final = 20_000_000_000
-"""Whoever asks what a host does next hears no later than this about a host that does nothing."""
+"""A host that does nothing yields an `Idle` about this often, so that no iterator has to compute far ahead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """A host leaves its cell at `left` and turns up in `target` at `entered`. If it is `absent` it is still away then;
-    whoever has time for it asks again, and `target` is for those who have not.
+    """A host leaves its cell at `left` and enters `target` at `entered`.
+
+    If it is `absent`, it is still away at `entered`: the next action says when it comes back, and `target` counts only
+    if the run ends before.
     """
 
     left: int
@@ -23,7 +25,7 @@ class Departure:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """A host stays where it is at least `until` then; ask again."""
+    """A host stays where it is at least `until` then."""
 
     until: int
 

@@ -1,9 +1,9 @@
-"""From ways on a plane to the cells that a host sees, and from these to what it does.
+"""From paths on a plane to the cells that a host detects, and from these to its actions.
 
-A host looks around every `check`: it changes to the nearest station's cell when that is nearer than its own by more
-than the hysteresis, or its own reaches it no more. Where no station reaches it, or its way has a hole, it is nowhere. A
-look that cannot show anything new is left out: before the way leads out of the cell, or can lead out of the hysteresis
-around it, and within a disc around a place that has been looked at.
+A host compares stations every `check`: it changes to the nearest station's cell when that station is nearer than its
+own by more than the hysteresis, or its own is out of reach. Where no station is in reach, or its path has a gap, it is
+nowhere. Checks that cannot detect a change are skipped: before the path leaves the cell, or can leave the hysteresis
+around it, and within a disc around a point that has been checked.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,20 +19,20 @@ from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import sampler
 
 _GUARD = 1e-6
-"""A look is not left out if it is less than this part of `check` away from a border, or so many metres."""
+"""A check is not skipped if it is less than this part of `check`, or so many metres, away from a border."""
 
 Border = tuple[float, float, float]
 
 
 class CellChange(NamedTuple):
-    """From `time` on a host is in `cell`, or NOWHERE; the same cell again says that nothing has happened until then."""
+    """From `time` on a host is in `cell`, or NOWHERE. The same cell again says that nothing has changed until then."""
 
     time: int
     cell: int
 
 
 class CellBorders:
-    """The borders of each cell, as they are needed: (x, y, c), and x * at_x + y * at_y - c is how far one is beyond."""
+    """The borders of each cell as (x, y, c), made on demand: x * at_x + y * at_y - c is how far a host is beyond."""
 
     __slots__ = ("_borders", "plane")
 
@@ -40,7 +40,7 @@ class CellBorders:
         self.plane = plane
         self._borders: dict[int, tuple[Border, ...]] = {}
 
-    def borders(self, cell: int) -> tuple[Border, ...]:
+    def __getitem__(self, cell: int) -> tuple[Border, ...]:
         found = self._borders.get(cell)
         if found is None:
             found = self._borders[cell] = tuple(self._border(cell, other) for other in self.plane.neighbours[cell])
@@ -54,79 +54,79 @@ class CellBorders:
 
 
 class CellDetector:
-    """What one host sees. `tick` is when it looks around next; all that was before has been told."""
+    """The cells that one host detects. `tick` is the time of its next check; all changes before have been yielded."""
 
-    __slots__ = ("_check", "_hysteresis", "_map", "_plane", "_squared", "_x", "_y", "cell", "home", "tick")
+    __slots__ = ("_borders", "_check", "_hysteresis", "_plane", "_squared", "_x", "_y", "cell", "home", "tick")
 
     def __init__(
-        self, chart: CellBorders, crossing: Crossing, phase: int, at: tuple[float, float], *, here: bool = True
+        self, borders: CellBorders, crossing: Crossing, phase: int, at: tuple[float, float], *, here: bool = True
     ) -> None:
-        """`at`: where it is at time 0, or will be first, if it is not `here` yet."""
-        self._map, self._plane = chart, chart.plane
+        """`at` is the position at time 0, or the first one of a host that is not `here` yet."""
+        self._borders, self._plane = borders, borders.plane
         self._check, self._hysteresis = crossing.check, crossing.hysteresis
         self.tick = phase
         self.home = self._plane.nearest(*at)
         self.cell = self.home if here and self._plane.covers(self.home, *at) else NOWHERE
         self._x = self._y = 0.0
         self._squared = -1.0
-        """Within so far, squared, of (x, y) it sees what it has seen."""
+        """The squared radius of a disc around (x, y) in which no check detects a change."""
 
-    def first(self) -> Iterator[CellChange]:
-        """A host is in its first cell, and leaves it at once if it is not there."""
+    def first_change(self) -> Iterator[CellChange]:
+        """Yield that the host leaves its first cell at time 0, if it is not there."""
         if self.cell == NOWHERE:
             yield CellChange(0, NOWHERE)
 
-    def over(self, segment: Segment) -> Iterable[CellChange]:
-        """What it sees on a segment, without the end, and in the hole before it."""
+    def changes(self, segment: Segment) -> Iterable[CellChange]:
+        """Return the changes on a segment, without its end, and in the gap before it."""
         start, end, x, y, to_x, to_y = segment
         if start > self.tick:
-            return self._after_hole(segment)
+            return self._after_gap(segment)
         if self.tick >= end:
             return ()
         width, height = self._plane.width, self._plane.height
         inside = 0 <= x <= width and 0 <= y <= height and 0 <= to_x <= width and 0 <= to_y <= height
-        if inside and self._knows(x, y, to_x, to_y):
-            self._pass(end)
+        if inside and self._in_disc(x, y, to_x, to_y):
+            self._skip_to(end)
             return ()
-        return self._looks(segment, inside=inside)  # outside, cells that do not touch in the rectangle may touch
+        return self._checks(segment, inside=inside)  # outside, cells that do not touch in the rectangle may touch
 
-    def _after_hole(self, segment: Segment) -> Iterator[CellChange]:
+    def _after_gap(self, segment: Segment) -> Iterator[CellChange]:
         if self.cell != NOWHERE:
             self.cell = NOWHERE
             yield CellChange(self.tick, NOWHERE)
         self._squared = -1.0
-        self._pass(segment.start)
-        yield from self.over(segment)
+        self._skip_to(segment.start)
+        yield from self.changes(segment)
 
-    def _looks(self, segment: Segment, *, inside: bool) -> Iterator[CellChange]:
+    def _checks(self, segment: Segment, *, inside: bool) -> Iterator[CellChange]:
         start, end, x, y, to_x, to_y = segment
         by_x, by_y = (to_x - x) / (end - start), (to_y - y) / (end - start)
         self._squared = -1.0
         while self.tick < end:
             after = self.tick - start
             at_x, at_y = x + by_x * after, y + by_y * after
-            alike = self._alike(at_x, at_y, by_x, by_y) if inside else 0.0
-            if alike == 0.0 and (cell := self._look(at_x, at_y)) != self.cell:
+            unchanged = self._unchanged_for(at_x, at_y, by_x, by_y) if inside else 0.0
+            if unchanged == 0.0 and (cell := self._detect(at_x, at_y)) != self.cell:
                 self.cell = cell
                 yield CellChange(self.tick, cell)
-                alike = self._alike(at_x, at_y, by_x, by_y) if inside else 0.0
-            if alike == 0.0 and end - self.tick > self._check:  # else the next look is on another segment
-                alike = self._held(at_x, at_y, by_x, by_y)
-            if by_x == by_y == 0.0 or alike >= end - self.tick:
-                self._pass(end)
+                unchanged = self._unchanged_for(at_x, at_y, by_x, by_y) if inside else 0.0
+            if unchanged == 0.0 and end - self.tick > self._check:  # else the next check is on another segment
+                unchanged = self._held_for(at_x, at_y, by_x, by_y)
+            if by_x == by_y == 0.0 or unchanged >= end - self.tick:
+                self._skip_to(end)
             else:
-                self.tick += max(1, ceil(alike / self._check - _GUARD)) * self._check
+                self.tick += max(1, ceil(unchanged / self._check - _GUARD)) * self._check
 
-    def _pass(self, until: int) -> None:
+    def _skip_to(self, until: int) -> None:
         if self.tick < until:
             self.tick += -((self.tick - until) // self._check) * self._check
 
-    def _knows(self, x: float, y: float, to_x: float, to_y: float) -> bool:
+    def _in_disc(self, x: float, y: float, to_x: float, to_y: float) -> bool:
         at_x, at_y, squared = self._x, self._y, self._squared
         x, y, to_x, to_y = x - at_x, y - at_y, to_x - at_x, to_y - at_y
         return x * x + y * y < squared and to_x * to_x + to_y * to_y < squared
 
-    def _look(self, x: float, y: float) -> int:
+    def _detect(self, x: float, y: float) -> int:
         plane, own = self._plane, self.cell
         nearest = plane.nearest(x, y, max(own, 0))
         if own in {NOWHERE, nearest}:
@@ -136,10 +136,8 @@ class CellDetector:
             return nearest if gain > self._hysteresis else own
         return nearest if plane.covers(nearest, x, y) else NOWHERE
 
-    def _alike(self, x: float, y: float, by_x: float, by_y: float) -> float:
-        """For how long it sees what it has seen, on its way; and within how far of here, which is kept. 0 if it may
-        see something else already.
-        """
+    def _unchanged_for(self, x: float, y: float, by_x: float, by_y: float) -> float:
+        """Return for how long the path detects no change, 0 if it may detect one now, and keep the disc around here."""
         room, time = self._room(x, y, by_x, by_y)
         if room < _GUARD:
             self._squared = -1.0
@@ -147,8 +145,11 @@ class CellDetector:
         self._x, self._y, self._squared = x, y, room * room
         return time
 
-    def _held(self, x: float, y: float, by_x: float, by_y: float) -> float:
-        """For how long the hysteresis keeps it at least, beyond a border: a gain grows by its speed twice at most."""
+    def _held_for(self, x: float, y: float, by_x: float, by_y: float) -> float:
+        """Return for how long the hysteresis keeps the cell at least, beyond a border.
+
+        What the nearest station is nearer by grows by twice the host's speed at most.
+        """
         plane, own, speed = self._plane, self.cell, hypot(by_x, by_y) or 1e-300
         if own == NOWHERE or not self._hysteresis:
             return 0.0
@@ -158,17 +159,17 @@ class CellDetector:
         return max(0.0, min((self._hysteresis - gain) / (2 * speed), reach / speed))
 
     def _room(self, x: float, y: float, by_x: float, by_y: float) -> tuple[float, float]:
-        """How far it is to the nearest border, none where it is crossed already, and when the first one will be."""
+        """Return the distance to the nearest border, not above 0 beyond it, and the time until the path meets one."""
         plane, cell = self._plane, self.cell
         room = time = inf
         if cell != NOWHERE:
-            for across_x, across_y, c in self._map.borders(cell):
+            for across_x, across_y, c in self._borders[cell]:
                 left = c - across_x * x - across_y * y
                 room = min(room, left)
                 towards = across_x * by_x + across_y * by_y
                 if towards > 0 and left < time * towards:
                     time = left / towards
-        if plane.radius is None:  # nowhere, then, was a hole
+        if plane.radius is None:  # then only a gap leads nowhere
             return (0.0, 0.0) if cell == NOWHERE else (room, time)
         station = plane.nearest(x, y) if cell == NOWHERE else cell
         beyond = sqrt(plane.squared(station, x, y)) - plane.radius
@@ -176,30 +177,30 @@ class CellDetector:
         return min(room, to_edge), min(time, to_edge / (hypot(by_x, by_y) or 1e-300))
 
 
-def cell_changes(segments: Iterator[Segment], lookout: CellDetector) -> Iterator[CellChange]:
-    """What a host sees on all of its segments, and now and then that it is still there."""
-    told = 0
-    yield from lookout.first()
-    for segment in segments:
-        for sighting in lookout.over(segment):
-            told = sighting.time
-            yield sighting
-        if lookout.tick - told > LOOK_AHEAD:
-            told = lookout.tick
-            yield CellChange(told, lookout.cell)
-    if lookout.cell != NOWHERE:
-        yield CellChange(lookout.tick, NOWHERE)
+def cell_changes(path: Iterator[Segment], detector: CellDetector) -> Iterator[CellChange]:
+    """Yield all changes on a path, and after LOOK_AHEAD without one that the host is still there."""
+    reported = 0
+    yield from detector.first_change()
+    for segment in path:
+        for change in detector.changes(segment):
+            reported = change.time
+            yield change
+        if detector.tick - reported > LOOK_AHEAD:
+            reported = detector.tick
+            yield CellChange(reported, detector.cell)
+    if detector.cell != NOWHERE:
+        yield CellChange(detector.tick, NOWHERE)
 
 
-class _Path:
-    """Sightings, and which one holds."""
+class _CellTimeline:
+    """Cell changes with the one that holds now."""
 
     __slots__ = ("_following", "_rest", "now")
 
-    def __init__(self, seen: Iterator[CellChange], home: int) -> None:
-        self._rest = seen
+    def __init__(self, changes: Iterator[CellChange], home: int) -> None:
+        self._rest = changes
         self.now = CellChange(0, home)
-        self._following = next(seen, None)
+        self._following = next(changes, None)
 
     def advance(self) -> bool:
         if self._following is None:
@@ -207,8 +208,8 @@ class _Path:
         self.now, self._following = self._following, next(self._rest, None)
         return True
 
-    def found(self, moment: int, limit: int) -> CellChange | None:
-        """The cell at that moment, or the first one after it; None if there is none up to the limit."""
+    def cell_from(self, moment: int, limit: int) -> CellChange | None:
+        """Return the cell at that moment, or the first one after it; None if there is none up to the limit."""
         while self._following is not None and self._following.time <= moment:
             self.advance()
         while self.now.cell == NOWHERE:
@@ -218,20 +219,22 @@ class _Path:
         return CellChange(max(moment, self.now.time), self.now.cell)
 
 
-def actions(seen: Iterator[CellChange], home: int, mobility: Mobility, stream: Random) -> Iterator[Action]:
-    """A host that sees another cell leaves its own, and comes back, after the gap or disconnected for longer, where its
-    way has led it meanwhile. Who sees none is disconnected until it does.
+def actions(changes: Iterator[CellChange], home: int, mobility: Mobility, stream: Random) -> Iterator[Action]:
+    """Turn cell changes into departures.
+
+    A host that detects another cell leaves its own, and comes back after the gap, or after a disconnection, in the cell
+    where its path has led it meanwhile. A host that detects none is disconnected until it does.
     """
-    path, cell, chance = _Path(seen, home), home, mobility.disconnect.probability
+    timeline, cell, chance = _CellTimeline(changes, home), home, mobility.disconnect.probability
     gap, away = sampler(mobility.gap, stream), sampler(mobility.disconnect.duration, stream)
-    while path.advance():
-        if path.now.cell == cell:
-            yield Idle(path.now.time)
+    while timeline.advance():
+        if timeline.now.cell == cell:
+            yield Idle(timeline.now.time)
             continue
-        left, lost = path.now.time, path.now.cell == NOWHERE
+        left, lost = timeline.now.time, timeline.now.cell == NOWHERE
         off = not lost and chance > 0 and stream.random() < chance
         moment = left + (away() if off else gap())
-        while (back := path.found(moment, moment + LOOK_AHEAD)) is None:
+        while (back := timeline.cell_from(moment, moment + LOOK_AHEAD)) is None:
             moment += LOOK_AHEAD
             yield Departure(left, moment, cell, lost or off, absent=True)
         cell = back.cell

@@ -1,27 +1,28 @@
-"""The ways of a scenario's hosts as positions, so that they can be walked elsewhere, or here once more as a track."""
+"""The paths of a scenario's hosts as positions of a track, for other tools or for the model `track`."""
 
 from collections.abc import Iterable, Iterator
 
 from mobilesim.tracks.position import Position
-from mobilesim.world.mobility import Segment, ways
+from mobilesim.world.mobility import host_paths
+from mobilesim.world.mobility.segments import Segment
 from mobilesim.world.replication import World
 
 
-def walked(world: World, hosts: int, until: int) -> Iterator[Position]:
-    """Of the first so many hosts, up to a moment; one after the other, each called by its number. Places are counted
-    from where those in a file of sites are.
+def host_positions(world: World, hosts: int, until: int) -> Iterator[Position]:
+    """Yield the positions of the first hosts up to a moment, one host after the other, each named by its number.
+
+    Coordinates are those of the sites' file, if there is one.
     """
     assert world.plane is not None
     east, north = world.plane.origin
-    for host, way in enumerate(ways(world, range(hosts))):
-        for position in positions(str(host), way, until):
+    for host, path in enumerate(host_paths(world, range(hosts))):
+        for position in positions(str(host), path, until):
             yield position._replace(x=position.x + east, y=position.y + north)
 
 
-def positions(node: str, way: Iterable[Segment], until: int) -> Iterator[Position]:
-    """Whoever is under way at that moment is cut off there."""
+def positions(node: str, path: Iterable[Segment], until: int) -> Iterator[Position]:
     last: Segment | None = None
-    for segment in way:
+    for segment in path:
         if segment.start >= until:
             break
         if last is not None and (last.end, last.to_x, last.to_y) != (segment.start, segment.x, segment.y):

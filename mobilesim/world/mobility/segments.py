@@ -1,4 +1,4 @@
-"""Ways on a plane: straight, at a constant speed, one segment after the other."""
+"""Paths on a plane: straight segments at constant speed, one after the other."""
 
 from collections.abc import Callable, Iterator
 from math import ceil, cos, hypot, pi, sin, sqrt
@@ -6,14 +6,17 @@ from random import Random
 from typing import Final, NamedTuple
 
 from mobilesim.errors import UserError
+from mobilesim.scenario.sections.mobility_models import Paced
 from mobilesim.world.plane_cells import PlaneCells
 
 SECOND: Final = 1_000_000_000
 FOR_EVER: Final = 1 << 61
 
+Point = tuple[float, float]
+
 
 class Segment(NamedTuple):
-    """From a place at `start` to a place at `end`, which may be the same; metres and nanoseconds."""
+    """From (x, y) at `start` to (to_x, to_y) at `end`, which may be the same point; metres and nanoseconds."""
 
     start: int
     end: int
@@ -22,15 +25,23 @@ class Segment(NamedTuple):
     to_x: float
     to_y: float
 
-    def at(self, moment: int) -> tuple[float, float]:
+    def at(self, moment: int) -> Point:
         if moment >= self.end:
             return self.to_x, self.to_y
         share = (moment - self.start) / (self.end - self.start)
         return self.x + share * (self.to_x - self.x), self.y + share * (self.to_y - self.y)
 
+    def counted_from(self, moment: int) -> "Segment | None":
+        """Return what is left of the segment from a moment on, which becomes time 0; None if it is over by then."""
+        start, end = self.start - moment, self.end - moment
+        if start >= 0 or end <= 0:
+            return self._replace(start=start, end=end) if end > 0 else None
+        x, y = self.at(moment)
+        return self._replace(start=0, end=end, x=x, y=y)
+
 
 class Path:
-    """Where somebody is by now, who walks on. Every segment takes some time, however little."""
+    """Builds segments from the end of the last one. Every segment takes some time, however little."""
 
     __slots__ = ("now", "x", "y")
 
@@ -52,48 +63,43 @@ class Path:
             yield self.until(self.now + time, self.x, self.y)
 
 
-Draw = Callable[[], tuple[float, float]]
-"""What draws places."""
+DrawPoint = Callable[[], Point]
 
 
-def anywhere(width: float, height: float, stream: Random, margin: float = 0.0) -> Draw:
+def uniform_point(width: float, height: float, stream: Random, margin: float = 0.0) -> DrawPoint:
     random = stream.random
     wide, high = width - 2 * margin, height - 2 * margin
     return lambda: (margin + random() * wide, margin + random() * high)
 
 
-def around(plane: PlaneCells, place: tuple[float, float], radius: float, stream: Random) -> Draw:
-    """All of a disc alike; what of it lies outside of the plane counts as its edge."""
+def point_in_disc(plane: PlaneCells, middle: Point, radius: float, stream: Random) -> DrawPoint:
+    """Draw uniformly from a disc; points outside of the plane are moved to its edge."""
     random = stream.random
 
-    def draw() -> tuple[float, float]:
+    def draw() -> Point:
         far, angle = radius * sqrt(random()), 2 * pi * random()
-        x, y = place[0] + far * cos(angle), place[1] + far * sin(angle)
+        x, y = middle[0] + far * cos(angle), middle[1] + far * sin(angle)
         return min(max(x, 0.0), plane.width), min(max(y, 0.0), plane.height)
 
     return draw
 
 
-def spot(plane: PlaneCells, place: tuple[float, float] | None, key: str) -> tuple[float, float]:
-    """The place that a scenario names, or else the middle of the plane."""
-    if place is None:
+def uniform_speed(settings: Paced, stream: Random) -> Callable[[], float]:
+    random, slowest, span = stream.random, settings.min_speed, settings.max_speed - settings.min_speed
+    return lambda: slowest + random() * span
+
+
+def point_or_middle(plane: PlaneCells, point: Point | None, key: str) -> Point:
+    """Return the point that a scenario names, or else the middle of the plane."""
+    if point is None:
         return plane.width / 2, plane.height / 2
-    if place[0] > plane.width or place[1] > plane.height:
-        where = f"({place[0]:g} m, {place[1]:g} m)"
+    if point[0] > plane.width or point[1] > plane.height:
+        where = f"({point[0]:g} m, {point[1]:g} m)"
         raise UserError(f"{key}: {where} is outside of the plane of {plane.size}; write less")
-    return place
+    return point
 
 
-def folded(at: float, most: float) -> float:
-    """Mirrored at 0 and at `most`, as often as needed."""
+def mirrored(at: float, most: float) -> float:
+    """Mirror a coordinate at 0 and at `most`, as often as needed."""
     at %= 2 * most
     return 2 * most - at if at > most else at
-
-
-def since(segment: Segment, moment: int) -> Segment | None:
-    """What is left of a segment from a moment on, which is 0 from now on; None if it is over by then."""
-    start, end = segment.start - moment, segment.end - moment
-    if start >= 0 or end <= 0:
-        return segment._replace(start=start, end=end) if end > 0 else None
-    x, y = segment.at(moment)
-    return segment._replace(start=0, end=end, x=x, y=y)

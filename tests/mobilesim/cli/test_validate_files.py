@@ -23,7 +23,7 @@ REFUSED: Final = (
     (
         ON_TRACK.replace("FILE", "FILE, start_time: 10 s"),
         "node,time,x,y,here\na,0,5,5,1\nb,0,9,9,1\na,8,5,5,0\nb,20,9,9,1\n",
-        "mobility.track.file: FILE has 1 node from 10 s on for 2 hosts; write fewer hosts, or another 'begins'",
+        "mobility.track.file: FILE has 1 node from 10 s on for 2 hosts; write fewer hosts, or another 'start_time'",
     ),
     (ON_TRACK.replace("FILE", "FILE, shift: [-2 km, 0 m]"), TRACK, "mobility.track.file: FILE: all hosts are between"),
     (
@@ -107,5 +107,5 @@ def test_of_a_sweep_every_file_is_read(folder: Path, capsys: Output) -> None:
     (folder / "late.csv").write_text(TRACK.replace(",0,", ",70,").replace(",9,", ",71,"))
     (folder / "sweep.yaml").write_text("scenario: a.yaml\nvary: {mobility.track.file: [some.csv, late.csv]}\n")
     assert main(["validate", "sweep.yaml"]) == 2
-    said = f"{folder / 'late.csv'}: nobody is there in the first 60 s; write 'start_time: 70 s' below track"
+    said = f"{folder / 'late.csv'}: no host is there in the first 60 s; write 'start_time: 70 s' below track"
     assert capsys.readouterr().err.startswith(f"mobilesim: mobility.track.file: {said}")

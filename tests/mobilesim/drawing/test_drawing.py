@@ -13,14 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mobilesim.drawing.canvas import INK, PAPER, Frame, path
-from mobilesim.drawing.host_paths import Line, Way, ways
+from mobilesim.drawing.canvas import INK, PAPER, Frame, path_data
+from mobilesim.drawing.host_paths import HostPath, Line, host_paths
 from mobilesim.drawing.layout import plan
 from mobilesim.drawing.scenario_map import picture
 from mobilesim.scenario.model import Cells, Scenario
-from mobilesim.world.mobility import segments, walkers
+from mobilesim.world.mobility import host_actions
 from mobilesim.world.mobility.actions import Departure
 from mobilesim.world.replication import World, build_world
+from tests.support.plane_worlds import host_path
 
 SECOND: Final = 10**9
 LARGE: Final = 100_000
@@ -38,8 +39,8 @@ def elements(text: str, name: str) -> list[ET.Element]:
     return list(ET.fromstring(text).iter(f"{{http://www.w3.org/2000/svg}}{name}"))
 
 
-def found_ways(there: World, hosts: int, seconds: int) -> list[Way]:
-    return ways(there, plan(there.scenario.cells).stations, hosts, seconds * SECOND)
+def found_paths(there: World, hosts: int, seconds: int) -> list[HostPath]:
+    return host_paths(there, plan(there.scenario.cells).stations, hosts, seconds * SECOND)
 
 
 def length(lines: list[Line]) -> float:
@@ -51,7 +52,7 @@ PLACE: Final = st.tuples(st.floats(-900, 900), st.floats(-900, 900))
 
 @given(st.lists(st.lists(PLACE, min_size=1, max_size=5), max_size=5))
 def test_a_path_leads_through_its_places_to_a_tenth_however_long_it_is(lines: list[Line]) -> None:
-    steps = re.findall(r"([Mmlh])(-?[\d.]+)(?: (-?[\d.]+))?", path(lines))
+    steps = re.findall(r"([Mmlh])(-?[\d.]+)(?: (-?[\d.]+))?", path_data(lines))
     here, came = (0.0, 0.0), list[tuple[str, tuple[float, float]]]()
     for letter, x, y in steps:
         if letter == "M":
@@ -77,7 +78,7 @@ def test_north_is_up() -> None:
 def test_a_host_that_jumps_goes_from_station_to_station() -> None:
     there = world(hosts=4, mobility={"dwell": "exponential 2 s"})
     stations = plan(there.scenario.cells).stations
-    for way, steps, home in zip(found_ways(there, 4, 30), walkers(there), there.starting_cells, strict=True):
+    for way, steps, home in zip(found_paths(there, 4, 30), host_actions(there), there.starting_cells, strict=True):
         stretches, cell = set[frozenset[int]](), home
         for step in steps:
             assert isinstance(step, Departure)
@@ -86,19 +87,19 @@ def test_a_host_that_jumps_goes_from_station_to_station() -> None:
             stretches.add(frozenset((cell, step.target)))
             cell = step.target
         assert (way.start, way.end) == (stations[home], stations[cell])
-        assert {frozenset(map(stations.index, line)) for line in way.walked} == stretches
-        assert way.away == []
+        assert {frozenset(map(stations.index, line)) for line in way.connected} == stretches
+        assert way.disconnected == []
         assert len(stretches) > 3
 
 
 def test_where_a_host_jumps_disconnected_it_is_away() -> None:
     there = world(hosts=4, mobility={"dwell": "1 s", "disconnect": {"probability": 1, "duration": "1 s"}})
-    assert all(way.away and not way.walked for way in found_ways(there, 4, 30))
+    assert all(way.disconnected and not way.connected for way in found_paths(there, 4, 30))
 
 
 def test_a_host_that_walks_is_drawn_where_it_is_until_the_end_and_no_further() -> None:
     there = world(hosts=3, mobility={"model": "waypoint", "waypoint": {"max_speed": "20 m/s"}})
-    for way in found_ways(there, 3, 200):
+    for way in found_paths(there, 3, 200):
         whole = list(_until(there, way.host, 200))
         assert way.start == (whole[0].x, whole[0].y)
         *before, last = whole
@@ -108,12 +109,12 @@ def test_a_host_that_walks_is_drawn_where_it_is_until_the_end_and_no_further() -
         walked = sum(dist((segment.x, segment.y), (segment.to_x, segment.to_y)) for segment in before) + dist(
             (last.x, last.y), end
         )
-        assert length(way.walked) == pytest.approx(walked)
-        assert way.away == []
+        assert length(way.connected) == pytest.approx(walked)
+        assert way.disconnected == []
 
 
 def _until(there: World, host: int, seconds: int) -> Iterator[Any]:
-    for segment in segments(there, host):
+    for segment in host_path(there, host):
         if segment.start >= seconds * SECOND:
             return
         yield segment
@@ -122,7 +123,7 @@ def _until(there: World, host: int, seconds: int) -> Iterator[Any]:
 def test_a_ring_is_drawn_where_a_host_changes_its_cell() -> None:
     settings = {"model": "waypoint", "waypoint": {"max_speed": "20 m/s"}}
     there = world(hosts=3, cells={"rows": 1, "columns": 2}, mobility=settings)
-    crossings = [crossing for way in found_ways(there, 3, 600) for crossing in way.crossings]
+    crossings = [crossing for way in found_paths(there, 3, 600) for crossing in way.crossings]
     assert len(crossings) > 3
     assert all(abs(x - 500) <= 20 for x, _ in crossings)
 
@@ -131,8 +132,8 @@ def test_where_a_host_is_out_of_reach_its_way_is_away() -> None:
     walk = {"model": "waypoint", "waypoint": {"min_speed": "9 m/s", "max_speed": "10 m/s"}}
     there = world(hosts=3, cells={"rows": 2, "columns": 2, "radius": "200 m"}, mobility=walk)
     assert there.plane is not None
-    out = [point for way in found_ways(there, 3, 600) for line in way.away for point in line[1:-1]]
-    inside = [point for way in found_ways(there, 3, 600) for line in way.walked for point in line[1:-1]]
+    out = [point for way in found_paths(there, 3, 600) for line in way.disconnected for point in line[1:-1]]
+    inside = [point for way in found_paths(there, 3, 600) for line in way.connected for point in line[1:-1]]
     assert out
     far = [sqrt(there.plane.squared(there.plane.nearest(*place_), *place_)) for place_ in out]
     near = [sqrt(there.plane.squared(there.plane.nearest(*place_), *place_)) for place_ in inside]

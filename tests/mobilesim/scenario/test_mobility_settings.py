@@ -6,7 +6,7 @@ import pytest
 
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.sections.mobility import ON_PLANE, SECTIONS
+from mobilesim.scenario.sections.mobility_models import ON_PLANE, SECTIONS
 from mobilesim.scenario.template import template
 from tests.mobilesim.scenario.test_scenario_faults import complaint
 from tests.support.bad_scenarios import Bad
@@ -138,5 +138,5 @@ def test_a_shift_may_be_negative_and_is_written_as_it_is_read(tmp_path_factory: 
     file.write_text("node,time,x,y\na,0,1,1\n")
     track = f"{{file: '{file}', shift: [-500 m, 1.5 km]}}"
     scenario = loads(f"hosts: 2\nmobility: {{model: track, track: {track}}}")
-    assert scenario.mobility.walk.shift == (-500.0, 1500.0)
+    assert scenario.mobility.model_settings.shift == (-500.0, 1500.0)
     assert scenario.normal_form()["mobility"]["track"]["shift"] == ["-500 m", "1.5 km"]

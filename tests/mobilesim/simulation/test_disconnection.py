@@ -10,7 +10,7 @@ import pytest
 from mobilesim.cli.run_text import sentence
 from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.scenario.model import Scenario
-from mobilesim.world.mobility import Departure
+from mobilesim.world.mobility.actions import Departure
 from protocols.catalogue import PLACEMENTS, ROWS
 from protocols.handoff.visits import HandoffStation
 from tests.mobilesim.recording.test_timelines import UP

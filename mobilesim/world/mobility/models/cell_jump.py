@@ -1,54 +1,64 @@
-"""Cell-jump movement: a host dwells in a cell, leaves it, and some time later enters another one.
+"""Cell jump: a host dwells in a cell, leaves it, and some time later enters another one.
 
-A host that was disconnected meanwhile may have gone nowhere: it comes back into the cell that it left or one of those
-that it could have crossed to, with equal chances. Each host draws from a stream of its own, in the order of its moves.
+A host that disconnects comes back in the cell that it left or in any cell that it could have crossed to, with equal
+probabilities. Each host draws from a stream of its own, in the order of its moves.
 """
 
 from collections.abc import Callable, Iterator
 from random import Random
+from typing import TYPE_CHECKING
 
 from mobilesim.geometry.voronoi import Neighbours
 from mobilesim.scenario.model import Mobility
-from mobilesim.world.mobility.actions import Departure
+from mobilesim.world.mobility.actions import Action, Departure
 from mobilesim.world.random_streams import Streams, sampler
 
+if TYPE_CHECKING:
+    from mobilesim.world.replication import World
 
-def jumps(mobility: Mobility, cells: Neighbours, streams: Streams, host: int, home: int) -> Iterator[Departure]:
+
+def actions(world: "World") -> list[Iterator[Action]]:
+    mobility, cells, streams = world.scenario.mobility, world.neighbours, world.streams
+    return [departures(mobility, cells, streams, host, start) for host, start in enumerate(world.starting_cells)]
+
+
+def departures(mobility: Mobility, cells: Neighbours, streams: Streams, host: int, start: int) -> Iterator[Departure]:
     stream = streams.stream("movement", host)
     random, disconnects = stream.random, mobility.disconnect.probability
     dwell, gap = sampler(mobility.dwell, stream), sampler(mobility.gap, stream)
     away = sampler(mobility.disconnect.duration, stream)
-    following = _chooser(mobility.next, cells, stream)
-    now, cell = 0, home
+    draw = (draw_neighbour if mobility.next == "neighbour" else _draw_any)(cells, stream)
+    now, cell = 0, start
     while True:
         left = now + max(1, dwell())
         off = disconnects > 0 and random() < disconnects
         now = left + (away() if off else gap())
-        cell = following(cell, off)
+        cell = draw(cell, off)
         yield Departure(left, now, cell, off)
 
 
-def _chooser(how: str, cells: Neighbours, stream: Random) -> Callable[[int, bool], int]:
-    """What draws the next cell; whether the present one is among the candidates is its second argument."""
-    if how == "neighbour":
-        return nearby(cells, stream)
+DrawCell = Callable[[int, bool], int]
+"""Draws the next cell from the present one, which is itself a candidate if the second argument is true."""
+
+
+def _draw_any(cells: Neighbours, stream: Random) -> DrawCell:
     random, count = stream.random, len(cells)
 
-    def anywhere(cell: int, stays: bool) -> int:  # noqa: FBT001 - called by position, like `nearby`
-        if stays:
+    def draw(cell: int, may_stay: bool) -> int:  # noqa: FBT001 - a DrawCell
+        if may_stay:
             return int(random() * count)
         other = int(random() * (count - 1))
         return other + (other >= cell)
 
-    return anywhere
+    return draw
 
 
-def nearby(cells: Neighbours, stream: Random) -> Callable[[int, bool], int]:
+def draw_neighbour(cells: Neighbours, stream: Random) -> DrawCell:
     random = stream.random
 
-    def draw(cell: int, stays: bool) -> int:  # noqa: FBT001 - as above
+    def draw(cell: int, may_stay: bool) -> int:  # noqa: FBT001 - a DrawCell
         around = cells[cell]
-        place = int(random() * (len(around) + stays))
-        return cell if place == len(around) else around[place]
+        index = int(random() * (len(around) + may_stay))
+        return cell if index == len(around) else around[index]
 
     return draw

@@ -1,8 +1,8 @@
 """Reference point group mobility (Hong, Gerla, Pei & Chiang 1999): the members of a group walk around its leader.
 
-The leader is no host; it wanders as in random waypoint, so far from the edges that no member has to leave the plane.
-Every `step` a member draws a new place beside it, in any direction and at any distance up to `radius`, all equally
-likely; it walks straight from one to the next.
+The leader is no host; it moves as in random waypoint, far enough from the edges that all members stay on the plane.
+Every `step` a member draws a new point beside the leader, with a uniform direction and a uniform distance up to
+`radius`, and walks straight from one to the next.
 """
 
 from collections.abc import Iterator
@@ -10,41 +10,41 @@ from math import cos, hypot, pi, sin
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.sections.mobility_models import Group
-from mobilesim.world.mobility.models.waypoint_segments import WaypointParameters, waypoint_segments
-from mobilesim.world.mobility.segments import Path, Segment, anywhere
+from mobilesim.world.mobility.segments import Path, Point, Segment, uniform_point
+from mobilesim.world.mobility.waypoint_segments import WaypointParameters, waypoint_segments
 from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams
 
 
-def leader(walk: Group, plane: PlaneCells, streams: Streams, number: int) -> Iterator[Segment]:
-    """The way of a group's reference point; each of the members follows it for itself."""
-    stream = streams.stream("leader", number)
-    width, height = plane.width - 2 * walk.radius, plane.height - 2 * walk.radius
-    if min(width, height) <= 0:
-        said = f"{walk.radius:g} m around a leader do not fit a plane of {plane.size}"
-        raise UserError(f"mobility.group.radius: {said}")
-    place = anywhere(plane.width, plane.height, stream, walk.radius)
-    return waypoint_segments(WaypointParameters(place, hypot(width, height), walk), stream)
-
-
-def group(walk: Group, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
+def segments(settings: Group, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
     stream = streams.stream("movement", host)
-    ahead = moments(leader(walk, plane, streams, host // walk.size), walk.step)
+    leader_points = _points(leader(settings, plane, streams, host // settings.size), settings.step)
 
-    def beside() -> tuple[float, float]:
-        x, y = next(ahead)
-        far, angle = walk.radius * stream.random(), 2 * pi * stream.random()
+    def target() -> Point:
+        x, y = next(leader_points)
+        far, angle = settings.radius * stream.random(), 2 * pi * stream.random()
         return x + far * cos(angle), y + far * sin(angle)
 
-    way = Path(*beside())
+    path = Path(*target())
     while True:
-        yield way.until(way.now + walk.step, *beside())
+        yield path.until(path.now + settings.step, *target())
 
 
-def moments(segments: Iterator[Segment], step: int) -> Iterator[tuple[float, float]]:
-    """Where somebody is at 0, `step`, twice that, and so on."""
+def leader(settings: Group, plane: PlaneCells, streams: Streams, number: int) -> Iterator[Segment]:
+    """Return the path of a group's reference point; each member draws it again from the same stream."""
+    stream = streams.stream("leader", number)
+    width, height = plane.width - 2 * settings.radius, plane.height - 2 * settings.radius
+    if min(width, height) <= 0:
+        message = f"{settings.radius:g} m around a leader do not fit a plane of {plane.size}"
+        raise UserError(f"mobility.group.radius: {message}")
+    target = uniform_point(plane.width, plane.height, stream, settings.radius)
+    return waypoint_segments(WaypointParameters(target, hypot(width, height), settings), stream)
+
+
+def _points(path: Iterator[Segment], step: int) -> Iterator[Point]:
+    """Yield the points of a path at 0, `step`, twice `step`, and so on."""
     now = 0
-    for start, end, x, y, to_x, to_y in segments:
+    for start, end, x, y, to_x, to_y in path:
         while now < end:
             done = (now - start) / (end - start)
             yield x + done * (to_x - x), y + done * (to_y - y)

@@ -1,22 +1,23 @@
-"""Hot spot: random waypoint, where many of the places that hosts go to are close to a single one."""
+"""Hot spot: random waypoint where a share of the targets is close to one point."""
 
 from collections.abc import Iterator
 from math import hypot
 
 from mobilesim.scenario.sections.mobility_models import Hotspot
-from mobilesim.world.mobility.models.waypoint_segments import WaypointParameters, waypoint_segments
-from mobilesim.world.mobility.segments import Segment, anywhere, around, spot
+from mobilesim.world.mobility.segments import Segment, point_in_disc, point_or_middle, uniform_point
+from mobilesim.world.mobility.waypoint_segments import WaypointParameters, waypoint_segments
 from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams
 
 
-def hotspot(walk: Hotspot, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
+def segments(settings: Hotspot, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
     stream = streams.stream("movement", host)
-    elsewhere = anywhere(plane.width, plane.height, stream)
-    there = around(plane, spot(plane, walk.centre, "mobility.hotspot.centre"), walk.radius, stream)
+    outside = uniform_point(plane.width, plane.height, stream)
+    middle = point_or_middle(plane, settings.centre, "mobility.hotspot.centre")
+    inside = point_in_disc(plane, middle, settings.radius, stream)
 
-    def place() -> tuple[float, float]:
-        return there() if stream.random() < walk.attraction else elsewhere()
+    def target() -> tuple[float, float]:
+        return inside() if stream.random() < settings.attraction else outside()
 
-    longest = hypot(plane.width, plane.height) if walk.attraction < 1 else 2 * walk.radius
-    return waypoint_segments(WaypointParameters(place, longest, walk), stream)
+    longest = hypot(plane.width, plane.height) if settings.attraction < 1 else 2 * settings.radius
+    return waypoint_segments(WaypointParameters(target, longest, settings), stream)

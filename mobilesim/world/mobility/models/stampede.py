@@ -1,28 +1,37 @@
-"""Stampede: at one moment all hosts, or a share of them, make for one place; later each goes home, and stays there."""
+"""Stampede: at one moment all hosts, or a share of them, go to one place; later each goes home and stays there."""
 
 from collections.abc import Iterator
 
 from mobilesim.scenario.sections.mobility_models import Stampede
-from mobilesim.world.mobility.segments import FOR_EVER, Path, Segment, anywhere, around, spot
+from mobilesim.world.mobility.segments import (
+    FOR_EVER,
+    Path,
+    Segment,
+    point_in_disc,
+    point_or_middle,
+    uniform_point,
+    uniform_speed,
+)
 from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams, sampler
 
 
-def stampede(walk: Stampede, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
+def segments(settings: Stampede, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
     stream = streams.stream("movement", host)
-    random, faster = stream.random, walk.max_speed - walk.min_speed
-    home = anywhere(plane.width, plane.height, stream)()
-    there = around(plane, spot(plane, walk.centre, "mobility.stampede.centre"), walk.radius, stream)
-    reaction, stay = sampler(walk.reaction, stream), sampler(walk.stay, stream)
-    way, moment = Path(*home), walk.start_time
+    speed = uniform_speed(settings, stream)
+    home = uniform_point(plane.width, plane.height, stream)()
+    middle = point_or_middle(plane, settings.centre, "mobility.stampede.centre")
+    target = point_in_disc(plane, middle, settings.radius, stream)
+    reaction, stay = sampler(settings.reaction, stream), sampler(settings.stay, stream)
+    path, moment = Path(*home), settings.start_time
     while moment < FOR_EVER:
-        takes_part, waits, place = random() < walk.share, reaction(), there()
+        takes_part, delay, point = stream.random() < settings.share, reaction(), target()
         if takes_part:
-            yield from way.stay(moment + waits - way.now)
-            yield way.to(*place, walk.min_speed + random() * faster)
-            yield from way.stay(stay())
-            yield way.to(*home, walk.min_speed + random() * faster)
-        moment += walk.interval or FOR_EVER
-        if not takes_part and walk.interval:
-            yield from way.stay(moment - way.now)
-    yield from way.stay(FOR_EVER)
+            yield from path.stay(moment + delay - path.now)
+            yield path.to(*point, speed())
+            yield from path.stay(stay())
+            yield path.to(*home, speed())
+        moment += settings.interval or FOR_EVER
+        if not takes_part and settings.interval:
+            yield from path.stay(moment - path.now)
+    yield from path.stay(FOR_EVER)

@@ -1,8 +1,8 @@
 """Markov trips: a host rests in a cell, draws another one, and travels there through the cells between.
 
 The cells that it rests in are a Markov chain. On the way it draws its next cell among the neighbours that are one
-nearer to where it goes, and passes each like any other visitor. If it disconnects it may lose its way, as in cell-jump,
-and travels on from where it comes back.
+crossing nearer to its target, and stays in each for a passage. A host that disconnects may come back in a cell off its
+way, as in cell-jump, and travels on from there.
 """
 
 from bisect import bisect_right
@@ -11,28 +11,35 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import accumulate
 from random import Random
+from typing import TYPE_CHECKING
 
 from mobilesim.errors import UserError
 from mobilesim.geometry.voronoi import Neighbours
-from mobilesim.scenario.model import Mobility
 from mobilesim.scenario.sections.mobility_models import Trips
-from mobilesim.world.mobility.actions import Departure
-from mobilesim.world.mobility.models.cell_jump import nearby
-from mobilesim.world.random_streams import Streams, sampler
+from mobilesim.world.mobility.actions import Action, Departure
+from mobilesim.world.mobility.models.cell_jump import draw_neighbour
+from mobilesim.world.random_streams import sampler
 
-_FIELDS: int = 512
-"""So many maps of distances are kept."""
+if TYPE_CHECKING:
+    from mobilesim.world.replication import World
+
+_CACHED_TARGETS: int = 512
+
+
+def actions(world: "World") -> list[Iterator[Action]]:
+    network = Network(world.neighbours, world.scenario.mobility.model_settings)
+    return [_departures(world, network, host, cell) for host, cell in enumerate(world.starting_cells)]
 
 
 class Network:
-    """The cells, and how many crossings lead from each to a given one."""
+    """The cells with the number of crossings from each to a given target."""
 
     def __init__(self, cells: Neighbours, trips: Trips) -> None:
         for fault in trips.misfits(len(cells)):
             raise UserError(f"mobility.{'.'.join(map(str, fault.below))}: {fault.message}")
         self.cells = cells
-        self.distances = lru_cache(_FIELDS)(self._distances)
-        self.draw = _drawn(trips, len(cells))
+        self.distances = lru_cache(_CACHED_TARGETS)(self._distances)
+        self.draw = _target_drawer(trips, len(cells))
 
     def _distances(self, target: int) -> list[int]:
         far = [-1] * len(self.cells)
@@ -47,22 +54,22 @@ class Network:
         return far
 
     def nearer(self, cell: int, target: int) -> list[int]:
-        """The neighbours by which the shortest ways lead."""
+        """Return the neighbours on shortest paths to the target."""
         far = self.distances(target)
         return [other for other in self.cells[cell] if far[other] < far[cell]]
 
 
-def _drawn(trips: Trips, count: int) -> Callable[[int, Random], int]:
-    """What draws where a host goes that rests in a cell."""
+def _target_drawer(trips: Trips, count: int) -> Callable[[int, Random], int]:
+    """Return a function that draws the next target of a host that rests in a cell."""
     if trips.preferences is None and trips.matrix is None:
 
-        def anywhere(cell: int, stream: Random) -> int:
+        def uniform(cell: int, stream: Random) -> int:
             other = int(stream.random() * (count - 1))
             return other + (other >= cell)
 
-        return anywhere
+        return uniform
 
-    @lru_cache(_FIELDS)
+    @lru_cache(_CACHED_TARGETS)
     def sums(cell: int) -> tuple[float, ...]:
         row = trips.preferences if trips.matrix is None else trips.matrix[cell]
         return tuple(accumulate(0.0 if other == cell else weight for other, weight in enumerate(row or ())))
@@ -74,12 +81,12 @@ def _drawn(trips: Trips, count: int) -> Callable[[int, Random], int]:
     return weighted
 
 
-def journeys(mobility: Mobility, network: Network, streams: Streams, host: int, home: int) -> Iterator[Departure]:
-    trips, stream = mobility.trips or Trips(), streams.stream("movement", host)
-    random, disconnects = stream.random, mobility.disconnect.probability
+def _departures(world: "World", network: Network, host: int, home: int) -> Iterator[Departure]:
+    mobility, stream = world.scenario.mobility, world.streams.stream("movement", host)
+    trips, random, disconnects = mobility.trips or Trips(), stream.random, mobility.disconnect.probability
     rest, passage = sampler(trips.rest, stream), sampler(trips.passage, stream)
     gap, away = sampler(mobility.gap, stream), sampler(mobility.disconnect.duration, stream)
-    astray = nearby(network.cells, stream)
+    draw_astray = draw_neighbour(network.cells, stream)
     now, cell, target = 0, home, home
     while True:
         arrived = cell == target
@@ -88,6 +95,6 @@ def journeys(mobility: Mobility, network: Network, streams: Streams, host: int, 
             target = network.draw(cell, stream)
         off = disconnects > 0 and random() < disconnects
         now = left + (away() if off else gap())
-        ways = network.nearer(cell, target)
-        cell = astray(cell, True) if off else ways[int(random() * len(ways))]
+        nearer = network.nearer(cell, target)
+        cell = draw_astray(cell, True) if off else nearer[int(random() * len(nearer))]
         yield Departure(left, now, cell, off)

@@ -1,6 +1,7 @@
-"""Random waypoint (Johnson & Maltz 1996): straight to a place drawn anywhere, at a speed drawn anew, then a pause.
+"""Random waypoint (Johnson & Maltz 1996): straight to a point drawn uniformly, at a speed drawn for each trip, then a
+pause.
 
-Speeds are more than 0, so the mean speed does not sink to nothing (Yoon, Liu & Noble 2003), and the first position and
+Speeds are more than 0, so the mean speed does not decay to nothing (Yoon, Liu & Noble 2003), and the first position and
 speed are those of the steady state (Navidi & Camp 2004), so there is no warm-up.
 """
 
@@ -8,13 +9,13 @@ from collections.abc import Iterator
 from math import hypot
 
 from mobilesim.scenario.sections.mobility_models import Waypoint
-from mobilesim.world.mobility.models.waypoint_segments import WaypointParameters, waypoint_segments
-from mobilesim.world.mobility.segments import Segment, anywhere
+from mobilesim.world.mobility.segments import Segment, uniform_point
+from mobilesim.world.mobility.waypoint_segments import WaypointParameters, waypoint_segments
 from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams
 
 
-def waypoint(walk: Waypoint, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
+def segments(settings: Waypoint, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
     stream = streams.stream("movement", host)
-    place = anywhere(plane.width, plane.height, stream)
-    return waypoint_segments(WaypointParameters(place, hypot(plane.width, plane.height), walk), stream)
+    target = uniform_point(plane.width, plane.height, stream)
+    return waypoint_segments(WaypointParameters(target, hypot(plane.width, plane.height), settings), stream)

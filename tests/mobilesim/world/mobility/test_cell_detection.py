@@ -12,11 +12,11 @@ import pytest
 from mobilesim.scenario.model import Cells
 from mobilesim.scenario.sections.mobility import Mobility
 from mobilesim.scenario.sections.mobility_models import Crossing
-from mobilesim.world.mobility import Action, Departure, Idle, Segment
-from mobilesim.world.mobility.actions import LOOK_AHEAD, NOWHERE
+from mobilesim.world.mobility.actions import LOOK_AHEAD, NOWHERE, Action, Departure, Idle
 from mobilesim.world.mobility.cell_detection import CellBorders, CellChange, CellDetector, actions, cell_changes
+from mobilesim.world.mobility.segments import Segment
 from mobilesim.world.plane_cells import PlaneCells, plane_cells
-from tests.support.plane_worlds import S, on, plane, ways
+from tests.support.plane_worlds import S, on, paths, plane
 
 END: Final = 2000 * S
 
@@ -102,7 +102,7 @@ def test_hosts_of_models_see_what_the_twin_sees(model: str) -> None:
     """No street of 64 m blocks is a border, where it is rounding that decides."""
     where = plane(model, hosts=6, **({"block": "64 m"} if model == "manhattan" else {}))
     assert where.plane is not None
-    for host, way in enumerate(ways(where)):
+    for host, way in enumerate(paths(where)):
         walked = list(islice(way, 400))
         while walked[-1].start > END:
             walked.pop()
@@ -176,7 +176,7 @@ def crossed(hysteresis: float, check: int, phase: int, pace: float = 1.0) -> int
     """When somebody who walks east from the first of two stations, 100 m apart, sees the second."""
     there = Segment(0, int(100 / pace * S), 50.0, 50.0, 150.0, 50.0)
     lookout = CellDetector(CellBorders(STREET), Crossing(check=check, hysteresis=hysteresis), phase, (50.0, 50.0))
-    return next(iter(lookout.over(there))).time
+    return next(iter(lookout.changes(there))).time
 
 
 def test_a_host_crosses_at_its_first_look_beyond_the_border() -> None:
@@ -201,7 +201,7 @@ def test_looks_that_cannot_find_a_host_out_of_the_hysteresis_yet_are_left_out() 
     watched = Watched(*(getattr(STREET, field.name) for field in fields(STREET)))
     lookout = CellDetector(CellBorders(watched), Crossing(check=S // 1000, hysteresis=50.0), 0, (50.0, 50.0))
     there = Segment(0, 100 * S, 50.0, 50.0, 150.0, 50.0)
-    assert list(lookout.over(there)) == [CellChange(75 * S + S // 1000, 1)]
+    assert list(lookout.changes(there)) == [CellChange(75 * S + S // 1000, 1)]
     assert len(looks) < 100
 
 
@@ -211,19 +211,19 @@ def test_a_host_that_turns_within_the_hysteresis_never_crosses() -> None:
         Segment(turn * 20 * S, (turn + 1) * 20 * S, 95.0 + 10 * (turn % 2), 50.0, 105.0 - 10 * (turn % 2), 50.0)
         for turn in range(10)
     ]
-    assert [seen for segment in to_and_fro for seen in lookout.over(segment)] == []
+    assert [seen for segment in to_and_fro for seen in lookout.changes(segment)] == []
     keen = CellDetector(CellBorders(STREET), Crossing(check=S, hysteresis=0.0), 0, (50.0, 50.0))
-    assert len([seen for segment in to_and_fro for seen in keen.over(segment)]) == 10
+    assert len([seen for segment in to_and_fro for seen in keen.changes(segment)]) == 10
 
 
 def test_a_host_that_its_own_station_reaches_no_more_changes_whatever_the_hysteresis() -> None:
     small = plane_cells(Cells.model_validate({"rows": 1, "columns": 2, "spacing": "100 m", "radius": "60 m"}))
     lookout = CellDetector(CellBorders(small), Crossing(check=S, hysteresis=50.0), 0, (50.0, 50.0))
-    assert list(lookout.over(Segment(0, 100 * S, 50.0, 50.0, 150.0, 50.0))) == [CellChange(61 * S, 1)]
+    assert list(lookout.changes(Segment(0, 100 * S, 50.0, 50.0, 150.0, 50.0))) == [CellChange(61 * S, 1)]
 
 
 def test_a_hole_is_noticed_at_the_next_look_and_one_between_two_looks_is_not() -> None:
     lookout = CellDetector(CellBorders(STREET), Crossing(check=S), S // 2, (50.0, 50.0))
     parts = [(0, 10 * S), (10 * S + 1, 20 * S), (30 * S, 40 * S)]
-    seen = [sight for start, end in parts for sight in lookout.over(Segment(start, end, 50.0, 50.0, 50.0, 50.0))]
+    seen = [sight for start, end in parts for sight in lookout.changes(Segment(start, end, 50.0, 50.0, 50.0, 50.0))]
     assert seen == [CellChange(20 * S + S // 2, NOWHERE), CellChange(30 * S + S // 2, 0)]

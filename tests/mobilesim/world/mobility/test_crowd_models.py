@@ -21,10 +21,10 @@ from tests.support.plane_worlds import (
     is_distributed,
     length,
     mean_distance,
+    paths,
     places,
     plane,
     speed,
-    ways,
 )
 
 # Groups
@@ -34,9 +34,9 @@ def test_members_are_around_their_leader_at_any_distance_up_to_the_radius() -> N
     where = plane("group", hosts=60, size=3, radius="80 m", step="5 s")
     assert where.plane is not None
     times = range(0, 250 * S, 5 * S)
-    walk = Group.model_validate(where.scenario.mobility.walk)
+    walk = Group.model_validate(where.scenario.mobility.model_settings)
     off = []
-    for host, way in enumerate(ways(where)):
+    for host, way in enumerate(paths(where)):
         ahead = at(leader(walk, where.plane, where.streams, host // 3), times)
         off += [(x - to_x, y - to_y) for (x, y), (to_x, to_y) in zip(at(way, times), ahead, strict=True)]
     assert is_distributed([hypot(*apart) for apart in off], lambda far: far / 80)
@@ -76,7 +76,7 @@ def test_commuters_leave_in_the_rush_hours_are_at_work_at_noon_and_at_home_at_ni
     assert home == evening == night
     assert all(hypot(x - 1000, y - 1000) <= 200.001 for x, y in noon)
     assert is_distributed([x for x, _ in home], lambda x: x / SIDE)
-    trips = [[segment for segment in islice(way, 8) if length(segment) > 0] for way in ways(where)]
+    trips = [[segment for segment in islice(way, 8) if length(segment) > 0] for way in paths(where)]
     for trip, begin in ((0, 1), (1, 10), (2, 25)):
         left = [each[trip].start / HOUR - begin for each in trips]
         assert is_distributed(left, lambda part: min(max(part, 0), 1))
@@ -85,7 +85,7 @@ def test_commuters_leave_in_the_rush_hours_are_at_work_at_noon_and_at_home_at_ni
 
 def test_arrivals_at_work_fall_into_the_rush_hour_and_the_longest_trip() -> None:
     where = plane("commuter", hosts=300)
-    arrived = [next(segment.end for segment in way if length(segment) > 0) for way in ways(where)]
+    arrived = [next(segment.end for segment in way if length(segment) > 0) for way in paths(where)]
     assert max(arrived) <= HOUR + hypot(SIDE, SIDE) / 5 * S
     assert fmean(arrived) / S == pytest.approx(1800 + mean_distance(SIDE, SIDE) * log(3) / 10, rel=0.1)
 

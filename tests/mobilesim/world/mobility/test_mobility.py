@@ -12,7 +12,7 @@ from mobilesim.geometry.voronoi import Neighbours
 from mobilesim.scenario.model import Mobility, Scenario, Workload
 from mobilesim.scenario.values import distributions
 from mobilesim.world.mobility import starting_cells
-from mobilesim.world.mobility.models.cell_jump import jumps
+from mobilesim.world.mobility.models.cell_jump import departures
 from mobilesim.world.random_streams import Streams, sampler
 from mobilesim.world.replication import build_world
 from mobilesim.world.traffic.messages import StationTrafficSource, TrafficSource
@@ -93,7 +93,7 @@ def walks(count: int, **mobility: Any) -> list[tuple[int, int]]:  # noqa: ANN401
     steps = []
     for host in range(count):
         cell = 0
-        for departure in islice(jumps(settings, SQUARE, Streams(1, 0), host, cell), 20):
+        for departure in islice(departures(settings, SQUARE, Streams(1, 0), host, cell), 20):
             steps.append((cell, departure.target))
             cell = departure.target
     return steps
@@ -140,27 +140,27 @@ def test_a_host_dwells_is_away_and_now_and_then_disconnects() -> None:
     mobility = Mobility.model_validate(
         {"dwell": "2 s", "gap": "10 ms", "disconnect": {"probability": 0.25, "duration": "7 s"}}
     )
-    departures = list(islice(jumps(mobility, SQUARE, Streams(1, 0), 0, 0), 2000))
-    entered = [0, *(departure.entered for departure in departures)]
-    dwells = {departure.left - since for departure, since in zip(departures, entered, strict=False)}
+    moves = list(islice(departures(mobility, SQUARE, Streams(1, 0), 0, 0), 2000))
+    entered = [0, *(departure.entered for departure in moves)]
+    dwells = {departure.left - since for departure, since in zip(moves, entered, strict=False)}
     assert dwells == {2_000_000_000}
-    assert {(departure.disconnects, departure.entered - departure.left) for departure in departures} == {
+    assert {(departure.disconnects, departure.entered - departure.left) for departure in moves} == {
         (True, 7_000_000_000),
         (False, 10_000_000),
     }
-    assert sum(departure.disconnects for departure in departures) / 2000 == pytest.approx(0.25, abs=0.04)
+    assert sum(departure.disconnects for departure in moves) / 2000 == pytest.approx(0.25, abs=0.04)
 
 
 def test_times_in_a_cell_have_the_distribution_that_is_asked_for() -> None:
     mobility = Mobility.model_validate({"dwell": "exponential 2 s", "gap": "1 s"})
-    departures = list(islice(jumps(mobility, SQUARE, Streams(1, 0), 0, 0), 5000))
-    dwells = [(new.left - old.entered) / S for old, new in pairwise(departures)]
+    moves = list(islice(departures(mobility, SQUARE, Streams(1, 0), 0, 0), 5000))
+    dwells = [(new.left - old.entered) / S for old, new in pairwise(moves)]
     assert is_distributed(dwells, lambda time: 1 - exp(-time / 2))
 
 
 def test_a_host_never_dwells_for_no_time_at_all() -> None:
     hasty = Mobility.model_validate({"dwell": "uniform 0 ns 1 ns"})
-    moves = islice(jumps(hasty, SQUARE, Streams(1, 0), 0, 0), 50)
+    moves = islice(departures(hasty, SQUARE, Streams(1, 0), 0, 0), 50)
     assert [move.left for move in moves] == list(range(1, 51))
 
 

@@ -7,8 +7,9 @@ import pytest
 
 from mobilesim.cli.main import main
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.sections.mobility import SECTIONS
-from mobilesim.world.mobility import Departure, walkers
+from mobilesim.scenario.sections.mobility_models import SECTIONS
+from mobilesim.world.mobility import host_actions
+from mobilesim.world.mobility.actions import Departure
 from mobilesim.world.replication import build_world
 from tests.support.plane_worlds import S, moves, plane
 from tests.support.simulations import Emulation, emulate
@@ -47,7 +48,7 @@ def test_hosts_of_every_model_change_cells(model: str, tmp_path: Path) -> None:
 def test_static_hosts_stay_in_their_first_cells(tmp_path: Path) -> None:
     played = run(tmp_path, "static", hosts=30)
     where = build_world(played.outcome.run.scenario, 0)
-    assert walkers(where) == []
+    assert host_actions(where) == []
     assert len(set(where.starting_cells)) > 5
     assert played.rows("handoffs") == played.rows("disconnections") == []
     assert {row["moves"] for row in played.rows("hosts")} == {0}
@@ -83,7 +84,7 @@ def test_a_host_outside_coverage_is_away_until_it_is_reached_again(tmp_path: Pat
 def test_a_host_that_starts_outside_coverage_leaves_the_nearest_cell_at_once() -> None:
     where = plane("waypoint", hosts=60, cells=HOLES)
     assert where.plane is not None
-    firsts = [next(walker) for walker in walkers(where)]
+    firsts = [next(walker) for walker in host_actions(where)]
     out = [step for step in firsts if isinstance(step, Departure) and step.left == 0]
     assert all(step.disconnects for step in out)
     assert len(out) == pytest.approx(60 * (1 - 3.14159 * 28**2 / 60**2), abs=15)

@@ -10,7 +10,7 @@ import pytest
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.values import distributions
-from mobilesim.world.mobility import Segment
+from mobilesim.world.mobility.segments import Segment
 from mobilesim.world.replication import World
 from mobilesim.world.residual_time import residual
 from tests.support.plane_worlds import (
@@ -25,11 +25,11 @@ from tests.support.plane_worlds import (
     is_distributed,
     length,
     mean_distance,
+    paths,
     places,
     plane,
     speed,
     steps,
-    ways,
 )
 
 MODELS: Final[dict[str, dict[str, Any]]] = {
@@ -86,7 +86,7 @@ PAUSE: Final = 60.0
 def walking(time: int, pause: str = "0 s") -> list[float]:
     """The speeds of those who walk at a time."""
     where = plane("waypoint", hosts=HOSTS, min_speed=SLOW, max_speed=FAST, pause=pause)
-    under_way = (next(segment for segment in way if segment.end > time) for way in ways(where))
+    under_way = (next(segment for segment in way if segment.end > time) for way in paths(where))
     return [speed(segment) for segment in under_way if length(segment) > 0]
 
 
@@ -266,7 +266,7 @@ def test_hosts_of_a_levy_walk_pause_as_often_from_the_start_as_later(exponents: 
     flying = 10 / 2 * power_mean(flights, 1, 500, 1 - speed_exponent)
     for time in (0, 1800 * S):
         still = sum(
-            length(next(segment for segment in way if segment.end > time)) == 0 for way in ways(levies(exponents))
+            length(next(segment for segment in way if segment.end > time)) == 0 for way in paths(levies(exponents))
         )
         assert has_share(still, 4000, pausing / (pausing + flying))
 

@@ -13,9 +13,9 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.scenario.sections.mobility_models import Group
-from mobilesim.world.mobility import Segment
 from mobilesim.world.mobility.models.group import leader
-from tests.support.plane_worlds import SIDE, S, has_share, is_distributed, length, plane, speed, ways
+from mobilesim.world.mobility.segments import Segment
+from tests.support.plane_worlds import SIDE, S, has_share, is_distributed, length, paths, plane, speed
 
 HOSTS: Final = 1500
 SLOW, FAST = 2.0, 8.0
@@ -30,10 +30,10 @@ def walkers(habit: str) -> list[Iterator[Segment]]:
     if habit == "leader":
         where = plane("group", radius="50 m", **pace)
         assert where.plane is not None
-        walk, cells = Group.model_validate(where.scenario.mobility.walk), where.plane
+        walk, cells = Group.model_validate(where.scenario.mobility.model_settings), where.plane
         return [leader(walk, cells, where.streams, number) for number in range(HOSTS)]
     own = {"block": "200 m"} if habit == "manhattan" else {}
-    return ways(plane(habit, hosts=HOSTS, **pace, **own))
+    return paths(plane(habit, hosts=HOSTS, **pace, **own))
 
 
 @cache

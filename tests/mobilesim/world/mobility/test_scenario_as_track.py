@@ -11,13 +11,14 @@ import pytest
 from mobilesim.cli.main import main
 from mobilesim.scenario.loader import load
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.sections.mobility import ON_PLANE, Mobility
+from mobilesim.scenario.sections.mobility import Mobility
+from mobilesim.scenario.sections.mobility_models import ON_PLANE
 from mobilesim.tracks import Position, read
 from mobilesim.tracks.writing import write
-from mobilesim.world.mobility import Segment, segments
-from mobilesim.world.mobility.scenario_as_track import positions, walked
+from mobilesim.world.mobility.scenario_as_track import host_positions, positions
+from mobilesim.world.mobility.segments import Segment
 from mobilesim.world.replication import build_world
-from tests.support.plane_worlds import S, at, moves, plane
+from tests.support.plane_worlds import S, at, host_path, moves, plane
 from tests.support.simulations import emulate
 from tests.support.track_files import SECOND, seen, written
 
@@ -103,10 +104,10 @@ def test_every_model_goes_the_same_way_as_a_track(model: str, tmp_path: Path) ->
     assert main(["convert-track", str(written(tmp_path, "a.yaml", text)), str(file)]) == 0
     track = build_world(again(where.scenario, file), 0)
     for host in range(3):
-        whole = list(takewhile(lambda segment: segment.end <= UNTIL, segments(where, host)))
-        assert list(takewhile(lambda segment: segment.end <= UNTIL, segments(track, host)))[: len(whole)] == whole
-        assert at(segments(track, host), [UNTIL, 2 * UNTIL]) == 2 * [
-            pytest.approx(at(segments(where, host), [UNTIL])[0])
+        whole = list(takewhile(lambda segment: segment.end <= UNTIL, host_path(where, host)))
+        assert list(takewhile(lambda segment: segment.end <= UNTIL, host_path(track, host)))[: len(whole)] == whole
+        assert at(host_path(track, host), [UNTIL, 2 * UNTIL]) == 2 * [
+            pytest.approx(at(host_path(where, host), [UNTIL])[0])
         ]
 
 
@@ -147,7 +148,7 @@ def test_a_track_that_is_walked_once_more_keeps_its_absences(tmp_path: Path) -> 
     file = written(tmp_path, "in.csv", text)
     scenario = Scenario.model_validate({"hosts": 2, "mobility": {"model": "track", "track": {"file": str(file)}}})
     out: dict[str, list[Any]] = {}
-    for position in walked(build_world(scenario, 0), 2, 30 * S):
+    for position in host_positions(build_world(scenario, 0), 2, 30 * S):
         out.setdefault(position.node, []).append((position.time / SECOND, position.x, position.y, position.here))
     assert out == {"0": seen(file)["x"], "1": [(5, 1, 1, True), (30, 1, 1, True)]}
 
@@ -155,14 +156,14 @@ def test_a_track_that_is_walked_once_more_keeps_its_absences(tmp_path: Path) -> 
 def test_among_sites_of_ones_own_places_are_those_of_their_file(tmp_path: Path) -> None:
     sites = written(tmp_path, "sites.csv", "x,y\n-5000,700\n-4800,700\n-4600,900\n")
     where = plane("waypoint", cells={"shape": "sites", "file": str(sites)})
-    found = list(walked(where, 2, UNTIL))
+    found = list(host_positions(where, 2, UNTIL))
     assert -5200 < min(position.x for position in found) < max(position.x for position in found) < -4400
     file = tmp_path / "a.parquet"
     write(found, file, "parquet")
     track = build_world(again(where.scenario, file), 0)
     times = [time * S for time in range(0, 300, 7)]
     for host in range(2):
-        for one, other in zip(at(segments(where, host), times), at(segments(track, host), times), strict=True):
+        for one, other in zip(at(host_path(where, host), times), at(host_path(track, host), times), strict=True):
             assert one == pytest.approx(other, abs=1e-6)
 
 
@@ -226,12 +227,12 @@ def test_nothing_is_written_of_hosts_who_come_later(
     for command in (["convert-track", "late.yaml", "out.csv"], ["map", "late.yaml"]):
         assert main(command) == 2
         assert capsys.readouterr().err == (
-            "mobilesim: mobility.track.file: late.csv: nobody is there in the first 60 s; "
+            "mobilesim: mobility.track.file: late.csv: no host is there in the first 60 s; "
             "write 'start_time: 25200 s' below track, or let it run longer\n"
         )
     written(tmp_path, "late.csv", "node,time,x,y\na,25200,5,5\nb,0,5,5\n")
     assert main(["convert-track", "late.yaml", "out.csv", "--hosts", "1"]) == 2
-    assert capsys.readouterr().err == "mobilesim: late: nobody is there in the first 60 s; write a longer time\n"
+    assert capsys.readouterr().err == "mobilesim: late: no host is there in the first 60 s; write a longer time\n"
     assert not (tmp_path / "out.csv").exists()
     assert main(["convert-track", "late.yaml", "out.csv", "--hosts", "1", "--duration", "8h"]) == 0
 
@@ -241,7 +242,7 @@ def test_a_file_is_read_once_to_be_walked_once_more_however_many_hosts_there_are
     file = written(tmp_path, "many.csv", f"node,time,x,y\n{rows}")
     scenario = {"hosts": 9, "mobility": {"model": "track", "track": {"file": str(file)}}}
     where = build_world(Scenario.model_validate(scenario), 0)
-    moved = walked(where, 9, 20 * SECOND)
+    moved = host_positions(where, 9, 20 * SECOND)
     first = next(moved)
     file.unlink()
     assert len([first, *moved]) == 90

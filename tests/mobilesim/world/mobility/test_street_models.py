@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.errors import UserError
-from mobilesim.world.mobility import Segment
+from mobilesim.world.mobility.segments import Segment
 from mobilesim.world.replication import World
 from tests.support.plane_worlds import SIDE, S, first, has_share, is_distributed, length, places, plane, speed
 

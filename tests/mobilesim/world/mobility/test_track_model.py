@@ -13,9 +13,10 @@ from mobilesim.errors import UserError
 from mobilesim.geometry.earth import GeoPoint, TangentPlane
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.resolved_scenario import record
-from mobilesim.world.mobility import Departure, notes, segments, walkers
+from mobilesim.world.mobility import host_actions, mobility_warnings
+from mobilesim.world.mobility.actions import Departure
 from mobilesim.world.replication import World, build_world
-from tests.support.plane_worlds import S, at
+from tests.support.plane_worlds import S, at, host_path
 from tests.support.simulations import emulate
 
 HEAD = "node,time,x,y,here\n"
@@ -57,7 +58,7 @@ def told(where: World) -> list[list[tuple[int, int, int, bool]]]:
             for step in islice(walker, 100)
             if isinstance(step, Departure) and not step.absent
         ]
-        for walker in walkers(where)
+        for walker in host_actions(where)
     ]
 
 
@@ -88,7 +89,7 @@ def test_more_hosts_than_nodes_are_refused(file: Path) -> None:
 
 def test_a_node_that_is_gone_for_good_is_away(file: Path) -> None:
     where = world(file, "a,0,50,50,1\na,100,50,50,0\nb,0,50,50,1\n", hosts=2)
-    steps = walkers(where)
+    steps = host_actions(where)
     first, second = next(steps[0]), next(steps[0])
     assert isinstance(first, Departure)
     assert isinstance(second, Departure)
@@ -118,9 +119,9 @@ def test_a_scenario_may_begin_amid_a_track(file: Path) -> None:
 
 def test_the_ways_of_hosts_are_those_of_the_file(file: Path) -> None:
     where = world(file)
-    assert at(segments(where, 0), [0, 100 * S, 250 * S]) == [(50, 50), (150, 50), (250, 50)]
-    assert [(segment.start, segment.end) for segment in segments(where, 3)][:1] == [(0, 100 * S)]
-    assert next(segments(where, 1)).start == 60 * S
+    assert at(host_path(where, 0), [0, 100 * S, 250 * S]) == [(50, 50), (150, 50), (250, 50)]
+    assert [(segment.start, segment.end) for segment in host_path(where, 3)][:1] == [(0, 100 * S)]
+    assert next(host_path(where, 1)).start == 60 * S
 
 
 @pytest.mark.parametrize(("latitude", "longitude"), ((59.9, 10.7), (-33.9, 151.2), (0.1, 179.99)))
@@ -134,7 +135,7 @@ def test_a_track_in_degrees_leads_through_the_stations_that_are_where_it_is(
     file.write_text("node,time,lat,lon\n" + "".join(rows))
     where = world(file, "", hosts=2, cells={"shape": "sites", "file": str(sites)})
     assert where.plane is not None
-    passed = at(segments(where, 0), [0, S, 2 * S])
+    passed = at(host_path(where, 0), [0, S, 2 * S])
     assert [hypot(x - to_x, y - to_y) for (x, y), (to_x, to_y) in zip(passed, where.plane.sites, strict=True)] == [
         pytest.approx(0, abs=1e-6)
     ] * 3
@@ -154,12 +155,12 @@ def test_a_track_in_degrees_leads_through_the_stations_that_are_where_it_is(
         (
             "a,3600.5,50,50,1\nb,3700,50,50,1\n",
             {"start_time": "60 s"},
-            "nobody is there in the first 60 s; write 'start_time: 3600 s' below track, or let it run longer",
+            "no host is there in the first 60 s; write 'start_time: 3600 s' below track, or let it run longer",
         ),
         (
             "a,60,50,50,1\nb,0,50,5,1\n",
             {"cells": {**STREET, "radius": "40 m"}},
-            "nobody is there in the first 60 s; write 'start_time: 60 s' below track, or let it run longer",
+            "no host is there in the first 60 s; write 'start_time: 60 s' below track, or let it run longer",
         ),
         (
             "a,0,50,5,1\nb,0,50,95,1\n",
@@ -244,7 +245,7 @@ def test_degrees_of_a_track_and_of_sites_are_the_same_places(file: Path, tmp_pat
     assert where.starting_cells == (0, 1, 2, 3)
     assert where.plane is not None
     for host, site in enumerate(where.plane.sites):
-        segment = next(segments(where, host))
+        segment = next(host_path(where, host))
         assert hypot(segment.x - site[0], segment.y - site[1]) < 1e-6
 
 
@@ -255,7 +256,7 @@ def test_metres_of_a_track_are_counted_from_the_middle_of_sites_in_degrees(file:
     assert where.plane is not None
     assert where.plane.reference is not None
     assert where.plane.reference == pytest.approx(GeoPoint(59.91, 10.75))
-    ((x, y),) = at(segments(where, 0), [0])
+    ((x, y),) = at(host_path(where, 0), [0])
     projected = map(TangentPlane(where.plane.reference).project, (GeoPoint(59.90, 10.70), GeoPoint(59.92, 10.80)))
     for (east, north), site in zip(projected, where.plane.sites, strict=True):
         assert (x + east, y + north) == pytest.approx(site)
@@ -281,19 +282,19 @@ def test_metres_of_a_track_are_counted_from_the_middle_of_sites_in_degrees(file:
     ),
 )
 def test_of_a_track_that_is_half_off_the_plane_a_note_says_how_much(text: str, said: str, file: Path) -> None:
-    assert notes(world(file, text, hosts=2)) == [f"mobility.track: {said}"]
+    assert mobility_warnings(world(file, text, hosts=2)) == [f"mobility.track: {said}"]
 
 
 def test_no_note_speaks_of_a_track_on_the_plane_or_of_nodes_that_are_no_hosts(file: Path) -> None:
-    assert notes(world(file)) == []
-    assert notes(world(file, "a,0,50,50,1\na,50,300,100,1\nb,0,0,0,1\nc,0,-150,90,1\n", hosts=2)) == []
+    assert mobility_warnings(world(file)) == []
+    assert mobility_warnings(world(file, "a,0,50,50,1\na,50,300,100,1\nb,0,0,0,1\nc,0,-150,90,1\n", hosts=2)) == []
 
 
 def test_what_such_a_note_says_to_write_puts_the_track_on_the_plane(file: Path) -> None:
     text = "a,0,-50.5,50,1\na,50,50,10,1\nb,0,50,50,1\n"
-    (said,) = notes(world(file, text, hosts=2))
+    (said,) = mobility_warnings(world(file, text, hosts=2))
     assert said.endswith("like [51 m, -10 m]")
-    assert notes(world(file, text, hosts=2, shift=["51 m", "-10 m"])) == []
+    assert mobility_warnings(world(file, text, hosts=2, shift=["51 m", "-10 m"])) == []
 
 
 def test_a_run_and_its_check_tell_of_a_track_that_is_half_off(

@@ -8,7 +8,8 @@ import pytest
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.model import Scenario
-from mobilesim.world.mobility import Departure, walkers
+from mobilesim.world.mobility import host_actions
+from mobilesim.world.mobility.actions import Departure
 from mobilesim.world.mobility.models.trips import Network
 from mobilesim.world.replication import World, build_world
 from tests.support.plane_worlds import S, has_mean, has_share, is_distributed
@@ -30,7 +31,7 @@ def world(
 
 def walked(where: World, count: int = 200) -> list[Walked]:
     found = []
-    for host, walker in enumerate(walkers(where)):
+    for host, walker in enumerate(host_actions(where)):
         moves = [step for step in islice(walker, count) if isinstance(step, Departure)]
         found.append(list(zip([where.starting_cells[host], *(move.target for move in moves)], moves, strict=False)))
     return found
@@ -71,7 +72,7 @@ def trips(where: World) -> Counter[tuple[int, ...]]:
 @pytest.mark.parametrize("shape", ("grid", "hex"))
 def test_hosts_take_shortest_ways(shape: str) -> None:
     where = world(cells={"shape": shape}, rest="60 s", passage="10 s")
-    network = Network(where.neighbours, where.scenario.mobility.walk)
+    network = Network(where.neighbours, where.scenario.mobility.model_settings)
     ways = trips(where)
     assert len({(way[0], way[-1]) for way in ways}) >= 9 * 8
     assert all(len(way) - 1 == network.distances(way[-1])[way[0]] for way in ways)
@@ -149,4 +150,4 @@ def test_numbers_for_other_cells_than_there_are_in_a_file_are_refused(tmp_path_f
     )
     where = world(cells={"shape": "graph", "file": str(file)}, preferences=[1, 1])
     with pytest.raises(UserError, match=r"^mobility\.trips\.preferences: 2 numbers for 3 cells; write one for each$"):
-        walkers(where)
+        host_actions(where)

@@ -1,31 +1,31 @@
-"""A hand-off that is flushed: its state table, its packets, and what a process knows of where hosts are.
+"""The flushed hand-off: its state table, its packets, and what a process knows of the hosts' locations.
 
-`protocols.placements.logical` says what for. In the table, `STATE` is the arrival of `Enable`, and `FLUSH_TABLE` that
-all processes have sent their `Last`.
+`protocols.placements.logical` describes it. In the table, STATE is the arrival of `Enable`; FLUSHED means that the
+`Last` packets of all processes have arrived.
 """
 
-from collections.abc import Mapping
 from typing import Final
 
 from protocols.frozen_value import value
-from protocols.handoff.visits import Event, State, Transition, Visit
+from protocols.handoff.visits import Do, HandoffEvent, HandoffTable, Visit, VisitState, then
 from protocols.handoff.wireless_hop import Receiver, Sender
 from protocols.machine import Copy, HandoffPacket, HandoffPacketKind, SingleCopyPacket, Stamp
 
-FLUSH_TABLE: Final[Mapping[tuple[State, Event], Transition]] = {
-    (State.ABSENT, Event.REGISTER): Transition(State.AWAITING, ("acknowledge", "notify", "ask")),
-    (State.ABSENT, Event.BEGIN): Transition(State.PASSING, ("notify", "ask")),
-    (State.AWAITING, Event.REGISTER): Transition(State.AWAITING, ("acknowledge",)),
-    (State.AWAITING, Event.BEGIN): Transition(State.PASSING, ()),
-    (State.AWAITING, Event.STATE): Transition(State.ENABLED, ("resume", "accept")),
-    (State.PASSING, Event.STATE): Transition(State.CROSSING, ("accept",)),
-    (State.ENABLED, Event.REGISTER): Transition(State.ENABLED, ("acknowledge", "resume")),
-    (State.ENABLED, Event.BEGIN): Transition(State.CROSSING, ()),
-    (State.ENABLED, Event.OVER): Transition(State.SERVING, ("release",)),
-    (State.CROSSING, Event.OVER): Transition(State.LEAVING, ("release", "hand_over")),
-    (State.SERVING, Event.REGISTER): Transition(State.SERVING, ("acknowledge", "resume")),
-    (State.SERVING, Event.BEGIN): Transition(State.LEAVING, ("hand_over",)),
-    (State.LEAVING, Event.FLUSHED): Transition(State.LEFT, ("conclude",)),
+FLUSH_TABLE: Final[HandoffTable] = {
+    (VisitState.ABSENT, HandoffEvent.START): then(VisitState.SERVING),
+    (VisitState.ABSENT, HandoffEvent.REGISTER): then(VisitState.AWAITING, Do.ACKNOWLEDGE, Do.NOTIFY, Do.REQUEST),
+    (VisitState.ABSENT, HandoffEvent.BEGIN): then(VisitState.PASSING, Do.NOTIFY, Do.REQUEST),
+    (VisitState.AWAITING, HandoffEvent.REGISTER): then(VisitState.AWAITING, Do.ACKNOWLEDGE),
+    (VisitState.AWAITING, HandoffEvent.BEGIN): then(VisitState.PASSING),
+    (VisitState.AWAITING, HandoffEvent.STATE): then(VisitState.ENABLED, Do.RESUME, Do.ACCEPT),
+    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.CROSSING, Do.ACCEPT),
+    (VisitState.ENABLED, HandoffEvent.REGISTER): then(VisitState.ENABLED, Do.ACKNOWLEDGE, Do.RESUME),
+    (VisitState.ENABLED, HandoffEvent.BEGIN): then(VisitState.CROSSING),
+    (VisitState.ENABLED, HandoffEvent.OVER): then(VisitState.SERVING, Do.RELEASE),
+    (VisitState.CROSSING, HandoffEvent.OVER): then(VisitState.LEAVING, Do.RELEASE, Do.HAND_OVER),
+    (VisitState.SERVING, HandoffEvent.REGISTER): then(VisitState.SERVING, Do.ACKNOWLEDGE, Do.RESUME),
+    (VisitState.SERVING, HandoffEvent.BEGIN): then(VisitState.LEAVING, Do.HAND_OVER),
+    (VisitState.LEAVING, HandoffEvent.FLUSHED): then(VisitState.LEFT, Do.CONCLUDE),
 }
 
 VisitAddress = tuple[int, int]
@@ -45,18 +45,18 @@ class VisitPacket(SingleCopyPacket):
 
     @property
     def control(self) -> int:
-        """Its source, and for each target a host and a visit."""
+        # Its source, and for each target a host and a visit.
         return 1 + 2 * len(self.visits)
 
 
 @value
 class ForwardedPacket(VisitPacket):
-    """A message that was released where its host no longer is."""
+    """A message that was released at a station that its host has left."""
 
 
 @value
 class StampedHandoffPacket(HandoffPacket):
-    """A packet of a hand-off that is stamped as messages are."""
+    """A hand-off packet that is stamped and ordered like a message."""
 
     stamp: Stamp
     to: int
@@ -84,14 +84,14 @@ class Notify(StampedHandoffPacket):
 
 @value
 class Last(StampedHandoffPacket):
-    """The sender knows of the visit, and sends nothing more to the one before."""
+    """The sender knows of the visit, and sends nothing more to the previous one."""
 
     kind = HandoffPacketKind.FLUSH_ACK
 
 
 @value
 class Enable(StampedHandoffPacket):
-    """What the host has not acknowledged, and the numbers of its frames."""
+    """The host's unacknowledged frames, and the numbers of its frames."""
 
     kind = HandoffPacketKind.STATE_TRANSFER
     sender: Sender
@@ -108,12 +108,14 @@ class Enable(StampedHandoffPacket):
 
 @value
 class Over(StampedHandoffPacket):
-    """Nothing is under way any more to the visit before."""
+    """No message for the previous visit is in transit any more."""
 
     kind = HandoffPacketKind.COMPLETE
 
 
 class LogicalVisit(Visit):
+    """`lasts` counts the `Last` packets of the hand-off out of this visit."""
+
     __slots__ = ("flushed", "held", "lasts", "passed", "process")
 
     def __init__(self, host: int, number: int, process: int) -> None:
@@ -122,9 +124,9 @@ class LogicalVisit(Visit):
         self.held: list[Copy] = []
         self.lasts = 0
         self.flushed = False
-        """`Over` is here. Only an ordering that keeps no order lets it come before `Enable`."""
+        """`Over` has arrived. It comes before `Enable` only under an ordering that keeps no order."""
         self.passed = False
-        """`Enable` came when the host had moved on."""
+        """`Enable` came after the host had moved on."""
 
     def forget(self) -> None:
         super().forget()
@@ -132,15 +134,16 @@ class LogicalVisit(Visit):
 
 
 class Locations:
-    """Where hosts are, as one process knows by what has been delivered to it."""
+    """The locations of hosts that one process knows from its deliveries."""
 
     __slots__ = ("ahead", "homes", "settled")
 
     def __init__(self, homes: tuple[VisitAddress, ...]) -> None:
         self.homes = homes
         self.settled: dict[int, VisitAddress] = {}
-        """The last visit before which none is missing."""
+        """By host, the last visit before which none is missing."""
         self.ahead: dict[int, dict[int, int]] = {}
+        """By host and later visit, its logical station."""
 
     def find(self, host: int) -> VisitAddress:
         if host in self.ahead:
@@ -149,7 +152,7 @@ class Locations:
         return self.settled.get(host) or self.homes[host]
 
     def learn(self, host: int, visit: int, process: int) -> list[VisitAddress]:
-        """The visits that nothing will be sent to any more, and whose end has not been told yet."""
+        """Note a visit; return the earlier visits that this process will send to no more and has not returned yet."""
         before = self.settled.get(host) or self.homes[host]
         ahead = self.ahead.pop(host, {})
         ahead[visit] = process

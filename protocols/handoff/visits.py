@@ -1,31 +1,23 @@
-"""Visits: a station's records of the hosts that are, were or are about to be in its cell, and how one visit follows
-another.
+"""Visits: a station's records of the hosts in its cell, and the state machine of a hand-off.
 
-A record is kept per (host, visit), never per host: a host that goes s0 -> s1 -> s0 faster than its hand-offs has two of
-them at s0, and "the current hand-off" of a host would deadlock there.
+A station keeps a record for each visit of a host, not for each host. A host that moves s0 -> s1 -> s0 faster than its
+hand-offs has two records at s0; with a single "current hand-off" of a host the second would deadlock.
 
-- C3  The new station sends `HandoffBegin` to the cell of the visit before, the last one of the trail. A station that
-      has no record of that visit never heard its register: it behaves as if the register had just come, so that every
+- C3  The new station sends `HandoffBegin` to the station of the previous visit, the last one of the trail. A station
+      without a record of that visit never received its register: it behaves as if the register had just come. So every
       switch is executed, once and in order.
-- C7  A register for the visit that a station knows already costs no wired message.
-- C8  `HandoffBegin` for visit v is answered only when the hand-off into v - 1 is over at that record.
+- C7  A register for a visit that the station knows already costs no wired message.
+- C8  `HandoffBegin` for visit v is answered only when the hand-off into v - 1 is complete at that record.
 
-`TABLE` is all there is to a hand-off that moves a host's whole state in one message; `docs/hand-off.md` draws it. What
-the table does not name cannot happen, and raises. The actions are methods of the station, named in the order in which
-they run:
-
-    acknowledge  tell the host that its registration was heard
-    ask          send `HandoffBegin` to the cell of the visit before
-    resume       drop what the host has heard, send the rest of the unacknowledged frames again
-    release      hand the messages that waited for the state to the ordering
-    accept       take in the up-link frames that waited for the state
-    hand_over    send the state on to the successor
+`DIRECT_TABLE` is the whole hand-off of a placement that moves a host's state in one message; `docs/hand-off.md` draws
+it. A pair of state and event that is not in the table raises `ProtocolError`. No code changes a visit's state but
+`HandoffStation.transition`, by the table.
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping
-from enum import Enum
-from typing import Final, Generic, TypeVar
+from collections.abc import Callable, Mapping
+from enum import Enum, StrEnum
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from protocols.frozen_value import value
 from protocols.handoff.wireless_hop import Ack, ControlFrame, Data, Receiver, Register, Registered, Sender, SwitchOff
@@ -42,8 +34,8 @@ from protocols.machine import (
 )
 
 
-class State(Enum):
-    """ENABLED, CROSSING and LEAVING are for hand-offs that are flushed (`protocols.placements.logical`)."""
+class VisitState(Enum):
+    """ENABLED, CROSSING and LEAVING occur in flushed hand-offs only (`protocols.placements.logical`)."""
 
     ABSENT = "absent"
     AWAITING = "awaiting"
@@ -55,14 +47,17 @@ class State(Enum):
     LEFT = "left"
 
 
-SERVING: Final = State.SERVING
-"""Looked up once: it is asked for with every frame and every message."""
+SERVING: Final = VisitState.SERVING
+"""Looked up once: every frame and every message compares with it."""
 
-HERE: Final = (State.SERVING, State.ENABLED)
-"""The host is in the cell, as far as its station knows, and so is its state."""
+PRESENT: Final = (VisitState.SERVING, VisitState.ENABLED)
+"""As far as the station knows, the host is in the cell; its state is at the station."""
 
 
-class Event(Enum):
+class HandoffEvent(Enum):
+    """START: the run begins with the host in this cell. STATE: the host's state has arrived."""
+
+    START = "start"
     REGISTER = "register"
     BEGIN = "handoff_begin"
     STATE = "state"
@@ -70,29 +65,58 @@ class Event(Enum):
     FLUSHED = "flushed"
 
 
+class HandoffAction(StrEnum):
+    """What a station does in a transition (`HandoffStation.actions`). The last five belong to single placements."""
+
+    ACKNOWLEDGE = "acknowledge"
+    REQUEST = "request"
+    RESUME = "resume"
+    RELEASE = "release"
+    ACCEPT = "accept"
+    HAND_OVER = "hand_over"
+    NOTIFY = "notify"
+    CONCLUDE = "conclude"
+    ROLL_BACK = "roll_back"
+    CONFIRM = "confirm"
+    WITHDRAW = "withdraw"
+
+
 @value
 class Transition:
-    target: State
-    actions: tuple[str, ...]
+    """The next state, and the actions in the order in which they run."""
+
+    target: VisitState
+    actions: tuple[HandoffAction, ...]
 
 
-TABLE: Final[Mapping[tuple[State, Event], Transition]] = {
-    (State.ABSENT, Event.REGISTER): Transition(State.AWAITING, ("acknowledge", "ask")),
-    (State.ABSENT, Event.BEGIN): Transition(State.PASSING, ("ask",)),
-    (State.AWAITING, Event.REGISTER): Transition(State.AWAITING, ("acknowledge",)),
-    (State.AWAITING, Event.BEGIN): Transition(State.PASSING, ()),
-    (State.AWAITING, Event.STATE): Transition(State.SERVING, ("resume", "release", "accept")),
-    (State.PASSING, Event.STATE): Transition(State.LEFT, ("accept", "hand_over")),
-    (State.SERVING, Event.REGISTER): Transition(State.SERVING, ("acknowledge", "resume")),
-    (State.SERVING, Event.BEGIN): Transition(State.LEFT, ("hand_over",)),
+Do: TypeAlias = HandoffAction
+
+
+HandoffTable: TypeAlias = Mapping[tuple[VisitState, HandoffEvent], Transition]
+
+
+def then(target: VisitState, *actions: HandoffAction) -> Transition:
+    return Transition(target, actions)
+
+
+DIRECT_TABLE: Final[HandoffTable] = {
+    (VisitState.ABSENT, HandoffEvent.START): then(VisitState.SERVING),
+    (VisitState.ABSENT, HandoffEvent.REGISTER): then(VisitState.AWAITING, Do.ACKNOWLEDGE, Do.REQUEST),
+    (VisitState.ABSENT, HandoffEvent.BEGIN): then(VisitState.PASSING, Do.REQUEST),
+    (VisitState.AWAITING, HandoffEvent.REGISTER): then(VisitState.AWAITING, Do.ACKNOWLEDGE),
+    (VisitState.AWAITING, HandoffEvent.BEGIN): then(VisitState.PASSING),
+    (VisitState.AWAITING, HandoffEvent.STATE): then(VisitState.SERVING, Do.RESUME, Do.RELEASE, Do.ACCEPT),
+    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.LEFT, Do.ACCEPT, Do.HAND_OVER),
+    (VisitState.SERVING, HandoffEvent.REGISTER): then(VisitState.SERVING, Do.ACKNOWLEDGE, Do.RESUME),
+    (VisitState.SERVING, HandoffEvent.BEGIN): then(VisitState.LEFT, Do.HAND_OVER),
 }
 
 
 @value
 class HandoffBegin(HandoffPacket):
-    """`station` has heard `host` register for `visit`; `trail` ends with the station that this goes to.
+    """Request to the last station of `trail`: `host` has registered at `station` for `visit`.
 
-    `logical`: the logical station that the host belongs to, where stations are divided.
+    `logical`: the logical station that the host belongs to now, if stations are divided into several.
     """
 
     kind = HandoffPacketKind.REQUEST
@@ -106,7 +130,7 @@ class HandoffBegin(HandoffPacket):
 
 
 class Visit:
-    """One visit of one host to this cell."""
+    """The record of one visit of a host to this cell. `heard`: the number of the last frame that the host received."""
 
     __slots__ = (
         "heard",
@@ -124,7 +148,7 @@ class Visit:
     def __init__(self, host: int, number: int) -> None:
         self.host = host
         self.number = number
-        self.state = State.ABSENT
+        self.state = VisitState.ABSENT
         self.registration = 0
         self.trail: tuple[int, ...] = ()
         self.heard = -1
@@ -134,7 +158,7 @@ class Visit:
         self.queue: list[Data] = []
 
     def forget(self) -> None:
-        """The state has gone on."""
+        """Delete what has migrated, so that no code uses it here any more."""
         del self.sender, self.receiver, self.queue, self.trail
 
 
@@ -142,19 +166,19 @@ V = TypeVar("V", bound=Visit)
 
 
 class HandoffStation(Station, Generic[V]):
-    """The hand-off as the table has it; subclasses say what a host's state is."""
+    """A station that runs the hand-off of `table`. Subclasses define what a host's state is."""
 
     __slots__ = ("discarding", "index", "newest", "older", "served", "waiting")
-    table: Mapping[tuple[State, Event], Transition] = TABLE
+    table: HandoffTable = DIRECT_TABLE
 
     def __init__(self, index: int) -> None:
         self.index = index
         self.newest: dict[int, V] = {}
         self.older: dict[tuple[int, int], V] = {}
         self.served: dict[int, V] = {}
-        """The visits that are `SERVING`."""
+        """By host, its visit that is `SERVING`."""
         self.discarding: dict[int, int] = {}
-        """The hosts that are off and want nothing stored, with the visit in which they said so."""
+        """Hosts that are switched off and want nothing stored, with the visit in which they announced it."""
         self.waiting = 0
 
     @property
@@ -168,139 +192,155 @@ class HandoffStation(Station, Generic[V]):
         elif visit is None:
             raise ProtocolError(f"station {self.index} heard {frame} of host {host}, which never registered")
         elif type(frame) is Ack:
-            self.acknowledged(visit, frame.number, out)
+            self.downlink_acknowledged(visit, frame.number, out)
         elif type(frame) is SwitchOff:
             self.discarding[host] = visit.number
         elif type(frame) is not Data and type(frame) is not ControlFrame:
             raise ProtocolError(f"station {self.index} heard {frame} of host {host}")
-        elif visit.state in HERE:
+        elif visit.state in PRESENT:
             self.accept_uplink(visit, frame, out)
-        elif visit.state is State.AWAITING:
-            # A host that comes back into the cell repeats what waits here already.
+        elif visit.state is VisitState.AWAITING:
+            # A host that returns into the cell repeats frames that are queued here already.
             if not visit.queue or visit.queue[-1].number < frame.number:
                 visit.queue.append(frame)
         else:
             raise ProtocolError(f"station {self.index} heard {frame} of host {host}, which has left")
 
     def _register(self, host: int, frame: Register, out: StationOutbox) -> None:
-        visit = self.visit(host, frame.visit)
+        visit = self.visit_record(host, frame.visit)
         visit.heard = frame.heard
         visit.registration = frame.registration
         self.discarding.pop(host, None)
-        if visit.state is State.ABSENT:
+        if visit.state is VisitState.ABSENT:
             visit.trail = frame.trail
-            self.moved(host, frame.visit, self.index)
+            self.host_moved(host, frame.visit, self.index)
             out.telemetry.reached(Milestone(host, frame.visit, Phase.REGISTERED))
-        elif visit.state in HERE:
+        elif visit.state in PRESENT:
             out.telemetry.reached(Milestone(host, frame.visit, Phase.RESUMED))
-        self.step(visit, Event.REGISTER, out)
+        self.step(visit, HandoffEvent.REGISTER, out)
 
     def begin(self, packet: HandoffBegin, out: StationOutbox) -> None:
-        visit = self.visit(packet.host, packet.visit - 1)
+        visit = self.visit_record(packet.host, packet.visit - 1)
         visit.successor = packet.station if packet.logical < 0 else packet.logical
         if self.discarding.get(packet.host, packet.visit) < packet.visit:
             del self.discarding[packet.host]
-        inferred = visit.state is State.ABSENT
+        inferred = visit.state is VisitState.ABSENT
         if inferred:
             visit.trail = packet.trail[:-1]
-        self.moved(packet.host, packet.visit, packet.station)
+        self.host_moved(packet.host, packet.visit, packet.station)
         out.telemetry.reached(Milestone(packet.host, packet.visit, Phase.REQUEST))
         if inferred:
             out.telemetry.reached(Milestone(packet.host, visit.number, Phase.REGISTERED, inferred=True))
-        self.step(visit, Event.BEGIN, out)
+        self.step(visit, HandoffEvent.BEGIN, out)
 
-    def visit(self, host: int, number: int) -> V:
-        """The record of a visit, made if there is none."""
+    def visit_record(self, host: int, number: int) -> V:
+        """Return the record of a visit; create it if there is none."""
         newest = self.newest.get(host)
         if newest is None or newest.number < number:
-            return self._supersede(newest, self.opened(host, number))
-        return self.known(host, number) or self.older.setdefault((host, number), self.opened(host, number))
+            return self._supersede(newest, self.new_visit(host, number))
+        return self.find_visit(host, number) or self.older.setdefault((host, number), self.new_visit(host, number))
 
-    def known(self, host: int, number: int) -> V | None:
+    def find_visit(self, host: int, number: int) -> V | None:
         newest = self.newest.get(host)
         if newest is not None and newest.number == number:
             return newest
         return self.older.get((host, number))
 
     @abstractmethod
-    def opened(self, host: int, number: int) -> V:
-        """A new record."""
+    def new_visit(self, host: int, number: int) -> V: ...
 
     def _supersede(self, old: V | None, new: V) -> V:
-        if old is not None and old.state is not State.LEFT:
+        if old is not None and old.state is not VisitState.LEFT:
             self.older[old.host, old.number] = old
         self.newest[new.host] = new
         return new
 
-    def step(self, visit: V, event: Event, out: StationOutbox) -> None:
+    def step(self, visit: V, event: HandoffEvent, out: StationOutbox) -> None:
+        if chosen := self.transition(visit, event):
+            actions = self.actions()
+            for action in chosen:
+                actions[action](visit, out)
+        if visit.state is VisitState.LEFT:
+            self.visit_ended(visit)
+
+    def transition(self, visit: V, event: HandoffEvent) -> tuple[HandoffAction, ...]:
+        """Change a visit's state by the table; return the actions to run."""
         step = self.table.get((visit.state, event))
         if step is None:
             raise ProtocolError(
                 f"station {self.index}, host {visit.host}, visit {visit.number}: {event} when {visit.state}"
             )
         visit.state = step.target
-        if visit.state is State.SERVING:
+        if step.target is SERVING:
             self.served[visit.host] = visit
         elif self.served.get(visit.host) is visit:
             del self.served[visit.host]
-        for action in step.actions:
-            getattr(self, action)(visit, out)
-        if visit.state is State.LEFT:
-            self.left(visit)
+        return step.actions
 
-    def settle(self, visit: V) -> None:
-        """A host starts in this cell, and its state with it."""
-        visit.state = SERVING
-        self.served[visit.host] = visit
+    def actions(self) -> Mapping[HandoffAction, Callable[[V, StationOutbox], None]]:
+        return {
+            Do.ACKNOWLEDGE: self.acknowledge,
+            Do.REQUEST: self.request,
+            Do.RESUME: self.resume,
+            Do.RELEASE: self.release,
+            Do.ACCEPT: self.accept,
+            Do.HAND_OVER: self.hand_over,
+        }
 
-    def moved(self, host: int, visit: int, station: int) -> None:
-        """Word of where a host has gone."""
+    def host_moved(self, host: int, visit: int, station: int) -> None:
+        """Note a host's new location. The default keeps no locations."""
 
-    def left(self, visit: V) -> None:
-        """The visit is over for good, and nobody will ask for its record."""
+    def visit_ended(self, visit: V) -> None:
+        """Remove the record of a visit that has ended."""
         if self.older.pop((visit.host, visit.number), None) is None:
             del self.newest[visit.host]
 
     def acknowledge(self, visit: V, out: StationOutbox) -> None:
+        """Acknowledge the host's registration."""
         out.transmit(visit.host, Registered(visit.registration))
 
-    def ask(self, visit: V, out: StationOutbox) -> None:
+    def request(self, visit: V, out: StationOutbox) -> None:
+        """Request the host's state from the station of the previous visit."""
         out.send(visit.trail[-1], HandoffBegin(visit.host, visit.number, visit.trail, self.index))
 
     def resume(self, visit: V, out: StationOutbox) -> None:
+        """Drop the frames that the host has received, and retransmit the other unacknowledged ones."""
         visit.sender.acknowledge(visit.heard)
         for frame in visit.sender.unacknowledged:
             out.transmit(visit.host, frame)
 
-    def acknowledged(self, visit: V, number: int, out: StationOutbox) -> None:
-        """The host has all frames up to this one."""
+    def downlink_acknowledged(self, visit: V, number: int, out: StationOutbox) -> None:
+        """Note that the host has received all frames up to `number`."""
         visit.sender.acknowledge(number)
 
     def accept(self, visit: V, out: StationOutbox) -> None:
+        """Accept the uplink frames that waited for the host's state."""
         queue, visit.queue = visit.queue, []
         for frame in queue:
             self.accept_uplink(visit, frame, out)
 
     def accept_uplink(self, visit: V, frame: Data, out: StationOutbox) -> None:
-        """An up-link frame for the owner of the host's state. A host that has left hears no acknowledgement."""
+        """Accept an uplink frame, and acknowledge it if the host is still in the cell."""
         if visit.receiver.accept(frame):
             self.originate(visit, frame, out)
-        if visit.state in HERE:
+        if visit.state in PRESENT:
             out.transmit(visit.host, Ack(visit.receiver.last))
 
     def send_down(self, visit: V, copy: Copy, out: StationOutbox) -> None:
-        """Send a message down that may go now."""
+        """Transmit a released message to the host, or drop it if the host wants nothing stored."""
         if visit.host in self.discarding:
             out.drop(copy.message, visit.host)
         else:
-            out.transmit(visit.host, visit.sender.enter((copy,), 0))
+            out.transmit(visit.host, visit.sender.enqueue((copy,), 0))
 
     @abstractmethod
-    def release(self, visit: V, out: StationOutbox) -> None: ...
+    def release(self, visit: V, out: StationOutbox) -> None:
+        """Process the messages that waited for the host's state."""
 
     @abstractmethod
-    def hand_over(self, visit: V, out: StationOutbox) -> None: ...
+    def hand_over(self, visit: V, out: StationOutbox) -> None:
+        """Send the host's state to the successor."""
 
     @abstractmethod
     def originate(self, visit: V, frame: Data, out: StationOutbox) -> None:
-        """Send a host's message on its way."""
+        """Send a host's message into the wired network."""

@@ -109,7 +109,7 @@ class Sender:
         self.next = 0
         self.unacknowledged: deque[Data] = deque()
 
-    def enter(self, copies: tuple[Copy, ...], integers: int, addresses: int = 0, kind: type[Data] = Data) -> Data:
+    def enqueue(self, copies: tuple[Copy, ...], integers: int, addresses: int = 0, kind: type[Data] = Data) -> Data:
         frame = kind(self.next, copies, integers, addresses)
         self.next += 1
         self.unacknowledged.append(frame)
@@ -152,7 +152,7 @@ class MobileHost(Host):
 
     def submit(self, message: Message, out: HostOutbox) -> None:
         copy = Copy(message, message.destinations, UNSTAMPED)
-        self.send(self.sender.enter((copy,), 0, len(message.destinations)), out)
+        self.send(self.sender.enqueue((copy,), 0, len(message.destinations)), out)
 
     def send(self, frame: Data, out: HostOutbox) -> None:
         """Send it now, or when it will be time to send everything again."""

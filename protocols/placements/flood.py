@@ -2,40 +2,49 @@
 
 Acharya and Badrinath: Delivering Multicast Messages in Networks with Mobile Hosts (1993), as Prakash, Raynal and
 Singhal (An Adaptive Causal Ordering Algorithm Suited to Mobile Computing Environments, section 9) build on it, with any
-ordering among hosts and stations in the place of their causal barriers. With `unordered` it is the former's.
+ordering among hosts and stations in place of their causal barriers. With `unordered` it is Acharya and Badrinath's.
 
 Theory. The station where a message starts (`origin`) numbers it and sends it to all stations. h_RECD, one integer per
-origin, says up to which number a host has had what is for it. A station sends a message down when it is the host's next
-of its origin and the ordering has nothing against it; on the host's acknowledgement h_RECD and the ordering's state go
-on, and the origin is told. When it has heard of all destinations it has the copies deleted.
+origin, is the number below which a host has received all messages for it. A station sends a message down when it is the
+host's next of its origin and the ordering allows it. When the host acknowledges it, h_RECD and the ordering's state
+advance, and the origin is informed. When all destinations have the message, the origin has the copies deleted.
 
-Invariant. h_RECD, the host's process and the frames that it has not acknowledged are in exactly one place, and go
-together: no message is delivered to the process before the host has it, or has said that it wants none.
+Invariant. h_RECD, the host's process and its unacknowledged frames are in exactly one place, and migrate together: no
+message is delivered to the process before the host has received it, or has announced that it wants nothing stored.
 
 Deviations from the print, and why
-- Advanced on delivery alone, h_RECD never passes a message that is not for the host. It also passes copies that are
-  here for others, and deleted ones; and is looked at again with every copy, deletion, acknowledgement and arrival.
-- A deleted copy leaves a mark, as a copy may come after its deletion; marks without a gap are one number.
-- "Delivered at least x" is not what a constraint on message x means, as numbers begin with zero. A host's process goes
-  with it and counts for itself, so any ordering of hosts may ride; one that is `OriginOrdering` counts as the flood
-  does.
-- The state does not wait for acknowledgements, which may be lost for good. A registration says what the host has heard;
-  what it has not is taken back, and its numbers are used again. So frames carry the registration, and a host hears none
-  of another one.
-- A message that is dropped, as its host wants nothing stored while it is off, counts as delivered: to the ordering, in
-  h_RECD, and to the origin, which could not have it deleted otherwise.
-- An acknowledgement names the message and its hosts. `acknowledge: cell` sends one for all of a cell (section 9.3).
+- Advanced on delivery alone, h_RECD never passes a message for other hosts. Here it also passes copies for others and
+  deleted copies. It is examined again with every copy, deletion, acknowledgement and arrival of a state.
+- A deleted copy leaves a tombstone, as a copy may come after its deletion; tombstones without a gap are one number.
+- "Delivered at least x" is not what a constraint on message x means, as numbers begin with zero. A host's process
+  migrates with it and counts for itself, so any ordering of hosts can be used. The processes of an `OriginOrdering`
+  count as the flood does.
+- The state does not wait for acknowledgements, which may be lost for good. A registration says what the host has
+  received; the other unacknowledged frames are rolled back, and their numbers are used again. So frames carry the
+  registration, and a host ignores frames of a different one.
+- A message that is dropped because its host wants nothing stored while it is off counts as delivered: to the ordering,
+  in h_RECD, and to the origin, which could not have the copies deleted otherwise.
+- An acknowledgement names the message and its hosts. `acknowledge: cell` sends one for a whole cell (section 9.3).
 
-What waits for earlier messages of its origin, or for the acknowledgement of one that the ordering has before it, waits
-without need: inhibition.
+A message waits without need (inhibition) for earlier messages of its origin, and for the acknowledgement of a message
+that the ordering has before it.
 """
 
-from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator, Mapping
-from operator import itemgetter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
-from protocols.handoff.visits import TABLE, Event, HandoffBegin, HandoffStation, State, Transition, Visit
+from protocols.handoff.visits import (
+    DIRECT_TABLE,
+    Do,
+    HandoffAction,
+    HandoffBegin,
+    HandoffEvent,
+    HandoffStation,
+    HandoffTable,
+    Visit,
+    VisitState,
+    then,
+)
 from protocols.handoff.wireless_hop import Data
 from protocols.machine import Copy, Message, Milestone, Packet, Phase, ProtocolError, StationOutbox, System
 from protocols.ordering import Key, OrderingFactory, OriginOrdering, OriginProcess, Process
@@ -46,19 +55,21 @@ from protocols.placements.flood_packets import (
     Flooded,
     FloodHost,
     Migration,
-    OriginStore,
     with_registration,
 )
+from protocols.placements.flood_store import CopyStore, OriginStore
 
-FLOOD_TABLE: Final[Mapping[tuple[State, Event], Transition]] = {
-    **TABLE,
-    (State.AWAITING, Event.STATE): Transition(State.SERVING, ("roll_back", "release", "accept")),
-    (State.PASSING, Event.STATE): Transition(State.LEFT, ("confirm", "accept", "hand_over")),
-    (State.SERVING, Event.BEGIN): Transition(State.LEFT, ("withdraw", "hand_over")),
+FLOOD_TABLE: Final[HandoffTable] = {
+    **DIRECT_TABLE,
+    (VisitState.AWAITING, HandoffEvent.STATE): then(VisitState.SERVING, Do.ROLL_BACK, Do.RELEASE, Do.ACCEPT),
+    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.LEFT, Do.CONFIRM, Do.ACCEPT, Do.HAND_OVER),
+    (VisitState.SERVING, HandoffEvent.BEGIN): then(VisitState.LEFT, Do.WITHDRAW, Do.HAND_OVER),
 }
 
 
 class FloodVisit(Visit):
+    """A visit, and how far each origin's messages have been delivered to its host."""
+
     __slots__ = ("blocked", "busy", "process", "received", "starving")
 
     def __init__(self, host: int, number: int) -> None:
@@ -67,54 +78,64 @@ class FloodVisit(Visit):
         self.received: list[int]
         """h_RECD. Like the process, set only while the host's state is here."""
         self.busy: set[int] = set()
-        """Origins whose next message is on its way down or waits for something."""
+        """Origins whose next message is in transit to the host or waits for something."""
         self.blocked: dict[Key, list[int]] = {}
-        """The origins whose next message waits for the ordering."""
+        """Origins whose next message waits for the ordering."""
         self.starving: dict[int, int] = {}
-        """By origin: the number of a message that has to come, or to be deleted, first."""
+        """By origin: the number of a message that has to arrive, or to be deleted, first."""
 
     def forget(self) -> None:
         super().forget()
         del self.process, self.received, self.busy, self.blocked, self.starving
 
+    def advance(self, origin: int, number: int, store: OriginStore) -> int:
+        """Let h_RECD pass the messages that are not for the host, up to `number` at most; return it."""
+        reached = max(self.received[origin], min(store.complete, number))
+        while reached < number and store.knows(reached):
+            reached += 1
+        self.received[origin] = reached
+        return reached
 
-Queue = list[tuple[int, Copy]]
-_NUMBER: Final = itemgetter(0)
+    def may_deliver(self, origin: int, copy: Copy) -> bool:
+        """Return whether the ordering allows this copy; if not, block the origin."""
+        key = self.process.missing(copy.stamp)
+        if key is not None:
+            self.busy.add(origin)
+            self.blocked.setdefault(key, []).append(origin)
+        return key is None
+
+    def delivered(self, origin: int, number: int, copy: Copy) -> list[int]:
+        """Note that the host has received this copy; return the origins to examine again."""
+        self.busy.discard(origin)
+        self.received[origin] = number + 1
+        woken = [origin]
+        for key in self.process.deliver(copy.stamp):
+            woken += self.blocked.pop(key, ())
+        self.busy.difference_update(woken)
+        return woken
 
 
 class FloodStation(HandoffStation[FloodVisit]):
-    __slots__ = (
-        "addressed",
-        "batched",
-        "copies",
-        "due",
-        "process",
-        "sent",
-        "starved",
-        "stores",
-        "tombstones",
-        "unsent",
-    )
+    __slots__ = ("batched", "due", "process", "sent", "starved", "stations", "store", "unreported")
     table = FLOOD_TABLE
 
     def __init__(self, index: int, stations: int, process: Process, *, batched: bool) -> None:
         super().__init__(index)
+        self.stations = stations
         self.process = process
         self.batched = batched
         self.sent = 0
         self.due: dict[int, set[int]] = {}
-        """The hosts that have not acknowledged a message of this station."""
-        self.stores = [OriginStore() for _ in range(stations)]
-        self.copies = self.tombstones = 0
-        self.addressed: dict[int, dict[int, Queue]] = {}
-        """By host and origin: what lies here for a host, be it in the cell or not, and may not have reached it."""
+        """By number of this station's messages: the hosts that have not acknowledged it."""
+        self.store = CopyStore(stations)
         self.starved: dict[tuple[int, int], list[int]] = {}
-        self.unsent: dict[tuple[int, int], tuple[frozenset[int], list[int]]] = {}
-        """By origin and number: all destinations, and those that have it and whose origin has not been told."""
+        """By origin and number: the served hosts that wait for this message to arrive or to be deleted."""
+        self.unreported: dict[tuple[int, int], tuple[frozenset[int], list[int]]] = {}
+        """By origin and number: all destinations, and those that have it without the origin's knowledge."""
 
     def receive(self, packet: Packet, out: StationOutbox) -> None:
         if type(packet) is Flooded:
-            self._take_in(packet, out)
+            self._add(packet, out)
         elif type(packet) is Acknowledge:
             self._count(packet.number, packet.hosts, out)
         elif type(packet) is Delete:
@@ -141,36 +162,38 @@ class FloodStation(HandoffStation[FloodVisit]):
         packet = Flooded(tuple([Copy(message, targets, stamp) for targets, stamp in stamped]), self.index, self.sent)
         self.due[self.sent] = set(message.destinations)
         self.sent += 1
-        self._tell_all(packet, out)
+        self._send_to_all(packet, out)
         out.telemetry.kept(packet.parts)
-        self._take_in(packet, out)
+        self._add(packet, out)
 
-    def _tell_all(self, packet: Packet, out: StationOutbox) -> None:
-        for station in range(len(self.stores)):
+    def _send_to_all(self, packet: Packet, out: StationOutbox) -> None:
+        for station in range(self.stations):
             if station != self.index:
                 out.send(station, packet)
 
-    def _take_in(self, packet: Flooded, out: StationOutbox) -> None:
-        origin, number = packet.origin, packet.number
-        if not self.stores[origin].take(packet):
+    def _add(self, packet: Flooded, out: StationOutbox) -> None:
+        if not self.store.add(packet):
             return
-        self.copies += 1
+        origin, number = packet.origin, packet.number
         for copy in packet.parts:
             for host in copy.targets:
                 visit = self.served.get(host)
                 if visit is None:
-                    self._lay(host, origin, number, copy)
+                    self.store.enqueue(host, origin, number, copy)
                 elif visit.received[origin] <= number:
-                    self._lay(host, origin, number, copy)
+                    self.store.enqueue(host, origin, number, copy)
                     self.waiting += 1
                     self._examine(visit, (origin,), out)
-        self._feed(origin, number, out)
+        self._examine_starved(origin, number, out)
 
-    def _lay(self, host: int, origin: int, number: int, copy: Copy) -> None:
-        insort(self.addressed.setdefault(host, {}).setdefault(origin, []), (number, copy), key=_NUMBER)
+    def _starve(self, visit: FloodVisit, origin: int, number: int) -> None:
+        """Let the host wait for a message to arrive or to be deleted."""
+        visit.busy.add(origin)
+        visit.starving[origin] = number
+        self.starved.setdefault((origin, number), []).append(visit.host)
 
-    def _feed(self, origin: int, number: int, out: StationOutbox) -> None:
-        """A message that hosts were starving for is known now."""
+    def _examine_starved(self, origin: int, number: int, out: StationOutbox) -> None:
+        """Examine the hosts that waited for a message which has arrived or is deleted now."""
         for host in self.starved.pop((origin, number), ()):
             visit = self.served[host]
             del visit.starving[origin]
@@ -178,78 +201,39 @@ class FloodStation(HandoffStation[FloodVisit]):
             self._examine(visit, (origin,), out)
 
     def _count(self, number: int, hosts: Iterable[int], out: StationOutbox) -> None:
+        """Count acknowledgements for a message of this station; have its copies deleted after the last one."""
         due = self.due[number]
         due.difference_update(hosts)
         if not due:
             del self.due[number]
-            self._tell_all(Delete(self.index, number), out)
+            self._send_to_all(Delete(self.index, number), out)
             self._delete(self.index, number, out)
 
     def _delete(self, origin: int, number: int, out: StationOutbox) -> None:
-        shelf = self.stores[origin]
-        self.tombstones -= len(shelf.gone)
-        packet = shelf.delete(number)
-        self.tombstones += len(shelf.gone)
-        if packet is not None:
-            self.copies -= 1
-            for host in packet.parts[0].message.destinations:
-                self._take_away(host, origin, number)
-        self._feed(origin, number, out)
+        self.store.delete(origin, number)
+        self._examine_starved(origin, number, out)
 
-    def _take_away(self, host: int, origin: int, number: int) -> None:
-        queues = self.addressed.get(host, {})
-        queue = queues.get(origin, [])
-        place = bisect_left(queue, number, key=_NUMBER)
-        if place == len(queue) or queue[place][0] != number:
-            return
-        del queue[place]
-        if not queue:
-            self._clear(host, origin)
-
-    def _clear(self, host: int, origin: int) -> None:
-        queues = self.addressed[host]
-        del queues[origin]
-        if not queues:
-            del self.addressed[host]
-
-    # What goes down
+    # Delivery
 
     def _examine(self, visit: FloodVisit, origins: Iterable[int], out: StationOutbox) -> None:
-        """Whether the next message of any of these origins can go down."""
+        """Send down the next message of each of these origins, if it may go."""
         ready = list(origins)
         for origin in ready:
-            queue = self.addressed.get(visit.host, {}).get(origin)
+            queue = self.store.queues_of(visit.host).get(origin)
             if queue is None or origin in visit.busy:
                 continue
             number, copy = queue[0]
-            if self._reach(visit, origin, number) and self._allowed(visit, origin, copy):
+            reached = visit.advance(origin, number, self.store.origins[origin])
+            if reached < number:
+                self._starve(visit, origin, reached)
+            elif visit.may_deliver(origin, copy):
                 self.waiting -= 1
                 if visit.host in self.discarding:
                     out.drop(copy.message, visit.host)
-                    ready += self._complete(visit, origin, number, copy, out)
+                    ready += self._delivered(visit, origin, number, copy, out)
                 else:
                     visit.busy.add(origin)
                     self._transmit(visit, origin, number, copy, out)
-
-    def _reach(self, visit: FloodVisit, origin: int, number: int) -> bool:
-        """Let h_RECD pass what is not for the host; whether it comes to `number`."""
-        shelf = self.stores[origin]
-        reached = max(visit.received[origin], min(shelf.complete, number))
-        while reached < number and shelf.knows(reached):
-            reached += 1
-        visit.received[origin] = reached
-        if reached < number:
-            visit.busy.add(origin)
-            visit.starving[origin] = reached
-            self.starved.setdefault((origin, reached), []).append(visit.host)
-        return reached == number
-
-    def _allowed(self, visit: FloodVisit, origin: int, copy: Copy) -> bool:
-        key = visit.process.missing(copy.stamp)
-        if key is not None:
-            visit.busy.add(origin)
-            visit.blocked.setdefault(key, []).append(origin)
-        return key is None
 
     def _transmit(self, visit: FloodVisit, origin: int, number: int, copy: Copy, out: StationOutbox) -> None:
         sender = visit.sender
@@ -258,42 +242,36 @@ class FloodStation(HandoffStation[FloodVisit]):
         sender.unacknowledged.append(frame)
         out.transmit(visit.host, frame)
 
-    def acknowledged(self, visit: FloodVisit, number: int, out: StationOutbox) -> None:
+    def downlink_acknowledged(self, visit: FloodVisit, number: int, out: StationOutbox) -> None:
         unacknowledged = visit.sender.unacknowledged
         while unacknowledged and unacknowledged[0].number <= number:
-            self._examine(visit, self._done(visit, out), out)
+            self._examine(visit, self._first_delivered(visit, out), out)
 
-    def _done(self, visit: FloodVisit, out: StationOutbox) -> list[int]:
-        """The host has its first unacknowledged frame."""
+    def _first_delivered(self, visit: FloodVisit, out: StationOutbox) -> list[int]:
+        """Note that the host has received its first unacknowledged frame; return the origins to examine again."""
         frame = visit.sender.unacknowledged.popleft()
         assert isinstance(frame, EpochFrame)
-        return self._complete(visit, frame.origin, frame.sequence, frame.copies[0], out)
+        return self._delivered(visit, frame.origin, frame.sequence, frame.copies[0], out)
 
-    def _complete(self, visit: FloodVisit, origin: int, number: int, copy: Copy, out: StationOutbox) -> list[int]:
-        """The host has it; the origins that may go on."""
-        visit.busy.discard(origin)
-        visit.received[origin] = number + 1
-        self._take_away(visit.host, origin, number)
-        woken = [origin]
-        for key in visit.process.deliver(copy.stamp):
-            woken += visit.blocked.pop(key, ())
-        visit.busy.difference_update(woken)
+    def _delivered(self, visit: FloodVisit, origin: int, number: int, copy: Copy, out: StationOutbox) -> list[int]:
+        woken = visit.delivered(origin, number, copy)
+        self.store.dequeue(visit.host, origin, number)
         self._report(visit.host, origin, number, copy.message, out)
         return woken
 
     def _report(self, host: int, origin: int, number: int, message: Message, out: StationOutbox) -> None:
         if self.batched:
             destinations = frozenset(message.destinations)
-            self.unsent.setdefault((origin, number), (destinations, []))[1].append(host)
+            self.unreported.setdefault((origin, number), (destinations, []))[1].append(host)
             self._report_cell(origin, number, destinations, out)
         else:
             self._acknowledge(origin, number, (host,), out)
 
     def _report_cell(self, origin: int, number: int, destinations: frozenset[int], out: StationOutbox) -> None:
-        """Unless somebody in this cell is still to get it."""
+        """Acknowledge a message for the whole cell, unless a host in it is still to receive it."""
         here = self.served.keys() & destinations
         if not any(self.served[host].received[origin] <= number for host in here):
-            self._acknowledge(origin, number, tuple(self.unsent.pop((origin, number))[1]), out)
+            self._acknowledge(origin, number, tuple(self.unreported.pop((origin, number))[1]), out)
 
     def _acknowledge(self, origin: int, number: int, hosts: tuple[int, ...], out: StationOutbox) -> None:
         if origin == self.index:
@@ -301,49 +279,53 @@ class FloodStation(HandoffStation[FloodVisit]):
         else:
             out.send(origin, Acknowledge(number, hosts))
 
-    # The hand-off
+    # Hand-off
 
-    def opened(self, host: int, number: int) -> FloodVisit:
+    def actions(self) -> Mapping[HandoffAction, Callable[[FloodVisit, StationOutbox], None]]:
+        own = {Do.ROLL_BACK: self.roll_back, Do.CONFIRM: self.confirm, Do.WITHDRAW: self.withdraw}
+        return {**super().actions(), **own}
+
+    def new_visit(self, host: int, number: int) -> FloodVisit:
         return FloodVisit(host, number)
 
     def _install(self, packet: Migration, out: StationOutbox) -> None:
-        visit = self.visit(packet.host, packet.visit)
+        visit = self.visit_record(packet.host, packet.visit)
         visit.sender, visit.receiver = packet.sender, packet.receiver
         visit.process, visit.received = packet.process, packet.received
-        serves = visit.state is State.AWAITING
+        serves = visit.state is VisitState.AWAITING
         again = sum(frame.number > visit.heard for frame in visit.sender.unacknowledged) if serves else 0
-        buffered = len(visit.queue) + sum(1 for _ in self._fresh(visit))
+        buffered = len(visit.queue) + sum(1 for _ in self._never_transmitted(visit))
         phase = Phase.COMPLETE if serves else Phase.PASSED
         out.telemetry.reached(Milestone(packet.host, packet.visit, phase, buffered=buffered, retransmitted=again))
-        self.step(visit, Event.STATE, out)
+        self.step(visit, HandoffEvent.STATE, out)
 
-    def _fresh(self, visit: FloodVisit) -> Iterator[tuple[int, int]]:
-        """What lies here for the host and has never been sent down to it."""
+    def _never_transmitted(self, visit: FloodVisit) -> Iterator[tuple[int, int]]:
+        """Yield the origins and numbers of the host's messages that no station has transmitted to it."""
         frames = (frame for frame in visit.sender.unacknowledged if isinstance(frame, EpochFrame))
         sent = {(frame.origin, frame.sequence) for frame in frames}
-        for origin, queue in self.addressed.get(visit.host, {}).items():
+        for origin, queue in self.store.queues_of(visit.host).items():
             numbers = (number for number, _ in queue if number >= visit.received[origin])
             yield from ((origin, number) for number in numbers if (origin, number) not in sent)
 
     def roll_back(self, visit: FloodVisit, out: StationOutbox) -> None:
-        """What the host has heard is done; the rest will be sent again from here, with the numbers that come next."""
-        self._hear_of(visit, out)
+        """Confirm what the host has received; take back the other unacknowledged frames, to be sent again from here."""
+        self.confirm(visit, out)
         visit.sender.unacknowledged.clear()
         visit.sender.next = visit.heard + 1
 
     def confirm(self, visit: FloodVisit, out: StationOutbox) -> None:
-        """What the host had heard when it registered happened before anything that it has sent since."""
-        self._hear_of(visit, out)
+        """Deliver what the host had received when it registered: that precedes everything it has sent since."""
+        self._apply_heard(visit, out)
 
-    def _hear_of(self, visit: FloodVisit, out: StationOutbox) -> list[int]:
-        """The origins that may go on after what the host says that it has heard."""
+    def _apply_heard(self, visit: FloodVisit, out: StationOutbox) -> list[int]:
+        """Note the frames that the host has received by its registration; return the origins to examine again."""
         frames, woken = visit.sender.unacknowledged, []
         while frames and frames[0].number <= visit.heard:
-            woken += self._done(visit, out)
+            woken += self._first_delivered(visit, out)
         return woken
 
     def resume(self, visit: FloodVisit, out: StationOutbox) -> None:
-        woken, frames = self._hear_of(visit, out), visit.sender.unacknowledged
+        woken, frames = self._apply_heard(visit, out), visit.sender.unacknowledged
         for frame in [with_registration(frame, visit.registration) for frame in frames]:
             frames.popleft()
             frames.append(frame)
@@ -351,26 +333,23 @@ class FloodStation(HandoffStation[FloodVisit]):
         self._examine(visit, woken, out)
 
     def release(self, visit: FloodVisit, out: StationOutbox) -> None:
-        queues = self.addressed.get(visit.host, {})
-        for origin, queue in list(queues.items()):
-            del queue[: bisect_left(queue, visit.received[origin], key=_NUMBER)]
-            self.waiting += len(queue)
-            if not queue:
-                self._clear(visit.host, origin)
+        self.store.discard_received(visit.host, visit.received)
+        queues = self.store.queues_of(visit.host)
+        self.waiting += sum(map(len, queues.values()))
         self._examine(visit, list(queues), out)
 
     def withdraw(self, visit: FloodVisit, out: StationOutbox) -> None:
-        """Whatever this station had in mind for the host is for the next one to do."""
-        host, queues = visit.host, self.addressed.get(visit.host, {})
+        """Stop serving the host: the next station sends down what is left."""
+        host, queues = visit.host, self.store.queues_of(visit.host)
         self.waiting -= sum(map(len, queues.values())) - len(visit.sender.unacknowledged)
-        for origin, shelf in enumerate(self.stores):
-            reach = min(shelf.complete, queues[origin][0][0]) if origin in queues else shelf.complete
+        for origin, store in enumerate(self.store.origins):
+            reach = min(store.complete, queues[origin][0][0]) if origin in queues else store.complete
             visit.received[origin] = max(visit.received[origin], reach)
         for origin, number in visit.starving.items():
             self.starved[origin, number].remove(host)
             if not self.starved[origin, number]:
                 del self.starved[origin, number]
-        for (origin, number), (destinations, _) in list(self.unsent.items()):
+        for (origin, number), (destinations, _) in list(self.unreported.items()):
             if host in destinations:
                 self._report_cell(origin, number, destinations, out)
 
@@ -380,18 +359,18 @@ class FloodStation(HandoffStation[FloodVisit]):
         visit.forget()
 
     def start(self, host: int, process: Process) -> None:
-        visit = self.visit(host, 0)
-        visit.process, visit.received = process, [0] * len(self.stores)
-        self.settle(visit)
+        visit = self.visit_record(host, 0)
+        visit.process, visit.received = process, [0] * self.stations
+        self.transition(visit, HandoffEvent.START)
 
     @property
     def stored(self) -> tuple[int, int]:
-        return self.copies, self.tombstones
+        return self.store.copies, self.store.tombstones
 
     @property
     def integers(self) -> int:
         own = sum([visit.process.integers for visit in self.served.values()]) + self.process.integers
-        return own + len(self.stores) * len(self.served)
+        return own + self.stations * len(self.served)
 
 
 def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, acknowledge: str = "each") -> System:

@@ -1,7 +1,4 @@
-"""What travels in a flood and what lies at a station for it: packets, dated frames, a shelf of copies for each origin.
-
-`protocols.placements.flood` says what for.
-"""
+"""The packets of a flood, and its hosts (`protocols.placements.flood`)."""
 
 from typing import ClassVar
 
@@ -39,7 +36,7 @@ class Flooded(DataPacket):
 
 @value
 class Acknowledge(Packet):
-    """These hosts have message `number` of the station that this goes to."""
+    """`hosts` have received message `number` of the station that this goes to."""
 
     purpose: ClassVar[Purpose] = Purpose.ACK
     number: int
@@ -62,7 +59,7 @@ class Delete(Packet):
 
 @value
 class EpochFrame(Data):
-    """A frame for the host as it registered last; `origin` and `sequence` of its message stay at the station."""
+    """A frame for one registration of its host. `origin` and `sequence` name its message; they stay at the station."""
 
     registration: int = -1
     origin: int = -1
@@ -80,7 +77,7 @@ def with_registration(frame: Data, registration: int) -> EpochFrame:
 
 @value
 class Migration(HandoffPacket):
-    """All that belongs to a host, on its way to the station of `visit`."""
+    """A host's whole state, sent to the station of `visit`."""
 
     kind = HandoffPacketKind.STATE_TRANSFER
     sender: Sender
@@ -109,42 +106,3 @@ class FloodHost(MobileHost):
             if self.receiver.accept(frame):
                 self.arrived(frame, out)
             out.transmit(Ack(self.receiver.last))
-
-
-class OriginStore:
-    """The messages of one origin, as one station knows them."""
-
-    __slots__ = ("complete", "copies", "floor", "gone")
-
-    def __init__(self) -> None:
-        self.copies: dict[int, Flooded] = {}
-        self.gone: set[int] = set()
-        """Deleted, from `floor` on."""
-        self.floor = 0
-        """All before are deleted."""
-        self.complete = 0
-        """All before have come, or are deleted."""
-
-    def knows(self, number: int) -> bool:
-        return number < self.complete or number in self.copies or number in self.gone
-
-    def take(self, packet: Flooded) -> bool:
-        """Whether there is any use for it."""
-        if packet.number < self.floor or packet.number in self.gone:
-            return False
-        self.copies[packet.number] = packet
-        self._count()
-        return True
-
-    def delete(self, number: int) -> Flooded | None:
-        self.gone.add(number)
-        while self.floor in self.gone:
-            self.gone.remove(self.floor)
-            self.floor += 1
-        self.complete = max(self.complete, self.floor)
-        self._count()
-        return self.copies.pop(number, None)
-
-    def _count(self) -> None:
-        while self.complete in self.copies or self.complete in self.gone:
-            self.complete += 1

@@ -2,27 +2,27 @@
 
 Alagar and Venkatesan: Causally Ordered Message Delivery in Mobile Systems (1994), section 4 (algorithm 1, with `rst`).
 
-Invariant. A host's state is in exactly one place: at the record of one visit, or in one `State` packet. Whoever has it
-stamps the host's messages and decides what the host may be sent.
+Invariant. A host's state is in exactly one place: at the record of one visit, or in one `Handover` packet. The station
+that has it stamps the host's messages and decides which messages the host may be sent.
 
 Deviations from the print, and why
-- `handoff_over` and the structures are one message, `State`: wired channels keep no order.
-- All up-link messages of a host wait for its state; they are numbered, so that what comes twice counts once.
-- A message that reaches a station which the host has left is forwarded to the next visit's station, or held if a newer
-  registration is known here, and its origin is told where the host went: the print has no rule. Its simulation knows at
-  no cost where every host is; `location: oracle` gives that, `location: lazy` does without.
+- `handoff_over` and the structures are one message, `Handover`: wired channels keep no order.
+- All uplink messages of a host wait for its state; they are numbered, so that a repeated one counts once.
+- The print has no rule for a message that reaches a station which the host has left. Here it is forwarded to the
+  station of the next visit, or held if a newer registration is known here, and its origin is informed of the host's new
+  location. The print's simulation knows every location at no cost: `location: oracle` does so, `location: lazy` does
+  without.
 - A multicast goes to each station of its destinations once. The print knows unicast only.
-- What a process has to say besides messages goes the way of messages, from the station that has its state.
+- Control messages of a process travel like messages, from the station that has its state.
 
-The state is updated when a message is transmitted to the host, as printed. A message of the host's own that is on its
-way up at that moment is stamped after it, and so depends on it without need: the one way in which this placement
-inhibits.
+The state is updated when a message is transmitted to the host, as printed. A message of the host's own that is on the
+uplink at that moment is stamped after it, and so depends on it without need: this placement's only inhibition.
 """
 
 from collections.abc import Sequence
 
 from protocols.frozen_value import value
-from protocols.handoff.visits import SERVING, Event, HandoffBegin, HandoffStation, State, Visit
+from protocols.handoff.visits import SERVING, HandoffBegin, HandoffEvent, HandoffStation, Visit, VisitState
 from protocols.handoff.wireless_hop import Data, MobileHost, Receiver, Sender
 from protocols.machine import (
     ControlPacket,
@@ -44,6 +44,8 @@ from protocols.ordering import OrderingFactory
 
 @value
 class Located(Packet):
+    """Informs a message's origin of a host's new location."""
+
     host: int
     visit: int
     station: int
@@ -75,12 +77,12 @@ class Handover(HandoffPacket):
 
 
 class Directory:
-    """Where hosts are, as far as somebody knows: the newest visit that was heard of wins."""
+    """The known locations of hosts: for each host the newest visit that was reported."""
 
     __slots__ = ("common", "homes", "newest")
 
     def __init__(self, homes: tuple[int, ...], *, common: bool = False) -> None:
-        """`common`: all stations look into the same one, so nobody has to be told."""
+        """`common`: all stations share this directory, so that no packet has to report a location."""
         self.homes = homes
         self.common = common
         self.newest: dict[int, tuple[int, int]] = {}
@@ -105,7 +107,7 @@ class ProxyVisit(Visit):
         """Set only while the host's state is here."""
 
     def forget(self) -> None:
-        """What is left is a signpost to the successor, and stays for as long as the station."""
+        # The record stays as a forwarding pointer to the successor.
         super().forget()
         del self.mailbox, self.held
 
@@ -131,60 +133,60 @@ class ProxyStation(HandoffStation[ProxyVisit]):
         else:
             raise ProtocolError(f"station {self.index} received {packet}")
 
-    def opened(self, host: int, number: int) -> ProxyVisit:
+    def new_visit(self, host: int, number: int) -> ProxyVisit:
         return ProxyVisit(host, number)
 
-    def moved(self, host: int, visit: int, station: int) -> None:
+    def host_moved(self, host: int, visit: int, station: int) -> None:
         self.directory.learn(host, visit, station)
 
-    def left(self, visit: ProxyVisit) -> None:
-        # Messages look at the newest visit alone, so an older one is not even needed as a signpost.
+    def visit_ended(self, visit: ProxyVisit) -> None:
+        # Messages use the newest visit only, so an older one is not needed as a forwarding pointer either.
         self.older.pop((visit.host, visit.number), None)
 
     def originate(self, visit: ProxyVisit, frame: Data, out: StationOutbox) -> None:
         mailbox, message = visit.mailbox, frame.copies[0].message
         if mailbox.sends_control:
-            self._send(visit, message, out)
+            self._send_active(visit, message, out)
             return
         for targets, stamp in mailbox.process.send(message.destinations, message.group):
             self.dispatch(Copy(message, targets, stamp), out)
 
-    def _send(self, visit: ProxyVisit, message: Message, out: StationOutbox) -> None:
-        """For a process that may not let it go, and may have words to say."""
+    def _send_active(self, visit: ProxyVisit, message: Message, out: StationOutbox) -> None:
+        """Send through an active process, which may queue the message and send control messages."""
         before = visit.mailbox.size
-        self._out(visit, visit.mailbox.send(message), out)
+        self._dispatch_all(visit, visit.mailbox.send(message), out)
         if visit.mailbox.size > before:
             self.waiting += visit.mailbox.size - before
             out.telemetry.held(message)
 
-    def _out(self, visit: ProxyVisit, said: Sequence[Copy], out: StationOutbox) -> None:
-        for copy in said:
+    def _dispatch_all(self, visit: ProxyVisit, copies: Sequence[Copy], out: StationOutbox) -> None:
+        for copy in copies:
             self.dispatch(copy, out, ControlPacket if copy.is_control else RoutedPacket)
         if after := visit.mailbox.timer():
             out.wake(visit.host, after)
 
-    def dispatch(self, copy: Copy, out: StationOutbox, sealed: type[RoutedPacket] = RoutedPacket) -> None:
+    def dispatch(self, copy: Copy, out: StationOutbox, kind: type[RoutedPacket] = RoutedPacket) -> None:
         """Send a copy once to each station of its targets."""
         find = self.directory.find
         if len(copy.targets) == 1:
-            out.send(find(copy.targets[0]), sealed(copy, self.index))
+            out.send(find(copy.targets[0]), kind(copy, self.index))
             return
         cells: dict[int, list[int]] = {}
         for target in copy.targets:
             cells.setdefault(find(target), []).append(target)
         for station, targets in cells.items():
-            out.send(station, sealed(Copy(copy.message, tuple(targets), copy.stamp), self.index))
+            out.send(station, kind(Copy(copy.message, tuple(targets), copy.stamp), self.index))
 
-    def _arrive(self, target: int, parcel: RoutedPacket, out: StationOutbox) -> None:
+    def _arrive(self, target: int, packet: RoutedPacket, out: StationOutbox) -> None:
         visit = self.newest.get(target)
         if visit is None:
-            raise ProtocolError(f"station {self.index} never saw host {target} and received {parcel}")
+            raise ProtocolError(f"station {self.index} never saw host {target} and received {packet}")
         if visit.state is SERVING:
-            self.order(visit, parcel.copy, out)
-        elif visit.state is State.LEFT:
-            self._forward(visit, parcel, out)
+            self.order(visit, packet.copy, out)
+        elif visit.state is VisitState.LEFT:
+            self._forward(visit, packet, out)
         else:
-            visit.held.append(parcel.copy)
+            visit.held.append(packet.copy)
             self.waiting += 1
 
     def order(self, visit: ProxyVisit, copy: Copy, out: StationOutbox) -> None:
@@ -193,42 +195,42 @@ class ProxyStation(HandoffStation[ProxyVisit]):
         for released in mailbox.arrive(copy):
             self.send_down(visit, released, out)
         if mailbox.sends_control:
-            self._say(visit, out)
+            self._send_control(visit, out)
         self.waiting += mailbox.size - before
 
-    def _say(self, visit: ProxyVisit, out: StationOutbox, *, late: bool = False) -> None:
-        self._out(visit, visit.mailbox.pending_control(late=late), out)
+    def _send_control(self, visit: ProxyVisit, out: StationOutbox, *, late: bool = False) -> None:
+        self._dispatch_all(visit, visit.mailbox.pending_control(late=late), out)
 
     def wake(self, host: int, out: StationOutbox) -> None:
         visit = self.served.get(host)
         if visit is not None:
-            self._say(visit, out, late=True)
+            self._send_control(visit, out, late=True)
 
-    def _forward(self, visit: ProxyVisit, parcel: RoutedPacket, out: StationOutbox) -> None:
-        copy, host = parcel.copy, visit.host
+    def _forward(self, visit: ProxyVisit, packet: RoutedPacket, out: StationOutbox) -> None:
+        copy, host = packet.copy, visit.host
         if not copy.is_control:
             out.telemetry.reached(Milestone(host, visit.number + 1, Phase.FORWARDED))
-        out.send(visit.successor, type(parcel)(Copy(copy.message, (host,), copy.stamp), parcel.origin))
-        if parcel.origin != self.index and not self.directory.common:
-            out.send(parcel.origin, Located(host, visit.number + 1, visit.successor))
+        out.send(visit.successor, type(packet)(Copy(copy.message, (host,), copy.stamp), packet.origin))
+        if packet.origin != self.index and not self.directory.common:
+            out.send(packet.origin, Located(host, visit.number + 1, visit.successor))
 
     def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:
         if visit.mailbox.sends_control:
-            self._say(visit, out, late=True)
+            self._send_control(visit, out, late=True)
         packet = handover(visit)
         self.waiting -= packet.mailbox.size + len(packet.held)
         out.send(visit.successor, packet)
         visit.forget()
 
     def _install(self, packet: Handover, out: StationOutbox) -> None:
-        visit = self.visit(packet.host, packet.visit)
-        came = (*visit.held, *(frame.copies[0] for frame in visit.queue))
-        buffered = sum(not copy.is_control for copy in came)
+        visit = self.visit_record(packet.host, packet.visit)
+        arrived = (*visit.held, *(frame.copies[0] for frame in visit.queue))
+        buffered = sum(not copy.is_control for copy in arrived)
         visit.sender, visit.receiver, visit.mailbox = packet.sender, packet.receiver, packet.mailbox
         visit.held[:0] = packet.held
         self.waiting += packet.mailbox.size + len(packet.held)
         visit.sender.acknowledge(visit.heard)
-        serves = visit.state is State.AWAITING
+        serves = visit.state is VisitState.AWAITING
         again = len(visit.sender.unacknowledged) if serves else 0
         out.telemetry.reached(
             Milestone(
@@ -239,7 +241,7 @@ class ProxyStation(HandoffStation[ProxyVisit]):
                 retransmitted=again,
             )
         )
-        self.step(visit, Event.STATE, out)
+        self.step(visit, HandoffEvent.STATE, out)
 
     def release(self, visit: ProxyVisit, out: StationOutbox) -> None:
         held, visit.held = visit.held, []
@@ -247,10 +249,10 @@ class ProxyStation(HandoffStation[ProxyVisit]):
         for copy in held:
             self.order(visit, copy, out)
 
-    def start(self, host: int, its: Mailbox) -> None:
-        visit = self.visit(host, 0)
-        visit.mailbox = its
-        self.settle(visit)
+    def start(self, host: int, mailbox: Mailbox) -> None:
+        visit = self.visit_record(host, 0)
+        visit.mailbox = mailbox
+        self.transition(visit, HandoffEvent.START)
 
     @property
     def integers(self) -> int:
@@ -287,7 +289,7 @@ def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, loca
 
 
 def directories(stations: int, homes: tuple[int, ...], location: str) -> list[Directory]:
-    """One directory for all where location is known at no cost, else one for each station."""
+    """Return each station's directory: a common one under `location: oracle`."""
     if location == "oracle":
         return [Directory(homes, common=True)] * stations
     return [Directory(homes) for _ in range(stations)]

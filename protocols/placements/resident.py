@@ -1,12 +1,10 @@
 """One process per host, its state on the host, headers on the air; the stations relay.
 
-What every static ordering becomes when its processes simply move: Alagar and Venkatesan (1994), section 1.1, say why
-nobody wants it (computation, storage and bandwidth of the host), and it is what their algorithms are measured
-against.
+A static ordering whose processes simply move with their hosts. Alagar and Venkatesan (1994), section 1.1, name the
+drawbacks (computation, storage and bandwidth of the host), and compare their algorithms with it.
 
-A station keeps what a host has not acknowledged and hands it over when the host moves, exactly as `proxy` does, but
-with no ordering of its own: messages go up and down with the stamps of their senders, and so does whatever else
-processes have to say.
+A station keeps a host's unacknowledged frames and hands them over when the host moves, as `proxy` does, but without an
+ordering of its own: messages and control messages go up and down with the stamps of their senders.
 """
 
 from collections.abc import Sequence
@@ -32,26 +30,26 @@ class Relay(ProxyStation):
             self.dispatch(copy, out, ControlPacket if type(frame) is ControlFrame else RoutedPacket)
 
     def send_down(self, visit: ProxyVisit, copy: Copy, out: StationOutbox) -> None:
-        """Whatever it is: what a station gave up, its host's ordering would wait for."""
+        # Nothing is dropped, even if the host wants nothing stored: its ordering would wait for a dropped message.
         kind = ControlFrame if copy.message.id < 0 else Data
-        out.transmit(visit.host, visit.sender.enter((copy,), copy.stamp.integers, kind=kind))
+        out.transmit(visit.host, visit.sender.enqueue((copy,), copy.stamp.integers, kind=kind))
 
 
 class OrderingHost(MobileHost):
     __slots__ = ("mailbox",)
 
-    def __init__(self, index: int, home: int, its: Mailbox) -> None:
+    def __init__(self, index: int, home: int, mailbox: Mailbox) -> None:
         super().__init__(index, home)
-        self.mailbox = its
+        self.mailbox = mailbox
 
     def submit(self, message: Message, out: HostOutbox) -> None:
         mailbox = self.mailbox
         before = mailbox.size
         copies = mailbox.send(message)
         if not mailbox.sends_control:
-            self._enter(tuple(copies), Data, out)
+            self._enqueue(tuple(copies), Data, out)
             return
-        self._say(copies, out)
+        self._send_copies(copies, out)
         if mailbox.size > before:
             out.telemetry.held(message)
 
@@ -59,33 +57,33 @@ class OrderingHost(MobileHost):
         for copy in self.mailbox.arrive(frame.copies[0]):
             out.deliver(copy.message)
         if self.mailbox.sends_control:
-            self._say(self.mailbox.pending_control(), out)
+            self._send_copies(self.mailbox.pending_control(), out)
 
     def wake(self, out: HostOutbox) -> None:
-        self._say(self.mailbox.pending_control(late=True), out)
+        self._send_copies(self.mailbox.pending_control(late=True), out)
 
-    def _say(self, said: Sequence[Copy], out: HostOutbox) -> None:
-        """All copies of a message go up together."""
-        for message, copies in groupby(said, _MESSAGE):
+    def _send_copies(self, copies: Sequence[Copy], out: HostOutbox) -> None:
+        """Send all copies of a message in one frame."""
+        for message, group in groupby(copies, _MESSAGE):
             if message.id < 0:
-                self._enter(tuple(copies), ControlFrame, out)
+                self._enqueue(tuple(group), ControlFrame, out)
             else:
                 out.telemetry.let_go(message)
-                self._enter(tuple(copies), Data, out)
+                self._enqueue(tuple(group), Data, out)
         if after := self.mailbox.timer():
             out.wake(after)
 
-    def _enter(self, copies: tuple[Copy, ...], kind: type[Data], out: HostOutbox) -> None:
+    def _enqueue(self, copies: tuple[Copy, ...], kind: type[Data], out: HostOutbox) -> None:
         header = sum([copy.stamp.integers for copy in copies])
         addresses = sum([len(copy.targets) for copy in copies])
-        self.send(self.sender.enter(copies, header, addresses, kind), out)
+        self.send(self.sender.enqueue(copies, header, addresses, kind), out)
 
 
 def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, location: str = "oracle") -> System:
     relays = [Relay(index, directory) for index, directory in enumerate(directories(stations, homes, location))]
-    nothing = Unordered(len(homes))
+    unordered = Unordered(len(homes))
     for host, home in enumerate(homes):
-        relays[home].start(host, mailbox_for(nothing.process(host)))
+        relays[home].start(host, mailbox_for(unordered.process(host)))
     processes = ordering(len(homes))
     hosts = [OrderingHost(host, home, mailbox_for(processes.process(host))) for host, home in enumerate(homes)]
     return System(relays, hosts)

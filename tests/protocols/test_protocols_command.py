@@ -11,12 +11,12 @@ from mobilesim.cli.main import main
 from mobilesim.cli.scenarios.protocols import in_a_scenario
 from mobilesim.scenario.loader import load
 from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, ProtocolRow, pair
-from protocols.handoff.visits import Event, HandoffStation, State, Transition
+from protocols.handoff.visits import HandoffEvent, HandoffStation, Transition, VisitState
 
 Output = pytest.CaptureFixture[str]
 
 
-def table(row: ProtocolRow) -> Mapping[tuple[State, Event], Transition]:
+def table(row: ProtocolRow) -> Mapping[tuple[VisitState, HandoffEvent], Transition]:
     (station,) = row.build(1, (0,)).stations
     assert isinstance(station, HandoffStation)
     return station.table

@@ -12,7 +12,7 @@ from mobilesim.explorer.machine_driver import Effect, InputKind, LiveDriver, Sen
 from mobilesim.explorer.untimed_world import SystemBuilder
 from mobilesim.oracle.verdicts import Fault, FaultKind, tolerated_faults
 from protocols.catalogue import ROWS, Claims, ProtocolRow, pair
-from protocols.handoff.visits import HandoffStation, State
+from protocols.handoff.visits import HandoffStation, VisitState
 from protocols.machine import Phase, RoutedPacket, System
 from tests.support.mutants.kinds import Breed
 from tests.support.mutants.orderings import Rash
@@ -148,7 +148,7 @@ class Watched(ObservedMachines):
         player = self.machines[machine]
         if isinstance(player, HandoffStation) and isinstance(item, RoutedPacket):
             states = {player.newest[target].state for target in item.copy.targets}
-            self.seen["held"] += bool(states & {State.AWAITING, State.PASSING})
+            self.seen["held"] += bool(states & {VisitState.AWAITING, VisitState.PASSING})
         effects = super().feed(machine, kind, item)
         forwarded = [
             effect for effect in effects if isinstance(effect, Sent) and isinstance(effect.packet, RoutedPacket)

@@ -95,7 +95,7 @@ class Giving(ProxyStation):
     def send_down(self, visit: ProxyVisit, copy: Copy, out: StationOutbox) -> None:
         super().send_down(visit, copy, out)
         if visit.host in self.discarding:
-            out.transmit(visit.host, visit.sender.enter((copy,), 0))
+            out.transmit(visit.host, visit.sender.enqueue((copy,), 0))
 
 
 class Insistent(ProxyStation):

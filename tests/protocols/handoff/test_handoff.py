@@ -1,13 +1,16 @@
 """The state table of the hand-off, and what it leaves out."""
 
+import ast
 import re
+from pathlib import Path
 
 import pytest
 
+import protocols
 from mobilesim.oracle.verdicts import FaultKind
 from protocols.catalogue import ROWS, ProtocolRow, pair
 from protocols.handoff.flush_handoff import FLUSH_TABLE
-from protocols.handoff.visits import TABLE, Event, HandoffBegin, HandoffStation, State, Visit
+from protocols.handoff.visits import DIRECT_TABLE, HandoffBegin, HandoffEvent, HandoffStation, Visit, VisitState
 from protocols.handoff.wireless_hop import Ack, Data, Register, Registered
 from protocols.machine import UNSTAMPED, Copy, Message, Packet, ProtocolError, RoutedPacket
 from protocols.placements.flood import FLOOD_TABLE
@@ -16,7 +19,7 @@ from tests.support.protocols.recording import HostNotes, StationNotes
 from tests.support.protocols.script import Script
 from tests.support.protocols.variants import PLACES
 
-TABLES = {"proxy": TABLE, "logical": FLUSH_TABLE, "flood": FLOOD_TABLE}
+TABLES = {"proxy": DIRECT_TABLE, "logical": FLUSH_TABLE, "flood": FLOOD_TABLE}
 each = pytest.mark.parametrize("placement", TABLES)
 BEGIN = HandoffBegin(0, 1, (0,), 1)
 DATA = Data(0, (Copy(Message(0, 0, (1,), 1), (1,), UNSTAMPED),), 0)
@@ -25,25 +28,25 @@ DATA = Data(0, (Copy(Message(0, 0, (1,), 1), (1,), UNSTAMPED),), 0)
 @each
 def test_every_state_of_a_table_can_be_reached_and_only_left_is_never_left(placement: str) -> None:
     table = TABLES[placement]
-    reached, states = {State.ABSENT}, {state for state, _ in table} | {step.target for step in table.values()}
+    reached, states = {VisitState.ABSENT}, {state for state, _ in table} | {step.target for step in table.values()}
     for _ in states:
         reached |= {step.target for (state, _), step in table.items() if state in reached}
     assert reached == states
-    assert {state for state, _ in table} == states - {State.LEFT}
+    assert {state for state, _ in table} == states - {VisitState.LEFT}
 
 
 @each
 def test_from_every_state_of_a_table_the_visit_can_come_to_its_end(placement: str) -> None:
     table = TABLES[placement]
-    ending = {State.LEFT}
-    for _ in State:
+    ending = {VisitState.LEFT}
+    for _ in VisitState:
         ending |= {state for (state, _), step in table.items() if step.target in ending}
-    assert ending == {state for state, _ in table} | {State.LEFT}
+    assert ending == {state for state, _ in table} | {VisitState.LEFT}
 
 
 def test_only_hand_offs_that_are_flushed_need_all_states() -> None:
-    assert {state for state, _ in FLUSH_TABLE} | {State.LEFT} == set(State)
-    assert {state for state, _ in TABLE} == {state for state, _ in FLOOD_TABLE}
+    assert {state for state, _ in FLUSH_TABLE} | {VisitState.LEFT} == set(VisitState)
+    assert {state for state, _ in DIRECT_TABLE} == {state for state, _ in FLOOD_TABLE}
 
 
 @pytest.mark.parametrize("row", PLACES, ids=lambda row: row.placement)
@@ -51,15 +54,13 @@ def test_every_action_is_a_method_of_its_station(row: ProtocolRow) -> None:
     for station in row.build(2, (0, 1)).stations:
         assert isinstance(station, HandoffStation)
         assert station.table in TABLES.values()
-        assert {
-            action for step in station.table.values() for action in step.actions if not hasattr(station, action)
-        } == set()
+        assert {action for step in station.table.values() for action in step.actions} <= station.actions().keys()
 
 
 @each
-@pytest.mark.parametrize("state", State)
-@pytest.mark.parametrize("event", Event)
-def test_what_a_table_does_not_name_raises(placement: str, state: State, event: Event) -> None:
+@pytest.mark.parametrize("state", VisitState)
+@pytest.mark.parametrize("event", HandoffEvent)
+def test_what_a_table_does_not_name_raises(placement: str, state: VisitState, event: HandoffEvent) -> None:
     if (state, event) in TABLES[placement]:
         return
     station = _station(placement)
@@ -145,7 +146,7 @@ def test_acknowledgements_are_cumulative() -> None:
     station, out = _station(), StationNotes()
     visit = station.newest[0]
     for _ in range(3):
-        visit.sender.enter(DATA.copies, 0)
+        visit.sender.enqueue(DATA.copies, 0)
     station.hear(0, Ack(1), out)
     assert [frame.number for frame in visit.sender.unacknowledged] == [2]
 
@@ -163,3 +164,16 @@ def _station(placement: str = "proxy") -> HandoffStation[Visit]:
     station = pair(placement, "rst").build(3, (0, 1)).stations[0]
     assert isinstance(station, HandoffStation)
     return station
+
+
+def test_only_the_table_changes_the_state_of_a_visit() -> None:
+    root = Path(protocols.__file__).parent
+    assigned = {
+        (path.relative_to(root).as_posix(), function.name)
+        for path in root.rglob("*.py")
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Attribute) and node.attr == "state" and isinstance(node.ctx, ast.Store)
+    }
+    assert assigned == {("handoff/visits.py", "__init__"), ("handoff/visits.py", "transition")}

@@ -79,8 +79,8 @@ def test_a_flood_leaves_no_trace_of_its_messages(variant: Variant) -> None:
     for run in runs(variant):
         for station in stations(run):
             assert isinstance(station, FloodStation)
-            assert (station.due, station.addressed, station.starved, station.unsent) == ({}, {}, {}, {})
-            assert station.stores[station.index].floor == station.sent
+            assert (station.due, station.store.queues, station.starved, station.unreported) == ({}, {}, {}, {})
+            assert station.store.origins[station.index].floor == station.sent
 
 
 @of("station", "logical")

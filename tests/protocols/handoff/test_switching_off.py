@@ -9,7 +9,7 @@ import re
 import pytest
 
 from protocols.catalogue import PLACEMENTS, pair
-from protocols.handoff.visits import State
+from protocols.handoff.visits import VisitState
 from tests.support.protocols.parts import logical_visit
 from tests.support.protocols.script import Script
 from tests.support.protocols.variants import Variant, variants
@@ -84,7 +84,7 @@ def test_what_is_old_is_dropped_before_the_hand_off_is_over_and_what_was_held_wh
     script = Script(pair("logical", "rst").build, 3, (0, 1), {"k": k}).submit(0, 1).up(0).move(1, 2).up(1).down(1)
     script.wires(0).submit(0, 1).up(0).wire("VisitPacket", 2).wire("HandoffBegin", 1).wire("Enable", 2)
     script.switch_off(1).up(1).leave(1).wire("VisitPacket", 1).wire("ForwardedPacket", 2)
-    assert logical_visit(script, 1, 2).state is State.ENABLED
+    assert logical_visit(script, 1, 2).state is VisitState.ENABLED
     assert drops(script) == ["s2 drops m0 for h1"]
     assert drops(script.drain()) == ["s2 drops m0 for h1", "s2 drops m1 for h1"]
     assert script.enter(1, 2).drain().deliveries() == []

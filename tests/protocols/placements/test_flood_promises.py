@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from protocols.catalogue import pair
-from protocols.handoff.visits import State
+from protocols.handoff.visits import VisitState
 from protocols.machine import Phase, ProtocolError
 from protocols.placements.flood_packets import Acknowledge, Delete, Flooded, Migration
 from tests.support.protocols.parts import flood_visit, flooded, headers_on_the_air, host, wired
@@ -140,9 +140,9 @@ def test_a_copy_that_comes_after_its_deletion_is_dropped(flood: Start) -> None:
 def test_marks_without_a_gap_are_one_number(flood: Start) -> None:
     script = flood(2, 0, 0).submit(0, 1).submit(0, 1).submit(0, 1).up(0, 0, 0).air()
     script.wire("Delete", 1, place=2).wire("Delete", 1, place=1)
-    assert (stored(script)[1], flooded(script, 1).stores[0].floor) == ((0, 2), 0)
+    assert (stored(script)[1], flooded(script, 1).store.origins[0].floor) == ((0, 2), 0)
     script.wire("Delete", 1)
-    assert (stored(script)[1], flooded(script, 1).stores[0].floor) == ((0, 0), 3)
+    assert (stored(script)[1], flooded(script, 1).store.origins[0].floor) == ((0, 0), 3)
     script.drain()
     assert stored(script) == [(0, 0), (0, 0)]
 
@@ -153,7 +153,7 @@ def test_marks_without_a_gap_are_one_number(flood: Start) -> None:
 def test_a_hand_off_takes_two_messages(flood: Start) -> None:
     script = flood(5, 0, 1, 2).move(0, 3).drain()
     assert wired(script) == ["s3 -> s0 HandoffBegin", "s0 -> s3 Migration"]
-    assert flood_visit(script, 0, 3).state is State.SERVING
+    assert flood_visit(script, 0, 3).state is VisitState.SERVING
 
 
 def test_what_a_host_has_had_migrates_with_its_process(flood: Start) -> None:
@@ -179,7 +179,7 @@ def test_the_length_of_what_migrates(flood: Start) -> None:
 
 def test_nothing_delays_a_migration(flood: Start) -> None:
     script = flood(2, 0, 1).submit(0, 1).up(0).wire("Flooded", 1).move(1, 0).up(1).wire("HandoffBegin", 1)
-    assert flood_visit(script, 1, 0).state is State.AWAITING
+    assert flood_visit(script, 1, 0).state is VisitState.AWAITING
     assert len(script.packets("Migration")) == 1
 
 

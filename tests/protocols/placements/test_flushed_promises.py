@@ -8,7 +8,7 @@ import pytest
 
 from protocols.catalogue import ROWS
 from protocols.handoff.flush_handoff import Enable, Last, Notify, VisitPacket
-from protocols.handoff.visits import State
+from protocols.handoff.visits import VisitState
 from protocols.machine import Phase
 from tests.support.protocols.parts import headers_on_the_air, host, logical, logical_visit, wired
 from tests.support.protocols.script import Script
@@ -159,7 +159,7 @@ def test_the_hosts_own_messages_wait_for_enable_and_for_nothing_else(av2: Start)
     script = av2(3, 0, 1).move(0, 2).up(0).down(0).submit(0, 1).up(0)
     assert wired(script, "VisitPacket") == []
     script.wire("HandoffBegin", 0).wire("Enable", 2)
-    assert logical_visit(script, 0, 2).state is State.ENABLED
+    assert logical_visit(script, 0, 2).state is VisitState.ENABLED
     assert wired(script, "VisitPacket") == ["s2 -> s1 VisitPacket"]
 
 
@@ -201,7 +201,7 @@ def test_the_old_station_forgets_the_visit_with_the_last_last(av2: Start) -> Non
     script = av2(3, 0, 0).move(0, 2).up(0).drain()
     assert 0 not in logical(script, 0).newest
     assert logical(script, 0).older == {}
-    assert logical_visit(script, 0, 2).state is State.SERVING
+    assert logical_visit(script, 0, 2).state is VisitState.SERVING
 
 
 def test_a_hand_off_has_its_milestones_in_order(av2: Start) -> None:
@@ -212,15 +212,15 @@ def test_a_hand_off_has_its_milestones_in_order(av2: Start) -> None:
 
 def test_a_station_answers_only_when_its_own_hand_off_has_ended(av2: Start) -> None:
     script = av2(3, 0, 1).move(0, 1).up(0).move(0, 2).up(0).wire("HandoffBegin", 1)
-    assert logical_visit(script, 0, 1).state is State.PASSING
+    assert logical_visit(script, 0, 1).state is VisitState.PASSING
     script.wire("HandoffBegin", 0).wire("Enable", 1)
-    assert logical_visit(script, 0, 1).state is State.CROSSING
+    assert logical_visit(script, 0, 1).state is VisitState.CROSSING
     assert script.packets("Enable") == []
     while not script.packets("Over"):
         script.apply(next(action for action in script.world.deliveries() if action.targets == ()))
     assert script.packets("Enable") == []
     script.drain()
-    assert logical_visit(script, 0, 2).state is State.SERVING
+    assert logical_visit(script, 0, 2).state is VisitState.SERVING
 
 
 def test_what_is_old_for_a_host_that_has_moved_on_goes_with_its_frames(av2: Start) -> None:
@@ -236,7 +236,7 @@ def test_a_message_says_for_which_visit_it_is(av2: Start) -> None:
     assert isinstance(letter, VisitPacket)
     assert letter.visits == (0,)
     script.wire("VisitPacket", 0)
-    first = logical(script, 0).known(0, 0)
+    first = logical(script, 0).find_visit(0, 0)
     assert first is not None
     assert (len(first.sender.unacknowledged), logical_visit(script, 0, 0).held) == (1, [])
     assert script.drain().deliveries() == ["h0 delivers m0"]
@@ -269,7 +269,7 @@ def test_each_old_message_is_one_more(av2: Start) -> None:
 def test_a_host_hears_old_messages_before_its_hand_off_ends(av2: Start) -> None:
     script = av2(3, 0, 1).submit(1, 0).up(1).move(0, 2).up(0).down(0).wire("HandoffBegin", 0).wire("Enable", 2)
     script.wire("VisitPacket", 0).wire("ForwardedPacket", 2).down(0)
-    assert logical_visit(script, 0, 2).state is State.ENABLED
+    assert logical_visit(script, 0, 2).state is VisitState.ENABLED
     assert script.deliveries() == ["h0 delivers m0"]
 
 
@@ -334,7 +334,7 @@ def test_a_host_that_comes_back_into_its_cell_keeps_its_logical_station(av3: Sta
 def test_whoever_asks_for_a_host_need_not_know_its_logical_station(av3: Start) -> None:
     script = av3(2, 0, 0, 1, 1).move(1, 1).drain()
     assert script.deliveries() == []
-    assert logical_visit(script, 1, 1).state is State.SERVING
+    assert logical_visit(script, 1, 1).state is VisitState.SERVING
     assert script.submit(0, 1).drain().deliveries() == ["h1 delivers m0"]
 
 

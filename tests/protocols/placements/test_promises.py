@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from protocols.catalogue import ROWS
-from protocols.handoff.visits import State
+from protocols.handoff.visits import VisitState
 from protocols.orderings.rst import Rst
 from tests.support.protocols.dense_rst import Dense, Printed
 from tests.support.protocols.parts import headers_on_the_air, host, station, visit
@@ -130,10 +130,19 @@ def test_the_new_station_first_transmits_what_the_host_has_not_acknowledged(av1:
 def test_a_host_that_moves_on_gets_one_hand_off_after_another(av1: Start) -> None:
     script = av1(4, 0, 0).move(0, 1).up(0).move(0, 2).up(0).move(0, 3).up(0)
     script.wire("HandoffBegin", 2).wire("HandoffBegin", 1)
-    assert [visit(script, 0, index).state for index in (1, 2, 3)] == [State.PASSING, State.PASSING, State.AWAITING]
+    assert [visit(script, 0, index).state for index in (1, 2, 3)] == [
+        VisitState.PASSING,
+        VisitState.PASSING,
+        VisitState.AWAITING,
+    ]
     assert script.packets("Handover") == []
     script.wire("HandoffBegin", 0).wire("Handover", 1).wire("Handover", 2).wire("Handover", 3)
-    assert [visit(script, 0, index).state for index in range(4)] == [State.LEFT, State.LEFT, State.LEFT, State.SERVING]
+    assert [visit(script, 0, index).state for index in range(4)] == [
+        VisitState.LEFT,
+        VisitState.LEFT,
+        VisitState.LEFT,
+        VisitState.SERVING,
+    ]
 
 
 # Section 4.3: the analysis
@@ -151,7 +160,7 @@ def test_the_header_has_the_square_of_the_hosts_whatever_the_stations(av1: Start
 def test_a_hand_off_takes_two_messages_whatever_the_hosts_and_stations(av1: Start, stations: int, hosts: int) -> None:
     script = av1(stations, *(0 for _ in range(hosts))).move(0, 1).drain()
     assert sum(line.count(" -> ") for line in script.lines()) == 2
-    assert visit(script, 0, 1).state is State.SERVING
+    assert visit(script, 0, 1).state is VisitState.SERVING
 
 
 @pytest.mark.parametrize("hosts", (2, 9))

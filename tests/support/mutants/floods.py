@@ -9,8 +9,16 @@ from protocols.handoff.wireless_hop import Ack
 from protocols.machine import HostOutbox, Packet, Purpose, StationOutbox
 from protocols.ordering import Process
 from protocols.placements.flood import FloodStation, FloodVisit
-from protocols.placements.flood_packets import EpochFrame, Flooded, FloodHost, Migration, OriginStore
+from protocols.placements.flood_packets import EpochFrame, Flooded, FloodHost, Migration
+from protocols.placements.flood_store import CopyStore, OriginStore
 from tests.support.mutants.hosts import Rewritten
+
+
+class DeliveredOnlyVisit(FloodVisit):
+    __slots__ = ()
+
+    def advance(self, origin: int, number: int, store: OriginStore) -> int:
+        return self.received[origin]
 
 
 class DeliveredOnly(FloodStation):
@@ -18,8 +26,11 @@ class DeliveredOnly(FloodStation):
 
     __slots__ = ()
 
-    def _reach(self, visit: FloodVisit, origin: int, number: int) -> bool:
-        return visit.received[origin] == number
+    def new_visit(self, host: int, number: int) -> FloodVisit:
+        return DeliveredOnlyVisit(host, number)
+
+    def _starve(self, visit: FloodVisit, origin: int, number: int) -> None:
+        """Wait for nothing in particular: the message is examined again with the next event."""
 
     def withdraw(self, visit: FloodVisit, out: StationOutbox) -> None:
         received = list(visit.received)
@@ -32,10 +43,10 @@ class DeafToAcknowledgements(FloodStation):
 
     __slots__ = ()
 
-    def acknowledged(self, visit: FloodVisit, number: int, out: StationOutbox) -> None:
+    def downlink_acknowledged(self, visit: FloodVisit, number: int, out: StationOutbox) -> None:
         unacknowledged = visit.sender.unacknowledged
         while unacknowledged and unacknowledged[0].number <= number:
-            self._done(visit, out)
+            self._first_delivered(visit, out)
 
 
 class DeafToDeletions(FloodStation):
@@ -61,13 +72,13 @@ class DeafToArrivals(FloodStation):
 
 
 class ForgetfulStore(OriginStore):
-    """What is deleted leaves no mark."""
+    """Ignores its tombstones."""
 
     __slots__ = ()
 
-    def take(self, packet: Flooded) -> bool:
+    def add(self, packet: Flooded) -> bool:
         self.copies[packet.number] = packet
-        self._count()
+        self._advance()
         return True
 
 
@@ -78,7 +89,8 @@ class Unmarked(FloodStation):
 
     def __init__(self, index: int, stations: int, process: Process, *, batched: bool) -> None:
         super().__init__(index, stations, process, batched=batched)
-        self.stores = [ForgetfulStore() for _ in range(stations)]
+        self.store = CopyStore(stations)
+        self.store.origins = [ForgetfulStore() for _ in range(stations)]
 
 
 class FromOne(FloodStation):
@@ -107,8 +119,8 @@ class Delaying(FloodStation):
         else:
             super().begin(packet, out)
 
-    def acknowledged(self, visit: FloodVisit, number: int, out: StationOutbox) -> None:
-        super().acknowledged(visit, number, out)
+    def downlink_acknowledged(self, visit: FloodVisit, number: int, out: StationOutbox) -> None:
+        super().downlink_acknowledged(visit, number, out)
         if visit.host in self.delayed and not visit.sender.unacknowledged:
             super().begin(self.delayed.pop(visit.host), out)
 

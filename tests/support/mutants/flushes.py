@@ -1,6 +1,5 @@
 """Broken stations of algorithms 2 and 3: the flushed hand-off read literally, or with one of its rules left out."""
 
-from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from protocols.handoff.flush_handoff import (
@@ -14,13 +13,13 @@ from protocols.handoff.flush_handoff import (
     VisitAddress,
     VisitPacket,
 )
-from protocols.handoff.visits import Event, HandoffBegin, State, Transition
+from protocols.handoff.visits import Do, HandoffBegin, HandoffEvent, HandoffTable, VisitState, then
 from protocols.handoff.wireless_hop import Register
 from protocols.machine import UNSTAMPED, Copy, Packet, StationOutbox
 from protocols.ordering import Ordering
 from protocols.placements.logical import LogicalStation
 
-SETTLED: Final = frozenset({State.SERVING, State.LEAVING, State.LEFT})
+SETTLED: Final = frozenset({VisitState.SERVING, VisitState.LEAVING, VisitState.LEFT})
 
 
 class Misdirected(LogicalStation):
@@ -28,7 +27,7 @@ class Misdirected(LogicalStation):
 
     __slots__ = ()
 
-    def ask(self, visit: LogicalVisit, out: StationOutbox) -> None:
+    def request(self, visit: LogicalVisit, out: StationOutbox) -> None:
         out.send(self.index, HandoffBegin(visit.host, visit.number, visit.trail, self.index, visit.process))
 
     def receive(self, packet: Packet, out: StationOutbox) -> None:
@@ -47,7 +46,7 @@ class Unicasting(LogicalStation):
             if other != process:
                 for _, stamp in self._process(process).send((other,), -1):
                     out.send(other // self.k, Notify(host, number, stamp, other, process))
-        self._learn(process, host, number, process, out)
+        self._note_visit(process, host, number, process, out)
 
 
 class Withholding(LogicalStation):
@@ -64,12 +63,12 @@ class Withholding(LogicalStation):
             self.withheld.append(packet)
             return
         super().receive(packet, out)
-        for letter in [letter for letter in self.withheld if not self._early(letter)]:
-            self.withheld.remove(letter)
-            super().receive(letter, out)
+        for held in [held for held in self.withheld if not self._early(held)]:
+            self.withheld.remove(held)
+            super().receive(held, out)
 
-    def _early(self, letter: VisitPacket) -> bool:
-        visits = [self.known(*place) for place in zip(letter.copy.targets, letter.visits, strict=True)]
+    def _early(self, packet: VisitPacket) -> bool:
+        visits = [self.find_visit(*place) for place in zip(packet.copy.targets, packet.visits, strict=True)]
         return any(visit is not None and visit.state not in SETTLED for visit in visits)
 
 
@@ -78,9 +77,9 @@ class Unnamed(LogicalStation):
 
     __slots__ = ()
 
-    def _pass(self, host: int, number: int, letter: VisitPacket, out: StationOutbox) -> None:
+    def _pass_down(self, host: int, number: int, packet: VisitPacket, out: StationOutbox) -> None:
         newest = self.newest.get(host)
-        super()._pass(host, number if newest is None else newest.number, letter, out)
+        super()._pass_down(host, number if newest is None else newest.number, packet, out)
 
 
 class Abandoning(LogicalStation):
@@ -88,7 +87,7 @@ class Abandoning(LogicalStation):
 
     __slots__ = ()
 
-    def _forward(self, host: int, place: VisitAddress, letter: VisitPacket, out: StationOutbox) -> None:
+    def _forward(self, host: int, place: VisitAddress, packet: VisitPacket, out: StationOutbox) -> None:
         pass
 
 
@@ -109,12 +108,12 @@ class Impatient(LogicalStation):
     __slots__ = ()
     spared: ClassVar[int]
 
-    def opened(self, host: int, number: int) -> LogicalVisit:
-        visit = super().opened(host, number)
+    def new_visit(self, host: int, number: int) -> LogicalVisit:
+        visit = super().new_visit(host, number)
         visit.lasts = self.spared
         return visit
 
-    def _learn(self, process: int, host: int, number: int, station: int, out: StationOutbox) -> None:
+    def _note_visit(self, process: int, host: int, number: int, station: int, out: StationOutbox) -> None:
         known = self.locations[process % self.k]
         ends = known.learn(host, number, station)
         followers = [place[1] for place in (*ends[1:], known.settled[host])] if ends else []
@@ -122,7 +121,7 @@ class Impatient(LogicalStation):
             if process in self.excused(old, new):
                 continue
             if old == process:
-                self._count(host, ended, out)
+                self._count_last(host, ended, out)
                 continue
             for _, stamp in self._process(process).send((old,), -1):
                 out.send(old // self.k, Last(host, ended + 1, stamp, old))
@@ -140,7 +139,7 @@ class OwnExcused(Impatient):
     def excused(self, old: int, new: int) -> set[int]:
         return {old}
 
-    def left(self, visit: LogicalVisit) -> None:
+    def visit_ended(self, visit: LogicalVisit) -> None:
         pass
 
     def _supersede(self, old: LogicalVisit | None, new: LogicalVisit) -> LogicalVisit:
@@ -149,12 +148,12 @@ class OwnExcused(Impatient):
         self.newest[new.host] = new
         return new
 
-    def _pass(self, host: int, number: int, letter: VisitPacket, out: StationOutbox) -> None:
-        visit = self.known(host, number)
-        if visit is not None and visit.state is State.LEFT:
-            self._forward(host, (number + 1, visit.successor), letter, out)
+    def _pass_down(self, host: int, number: int, packet: VisitPacket, out: StationOutbox) -> None:
+        visit = self.find_visit(host, number)
+        if visit is not None and visit.state is VisitState.LEFT:
+            self._forward(host, (number + 1, visit.successor), packet, out)
         else:
-            super()._pass(host, number, letter, out)
+            super()._pass_down(host, number, packet, out)
 
 
 class NewExcused(Impatient):
@@ -202,17 +201,17 @@ class LooseNotify(Loose):
             if other != visit.process:
                 notify = Notify(visit.host, visit.number, UNSTAMPED, other, visit.process)
                 out.send(other // self.k, notify)
-        self._learn(visit.process, visit.host, visit.number, visit.process, out)
+        self._note_visit(visit.process, visit.host, visit.number, visit.process, out)
 
 
 class LooseLast(Loose):
     __slots__ = ()
     loose = (Last,)
 
-    def _learn(self, process: int, host: int, number: int, station: int, out: StationOutbox) -> None:
+    def _note_visit(self, process: int, host: int, number: int, station: int, out: StationOutbox) -> None:
         for ended, old in self.locations[process % self.k].learn(host, number, station):
             if old == process:
-                self._count(host, ended, out)
+                self._count_last(host, ended, out)
             else:
                 out.send(old // self.k, Last(host, ended + 1, UNSTAMPED, old))
 
@@ -231,11 +230,11 @@ class LooseOld(Loose):
     __slots__ = ()
     loose = (ForwardedPacket,)
 
-    def _forward(self, host: int, place: VisitAddress, letter: VisitPacket, out: StationOutbox) -> None:
+    def _forward(self, host: int, place: VisitAddress, packet: VisitPacket, out: StationOutbox) -> None:
         number, process = place
-        old = ForwardedPacket(Copy(letter.copy.message, (host,), UNSTAMPED), (number,), process)
-        if process == letter.to:
-            self._pass(host, number, old, out)
+        old = ForwardedPacket(Copy(packet.copy.message, (host,), UNSTAMPED), (number,), process)
+        if process == packet.to:
+            self._pass_down(host, number, old, out)
         else:
             out.send(process // self.k, old)
 
@@ -248,20 +247,23 @@ class LooseOver(Loose):
         out.send(visit.successor // self.k, Over(visit.host, visit.number + 1, UNSTAMPED, visit.successor))
 
 
+PREMATURE_TABLE: Final[HandoffTable] = {
+    **FLUSH_TABLE,
+    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.LEAVING, Do.ACCEPT, Do.HAND_OVER),
+    (VisitState.ENABLED, HandoffEvent.BEGIN): then(VisitState.LEAVING, Do.HAND_OVER),
+}
+
+
 class Premature(LogicalStation):
     """`handoff_begin` is answered as soon as the state is there, and ended when all `last`s are: no matter whether the
     hand-off before is over.
     """
 
     __slots__ = ()
-    table: Mapping[tuple[State, Event], Transition] = {
-        **FLUSH_TABLE,
-        (State.PASSING, Event.STATE): Transition(State.LEAVING, ("accept", "hand_over")),
-        (State.ENABLED, Event.BEGIN): Transition(State.LEAVING, ("hand_over",)),
-    }
+    table = PREMATURE_TABLE
 
     def _over(self, visit: LogicalVisit, out: StationOutbox) -> None:
-        if visit.state is not State.LEAVING:
+        if visit.state is not VisitState.LEAVING:
             super()._over(visit, out)
 
 
@@ -276,17 +278,17 @@ class Partial(LogicalStation):
         for processes, stamp in self._process(process).send(others, -1):
             for other in processes:
                 out.send(other // self.k, Notify(host, number, stamp, other, process))
-        self._learn(process, host, number, process, out)
+        self._note_visit(process, host, number, process, out)
 
-    def opened(self, host: int, number: int) -> LogicalVisit:
-        visit = super().opened(host, number)
+    def new_visit(self, host: int, number: int) -> LogicalVisit:
+        visit = super().new_visit(host, number)
         visit.lasts = self.processes - self.processes // self.k
         return visit
 
-    def _forward(self, host: int, place: VisitAddress, letter: VisitPacket, out: StationOutbox) -> None:
+    def _forward(self, host: int, place: VisitAddress, packet: VisitPacket, out: StationOutbox) -> None:
         """Where the visit is forgotten, and nobody was notified of the next, there is nowhere to go."""
-        if place[1] != letter.to or self.known(host, place[0]) is not None:
-            super()._forward(host, place, letter, out)
+        if place[1] != packet.to or self.find_visit(host, place[0]) is not None:
+            super()._forward(host, place, packet, out)
 
 
 class Unmapped(LogicalStation):
@@ -295,7 +297,7 @@ class Unmapped(LogicalStation):
     __slots__ = ()
 
     def begin(self, packet: HandoffBegin, out: StationOutbox) -> None:
-        visit = self.known(packet.host, packet.visit - 1)
+        visit = self.find_visit(packet.host, packet.visit - 1)
         if visit is not None and visit.process % self.k == packet.logical % self.k:
             super().begin(packet, out)
 
@@ -324,34 +326,37 @@ class Crossing(LogicalVisit):
         del self.sender, self.receiver, self.queue, self.trail
 
 
+EARLY_TABLE: Final[HandoffTable] = {
+    **FLUSH_TABLE,
+    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.CROSSING, Do.ACCEPT, Do.HAND_OVER),
+    (VisitState.ENABLED, HandoffEvent.BEGIN): then(VisitState.CROSSING, Do.HAND_OVER),
+    (VisitState.CROSSING, HandoffEvent.OVER): then(VisitState.LEAVING, Do.RELEASE),
+}
+
+
 class Early(LogicalStation):
     """The state goes on before the hand-off before is over; what is old for this visit, or held for it, follows."""
 
     __slots__ = ()
-    table: Mapping[tuple[State, Event], Transition] = {
-        **FLUSH_TABLE,
-        (State.PASSING, Event.STATE): Transition(State.CROSSING, ("accept", "hand_over")),
-        (State.ENABLED, Event.BEGIN): Transition(State.CROSSING, ("hand_over",)),
-        (State.CROSSING, Event.OVER): Transition(State.LEAVING, ("release",)),
-    }
+    table = EARLY_TABLE
 
-    def opened(self, host: int, number: int) -> LogicalVisit:
-        visit = super().opened(host, number)
+    def new_visit(self, host: int, number: int) -> LogicalVisit:
+        visit = super().new_visit(host, number)
         return Crossing(host, number, visit.process)
 
-    def _pass(self, host: int, number: int, letter: VisitPacket, out: StationOutbox) -> None:
-        visit = self.known(host, number)
-        if visit is not None and visit.state is State.CROSSING and type(letter) is ForwardedPacket:
-            self._forward(host, (number + 1, visit.successor), letter, out)
+    def _pass_down(self, host: int, number: int, packet: VisitPacket, out: StationOutbox) -> None:
+        visit = self.find_visit(host, number)
+        if visit is not None and visit.state is VisitState.CROSSING and type(packet) is ForwardedPacket:
+            self._forward(host, (number + 1, visit.successor), packet, out)
         else:
-            super()._pass(host, number, letter, out)
+            super()._pass_down(host, number, packet, out)
 
     def release(self, visit: LogicalVisit, out: StationOutbox) -> None:
-        if visit.state is State.SERVING:
+        if visit.state is VisitState.SERVING:
             super().release(visit, out)
             return
         held, visit.held = visit.held, []
         self.waiting -= len(held)
         for copy in held:
-            letter = VisitPacket(Copy(copy.message, (visit.host,), UNSTAMPED), (visit.number,), visit.process)
-            self._forward(visit.host, (visit.number + 1, visit.successor), letter, out)
+            packet = VisitPacket(Copy(copy.message, (visit.host,), UNSTAMPED), (visit.number,), visit.process)
+            self._forward(visit.host, (visit.number + 1, visit.successor), packet, out)

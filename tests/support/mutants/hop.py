@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from protocols.handoff.visits import HERE, HandoffBegin, HandoffStation, Visit
+from protocols.handoff.visits import PRESENT, HandoffBegin, HandoffStation, Visit
 from protocols.handoff.wireless_hop import Ack, Data, Sender
 from protocols.machine import Packet, StationOutbox
 
@@ -16,7 +16,7 @@ class Unnumbered(HandoffStation[V]):
 
     def accept_uplink(self, visit: V, frame: Data, out: StationOutbox) -> None:
         self.originate(visit, frame, out)
-        if visit.state in HERE:
+        if visit.state in PRESENT:
             out.transmit(visit.host, Ack(frame.number))
 
 
@@ -28,7 +28,7 @@ class Renumbering(HandoffStation[V]):
     def hand_over(self, visit: V, out: StationOutbox) -> None:
         old, visit.sender = visit.sender, Sender()
         for frame in old.unacknowledged:
-            visit.sender.enter(frame.copies, frame.integers)
+            visit.sender.enqueue(frame.copies, frame.integers)
         super().hand_over(visit, out)  # type: ignore[safe-super]
 
 
@@ -38,7 +38,7 @@ class Incurious(HandoffStation[V]):
     __slots__ = ()
 
     def receive(self, packet: Packet, out: StationOutbox) -> None:
-        if type(packet) is not HandoffBegin or self.known(packet.host, packet.visit - 1) is not None:
+        if type(packet) is not HandoffBegin or self.find_visit(packet.host, packet.visit - 1) is not None:
             super().receive(packet, out)  # type: ignore[safe-super]
 
 
@@ -47,6 +47,6 @@ class Stranded(HandoffStation[V]):
 
     __slots__ = ()
 
-    def ask(self, visit: V, out: StationOutbox) -> None:
+    def request(self, visit: V, out: StationOutbox) -> None:
         if visit.trail:
-            super().ask(visit, out)
+            super().request(visit, out)

@@ -44,7 +44,7 @@ class FlushBreed:
 
     def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue]) -> System:
         k = self.k
-        places = logical.allocated(stations, homes, k)
+        places = logical.initial_addresses(stations, homes, k)
         ordering = self.ordering(k * stations)
         machines = [self.station(index, k, k * stations, places, ordering) for index in range(stations)]
         for host, (_, process) in enumerate(places):

@@ -1,9 +1,9 @@
 """Broken stations: the hand-off read literally, or with one of its rules left out."""
 
-from collections.abc import Mapping
+from typing import Final
 
 from protocols.frozen_value import value
-from protocols.handoff.visits import TABLE, Event, State, Transition
+from protocols.handoff.visits import DIRECT_TABLE, Do, HandoffEvent, HandoffTable, VisitState, then
 from protocols.handoff.wireless_hop import Ack, Data, Receiver, Register, Sender
 from protocols.machine import Copy, Packet, RoutedPacket, StationOutbox
 from protocols.mailbox.mailbox import Mailbox
@@ -32,7 +32,7 @@ class Unprepared(ProxyStation):
     __slots__ = ()
 
     def _arrive(self, target: int, parcel: RoutedPacket, out: StationOutbox) -> None:
-        if self.newest[target].state in {State.SERVING, State.LEFT}:
+        if self.newest[target].state in {VisitState.SERVING, VisitState.LEFT}:
             super()._arrive(target, parcel, out)
 
 
@@ -77,14 +77,14 @@ class Piecemeal(ProxyStation):
         if not isinstance(packet, Structures | Unacknowledged | HandoffOver):
             super().receive(packet, out)
             return
-        visit = self.visit(packet.host, packet.visit)
+        visit = self.visit_record(packet.host, packet.visit)
         if isinstance(packet, Structures):
             visit.mailbox, visit.held = packet.mailbox, [*packet.held, *visit.held]
         elif isinstance(packet, Unacknowledged):
             visit.sender, visit.receiver = packet.sender, packet.receiver
         else:
             visit.mailbox = getattr(visit, "mailbox", None) or blank(self, visit.host)
-            self.step(visit, Event.STATE, out)
+            self.step(visit, HandoffEvent.STATE, out)
 
 
 class Eager(ProxyStation):
@@ -94,7 +94,7 @@ class Eager(ProxyStation):
 
     def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
         visit = self.newest.get(host)
-        if type(frame) is not Data or visit is None or visit.state is not State.AWAITING:
+        if type(frame) is not Data or visit is None or visit.state is not VisitState.AWAITING:
             super().hear(host, frame, out)
             return
         visit.mailbox = blank(self, host)
@@ -103,7 +103,7 @@ class Eager(ProxyStation):
         out.transmit(host, Ack(frame.number))
 
     def _install(self, packet: Handover, out: StationOutbox) -> None:
-        accepted = self.visit(packet.host, packet.visit).receiver.last
+        accepted = self.visit_record(packet.host, packet.visit).receiver.last
         packet.receiver.last = max(packet.receiver.last, accepted)
         super()._install(packet, out)
 
@@ -150,36 +150,39 @@ class SingleRecord(ProxyStation):
 
     __slots__ = ()
 
-    def visit(self, host: int, number: int) -> ProxyVisit:
+    def visit_record(self, host: int, number: int) -> ProxyVisit:
         if host not in self.newest:
-            self.newest[host] = self.opened(host, number)
+            self.newest[host] = self.new_visit(host, number)
         return self.newest[host]
 
-    def opened(self, host: int, number: int) -> ProxyVisit:
+    def new_visit(self, host: int, number: int) -> ProxyVisit:
         return Blanked(host, number)
 
     def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
         if type(frame) is Register:
-            record = self.visit(host, frame.visit)
+            record = self.visit_record(host, frame.visit)
             if frame.visit > record.number:
-                record.number, record.state = frame.visit, State.ABSENT
-        if type(frame) is Data and self.newest[host].state is State.PASSING:
+                record.number, record.state = frame.visit, VisitState.ABSENT
+        if type(frame) is Data and self.newest[host].state is VisitState.PASSING:
             self.newest[host].queue.append(frame)
         else:
             super().hear(host, frame, out)
+
+
+PREMATURE_TABLE: Final[HandoffTable] = {
+    **DIRECT_TABLE,
+    (VisitState.AWAITING, HandoffEvent.BEGIN): then(VisitState.LEFT, Do.HAND_OVER),
+    (VisitState.LEFT, HandoffEvent.STATE): then(VisitState.LEFT),
+}
 
 
 class Premature(ProxyStation):
     """C8 left out: `handoff_begin` is answered at once, with blank structures if no others have come."""
 
     __slots__ = ()
-    table: Mapping[tuple[State, Event], Transition] = {
-        **TABLE,
-        (State.AWAITING, Event.BEGIN): Transition(State.LEFT, ("hand_over",)),
-        (State.LEFT, Event.STATE): Transition(State.LEFT, ()),
-    }
+    table = PREMATURE_TABLE
 
-    def opened(self, host: int, number: int) -> ProxyVisit:
+    def new_visit(self, host: int, number: int) -> ProxyVisit:
         return Blanked(host, number)
 
     def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:

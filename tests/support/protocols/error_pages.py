@@ -10,25 +10,25 @@ from mobilesim.explorer.api import explore
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.exploration import Exploration
 from protocols.handoff.flush_handoff import FLUSH_TABLE
-from protocols.handoff.visits import TABLE, Event, State, Transition
+from protocols.handoff.visits import DIRECT_TABLE, HandoffEvent, Transition, VisitState
 from protocols.placements.flood import FLOOD_TABLE
 from tests.support.mutants.specimens import BEYOND, BROKEN, FAR, HARMLESS, REPEATED, Specimen
 from tests.support.orderings.shortest import Sends, shortest, transcript
 from tests.support.orderings.specimens import SPECIMENS
 from tests.support.protocols.stories import STORIES, fenced, story
 
-Table = Mapping[tuple[State, Event], Transition]
+Table = Mapping[tuple[VisitState, HandoffEvent], Transition]
 
-TABLES: Final[Mapping[str, Table]] = {"proxy": TABLE, "logical": FLUSH_TABLE, "flood": FLOOD_TABLE}
+TABLES: Final[Mapping[str, Table]] = {"proxy": DIRECT_TABLE, "logical": FLUSH_TABLE, "flood": FLOOD_TABLE}
 
 DOCS: Final = Path(__file__).resolve().parents[3] / "docs"
 BLOCK: Final = re.compile(r"(<!-- generated: (?P<name>[\w-]+) -->\n)(?P<body>.*?)(?P<end><!-- end -->)", re.DOTALL)
 
 
 def diagram(table: Table) -> str:
-    lines = ["stateDiagram-v2", f"    [*] --> {State.ABSENT.value}"]
+    lines = ["stateDiagram-v2", f"    [*] --> {VisitState.ABSENT.value}"]
     lines += [f"    {start.value} --> {step.target.value} : {event.value}" for (start, event), step in table.items()]
-    return fenced("mermaid", [*lines, f"    {State.LEFT.value} --> [*]"])
+    return fenced("mermaid", [*lines, f"    {VisitState.LEFT.value} --> [*]"])
 
 
 def transitions(table: Table) -> str:

@@ -1,0 +1,111 @@
+"""The copies that a flood leaves at one station, by origin and by destination (`protocols.placements.flood`)."""
+
+from bisect import bisect_left, insort
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
+from typing import Final, TypeAlias
+
+from protocols.machine import Copy
+from protocols.placements.flood_packets import Flooded
+
+Queue: TypeAlias = list[tuple[int, Copy]]
+"""Copies of one origin for one host, by number."""
+
+_NUMBER: Final = itemgetter(0)
+_NO_QUEUES: Final[Mapping[int, Queue]] = {}
+
+
+class OriginStore:
+    """The messages of one origin, as one station knows them."""
+
+    __slots__ = ("complete", "copies", "floor", "tombstones")
+
+    def __init__(self) -> None:
+        self.copies: dict[int, Flooded] = {}
+        self.tombstones: set[int] = set()
+        """Deleted messages, from `floor` on."""
+        self.floor = 0
+        """All messages before are deleted."""
+        self.complete = 0
+        """All messages before have arrived or are deleted."""
+
+    def knows(self, number: int) -> bool:
+        return number < self.complete or number in self.copies or number in self.tombstones
+
+    def add(self, packet: Flooded) -> bool:
+        """Store a packet, unless it was deleted before it came; return whether it is stored."""
+        if packet.number < self.floor or packet.number in self.tombstones:
+            return False
+        self.copies[packet.number] = packet
+        self._advance()
+        return True
+
+    def delete(self, number: int) -> Flooded | None:
+        self.tombstones.add(number)
+        while self.floor in self.tombstones:
+            self.tombstones.remove(self.floor)
+            self.floor += 1
+        self.complete = max(self.complete, self.floor)
+        self._advance()
+        return self.copies.pop(number, None)
+
+    def _advance(self) -> None:
+        while self.complete in self.copies or self.complete in self.tombstones:
+            self.complete += 1
+
+
+class CopyStore:
+    """All copies at one station. `copies` and `tombstones` are their numbers over all origins."""
+
+    __slots__ = ("copies", "origins", "queues", "tombstones")
+
+    def __init__(self, stations: int) -> None:
+        self.origins = [OriginStore() for _ in range(stations)]
+        self.copies = self.tombstones = 0
+        self.queues: dict[int, dict[int, Queue]] = {}
+        """By host, in the cell or not, and origin: the copies that may not have reached the host yet."""
+
+    def add(self, packet: Flooded) -> bool:
+        added = self.origins[packet.origin].add(packet)
+        self.copies += added
+        return added
+
+    def delete(self, origin: int, number: int) -> None:
+        store = self.origins[origin]
+        self.tombstones -= len(store.tombstones)
+        packet = store.delete(number)
+        self.tombstones += len(store.tombstones)
+        if packet is not None:
+            self.copies -= 1
+            for host in packet.parts[0].message.destinations:
+                self.dequeue(host, origin, number)
+
+    def queues_of(self, host: int) -> Mapping[int, Queue]:
+        """Return a host's queues by origin; none is empty."""
+        return self.queues.get(host, _NO_QUEUES)
+
+    def enqueue(self, host: int, origin: int, number: int, copy: Copy) -> None:
+        insort(self.queues.setdefault(host, {}).setdefault(origin, []), (number, copy), key=_NUMBER)
+
+    def dequeue(self, host: int, origin: int, number: int) -> None:
+        queue = self.queues_of(host).get(origin)
+        if queue is None:
+            return
+        index = bisect_left(queue, number, key=_NUMBER)
+        if index < len(queue) and queue[index][0] == number:
+            del queue[index]
+            if not queue:
+                self._remove(host, origin)
+
+    def discard_received(self, host: int, received: Sequence[int]) -> None:
+        """Discard the copies that a host with this h_RECD has received."""
+        for origin, queue in list(self.queues_of(host).items()):
+            del queue[: bisect_left(queue, received[origin], key=_NUMBER)]
+            if not queue:
+                self._remove(host, origin)
+
+    def _remove(self, host: int, origin: int) -> None:
+        queues = self.queues[host]
+        del queues[origin]
+        if not queues:
+            del self.queues[host]

@@ -18,8 +18,8 @@ def costs(names: Sequence[str], fewest: int = 2) -> tuple[Metric, ...]:
     for name in names:
         if name not in KNOWN:
             if name in _BY_COLUMN:
-                raise UserError(f"--by {name}: more of it is better, so it is no cost; joules tell what shortens it")
-            raise UserError(f"--by {name}: there is no such mean{suggestion(name, KNOWN)}")
+                raise UserError(f"--costs {name}: more of it is better, so it is no cost; use joules")
+            raise UserError(f"--costs {name}: there is no such metric{suggestion(name, KNOWN)}")
     if len(set(names)) < fewest:
-        raise UserError(f"--by {' '.join(names)}: one mean alone has no frontier; write two or more")
+        raise UserError(f"--costs {' '.join(names)}: one cost alone has no trade-offs; write two or more")
     return tuple(KNOWN[name] for name in dict.fromkeys(names))

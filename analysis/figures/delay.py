@@ -1,4 +1,4 @@
-"""Where the time goes, and how long a delivery may take."""
+"""The delay: its parts, and its distribution."""
 
 from collections.abc import Sequence
 from math import log10
@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from analysis.figures.plot_marks import pieces, totals
-from analysis.figures.style import Figure, Plot, by_protocol, empty_plot, layered_line, words
+from analysis.figures.plot_marks import bar_segments, totals
+from analysis.figures.style import Figure, Plot, by_protocol, empty_plot, layered_line
 from analysis.summary.formatting import Unit, duration, share, show_estimate, time_unit
 from analysis.summary.model import ProtocolSummary
 from mobilesim.results.quantities import DELAY_PARTS
@@ -38,28 +38,29 @@ def breakdown(protocols: Sequence[ProtocolSummary], parts: Sequence[str] = tuple
     plot.add_trace(totals(protocols, "delay", unit, "delay"))
     plot.update_layout(barmode="stack", xaxis_title=f"mean delay of a delivery ({unit.name})")
     height = by_protocol(plot, protocols)
-    legend = tuple((words(part), DELAY_PARTS[part].colour) for part in parts)
+    legend = tuple((DELAY_PARTS[part].label, DELAY_PARTS[part].colour) for part in parts)
     return Figure("breakdown", "Where the time goes", plot, height, legend)
 
 
 def distribution(protocols: Sequence[ProtocolSummary]) -> Figure:
-    """The share of deliveries that were made within a time, from the exact percentiles."""
+    """Draw the empirical distribution function, from the exact percentiles."""
     plot = empty_plot()
     for index, protocol in enumerate(protocols):
         plot.add_trace(_curve(protocol, layered_line(index, len(protocols))))
     plot.update_layout(
         showlegend=True, legend=_LEGEND, yaxis=_SHARE_AXIS, xaxis={**_DELAY_AXIS, "range": _span(protocols)}
     )
-    return Figure("distribution", "How long a delivery may take", plot, 420)
+    return Figure("distribution", "Distribution of delays", plot, 420)
 
 
-def _part(protocols: Sequence[ProtocolSummary], part: str, unit: Unit) -> Plot:
-    told = [f"{words(part)} {show_estimate(each[part], unit)} ({share(each.share(part))})" for each in protocols]
-    return pieces(protocols, part, unit, DELAY_PARTS[part].colour, told).update(name=words(part))
+def _part(protocols: Sequence[ProtocolSummary], name: str, unit: Unit) -> Plot:
+    part = DELAY_PARTS[name]
+    labels = [f"{part.label} {show_estimate(each[name], unit)} ({share(each.share(name))})" for each in protocols]
+    return bar_segments(protocols, name, unit, part.colour, labels).update(name=part.label)
 
 
 def _span(protocols: Sequence[ProtocolSummary]) -> list[float] | None:
-    """In powers of ten. The quickest one in a hundred may be a hundred times quicker than the next, and is left out."""
+    """Return the range of the axis in powers of ten. The fastest hundredth, which may be far faster, is left out."""
     seen = [protocol["delay"].percentiles for protocol in protocols if protocol["delay"].percentiles]
     if not seen:
         return None

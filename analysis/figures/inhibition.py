@@ -1,4 +1,4 @@
-"""How long messages were held although causality no longer asked for it."""
+"""Inhibition: the unnecessary delay that a protocol adds."""
 
 from collections.abc import Sequence
 
@@ -13,10 +13,10 @@ def inhibition(protocols: Sequence[ProtocolSummary]) -> Figure:
     estimates = [protocol["inhibition"] for protocol in protocols]
     unit = time_unit(max((estimate.high or estimate.mean or 0 for estimate in estimates), default=0))
     marker = {"size": 12, "color": [protocol_line(index)["color"] for index in range(len(protocols))]}
-    told = [
+    labels = [
         f"{show_estimate(protocol['inhibition'], unit)}, {share(protocol['inhibited'].mean)} of deliveries"
         for protocol in protocols
     ]
-    plot.add_trace(means(protocols, "inhibition", unit, marker, told).update(cliponaxis=False))
-    plot.update_layout(xaxis_title=f"mean inhibition of a delivery ({unit.name})")
-    return Figure("inhibition", "Held without need", plot, by_protocol(plot, protocols))
+    plot.add_trace(means(protocols, "inhibition", unit, marker, labels).update(cliponaxis=False))
+    plot.update_layout(xaxis_title=f"mean inhibition per delivery ({unit.name})")
+    return Figure("inhibition", "Unnecessary delay", plot, by_protocol(plot, protocols))

@@ -1,4 +1,4 @@
-"""What figures draw for each protocol: pieces of a stacked bar, and means with their intervals."""
+"""Marks for each protocol: segments of a stacked bar, and means with their intervals."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -10,23 +10,25 @@ from analysis.statistics.estimate import Estimate
 from analysis.summary.formatting import Unit, show_estimate
 from analysis.summary.model import ProtocolSummary
 
-_LOOK: Final = {"color": INK, "thickness": 2, "width": 6}
+_WHISKER: Final = {"color": INK, "thickness": 2, "width": 6}
 
 
-def pieces(protocols: Sequence[ProtocolSummary], metric: str, unit: Unit, colour: str, told: Sequence[str]) -> Plot:
-    """One piece of every protocol's bar. What is told appears under the pointer."""
+def bar_segments(
+    protocols: Sequence[ProtocolSummary], metric: str, unit: Unit, colour: str, labels: Sequence[str]
+) -> Plot:
+    """Draw one segment of every protocol's bar; `labels` are the tooltips."""
     return go.Bar(
         y=[protocol.name for protocol in protocols],
         x=[in_unit(protocol[metric].mean, unit) for protocol in protocols],
         orientation="h",
         marker={"color": colour, "line": {"width": 0.5, "color": "white"}},
-        customdata=told,
+        customdata=labels,
         hovertemplate="%{y}: %{customdata}<extra></extra>",
     )
 
 
 def means(
-    protocols: Sequence[ProtocolSummary], metric: str, unit: Unit, marker: dict[str, Any], told: Sequence[str]
+    protocols: Sequence[ProtocolSummary], metric: str, unit: Unit, marker: dict[str, Any], labels: Sequence[str]
 ) -> Plot:
     estimates = [protocol[metric] for protocol in protocols]
     return go.Scatter(
@@ -34,8 +36,8 @@ def means(
         x=[in_unit(estimate.mean, unit) for estimate in estimates],
         mode="markers",
         marker=marker,
-        error_x={**whiskers(_interval(estimate, unit) for estimate in estimates), **_LOOK},
-        customdata=told,
+        error_x={**whiskers(_interval(estimate, unit) for estimate in estimates), **_WHISKER},
+        customdata=labels,
         hovertemplate="%{y}: %{customdata}<extra></extra>",
     )
 
@@ -45,6 +47,6 @@ def _interval(estimate: Estimate, unit: Unit) -> Interval:
 
 
 def totals(protocols: Sequence[ProtocolSummary], metric: str, unit: Unit, name: str) -> Plot:
-    """The interval at the end of a stacked bar."""
-    told = [f"{name} {show_estimate(protocol[metric], unit)}" for protocol in protocols]
-    return means(protocols, metric, unit, {"size": 1, "opacity": 0}, told)
+    """Draw the interval at the end of a stacked bar."""
+    labels = [f"{name} {show_estimate(protocol[metric], unit)}" for protocol in protocols]
+    return means(protocols, metric, unit, {"size": 1, "opacity": 0}, labels)

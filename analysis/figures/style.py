@@ -1,6 +1,6 @@
-"""Colours and layout that all figures share. They suit a light and a dark page, and eyes that do not see all colours.
+"""Colours and layout of all figures, for light and dark pages and for all kinds of colour vision.
 
-Neighbouring parts of a bar differ in lightness, so that they stay apart in any kind of colour vision and in grey print.
+Neighbouring segments of a bar differ in lightness, so that they can be told apart in grey print, too.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 
 from analysis.summary.formatting import Unit
 from analysis.summary.model import ProtocolSummary
+from mobilesim.results.quantities import DELAY_PARTS
 
 _PROTOCOLS: Final = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933")
 _DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "2px,8px", "14px,8px")
@@ -21,18 +22,18 @@ _STEP: Final = 0.9
 _THICKER: Final = 4.0
 
 INK: Final = "#0d0e0f"
-"""Stands for the colour of text, which the page puts in its place: it depends on the reader's light or dark."""
+"""Placeholder for the colour of text; the page replaces it, for its light or its dark theme."""
 
 _MARKS: Final = (("circle", "●"), ("square", "■"), ("diamond", "◆"), ("triangle-up", "▲"))
 _GRID: Final = "rgba(128, 128, 128, 0.25)"
-_BAR: Final = 46
-_AROUND: Final = 84
+_BAR_HEIGHT: Final = 46
+_MARGINS: Final = 84
 
 Interval: TypeAlias = tuple[float | None, float | None, float | None]
-"""Its lower end, the mean, its upper end."""
+"""Lower end, mean, upper end."""
 
 Plot: TypeAlias = Any
-"""A Plotly figure; the library has no types."""
+"""A Plotly figure or trace; the library has no types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +43,26 @@ class Figure:
     plot: Plot
     height: int
     legend: tuple[tuple[str, str], ...] = ()
-    """Names and colours, for a legend that wraps with the page."""
+    """Names and colours of an HTML legend, which wraps with the page."""
 
 
 def words(name: str) -> str:
-    return name.replace("_", " ").replace("handoff", "hand-off")
+    """Return the label of a delay part; other names have spaces for underscores."""
+    return DELAY_PARTS[name].label if name in DELAY_PARTS else name.replace("_", " ")
 
 
 def protocol_line(index: int) -> dict[str, str]:
-    """Each protocol has a colour and, as there are more of them than colours one can tell apart, a dash."""
+    """Return a colour and a dash: there are more protocols than distinguishable colours."""
     return {"color": _PROTOCOLS[index % len(_PROTOCOLS)], "dash": _DASHES[index % len(_DASHES)]}
 
 
 def protocol_mark(index: int) -> tuple[str, str]:
-    """Plotly's name of it and its letter. Where there are no lines, marks tell those of one colour apart."""
+    """Return a marker, as Plotly's name and as a letter; it distinguishes protocols of one colour without lines."""
     return _MARKS[index // len(_PROTOCOLS) % len(_MARKS)]
 
 
 def legend_of(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Of protocols, with their marks where there are more than colours."""
+    """Return names and colours; with markers if there are more protocols than colours."""
     marks = [f" {protocol_mark(index)[1]}" if len(names) > len(_PROTOCOLS) else "" for index in range(len(names))]
     return tuple(
         (f"{name}{mark}", protocol_line(index)["color"])
@@ -69,7 +71,7 @@ def legend_of(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
 
 def layered_line(index: int, count: int) -> dict[str, Any]:
-    """Of several that may run one upon another: those below are wider, and show between the dashes of those above."""
+    """Return the style of one of several lines that may overlap: lower ones are wider, and show between the dashes."""
     above = count - 1 - index
     return {**protocol_line(index), "width": _THIN + above * min(_STEP, _THICKER / max(1, count - 1))}
 
@@ -79,7 +81,7 @@ def empty_plot() -> Plot:
 
 
 def styled(plot: Plot) -> Plot:
-    """Axes begin at zero, and intervals are cut there: nothing that is drawn can be negative."""
+    """Apply the common layout. Axes begin at zero, and intervals are cut off there: no value can be negative."""
     plot.update_layout(
         template="none",
         paper_bgcolor="rgba(0, 0, 0, 0)",
@@ -99,16 +101,16 @@ def styled(plot: Plot) -> Plot:
 
 
 def by_protocol(plot: Plot, protocols: Sequence[ProtocolSummary]) -> int:
-    """The first protocol on top; the height that its bars need."""
+    """Put the first protocol on top; return the height that the bars need."""
     plot.update_yaxes(
         categoryorder="array", categoryarray=[protocol.name for protocol in reversed(protocols)], showgrid=False
     )
     plot.update_yaxes(ticklabelstandoff=8)
-    return _AROUND + _BAR * max(2, len(protocols))
+    return _MARGINS + _BAR_HEIGHT * max(2, len(protocols))
 
 
 def whiskers(intervals: Iterable[Interval]) -> dict[str, Any]:
-    """Plotly's error bars; none without an interval, or where it has no width."""
+    """Return Plotly's error bars; none without an interval, or for one of no width."""
     lengths = np.array([_lengths(*interval) for interval in intervals], dtype=float).reshape(-1, 2)
     return {"type": "data", "symmetric": False, "arrayminus": lengths[:, 0], "array": lengths[:, 1]}
 
@@ -118,7 +120,7 @@ def in_unit(amount: float | None, unit: Unit) -> float | None:
 
 
 def _lengths(low: float | None, mean: float | None, high: float | None) -> tuple[float, float]:
-    """Plotly takes a null for a whisker of no length, and draws its ends; it leaves out what is not a number."""
+    """Plotly draws the ends of a whisker of no length for a null, and nothing for NaN."""
     if low is None or mean is None or high is None or low == high:
         return nan, nan
     return mean - low, high - mean

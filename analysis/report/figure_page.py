@@ -1,125 +1,121 @@
-"""The page of a reproduced figure, from its document to one HTML file."""
+"""The report on a reproduced figure of a paper: one HTML file made of its JSON document."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
 from analysis.figures.curves import beside, curves
-from analysis.figures.style import Figure, words
-from analysis.report.page_template import framed, place
+from analysis.figures.style import words
+from analysis.report.page_template import Section, place_pair, render_page
+from analysis.report.tables import folded
 from analysis.summary.formatting import number, plus_minus
 
-_KIND: Final = {True: "sound", False: "broken", None: "open"}
-
-_SAME_WORLD: Final = " In one replication all protocols meet the same hosts, the same moves and the same messages."
+_CLASS: Final = {True: "sound", False: "broken", None: "open"}
+"""Of a verdict, by whether a statement holds."""
+_COMMON: Final = " In a replication all protocols meet the same hosts, the same moves and the same messages."
 _CROSSING: Final = (
-    " The interval of a crossing is where the interval of the difference holds zero, with straight lines between the "
-    "places measured."
+    " The interval of a crossing is where the interval of the difference contains zero, interpolated linearly between "
+    "the points measured."
 )
-
-_COLUMNS: Final = 6
+_MAX_COLUMNS: Final = 6
 
 Document = Mapping[str, Any]
 
 
 def page(document: Document, options: Sequence[str] = ()) -> str:
-    """`options`: with which the figure was asked for, if not in full."""
+    """`options`: of the command, if the figure was not reproduced in full."""
     panels = [panel for panel in document["panels"] if any(series["points"] for series in panel["series"])]
-    pairs = [(curves(document, panel, number), beside(document, panel, number)) for number, panel in enumerate(panels)]
-    body = [
-        f"<h1>{escape(document['title'])}</h1>",
-        _about(document),
-        _symbols(document["symbols"]),
-        f"<p>{escape(document['conclusion'] or document['incomplete'])}</p>",
-        _short(panels),
-        *(_panel(document, panel, pair) for panel, pair in zip(panels, pairs, strict=True)),
-        _again(document, options),
+    lead = f"""{_experiment(document)}
+{_symbols(document["symbols"])}
+<p>{escape(document["conclusion"] or document["incomplete"])}</p>"""
+    sections = [
+        *_statements(panels),
+        *(_panel(document, panel, index) for index, panel in enumerate(panels)),
+        _reproduce(document, options),
     ]
-    return framed(document["title"], body, [figure for pair in pairs for figure in pair])
+    return render_page(document["title"], lead, sections)
 
 
-def _about(document: Document) -> str:
-    """Only what this figure has."""
-    world = _SAME_WORLD if document["common_environment"] else ""
+def _experiment(document: Document) -> str:
+    common = _COMMON if document["common_environment"] else ""
     crossing = _CROSSING if document["crossings"] else ""
-    return f"""<p class="soft">{escape(document["paper"])}, measured again with mobilesim {escape(document["version"])}:
+    return f"""<p class="soft">{escape(document["paper"])}, reproduced with mobilesim {escape(document["version"])}:
 {document["runs"]:,} runs, {document["messages"]:,} messages. Whiskers are 95 % intervals by Student's t over
-{document["replications"]} replications.{world} Differences are taken within replications.{crossing}</p>"""
+{document["replications"]} replications.{common} Differences are taken within replications.{crossing}</p>"""
 
 
 def _symbols(symbols: Mapping[str, str]) -> str:
-    told = "; ".join(f"<strong>{escape(name)}</strong>: {escape(meaning)}" for name, meaning in symbols.items())
-    return f'<p class="soft">{told}.</p>' if told else ""
+    listed = "; ".join(f"<strong>{escape(name)}</strong>: {escape(meaning)}" for name, meaning in symbols.items())
+    return f'<p class="soft">{listed}.</p>' if listed else ""
 
 
-def _short(panels: Sequence[Document]) -> str:
-    """Every statement of the paper, with what came out in each panel of which it speaks."""
-    answers = [(panel["label"], each) for panel in panels for each in panel["statements"]]
-    papers = dict.fromkeys(each["paper"] for _, each in answers)
-    return "".join(f"<h2>The paper: {escape(paper)}</h2>{_answers(answers, paper)}" for paper in papers)
+def _statements(panels: Sequence[Document]) -> list[Section]:
+    """Return a section for each statement of the paper, with the result in each panel."""
+    results = [(panel["label"], each) for panel in panels for each in panel["statements"]]
+    by_statement: dict[str, str] = {}
+    for label, each in results:
+        cells = (label, each["verdict"], each["text"])
+        row = "<tr>" + "".join(f'<td class="words">{escape(cell)}</td>' for cell in cells) + "</tr>"
+        by_statement[each["paper"]] = by_statement.get(each["paper"], "") + row
+    return [
+        Section(f"The paper: {paper}", body=f'<div class="scroll"><table><tbody>{rows}</tbody></table></div>')
+        for paper, rows in by_statement.items()
+    ]
 
 
-def _answers(answers: Sequence[tuple[str, Document]], paper: str) -> str:
-    rows = "".join(_answer(label, each) for label, each in answers if each["paper"] == paper)
-    return f'<div class="scroll"><table><tbody>{rows}</tbody></table></div>'
-
-
-def _answer(label: str, statement: Document) -> str:
-    cells = (label, statement["verdict"], statement["text"])
-    return "<tr>" + "".join(f'<td class="words">{escape(cell)}</td>' for cell in cells) + "</tr>"
-
-
-def _panel(document: Document, panel: Document, pair: Sequence[Figure]) -> str:
-    plots = "".join(f'<div><p class="soft">{escape(figure.title)}</p>\n{place(figure)}</div>' for figure in pair)
-    return f"""<h2>{escape(panel["label"])}</h2>
-<div class="pair">{plots}</div>
-<ul class="verdicts">{"".join(map(_statement, panel["statements"]))}</ul>
-{numbers(document, panel)}"""
-
-
-def _statement(statement: Document) -> str:
-    return f"""<li class="{_KIND[statement["holds"]]}"><strong>{escape(statement["verdict"])}</strong>:
-{escape(statement["paper"])}. Here {escape(statement["text"])}.</li>"""
+def _panel(document: Document, panel: Document, index: int) -> Section:
+    figures = (curves(document, panel, index), beside(document, panel, index))
+    items = "".join(
+        f"""<li class="{_CLASS[each["holds"]]}"><strong>{escape(each["verdict"])}</strong>:
+{escape(each["paper"])}. Here {escape(each["text"])}.</li>"""
+        for each in panel["statements"]
+    )
+    body = f'{place_pair(figures)}<ul class="verdicts">{items}</ul>\n{numbers(document, panel)}'
+    return Section(panel["label"], body=body, placed=figures)
 
 
 def numbers(document: Document, panel: Document) -> str:
-    """What a panel has drawn, in a table: a column for each curve, or a row where that would be too wide."""
+    """Return the values of a panel as a table: a column for each curve, or a row if that would be too wide."""
     parts = [words(part) for part in document["parts"]]
-    several, symbol, unit = panel["series"], document["x"]["symbol"], escape(document["metric"]["unit"])
-    there = {point["x"] for series in several for point in series["points"]}
-    places = [x for x in document["x"].get("places") or sorted(there) if x in there]
-    if len(several) * (1 + len(parts)) <= _COLUMNS:
+    several, symbol, unit = panel["series"], document["x"]["symbol"], document["metric"]["unit"]
+    measured = {point["x"] for series in several for point in series["points"]}
+    values = [x for x in document["x"].get("places") or sorted(measured) if x in measured]
+    if len(several) * (1 + len(parts)) <= _MAX_COLUMNS:
         head = [name for series in several for name in (series["label"], *(f"({part})" for part in parts))]
-        rows = [(_td(x), *(_row(series, document["parts"], x) for series in several)) for x in places]
+        rows = [(_td(x), *(_cells(series, document["parts"], x) for series in several)) for x in values]
     else:
         head = ["", document["metric"]["label"], *parts]
-        curves = [(x, series) for x in places for series in several]
-        rows = [(_td(x), _td(series["label"]), _row(series, document["parts"], x)) for x, series in curves]
+        rows = [
+            (_td(x), _td(series["label"]), _cells(series, document["parts"], x)) for x in values for series in several
+        ]
     columns = "".join(f"<th>{escape(name)}</th>" for name in (symbol, *head))
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
-    told = f" ({unit})" if unit else ""
-    return f"""<details><summary>The same in numbers{told}</summary>
-<div class="scroll"><table><thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table></div></details>"""
+    table = f'<div class="scroll"><table><thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table></div>'
+    return folded(f"Table ({unit})" if unit else "Table", table)
 
 
-def _td(text: object) -> str:
-    return f"<td>{escape(str(text))}</td>"
+def _td(value: object) -> str:
+    return f"<td>{escape(str(value))}</td>"
 
 
-def _row(series: Document, parts: Sequence[str], x: float | str) -> str:
+def _cells(series: Document, parts: Sequence[str], x: float | str) -> str:
+    """Return the cells of a curve at `x`: its mean, and that of each part."""
     point = next((point for point in series["points"] if point["x"] == x), None)
     if point is None:
         return _td("-") * (1 + len(parts))
-    return "".join(map(_td, (_spread(point), *(_spread(point["parts"][part]) for part in parts))))
+    return "".join(_td(_mean(each)) for each in (point, *(point["parts"][part] for part in parts)))
 
 
-def _spread(estimate: Document) -> str:
+def _mean(estimate: Document) -> str:
     mean, low, high = estimate["mean"], estimate["low"], estimate["high"]
     return number(mean) if low is None else plus_minus(mean, low, high)
 
 
-def _again(document: Document, options: Sequence[str]) -> str:
-    return f"""<h2>How to get the same again</h2>
-<pre><code>{escape(" ".join(("mobilesim reproduce-figure", document["figure"], *options)))}</code></pre>
-<p class="soft">The numbers behind this page are in <code>figure.json</code> beside it, and those of every run in
-<code>manifest</code>.</p>"""
+def _reproduce(document: Document, options: Sequence[str]) -> Section:
+    command = " ".join(("mobilesim reproduce-figure", document["figure"], *options))
+    return Section(
+        "Reproduce this figure",
+        body=f"""<pre><code>{escape(command)}</code></pre>
+<p class="soft">The numbers on this page are in <code>figure.json</code> beside it, with those of every run in
+<code>manifest</code>.</p>""",
+    )

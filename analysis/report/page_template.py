@@ -1,7 +1,9 @@
-"""What every page has: its head, the data of its figures, and the code that draws them."""
+"""The template of every page: its head, its sections, the data of its figures, and the code that draws them."""
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from html import escape
 
 from plotly.offline import get_plotlyjs
@@ -10,9 +12,39 @@ from analysis.figures.style import Figure
 from analysis.report.stylesheet import POLICY, SCRIPT, STYLE
 
 
-def framed(title: str, body: Sequence[str], figures: Sequence[Figure]) -> str:
-    """One HTML file. The title is text; the pieces of the body are HTML, with a place for each figure."""
-    inner = "\n".join(body)
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of a page, from top to bottom. `about` and `body` are HTML; `sentence`, what the data says, is text.
+
+    `placed`: figures for which the body has places.
+    """
+
+    title: str
+    about: str = ""
+    sentence: str = ""
+    figure: Figure | None = None
+    body: str = ""
+    placed: tuple[Figure, ...] = ()
+
+    def html(self) -> str:
+        pieces = (
+            f"<h2>{escape(self.title)}</h2>",
+            f'<p class="soft">{self.about}</p>' if self.about else "",
+            f'<p class="says">{_unbroken(escape(self.sentence))}</p>' if self.sentence else "",
+            place(self.figure) if self.figure else "",
+            self.body,
+        )
+        return "\n".join(filter(None, pieces))
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        return self.placed if self.figure is None else (self.figure, *self.placed)
+
+
+def render_page(title: str, lead: str, sections: Iterable[Section]) -> str:
+    """Return one HTML file that fetches nothing. `lead`: HTML below the title."""
+    shown = list(sections)
+    inner = "\n".join([f"<h1>{escape(title)}</h1>", lead, *(section.html() for section in shown)])
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -26,7 +58,7 @@ def framed(title: str, body: Sequence[str], figures: Sequence[Figure]) -> str:
 <main>
 {inner}
 </main>
-<script type="application/json" id="plots">{_plots(figures)}</script>
+<script type="application/json" id="plots">{_plots([each for section in shown for each in section.figures])}</script>
 <script>{get_plotlyjs()}</script>
 <script>{SCRIPT}</script>
 </body>
@@ -35,17 +67,39 @@ def framed(title: str, body: Sequence[str], figures: Sequence[Figure]) -> str:
 
 
 def place(figure: Figure) -> str:
-    """Where a figure will be drawn, under its legend."""
+    """Return the element that a figure is drawn in, below its legend."""
     entries = "".join(f"<li>{chip(colour)}{escape(name)}</li>" for name, colour in figure.legend)
     legend = f'<ul class="legend">{entries}</ul>\n' if entries else ""
     return f'{legend}<div class="plot" id="plot-{figure.key}" style="height:{figure.height}px"></div>'
+
+
+def place_pair(figures: Sequence[Figure]) -> str:
+    """Place figures side by side, each below its title; one below the other on a narrow page."""
+    plots = "".join(f'<div><p class="soft">{escape(each.title)}</p>\n{place(each)}</div>' for each in figures)
+    return f'<div class="pair">{plots}</div>\n'
 
 
 def chip(colour: str) -> str:
     return f'<span class="chip" style="background:{colour}"></span>'
 
 
+def facts(values: dict[str, object]) -> str:
+    """Return a grid of named values."""
+    rows = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(str(value))}</dd></div>" for name, value in values.items())
+    return f'<dl class="facts">{rows}</dl>'
+
+
+def listed(lines: Iterable[str]) -> str:
+    entries = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    return f"<ul>{entries}</ul>" if entries else ""
+
+
+def _unbroken(text: str) -> str:
+    """Keep a number and its unit on one line."""
+    return re.sub(r"(?<=\d) (?=[±%]|[nµm]?s\b|(?:[KM]i)?B\b|[kmµ]?J\b)", "&nbsp;", text)
+
+
 def _plots(figures: Sequence[Figure]) -> str:
-    """JSON inside a script element: a `</script>` in a name must not end it."""
+    """Return JSON for a script element: a `</script>` in a name must not end it."""
     drawn = {figure.key: json.loads(figure.plot.to_json()) for figure in figures}
     return json.dumps(drawn, separators=(",", ":")).replace("<", "\\u003c")

@@ -1,91 +1,116 @@
-"""The tables of the report."""
+"""The tables of the report on a run."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from typing import Final
 
-from analysis.figures.style import words
 from analysis.summary.clock_results import ClockResult, clock_results
 from analysis.summary.formatting import NONE, duration, number, share, show_energy, show_number, show_time, size
 from analysis.summary.key_figures import key_numbers
 from analysis.summary.metrics import CLOCK_ERRORS
 from analysis.summary.model import ProtocolSummary, Summary
-from mobilesim.results.quantities import BYTE_PURPOSES, ENERGY_USES, HANDOFF_PACKETS, HANDOFF_STAGES, MEDIA
-
-_COLUMNS = ("protocol", "deliveries", "mean delay", "95 % within", "inhibition", "ordering header", "all bytes")
-_OF_HANDOFFS = ("hand-off", "messages per hand-off")
-_DISCONNECTIONS = (
-    "protocol",
-    "times off",
-    "times back",
-    "off for",
-    "messages waiting on return",
-    "until they are delivered",
-    "messages dropped each time",
-    "dropped in all",
+from mobilesim.results.quantities import (
+    BYTE_PURPOSES,
+    DELAY_PARTS,
+    ENERGY_USES,
+    HANDOFF_PACKETS,
+    HANDOFF_STAGES,
+    MEDIA,
 )
-FEW = 3
-"""Protocols that can stand beside each other, and have a sentence each."""
-_WIDTH = 104
-_GAP = 3
-_WITHIN = {50: "half within", 90: "90 of 100 within", 99: "99 of 100 within", 100: "the last after"}
-_CLOCKS = ("clocks", "kept by a process", "on a message", "of FM")
-_COUNTS = {
-    "buffered": "messages that waited at the new station",
-    "forwarded": "messages sent on by the old one",
-    "retransmitted": "frames sent again",
-    "backlog": "earlier hand-offs still under way",
+
+Protocols = Sequence[ProtocolSummary]
+
+_KEY_FIGURES: Final = (
+    *("protocol", "deliveries", "mean delay", "p95 delay", "inhibition"),
+    *("control information per message", "overhead factor"),
+)
+_HANDOFF_FIGURES: Final = ("hand-off", "packets per hand-off")
+_PERCENTILES: Final = {50: "median", 90: "p90", 99: "p99", 100: "maximum"}
+_HANDOFF_COUNTS: Final = {
+    "buffered": "messages buffered at the new station",
+    "forwarded": "messages forwarded by the old station",
+    "retransmitted": "frames retransmitted",
+    "backlog": "earlier hand-offs still in progress",
 }
-_BATTERIES = ("protocol", "hosts that died", "the first after", "a battery lasted")
-_STORED = {
-    "copies_peak": "most copies",
-    "copies_end": "copies in the end",
-    "tombstones_peak": "most marks",
-    "tombstones_end": "marks in the end",
+_DISCONNECTIONS: Final = (
+    *("protocol", "disconnections", "reconnections", "time disconnected", "messages waiting on return"),
+    *("time until they are delivered", "discarded per disconnection", "discarded in total"),
+)
+_BATTERIES: Final = ("protocol", "hosts out of energy", "first after", "battery lifetime")
+_STORED: Final = {
+    "copies_peak": "copies, maximum",
+    "copies_end": "copies, at the end",
+    "tombstones_peak": "tombstones, maximum",
+    "tombstones_end": "tombstones, at the end",
 }
+_CLOCKS: Final = ("passive clock", "integers kept by a process", "integers on a message", "relative to FM")
+_WRONG: Final = {"invented": "false orderings"}
+
+FEW: Final = 3
+"""Up to so many protocols have a sentence each; with more, a table has those between the extremes."""
+_WIDTH: Final = 104
+"""Characters across a page."""
+_GAP: Final = 3
+_LABELS: Final = 20
+"""Characters for a column of labels, which may break between words."""
 
 
 def key_table(summary: Summary) -> str:
-    columns = (*_COLUMNS, *(_OF_HANDOFFS if summary.has_handoffs else ()))
+    columns = (*_KEY_FIGURES, *(_HANDOFF_FIGURES if summary.has_handoffs else ()))
     return table(columns, (_key_row(protocol, has_handoffs=summary.has_handoffs) for protocol in summary.protocols))
+
+
+def _key_row(protocol: ProtocolSummary, *, has_handoffs: bool) -> list[str]:
+    marks = f"\n{protocol.incomplete_runs}" if protocol.incomplete_runs else ""
+    name = f"{protocol.name}\n{protocol.placement} + {protocol.ordering}{marks}"
+    return [name, *key_numbers(protocol, has_handoffs=has_handoffs)]
 
 
 def parts_table(summary: Summary) -> str:
     protocols = summary.protocols
-    rows = ([words(part), *(_part(protocol, part) for protocol in protocols)] for part in summary.parts)
     total = ["delay", *(show_time(protocol["delay"]) for protocol in protocols)]
-    return "<h3>The same in numbers</h3>" + _beside("mean per delivery", protocols, [total, *rows])
+    parts = (
+        [DELAY_PARTS[part].label, *(f"{show_time(each[part])}\n{share(each.share(part))}" for each in protocols)]
+        for part in summary.parts
+    )
+    return _by_protocol("mean per delivery", protocols, [total, *parts])
 
 
-def distribution_table(protocols: Sequence[ProtocolSummary]) -> str:
-    """Only where sentences would be too many."""
+def distribution_table(protocols: Protocols) -> str:
+    """Return '' if every protocol has a sentence."""
     seen = [protocol for protocol in protocols if protocol["delay"].percentiles]
-    rows = ([each.name, *(duration(each["delay"].percentile(percent)) for percent in _WITHIN)] for each in seen)
-    return table(("protocol", *_WITHIN.values()), rows) if len(seen) > FEW else ""
+    rows = ([each.name, *(duration(each["delay"].percentile(percent)) for percent in _PERCENTILES)] for each in seen)
+    return table(("delay", *_PERCENTILES.values()), rows) if len(seen) > FEW else ""
 
 
-def traffic_table(protocols: Sequence[ProtocolSummary]) -> str:
-    """Only where sentences would be too many."""
+def traffic_table(protocols: Protocols) -> str:
+    """Return '' if every protocol has a sentence."""
     seen = [protocol for protocol in protocols if protocol["wired.total"].mean is not None]
-    columns = ("bytes per delivery", *map(words, BYTE_PURPOSES), "in all")
-    return table(columns, map(_carried, seen)) if len(seen) > FEW else ""
+    columns = ("bytes per delivery", *(purpose.label for purpose in BYTE_PURPOSES.values()), "total")
+    return table(columns, map(_traffic_row, seen)) if len(seen) > FEW else ""
 
 
-def energy_table(protocols: Sequence[ProtocolSummary]) -> str:
-    """What joules were for, which are too few beside idling to be seen. Nothing where there are none."""
+def _traffic_row(protocol: ProtocolSummary) -> list[str]:
+    amounts = [
+        sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA) for purpose in (*BYTE_PURPOSES, "total")
+    ]
+    return [protocol.name, *(size(amount) if amount else NONE for amount in amounts)]
+
+
+def energy_table(protocols: Protocols) -> str:
     seen = [protocol for protocol in protocols if protocol["host.energy"].mean]
-    parts = [part for part in ENERGY_USES if any(protocol[f"energy.{part}"].mean for protocol in seen)]
-    rows = ([words(part), *(_energy(protocol, f"energy.{part}") for protocol in seen)] for part in parts)
-    total = ["in all", *(show_energy(protocol["host.energy"]) for protocol in seen)]
-    return "<h3>The same in numbers</h3>" + _beside("energy per delivery", seen, [total, *rows]) if seen else ""
+    used = [part for part in ENERGY_USES if any(protocol[f"energy.{part}"].mean for protocol in seen)]
+    total = ["total", *(show_energy(protocol["host.energy"]) for protocol in seen)]
+    parts = ([ENERGY_USES[part].label, *(_energy(protocol, f"energy.{part}") for protocol in seen)] for part in used)
+    return _by_protocol("energy per delivery", seen, [total, *parts])
 
 
 def _energy(protocol: ProtocolSummary, metric: str) -> str:
-    spent, whole = protocol[metric], protocol["host.energy"].mean
-    return f"{show_energy(spent)}\n{share(spent.mean / whole)}" if spent.mean and whole else NONE
+    energy, total = protocol[metric], protocol["host.energy"].mean
+    return f"{show_energy(energy)}\n{share(energy.mean / total)}" if energy.mean and total else NONE
 
 
-def battery_table(protocols: Sequence[ProtocolSummary]) -> str:
-    """Means over runs."""
+def battery_table(protocols: Protocols) -> str:
     rows = (
         [
             protocol.name,
@@ -99,32 +124,35 @@ def battery_table(protocols: Sequence[ProtocolSummary]) -> str:
     return table(_BATTERIES, rows)
 
 
-def _carried(protocol: ProtocolSummary) -> list[str]:
-    amounts = [
-        sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA) for purpose in (*BYTE_PURPOSES, "total")
-    ]
-    return [protocol.name, *(size(amount) if amount else NONE for amount in amounts)]
-
-
-def handoff_table(protocols: Sequence[ProtocolSummary]) -> str:
-    """Its stages, its packets, and what became of messages meanwhile. Nothing where no host changed its cell."""
+def handoff_table(protocols: Protocols) -> str:
+    """Return the stages of a hand-off, its packets by kind, and what happened to messages meanwhile."""
     seen = [protocol for protocol in protocols if protocol["move.control_messages"].mean is not None]
-    if not seen:
-        return ""
-    stages = ([stage.label, *(_stage(each, stage.name) for each in seen)] for stage in HANDOFF_STAGES.values())
-    total = ["from leaving to the end", *(show_time(each["move.time"]) for each in seen)]
+    stages = ([stage.label, *(_stage(each, name) for each in seen)] for name, stage in HANDOFF_STAGES.items())
+    total = ["total, from leaving the cell", *(show_time(each["move.time"]) for each in seen)]
     packets = (
-        [f"{kind.label}: messages, bytes", *(_packets(each, kind.name) for each in seen)]
-        for kind in HANDOFF_PACKETS.values()
+        [f"{kind.label}: packets, bytes", *(_packets(each, name) for each in seen)]
+        for name, kind in HANDOFF_PACKETS.items()
     )
-    packets_in_all = ["all: messages, bytes", *(_packets(each, "control") for each in seen)]
-    counts = ([told, *(_mean(each, f"move.{name}") for each in seen)] for name, told in _COUNTS.items())
-    late = ["left before the end", *(share(each["move.superseded"].mean) for each in seen)]
-    rows = [*stages, total, *packets, packets_in_all, *counts, late]
-    return "<h3>The same in numbers</h3>" + _beside("mean per hand-off", seen, rows)
+    all_packets = ["all: packets, bytes", *(_packets(each, "control") for each in seen)]
+    counts = ([label, *(_mean(each, f"move.{name}") for each in seen)] for name, label in _HANDOFF_COUNTS.items())
+    superseded = ["superseded by the next move", *(share(each["move.superseded"].mean) for each in seen)]
+    rows = [*stages, total, *packets, all_packets, *counts, superseded]
+    return _by_protocol("mean per hand-off", seen, rows) if seen else ""
 
 
-def storage_table(protocols: Sequence[ProtocolSummary]) -> str:
+def _stage(protocol: ProtocolSummary, stage: str) -> str:
+    """Show a dash for a stage that the protocol's hand-off does not have."""
+    estimate = protocol[f"move.{stage}"]
+    return show_time(estimate) if estimate.mean else NONE
+
+
+def _packets(protocol: ProtocolSummary, kind: str) -> str:
+    """Show a dash for a kind of packet that the protocol's hand-off does not have."""
+    packets = protocol[f"move.{kind}_messages"].mean
+    return f"{number(packets)}, {size(protocol[f'move.{kind}_bytes'].mean)}" if packets else NONE
+
+
+def storage_table(protocols: Protocols) -> str:
     rows = (
         [protocol.name, *(_mean(protocol, f"station.{name}") for name in _STORED)]
         for protocol in protocols
@@ -133,45 +161,25 @@ def storage_table(protocols: Sequence[ProtocolSummary]) -> str:
     return table(("protocol", *_STORED.values()), rows)
 
 
-def disconnection_table(protocols: Sequence[ProtocolSummary]) -> str:
-    """Nothing where no host ever switched off."""
-    rows = [_disconnections(protocol) for protocol in protocols if protocol["disconnection.waiting"].count]
-    return table(_DISCONNECTIONS, rows) if rows else ""
+def _mean(protocol: ProtocolSummary, metric: str) -> str:
+    mean = protocol[metric].mean
+    return NONE if mean is None else number(mean)
 
 
-def clock_table(protocols: Sequence[ProtocolSummary]) -> str:
-    """Sizes are those under the first protocol: the links are the same under all. Nothing where none looked on."""
-    seen = [protocol for protocol in protocols if clock_results(protocol)]
-    if not seen:
-        return ""
-    clocks = list(zip(*map(clock_results, seen), strict=True))
-    if len(seen) > FEW:
-        wrong = ([each[0].name, *map(_mistakes, each)] for each in clocks)
-        return table(_CLOCKS, (_sizes(each[0]) for each in clocks)) + _beside("wrong under", seen, wrong)
-    rows = ([*_sizes(each[0]), *map(_mistakes, each)] for each in clocks)
-    return table((*_CLOCKS, *(f"wrong under {protocol.name}" for protocol in seen)), rows)
+def disconnection_table(protocols: Protocols) -> str:
+    return table(
+        _DISCONNECTIONS,
+        (_disconnection_row(protocol) for protocol in protocols if protocol["disconnection.waiting"].count),
+    )
 
 
-def _sizes(clock: ClockResult) -> list[str]:
-    name = clock.name if clock.exact else f"{clock.name}\na safe superset"
-    kept = f"{show_number(clock['clock_set'])}\nat most {clock.maximum('clock_set_most'):,}"
-    return [name, kept, show_number(clock["integers"]), share(clock.share_of_vector)]
-
-
-def _mistakes(clock: ClockResult) -> str:
-    if not clock.mistakes:
-        return f"0\nof {clock.compared:,}"
-    kinds = ", ".join(f"{clock[kind].count:,} {kind}" for kind in CLOCK_ERRORS if clock[kind].count)
-    return f"{clock.mistakes:,} ({share(clock.mistakes / clock.compared)})\nof {clock.compared:,}: {kinds}"
-
-
-def _disconnections(protocol: ProtocolSummary) -> list[str]:
-    off, dropped = protocol["disconnection.time"], protocol["disconnection.dropped"]
+def _disconnection_row(protocol: ProtocolSummary) -> list[str]:
+    time, dropped = protocol["disconnection.time"], protocol["disconnection.dropped"]
     return [
         protocol.name,
         f"{dropped.count:,}",
-        f"{off.count:,}",
-        show_time(off),
+        f"{time.count:,}",
+        show_time(time),
         show_number(protocol["disconnection.waiting"]),
         show_time(protocol["disconnection.draining"]),
         show_number(dropped),
@@ -179,49 +187,50 @@ def _disconnections(protocol: ProtocolSummary) -> list[str]:
     ]
 
 
-def _stage(protocol: ProtocolSummary, stage: str) -> str:
-    """A hand-off of this protocol may have no such stage."""
-    estimate = protocol[f"move.{stage}"]
-    return show_time(estimate) if estimate.mean else NONE
+def clock_table(protocols: Protocols) -> str:
+    """Sizes are those under the first protocol: the links are the same under all."""
+    seen = [protocol for protocol in protocols if clock_results(protocol)]
+    clocks = list(zip(*map(clock_results, seen), strict=True))
+    if len(seen) > FEW:
+        wrong = ([each[0].name, *map(_wrong_answers, each)] for each in clocks)
+        return table(_CLOCKS, (_clock_sizes(each[0]) for each in clocks)) + _by_protocol(
+            "wrong answers under", seen, wrong
+        )
+    rows = ([*_clock_sizes(each[0]), *map(_wrong_answers, each)] for each in clocks)
+    return table((*_CLOCKS, *(f"wrong answers under {protocol.name}" for protocol in seen)), rows)
 
 
-def _packets(protocol: ProtocolSummary, kind: str) -> str:
-    """A hand-off of this protocol may have none of that kind."""
-    messages = protocol[f"move.{kind}_messages"].mean
-    return f"{number(messages)}, {size(protocol[f'move.{kind}_bytes'].mean)}" if messages else NONE
+def _clock_sizes(clock: ClockResult) -> list[str]:
+    name = clock.name if clock.exact else f"{clock.name}\nsafe superset"
+    kept = f"{show_number(clock['clock_set'])}\nmax. {clock.maximum('clock_set_most'):,}"
+    return [name, kept, show_number(clock["integers"]), share(clock.share_of_vector)]
 
 
-def _mean(protocol: ProtocolSummary, metric: str) -> str:
-    mean = protocol[metric].mean
-    return NONE if mean is None else number(mean)
+def _wrong_answers(clock: ClockResult) -> str:
+    if not clock.mistakes:
+        return f"0\nof {clock.compared:,}"
+    kinds = ", ".join(f"{clock[kind].count:,} {_WRONG.get(kind, kind)}" for kind in CLOCK_ERRORS if clock[kind].count)
+    return f"{clock.mistakes:,} ({share(clock.mistakes / clock.compared)})\nof {clock.compared:,}: {kinds}"
 
 
-def _key_row(protocol: ProtocolSummary, *, has_handoffs: bool) -> list[str]:
-    marks = f"\n{protocol.incomplete_runs}" if protocol.incomplete_runs else ""
-    name = f"{protocol.name}\n{protocol.placement} + {protocol.ordering}{marks}"
-    return [name, *key_numbers(protocol, has_handoffs=has_handoffs)]
+def _by_protocol(corner: str, protocols: Protocols, rows: Iterable[Sequence[str]]) -> str:
+    """Return a table with a column for each protocol; if that is too wide, tables with a row for each protocol."""
+    head = (corner, *(protocol.name for protocol in protocols))
+    several = list(rows)
+    columns = list(zip(*(row[1:] for row in (head, *several)), strict=True))
+    if _LABELS + sum(_GAP + _breadth(column) for column in columns) <= _WIDTH:
+        return table(head, several)
+    first = max(map(len, head[1:]))
+    return "".join(_transposed(head, block) for block in _blocks(several, first))
 
 
-def _part(protocol: ProtocolSummary, part: str) -> str:
-    return f"{show_time(protocol[part])}\n{share(protocol.share(part))}"
-
-
-def _beside(corner: str, protocols: Sequence[ProtocolSummary], rows: Iterable[Sequence[str]]) -> str:
-    """A column for each protocol; where they are many, a row, and as many tables as it takes for what stood in rows."""
-    names = [protocol.name for protocol in protocols]
-    if len(names) <= FEW:
-        return table((corner, *names), rows)
-    first = max(map(len, names))
-    return "".join(_turned((corner, *names), block) for block in _blocks(rows, first))
-
-
-def _turned(first: Sequence[str], block: Iterable[Sequence[str]]) -> str:
+def _transposed(first: Sequence[str], block: Iterable[Sequence[str]]) -> str:
     head, *rows = zip(first, *block, strict=True)
     return table(head, rows)
 
 
 def _blocks(rows: Iterable[Sequence[str]], first: int) -> Iterator[list[Sequence[str]]]:
-    """As many rows as fit in the width of the page, side by side."""
+    """Group rows that fit across the page as columns, beside a first column of this width."""
     block: list[Sequence[str]] = []
     used = first
     for row in rows:
@@ -234,19 +243,24 @@ def _blocks(rows: Iterable[Sequence[str]], first: int) -> Iterator[list[Sequence
     yield block
 
 
-def _breadth(row: Sequence[str]) -> int:
-    """In characters: a heading may break between words, a line of a cell may not."""
-    label, *cells = row
+def _breadth(column: Sequence[str]) -> int:
+    """Return the width in characters: a heading may break between words, a line of a cell may not."""
+    label, *cells = column
     return max(map(len, (*label.split(), *(line for cell in cells for line in cell.split("\n")))))
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return an HTML table; all text is escaped, and a second line of a cell is small print."""
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)
     body = "".join("<tr>" + "".join(f"<td>{_cell(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
 def _cell(text: str) -> str:
-    """A second line is small print."""
     first, *rest = escape(text).split("\n")
     return first + "".join(f"<br><small>{line}</small>" for line in rest)
+
+
+def folded(title: str, content: str) -> str:
+    """Return content that is shown on a click."""
+    return f"<details><summary>{escape(title)}</summary>{content}</details>"

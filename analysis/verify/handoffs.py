@@ -76,7 +76,7 @@ def _phases(table: Columns) -> list[tuple[Mask, str]]:
     late = [(f"{name} before the host left", table[name], table["left"]) for name in _MOMENTS[3:]]
     late += [("entered before it left", table["entered"], table["left"])]
     late += [("registered before it entered", table["registered"], table["entered"])]
-    late += [("over before the old station was informed", table["complete"], table["request"])]
+    late += [("complete before the old station was informed", table["complete"], table["request"])]
     return [((moment >= 0) & (moment < since), text) for text, moment, since in late]
 
 

@@ -1,4 +1,4 @@
-"""`mobilesim pareto`: which protocols are beaten by nobody, by several costs at once."""
+"""`mobilesim pareto`: the Pareto-optimal protocols by several costs."""
 
 import argparse
 from pathlib import Path
@@ -13,46 +13,46 @@ if TYPE_CHECKING:
     from mobilesim.scenario.sweeps.sweep_file import Overrides, Sweep
 
 NAME: Final = "pareto"
-HELP: Final = "compare protocols by several costs at once, and name those that are beaten by nobody"
+HELP: Final = "compare protocols by several costs at once, and name the Pareto-optimal ones"
 
-_TEACH: Final = """\
-Compares protocols by inhibition, bytes on all links and joules of the hosts, or by any other means. One beats another
-where it costs clearly less in one of them, and clearly more in none. Clearly: the 95% interval of the difference, by
-pairs of runs, does not hold zero; a lower mean within such an interval saves nobody. Whom nobody beats is on the
-frontier, and all are off whom one on it beats: which of those on it is best depends on what somebody would rather pay
-with. Only protocols that claim causal order, and keep it, compete.
+_DESCRIPTION: Final = """\
+Compares protocols by inhibition, bytes on all links and energy of the hosts, or by other metrics. A protocol dominates
+another one if it is significantly lower in one of these costs, and in none significantly higher. Significant: the 95 %
+interval of the difference, by pairs of runs, does not contain zero. A protocol is Pareto-optimal if no other dominates
+it; dominated ones are not. Which of the Pareto-optimal protocols is best depends on how the costs are weighed. Only
+protocols that claim causal order, and keep it, are compared.
 
-  mobilesim pareto quickstart                  runs it, 10 replications at the least
+  mobilesim pareto quickstart                  run a scenario, with at least 10 replications
   mobilesim pareto quickstart --protocol av1 av2 rst prs --set hosts=20
-  mobilesim pareto results/quickstart          of what `mobilesim run` has written
-  mobilesim pareto results/mobility            of a sweep, point by point
-  mobilesim pareto results/mobility --by header inhibition delay
+  mobilesim pareto results/quickstart          use the results of `mobilesim run`
+  mobilesim pareto results/mobility            use the results of a sweep, point by point
+  mobilesim pareto results/mobility --costs header inhibition delay
 
-The report has a figure for every two of the costs; of results that are there already it is pareto.html, beside their
-own. --by takes delay, inhibition, header, bytes, air, wires, joules,
-handoff, and every other mean of summary/protocols by its name there.
+The report has a figure for every two of the costs; for existing results it is pareto.html, beside their own report.
+--costs takes delay, inhibition, header, bytes, air, wires, joules, handoff, and every other mean of summary/protocols
+by its name there.
 
-exit status: 0 every protocol kept what it claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (what is
-finished is kept)"""
+exit status: 0 every protocol kept what it claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (finished runs
+are kept)"""
 
-_OF_SCENARIOS: Final = ("set", "protocol", "replications", "out", "quick", "dry_run", "fresh")
+_SCENARIO_OPTIONS: Final = ("set", "protocol", "replications", "out", "quick", "dry_run", "fresh")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.description = _TEACH
+    parser.description = _DESCRIPTION
     add = parser.add_argument
-    add("what", metavar="DIR|SCENARIO", help="a directory with results of a run or a sweep, or a scenario to run")
-    add("--by", nargs="+", metavar="MEAN", help="the costs (default: inhibition bytes joules)")
+    add("what", metavar="DIR|SCENARIO", help="results directory of a run or a sweep, or a scenario to run")
+    add("--costs", nargs="+", metavar="METRIC", help="costs to compare by (default: inhibition bytes joules)")
     add_scenario_options(parser)
-    add_options(parser, "results/SCENARIO-frontier, results/NAME of a sweep")
+    add_options(parser, "results/SCENARIO-pareto, results/NAME of a sweep")
 
 
 def add_scenario_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--set", action="append", default=[], metavar="KEY=VALUE", help="override a key of the scenario")
     add("--protocol", nargs="+", metavar="NAME", help="run these instead of the scenario's protocols")
-    add("--replications", help="how often (default: as the scenario says, and 10 at the least)")
+    add("--replications", help="number of replications (default: that of the scenario, at least 10)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -61,17 +61,17 @@ def run(args: argparse.Namespace) -> int:
     from analysis.decisions.cost_names import USUAL, costs
     from mobilesim.results.layout import REPORT
 
-    wanted = costs(args.by or USUAL)
+    chosen = costs(args.costs or USUAL)
     directory = _results(args.what)
     if directory is not None:
-        return _of_results(directory, wanted, args)
-    from analysis.decisions.pareto_frontier import frontier
+        return _of_results(directory, chosen, args)
+    from analysis.decisions.pareto_text import pareto
 
-    return run_plan(*planned(_study(args), args.out), args, partial(frontier, costs=wanted, name=REPORT))
+    return run_plan(*planned(_study(args), args.out), args, partial(pareto, costs=chosen, name=REPORT))
 
 
 def _results(what: str) -> "Location | None":
-    """A directory never hides a shipped scenario, unless there are results in it."""
+    """Return the directory if it holds results; otherwise the name may be that of a bundled scenario."""
     from mobilesim.results.location import Remote, checked_location
 
     if "://" not in what and not Path(what).is_dir():
@@ -81,12 +81,12 @@ def _results(what: str) -> "Location | None":
 
 
 def _of_results(directory: "Location", costs: "tuple[Metric, ...]", args: argparse.Namespace) -> int:
-    from analysis.decisions.pareto_frontier import frontier
+    from analysis.decisions.pareto_text import pareto
     from mobilesim.cli.progress import Progress
 
-    if idle := next((option for option in _OF_SCENARIOS if getattr(args, option)), None):
+    if idle := next((option for option in _SCENARIO_OPTIONS if getattr(args, option)), None):
         raise UserError(f"--{idle.replace('_', '-')}: {args.what} holds results already, and nothing runs")
-    found = frontier(
+    found = pareto(
         directory, args.master, report=not args.no_report, progress=Progress(quiet=args.json).say, costs=costs
     )
     print_view(found, args)
@@ -103,7 +103,7 @@ def _study(args: argparse.Namespace) -> "Sweep":
 
 
 def repeated(path: Path, suffix: str, base: "Overrides", *, quick: bool) -> "Sweep":
-    """A scenario with enough replications to tell protocols apart."""
+    """Return a sweep of one point with enough replications for a comparison."""
     from dataclasses import replace
 
     from mobilesim.experiments.sweep.plan import DEFAULT_REPLICATIONS

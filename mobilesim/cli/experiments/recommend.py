@@ -1,4 +1,4 @@
-"""`mobilesim recommend`: which protocol to take for a scenario, and why."""
+"""`mobilesim recommend`: the protocol to choose for a scenario, with the reasons."""
 
 import argparse
 from collections.abc import Mapping
@@ -14,26 +14,27 @@ if TYPE_CHECKING:
     from protocols.catalogue import ProtocolRow
 
 NAME: Final = "recommend"
-HELP: Final = "try protocols on a scenario in a small study, and say which to take, why, and what it costs"
+HELP: Final = "compare protocols on a scenario in a small study, and recommend one, with reasons and costs"
 
-_TEACH: Final = """\
-Tries the protocols of the catalogue that claim causal order and can order the scenario's messages, in a small study: at
-most 1,000 messages (with batteries, as many as it has), 5 replications, all of them on the same random numbers. Whom
-another one beats in delay, bytes and joules at once, as `mobilesim pareto` has it, is left out. Of the rest it goes
-by what matters: the least mean delay; of those of whom nobody has clearly less, by more than 1 %, the fewest bytes on
-all links; of those the fewest joules. Who is left then is alike, as far as can be told, and the least mean delay
-decides. It shows the differences that this rests on, in what others are better, and what it has not tried.
+_DESCRIPTION: Final = """\
+Runs the protocols of the catalogue that claim causal order and support the scenario's traffic, in a small study: at
+most 1,000 messages (with batteries, as many as the scenario has), 5 replications, all on the same random numbers.
+Protocols that are dominated in all costs together, as `mobilesim pareto` defines it, are left out. The rest is compared
+cost by cost: delay first; ties within 1 % are broken by bytes, then energy. If several remain, the lowest mean delay
+decides.
+The output has the differences behind the recommendation, the metrics in which other protocols are better, and the
+protocols that were not tried.
 
   mobilesim recommend quickstart
-  mobilesim recommend mine.yaml --by joules delay       what matters, the first one most
-  mobilesim recommend mine.yaml --most-header '500 B'   of those whose header is no longer than that
-  mobilesim recommend mine.yaml --fifo-only             where order between two hosts is enough
-  mobilesim recommend mine.yaml --protocol av1 prs      of these
+  mobilesim recommend mine.yaml --costs joules delay    the most important cost first
+  mobilesim recommend mine.yaml --max-header '500 B'    only protocols with a mean header of at most 500 B
+  mobilesim recommend mine.yaml --fifo-only             if FIFO order between two hosts is enough
+  mobilesim recommend mine.yaml --protocol av1 prs      only these protocols
 
---by takes what `mobilesim pareto --by` takes.
+--costs takes what `mobilesim pareto --costs` takes.
 
-exit status: 0 every protocol kept what it claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (what is
-finished is kept)"""
+exit status: 0 every protocol kept what it claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (finished runs
+are kept)"""
 
 MESSAGES: Final = 1_000
 REPLICATIONS: Final = 5
@@ -42,34 +43,38 @@ USUAL: Final = ("delay", "bytes", "joules")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.description = _TEACH
+    parser.description = _DESCRIPTION
     add = parser.add_argument
-    add("scenario", help="a YAML file, or the name of a shipped scenario")
-    add("--by", nargs="+", metavar="MEAN", help="what matters, the first most (default: delay bytes joules)")
-    add("--fifo-only", action="store_true", help="order between two hosts is enough")
-    add("--most-header", metavar="SIZE", help="how long a header may be on the mean, like '500 B'")
+    add("scenario", help="a YAML file, or the name of a bundled scenario")
+    add("--costs", nargs="+", metavar="METRIC", help="the most important one first (default: delay bytes joules)")
+    add("--fifo-only", action="store_true", help="FIFO order between two hosts is enough")
+    add("--max-header", metavar="SIZE", help="largest mean size of a header, like '500 B'")
     add("--set", action="append", default=[], metavar="KEY=VALUE", help="override a key of the scenario")
-    add("--protocol", nargs="+", metavar="NAME", help="try these instead of the catalogue's")
-    add("--replications", help=f"how often (default: {REPLICATIONS})")
-    add_options(parser, "results/SCENARIO-advice")
+    add("--protocol", nargs="+", metavar="NAME", help="compare these instead of the catalogue's")
+    add("--replications", help=f"number of replications (default: {REPLICATIONS})")
+    add_options(parser, "results/SCENARIO-recommendation")
 
 
 def run(args: argparse.Namespace) -> int:
     from functools import partial
 
     from analysis.decisions.cost_names import costs
-    from analysis.decisions.recommendation import advice
+    from analysis.decisions.recommendation import Requirements
+    from analysis.decisions.recommendation_text import recommendation
 
-    by, most = costs(args.by or USUAL, fewest=1), _size(args.most_header)
+    chosen, limit = costs(args.costs or USUAL, fewest=1), _size(args.max_header)
     study, not_tried = _study(args)
-    needs = "FIFO order" if args.fifo_only else "causal order"
-    less = _claim_less(study, fifo_only=args.fifo_only)
-    told = partial(advice, costs=by, needs=needs, most_header=most, not_tried=not_tried, claim_less=less)
-    return run_plan(*planned(study, args.out), args, told)
+    requirements = Requirements(
+        order="FIFO order" if args.fifo_only else "causal order",
+        claim_less=_claim_less(study, fifo_only=args.fifo_only),
+        max_header=limit,
+    )
+    summarise = partial(recommendation, costs=chosen, requirements=requirements, not_tried=not_tried)
+    return run_plan(*planned(study, args.out), args, summarise)
 
 
 def _claim_less(study: "Sweep", *, fifo_only: bool) -> frozenset[str]:
-    """Protocols that somebody wants to see among the others, and that do not keep the order that is needed."""
+    """Return the protocols of the study that do not claim the order that is needed; they are only compared with."""
     from protocols import catalogue
 
     rows = {each.label: catalogue.pair(each.placement, each.ordering) for each in study.scenario().protocols}
@@ -92,11 +97,11 @@ def _size(text: str | None) -> float | None:
     try:
         return float(SIZE.read(text))
     except ValueError as error:
-        raise UserError(f"--most-header: {error}") from None
+        raise UserError(f"--max-header: {error}") from None
 
 
 def _study(args: argparse.Namespace) -> "tuple[Sweep, dict[str, str]]":
-    """With the reasons for which other protocols are not in it."""
+    """Return the study, and why other protocols are not in it."""
     from mobilesim.cli.arguments import settings
     from mobilesim.scenario.bundled import find
     from mobilesim.scenario.sweeps.sweep_file import OF_SWEEPS
@@ -109,18 +114,18 @@ def _study(args: argparse.Namespace) -> "tuple[Sweep, dict[str, str]]":
     tried, not_tried = _candidates(path, base, fifo_only=args.fifo_only)
     if not tried:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in list(not_tried.items())[:3])
-        raise UserError(f"{args.scenario}: no protocol suits it ({reasons}; …)")
+        raise UserError(f"{args.scenario}: no protocol supports it ({reasons}; …)")
     return _of(path, {**base, "protocols": f"[{', '.join(tried)}]"}, quick=args.quick), not_tried
 
 
 def _of(path: Path, base: "Overrides", *, quick: bool) -> "Sweep":
     from mobilesim.scenario.sweeps.sweep_file import of
 
-    return of(path, f"{path.stem}, advice", base, quick=quick)
+    return of(path, f"{path.stem}, recommendation", base, quick=quick)
 
 
 def _smaller(path: Path, given: "Mapping[str, Change]") -> dict[str, str]:
-    """No more messages than it takes, unless somebody says how many, or they stand in a file; batteries take time."""
+    """Return overrides that limit the messages, unless their number is given; batteries need the whole duration."""
     from mobilesim.cli.arguments import loaded
 
     scenario = loaded(path, given)
@@ -131,10 +136,13 @@ def _smaller(path: Path, given: "Mapping[str, Change]") -> dict[str, str]:
 
 
 def _candidates(path: Path, base: "Overrides", *, fifo_only: bool) -> tuple[list[str], dict[str, str]]:
-    """Those of the catalogue that have a name, and every ordering at the stations where hosts are served by one."""
+    """Return the named protocols and the orderings at proxies that suit the scenario, and why the others do not."""
     from protocols import catalogue
 
-    rows = {row.name: row for row in (*catalogue.ROWS.values(), *_at_proxies())}
+    rows = {
+        row.name: row
+        for row in (*catalogue.ROWS.values(), *(row for row in catalogue.pairs() if row.placement == "proxy"))
+    }
     tried, not_tried = [], {}
     for name, row in rows.items():
         reason = _unfit(path, base, row, fifo_only=fifo_only)
@@ -144,14 +152,8 @@ def _candidates(path: Path, base: "Overrides", *, fifo_only: bool) -> tuple[list
             not_tried[name] = reason
     others = len([row for row in catalogue.pairs() if row.name not in rows])
     if others:
-        not_tried[f"{others} other pairs"] = "`mobilesim protocols` lists them; --protocol tries them"
+        not_tried[f"{others} other pairs"] = "listed by `mobilesim protocols`; add them with --protocol"
     return tried, not_tried
-
-
-def _at_proxies() -> "list[ProtocolRow]":
-    from protocols import catalogue
-
-    return [row for row in catalogue.pairs() if row.placement == "proxy"]
 
 
 def _unfit(path: Path, base: "Overrides", row: "ProtocolRow", *, fifo_only: bool) -> str | None:

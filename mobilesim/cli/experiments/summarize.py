@@ -86,18 +86,18 @@ def _dumped(document: dict[str, Any]) -> str:
 
 
 def _as_text(summary: "Summary") -> str:
-    from analysis.report.narrative import of_batteries, of_clocks, of_the_end
+    from analysis.report.narrative import batteries, clocks, end_effects
     from analysis.sweeps.text import overloads
 
     more = (*(_OF_ENERGY if summary.has_energy else ()), *(_OF_HANDOFFS if summary.has_handoffs else ()))
     head = (*_HEAD, *more, "verdict")
     rows = [_row(protocol, summary) for protocol in summary.protocols]
     lines = aligned([head, *rows], range(1, len(head) - 1), terminal_width())
-    if late := of_the_end(summary.protocols):
+    if late := end_effects(summary.protocols):
         lines += ["", *(f"end: {each}" for each in late)]
-    if lives := of_batteries(summary.protocols):
+    if lives := batteries(summary.protocols):
         lines += ["", *(f"batteries: {each}" for each in lives)]
-    if said := of_clocks(summary.protocols):
+    if said := clocks(summary.protocols):
         lines += ["", *(f"clocks: {each}" for each in said)]
     if over := [*overloads((), [((), summary)])]:
         lines += ["", *over]

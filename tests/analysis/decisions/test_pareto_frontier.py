@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from analysis.decisions.cost_names import KNOWN, USUAL, costs
-from analysis.decisions.pareto_frontier import frontier, of
-from analysis.report.sweep_page import Drawn, page
-from analysis.summary.metrics import MEANS
+from analysis.decisions.pareto_frontier import pareto_frontier
+from analysis.decisions.pareto_text import ParetoReport, pareto
+from analysis.report.sweep_page import page
+from analysis.report.sweep_panels import Panels
+from analysis.summary.metrics import MEANS, Metric
 from analysis.summary.model import Correctness, ProtocolSummary
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.ranking import ranks
@@ -35,6 +37,11 @@ def paying(
         "delay": estimate(sum(several) / len(several), runs=tuple(several)),
     }
     return summaries.protocol(name, correctness, claims_causal=causal, estimates={**found.estimates, **own})
+
+
+def reported(wanted: tuple[Metric, ...], *protocols: ProtocolSummary) -> ParetoReport:
+    summary = SweepSummary(Path("r"), (), (((), summaries.summary(*protocols)),), ())
+    return ParetoReport(summary, pareto_frontier(summary, wanted))
 
 
 def told(*protocols: ProtocolSummary) -> dict[str, str]:
@@ -71,18 +78,15 @@ def test_who_is_beaten_only_by_one_that_is_beaten_itself_is_on_the_frontier_and_
         "b": "dominated by a",
         "c": "Pareto-optimal, though dominated by b",
     }
-    found = of(SweepSummary(Path("r"), (), (((), summaries.summary(a, b, c)),), ()), BOTH)
-    said = "though beaten: by one that is beaten itself, or in a ring, in which each beats the next"
+    found = reported(BOTH, a, b, c)
+    said = "though dominated: by a dominated protocol, or in a cycle in which each dominates the next"
     assert said in found.lines(None, aligned)
-    assert found.document()["points"][0]["frontier"] == ["a", "c"]
+    assert found.document()["points"][0]["pareto_front"] == ["a", "c"]
 
 
 def test_one_replication_alone_is_said_to_have_no_interval() -> None:
-    one, two = (
-        of(SweepSummary(Path("r"), (), (((), summaries.summary(paying("a", 4, *delays))),), ()), BOTH)
-        for delays in ((50,), (50, 51))
-    )
-    told_of_chance = "one replication has no interval: who pays less in it may do so by chance"
+    one, two = (reported(BOTH, paying("a", 4, *delays)) for delays in ((50,), (50, 51)))
+    told_of_chance = "one replication has no interval: a lower mean counts as lower, and may be so by chance"
     assert told_of_chance in one.lines(None, aligned)
     assert told_of_chance not in two.lines(None, aligned)
 
@@ -97,11 +101,10 @@ def test_only_those_that_claim_causal_order_and_keep_it_compete() -> None:
 
 
 def test_a_cost_that_nobody_has_is_said_to_be_idle() -> None:
-    point = summaries.summary(paying("a", 4), paying("b", 8))
-    found = of(SweepSummary(Path("r"), (), (((), point),), ()), costs(("header", "delay", "joules")))
-    assert [cost.label for cost in found.idle] == ["energy per delivery"]
-    assert "nobody pays with energy per delivery here" in found.lines(None, aligned)
-    assert found.document()["points"][0]["frontier"] == ["a"]
+    found = reported(costs(("header", "delay", "joules")), paying("a", 4), paying("b", 8))
+    assert [cost.label for cost in found.frontier.zero] == ["energy per delivery"]
+    assert "zero for all protocols: energy per delivery" in found.lines(None, aligned)
+    assert found.document()["points"][0]["pareto_front"] == ["a"]
 
 
 def test_every_mean_of_a_summary_is_a_cost() -> None:
@@ -114,10 +117,13 @@ def test_every_mean_of_a_summary_is_a_cost() -> None:
 @pytest.mark.parametrize(
     ("words", "line"),
     (
-        (("--by", "joule", "bytes"), "--by joule: there is no such mean; did you mean 'joules'?"),
-        (("--by", "life", "bytes"), "--by life: more of it is better, so it is no cost; joules tell what shortens it"),
-        (("--by", "first_death", "bytes"), "--by first_death: more of it is better, so it is no cost; joules tell"),
-        (("--by", "bytes"), "--by bytes: one mean alone has no frontier; write two or more"),
+        (("--costs", "joule", "bytes"), "--costs joule: there is no such metric; did you mean 'joules'?"),
+        (("--costs", "life", "bytes"), "--costs life: more of it is better, so it is no cost; use joules"),
+        (
+            ("--costs", "first_death", "bytes"),
+            "--costs first_death: more of it is better, so it is no cost",
+        ),
+        (("--costs", "bytes"), "--costs bytes: one cost alone has no trade-offs; write two or more"),
         (("--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
         (("--replications", "0"), "--replications: 0 is not a number of replications"),
     ),
@@ -144,15 +150,14 @@ def test_who_does_not_compete_has_a_hollow_mark_and_a_word_in_the_legend() -> No
         ["circle-open"],
         ["circle-open"],
     ]
-    assert [drawn_by(name, *several)["name"] for name in ("av1", "fifo")] == ["av1", "fifo (hollow: does not compete)"]
+    assert [drawn_by(name, *several)["name"] for name in ("av1", "fifo")] == ["av1", "fifo (hollow: not compared)"]
 
 
 def test_what_is_paid_has_whiskers_both_ways() -> None:
     found = paying("av1", 8)
     wide = {"header_bytes": estimate(8, 12, (2.0, 14.0)), "delay": estimate(MS, 2 * MS, (0.0, 2.0 * MS))}
     point = summaries.summary(summaries.protocol("av1", estimates={**found.estimates, **wide}))
-    drawn = Drawn(SweepSummary(Path("r"), (), (((), point),), ()))
-    drawn.trade_offs(BOTH)
+    drawn = Panels(SweepSummary(Path("r"), (), (((), point),), ())).trade_offs(BOTH)
     (trace,) = drawn.figures[0].plot.data
     assert (list(trace.error_x.arrayminus), list(trace.error_x.array)) == ([12], [12])
     assert (list(trace.error_y.arrayminus), list(trace.error_y.array)) == ([2], [2])
@@ -176,13 +181,13 @@ def test_results_of_a_run_have_their_frontier_beside_their_report(
         for replication in range(2):
             made_results.run(tmp_path, name, replication)
     (tmp_path / "report.html").write_text("its own")
-    found = frontier(tmp_path, costs=costs(("inhibition", "bytes", "joules")))
+    found = pareto(tmp_path, costs=costs(("inhibition", "bytes", "joules")))
     assert (tmp_path / "report.html").read_text() == "its own"
     assert found.summary.report == tmp_path / "pareto.html"
     drawn = plots((tmp_path / "pareto.html").read_text(encoding="utf-8"))
     assert [trace["name"] for trace in drawn["panel0"]["data"]] == ["av1", "av2"]
     assert len([name for name in drawn if name.startswith("panel")]) == 3
-    assert {each.protocol.name for each in found.at(())} == {"av1", "av2"}
+    assert {each.protocol.name for each in found.frontier.ranks[()]} == {"av1", "av2"}
     assert main(["pareto", str(tmp_path), "--quick"]) == 2
     assert capsys.readouterr().err == f"mobilesim: --quick: {tmp_path} holds results already, and nothing runs\n"
     prepare_directory(tmp_path)
@@ -200,8 +205,8 @@ def test_a_scenario_is_run_and_its_frontier_told(tmp_path: Path, capsys: pytest.
     assert document["runs"]["complete"] == 6
     (point,) = document["summary"]["points"]
     assert [each["protocol"] for each in point["protocols"]] == ["av1", "rst", "fifo"]
-    assert point["protocols"][2]["out"] == "it claims no causal order"
-    assert set(point["frontier"]) <= {"av1", "rst"}
+    assert point["protocols"][2]["excluded"] == "it claims no causal order"
+    assert set(point["pareto_front"]) <= {"av1", "rst"}
     assert plots((out / "report.html").read_text(encoding="utf-8"))["panel0"]
     (out / "pareto.html").write_text("of these results")
     assert main([*words, "--dry-run"]) == 0

@@ -1,4 +1,4 @@
-"""Advice: what is recommended follows from what matters, with its evidence, and with what was not tried."""
+"""Recommendations follow from the costs in their order; they come with their evidence and with what was not tried."""
 
 import json
 import re
@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.decisions.cost_names import costs
-from analysis.decisions.pareto_frontier import of
-from analysis.decisions.recommendation import Advice
+from analysis.decisions.pareto_frontier import pareto_frontier
+from analysis.decisions.recommendation import Exclusion, Reason, Requirements, recommend
+from analysis.decisions.recommendation_text import RecommendationReport
 from analysis.summary.metrics import METRICS
 from analysis.summary.model import Correctness, ProtocolSummary
 from analysis.sweeps.model import SweepSummary
@@ -32,14 +33,22 @@ def paying(name: str, header: float, *delays: float, correctness: Correctness = 
 
 def advised(
     *protocols: ProtocolSummary, by: tuple[str, ...] = ("delay", "header"), most: float | None = None
-) -> Advice:
+) -> RecommendationReport:
     summary = SweepSummary(Path("r"), (), (((), summaries.summary(*protocols)),), ())
-    return Advice(summary, costs(by), "causal order", most, {"fifo": "claims no causal order"})
+    found = recommend(protocols, costs(by), Requirements(max_header=most))
+    return RecommendationReport(summary, found, {"fifo": "claims no causal order"})
 
 
-def chosen(found: Advice) -> str | None:
-    return None if found.recommended is None else found.recommended.name
+def chosen(found: RecommendationReport) -> str | None:
+    one = found.recommendation.chosen
+    return None if one is None else one.name
 
+
+def gaps(found: RecommendationReport) -> list[tuple[str, str]]:
+    return [(gap.protocol.name, gap.metric.label) for gap in found.recommendation.dearer_in]
+
+
+HEADER, LIFETIME = METRICS["header_bytes"].label, METRICS["host.life"].label
 
 QUICK = paying("quick", 800, 50, 51, 52)
 ALIKE = paying("alike", 400, 53, 50, 52)
@@ -60,9 +69,9 @@ def test_a_difference_within_a_hundredth_decides_nothing() -> None:
 def test_of_those_that_nothing_tells_apart_it_is_the_one_with_the_least_of_what_matters_most() -> None:
     found = advised(paying("b", 4, 50, 52), paying("a", 4, 51, 50), paying("c", 4, 50, 52))
     assert chosen(found) == "a"
-    said = "  alike in all that matters, as far as can be told: a, b, c; a has the least mean delay of them"
+    said = "  tied in all costs: a, b, c; a has the lowest mean delay"
     assert said in found.lines(None, aligned)
-    assert found.document()["alike"] == ["a", "b", "c"]
+    assert found.document()["ties"] == ["a", "b", "c"]
     assert chosen(advised(paying("b", 4, 50, 51), paying("a", 4, 50, 51))) == "b"
 
 
@@ -75,8 +84,8 @@ def test_nobody_is_recommended_whom_another_one_beats_that_has_not_the_least_of_
     vague = replace(vague, estimates={**vague.estimates, "header_bytes": wide})
     found = advised(ses, ks, vague)
     assert chosen(found) == "ks"
-    assert found.document()["beaten_by"] == {"ses": ("ks",)}
-    assert "  on the frontier of what matters: ks, vague; the others are beaten" in found.lines(None, aligned)
+    assert found.document()["dominated_by"] == {"ses": ("ks",)}
+    assert "  Pareto-optimal: ks, vague; the others are dominated" in found.lines(None, aligned)
     assert any(line.endswith("dominated by ks") for line in found.lines(None, aligned))
 
 
@@ -95,11 +104,11 @@ def test_whoever_is_recommended_is_on_the_frontier_of_the_same_costs(figures: li
         plain = summaries.protocol(str(number))
         several.append(replace(plain, estimates={**plain.estimates, **own}))
     found = advised(*several, by=BY)
-    on = [each.protocol.name for each in of(found.summary, costs(BY)).at(()) if each.on_front]
+    on = [each.protocol.name for each in pareto_frontier(found.summary, costs(BY)).ranks[()] if each.on_front]
     assert on
     assert chosen(found) in on
-    assert [each.protocol.name for each in found.standings if each.on_front] == on
-    assert not [step for step in found.steps if not step.level]
+    assert [each.name for each in found.recommendation.front] == on
+    assert not [step for step in found.recommendation.eliminations if not step.kept]
 
 
 @pytest.mark.parametrize(
@@ -107,15 +116,15 @@ def test_whoever_is_recommended_is_on_the_frontier_of_the_same_costs(figures: li
     (
         (
             1,
-            "recommended, with reserve: quick, of ",
-            "it rests on one replication of 25 messages, which has no",
+            "recommended (low confidence: 1 replication): quick, of ",
+            "based on one replication of 25 messages, which has no",
         ),
         (
             2,
-            "recommended, with reserve: quick, of ",
-            "it rests on 2 replications of 25 messages: intervals are 12.7 standard errors either way (with 5, 2.8)",
+            "recommended (low confidence: 2 replications): quick, of ",
+            "based on 2 replications of 25 messages: intervals are ± 12.7 standard errors (± 2.8 with 5)",
         ),
-        (5, "recommended: quick, of those that claim causal order", "it rests on 5 replications"),
+        (5, "recommended: quick, of the protocols that claim causal order", "based on 5 replications"),
     ),
 )
 def test_advice_says_on_how_many_replications_it_rests(count: int, head: str, rests: str) -> None:
@@ -127,41 +136,43 @@ def test_advice_says_on_how_many_replications_it_rests(count: int, head: str, re
 
 
 def test_the_report_has_the_advice_and_its_reasons() -> None:
-    text = advised(SLOW, QUICK, ALIKE).section()
-    assert "<strong>recommended, with reserve: alike, of those that claim causal order</strong>" in text
-    assert "<li>it rests on 3 replications of 25 messages: " in text
+    text = advised(SLOW, QUICK, ALIKE).section().html()
+    assert "recommended (low confidence: 3 replications): alike, of the protocols that claim causal order</p>" in text
+    assert "<li>based on 3 replications of 25 messages: " in text
     assert re.search(r"\[[-+][\d.]+, [-+][\d.]+\]<br><small>not distinguishable</small>", text)
-    assert text.index("<td>alike</td>") < text.index("<td>slow</td>") < text.index("What alike costs elsewhere")
+    assert text.index("<td>alike</td>") < text.index("<td>slow</td>") < text.index("significantly better than alike")
     assert "<li>not tried: fifo: claims no causal order</li>" in text
 
 
 def test_where_nothing_was_delivered_there_is_no_advice() -> None:
     nothing = advised(replace(QUICK, estimates={}), replace(SLOW, estimates={}))
-    found = replace(nothing, needs="order")
-    lines = found.lines(None, aligned)
-    assert lines[:2] == ["recommended: none of them, of those that claim order", "  no run has any mean delay"]
-    assert found.document()["recommended"] is None
+    lines = nothing.lines(None, aligned)
+    assert lines[:2] == [
+        "recommended: none of the protocols that claim causal order",
+        "  not measured in any run: mean delay",
+    ]
+    assert nothing.document()["recommended"] is None
 
 
 def test_what_nobody_pays_with_is_told_and_leaves_the_advice_to_the_rest() -> None:
     found = advised(QUICK, SLOW, by=("disconnection_dropped", "delay"))
     assert chosen(found) == "quick"
-    assert found.replications == 3
-    assert "  no run has any messages dropped per disconnection" in found.lines(None, aligned)
+    assert found.recommendation.replications == 3
+    assert "  not measured in any run: messages dropped per disconnection" in found.lines(None, aligned)
 
 
 def test_what_only_some_have_and_nobody_pays_with_does_not_count_for_replications() -> None:
     none = {"disconnection.dropped": estimate(0.0, runs=(0.0, 0.0, 0.0))}
     found = advised(replace(QUICK, estimates={**QUICK.estimates, **none}), SLOW, by=("disconnection_dropped", "delay"))
-    assert (chosen(found), found.replications) == ("quick", 3)
-    assert "  nobody pays with messages dropped per disconnection here" in found.lines(None, aligned)
+    assert (chosen(found), found.recommendation.replications) == ("quick", 3)
+    assert "  zero for all protocols: messages dropped per disconnection" in found.lines(None, aligned)
 
 
 def test_a_single_pair_of_runs_is_taken_for_a_difference_everywhere() -> None:
     found = advised(paying("dear", 900, 80), paying("cheap", 800, 50), paying("short", 700, 90))
-    assert [each.protocol.name for each in found.standings if each.on_front] == ["cheap", "short"]
+    assert [each.name for each in found.recommendation.front] == ["cheap", "short"]
     assert chosen(found) == "cheap"
-    assert [each.name for each in found.steps[0].out] == ["short"]
+    assert [each.name for each in found.recommendation.eliminations[0].dropped] == ["short"]
 
 
 def test_who_lasts_longer_does_not_pay_for_it() -> None:
@@ -169,40 +180,40 @@ def test_who_lasts_longer_does_not_pay_for_it() -> None:
         life = estimate(seconds * 1e9, runs=(seconds * 1e9, (seconds + 1) * 1e9, seconds * 1e9))
         return replace(one, estimates={**one.estimates, "host.life": life})
 
-    assert METRICS["host.life"] not in [cost for _, cost, _ in advised(lasting(QUICK, 9), lasting(SLOW, 5)).dearer]
-    found = advised(lasting(QUICK, 5), lasting(SLOW, 9)).dearer
-    assert [one.name for one, cost, _ in found if cost is METRICS["host.life"]] == ["slow"]
+    assert LIFETIME not in [title for _, title in gaps(advised(lasting(QUICK, 9), lasting(SLOW, 5)))]
+    assert ("slow", LIFETIME) in gaps(advised(lasting(QUICK, 5), lasting(SLOW, 9)))
 
 
 def test_nobody_is_recommended_who_is_broken_or_has_too_long_a_header() -> None:
     found = advised(QUICK, SLOW, paying("bad", 1, 1, 1, 1, correctness=Correctness.INCORRECT), most=500)
     assert chosen(found) == "slow"
-    assert found.refused == {
-        "quick": "its header has 800 B on the mean, more than 500 B",
-        "bad": "it broke what it claims",
+    assert found.recommendation.excluded["bad"] == Exclusion(Reason.INCORRECT)
+    assert found.document()["excluded"] == {
+        "quick": "its mean header is 800 B, more than 500 B",
+        "bad": "it violated what it claims",
     }
     assert chosen(advised(QUICK, most=500)) is None
     assert (
-        advised(QUICK, most=500).lines(None, aligned)[0]
-        == "recommended: none of them, of those that claim causal order"
+        advised(QUICK, most=500).lines(None, aligned)[0] == "recommended: none of the protocols that claim causal order"
     )
 
 
 def test_what_it_costs_elsewhere_is_told_with_who_is_better_there() -> None:
     found = advised(QUICK, SLOW)
-    assert [(each.name, cost.label, gap.mean) for each, cost, gap in found.dearer] == [("slow", "ordering header", 700)]
+    assert gaps(found) == [("slow", HEADER)]
     lines = found.lines(None, aligned)
-    assert lines[lines.index("what quick costs elsewhere") + 1] == "  ordering header: +700 [+700, +700] B over slow"
+    at = lines.index("metrics in which another candidate is significantly better than quick")
+    assert lines[at + 1] == f"  {METRICS['header_bytes'].label}: +700 [+700, +700] B compared with slow"
     assert "not tried: fifo: claims no causal order" in lines
     assert found.document()["recommended"] == "quick"
-    assert found.document()["elsewhere"][0]["protocol"] == "slow"
+    assert found.document()["dearer_in"][0]["protocol"] == "slow"
 
 
 @pytest.mark.parametrize(
     ("words", "line"),
     (
-        (("--most-header", "500"), "--most-header: "),
-        (("--by", "dely"), "--by dely: there is no such mean; did you mean 'delay'?"),
+        (("--max-header", "500"), "--max-header: "),
+        (("--costs", "dely"), "--costs dely: there is no such metric; did you mean 'delay'?"),
         (("--set", "protocols=[av9]"), "--set protocols: protocols[0]: there is no protocol 'av9'"),
         (("--set", "protocols=[av1]", "--protocol", "av2"), "--protocol: --set protocols is there, too; leave one"),
         (("--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
@@ -247,10 +258,10 @@ def test_a_scenario_is_tried_and_advice_given(tmp_path: Path, capsys: pytest.Cap
     assert main(["recommend", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), *words]) == 0
     told = json.loads(capsys.readouterr().out)["summary"]
     assert told["recommended"] in {"av1", "rst"}
-    assert not told["no_choice"]
+    assert not told["excluded"]
     assert [each["protocol"] for each in told["costs_more"]] == list({"av1", "rst"} - {told["recommended"]})
-    assert told["recommended"] in told["frontier"]
-    assert told["beaten_by"].keys() == {"av1", "rst"} - set(told["frontier"])
+    assert told["recommended"] in told["pareto_front"]
+    assert told["dominated_by"].keys() == {"av1", "rst"} - set(told["pareto_front"])
 
 
 @pytest.mark.full
@@ -263,9 +274,9 @@ def test_a_protocol_that_claims_less_than_is_needed_is_compared_and_never_recomm
     assert main(["recommend", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), *words]) == 0
     told = json.loads(capsys.readouterr().out)["summary"]
     assert told["recommended"] == "rst"
-    assert told["no_choice"] == {"unordered": "it claims no causal order", "fifo": "it claims no causal order"}
+    assert told["excluded"] == {"unordered": "it claims no causal order", "fifo": "it claims no causal order"}
     assert {each["protocol"] for each in told["costs_more"]} == {"unordered", "fifo"}
     assert main(["recommend", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), "--fifo-only", *words]) == 0
     told = json.loads(capsys.readouterr().out)["summary"]
-    assert told["no_choice"] == {"unordered": "it claims no FIFO order"}
+    assert told["excluded"] == {"unordered": "it claims no FIFO order"}
     assert told["recommended"] in {"fifo", "rst"}

@@ -176,7 +176,9 @@ def test_beside_two_curves_is_their_difference_and_beside_one_its_parts() -> Non
     assert [trace.name for trace in beside(document(TWO), TWO, 0).plot.data] == ["one - other"]
     parts = beside(document(ALONE), ALONE, 0)
     assert (
-        [trace.name for trace in parts.plot.data] == [name for name, _ in parts.legend] == ["processing", "inhibition"]
+        [trace.name for trace in parts.plot.data]
+        == [name for name, _ in parts.legend]
+        == ["station processing", "inhibition"]
     )
 
 

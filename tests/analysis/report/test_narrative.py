@@ -79,20 +79,20 @@ def test_a_verdict_is_told_in_plain_words(case: str) -> None:
 
 def test_the_delays_are_compared_by_pairs_of_runs() -> None:
     told = narrative.breakdown([protocol("slow", scale=2.0), protocol("quick")])
-    assert told.startswith("quick delivers quickest, in 55.0 ± 1.0 ms on average. slow takes 55 ms longer ")
+    assert told.startswith("quick has the lowest mean delay, 55.0 ± 1.0 ms. slow takes 55 ms longer ")
     assert "(95 % interval 42.3 ms to 67.7 ms, 2 pairs of runs)" in told
-    assert "The largest parts of quick's delay are downlink air (18 %) and downlink queue (16 %)." in told
+    assert "The largest parts of quick's delay are downlink transmission (18 %) and downlink queue (16 %)." in told
 
 
 def test_protocols_that_take_the_same_time_are_said_to() -> None:
-    assert "twin takes just as long." in narrative.breakdown([protocol("quick"), protocol("twin")])
+    assert "twin takes equally long." in narrative.breakdown([protocol("quick"), protocol("twin")])
 
 
 def test_a_difference_that_may_be_chance_is_called_so() -> None:
     near = estimate(56 * MS, MS, (57.0 * MS, 55.0 * MS))
     other = protocol("near")
     other = protocol("near", estimates={**other.estimates, "delay": near})
-    assert "near takes 1 ms longer, which may be chance" in narrative.breakdown([other, protocol("quick")])
+    assert "near takes 1 ms longer, not significant" in narrative.breakdown([other, protocol("quick")])
 
 
 def test_pairs_that_contradict_the_means_are_told_the_right_way_round() -> None:
@@ -103,10 +103,10 @@ def test_pairs_that_contradict_the_means_are_told_the_right_way_round() -> None:
     quick = protocol("quick", estimates={**quick.estimates, "delay": often})
     slow = protocol("slow", estimates={**slow.estimates, "delay": seldom})
     told = narrative.breakdown([quick, slow])
-    assert told.startswith("quick has the least mean delay, 50 ms. ")
+    assert told.startswith("quick has the lowest mean delay, 50 ms. ")
     assert (
-        "Where both have a complete run, slow takes 11.1 ms less (95 % interval 9.83 ms to 12.4 ms, 2 pairs of runs)."
-        in told
+        "In the replications that both completed, slow takes 11.1 ms less "
+        "(95 % interval 9.83 ms to 12.4 ms, 2 pairs of runs)." in told
     )
     assert "-" not in told
 
@@ -114,7 +114,7 @@ def test_pairs_that_contradict_the_means_are_told_the_right_way_round() -> None:
 def test_one_pair_of_runs_is_said_to_tell_nothing_of_chance() -> None:
     one = protocol("slow")
     one = protocol("slow", estimates={**one.estimates, "delay": estimate(70 * MS, runs=(70.0 * MS,))})
-    warning = "One run cannot tell which of these differences are chance."
+    warning = "One run cannot tell which of these differences are significant."
     assert warning in narrative.breakdown([one, protocol("quick")])
     assert warning not in narrative.breakdown([protocol("slow", scale=2.0), protocol("quick")])
 
@@ -123,7 +123,7 @@ def test_who_has_no_complete_run_is_not_compared() -> None:
     told = narrative.breakdown(
         [protocol("cut", scale=0.5, interrupted=2), protocol("quick"), protocol("slow", scale=2.0)]
     )
-    assert told.startswith("quick delivers quickest, in 55.0 ± 1.0 ms on average. slow takes 55 ms longer ")
+    assert told.startswith("quick has the lowest mean delay, 55.0 ± 1.0 ms. slow takes 55 ms longer ")
     assert "cut has no complete run to compare." in told
     assert "cut takes" not in told
 
@@ -131,20 +131,20 @@ def test_who_has_no_complete_run_is_not_compared() -> None:
 def test_handoffs_that_only_passed_through_are_told_apart() -> None:
     seen = protocol("hasty")
     seen = protocol("hasty", estimates={**seen.estimates, "move.finished": Estimate("", 103, 0.97)})
-    told = "hasty: 30.0 ± 1.0 ms on average over 100 hand-offs, at 2 messages and 300 B each, "
+    told = "hasty: 30.0 ± 1.0 ms on average over 100 hand-offs, 2 packets and 300 B each; "
     cut = protocol("hasty", interrupted=2, estimates=seen.estimates)
-    assert narrative.handoffs([cut]) == f"{told}with 3 more that were not over."
-    assert narrative.handoffs([seen]) == f"{told}with 3 more whose host had moved on before its state came."
+    assert narrative.handoffs([cut]) == f"{told}3 more that were not completed."
+    assert narrative.handoffs([seen]) == f"{told}3 more whose host had moved on before its state arrived."
 
 
 def test_a_hand_off_is_told_by_its_packets_and_by_how_far_hosts_are_behind() -> None:
     assert narrative.stages([protocol(), behind("av2"), protocol("rst")]) == (
-        "A hand-off takes 1 request and 1 state transfer under av1 and rst; "
+        "Packets per hand-off: 1 request and 1 state transfer under av1 and rst; "
         "1 request, 9 notification and 1 state transfer under av2. "
-        "When a host enters a cell, earlier hand-offs of its own may still be under way: "
+        "Earlier hand-offs of a host that are still in progress when it enters a cell: "
         "0.25 on average and at most 3 under av2."
     )
-    assert narrative.stages([protocol()]).endswith("No host entered a cell before its last hand-off was over.")
+    assert narrative.stages([protocol()]).endswith("No host entered a cell before its previous hand-off was complete.")
     assert narrative.stages([protocol("still", estimates={})]) == "No host changed its cell."
 
 
@@ -153,43 +153,44 @@ def test_what_is_carried_is_told_by_its_largest_purposes_and_over_the_payload_th
     more = {"bytes_per_payload_byte": estimate(12.5), "wired.control": estimate(550.0), "wired.ack": estimate(0.0)}
     told = narrative.traffic([protocol("av3", estimates={**plain.estimates, **more})])
     assert told == (
-        "av3 carries 1.03 KiB for every delivery, 12.5 times the payload delivered: "
+        "av3 carries 1.03 KiB per delivery (overhead factor 12.5): "
         "57 % control, 9.5 % payload and 9.5 % ordering headers."
     )
-    assert "times the payload" not in narrative.traffic([plain])
+    assert "overhead factor" not in narrative.traffic([plain])
 
 
 def test_what_radios_spend_is_told_by_what_took_most_of_it() -> None:
     assert narrative.energy([powered("av1")]) == (
-        "The radios of all hosts spend 80.0 ± 2.0 mJ for every delivery under av1: "
-        "92 % idle listening, 1.2 % payload and 1.2 % ordering headers."
+        "av1 consumes 80.0 ± 2.0 mJ per delivery: 92 % idle listening, 1.2 % payload and 1.2 % ordering headers."
     )
     assert narrative.energy([protocol()]) == ""
 
 
 def test_of_batteries_those_that_are_empty_and_the_first_of_them_are_told() -> None:
-    assert narrative.batteries([powered("av1", died=11), powered("rst", died=0), powered("ab")]) == (
-        "Under av1 11 of 50 hosts died, the first after 60 s; a battery lasted 80 s on average, "
-        "with those of the 39 others counted until the scenario's end only. "
-        "Under rst none of 50 batteries was empty before the end."
-    )
+    assert narrative.batteries([powered("av1", died=11), powered("rst", died=0), powered("ab")]) == [
+        (
+            "Under av1 11 of 50 hosts ran out of energy, the first after 60 s; the mean battery lifetime is 80 s, "
+            "with 39 lifetimes censored at the end."
+        ),
+        "Under rst none of 50 batteries was empty before the end.",
+    ]
     several = powered("av1", died=11)
     runs = {"host.died": estimate(11.0, 1.0, (10.0, 12.0)), "host.first_death": estimate(60e9, None, (59e9, 61e9))}
-    assert narrative.batteries([powered(estimates={**several.estimates, **runs})]).startswith(
-        "Under av1 100 of 100 hosts in 2 runs died, the first after 59 s;"
+    assert narrative.batteries([powered(estimates={**several.estimates, **runs})])[0].startswith(
+        "Under av1 100 of 100 hosts in 2 runs ran out of energy, the first after 59 s;"
     )
 
 
 def test_hosts_that_were_off_and_missed_nothing_are_told_so() -> None:
     assert narrative.disconnections([off("av1", waiting=0.0)]) == (
-        "Nothing was dropped, and nothing waited for a host that came back."
+        "Nothing was discarded, and no message waited for a host that returned."
     )
 
 
 def test_what_never_happened_is_said() -> None:
     silent = protocol("silent", estimates={})
     assert narrative.breakdown([silent]) == narrative.traffic([silent]) == "Nothing was delivered."
-    assert narrative.handoffs([silent]) == "No hand-off was finished."
+    assert narrative.handoffs([silent]) == "No hand-off was completed."
     assert "Nothing was delivered." in page(summary(silent))
 
 
@@ -198,7 +199,7 @@ def test_zero_inhibition_is_said_of_those_who_have_it() -> None:
     free = protocol("free", estimates={**free.estimates, "inhibition": estimate(0.0)})
     told = narrative.inhibition([free, protocol("held")])
     assert told.startswith(
-        "No delivery of free was held longer than causality demands. held held 25 % of its deliveries"
+        "No delivery of free was held longer than causal order requires. held held 25 % of its deliveries"
     )
 
 
@@ -208,6 +209,6 @@ def test_of_many_protocols_only_the_ends_are_told() -> None:
     assert [word for word in narrative.breakdown(many).split() if word == "takes"] == ["takes"]
     for say in (narrative.distribution, narrative.inhibition):
         told, few = say(many), say(many[1:])
-        assert "Of 4 protocols, the two at the ends." in told
+        assert " of 4 protocols: " in told
         assert [name for name in "abcd" if f" {name}:" in told or f" {name} held" in told] == ["a", "d"]
-        assert "the two at the ends" not in few
+        assert "protocols: " not in few

@@ -10,13 +10,13 @@ from tests.support.summaries import MS, estimate, linked, mesh, protocol, summar
 
 # What is in a report on cells and must not be in one on a mesh.
 OF_CELLS = (
-    "How long a hand-off takes",
-    "What a hand-off is made of",
+    "Hand-off time",
+    "Stages of a hand-off",
     "while they move between cells",
     "<dt>stations</dt>",
     "<th>hand-off</th>",
-    "<th>messages per hand-off</th>",
-    "<td>uplink air</td>",
+    "<th>packets per hand-off</th>",
+    "<td>uplink transmission</td>",
     "<td>downlink queue</td>",
     "is transmitted from the sender",
     "a flood copies it",
@@ -36,11 +36,11 @@ def moving() -> str:
 def test_a_network_without_stations_has_nothing_in_its_report_that_needs_one(static: str, moving: str) -> None:
     assert [text for text in OF_CELLS if text in static] == []
     assert [text for text in OF_CELLS if text not in moving] == []
-    assert "Hosts that stay where they are" in static
+    assert "Hosts that do not move" in static
 
 
 def test_the_parts_of_its_delays_are_those_that_there_are(static: str) -> None:
-    assert bars(plots(static)["breakdown"]) == ["uplink queue", "wired", "causal wait", "inhibition"]
+    assert bars(plots(static)["breakdown"]) == ["uplink queue", "wired network", "causal wait", "inhibition"]
     assert "The packet is on its link." in static
     assert "The packet waits at its sender until the link is free." in static
 
@@ -49,8 +49,8 @@ def test_what_an_ordering_keeps_at_the_sender_is_inhibition() -> None:
     held = {**linked().estimates, "inhibition": estimate(4.0 * MS)}
     text = page(mesh(linked(estimates=held)))
     assert "keeps the message in the send queue of its source" in text
-    assert "a hand-off is under way" not in text
-    assert "<td>source hold</td>" not in text
+    assert "Sender in hand-off" not in text
+    assert "<td>sender in hand-off</td>" not in text
 
 
 def test_its_traffic_has_one_chart_with_what_was_carried(static: str, moving: str) -> None:
@@ -62,7 +62,7 @@ def test_its_traffic_has_one_chart_with_what_was_carried(static: str, moving: st
 
 def test_cells_in_which_nobody_moves_have_no_charts_of_hand_offs() -> None:
     text = page(summary(linked()))
-    assert "hand-off takes" not in text
+    assert "Hand-off time" not in text
     assert "<th>hand-off</th>" not in text
     assert "<dt>stations</dt>" in text
 
@@ -74,7 +74,7 @@ def test_the_verdict_is_on_all_deliveries_and_says_how_many_of_them_were_measure
 
 
 def test_the_page_says_whether_means_are_of_whole_runs(static: str) -> None:
-    whole, part = "They cover a whole run", "the deliveries that the scenario asks for with <code>warm_up</code>"
+    whole, part = "They cover the whole run", "the deliveries that the scenario measures with <code>warm_up</code>"
     assert whole in static
     assert part not in static
     windowed = page(mesh(linked("rst", judged=150), linked("other")))

@@ -1,0 +1,173 @@
+"""Sections of a sweep's report: each metric along the first axis, and costs against each other."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from itertools import combinations, count
+from typing import Any, Final
+
+from analysis.figures.curves import against, beside, curves
+from analysis.figures.style import Figure
+from analysis.report.figure_page import numbers
+from analysis.report.page_template import Section, place_pair
+from analysis.statistics.estimate import Estimate
+from analysis.statistics.paired_differences import Difference, difference
+from analysis.summary.formatting import Unit
+from analysis.summary.metrics import METRICS, Metric
+from analysis.summary.model import ProtocolSummary
+from analysis.sweeps.axes import Axis, Settings
+from analysis.sweeps.metrics import Points, all_protocols, protocol_names
+from analysis.sweeps.model import SweepSummary
+from analysis.sweeps.ranking import why_excluded
+from analysis.sweeps.text import told_point
+from mobilesim.results.quantities import DELAY_PARTS
+
+_NO_PARTS: Final[Mapping[str, Estimate]] = {}
+
+Document = dict[str, Any]
+
+
+class Panels:
+    """Makes the sections; a panel shows the points that differ only in the first axis."""
+
+    def __init__(self, summary: SweepSummary) -> None:
+        self._points = summary.points
+        self._keys = summary.keys
+        self._axis = summary.axes[0] if summary.axes else Axis((), ((),))
+        self._width = len(self._axis.keys)
+        self._numbers = count()
+
+    def metric(self, metric: Metric) -> Section:
+        unit = metric.unit(all_protocols(self._points))
+        alone = len(protocol_names(self._points)) == 1
+        parts = [part for part in DELAY_PARTS if any(each[part].mean for each in all_protocols(self._points))]
+        document: Document = {
+            "x": {
+                "symbol": self._axis.label,
+                "label": self._axis.label,
+                "places": [self._x(value) for value in self._axis.values],
+                "words": self._axis.numbers is None,
+                "wide": self._axis.wide,
+            },
+            "metric": {"label": metric.label, "unit": unit.name},
+            "parts": parts if alone and metric is METRICS["delay"] else [],
+        }
+        body, placed = "", []
+        for label, points in self._panels():
+            panel = self._panel(metric, unit, points, document["parts"])
+            figures = _drawn(document, panel, next(self._numbers))
+            body += f"{_heading(label)}{place_pair(figures)}{numbers(document, panel)}"
+            placed += figures
+        return Section(metric.label.capitalize(), escape(metric.definition), body=body, placed=tuple(placed))
+
+    def trade_offs(self, costs: Sequence[Metric]) -> Section:
+        """Show costs two by two; if the first axis has numbers, each curve follows it."""
+        names = escape(", ".join(cost.label for cost in costs))
+        about = f"""Costs: {names}. Further left and further down is cheaper. A protocol dominates another one if it is
+significantly lower in a cost, and in none significantly higher. Only protocols that claim causal order, and keep it,
+are compared; those with hollow marks are not. Whiskers are cut off where an axis begins."""
+        body, placed = "", []
+        for x, y in combinations(costs, 2):
+            body += f"<h3>{escape(y.label)} against {escape(x.label)}</h3>\n"
+            for label, points in self._panels():
+                figure = self._trade_off(x, y, costs, points)
+                body += _heading(label) + place_pair([figure])
+                placed.append(figure)
+        return Section("Trade-offs", about, body=body, placed=tuple(placed))
+
+    def _trade_off(self, x: Metric, y: Metric, costs: Sequence[Metric], points: Points) -> Figure:
+        across, up = (each.unit(all_protocols(self._points)) for each in (x, y))
+        apart = self._axis.numbers is None
+        label = x.heading(across)
+        if self._axis.keys:
+            label += f", {'for each' if apart else 'along'} {self._axis.name}"
+        document = {"x": {"label": label, "apart": apart}, "metric": {"label": y.label, "unit": up.name}, "parts": []}
+        series = []
+        for name in protocol_names(points):
+            drawn = [
+                {
+                    "x": at["mean"],
+                    "x_low": at["low"],
+                    "x_high": at["high"],
+                    **_interval(y.value(each), up),
+                    "hollow": bool(why_excluded(each, costs)),
+                    "told": ", ".join(point[: self._width]),
+                }
+                for point, each in _own(points, name)
+                if (at := _interval(x.value(each), across))["mean"] is not None and y.value(each).mean is not None
+            ]
+            hollow = any(point["hollow"] for point in drawn)
+            series.append({"label": f"{name} (hollow: not compared)" if hollow else name, "points": drawn})
+        return curves(document, {"series": series}, next(self._numbers))
+
+    def _panels(self) -> Iterator[tuple[str, Points]]:
+        """Yield the points of each panel, with a text of the settings that they share."""
+        found: dict[Settings, list[tuple[Settings, Any]]] = {}
+        for point, summary in self._points:
+            found.setdefault(point[self._width :], []).append((point, summary))
+        return ((told_point(self._keys[self._width :], rest) if rest else "", points) for rest, points in found.items())
+
+    def _panel(self, metric: Metric, unit: Unit, points: Points, parts: Sequence[str]) -> Document:
+        names = protocol_names(points)
+        series = [
+            {
+                "label": name,
+                "points": [
+                    self._at(point, metric.value(each), unit, {part: each[part] for part in parts})
+                    for point, each in _own(points, name)
+                    if metric.value(each).mean is not None
+                ],
+            }
+            for name in names
+        ]
+        gaps = [self._difference(metric, unit, points, name, names[0]) for name in names[1:]]
+        gaps = [gap for gap in gaps if gap["points"]]
+        return {"label": "", "series": series, "difference": None, "differences": gaps, "statements": []}
+
+    def _difference(self, metric: Metric, unit: Unit, points: Points, left: str, right: str) -> Document:
+        others = dict(_own(points, right))
+        gaps = [
+            (point, difference(metric.value(each), metric.value(others[point])))
+            for point, each in _own(points, left)
+            if point in others
+        ]
+        return {
+            "left": left,
+            "right": right,
+            "points": [self._at(point, gap, unit) for point, gap in gaps if gap is not None],
+        }
+
+    def _at(
+        self, point: Settings, value: Estimate | Difference, unit: Unit, parts: Mapping[str, Estimate] = _NO_PARTS
+    ) -> Document:
+        return {
+            "x": self._x(point[: self._width]),
+            **_interval(value, unit),
+            "parts": {part: _interval(each, unit) for part, each in parts.items()},
+        }
+
+    def _x(self, value: Settings) -> float | str:
+        axis = self._axis
+        return ", ".join(value) if axis.numbers is None else axis.numbers[axis.values.index(value)]
+
+
+def _drawn(document: Document, panel: Document, number: int) -> list[Figure]:
+    """Draw the curves and, beside them, their differences, or the parts of the only curve."""
+    figures = [curves(document, panel, number)]
+    if panel["differences"]:
+        figures.append(against(document, panel, number))
+    elif document["parts"]:
+        figures.append(beside(document, panel, number))
+    return figures
+
+
+def _heading(label: str) -> str:
+    return f"<h3>{escape(label)}</h3>\n" if label else ""
+
+
+def _own(points: Points, name: str) -> list[tuple[Settings, ProtocolSummary]]:
+    return [(point, each) for point, summary in points for each in summary.protocols if each.name == name]
+
+
+def _interval(value: Estimate | Difference, unit: Unit) -> dict[str, float | None]:
+    ends = {"mean": value.mean, "low": value.low, "high": value.high}
+    return {name: None if end is None else end / unit.size for name, end in ends.items()}

@@ -45,9 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from mobilesim.cli.claim_text import as_json, report_lines, table_lines
     from mobilesim.cli.interrupts import interruption
     from mobilesim.experiments.claims.av_table_1 import table_entries
-    from mobilesim.experiments.claims.claim_text import as_json, report_lines, table_lines
 
     rows = _rows(args.names)
     reports: list[ClaimReport] = []

@@ -110,7 +110,7 @@ def test_what_an_axis_has_stands_above_its_plot_and_not_beside_it() -> None:
         "mean delay (ms)",
         "one - other (ms)",
         "mean delay (ms)",
-        "of it (ms)",
+        "parts (ms)",
     ]
 
 

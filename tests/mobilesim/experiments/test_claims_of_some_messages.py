@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import pytest
 
+from mobilesim.cli.claim_text import growth, report_lines
 from mobilesim.experiments.claims.claim_results import formula_over_sizes
 from mobilesim.experiments.claims.claim_run import simulate
-from mobilesim.experiments.claims.claim_text import growth, report_lines
 from mobilesim.experiments.claims.scenarios import NetworkSize, SizeAxis, low_mobility, option_values, size_axes
 from protocols.catalogue import ROWS, pair, pairs
 from tests.mobilesim.experiments.test_claims import HEADERS, TINY, claiming_of, failed, measured

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
+from mobilesim.cli.text_table import aligned
 from mobilesim.experiments.claims.av_table_1 import PAPER, TableEntry
 from mobilesim.experiments.claims.check import ClaimReport
 from mobilesim.experiments.claims.claim_results import ClaimResult
@@ -22,7 +23,7 @@ def report_lines(report: ClaimReport) -> list[str]:
     return [
         f"{row.name}: {row.placement} x {row.ordering} ({row.sources})",
         f"  where {'; '.join(_sizes(report))}",
-        *_aligned([head, *cells]),
+        *_indented([head, *cells]),
         f"  {report.handoffs:,} hand-offs at low mobility, {report.forwarded:,} messages forwarded over links",
     ]
 
@@ -57,14 +58,11 @@ def table_lines(entries: Sequence[TableEntry]) -> list[str]:
         (entry.protocol, entry.what, entry.printed, entry.claimed, entry.measured, _VERDICT[entry.holds])
         for entry in entries
     ]
-    return [PAPER, *_aligned([head, *cells])]
+    return [PAPER, *_indented([head, *cells])]
 
 
-def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  " + "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
+def _indented(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    return [f"  {line}" for line in aligned(rows)]
 
 
 def as_json(reports: Sequence[ClaimReport], entries: Sequence[TableEntry], *, complete: bool) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Cells on a plane: each is where its station is the nearest.
+"""Cells on a plane: each is the region in which its station is the nearest.
 
-Metres, x to the east and y to the north. Hosts walk in the rectangle from (0, 0) to (width, height); a track may lead
-out of it.
+Metres, x to the east and y to the north. The models move hosts in the rectangle from (0, 0) to (width, height); a track
+may lead out of it.
 """
 
 from collections.abc import Iterator
@@ -17,32 +17,33 @@ from mobilesim.world.grid_neighbours import lattice
 from mobilesim.world.sites import survey
 
 _ROWS_APART: Final = sqrt(3) / 2
-"""Of hexagons, in spacings."""
+"""The distance between rows of hexagons, in spacings."""
+_SAMPLES: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
 class PlaneCells:
     sites: tuple[Site, ...]
     neighbours: Neighbours
-    """For each cell, those that have a border with it within the rectangle."""
+    """For each cell, the cells that have a border with it within the rectangle."""
     radius: float | None
     width: float
     height: float
     rim: tuple[int, ...]
-    """The cells at the edge of the rectangle, and perhaps others: of what is outside, one of them is the nearest."""
+    """Cells that include the nearest one of every point outside of the rectangle."""
     origin: Site = (0.0, 0.0)
-    """Where the rectangle's corner is in the coordinates of the sites' file; tracks have to be shifted by as much."""
+    """The rectangle's corner in the coordinates of the sites' file; tracks are shifted by as much."""
     reference: GeoPoint | None = None
-    """What those metres are counted from, where the file has degrees."""
+    """The origin of those coordinates if the file has degrees."""
     names: tuple[str, ...] = ()
-    """Of stations, where a file says them; empty for one that has none."""
+    """The names of stations in the file, '' for a station without one; () if there is no file."""
 
     @property
     def size(self) -> str:
         return f"{self.width:g} m x {self.height:g} m"
 
     def nearest(self, x: float, y: float, near: int = 0) -> int:
-        """The cell of a place. `near` is any cell: the closer, the faster."""
+        """Return the cell of a point. `near` is any cell: the closer, the faster."""
         sites, neighbours = self.sites, self.neighbours
         if not (0 <= x <= self.width and 0 <= y <= self.height):
             return min(self.rim, key=lambda cell: (self.squared(cell, x, y), cell))
@@ -59,28 +60,42 @@ class PlaneCells:
                 return cell
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a place is in the rectangle."""
         return 0 <= x <= self.width and 0 <= y <= self.height
 
     def squared(self, cell: int, x: float, y: float) -> float:
-        """The distance from a cell's station, squared."""
+        """Return the squared distance from a cell's station."""
         at_x, at_y = self.sites[cell]
         return (x - at_x) * (x - at_x) + (y - at_y) * (y - at_y)
 
     def covers(self, cell: int, x: float, y: float) -> bool:
         return self.radius is None or self.squared(cell, x, y) <= self.radius * self.radius
 
+    def unreached(self) -> float:
+        """Return the share of the rectangle that no station reaches, estimated at 64 x 64 points."""
+        if self.radius is None:
+            return 0.0
+        missed = cell = 0
+        for row in range(_SAMPLES):
+            y = (row + 0.5) / _SAMPLES * self.height
+            for column in range(_SAMPLES):
+                x = (column + 0.5) / _SAMPLES * self.width
+                cell = self.nearest(x, y, cell)
+                missed += not self.covers(cell, x, y)
+        return missed / _SAMPLES**2
+
     def polygons(self) -> list[Polygon]:
-        """What of the rectangle is nearest to each site."""
+        """Return the region of each cell within the rectangle."""
         return regions(self.sites, self.width, self.height).polygons
 
 
 def plane_cells(cells: Cells) -> PlaneCells:
     match cells.shape:
         case "sites":
-            return _surveyed(cells)
+            return _at_sites(cells)
         case "graph":
-            raise UserError("cells.shape: a graph has no places; write 'grid', 'hex', or 'sites' with a file of them")
+            raise UserError(
+                "cells.shape: a graph has no coordinates; write 'grid', 'hex', or 'sites' with a file of them"
+            )
     rows, columns, spacing = cells.rows, cells.columns, cells.spacing
     shifted = cells.shape == "hex"
     apart = _ROWS_APART if shifted else 1.0
@@ -100,7 +115,7 @@ def _rim(rows: int, columns: int) -> Iterator[int]:
         yield from (row * columns + column for column in range(columns) if not (inner and 0 < column < columns - 1))
 
 
-def _surveyed(cells: Cells) -> PlaneCells:
+def _at_sites(cells: Cells) -> PlaneCells:
     assert cells.file is not None
     found = survey(cells.file, cells.margin)
     regions = found.regions

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.scenario.model import Mobility, Scenario
 from mobilesim.world.mobility.actions import Action
@@ -16,6 +16,10 @@ from mobilesim.world.random_streams import Streams
 
 if TYPE_CHECKING:
     from mobilesim.world.replication import World
+
+
+_WARN_FROM: Final = 0.5
+"""The share of the plane out of reach from which on a run has a warning."""
 
 
 @cache
@@ -73,9 +77,17 @@ def host_paths(world: "World", hosts: Iterable[int]) -> Iterator[Iterator[Segmen
 
 def mobility_warnings(world: "World") -> list[str]:
     """Return what about the movement of hosts may not be meant so."""
-    if world.plane is None or world.scenario.mobility.model != "track":
+    if world.plane is None:
         return []
-    return [warning] if (warning := track.off_plane_warning(world)) else []
+    if world.scenario.mobility.model == "track":
+        return [warning] if (warning := track.off_plane_warning(world)) else []
+    unreached = world.plane.unreached()
+    if unreached < _WARN_FROM:
+        return []
+    remedy = (
+        "write a larger radius, or a smaller spacing" if world.scenario.cells.file is None else "write a larger one"
+    )
+    return [f"cells.radius: {unreached:.0%} of the plane is out of reach of every station; {remedy}"]
 
 
 def _path(mobility: Mobility, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:

@@ -109,3 +109,16 @@ def test_of_a_sweep_every_file_is_read(folder: Path, capsys: Output) -> None:
     assert main(["validate", "sweep.yaml"]) == 2
     said = f"{folder / 'late.csv'}: no host is there in the first 60 s; write 'start_time: 70 s' below track"
     assert capsys.readouterr().err.startswith(f"mobilesim: mobility.track.file: {said}")
+
+
+@pytest.mark.parametrize(("radius", "notes"), (("100 m", 1), ("300 m", 0)))
+def test_cells_that_reach_little_of_the_plane_are_noted_before_a_run(
+    radius: str, notes: int, folder: Path, capsys: Output
+) -> None:
+    cells = f"cells: {{rows: 3, columns: 3, spacing: 500 m, radius: {radius}}}"
+    (folder / "a.yaml").write_text(f"hosts: 2\nprotocols: [fifo]\n{cells}\nmobility: {{model: waypoint}}\n")
+    assert main(["validate", "a.yaml"]) == 0
+    said = (
+        "cells.radius: 87% of the plane is out of reach of every station; write a larger radius, or a smaller spacing"
+    )
+    assert capsys.readouterr().out.count(said) == notes

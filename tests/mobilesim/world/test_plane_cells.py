@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from itertools import combinations, pairwise
-from math import inf, sqrt
+from math import inf, pi, sqrt
 from typing import Any, Final
 
 import pytest
@@ -159,7 +159,7 @@ def test_every_place_is_covered_unless_stations_have_a_radius() -> None:
 
 
 def test_a_graph_of_cells_is_no_ground() -> None:
-    with pytest.raises(UserError, match=r"^cells\.shape: a graph has no places; write 'grid', 'hex', or 'sites' "):
+    with pytest.raises(UserError, match=r"^cells\.shape: a graph has no coordinates; write 'grid', 'hex', or 'sites' "):
         lattice(shape="graph", edges=[[0, 1]])
 
 
@@ -172,3 +172,11 @@ def test_what_hosts_cross_into_is_the_same_for_all_who_ask(shape: str) -> None:
 def test_sites_that_only_rounding_sets_apart_from_a_lattice_have_the_borders_of_one() -> None:
     sites: list[Site] = [(column * 0.1, row * 0.1) for row in range(1, 7) for column in range(1, 7)]
     assert max(map(len, regions(sites, 0.7, 0.7).neighbours)) == 4
+
+
+@pytest.mark.parametrize(
+    ("radius", "share"), ((None, 0.0), ("250 m", 1 - pi / 4), ("400 m", 0.0), ("100 m", 1 - pi / 25))
+)
+def test_what_no_station_reaches_is_measured(radius: str | None, share: float) -> None:
+    cells = {"rows": 3, "columns": 4, "spacing": "500 m", "radius": radius}
+    assert plane_cells(Cells.model_validate(cells)).unreached() == pytest.approx(share, abs=0.01)

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.summary.results_reader import Run
-from analysis.sweeps.reader import manifest
+from analysis.sweeps.reader import recorded
 from analysis.verify.checks import COUNTERS, REFERENCES, VERDICTS, RunChecks
 from analysis.verify.columns import Column, read_columns
 from analysis.verify.deliveries import Deliveries
@@ -132,16 +132,16 @@ def _one_row_each(checks: RunChecks, run: Run, table: str, name: str, count: int
 
 
 def _check_manifest(checks: RunChecks, run: Run, row: Mapping[str, Any]) -> None:
-    recorded = manifest(run)
-    if recorded is None:
+    record = recorded(run)
+    if record is None:
         return
-    for table, rows in (recorded.get("rows") or {}).items():
+    for table, rows in record.rows.items():
         if table in TABLES:
             checks.compare(f"manifest: rows of {table}", rows, run.length(table))
     for name in _SAME:
         checks.count(COUNTERS, 1)
-        if name in recorded and recorded[name] != row[name]:
-            checks.fault(COUNTERS, f"manifest: {name} is {recorded[name]}, but {row[name]} in 'runs'")
+        if getattr(record, name) not in {None, row[name]}:
+            checks.fault(COUNTERS, f"manifest: {name} is {getattr(record, name)}, but {row[name]} in 'runs'")
 
 
 def _check_verdict(checks: RunChecks, run: Run, row: Mapping[str, Any]) -> None:

@@ -82,7 +82,7 @@ def _run_and_summarise(
     plan: "Plan", told: "Told", args: argparse.Namespace, summarise: Summarise | None
 ) -> View | None:
     from mobilesim.experiments.sweep.engine import run_missing
-    from mobilesim.results.sweep_directory import scan
+    from mobilesim.results.sweep_directory import view_sweep
 
     display, stop = Progress(quiet=args.json), Interruption()
     with _spark(args.master, display, stop) as executor:
@@ -96,7 +96,7 @@ def _run_and_summarise(
             )
     if told.interrupted:
         # Also the runs that were over and not reported yet; only now no worker finishes any more.
-        told.store.records |= scan(told.store.directory, plan.all_runs()).records
+        told.store.records |= view_sweep(told.store.directory, plan.all_runs()).records
     return None
 
 

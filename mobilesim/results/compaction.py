@@ -1,26 +1,33 @@
-"""Thousands of runs leave tens of thousands of small files: their tables are packed into a few larger ones.
+"""Packs: the small files of many runs, copied into a few larger ones.
 
-A pack is first written beside the files of its runs, then its manifest says that it counts, then those files go. Who
-is stopped in between has lost nothing: the next one begins again, or only removes.
+A pack's files are written first, then its manifest; then the files of its runs are removed. If that is stopped at any
+point, nothing is lost: the next sweep begins again, or only removes.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from hashlib import blake2b
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import pyarrow as pa
 
 from mobilesim.results.layout import MANIFEST
-from mobilesim.results.location import Location, location, sync_to_disk
+from mobilesim.results.location import Location, address, file_sizes, location, sync_to_disk
 from mobilesim.results.locks import worker_lock
 from mobilesim.results.manifest import PACK, Pack, RunRecord, read_pack, read_record, write_pack
 from mobilesim.results.parquet_writer import ParquetFile
-from mobilesim.results.run_directory import StagedTables, unwritable
+from mobilesim.results.run_directory import StagedTables, remove_tables, unwritable
 from mobilesim.results.run_table import Rows, schema
 from mobilesim.results.schema import TABLES
+
+FEWEST_TO_PACK: Final = 50
+RUNS_PER_PACK: Final = 256
+LARGE_RUN: Final = 16 << 20
+"""Bytes from which on a run keeps files of its own."""
+PACK_SIZE: Final = 64 << 20
 
 Locate: TypeAlias = Callable[[str, str], Rows]
 """Where the rows of a run in a table are."""
@@ -34,52 +41,81 @@ class PackJob:
     runs: tuple[str, ...]
 
 
+def plan_packs(directory: Location, runs: Sequence[str]) -> list[PackJob]:
+    """Return what is to be packed, of runs that have files of their own: the small ones, if there are many runs."""
+    if len(runs) < FEWEST_TO_PACK:
+        return []
+    lengths = _lengths(directory)
+    small = [run for run in runs if lengths[run] < LARGE_RUN]
+    return [PackJob(address(directory), batch) for batch in _batches(small, lengths) if len(batch) > 1]
+
+
+def _batches(runs: Iterable[str], lengths: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
+    batch: list[str] = []
+    filled = 0
+    for run in runs:
+        if batch and (len(batch) == RUNS_PER_PACK or filled + lengths[run] > PACK_SIZE):
+            yield tuple(batch)
+            batch, filled = [], 0
+        batch.append(run)
+        filled += lengths[run]
+    yield tuple(batch)
+
+
+def _lengths(directory: Location) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for table in TABLES:
+        for name, size in file_sizes(directory / table).items():
+            found[name.removesuffix(".parquet")] += size
+    return found
+
+
 def pack_runs(job: PackJob) -> Pack | None:
-    """What is damaged stays as it is, for whoever reads it to tell."""
+    """Pack, and remove the files of the runs. Return None if one of them is damaged: then all stay as they are."""
     directory = location(job.directory)
     with worker_lock(directory):
-        return _packed(directory, job)
+        pack = read_pack(directory / MANIFEST / f"{pack_name(job.runs)}.json") or _packed(directory, job.runs)
+        if pack is not None:
+            for run in job.runs:
+                (directory / MANIFEST / f"{run}.json").unlink(missing_ok=True)
+                remove_tables(directory, run)
+    return pack
 
 
-def _packed(directory: Location, job: PackJob) -> Pack | None:
-    done = read_pack(directory / MANIFEST / f"{pack_name(job.runs)}.json")
-    if done is None:
-        records = [read_record(directory / MANIFEST / f"{run}.json") for run in job.runs]
-        whole = [record for record in records if record is not None and record.complete]
-        if len(whole) < len(job.runs):
-            return None
-        done = build_pack(directory, whole, lambda run, table: Rows(directory / table / f"{run}.parquet"))
-    if done is not None:
-        _remove_single(directory, job.runs)
-    return done
+def _packed(directory: Location, runs: Sequence[str]) -> Pack | None:
+    records = [read_record(directory / MANIFEST / f"{run}.json") for run in runs]
+    complete = [record for record in records if record is not None and record.complete]
+    if len(complete) < len(runs):
+        return None
+    return build_pack(directory, complete, lambda run, table: Rows(directory / table / f"{run}.parquet"))
 
 
 def build_pack(directory: Location, records: Sequence[RunRecord], locate: Locate) -> Pack | None:
-    """Its files and its manifest; nothing, if the rows of a run are not what they should be."""
+    """Write the files and the manifest of a pack. Return None if the rows of a run are not what its record says."""
     name = pack_name([record.run for record in records])
     try:
-        aside = StagedTables(directory, name)
+        staged = StagedTables(directory, name)
         try:
-            groups = {table: _copied(table, records, locate, aside.place(table)) for table in TABLES}
-            aside.appear()
+            groups = {table: _copied(table, records, locate, staged.path(table)) for table in TABLES}
+            staged.publish()
         finally:
-            aside.discard()
-        _settle(directory, name, TABLES)
-        found = Pack(name, tuple(records), groups)
-        write_pack(directory, found)
-        _settle(directory, name, (MANIFEST,))
+            staged.discard()
+        for table in TABLES:
+            _sync(directory / table, f"{name}.parquet")
+        pack = Pack(name, tuple(records), groups)
+        write_pack(directory, pack)
+        _sync(directory / MANIFEST, f"{name}.json")
     except (pa.ArrowException, ValueError, FileNotFoundError):
         return read_pack(directory / MANIFEST / f"{name}.json")
     except OSError as error:
         raise unwritable(directory, error) from None
-    return found
+    return pack
 
 
-def _settle(directory: Location, name: str, folders: Iterable[str]) -> None:
-    """The files of its runs go next: not even a power failure may take both."""
-    for folder in folders:
-        sync_to_disk(directory / folder / f"{name}.{'json' if folder == MANIFEST else 'parquet'}")
-        sync_to_disk(directory / folder)
+def _sync(folder: Location, name: str) -> None:
+    """Bring a file to the disk: the files that it replaces go next, and a power failure must not take both."""
+    sync_to_disk(folder / name)
+    sync_to_disk(folder)
 
 
 def pack_name(runs: Sequence[str]) -> str:
@@ -87,9 +123,9 @@ def pack_name(runs: Sequence[str]) -> str:
 
 
 def _copied(table: str, records: Sequence[RunRecord], locate: Locate, target: Path) -> list[int]:
-    """How many row groups came from each run."""
+    """Copy the rows of all runs into one file; return how many row groups came from each."""
     sources = [locate(record.run, table) for record in records]
-    with ParquetFile(target, TABLES[table].with_metadata(_common(sources, records[0].version))) as file:
+    with ParquetFile(target, TABLES[table].with_metadata(_common_metadata(sources, records[0].version))) as file:
         return [_copy(table, *each, file) for each in zip(records, sources, strict=True)]
 
 
@@ -99,22 +135,14 @@ def _copy(table: str, record: RunRecord, source: Rows, file: ParquetFile) -> int
         if group.num_rows:
             file.write(group)
             groups, rows = groups + 1, rows + group.num_rows
-    if rows != record.rows[table]:
+    if rows != record.rows.get(table):
         raise ValueError(record.run)
     return groups
 
 
-def _common(sources: Sequence[Rows], version: str) -> dict[bytes, bytes]:
-    """What all of the files say of themselves."""
+def _common_metadata(sources: Sequence[Rows], version: str) -> dict[bytes, bytes]:
     found = [dict(schema(source.path).metadata or {}) for source in sources]
     common = dict(sorted(reduce(lambda one, other: dict(one.items() & other.items()), found).items()))
     if common.get(b"version") != version.encode():
         raise ValueError(version)
     return common
-
-
-def _remove_single(directory: Location, runs: Iterable[str]) -> None:
-    for run in runs:
-        (directory / MANIFEST / f"{run}.json").unlink(missing_ok=True)
-        for table in TABLES:
-            (directory / table / f"{run}.parquet").unlink(missing_ok=True)

@@ -20,6 +20,7 @@ import pyarrow as pa
 from pyarrow import fs
 
 from mobilesim.errors import UserError
+from mobilesim.files.atomic_write import write_atomically
 
 # These show nobody an object before it is whole.
 _OBJECTS: Final = frozenset({"s3", "gcs", "abfs"})
@@ -195,13 +196,7 @@ def write(target: Location, content: bytes) -> None:
             source.write_bytes(content)
             target.receive(source)
         return
-    part = target.with_name(f".{target.name}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(target)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
+    write_atomically(target, content)
 
 
 def move_into_place(source: Path, target: Location) -> None:

@@ -1,12 +1,13 @@
-"""What is said of the runs of a sweep beside their tables: of each by itself, or of many whose tables share files."""
+"""The manifests of a sweep: one JSON file for each run that is over, or for a pack of runs whose tables share files."""
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
+from itertools import accumulate
 from typing import Any, Final
 
 from mobilesim.results.layout import MANIFEST
-from mobilesim.results.location import Location
+from mobilesim.results.location import Location, reason, visible_entries
 from mobilesim.results.run_directory import write_files
 from mobilesim.results.run_table import Rows
 from mobilesim.results.schema import TABLES
@@ -16,12 +17,18 @@ from mobilesim.results.version import __version__
 PACK: Final = "pack-"
 
 Label = tuple[tuple[str, str], ...]
+"""The settings of a point, as the user wrote them."""
+
+_AGAIN: Final = "delete it and start the sweep again"
+_NO_PACK: Final = f"not the manifest of runs that share files; {_AGAIN}"
+_REQUIRED: Final = {"run": str, "point": dict, "protocol": str, "replication": int, "seed": int, "status": str}
 
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """How a run went. One that failed has no tables; a protocol that broke what it claims has a verdict, and has not
-    failed. `error`: why a run failed, or what a machine of its protocol raised. `overload`: what had too much to do.
+    """How a run went. `error`: why it failed, or what a machine of the protocol raised. `overload`: the busiest place.
+
+    A failed run has no tables. A run whose protocol broke a claim is complete, and its verdict says so.
     """
 
     run: str
@@ -30,10 +37,10 @@ class RunRecord:
     replication: int
     seed: int
     status: str
-    verdict: str | None
-    error: str | None
-    seconds: float
-    rows: Mapping[str, int]
+    verdict: str | None = None
+    error: str | None = None
+    seconds: float = 0.0
+    rows: Mapping[str, int] = field(default_factory=dict)
     version: str = __version__
     overload: str | None = None
     means: Mapping[str, float] = field(default_factory=dict)
@@ -50,25 +57,95 @@ class RunRecord:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """Complete runs whose tables share files. `row_groups`: how many each of them has, in their order, by table."""
+    """Complete runs whose tables share files. `row_groups`: by table, the number of row groups of each run."""
 
     pack: str
     runs: tuple[RunRecord, ...]
     row_groups: Mapping[str, Sequence[int]]
 
     def rows(self, directory: Location, run: str, table: str) -> Rows:
-        place = [record.run for record in self.runs].index(run)
-        groups = self.row_groups[table]
-        return Rows(directory / table / f"{self.pack}.parquet", (sum(groups[:place]), groups[place]))
+        index = [record.run for record in self.runs].index(run)
+        return Rows(directory / table / f"{self.pack}.parquet", self.spans(table)[index])
+
+    def spans(self, table: str) -> list[tuple[int, int]]:
+        """Return the first row group and the number of row groups of each run."""
+        counts = self.row_groups[table]
+        return list(zip(accumulate(counts, initial=0), counts, strict=False))
+
+
+@dataclass(frozen=True, slots=True)
+class Manifests:
+    """`records`: of runs with files of their own. `faulty`: files that are no manifests, each with the reason."""
+
+    records: tuple[RunRecord, ...] = ()
+    packs: tuple[Pack, ...] = ()
+    faulty: Mapping[Location, str] = field(default_factory=dict)
+
+
+class ManifestError(Exception):
+    """The reason why a file is no manifest."""
+
+
+def read_manifests(directory: Location) -> Manifests:
+    found: list[RunRecord | Pack] = []
+    faulty: dict[Location, str] = {}
+    for path in visible_entries(directory / MANIFEST):
+        try:
+            found.append(load_manifest(path))
+        except ManifestError as error:
+            faulty[path] = str(error)
+    records = tuple(each for each in found if isinstance(each, RunRecord))
+    return Manifests(records, tuple(each for each in found if isinstance(each, Pack)), faulty)
+
+
+def load_manifest(path: Location) -> RunRecord | Pack:
+    content = _json(path)
+    found = _pack(content) if path.name.startswith(PACK) else _record(content)
+    name = found.pack if isinstance(found, Pack) else found.run
+    if name != path.stem:
+        raise ManifestError(f"tells of run '{name}', expected '{path.stem}'; {_AGAIN}")
+    return found
+
+
+def read_record(path: Location) -> RunRecord | None:
+    """Return None for a file that is damaged or missing: that run is done again."""
+    found = _tolerant(path)
+    return found if isinstance(found, RunRecord) else None
+
+
+def read_pack(path: Location) -> Pack | None:
+    """Return None for a file that is damaged or missing: all of its runs are done again."""
+    found = _tolerant(path)
+    return found if isinstance(found, Pack) else None
+
+
+def _tolerant(path: Location) -> RunRecord | Pack | None:
+    try:
+        return load_manifest(path)
+    except ManifestError:
+        return None
+
+
+def versions_in(path: Location) -> dict[str, str]:
+    """Return the mobilesim version of each complete run that a manifest names, even if it is faulty.
+
+    Another version of mobilesim may write more about a run, or less.
+    """
+    try:
+        content = _json(path)
+        runs = [(str(each["run"]), str(each["version"]), each["status"]) for each in content.get("runs", [content])]
+    except (ManifestError, TypeError, KeyError, AttributeError):
+        return {}
+    return {run: version for run, version, status in runs if status == RunStatus.COMPLETE}
 
 
 def write_record(directory: Location, record: RunRecord) -> None:
-    """The last thing that is written of a run: whole, or not at all."""
+    """Write the manifest of a run. It comes after all of its tables, atomically: from then on the run counts."""
     _write(directory, record.run, asdict(record))
 
 
 def write_pack(directory: Location, pack: Pack) -> None:
-    """From here on what lies in its files counts, and what else there is of its runs does not."""
+    """Write the manifest of a pack. From then on its files count, and other files of its runs do not."""
     _write(directory, pack.pack, asdict(pack))
 
 
@@ -77,37 +154,37 @@ def _write(directory: Location, name: str, content: Mapping[str, Any]) -> None:
     write_files(directory / MANIFEST, {f"{name}.json": text.encode()})
 
 
-def read_record(path: Location) -> RunRecord | None:
-    """None for a file that was damaged, or is none of ours: that run is done again."""
+def _json(path: Location) -> Any:  # noqa: ANN401 - whatever JSON may hold
+    if path.suffix != ".json" or not path.is_file():
+        raise ManifestError("not a manifest, of which there is one RUN.json per run")
     try:
-        record = RunRecord(**_read(path))
-    except (OSError, ValueError, TypeError):
-        return None
-    return record if record.run == path.stem else None
+        return json.loads(path.read_bytes())
+    except OSError as error:
+        raise ManifestError(f"cannot be read ({reason(error)})") from None
+    except (ValueError, RecursionError):
+        raise ManifestError(f"not JSON, or cut short; {_AGAIN}") from None
 
 
-def read_pack(path: Location) -> Pack | None:
-    """None likewise, for all of its runs."""
+def _pack(content: Any) -> Pack:  # noqa: ANN401 - whatever JSON may hold
     try:
-        found = _read(path)
-        pack = Pack(found["pack"], tuple(RunRecord(**each) for each in found["runs"]), found["row_groups"])
+        pack = Pack(content["pack"], tuple(map(_record, content["runs"])), content["row_groups"])
         counts = {len(pack.row_groups[table]) for table in TABLES}
-    except (OSError, ValueError, TypeError, KeyError):
-        return None
-    whole = pack.pack == path.stem and counts == {len(pack.runs)} and all(record.complete for record in pack.runs)
-    return pack if whole else None
+    except (TypeError, KeyError, ManifestError):
+        raise ManifestError(_NO_PACK) from None
+    if counts != {len(pack.runs)} or not all(record.complete for record in pack.runs):
+        raise ManifestError(_NO_PACK)
+    return pack
 
 
-def read_versions(path: Location) -> dict[str, str]:
-    """Of the complete runs that it tells of, also where it is none of ours: another version may say more, or less."""
-    try:
-        found = _read(path)
-        told = [(str(each["run"]), str(each["version"]), each["status"]) for each in found.get("runs", [found])]
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return {}
-    return {run: version for run, version, status in told if status == RunStatus.COMPLETE}
-
-
-def _read(path: Location) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+def _record(content: Any) -> RunRecord:  # noqa: ANN401 - whatever JSON may hold
+    if not isinstance(content, dict):
+        raise ManifestError(f"not the manifest of a run; {_AGAIN}")
+    for key, kind in _REQUIRED.items():
+        if not isinstance(content.get(key), kind):
+            wrong = "wrong" if key in content else "missing"
+            raise ManifestError(f"not the manifest of a run: '{key}' is {wrong}; {_AGAIN}")
+    if content["status"] not in {RunStatus.COMPLETE, RunStatus.FAILED}:
+        expected = f"expected '{RunStatus.COMPLETE}' or '{RunStatus.FAILED}'"
+        raise ManifestError(f"its status is '{content['status']}', {expected}; {_AGAIN}")
+    known = {each.name for each in fields(RunRecord)}
+    return RunRecord(**{key: value for key, value in content.items() if key in known})

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mobilesim.files.atomic_write import AtomicWrite
 from mobilesim.results.schema import TABLES
 
 # Few enough rows to stay in the processor's cache until they become columns; many of such batches make a row group.
@@ -95,11 +96,10 @@ class ParquetFile:
 
     def __init__(self, target: Path, schema: pa.Schema) -> None:
         self.schema = schema
-        self._target = target
-        self._part = target.with_name(f".{target.name}.part")
+        self._file = AtomicWrite(target)
         plain = [field.name for field in schema if field.type == pa.int64()]
         self._writer = pq.ParquetWriter(
-            self._part,
+            self._file.path,
             schema,
             compression="zstd",
             compression_level=1,
@@ -113,12 +113,12 @@ class ParquetFile:
 
     def close(self) -> None:
         self._writer.close()
-        self._part.replace(self._target)
+        self._file.commit()
 
     def discard(self) -> None:
         with suppress(OSError):
             self._writer.close()
-        self._part.unlink(missing_ok=True)
+        self._file.discard()
 
     def __enter__(self) -> Self:
         return self

@@ -99,65 +99,69 @@ def _remove(path: Path) -> None:
         path.unlink()
 
 
+def remove_tables(directory: Location, run: str) -> None:
+    for table in TABLES:
+        (directory / table / f"{run}.parquet").unlink(missing_ok=True)
+
+
 class StagedTables:
-    """Tables of one name, written aside and moved to their places together, the table of runs last."""
+    """Tables of one run or pack, written to a hidden directory and published together, the table of runs last."""
 
     def __init__(self, directory: Location, name: str) -> None:
         self._directory = directory
-        self._file = f"{name}.parquet"
-        # Of a name of its own: somebody who was given up for lost may be at the same.
-        self._aside = staging_directory(directory, name)
+        self._name = name
+        # A directory of its own: a worker that was given up for lost may write the same run.
+        self._staged = staging_directory(directory, name)
 
-    def place(self, table: str) -> Path:
-        return self._aside / table
+    def path(self, table: str) -> Path:
+        return self._staged / table
 
-    def appear(self) -> None:
-        written = [name for name in TABLES if self.place(name).exists()]
-        for name in sorted(written, key=lambda name: name == "runs"):
-            move_into_place(self.place(name), self._directory / name / self._file)
-        self._aside.rmdir()
+    def publish(self) -> None:
+        written = [table for table in TABLES if self.path(table).exists()]
+        for table in sorted(written, key=lambda table: table == "runs"):
+            move_into_place(self.path(table), self._directory / table / f"{self._name}.parquet")
+        self._staged.rmdir()
 
     def discard(self) -> None:
-        """What has not appeared yet."""
-        shutil.rmtree(self._aside, ignore_errors=True)
+        """Remove what is not published."""
+        shutil.rmtree(self._staged, ignore_errors=True)
 
-    def remove(self) -> None:
-        """All of it."""
+    def retract(self) -> None:
+        """Remove what is published, too."""
         self.discard()
-        for name in TABLES:
-            (self._directory / name / self._file).unlink(missing_ok=True)
+        remove_tables(self._directory, self._name)
 
 
 class RunFiles:
     """The tables of one run. They appear together, when all have been written."""
 
     def __init__(self, directory: Location, run_id: str, constants: Constants, metadata: Mapping[str, str]) -> None:
-        self._aside = StagedTables(directory, run_id)
+        self._tables = StagedTables(directory, run_id)
         self._constants = constants
         self._metadata = metadata
         self._open: list[Table] = []
 
     def stream(self, name: str, columns: Columns | None = None, places: int | None = None) -> Table:
         """A large table, written while the run goes on; how rows become columns is `Table`'s to tell."""
-        file = ParquetFile(self._aside.place(name), TABLES[name].with_metadata(dict(self._metadata)))
+        file = ParquetFile(self._tables.path(name), TABLES[name].with_metadata(dict(self._metadata)))
         table = Table(self._constants, file, columns, places)
         self._open.append(table)
         return table
 
     def write(self, name: str, rows: Sequence[Mapping[str, object]]) -> None:
-        write_rows(name, rows, self._constants, self._aside.place(name), self._metadata)
+        write_rows(name, rows, self._constants, self._tables.path(name), self._metadata)
 
     def write_columns(self, name: str, columns: Mapping[str, Numbers]) -> None:
-        write_columns(name, columns, self._constants, self._aside.place(name), self._metadata)
+        write_columns(name, columns, self._constants, self._tables.path(name), self._metadata)
 
     def close(self) -> None:
         while self._open:
             self._open[0].close()
             self._open.pop(0)
-        self._aside.appear()
+        self._tables.publish()
 
     def discard(self) -> None:
         """Leave nothing of this run behind."""
         for table in self._open:
             table.discard()
-        self._aside.remove()
+        self._tables.retract()

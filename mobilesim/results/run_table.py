@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mobilesim.results.location import Location
+from mobilesim.results.schema import TABLES
 
 State: TypeAlias = tuple[str, int]
 """Of a file. It is another one after every change."""
@@ -70,6 +71,11 @@ class Rows:
             return range(footer.num_row_groups)
         first, many = self.groups
         return range(first, first + many)
+
+
+def count_rows(directory: Location, run: str) -> dict[str, int]:
+    """Return the number of rows of a run with files of its own, by table."""
+    return {table: len(Rows(directory / table / f"{run}.parquet")) for table in TABLES}
 
 
 def parquet(path: Location, *, checked: bool = False) -> pq.ParquetFile:

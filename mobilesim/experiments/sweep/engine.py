@@ -10,7 +10,7 @@ from mobilesim.experiments.sweep.plan import Plan
 from mobilesim.experiments.sweep.task import Job, record_lost_run, run_job
 from mobilesim.results.compaction import PackJob, pack_runs
 from mobilesim.results.manifest import Pack, RunRecord
-from mobilesim.results.sweep_directory import SweepDirectory, plan_packs
+from mobilesim.results.sweep_directory import SweepDirectory
 
 
 class RunCounter(Protocol):
@@ -74,7 +74,7 @@ def _similar(job: Job) -> tuple[object, ...]:
 
 
 def _compact(plan: Plan, store: SweepDirectory, executor: Executor, stop: Callable[[], bool], display: Display) -> None:
-    packs = plan_packs(store, plan.all_runs())
+    packs = store.packs_to_build(plan.all_runs())
     if not packs:
         return
     display.say(f"packing the files of {sum(len(job.runs) for job in packs):,} runs…")

@@ -9,7 +9,8 @@ from mobilesim.experiments.sweep.points import Grid, Point, build_grid
 from mobilesim.experiments.sweep.stopping_rule import HalfWidth, StoppingRule
 from mobilesim.experiments.sweep.task import Job
 from mobilesim.results.location import address
-from mobilesim.results.sweep_directory import SweepDirectory, WantedRuns
+from mobilesim.results.sweep_cleanup import WantedRuns
+from mobilesim.results.sweep_directory import SweepDirectory
 from mobilesim.scenario.sweeps.replications import Replications, fixed
 from mobilesim.scenario.sweeps.sweep_file import Sweep, fingerprint
 from mobilesim.statistics.intervals import half_width

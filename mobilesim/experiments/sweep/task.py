@@ -11,11 +11,12 @@ from mobilesim.errors import UserError
 from mobilesim.experiments.run import NoProgress, Outcome, Run, execute
 from mobilesim.experiments.sweep.points import Settings, scenario_at
 from mobilesim.results.layout import MANIFEST, SWEEP
-from mobilesim.results.location import Location, location
+from mobilesim.results.location import Location, location, remove_unfinished
 from mobilesim.results.locks import worker_lock
 from mobilesim.results.manifest import RunRecord, read_record, write_record
+from mobilesim.results.run_directory import remove_tables
+from mobilesim.results.run_table import count_rows
 from mobilesim.results.statuses import RunStatus
-from mobilesim.results.sweep_directory import count_rows, remove_tables
 from mobilesim.results.version import __version__
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sweeps.sweep_file import Sweep, fingerprint, loads
@@ -49,6 +50,7 @@ def run_job(job: Job) -> RunRecord:
 def _simulate(directory: Location, job: Job) -> RunRecord:
     start = perf_counter()
     remove_tables(directory, job.run)
+    remove_unfinished(directory, f"{job.run}-")
     try:
         outcome = execute(_run(job), directory, NoProgress())
         record = _record(job, perf_counter() - start, outcome, count_rows(directory, job.run))

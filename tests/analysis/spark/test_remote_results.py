@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mobilesim.cli.main import main
-from mobilesim.results import sweep_directory as stores
+from mobilesim.results import compaction
 from mobilesim.results.layout import SUMMARY
 from mobilesim.results.location import Remote
 from tests.support.s3_server import Objects, store
@@ -50,7 +50,7 @@ def summary_of(objects: Objects, prefix: str) -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def swept(sweep: str, objects: Objects) -> Objects:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(stores, "FEWEST_TO_PACK", 4)
+        patched.setattr(compaction, "FEWEST_TO_PACK", 4)
         assert main(["sweep", sweep, "--out", objects.uri("r")]) == 0
     return objects
 

@@ -16,11 +16,11 @@ from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.experiments.sweep import task
 from mobilesim.experiments.sweep.plan import make_plan
-from mobilesim.results import sweep_directory as stores
+from mobilesim.results import compaction
 from mobilesim.results.compaction import pack_runs
 from mobilesim.results.layout import MANIFEST, SUMMARY
 from mobilesim.results.run_table import Rows
-from mobilesim.results.sweep_directory import open_sweep, plan_packs
+from mobilesim.results.sweep_directory import open_sweep
 from mobilesim.scenario.sweeps.sweep_file import loads
 
 pytestmark = pytest.mark.usefixtures("spark")
@@ -36,10 +36,10 @@ vary: {hosts: [4, 6]}
 def packed(directory: Path) -> Path:
     planned = make_plan(loads(SWEEP))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(stores, "FEWEST_TO_PACK", 2)
-        patched.setattr(stores, "RUNS_PER_PACK", 7)
+        patched.setattr(compaction, "FEWEST_TO_PACK", 2)
+        patched.setattr(compaction, "RUNS_PER_PACK", 7)
         with open_sweep(directory, planned.resolved_text, planned.all_runs()) as store:
-            packs = [pack_runs(job) for job in plan_packs(store, planned.all_runs())]
+            packs = [pack_runs(job) for job in store.packs_to_build(planned.all_runs())]
     assert [len(found.runs) for found in packs if found is not None] == [7, 5]
     return directory
 
@@ -178,7 +178,7 @@ def test_a_sweep_that_was_over_before_is_packed_when_it_is_started_again(
     directory = shutil.copytree(single, tmp_path / "swept")
     (tmp_path / "s.yaml").write_text(SWEEP, encoding="utf-8")
     command = ["sweep", str(tmp_path / "s.yaml"), "--out", str(directory), "--no-report"]
-    monkeypatch.setattr(stores, "FEWEST_TO_PACK", 12)
+    monkeypatch.setattr(compaction, "FEWEST_TO_PACK", 12)
     assert main(command) == 0
     assert [path.name[:5] for path in (directory / MANIFEST).iterdir()] == ["pack-"]
     capsys.readouterr()

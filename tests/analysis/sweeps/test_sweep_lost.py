@@ -14,7 +14,7 @@ from mobilesim.experiments.sweep import task
 from mobilesim.experiments.sweep.engine import run_missing
 from mobilesim.experiments.sweep.plan import make_plan
 from mobilesim.results.manifest import RunRecord
-from mobilesim.results.sweep_directory import open_sweep, scan
+from mobilesim.results.sweep_directory import open_sweep, view_sweep
 from mobilesim.scenario.sweeps.sweep_file import loads
 
 SWEEP = "scenario: {messages: 20, hosts: 4, cells: 4}\nprotocols: [av1, fifo]\nreplications: 1"
@@ -36,7 +36,7 @@ def test_a_run_that_was_over_counts_though_its_worker_never_said_so(spark: Spark
     planned = make_plan(loads(SWEEP))
     with open_sweep(tmp_path, planned.resolved_text, planned.all_runs()) as store:
         run_missing(planned, store, execute)
-    found = scan(tmp_path, planned.all_runs()).records
+    found = view_sweep(tmp_path, planned.all_runs()).records
     assert sorted((record.protocol, record.status) for record in found.values()) == [
         ("av1", "complete"),
         ("fifo", "complete"),

@@ -20,7 +20,7 @@ from mobilesim.results.layout import MANIFEST
 from mobilesim.results.manifest import RunRecord
 from mobilesim.results.run_directory import FILES
 from mobilesim.results.schema import TABLES
-from mobilesim.results.sweep_directory import SweepDirectory, open_sweep, preview_sweep, scan
+from mobilesim.results.sweep_directory import SweepDirectory, open_sweep, preview_sweep, view_sweep
 from mobilesim.scenario import bundled
 from mobilesim.scenario.sweeps.replications import Replications
 from mobilesim.scenario.sweeps.sweep_file import load, loads
@@ -168,7 +168,7 @@ def test_a_run_that_crashes_is_noted_and_tried_again_and_the_others_go_on(
     assert whole(tmp_path) == 3
     monkeypatch.setattr("mobilesim.experiments.sweep.task.execute", execute)
     assert [record.run for record in played(TINY, tmp_path)] == [failed[0].run]
-    assert all(record.complete for record in scan(tmp_path, make_plan(loads(TINY)).all_runs()).records.values())
+    assert all(record.complete for record in view_sweep(tmp_path, make_plan(loads(TINY)).all_runs()).records.values())
 
 
 def test_a_world_that_cannot_be_made_is_a_run_that_failed(tmp_path: Path) -> None:
@@ -364,7 +364,7 @@ def test_one_protocol_at_one_point_is_repeated_on_its_own_and_the_same_way_again
     planned = make_plan(loads(until))
     played(until, tmp_path, first=11)
     played(until, tmp_path)
-    rule = planned.rule(scan(tmp_path, planned.all_runs()), half)
+    rule = planned.rule(view_sweep(tmp_path, planned.all_runs()), half)
     counts = [sum(rule.store.done(cell.run(number)) for number in range(6)) for cell in planned.configurations]
     assert counts == [rule.needed(cell.run) for cell in planned.configurations]
     assert len(set(counts)) > 1

@@ -14,12 +14,12 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.experiments.sweep import task
 from mobilesim.experiments.sweep.plan import make_plan
-from mobilesim.results import compaction as packing
-from mobilesim.results import sweep_directory as stores
+from mobilesim.results import compaction
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.locks import admit_workers
 from mobilesim.results.schema import TABLES
-from mobilesim.results.sweep_directory import SweepDirectory, open_sweep, plan_packs, scan
+from mobilesim.results.sweep_cleanup import plan_cleanup, scan
+from mobilesim.results.sweep_directory import SweepDirectory, open_sweep, view_sweep
 from mobilesim.scenario.sweeps.sweep_file import loads
 from tests.support.subprocesses import nothing_unfinished
 
@@ -38,8 +38,8 @@ def half(values: Sequence[float]) -> float:
 
 @pytest.fixture(autouse=True)
 def _packs_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stores, "FEWEST_TO_PACK", 2)
-    monkeypatch.setattr(stores, "RUNS_PER_PACK", 5)
+    monkeypatch.setattr(compaction, "FEWEST_TO_PACK", 2)
+    monkeypatch.setattr(compaction, "RUNS_PER_PACK", 5)
 
 
 def played(text: str, directory: Path) -> int:
@@ -55,7 +55,7 @@ def packed(text: str, directory: Path) -> list[int]:
     """How many runs there are in each pack that it makes."""
     planned = make_plan(loads(text))
     with open_sweep(directory, planned.resolved_text, planned.all_runs()) as store:
-        found = [packing.pack_runs(job) for job in plan_packs(store, planned.all_runs())]
+        found = [compaction.pack_runs(job) for job in store.packs_to_build(planned.all_runs())]
     return [len(pack.runs) for pack in found if pack is not None]
 
 
@@ -67,12 +67,12 @@ def content(text: str, directory: Path) -> dict[tuple[str, str], pa.Table]:
 
 
 def seen(text: str, directory: Path) -> SweepDirectory:
-    return scan(directory, make_plan(loads(text)).all_runs())
+    return view_sweep(directory, make_plan(loads(text)).all_runs())
 
 
 def mean(directory: Path, run: str) -> float | None:
     planned = make_plan(loads(SWEEP))
-    return planned.rule(scan(directory, planned.all_runs())).mean(run, "delay")
+    return planned.rule(view_sweep(directory, planned.all_runs())).mean(run, "delay")
 
 
 def names(directory: Path) -> set[str]:
@@ -174,12 +174,12 @@ def stopped_after(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _stopped(directory: Path, steps: int, monkeypatch: pytest.MonkeyPatch) -> bool:
     planned = make_plan(loads(SWEEP))
-    jobs = plan_packs(scan(directory, planned.all_runs()), planned.all_runs())
+    jobs = view_sweep(directory, planned.all_runs()).packs_to_build(planned.all_runs())
     with admit_workers(directory), monkeypatch.context() as patched:
         stopped_after(steps, patched)
         try:
             for job in jobs:
-                packing.pack_runs(job)
+                compaction.pack_runs(job)
         except Killed:
             return True
     return False
@@ -196,7 +196,8 @@ def test_stopped_anywhere_nothing_is_lost_and_nothing_counts_twice(
     assert played(SWEEP, directory) == 0
     left = {path.split("/")[1].split(".")[0] for path in names(directory)}
     store = seen(SWEEP, directory)
-    assert left == {*store.packs, *(run for run in store.records if store.single(run))}
+    packs = {pack.pack for pack in plan_cleanup(scan(directory), make_plan(loads(SWEEP)).all_runs()).packs}
+    assert left == {*packs, *(run for run in store.records if store.single(run))}
     packed(SWEEP, directory)
     assert content(SWEEP, directory) == before
     assert len(names(directory)) < 8 * 10
@@ -244,16 +245,16 @@ def test_a_pack_without_one_of_its_files_is_none(directory: Path) -> None:
 
 def test_of_few_runs_and_of_large_ones_the_files_stay(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, order = seen(SWEEP, directory), make_plan(loads(SWEEP)).all_runs()
-    monkeypatch.setattr(stores, "LARGE_RUN", 1000)
-    assert plan_packs(store, order) == []
-    monkeypatch.setattr(stores, "LARGE_RUN", 1 << 24)
-    monkeypatch.setattr(stores, "FEWEST_TO_PACK", 9)
-    assert plan_packs(store, order) == []
-    monkeypatch.setattr(stores, "FEWEST_TO_PACK", 8)
+    monkeypatch.setattr(compaction, "LARGE_RUN", 1000)
+    assert store.packs_to_build(order) == []
+    monkeypatch.setattr(compaction, "LARGE_RUN", 1 << 24)
+    monkeypatch.setattr(compaction, "FEWEST_TO_PACK", 9)
+    assert store.packs_to_build(order) == []
+    monkeypatch.setattr(compaction, "FEWEST_TO_PACK", 8)
     monkeypatch.setattr(
-        stores, "PACK_SIZE", 5 * sum(path.stat().st_size for path in directory.glob("*/*.parquet")) // 16
+        compaction, "PACK_SIZE", 5 * sum(path.stat().st_size for path in directory.glob("*/*.parquet")) // 16
     )
-    runs = [job.runs for job in plan_packs(store, order)]
+    runs = [job.runs for job in store.packs_to_build(order)]
     assert len(runs) > 2
     assert [run for several in runs for run in several] == list(order)
 
@@ -261,11 +262,11 @@ def test_of_few_runs_and_of_large_ones_the_files_stay(directory: Path, monkeypat
 def test_packs_that_cannot_be_written_leave_everything_where_it_was(directory: Path) -> None:
     before = digest(directory)
     planned = make_plan(loads(SWEEP))
-    job = plan_packs(scan(directory, planned.all_runs()), planned.all_runs())[0]
-    in_the_way = directory / "clocks" / f"{packing.pack_name(job.runs)}.parquet"
+    job = view_sweep(directory, planned.all_runs()).packs_to_build(planned.all_runs())[0]
+    in_the_way = directory / "clocks" / f"{compaction.pack_name(job.runs)}.parquet"
     in_the_way.mkdir()
     with admit_workers(directory), pytest.raises(UserError, match="cannot be written"):
-        packing.pack_runs(job)
+        compaction.pack_runs(job)
     in_the_way.rmdir()
     assert before.items() <= digest(directory).items()
     assert played(SWEEP, directory) == 0
@@ -277,7 +278,7 @@ def test_the_files_of_runs_stay_until_those_that_replace_them_are_on_the_disk_it
 ) -> None:
     before = digest(directory)
     planned = make_plan(loads(SWEEP))
-    (job, _) = plan_packs(scan(directory, planned.all_runs()), planned.all_runs())
+    (job, _) = view_sweep(directory, planned.all_runs()).packs_to_build(planned.all_runs())
     settled = 0
     real = os.fsync
 
@@ -290,6 +291,6 @@ def test_the_files_of_runs_stay_until_those_that_replace_them_are_on_the_disk_it
 
     monkeypatch.setattr(os, "fsync", failing)
     with admit_workers(directory), pytest.raises(UserError, match="cannot be written: Input/output error"):
-        packing.pack_runs(job)
+        compaction.pack_runs(job)
     assert settled > len(TABLES)
     assert before.items() <= digest(directory).items()

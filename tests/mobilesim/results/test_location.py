@@ -10,8 +10,8 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.experiments.sweep import task
 from mobilesim.experiments.sweep.plan import make_plan
+from mobilesim.results import compaction
 from mobilesim.results import compaction as packing
-from mobilesim.results import sweep_directory as stores
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import (
     Remote,
@@ -25,7 +25,7 @@ from mobilesim.results.location import (
 )
 from mobilesim.results.run_table import Rows
 from mobilesim.results.schema import TABLES
-from mobilesim.results.sweep_directory import open_sweep, plan_packs, scan
+from mobilesim.results.sweep_directory import open_sweep, view_sweep
 from mobilesim.scenario.sweeps.sweep_file import loads
 from tests.support.s3_server import Objects, store
 
@@ -129,7 +129,7 @@ def played(directory: Path | Remote) -> int:
         jobs = planned.jobs(planned.rule(found, half))
         for job in jobs:
             found.add(task.run_job(job))
-        for waiting in plan_packs(found, planned.all_runs()):
+        for waiting in found.packs_to_build(planned.all_runs()):
             assert packing.pack_runs(waiting)
     return len(jobs)
 
@@ -150,7 +150,7 @@ def content(directory: Path | Remote) -> dict[str, bytes]:
 def test_a_sweep_leaves_the_same_files_elsewhere_and_is_not_repeated(
     few: int, remote: Remote, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stores, "FEWEST_TO_PACK", few)
+    monkeypatch.setattr(compaction, "FEWEST_TO_PACK", few)
     here = tmp_path_factory.mktemp("here")
     swept = remote / "swept"
     assert (played(here), played(swept)) == (4, 4)
@@ -158,7 +158,7 @@ def test_a_sweep_leaves_the_same_files_elsewhere_and_is_not_repeated(
     assert len(content(here)) == (8 if few == 2 else 32)
     assert played(swept) == 0
     planned = make_plan(loads(SWEEP))
-    found, own = (scan(each, planned.all_runs()) for each in (swept, here))
+    found, own = (view_sweep(each, planned.all_runs()) for each in (swept, here))
     assert len(found.records) == 4
     rule, others = planned.rule(found), planned.rule(own)
     assert [rule.mean(run, "delay") for run in found.records] == [others.mean(run, "delay") for run in found.records]

@@ -1,0 +1,128 @@
+"""What lies in a sweep's directory, and what has to go before a sweep works there: scan, plan, apply.
+
+Only `apply` changes files.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import PurePosixPath
+from typing import Final
+
+from mobilesim.errors import UserError
+from mobilesim.results.compaction import build_pack, pack_name
+from mobilesim.results.layout import MANIFEST
+from mobilesim.results.location import Location, remove_unfinished
+from mobilesim.results.manifest import Label, Manifests, Pack, RunRecord, read_manifests, versions_in
+from mobilesim.results.schema import TABLES
+
+WantedRuns = Mapping[str, Label]
+"""The runs that a sweep may need, each with the label of its point."""
+
+_OURS: Final = re.compile(r"\..*|[0-9a-f]{16}|pack-[0-9a-f]+")
+"""The names of runs and packs without suffix, and of unfinished files; others were made by hand and stay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """What lies in a sweep's directory. `files`: the names in the directory of each table, and of the manifests."""
+
+    files: Mapping[str, frozenset[str]]
+    manifests: Manifests
+    versions: Mapping[str, str]
+    """Of mobilesim, for every complete run of which there is any manifest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cleanup:
+    """`records`: of the wanted runs that count. `packs`: those that stay. `repack`: those that lose runs, and the rest.
+
+    `stale`: files to remove, by directory. `foreign`: the versions of complete runs that are not wanted.
+    """
+
+    records: Mapping[str, RunRecord]
+    packs: tuple[Pack, ...]
+    repack: tuple[tuple[Pack, tuple[RunRecord, ...]], ...]
+    stale: Mapping[str, tuple[str, ...]]
+    foreign: Mapping[str, str]
+
+
+def scan(directory: Location) -> Inventory:
+    if not (directory / MANIFEST).is_dir():
+        return Inventory({}, Manifests(), {})
+    files = {name: frozenset(_names(directory / name)) for name in (*TABLES, MANIFEST)}
+    found = read_manifests(directory)
+    records = [*found.records, *(record for pack in found.packs for record in pack.runs)]
+    versions = {record.run: record.version for record in records if record.complete}
+    for path in found.faulty:
+        versions |= versions_in(path)
+    return Inventory(files, found, versions)
+
+
+def _names(folder: Location) -> Iterator[str]:
+    return (path.name for path in folder.iterdir()) if folder.is_dir() else iter(())
+
+
+def plan_cleanup(found: Inventory, wanted: WantedRuns) -> Cleanup:
+    """Decide what counts. A run that has another label by now is done again, and leaves its pack."""
+    records = {
+        record.run: record
+        for record in found.manifests.records
+        if wanted.get(record.run) == record.label and (not record.complete or _has_tables(found, record.run))
+    }
+    whole = [pack for pack in found.manifests.packs if _has_tables(found, pack.pack)]
+    for pack in whole:
+        records |= {record.run: record for record in pack.runs if wanted.get(record.run) == record.label}
+    left = {pack.pack: tuple(record for record in pack.runs if records.get(record.run) == record) for pack in whole}
+    return Cleanup(
+        records,
+        tuple(pack for pack in whole if left[pack.pack] == pack.runs),
+        tuple((pack, left[pack.pack]) for pack in whole if left[pack.pack] != pack.runs),
+        _stale(found, records, list(left.values())),
+        {run: version for run, version in found.versions.items() if run not in wanted},
+    )
+
+
+def _has_tables(found: Inventory, name: str) -> bool:
+    return all(f"{name}.parquet" in found.files[table] for table in TABLES)
+
+
+def _stale(
+    found: Inventory, records: Mapping[str, RunRecord], packs: Sequence[tuple[RunRecord, ...]]
+) -> dict[str, tuple[str, ...]]:
+    """Return tables without a manifest, manifests without tables, and the files of runs that are in a pack."""
+    packed = {record.run for runs in packs for record in runs}
+    names = {pack_name([record.run for record in runs]) for runs in packs if runs}
+    with_tables = names | {run for run, record in records.items() if record.complete and run not in packed}
+    with_manifest = with_tables | {run for run, record in records.items() if not record.complete}
+
+    def without(folder: str, suffix: str, kept: set[str]) -> tuple[str, ...]:
+        stems = {name: PurePosixPath(name).stem for name in found.files[folder] if name.endswith(suffix)}
+        return tuple(name for name, stem in stems.items() if _OURS.fullmatch(stem) and stem not in kept)
+
+    if not found.files:
+        return {}
+    return {
+        **{table: without(table, ".parquet", with_tables) for table in TABLES},
+        MANIFEST: without(MANIFEST, "", with_manifest),
+    }
+
+
+def apply(directory: Location, cleanup: Cleanup) -> tuple[Pack, ...]:
+    """Carry out a plan; return the packs that are there afterwards."""
+    rest = tuple(pack for old, left in cleanup.repack if (pack := _repacked(directory, old, left)) is not None)
+    remove_unfinished(directory)
+    for folder, names in cleanup.stale.items():
+        for name in names:
+            (directory / folder / name).unlink(missing_ok=True)
+    return cleanup.packs + rest
+
+
+def _repacked(directory: Location, old: Pack, left: Sequence[RunRecord]) -> Pack | None:
+    path = directory / MANIFEST / f"{old.pack}.json"
+    new = build_pack(directory, left, partial(old.rows, directory)) if left else None
+    if left and new is None:
+        raise UserError(f"{path}: the tables of this pack are damaged; delete it and start the sweep again")
+    path.unlink()
+    return new

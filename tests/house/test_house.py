@@ -171,7 +171,6 @@ def test_every_file_of_the_product_is_in_a_room() -> None:
     assert layers.homeless(python()) == []
 
 
-@pytest.mark.full
 def test_rooms_import_lower_layers_only() -> None:
     assert "\n".join(line for source in python() for line in layers.upward(source)) == ""
 
@@ -208,7 +207,6 @@ def test_a_file_without_a_room_and_a_crowded_room_are_found() -> None:
     assert list(layers.crowded(files[1:])) == []
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_the_imports_of_every_file_keep_the_rule(rule: Rule) -> None:
     assert "\n".join(line for source in python() for line in broken(source, rule)) == ""
@@ -221,13 +219,11 @@ def test_an_import_rule_finds_what_breaks_it_and_nothing_else(rule: Rule) -> Non
     assert [case for case in good if broken(planted(*case), rule)] == []
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("check", EVERY_FILE, ids=lambda check: check.__name__)
 def test_no_file_has(check: Check) -> None:
     assert "\n".join(line for source in sources() for line in check(source)) == ""
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("check", PYTHON_FILES, ids=lambda check: check.__name__)
 def test_no_python_file_has(check: Check) -> None:
     assert "\n".join(line for source in python() for line in check(source)) == ""
@@ -254,7 +250,6 @@ def test_the_tree_that_is_checked_is_the_whole_project() -> None:
     assert {"Makefile", "pyproject.toml", ".gitignore"} <= {str(source.path) for source in sources()}
 
 
-@pytest.mark.full
 def test_nine_functions_in_ten_are_short() -> None:
     assert rules.share_of_short_functions([source for source in python() if source.room in ROOMS]) >= 0.9
 

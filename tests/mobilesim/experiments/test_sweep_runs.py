@@ -27,6 +27,8 @@ from mobilesim.scenario.sweeps.sweep_file import load, loads
 from tests.support.scenario_purposes import SHOWN
 from tests.support.subprocesses import nothing_unfinished, whole
 
+pytestmark = pytest.mark.full
+
 TINY = "scenario: {messages: 20, hosts: 4, cells: 4}\nprotocols: [av1, fifo]\nreplications: 2"
 VARIED = f"{TINY}\nvary: {{mobility.dwell: [1 s, 5 s]}}"
 
@@ -55,7 +57,6 @@ def played(text: str, directory: Path, first: int | None = None) -> list[RunReco
     return found
 
 
-@pytest.mark.full
 def test_a_run_leaves_its_tables_and_a_word_of_how_it_went(tmp_path: Path) -> None:
     records = played(VARIED, tmp_path)
     assert len(records) == whole(tmp_path) == 8
@@ -83,7 +84,6 @@ def test_a_run_of_a_sweep_is_the_run_of_its_scenario(tmp_path: Path) -> None:
     assert {record.run for record in played(VARIED, tmp_path)} == expected == set(planned.all_runs())
 
 
-@pytest.mark.full
 def test_protocols_and_points_share_their_random_numbers(tmp_path: Path) -> None:
     played(f"{TINY}\nvary: {{wireless.latency: [1 ms, 2 ms]}}", tmp_path)
     sent: dict[int, set[tuple[object, ...]]] = {0: set(), 1: set()}
@@ -95,7 +95,6 @@ def test_protocols_and_points_share_their_random_numbers(tmp_path: Path) -> None
     assert sent[0] != sent[1]
 
 
-@pytest.mark.full
 def test_what_is_finished_is_not_played_again_and_what_is_added_is(tmp_path: Path) -> None:
     first = {record.run for record in played(VARIED, tmp_path, first=3)}
     times = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "deliveries").iterdir()}
@@ -117,7 +116,6 @@ def test_a_run_that_a_second_worker_is_given_is_not_played_twice(tmp_path: Path)
         task.run_job(job)
 
 
-@pytest.mark.full
 def test_tables_without_a_word_are_left_overs_and_a_word_without_tables_is_none(tmp_path: Path) -> None:
     one, other = played(TINY, tmp_path)[:2]
     (tmp_path / MANIFEST / f"{one.run}.json").unlink()
@@ -143,7 +141,6 @@ def test_a_damaged_word_is_none(tmp_path: Path) -> None:
     assert [again.run for again in played(TINY, tmp_path)] == [record.run]
 
 
-@pytest.mark.full
 def test_a_run_whose_point_has_another_name_by_now_is_played_again(tmp_path: Path) -> None:
     base = TINY.replace("cells: 4", "cells: 4, mobility: {dwell: 5 s}")
     assert len(played(base, tmp_path)) == 4
@@ -236,7 +233,6 @@ def without_a_table(told: dict[str, object]) -> None:
     del told["rows"]["clocks"]  # type: ignore[attr-defined]
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("made", (says_more, says_less, without_a_table))
 def test_runs_of_another_version_are_kept_and_refused_whatever_is_written_of_them(
     made: Callable[[dict[str, object]], None], tmp_path: Path
@@ -358,7 +354,6 @@ def test_as_many_more_are_played_as_the_interval_asks_for(level: int, width: flo
     assert replications_needed(wanted, level, {"delay": [10.0] * level}, constant(width)) == expected
 
 
-@pytest.mark.full
 def test_one_protocol_at_one_point_is_repeated_on_its_own_and_the_same_way_again(tmp_path: Path) -> None:
     until = VARIED.replace("replications: 2", "replications: {at_least: 2, at_most: 6, until: {delay: 8 %}}")
     planned = make_plan(loads(until))
@@ -375,7 +370,6 @@ def test_one_protocol_at_one_point_is_repeated_on_its_own_and_the_same_way_again
     assert played(until, tmp_path) == []
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("damage", ("cut short", "another table"))
 def test_deliveries_that_are_damaged_are_told_where_their_means_decide_and_can_be_had_again(
     damage: str, tmp_path: Path
@@ -392,7 +386,6 @@ def test_deliveries_that_are_damaged_are_told_where_their_means_decide_and_can_b
     assert whole(tmp_path) == many
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("name", bundled.sweeps())
 @pytest.mark.parametrize("point", (0, -1))
 def test_every_shipped_sweep_shows_what_it_is_for_in_its_short_form(name: str, point: int, tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ _STORED: Final = {
     "tombstones_end": "tombstones, at the end",
 }
 _CLOCKS: Final = ("passive clock", "integers kept by a process", "integers on a message", "relative to FM")
-_WRONG: Final = {"invented": "false orderings"}
+_WRONG: Final = {"spurious": "false orderings"}
 
 FEW: Final = 3
 """Up to so many protocols have a sentence each; with more, a table has those between the extremes."""
@@ -202,7 +202,7 @@ def clock_table(protocols: Protocols) -> str:
 
 def _clock_sizes(clock: ClockResult) -> list[str]:
     name = clock.name if clock.exact else f"{clock.name}\nsafe superset"
-    kept = f"{show_number(clock['clock_set'])}\nmax. {clock.maximum('clock_set_most'):,}"
+    kept = f"{show_number(clock['clock_set'])}\nmax. {clock.maximum('clock_set_max'):,}"
     return [name, kept, show_number(clock["integers"]), share(clock.share_of_vector)]
 
 

@@ -37,7 +37,7 @@ HANDOFF_COUNTS: Final = (
 )
 HANDOFF_MEANS: Final = ("time", "settling", *HANDOFF_STAGES, *HANDOFF_SHARES, *HANDOFF_COUNTS, "backlog_peak")
 DELIVERY_MEANS: Final = ("header_bytes", "header_integers", "header_units", "forwards", "retransmissions")
-CLOCK_ERRORS: Final = ("missed", "reversed", "invented")
+CLOCK_ERRORS: Final = ("missed", "reversed", "spurious")
 CLOCK_MEANS: Final = ("clock_set", "obs_set", "integers", "integers_of_vectors", "wrong")
 
 _CLOCKS: Final = "clocks."
@@ -279,7 +279,7 @@ METRICS: Final = {metric.name: metric for metric in _ROWS}
 
 CLOCK_METRICS: Final = (
     *("exact", "processes", "links", "gateways", "arrivals"),
-    *("clock_set", "clock_set_most", "obs_set", "obs_set_most"),
+    *("clock_set", "clock_set_max", "obs_set", "obs_set_max"),
     *("integers", "integers_of_vectors", "wrong", *CLOCK_ERRORS),
 )
 """Of each passive clock: the last part of a name like `clocks.FM.wrong`."""

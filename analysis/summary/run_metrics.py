@@ -251,7 +251,7 @@ def _of_clocks(row: Mapping[str, Any]) -> Iterator[Observation]:
         yield Observation(f"clocks.{name}.{key}", 1, row[key])
     for key in ("clock_set", "obs_set"):
         yield Observation(f"clocks.{name}.{key}", processes, row[f"{key}_mean"])
-        yield Observation(f"clocks.{name}.{key}_most", processes, row[f"{key}_most"])
+        yield Observation(f"clocks.{name}.{key}_max", processes, row[f"{key}_max"])
     for key in ("integers", "integers_of_vectors"):
         yield Observation(f"clocks.{name}.{key}", copies, row[key] / copies if copies else None)
     yield Observation(f"clocks.{name}.wrong", compared, row["wrong"] / compared if compared else None)

@@ -94,8 +94,8 @@ CLOCK_ROWS: Final = pa.schema(
         *_names("protocol", "clock", "interval_from"),
         pa.field("exact", pa.bool_(), nullable=False),
         *_counts("processes", "links"),
-        *_counts("clock_set_most"),
-        *_perhaps("obs_set_most"),
+        *_counts("clock_set_max"),
+        *_perhaps("obs_set_max"),
         *_counts("compared", *CLOCK_ERRORS),
         *(field for name in CLOCK_MEANS for field in interval(name)),
     ]

@@ -129,8 +129,8 @@ def _clock_row(protocol: ProtocolSummary, each: ClockResult) -> Row:
         "exact": each.exact,
         "processes": each.processes,
         "links": each.links,
-        "clock_set_most": each.maximum("clock_set_most"),
-        "obs_set_most": each.maximum("obs_set_most") if each["obs_set"].mean is not None else None,
+        "clock_set_max": each.maximum("clock_set_max"),
+        "obs_set_max": each.maximum("obs_set_max") if each["obs_set"].mean is not None else None,
         "compared": each.compared,
         **{kind: each[kind].count for kind in CLOCK_ERRORS},
     }

@@ -14,9 +14,9 @@ from analysis.verify.checks import BYTES, ONCE, REFERENCES, TIMELINES, Mask, Run
 from analysis.verify.columns import Column, Columns, numeric_columns
 from analysis.verify.messages import Messages
 from mobilesim.results.quantities import DELAY_PARTS
-from mobilesim.results.schema import DELIVERIES, RUN
+from mobilesim.results.schema import COLUMNS
 
-_NUMBERS = tuple(name for name in DELIVERIES.names if name not in {field.name for field in RUN})
+_NUMBERS = tuple(column.name for column in COLUMNS["deliveries"])
 _BEFORE_ARRIVAL = ("uplink_queue", "uplink_air", "source_hold", "processing", "wired", "detour")
 _COUNTS = ("stations_passed", "forwards", "retransmissions", "payload_bytes", "header_integers", "header_units")
 

@@ -43,9 +43,9 @@ def check_disconnections(checks: RunChecks, run: Run, network: Network) -> None:
 
 def check_clocks(checks: RunChecks, run: Run) -> None:
     """Check that the wrong answers of each clock are the sum of the three kinds of mistakes."""
-    table = read_columns(run, "clocks", "compared", "wrong", "missed", "reversed", "invented")
+    table = read_columns(run, "clocks", "compared", "wrong", "missed", "reversed", "spurious")
     checks.count(COUNTERS, len(table["wrong"]))
-    kinds = table["missed"] + table["reversed"] + table["invented"]
+    kinds = table["missed"] + table["reversed"] + table["spurious"]
     wrong = (table["wrong"] != kinds) | (table["wrong"] > table["compared"])
     checks.faults(COUNTERS, wrong, lambda row: f"clocks, row {row}: its wrong answers are not the sum of their kinds")
 

@@ -96,12 +96,12 @@ def _row(name: str, opinion: ClockAnswers, links: Links) -> Row:
         "wrong": opinion.wrong.total(),
         "missed": opinion.missed,
         "reversed": opinion.reversed,
-        "invented": opinion.invented,
+        "spurious": opinion.spurious,
     }
 
 
 def _sizes(name: str, sets: list[int]) -> Row:
-    return {f"{name}_mean": sum(sets) / len(sets), f"{name}_most": max(sets)}
+    return {f"{name}_mean": sum(sets) / len(sets), f"{name}_max": max(sets)}
 
 
 def means(oracle: Oracle | None) -> dict[str, float]:
@@ -115,7 +115,7 @@ def _means(row: Row) -> Iterator[tuple[str, float]]:
     """Where no clock is kept, or nothing was compared, there is none."""
     if row["integers"]:
         yield "factor", row["integers_of_vectors"] / row["integers"]
-    if row["clock_set_most"]:
+    if row["clock_set_max"]:
         yield "space_factor", row["processes"] / row["clock_set_mean"]
     if row["compared"]:
         yield "wrong_percent", 100 * row["wrong"] / row["compared"]

@@ -38,13 +38,13 @@ class ClockAnswers:
         return sum(count for (_, said), count in self.wrong.items() if said is Order.CONCURRENT)
 
     @property
-    def invented(self) -> int:
+    def spurious(self) -> int:
         """Said to be in an order, though they were concurrent."""
         return sum(count for (true, _), count in self.wrong.items() if true is Order.CONCURRENT)
 
     @property
     def reversed(self) -> int:
-        return self.wrong.total() - self.missed - self.invented
+        return self.wrong.total() - self.missed - self.spurious
 
 
 class ClockObserver(Oracle):

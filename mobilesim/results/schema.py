@@ -1,167 +1,237 @@
-"""The trace tables: one Arrow schema per table, checked when written and when read.
+"""The trace tables: their columns with types, units and descriptions, and the Arrow schema of each table.
 
-Times are int64 nanoseconds of emulated time, sizes are bytes, energy is joules. A time that never came
-is null in `handoffs`, `disconnections` and `hosts`, the size of a set that there is not is in `clocks`, what is left of
-a battery that there is not is in `hosts`; no other table has nulls. `docs/measurements.md` defines every column.
+Times are int64 nanoseconds of simulated time, sizes are bytes, energies are joules. Schemas are checked when a table is
+written and when it is read. A column is null where its event did not occur or its quantity does not exist.
 """
 
+from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import pyarrow as pa
 
-from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_PACKETS, RADIO_ENERGIES, RADIO_TIMES
+from mobilesim.results.quantities import (
+    BYTE_PURPOSES,
+    DELAY_PARTS,
+    HANDOFF_PACKETS,
+    RADIO_ENERGIES,
+    RADIO_TIMES,
+    RUN_COUNTS,
+    Quantity,
+)
 
 _NAME: Final = pa.dictionary(pa.int32(), pa.string())
+_LIST: Final = pa.list_(pa.field("element", pa.int32(), nullable=False))
 
-# Run constants: the first columns of every table.
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a trace table; `docs/tables.md` has one row for each."""
+
+    name: str
+    type: pa.DataType
+    description: str
+    unit: str = ""
+    nullable: bool = False
+
+    @property
+    def field(self) -> pa.Field:
+        return pa.field(self.name, self.type, nullable=self.nullable)
+
+
+def _column(type_: pa.DataType, unit: str, name: str, description: str, *, nullable: bool = False) -> Column:
+    return Column(name, type_, description, unit, nullable)
+
+
+_name: Final = partial(_column, _NAME, "")
+_flag: Final = partial(_column, pa.bool_(), "")
+_int32: Final = partial(_column, pa.int32(), "")
+_int64: Final = partial(_column, pa.int64(), "")
+_float64: Final = partial(_column, pa.float64(), "")
+_time: Final = partial(_column, pa.int64(), "ns")
+_bytes: Final = partial(_column, pa.int64(), "B")
+_bytes32: Final = partial(_column, pa.int32(), "B")
+_energy: Final = partial(_column, pa.float64(), "J")
+_optional_time: Final = partial(_time, nullable=True)
+
+
+def _phrase(of: Quantity) -> str:
+    """Return the definition as part of a sentence."""
+    return f"{of.definition[0].lower()}{of.definition[1:].removesuffix('.')}"
+
+
 RUN: Final = (
-    pa.field("run_id", _NAME, nullable=False),
-    pa.field("protocol", _NAME, nullable=False),
-    pa.field("replication", pa.int32(), nullable=False),
+    _name("run_id", "the run").field,
+    _name("protocol", "the protocol").field,
+    _int32("replication", "the replication").field,
 )
+"""The first columns of every table."""
 
-
-def _int64(*names: str) -> list[pa.Field]:
-    return [pa.field(name, pa.int64(), nullable=False) for name in names]
-
-
-def _int32(*names: str) -> list[pa.Field]:
-    return [pa.field(name, pa.int32(), nullable=False) for name in names]
-
-
-def _float64(*names: str) -> list[pa.Field]:
-    return [pa.field(name, pa.float64(), nullable=False) for name in names]
-
-
-def _names(*names: str) -> list[pa.Field]:
-    return [pa.field(name, _NAME, nullable=False) for name in names]
-
-
-def _flags(*names: str) -> list[pa.Field]:
-    return [pa.field(name, pa.bool_(), nullable=False) for name in names]
-
-
-def _perhaps(*names: str) -> list[pa.Field]:
-    return [pa.field(name, pa.int64()) for name in names]
-
-
-RUNS: Final = pa.schema(
-    [
-        *RUN,
-        *_names("scenario", "scenario_hash", "placement", "ordering", "options", "point", "version", "python"),
-        *_int32("place"),
-        *_names("status", "verdict", "overload"),
-        *_int64("seed", "ended", "emulated", "events", "messages", "deliveries", "judged"),
-        *_int64("lost", "stranded", "dropped", "duplicates", "causal_violations", "fifo_violations"),
-        pa.field("claims_causal", pa.bool_(), nullable=False),
-        *_int32("hosts", "stations"),
-        *_float64("wall_seconds"),
-    ]
-)
-
-MESSAGES: Final = pa.schema(
-    [
-        *RUN,
-        *_int32("message", "source", "group", "copies", "payload_bytes"),
-        pa.field("destinations", pa.list_(pa.field("element", pa.int32(), nullable=False)), nullable=False),
-        *_int64("submitted", "header_integers", "header_units", "header_bytes"),
-    ]
-)
-
-DELIVERIES: Final = pa.schema(
-    [
-        *RUN,
-        *_int32("message", "source", "destination", "source_station", "station"),
-        *_int64("submitted", "uplink_started", "accepted", "sent", "arrived", "deliverable", "released"),
-        *_int64("downlink_started", "delivered", "delay"),
-        *_int64(*DELAY_PARTS),
-        *_int32("stations_passed", "forwards", "retransmissions", "payload_bytes", "overtaken"),
-        *_int64("header_integers", "header_units", "header_bytes"),
-    ]
-)
-
-HANDOFFS: Final = pa.schema(
-    [
-        *RUN,
-        *_int32("host", "visit", "from_station", "to_station"),
-        *_int64("left", "entered"),
-        *_perhaps("registered", "request", "enabled", "flush_ack", "complete"),
-        *_int32("control_messages", *(f"{kind}_messages" for kind in HANDOFF_PACKETS)),
-        *_int64("control_bytes", *(f"{kind}_bytes" for kind in HANDOFF_PACKETS)),
-        *_int32("buffered", "forwarded", "retransmitted", "backlog"),
-        *_flags("inferred", "superseded", "reconnection"),
-    ]
-)
-
-DISCONNECTIONS: Final = pa.schema(
-    [
-        *RUN,
-        *_int32("host", "from_station"),
-        *_int64("left"),
-        *_perhaps("returned", "drained"),
-        pa.field("to_station", pa.int32()),
-        *_int32("waiting", "dropped"),
-    ]
-)
-
-LINKS: Final = pa.schema(
-    [
-        *RUN,
-        *_names("kind"),
-        *_int32("source", "target", "queue_peak"),
-        *_int64("packets", "bytes", *(f"{purpose}_bytes" for purpose in BYTE_PURPOSES)),
-        *_int64("lost_packets", "lost_bytes", "busy"),
-    ]
-)
-
-STATIONS: Final = pa.schema(
-    [
-        *RUN,
-        *_int32("station", "pending_peak"),
-        *_int64("packets", "processing", "state_peak"),
-        *_int64("copies_peak", "copies_end", "tombstones_peak", "tombstones_end"),
-        *_float64("state_mean"),
-    ]
-)
-
-HOSTS: Final = pa.schema(
-    [
-        *RUN,
-        *_int32("host", "submitted", "delivered", "moves"),
-        *_int64(*(f"sent_{purpose}_bytes" for purpose in BYTE_PURPOSES)),
-        *_int64(*(f"received_{purpose}_bytes" for purpose in BYTE_PURPOSES)),
-        *_int64(*RADIO_TIMES, "unreachable", "wake_ups"),
-        *_float64(*(f"energy_{part}" for part in RADIO_ENERGIES)),
-        pa.field("battery", pa.float64()),
-        *_perhaps("died"),
-    ]
-)
-
-CLOCKS: Final = pa.schema(
-    [
-        *RUN,
-        *_names("clock"),
-        *_flags("exact"),
-        *_int32("processes"),
-        *_int64("links"),
-        *_float64("clock_set_mean"),
-        *_int32("clock_set_most"),
-        pa.field("obs_set_mean", pa.float64()),
-        pa.field("obs_set_most", pa.int32()),
-        *_int32("gateways"),
-        *_int64("arrivals", "copies", "integers", "integers_of_vectors"),
-        *_int64("compared", "wrong", "missed", "reversed", "invented"),
-    ]
-)
-
-TABLES: Final = {
-    "runs": RUNS,
-    "messages": MESSAGES,
-    "deliveries": DELIVERIES,
-    "handoffs": HANDOFFS,
-    "disconnections": DISCONNECTIONS,
-    "links": LINKS,
-    "stations": STATIONS,
-    "hosts": HOSTS,
-    "clocks": CLOCKS,
+COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
+    "runs": (
+        _name("scenario", "the name of the scenario"),
+        _name("scenario_hash", "equal where world, workload and seed are"),
+        _name("placement", "where the processes of the ordering are, like `proxy`"),
+        _name("ordering", "how causality is tracked, like `rst`"),
+        _name("options", "JSON: the protocol's options"),
+        _name("point", "JSON: the values of the varied keys of a sweep, as texts"),
+        _name("version", "the version of mobilesim"),
+        _name("python", "the version of Python"),
+        _int32("place", "the protocol's index in the scenario, from 0"),
+        _name("status", "`complete`, `interrupted` or `failed`"),
+        _name("verdict", "`ok`, `fault` or `unjudged`"),
+        _name("overload", "the overloaded links or stations, in words; empty if there are none"),
+        _int64("seed", "the seed of the scenario"),
+        _time("ended", "when hosts had stopped sending and moving"),
+        _time("emulated", "the clock at the end"),
+        _int64("events", "events that were simulated"),
+        _int64("messages", _phrase(RUN_COUNTS["messages"])),
+        _int64("deliveries", "rows in `deliveries`"),
+        _int64("judged", _phrase(RUN_COUNTS["judged"])),
+        _int64("lost", _phrase(RUN_COUNTS["lost"])),
+        _int64("stranded", _phrase(RUN_COUNTS["stranded"])),
+        _int64("dropped", _phrase(RUN_COUNTS["dropped"])),
+        _int64("duplicates", _phrase(RUN_COUNTS["duplicates"])),
+        _int64("causal_violations", _phrase(RUN_COUNTS["causal_violations"])),
+        _int64("fifo_violations", _phrase(RUN_COUNTS["fifo_violations"])),
+        _flag("claims_causal", "whether the protocol claims causal order"),
+        _int32("hosts", "number of hosts"),
+        _int32("stations", "number of stations"),
+        Column("wall_seconds", pa.float64(), "wall-clock time of the run", "s"),
+    ),
+    "messages": (
+        _int32("message", "the number of the message, in the order of sending"),
+        _int32("source", "the sending host, or number of hosts + station"),
+        _int32("group", "the group of its destinations, or -1"),
+        _int32("copies", "number of destinations"),
+        _bytes32("payload_bytes", "length of the payload"),
+        Column("destinations", _LIST, "the receiving hosts"),
+        _time("submitted", "when the application submitted it"),
+        _int64("header_integers", "integers in the ordering header of its largest packet"),
+        _int64("header_units", "size of that header as the ordering's paper counts it, if not in integers"),
+        _bytes("header_bytes", "length of the ordering header of its largest packet"),
+    ),
+    "deliveries": (
+        _int32("message", "the number of the message"),
+        _int32("source", "the sending host, or number of hosts + station"),
+        _int32("destination", "the receiving host"),
+        _int32("source_station", "the station that sent it on the wire"),
+        _int32("station", "the station that sent it down to the host"),
+        _time("submitted", "when the application submitted it"),
+        _time("uplink_started", "when the frame that got through was first transmitted"),
+        _time("accepted", "when the sending station had received it"),
+        _time("sent", "when it was stamped and put on the wire"),
+        _time("arrived", "when the receiver's station had processed it"),
+        _time("deliverable", "when its last causal predecessor was released there"),
+        _time("released", "when the ordering released it"),
+        _time("downlink_started", "when the frame that got through was first transmitted"),
+        _time("delivered", "when it was delivered to the application"),
+        _time("delay", "from submitted to delivered; the sum of the eleven parts below"),
+        *(_time(name, _phrase(part)) for name, part in DELAY_PARTS.items()),
+        _int32("stations_passed", "stations that had it, the source's included"),
+        _int32("forwards", "times that it was forwarded because the host had left"),
+        _int32("retransmissions", "frames up and down beyond one each"),
+        _bytes32("payload_bytes", "length of the payload"),
+        _int32("overtaken", "the causal predecessor that it overtook, or -1"),
+        _int64("header_integers", "integers in the ordering header"),
+        _int64("header_units", "size of that header as the ordering's paper counts it, if not in integers"),
+        _bytes("header_bytes", "length of the ordering header"),
+    ),
+    "handoffs": (
+        _int32("host", "the host that moved"),
+        _int32("visit", "the number of the hand-off of this host, from 1"),
+        _int32("from_station", "the old station"),
+        _int32("to_station", "the new station"),
+        _time("left", "when the host left the old cell"),
+        _time("entered", "when it entered the new cell"),
+        _optional_time("registered", "when the new station received its registration"),
+        _optional_time("request", "when the old station received the request"),
+        _optional_time("enabled", "when the new station could send old messages"),
+        _optional_time("flush_ack", "when the old station had all flush acknowledgements"),
+        _optional_time("complete", "when the new station could send any message"),
+        _int32("control_messages", "packets of the hand-off on wired links"),
+        *(_int32(f"{name}_messages", f"packets: {_phrase(kind)}") for name, kind in HANDOFF_PACKETS.items()),
+        _bytes("control_bytes", "bytes of these packets"),
+        *(_bytes(f"{name}_bytes", "bytes of these packets") for name in HANDOFF_PACKETS),
+        _int32("buffered", "messages that waited at the new station"),
+        _int32("forwarded", "messages that the old station forwarded"),
+        _int32("retransmitted", "frames sent again"),
+        _int32("backlog", "earlier hand-offs of the host that were not complete"),
+        _flag("inferred", "whether the host's registration was lost"),
+        _flag("superseded", "whether the host left before it was complete"),
+        _flag("reconnection", "whether it followed a disconnection"),
+    ),
+    "disconnections": (
+        _int32("host", "the host that disconnected"),
+        _int32("from_station", "the station of its cell"),
+        _time("left", "when it disconnected"),
+        _optional_time("returned", "when it reconnected"),
+        _optional_time("drained", "when the last stored message was delivered or dropped"),
+        _int32("to_station", "the station where it reconnected", nullable=True),
+        _int32("waiting", "messages stored for it at its reconnection"),
+        _int32("dropped", "messages dropped while it was disconnected"),
+    ),
+    "links": (
+        _name("kind", "`wired`, `uplink` or `downlink`"),
+        _int32("source", "the station, or -1 for hosts"),
+        _int32("target", "the station, or -1 for hosts"),
+        _int32("queue_peak", "the most packets that waited"),
+        _int64("packets", "packets sent"),
+        _bytes("bytes", "bytes sent; the sum of the six columns below"),
+        *(_bytes(f"{name}_bytes", _phrase(purpose)) for name, purpose in BYTE_PURPOSES.items()),
+        _int64("lost_packets", "packets not received"),
+        _bytes("lost_bytes", "bytes of these packets"),
+        _time("busy", "time spent sending"),
+    ),
+    "stations": (
+        _int32("station", "the number of the station"),
+        _int32("pending_peak", "the most packets pending for order or hand-offs"),
+        _int64("packets", "packets processed"),
+        _time("processing", "processing time"),
+        _int64("state_peak", "the most integers of ordering state"),
+        _int64("copies_peak", "the most message copies stored"),
+        _int64("copies_end", "message copies stored at the end"),
+        _int64("tombstones_peak", "the most tombstones of deleted copies"),
+        _int64("tombstones_end", "tombstones at the end"),
+        _float64("state_mean", "time average of the integers of ordering state"),
+    ),
+    "hosts": (
+        _int32("host", "the number of the host"),
+        _int32("submitted", "messages that it sent"),
+        _int32("delivered", "messages delivered to it"),
+        _int32("moves", "changes of cell"),
+        *(_bytes(f"sent_{name}_bytes", _phrase(purpose)) for name, purpose in BYTE_PURPOSES.items()),
+        *(_bytes(f"received_{name}_bytes", _phrase(purpose)) for name, purpose in BYTE_PURPOSES.items()),
+        *(_time(name, _phrase(state)) for name, state in RADIO_TIMES.items()),
+        _time("unreachable", "time out of reach while not disconnected"),
+        _int64("wake_ups", "how often its radio woke up from dozing"),
+        *(_energy(f"energy_{name}", f"energy: {_phrase(state)}") for name, state in RADIO_ENERGIES.items()),
+        _energy("battery", "energy left in its battery, if it has one", nullable=True),
+        _optional_time("died", "when its battery was empty"),
+    ),
+    "clocks": (
+        _name("clock", "the name of the clock"),
+        _flag("exact", "whether its sets are exact, or safe supersets"),
+        _int32("processes", "processes of the network"),
+        _int64("links", "links between them"),
+        _float64("clock_set_mean", "clocks that a process keeps, on average"),
+        _int32("clock_set_max", "clocks that a process keeps, at most"),
+        _float64(
+            "obs_set_mean", "clocks taken from messages, on average; null if whole clocks are sent", nullable=True
+        ),
+        _int32("obs_set_max", "clocks taken from messages, at most", nullable=True),
+        _int32("gateways", "receivers that have to remember"),
+        _int64("arrivals", "links into gateways"),
+        _int64("copies", "copies of messages, one for each destination"),
+        _int64("integers", "integers on all copies"),
+        _int64("integers_of_vectors", "integers that vectors have on the same copies"),
+        _int64("compared", "pairs of messages to one host"),
+        _int64("wrong", "answers that are not what the oracle knows"),
+        _int64("missed", "said to be concurrent, and were not"),
+        _int64("reversed", "said to be the other way round"),
+        _int64("spurious", "said to be in an order, and were concurrent"),
+    ),
 }
+"""The other columns, by table."""
+
+TABLES: Final = {table: pa.schema([*RUN, *(column.field for column in columns)]) for table, columns in COLUMNS.items()}

@@ -8,7 +8,7 @@ import pytest
 
 from analysis.summary.results_reader import read_results
 from mobilesim.errors import UserError
-from mobilesim.results.schema import DELIVERIES, RUNS, TABLES
+from mobilesim.results.schema import TABLES
 from tests.support import made_results
 
 Breakage = Callable[[Path], object]
@@ -59,8 +59,8 @@ def cut(directory: Path) -> None:
 
 
 def swap(directory: Path) -> None:
-    order = [len(DELIVERIES) - 1, *range(len(DELIVERIES) - 1)]
-    rewrite(directory, pa.schema([DELIVERIES.field(place) for place in order]))
+    order = [len(TABLES["deliveries"]) - 1, *range(len(TABLES["deliveries"]) - 1)]
+    rewrite(directory, pa.schema([TABLES["deliveries"].field(place) for place in order]))
 
 
 def rename(directory: Path) -> None:
@@ -78,22 +78,22 @@ OTHERWISE = "this mobilesim writes other tables: run it again"
 FAULTS: tuple[tuple[str, Breakage, str], ...] = (
     (
         "a column is missing",
-        lambda at: rewrite(at, without(DELIVERIES, "delay")),
+        lambda at: rewrite(at, without(TABLES["deliveries"], "delay")),
         f"deliveries/av1-0.parquet: no column 'delay'; {OTHERWISE}",
     ),
     (
         "a column has another type",
-        lambda at: rewrite(at, other(DELIVERIES, pa.field("delay", pa.int32(), nullable=False))),
+        lambda at: rewrite(at, other(TABLES["deliveries"], pa.field("delay", pa.int32(), nullable=False))),
         f"deliveries/av1-0.parquet: column 'delay' is int32, expected int64; {OTHERWISE}",
     ),
     (
         "a column may be null",
-        lambda at: rewrite(at, other(DELIVERIES, pa.field("delay", pa.int64()))),
+        lambda at: rewrite(at, other(TABLES["deliveries"], pa.field("delay", pa.int64()))),
         f"deliveries/av1-0.parquet: column 'delay' may be null, expected never; {OTHERWISE}",
     ),
     (
         "there is a column too many",
-        lambda at: rewrite(at, DELIVERIES.append(pa.field("mood", pa.int8()))),
+        lambda at: rewrite(at, TABLES["deliveries"].append(pa.field("mood", pa.int8()))),
         f"deliveries/av1-0.parquet: unknown column 'mood'; {OTHERWISE}",
     ),
     (
@@ -168,7 +168,7 @@ def test_a_replication_counts_once(directory: Path) -> None:
 def test_a_run_without_its_trace_has_nothing_to_summarise(tmp_path: Path) -> None:
     for table in TABLES:
         (tmp_path / table).mkdir()
-    made_results.write(tmp_path, "runs", "av1-0", [made_results.run_row(3) | {"run_id": "av1-0"}], RUNS)
+    made_results.write(tmp_path, "runs", "av1-0", [made_results.run_row(3) | {"run_id": "av1-0"}], TABLES["runs"])
     assert fault(tmp_path) == f"{tmp_path}/deliveries: empty; the scenario was run without its trace or its oracle"
 
 

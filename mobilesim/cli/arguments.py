@@ -60,4 +60,4 @@ def loaded(path: Path, changes: "Mapping[str, Change]") -> "Scenario":
     try:
         return load(path, {key: change.setting for key, change in changes.items()})
     except UserError as error:
-        raise UserError(placed(str(error), changes)) from None
+        raise UserError(*(placed(message, changes) for message in error.messages)) from None

@@ -69,14 +69,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _obey(sys.argv[1:] if argv is None else list(argv))
         sys.stdout.flush()
     except UserError as error:
-        return _complain(str(error), BAD_INPUT)
+        return _complain(BAD_INPUT, *error.messages)
     except KeyboardInterrupt:
-        return _complain("interrupted", INTERRUPTED)
+        return _complain(INTERRUPTED, "interrupted")
     except BrokenPipeError:
         _forget_stdout()
         return NOBODY_READS
     except OSError as error:
-        return _complain(_surroundings(error), BAD_INPUT)
+        return _complain(BAD_INPUT, _surroundings(error))
     return code
 
 
@@ -151,9 +151,9 @@ def _stranger(words: Sequence[str], options: Sequence[str]) -> str:
     return f"there is no option '{name}'{suggestion(name, options)}"
 
 
-def _complain(message: str, code: int) -> int:
+def _complain(code: int, *messages: str) -> int:
     with suppress(BrokenPipeError):
-        print(f"mobilesim: {message}", file=sys.stderr)
+        print(*(f"mobilesim: {message}" for message in messages), sep="\n", file=sys.stderr)
     return code
 
 

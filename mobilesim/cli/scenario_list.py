@@ -40,7 +40,7 @@ def _described(path: Path) -> tuple[str, str]:
         text = text_of(path)
         size = _command(text) if is_sweep(path) else _size(load(path))
     except UserError as error:
-        return "wrong", str(error)
+        return "wrong", error.messages[0]
     return size, _asks(text)
 
 

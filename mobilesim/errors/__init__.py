@@ -9,12 +9,16 @@ _HUGE: Final = 10**30
 
 
 class UserError(Exception):
-    """Bad input, or a machine that cannot do what is asked. The message is one line: where, what is wrong, what would
-    be right.
+    """Bad input, or a machine that cannot do what is asked. A message is one line: where, what is wrong, what would be
+    right. A file with several mistakes has as many messages.
     """
 
-    def __init__(self, message: str) -> None:
-        super().__init__(" ".join(message.split()))
+    def __init__(self, *messages: str) -> None:
+        self.messages = tuple(" ".join(message.split()) for message in messages)
+        super().__init__("\n".join(self.messages))
+
+    def __reduce__(self) -> tuple[type["UserError"], tuple[str, ...]]:
+        return type(self), self.messages
 
 
 def shown(value: object) -> str:

@@ -9,6 +9,7 @@ _HERE: Final = Path(__file__).resolve().parents[1]
 _SUFFIX: Final = ".yaml"
 _SWEEPS: Final = "sweeps/"
 _STUDIES: Final = "what-if/"
+_SHORT_LIST: Final = 8
 
 
 def names() -> tuple[str, ...]:
@@ -90,6 +91,12 @@ def _shipped() -> dict[str, Path]:
     return {path.relative_to(root).with_suffix("").as_posix(): path for path in root.rglob(f"*{_SUFFIX}")}
 
 
+def _listed(known: tuple[str, ...]) -> str:
+    if len(known) > _SHORT_LIST:
+        return "; `mobilesim run` lists what there is"
+    return f"; there are {', '.join(known) or 'none'}"
+
+
 def _missing(name: str, key: str, known: tuple[str, ...], kind: str) -> str:
     own = Path(name).with_name(f"{Path(name).name}{_SUFFIX}") if Path(name).name else None
     if Path(name).is_dir():
@@ -97,5 +104,5 @@ def _missing(name: str, key: str, known: tuple[str, ...], kind: str) -> str:
     if own is not None and own.is_file():
         hint = f"; did you mean '{own}'?"
     else:
-        hint = did_you_mean(key, known) or f"; shipped are: {', '.join(known) or 'none'}"
+        hint = did_you_mean(key, known) or _listed(known)
     return f"{name}: no such file, and no shipped {kind} has that name{hint}"

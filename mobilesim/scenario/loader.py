@@ -1,20 +1,19 @@
 """Scenarios from YAML. Whatever is wrong with one ends in a single line: where, what, and what would be right."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import yaml
 from pydantic import ValidationError
 
 from mobilesim.errors import UserError, shown
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.pydantic_errors import complaints
-from mobilesim.scenario.sections.base_section import Section
+from mobilesim.scenario.pydantic_errors import faults_of
 from mobilesim.scenario.values.fields import NAME_LENGTH, Written
 from mobilesim.scenario.values.validation_error import Fault
 from mobilesim.scenario.yaml_document import Document, DocumentError, Place, parse
@@ -30,6 +29,7 @@ EMPTY: Final = "it is empty; `mobilesim init` writes a scenario to start from"
 ALONE: Final = "; --set '{key}={value}' leaves out all else there"
 
 _LARGEST: Final = 250_000
+_MOST_LINES: Final = 20
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -94,7 +94,7 @@ def checked(document: Document, source: str, folder: Path, name: str, overrides:
     try:
         return Scenario.model_validate(draft.document.data, context=Written(folder))
     except ValidationError as error:
-        raise draft.first(complaints(error, _known_keys)) from None
+        raise draft.refusal(faults_of(error, Scenario, draft.document.data)) from None
 
 
 def document_of(text: str, source: str) -> Document:
@@ -118,19 +118,6 @@ def _document(text: str, source: str) -> Document:
         said = "these are variants of a scenario; `mobilesim what-if` runs them"
         raise UserError(f"{source}:{found.line((VARIANTS,))}: {said}")
     return found
-
-
-def _known_keys(at: tuple[str | int, ...]) -> list[str]:
-    section: type[Section] = Scenario
-    for key in at:
-        if isinstance(key, str):
-            annotation: Any = section.model_fields[key].annotation
-            section = next(part for part in (annotation, *get_args(annotation)) if _is_section(part))
-    return list(section.model_fields)
-
-
-def _is_section(part: object) -> bool:
-    return isinstance(part, type) and issubclass(part, Section)
 
 
 def dotted(at: Place) -> str:
@@ -167,10 +154,13 @@ class _Draft:
             section = inner
         return section
 
-    def first(self, faults: Iterator[Fault]) -> UserError:
-        """The first in the order of the file; what `--set` said comes after it."""
-        _, where, fault = min(((*self._place(fault.below), fault) for fault in faults), key=lambda found: found[0])
-        return UserError(": ".join(filter(None, (where, fault.message + self._alone(fault.below)))))
+    def refusal(self, faults: Iterable[Fault]) -> UserError:
+        """All faults in the order of the file; those of `--set` come last."""
+        found = sorted(((*self._place(fault.below), fault) for fault in faults), key=lambda placed: placed[0])
+        said = [": ".join(filter(None, (where, fault.message + self._alone(fault.below)))) for _, where, fault in found]
+        lines = list(dict.fromkeys(said))
+        more = [f"{self.source}: and {len(lines) - _MOST_LINES} more like these"] if len(lines) > _MOST_LINES else []
+        return UserError(*lines[:_MOST_LINES], *more)
 
     def _alone(self, at: Place) -> str:
         """Nobody takes a key out of the file with `--set`, but what it says of a section can stand there alone."""

@@ -200,7 +200,8 @@ class Scenario(Section):
 
     def _unfit_protocols(self) -> Iterator[Fault]:
         """What is asked of a placement that cannot do it."""
-        drops, originates = self.mobility.disconnect.policy == "drop", self.workload.stations is not None
+        drops = self.mobility.disconnect.policy == "drop"
+        originates = self.network == "cells" and self.workload.stations is not None
         for choice in self.protocols:
             placement = catalogue.PLACEMENTS[choice.placement]
             if drops and not placement.drops:

@@ -1,32 +1,31 @@
 """Pydantic's errors in our own words."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from mobilesim.errors import did_you_mean, shown
+from mobilesim.scenario.known_keys import unknown_key
+from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.validation_error import FAULTS, Fault
 
-KnownKeys = Callable[[tuple[str | int, ...]], list[str]]
 
-
-def complaints(error: ValidationError, known: KnownKeys) -> Iterator[Fault]:
-    """Every fault, with the whole way to its place. `known` gives the keys of the section at a place."""
+def faults_of(error: ValidationError, root: type[Section], data: object) -> Iterator[Fault]:
+    """Yield every fault with its path below `root`; `data` is what was validated."""
     for details in error.errors(include_url=False):
-        yield from _faults(details, known)
+        yield from _faults(details, root, data)
 
 
-def _faults(details: ErrorDetails, known: KnownKeys) -> Iterator[Fault]:
+def _faults(details: ErrorDetails, root: type[Section], data: object) -> Iterator[Fault]:
     at = details["loc"]
     match details["type"]:
         case kind if kind == FAULTS:
             yield from (Fault(fault.message, (*at, *fault.below)) for fault in details["ctx"]["faults"])
         case "extra_forbidden":
-            keys = known(at[:-1])
-            yield Fault(f"unknown key{did_you_mean(at[-1], keys)} (known: {', '.join(keys)})", at)
+            yield Fault(unknown_key(root, at, data), at)
         case "missing" if isinstance(at[-1], str):
             yield Fault(f"'{at[-1]}' is missing", at[:-1])
         case "missing" | "too_long":

@@ -346,11 +346,19 @@ TOGETHER: Final = (
     # Of several faults, the first in the file.
     Bad(
         "wireless: {beacon: soon}\nhosts: 0\n",
-        "x.yaml:1: wireless.beacon: 'soon' is not a time; write a number and a unit, like '7 ms'",
+        "x.yaml:1: wireless.beacon: 'soon' is not a time; write a number and a unit, like '7 ms'\n"
+        "x.yaml:2: hosts: 0 is too little; write 1 or more",
     ),
     Bad(
         "hosts: 5\nworkload: {kind: multicast, destinations: 9}\nbackbone: {links: [{between: [0, 99]}]}\n",
-        "x.yaml:2: workload.destinations: 9 destinations are too many; 5 hosts leave 4, or 'all'",
+        "x.yaml:2: workload.destinations: 9 destinations are too many; 5 hosts leave 4, or 'all'\n"
+        "x.yaml:3: backbone.links[0].between: there is no station 99; stations are numbered from 0 to 8",
+    ),
+    Bad("dwell: 5 s\n", f"x.yaml:1: dwell: unknown key; did you mean 'mobility.dwell'? (known: {TOP})"),
+    Bad("stations: 9\n", f"x.yaml:1: stations: unknown key; did you mean 'cells'? (known: {TOP})"),
+    Bad(
+        "protocols: [{av3: {k: 3}}]\n",
+        "x.yaml:1: protocols[0].av3: the name of a protocol is a value; write {name: av3, k: 3}",
     ),
 )
 

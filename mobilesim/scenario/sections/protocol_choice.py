@@ -37,6 +37,7 @@ def choose(raw: object) -> ProtocolChoice:
 
 
 def _from_mapping(keys: Mapping[str, object]) -> ProtocolChoice:
+    _refuse_name_as_key(keys)
     if "name" in keys:
         row = _named(keys["name"], "name")
         options = {key: value for key, value in keys.items() if key != "name"}
@@ -44,6 +45,15 @@ def _from_mapping(keys: Mapping[str, object]) -> ProtocolChoice:
         row = _paired(keys)
         options = {key: value for key, value in keys.items() if key not in _PAIR}
     return _choice(row, options)
+
+
+def _refuse_name_as_key(keys: Mapping[str, object]) -> None:
+    """Of `{av3: {k: 3}}`."""
+    name, options = next(iter(keys.items()), ("", None))
+    if len(keys) == 1 and name in catalogue.ROWS:
+        written = options if isinstance(options, Mapping) else {}
+        pairs = [f"{key}: {catalogue.yaml_text(value)}" for key, value in written.items()]
+        raise refuse(f"the name of a protocol is a value; write {{{', '.join([f'name: {name}', *pairs])}}}", name)
 
 
 def _named(name: object, *below: str) -> catalogue.ProtocolRow:

@@ -1,6 +1,6 @@
 """The static network: hosts that never move, each linked with every other one. What goes with it, and what does not."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import Field
@@ -44,40 +44,30 @@ class WarmUp(Section):
 def faults(scenario: "Scenario") -> Iterator[Fault]:
     """What cannot be written beside the network."""
     if scenario.network == "cells":
-        yield from _without_mesh(scenario)
+        yield from _beside_cells(scenario)
     else:
-        yield from _without_cells(scenario)
+        yield from _beside_static(scenario)
         yield from _endless_warm_up(scenario)
 
 
-def _without_mesh(scenario: "Scenario") -> Iterator[Fault]:
-    strangers = [key for key in OF_STATIC if getattr(scenario, key) is not None]
-    for key in strangers:
+def _beside_cells(scenario: "Scenario") -> Iterator[Fault]:
+    for key in (key for key in OF_STATIC if getattr(scenario, key) is not None):
         instead = "write 'network: static' too" if key == "links" else "write 'messages' or 'duration'"
-        yield Fault(f"only a static network has that; {instead}, or leave it out{_so_too(key, strangers)}", (key,))
+        yield Fault(f"only a static network has that; {instead}, or leave it out", (key,))
 
 
-def _without_cells(scenario: "Scenario") -> Iterator[Fault]:
-    strangers = [key for key in OF_CELLS if key in scenario.model_fields_set]
-    for key in strangers:
+def _beside_static(scenario: "Scenario") -> Iterator[Fault]:
+    for key in (key for key in OF_CELLS if key in scenario.model_fields_set):
         instead = "write 'links' instead" if key in {"backbone", "wireless"} else "leave it out"
         said = f"a static network has hosts and links alone; {instead}, or write 'network: cells'"
-        yield Fault(f"{said}{_so_too(key, strangers)}", (key,))
+        yield Fault(said, (key,))
     if scenario.workload.stations is not None:
         yield Fault(
             "a static network has no stations; leave it out, or write 'network: cells'", ("workload", "stations")
         )
-    unfit = {place: message for place, choice in enumerate(scenario.protocols) if (message := _unfit(choice))}
-    labels = [scenario.protocols[place].label for place in unfit]
-    for place, message in unfit.items():
-        so_too = _so_too(scenario.protocols[place].label, labels)
-        yield Fault(f"{message}{so_too}", ("protocols", place))
-
-
-def _so_too(key: str, strangers: Sequence[str]) -> str:
-    """Whoever leaves out the first should not be told of the next one."""
-    others = [other for other in strangers if other != key]
-    return f" (the same goes for {', '.join(others)})" if others else ""
+    for place, choice in enumerate(scenario.protocols):
+        if message := _unfit(choice):
+            yield Fault(message, ("protocols", place))
 
 
 def _unfit(choice: ProtocolChoice) -> str | None:

@@ -81,7 +81,7 @@ class Sweep:
         try:
             return checked(deepcopy(self.base), self.base_source, self.folder, self.name, settings)
         except UserError as error:
-            raise UserError(self._placed(str(error), values)) from None
+            raise UserError(self._placed(error.messages[0], values)) from None
 
     def _changes_at(self, values: Mapping[str, Value]) -> dict[str, Change]:
         """A variant has the last word."""
@@ -172,6 +172,8 @@ def loads(
     if not isinstance(document.data, dict):
         what = "it is empty" if document.data is None else f"a sweep is not {shown(document.data)}"
         raise UserError(f"{source}: {what}; write 'scenario: quickstart' and below 'vary:' what varies in it")
+    if not {"scenario", VARY, VARIANTS} & document.data.keys() and set(Scenario.model_fields) & document.data.keys():
+        raise UserError(f"{source}: this is a scenario, not a sweep; `mobilesim run` runs it")
     return _Reader(source, folder.resolve(), document).sweep(overrides, quick=quick, given=given)
 
 

@@ -58,7 +58,8 @@ TABLE: Final = (
     ),
     Bad(
         "cells: 2\nmobility: {model: trips, trips: {matrix: [[1, 0], [1]]}}\n",
-        "x.yaml:2: mobility.trips.matrix[0]: nothing leads out of cell 0; write a number above 0 for another",
+        "x.yaml:2: mobility.trips.matrix[0]: nothing leads out of cell 0; write a number above 0 for another\n"
+        "x.yaml:2: mobility.trips.matrix[1]: 1 numbers in a matrix of 2 rows; write 2",
     ),
     Bad(
         "mobility: {model: levy, levy: {min_flight: 2 km}}\n",
@@ -66,7 +67,8 @@ TABLE: Final = (
     ),
     Bad(
         "mobility: {model: commuter, commuter: {day: 1 h}}\n",
-        "x.yaml:1: mobility.commuter.start_time: a scenario begins within the day; write less than the day",
+        "x.yaml:1: mobility.commuter.start_time: a scenario begins within the day; write less than the day\n"
+        "x.yaml:1: mobility.commuter.evening: the rush hour of the evening does not end within the day; write less",
     ),
     Bad(
         "mobility: {model: hotspot, hotspot: {radius: 0 m, attraction: 1.0}}\n",

@@ -120,7 +120,9 @@ def test_what_is_in_the_way_of_set_can_be_left_out_with_it() -> None:
 
 
 def test_the_files_own_faults_come_before_those_of_set() -> None:
-    assert complaint("hosts: 5\nseed: x\n", hosts="many") == "x.yaml:2: seed: 'x' is not a whole number"
+    assert complaint("hosts: 5\nseed: x\n", hosts="many") == (
+        "x.yaml:2: seed: 'x' is not a whole number\n--set hosts: 'many' is not a whole number"
+    )
 
 
 def test_a_fault_that_a_default_takes_part_in_points_at_what_was_written() -> None:

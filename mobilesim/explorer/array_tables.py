@@ -1,7 +1,7 @@
-"""Memory for whole arrays at once: functions of numbers that are computed once for each number, and a set of names.
+"""Memo tables and a visited set for whole arrays at once.
 
-Both are open hash tables in arrays, so that a million questions take some hundredths of a second when the answers are
-known.
+Both are hash tables with open addressing in NumPy arrays: a million look-ups of known keys take some hundredths of a
+second.
 """
 
 from array import array
@@ -21,7 +21,7 @@ FREE_HASH: Final = np.uint64(0)
 
 
 class Interner(Generic[T]):
-    """Gives equal things the same number."""
+    """Numbers values: equal values get the same number."""
 
     __slots__ = ("known", "values")
 
@@ -29,16 +29,16 @@ class Interner(Generic[T]):
         self.known: dict[T, int] = {}
         self.values: list[T] = []
 
-    def intern(self, thing: T) -> int:
-        number = self.known.get(thing)
+    def intern(self, value: T) -> int:
+        number = self.known.get(value)
         if number is None:
-            number = self.known[thing] = len(self.values)
-            self.values.append(thing)
+            number = self.known[value] = len(self.values)
+            self.values.append(value)
         return number
 
 
 class IntArray:
-    """A growing row of integers, to be read at many places at once."""
+    """A growing array of integers, with vectorised reads."""
 
     __slots__ = ("items",)
 
@@ -51,12 +51,12 @@ class IntArray:
     def __len__(self) -> int:
         return len(self.items)
 
-    def __getitem__(self, places: Ints) -> Ints:
-        return np.frombuffer(self.items, np.int64)[places]
+    def __getitem__(self, indices: Ints) -> Ints:
+        return np.frombuffer(self.items, np.int64)[indices]
 
 
 class MemoTable:
-    """`function` of many numbers (none negative); it is called once for each number."""
+    """A memoized function of non-negative integers, applied to arrays."""
 
     __slots__ = ("bits", "count", "function", "keys", "values")
 
@@ -82,30 +82,30 @@ class MemoTable:
         return ((keys.view(np.uint64) * GOLDEN) >> np.uint64(64 - self.bits)).view(np.int64)
 
     def _walk(self, keys: Ints) -> Ints:
-        """From slot to slot; what is not found is computed."""
+        """Probe slot by slot; compute the values of the keys that are not found."""
         slots, values = self._slots(keys), np.zeros(len(keys), np.int64)
-        places = np.arange(len(keys))
+        indices = np.arange(len(keys))
         missing = []
-        while len(places):
-            met = self.keys[slots]
-            found = met == keys[places]
-            values[places[found]] = self.values[slots[found]]
-            missing.append(places[met == FREE_KEY])
-            on = ~found & (met != FREE_KEY)
-            places, slots = places[on], (slots[on] + 1) & (len(self.keys) - 1)
+        while len(indices):
+            stored = self.keys[slots]
+            found = stored == keys[indices]
+            values[indices[found]] = self.values[slots[found]]
+            missing.append(indices[stored == FREE_KEY])
+            on = ~found & (stored != FREE_KEY)
+            indices, slots = indices[on], (slots[on] + 1) & (len(self.keys) - 1)
         absent = np.concatenate(missing)
         if len(absent):
             values[absent] = self._learn(keys[absent])
         return values
 
     def _learn(self, keys: Ints) -> Ints:
-        new, places = np.unique(keys, return_inverse=True)
+        new, indices = np.unique(keys, return_inverse=True)
         values = np.array([self.function(key) for key in new.tolist()])
         while 2 * (self.count + len(new)) > len(self.keys):
             self._grow()
         self._fill(new, values)
         self.count += len(new)
-        return np.asarray(values[places])
+        return np.asarray(values[indices])
 
     def _grow(self) -> None:
         kept = self.keys != FREE_KEY
@@ -125,7 +125,7 @@ class MemoTable:
 
 
 class VisitedSet:
-    """A set of names of 64 random bits, none of them 0."""
+    """A set of 64-bit hashes, none of them 0."""
 
     __slots__ = ("bits", "count", "table")
 
@@ -134,32 +134,32 @@ class VisitedSet:
         self.count = 0
         self.table = np.zeros(1 << bits, np.uint64)
 
-    def add(self, names: Hashes) -> Ints:
-        """The places of the names that were not in the set, each once, in order."""
-        while 3 * (self.count + len(names)) > 2 * len(self.table):
+    def add(self, hashes: Hashes) -> Ints:
+        """Add hashes; return the indices of those that were not in the set, each hash once, in order."""
+        while 3 * (self.count + len(hashes)) > 2 * len(self.table):
             self._grow()
-        new = np.sort(self._insert(names))
+        new = np.sort(self._insert(hashes))
         self.count += len(new)
         return new
 
-    def _insert(self, names: Hashes) -> Ints:
-        slots = (names >> np.uint64(64 - self.bits)).view(np.int64)
-        places = np.arange(len(names))
+    def _insert(self, hashes: Hashes) -> Ints:
+        slots = (hashes >> np.uint64(64 - self.bits)).view(np.int64)
+        indices = np.arange(len(hashes))
         entered = []
-        while len(places):
-            met = self.table[slots]
-            free = met == FREE_HASH
-            rest = free | (met != names)
+        while len(indices):
+            stored = self.table[slots]
+            free = stored == FREE_HASH
+            rest = free | (stored != hashes)
             if free.any():
-                self.table[slots[free]] = names[free]
-                mine = free & (self.table[slots] == names)
-                entered.append(places[mine][np.unique(names[mine], return_index=True)[1]])
+                self.table[slots[free]] = hashes[free]
+                mine = free & (self.table[slots] == hashes)
+                entered.append(indices[mine][np.unique(hashes[mine], return_index=True)[1]])
                 rest &= ~mine
-            names, places, slots = names[rest], places[rest], (slots[rest] + 1) & (len(self.table) - 1)
+            hashes, indices, slots = hashes[rest], indices[rest], (slots[rest] + 1) & (len(self.table) - 1)
         return np.concatenate(entered) if entered else np.zeros(0, np.int64)
 
     def _grow(self) -> None:
-        names = self.table[self.table != FREE_HASH]
+        hashes = self.table[self.table != FREE_HASH]
         self.bits += 1
         self.table = np.zeros(1 << self.bits, np.uint64)
-        self._insert(names)
+        self._insert(hashes)

@@ -1,7 +1,7 @@
-"""A schedule as a space-time listing: a line for each step, and the fault, if there is one, as a sentence at the end.
+"""A counter-example as a space-time listing: a line for each step, and a sentence for the fault at the end.
 
-Messages are named m0, m1, … in the order in which they are submitted. What a packet says is read off its fields by
-their names, so that a new kind of packet needs nothing here; stamps, and whatever has no short form, are left out.
+Messages are named m0, m1, … in the order of submission. Packets are described by their fields' names, so that a new
+of packet needs no code here; stamps and fields without a short form are left out.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -38,13 +38,12 @@ def listing(
     schedule: Iterable[Action],
     tolerated: frozenset[FaultKind] = frozenset(),
 ) -> list[str]:
-    """Replays a schedule on fresh machines."""
-    teller = Teller(system, homes, bounds)
-    teller.world.tolerated = tolerated
-    rows = [teller.step(action) for action in schedule]
+    """Replay a schedule on new machines; return a line for each step, and one for each fault."""
+    narrator = Narrator(system, homes, bounds, tolerated)
+    rows = [narrator.step(action) for action in schedule]
     width = max((len(cause) for cause, _ in rows), default=0)
     lines = [f"{number:3}  {cause:{width}}  {outcome}".rstrip() for number, (cause, outcome) in enumerate(rows, 1)]
-    return [*lines, *(f"fault: {sentence(fault, teller.names)}" for fault in teller.world.faults)]
+    return [*lines, *(f"fault: {sentence(fault, narrator.names)}" for fault in narrator.world.faults)]
 
 
 def sentence(fault: Fault, names: Names) -> str:
@@ -67,7 +66,7 @@ def sentence(fault: Fault, names: Names) -> str:
 
 
 class EffectLog(LiveDriver):
-    """A live stage that keeps the effects of the last input."""
+    """A driver that keeps the effects of the last input."""
 
     __slots__ = ("effects",)
     effects: Sequence[Effect]
@@ -78,17 +77,17 @@ class EffectLog(LiveDriver):
         return self.effects
 
 
-class Teller:
-    def __init__(self, system: System, homes: Sequence[int], bounds: Bounds) -> None:
+class Narrator:
+    def __init__(self, system: System, homes: Sequence[int], bounds: Bounds, tolerated: frozenset[FaultKind]) -> None:
         self.driver = EffectLog(system)
-        self.world = UntimedWorld(self.driver, len(system.stations), tuple(homes), bounds)
+        self.world = UntimedWorld(self.driver, len(system.stations), tuple(homes), bounds, tolerated)
         self.names: Names = {}
 
     def step(self, action: Action) -> tuple[str, str]:
         if action.kind is InputKind.SUBMIT:
             self.names[self.world.next_message(action.index)] = f"m{len(self.names)}"
         cause, actor = self._cause(action), self._actor(action)
-        lost = list(self._swept_away(action.index)) if action.kind is InputKind.LEAVE else []
+        lost = list(self._lost_frames(action.index)) if action.kind is InputKind.LEAVE else []
         self.world.apply(action)
         outcomes = [self._outcome(actor, effect) for effect in self.driver.effects]
         return cause, "; ".join([*lost, *outcomes])
@@ -107,19 +106,19 @@ class Teller:
             case InputKind.ENTER:
                 return f"h{who} enters s{action.targets[0]}"
             case InputKind.UP:
-                return f"s{world.cells[who]} hears h{who}: {self._told(world.up[who][0])}"
+                return f"s{world.cells[who]} hears h{who}: {self._described(world.up[who][0])}"
             case InputKind.DOWN:
-                return f"h{who} hears s{world.cells[who]}: {self._told(world.down[who][0])}"
+                return f"h{who} hears s{world.cells[who]}: {self._described(world.down[who][0])}"
             case InputKind.WIRED:
                 wire = world.wired[who]
-                return f"s{wire.target} gets from s{wire.source}: {self._told(wire.packet)}"
+                return f"s{wire.target} gets from s{wire.source}: {self._described(wire.packet)}"
 
     def _machine(self, index: int) -> str:
         hosts = len(self.world.cells)
         return f"h{index}" if index < hosts else f"s{index - hosts}"
 
     def _actor(self, action: Action) -> int:
-        """The station that acted; a host is never asked for."""
+        """Return the station that acts, or NO_CELL if a host does."""
         hosts = len(self.world.cells)
         if action.kind is InputKind.UP:
             return self.world.cells[action.index]
@@ -127,15 +126,15 @@ class Teller:
             return action.index - hosts
         return self.world.wired[action.index].target if action.kind is InputKind.WIRED else NO_CELL
 
-    def _swept_away(self, host: int) -> Iterator[str]:
+    def _lost_frames(self, host: int) -> Iterator[str]:
         station = self.world.cells[host]
-        yield from (f"lost: h{host} ~> s{station} {self._told(frame)}" for frame in self.world.up[host])
-        yield from (f"lost: s{station} ~> h{host} {self._told(frame)}" for frame in self.world.down[host])
+        yield from (f"lost: h{host} ~> s{station} {self._described(frame)}" for frame in self.world.up[host])
+        yield from (f"lost: s{station} ~> h{host} {self._described(frame)}" for frame in self.world.down[host])
 
     def _outcome(self, station: int, effect: Effect) -> str:
         match effect:
             case Sent(target, packet):
-                return f"s{station} -> s{target} {self._told(packet)}"
+                return f"s{station} -> s{target} {self._described(packet)}"
             case Delivered(host, message):
                 return f"h{host} delivers {self.names[message.id]}"
             case Dropped(host, message):
@@ -146,10 +145,10 @@ class Teller:
     def _on_air(self, host: int, station: int, frame: object) -> str:
         cell = self.world.cells[host]
         if station == NO_CELL:
-            return f"{'lost: ' if cell == NO_CELL else ''}h{host} ~> s{cell} {self._told(frame)}"
-        return f"{'' if cell == station else 'lost: '}s{station} ~> h{host} {self._told(frame)}"
+            return f"{'lost: ' if cell == NO_CELL else ''}h{host} ~> s{cell} {self._described(frame)}"
+        return f"{'' if cell == station else 'lost: '}s{station} ~> h{host} {self._described(frame)}"
 
-    def _told(self, packet: object) -> str:
+    def _described(self, packet: object) -> str:
         return described(packet, self.names)
 
 

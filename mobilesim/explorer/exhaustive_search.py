@@ -1,167 +1,158 @@
-"""Breadth-first search of the whole state space, state by state: the first fault found has a shortest schedule."""
+"""Exhaustive search: breadth first, state by state, without reduction. The first fault has a shortest schedule."""
 
 from array import array
-from collections.abc import Callable, Sequence
 from struct import Struct
-from time import perf_counter
 from typing import Final
 
 from mobilesim.explorer.array_tables import Interner
-from mobilesim.explorer.exploration import Ending, SearchProgress
+from mobilesim.explorer.exploration import Ending, OnProgress, Search
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.step_cache import CachingDriver
 from mobilesim.explorer.untimed_world import Action, Bounds, Frames, InFlightPacket, UntimedWorld
+from mobilesim.oracle.verdicts import FaultKind
 from protocols.machine import System
 
-LIMIT: Final = 2_000_000
 PROGRESS_INTERVAL: Final = 2_000
 
-HostPart = tuple[int, int, int, Frames, Frames]
+HostState = tuple[int, int, int, Frames, Frames]
+"""Cell, messages sent, state of the machine, frames on the uplink and on the downlink."""
 
 
 class StateCodec:
-    """Packs the present state of a world into bytes, and takes it back there."""
+    """Packs the current state of a world into bytes, and restores it from them."""
 
     __slots__ = ("driver", "fifo", "hosts", "layout", "multisets", "world")
 
-    def __init__(self, system: System, homes: tuple[int, ...], bounds: Bounds) -> None:
+    def __init__(self, system: System, homes: tuple[int, ...], bounds: Bounds, tolerated: frozenset[FaultKind]) -> None:
         self.driver = CachingDriver(system)
-        self.world = UntimedWorld(self.driver, len(system.stations), homes, bounds)
+        self.world = UntimedWorld(self.driver, len(system.stations), homes, bounds, tolerated)
         self.fifo = bounds.fifo
-        self.hosts: Interner[HostPart] = Interner()
+        self.hosts: Interner[HostState] = Interner()
         self.multisets: Interner[tuple[InFlightPacket, ...]] = Interner()
         self.layout = Struct(f"{len(homes) + len(system.stations) + 3 + len(self.driver.shared)}I")
 
     def pack(self) -> bytes:
         world, driver = self.world, self.driver
-        number = self.hosts.intern
-        parts = zip(world.cells, world.sent, driver.machines, world.up, world.down, strict=False)
-        hosts = [number(part) for part in parts]
-        stations = driver.machines[len(hosts) :]
-        bag = self.multisets.intern(self._bag())
-        return self.layout.pack(*hosts, *stations, *driver.shared, bag, driver.oracle, world.moves)
+        intern, count = self.hosts.intern, len(world.cells)
+        hosts = [
+            intern((world.cells[i], world.sent[i], driver.machines[i], world.up[i], world.down[i]))
+            for i in range(count)
+        ]
+        multiset = self.multisets.intern(self._in_flight())
+        return self.layout.pack(*hosts, *driver.machines[count:], *driver.shared, multiset, driver.oracle, world.moves)
 
-    def _bag(self) -> tuple[InFlightPacket, ...]:
+    def _in_flight(self) -> tuple[InFlightPacket, ...]:
         if self.fifo:
-            return tuple(sorted(self.world.wired, key=lambda wire: (wire.source, wire.target)))
-        return tuple(sorted([self.alike(wire) for wire in self.world.wired]))
+            return tuple(sorted(self.world.wired, key=lambda packet: (packet.source, packet.target)))
+        return tuple(sorted([self.canonical(packet) for packet in self.world.wired]))
 
-    def alike(self, wire: InFlightPacket) -> InFlightPacket:
-        return wire if self.fifo else InFlightPacket(wire.target, wire.packet, -1)
+    def canonical(self, packet: InFlightPacket) -> InFlightPacket:
+        """Without FIFO channels the source makes no difference."""
+        return packet if self.fifo else InFlightPacket(packet.target, packet.packet, -1)
 
     def unpack(self, packed: bytes) -> None:
         world, driver = self.world, self.driver
-        *machines, bag, driver.oracle, world.moves = self.layout.unpack(packed)
+        *machines, multiset, driver.oracle, world.moves = self.layout.unpack(packed)
         count, last = len(world.cells), len(driver.machines)
         machines, driver.shared = machines[:last], tuple(machines[last:])
-        parts: Sequence[HostPart] = [self.hosts.values[number] for number in machines[:count]]
-        for host, (cell, sent, machine, up, down) in enumerate(parts):
-            world.cells[host], world.sent[host], machines[host] = cell, sent, machine
-            world.up[host], world.down[host] = up, down
+        for host in range(count):
+            state = self.hosts.values[machines[host]]
+            world.cells[host], world.sent[host], machines[host], world.up[host], world.down[host] = state
         driver.machines = machines
-        world.wired = list(self.multisets.values[bag])
+        world.wired = list(self.multisets.values[multiset])
 
 
-class ExhaustiveSearch:
-    """States in the order in which they were found, each with the state and the choice that first led to it."""
+class ExhaustiveSearch(Search):
+    """`numbers` has all states in the order of discovery; `parents` and `ordinals`, for each of them, its first parent
+    and the ordinal of the action that led from there.
+    """
 
     def __init__(
         self,
         system: System,
         homes: tuple[int, ...],
         bounds: Bounds,
-        on_progress: Callable[[SearchProgress], None] | None,
+        tolerated: frozenset[FaultKind] = frozenset(),
+        on_progress: OnProgress | None = None,
     ) -> None:
-        self.space = StateCodec(system, homes, bounds)
-        self.start = self.space.pack()
-        self.keys: dict[bytes, int] = {self.start: 0}
+        super().__init__(on_progress)
+        self.codec = StateCodec(system, homes, bounds, tolerated)
+        self.start = self.codec.pack()
+        self.numbers: dict[bytes, int] = {self.start: 0}
         self.parents = array("I", [0])
         self.ordinals = array("H", [0])
         self.failed = (0, 0)
-        self.transitions = self.depth = 0
-        self.on_progress = on_progress
-        self.limit = LIMIT
-        self.began = perf_counter()
 
     @property
-    def seconds(self) -> float:
-        return perf_counter() - self.began
+    def states(self) -> int:
+        return len(self.numbers)
 
-    def run(self, limit: int) -> Ending:
-        self.limit = limit
-        try:
-            return self._levels()
-        except KeyboardInterrupt:
-            return Ending.INTERRUPTED
-
-    def _levels(self) -> Ending:
+    def search(self, limit: int) -> Ending:
         level, first = [self.start], 0
         while level:
-            found: list[bytes] = []
-            for place, packed in enumerate(level, first):
-                if self._expand(place, packed, found):
+            successors: list[bytes] = []
+            for number, packed in enumerate(level, first):
+                if self._expand(number, packed, successors, limit):
                     self.depth += 1
                     return Ending.FAULT
-                if len(self.keys) >= self.limit:
+                if self.states >= limit:
                     return Ending.LIMIT
-                if self.on_progress and not place % PROGRESS_INTERVAL:
-                    self.on_progress(self._progress(len(level) - place + first + len(found)))
+                if not number % PROGRESS_INTERVAL:
+                    self.report(len(level) - number + first + len(successors))
             first += len(level)
-            level = found
-            self.depth += bool(found)
+            level = successors
+            self.depth += bool(successors)
         return Ending.EXHAUSTED
 
-    def _progress(self, waiting: int) -> SearchProgress:
-        return SearchProgress(len(self.keys), self.transitions, self.depth, waiting, self.seconds)
-
-    def _expand(self, place: int, packed: bytes, found: list[bytes]) -> bool:
-        """Whether some choice led to a fault; new states are appended to `found`."""
-        space, world = self.space, self.space.world
-        space.unpack(packed)
+    def _expand(self, number: int, packed: bytes, successors: list[bytes], limit: int) -> bool:
+        """Append the new states that follow a state; return whether an action leads to a fault."""
+        codec, world = self.codec, self.codec.world
+        codec.unpack(packed)
         for ordinal, action in enumerate(list(world.actions())):
             if ordinal:
-                space.unpack(packed)
+                codec.unpack(packed)
             world.apply(action)
             self.transitions += 1
             if world.faults:
-                self.failed = (place, ordinal)
+                self.failed = (number, ordinal)
                 return True
-            key = space.pack()
-            if key not in self.keys:
-                self.keys[key] = len(self.keys)
-                self.parents.append(place)
+            state = codec.pack()
+            if state not in self.numbers:
+                self.numbers[state] = len(self.numbers)
+                self.parents.append(number)
                 self.ordinals.append(ordinal)
-                found.append(key)
-                if len(self.keys) >= self.limit:
+                successors.append(state)
+                if self.states >= limit:
                     break
         return False
 
     def path(self) -> list[tuple[bytes, int]]:
-        """The states that lead to the fault, each with the place of the choice that was made in it."""
-        packed = list(self.keys)
-        place, ordinal = self.failed
-        steps = [(packed[place], ordinal)]
-        while place:
-            place, ordinal = self.parents[place], self.ordinals[place]
-            steps.append((packed[place], ordinal))
+        """Return the states that lead to the fault, each with the ordinal of the action taken in it."""
+        packed = list(self.numbers)
+        number, ordinal = self.failed
+        steps = [(packed[number], ordinal)]
+        while number:
+            number, ordinal = self.parents[number], self.ordinals[number]
+            steps.append((packed[number], ordinal))
         return steps[::-1]
 
-    def schedule(self) -> tuple[Action, ...]:
-        """The schedule of the fault for a live world, where packets lie in the order in which they were sent."""
+    def counterexample(self) -> tuple[tuple[Action, ...], FaultKind]:
+        """Return the schedule for real machines, where packets are listed in the order in which they were sent."""
+        kind = self.codec.world.faults[0].kind
         sent: list[InFlightPacket] = []
-        return tuple([self._retrace(packed, ordinal, sent) for packed, ordinal in self.path()])
+        return tuple([self._retrace(packed, ordinal, sent) for packed, ordinal in self.path()]), kind
 
     def _retrace(self, packed: bytes, ordinal: int, sent: list[InFlightPacket]) -> Action:
-        space, world = self.space, self.space.world
-        space.unpack(packed)
+        codec, world = self.codec, self.codec.world
+        codec.unpack(packed)
         action = list(world.actions())[ordinal]
         older = len(world.wired)
         again = action
         if action.kind is InputKind.WIRED:
             older -= 1
-            place = sent.index(space.alike(world.wired[action.index]))
-            del sent[place]
-            again = Action(InputKind.WIRED, place)
+            index = sent.index(codec.canonical(world.wired[action.index]))
+            del sent[index]
+            again = Action(InputKind.WIRED, index)
         world.apply(action)
-        sent += [space.alike(wire) for wire in world.wired[older:]]
+        sent += [codec.canonical(packet) for packet in world.wired[older:]]
         return again

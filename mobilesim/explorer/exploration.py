@@ -1,6 +1,11 @@
-"""The outcome of an exploration, and its progress."""
+"""What all searches of the explorer share: the outcome of an exploration, its progress, and the run of a search."""
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import replace
 from enum import StrEnum
+from time import perf_counter
+from typing import TypeAlias
 
 from mobilesim.explorer.untimed_world import Action
 from mobilesim.oracle.verdicts import FaultKind
@@ -23,10 +28,13 @@ class SearchProgress:
     seconds: float
 
 
+OnProgress: TypeAlias = Callable[[SearchProgress], None]
+
+
 @value
 class Exploration:
-    """`schedule` leads to a fault, of the kind `fault_kind`; it can be replayed on a live world. Only `reduced` counts
-    are those of the reduced search, and only a schedule that is not `shortest` may have a shorter one.
+    """`schedule` leads to a fault of kind `fault_kind`; it can be replayed on real machines. With `reduced` the counts
+    are those of the reduced search; a schedule that is not `shortest` may have a shorter one.
     """
 
     ending: Ending
@@ -38,3 +46,46 @@ class Exploration:
     fault_kind: FaultKind | None = None
     reduced: bool = False
     shortest: bool = True
+
+
+class Search(ABC):
+    """A breadth-first search of all states, which ends at the first fault."""
+
+    reduced = False
+
+    def __init__(self, on_progress: OnProgress | None) -> None:
+        self.transitions = self.depth = 0
+        self.on_progress = on_progress
+        self.started = perf_counter()
+
+    @property
+    @abstractmethod
+    def states(self) -> int:
+        """The number of states found."""
+
+    @abstractmethod
+    def search(self, limit: int) -> Ending:
+        """Search until a fault, the end of all states, or `limit` states."""
+
+    @abstractmethod
+    def counterexample(self) -> tuple[tuple[Action, ...], FaultKind]:
+        """Return the schedule that leads to the fault, and its kind."""
+
+    @property
+    def seconds(self) -> float:
+        return perf_counter() - self.started
+
+    def explore(self, limit: int) -> Exploration:
+        try:
+            ending = self.search(limit)
+        except KeyboardInterrupt:
+            ending = Ending.INTERRUPTED
+        found = Exploration(ending, self.states, self.transitions, self.depth, self.seconds, reduced=self.reduced)
+        if ending is not Ending.FAULT:
+            return found
+        schedule, fault_kind = self.counterexample()
+        return replace(found, schedule=schedule, fault_kind=fault_kind, shortest=not self.reduced)
+
+    def report(self, waiting: int) -> None:
+        if self.on_progress:
+            self.on_progress(SearchProgress(self.states, self.transitions, self.depth, waiting, self.seconds))

@@ -1,8 +1,7 @@
-"""Where machines play when time does not matter: one input at a time, and what comes of it.
+"""Drivers: feed single inputs to machines, without time, and return the effects.
 
-The untimed world (`mobilesim.explorer.untimed_world`) carries packets unopened, so it does not care whether they are
-packets or names of packets. `LiveDriver` has the machines themselves. `mobilesim.explorer.step_cache` remembers every
-step that a machine ever made.
+The untimed world (`mobilesim.explorer.untimed_world`) carries packets unopened, so these may be packets or numbers of
+packets. `LiveDriver` runs the machines themselves; `mobilesim.explorer.step_cache` memoizes every step of a machine.
 """
 
 from collections.abc import Sequence
@@ -27,7 +26,7 @@ class InputKind(StrEnum):
 
 @value
 class Sent:
-    """By wire, to a station."""
+    """On a wired link, to a station."""
 
     station: int
     packet: object
@@ -35,7 +34,7 @@ class Sent:
 
 @value
 class Transmitted:
-    """On the air: to `host`, or from it."""
+    """On the wireless channel: to `host`, or from it."""
 
     host: int
     frame: object
@@ -49,7 +48,7 @@ class Delivered:
 
 @value
 class Dropped:
-    """Given up by a station."""
+    """Dropped by a station."""
 
     host: int
     message: Message
@@ -59,33 +58,33 @@ Effect: TypeAlias = Sent | Transmitted | Delivered | Dropped
 
 
 class MachineDriver(Protocol):
-    """Machines are numbered: the hosts first, then the stations."""
+    """Machines and an oracle. Machines are numbered: the hosts first, then the stations."""
 
     def feed(self, machine: int, kind: InputKind, item: object) -> Sequence[Effect]:
-        """Play one input; `MachineFailure` when the machine gives up."""
+        """Process one input; raise MachineFailure if the machine fails."""
 
     def submitted(self, message: Message) -> None:
-        """Tell the judge."""
+        """Report a submission to the oracle."""
 
     def delivered(self, host: int, message: Message) -> Fault | None:
-        """Ask the judge."""
+        """Have the oracle check a delivery."""
 
     def dropped(self, host: int, message: Message) -> Fault | None:
-        """Ask the judge."""
+        """Have the oracle check a drop."""
 
     def lost(self) -> Sequence[Fault]:
-        """What is still due, if nothing more ever happens."""
+        """Return the messages that are still due if nothing more ever happens."""
 
     def kept(self, machine: int) -> str:
-        """What a station still stores or lets wait, in words; nothing is the empty text."""
+        """Describe what a station still stores or buffers; empty if nothing."""
 
 
 class MachineFailure(Exception):  # noqa: N818 - no error of ours: a machine's, and a verdict
-    """A machine gave up: it met what cannot happen, or what nobody thought of."""
+    """A machine raised an error: a ProtocolError, or an unforeseen one."""
 
 
 class EffectRecorder:
-    """The outbox of any machine."""
+    """The common part of the outboxes of hosts and stations."""
 
     __slots__ = ("effects", "host", "telemetry", "timers")
 
@@ -94,7 +93,7 @@ class EffectRecorder:
         self.telemetry = telemetry
         self.effects: list[Effect] = []
         self.timers: list[int] = []
-        """The hosts that are to be woken, or about whom: time does not matter, so it is done as soon as may be."""
+        """The hosts of timers that are set. Time does not matter, so timers expire right after the input."""
 
     def send(self, station: int, packet: Packet) -> None:
         self.effects.append(Sent(station, packet))
@@ -171,7 +170,7 @@ def drive(
 
 
 class LiveDriver:
-    """The machines and the judge themselves."""
+    """A driver of real machines and an oracle."""
 
     __slots__ = ("machines", "oracle", "telemetry")
 

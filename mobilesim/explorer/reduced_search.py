@@ -1,46 +1,45 @@
-"""The explorer's search, a level at a time and reduced: all states of one depth are expanded together, in arrays.
+"""Reduced search: breadth first by levels in arrays, with partial-order reduction and hash compaction.
 
-A state that was seen is remembered by a name of 64 bits, the exclusive or of random bits for each of its numbers: two
-states have one name by a chance of 2^-64. That any two of ten million have is less likely than 3 in a million, that any
-two of eighty million have than 2 in 10,000; it would hide one of them.
+All states of one depth are expanded together. The visited set stores a Zobrist hash of 64 bits of each state: the
+exclusive or of random bits for each of its numbers (hash compaction). Two states have the same hash with probability
+2^-64. That any two of ten million collide is less likely than 3 in a million, of eighty million than 2 in 10,000; a
+collision would hide a state.
 
-Reduction. Two things are left out.
+Partial-order reduction leaves out two kinds of interleavings.
 
-When all messages are sent and all moves are made, a host that is in a cell and has a frame coming hears it before
-anything else happens.
-- Nothing can take the frame away, change which it is, or change the host before: hosts hear frames in order, and a
-  host does nothing of its own any more but enter a cell.
-- The step changes the host, the end of its up-link (where all goes that it has to say) and the judge. Nobody else
-  looks at the first (it must touch nothing that machines share), and whoever takes the up-link's head or puts something
-  on the down-link does so after or before all the same.
-- The judge finds the same in both orders when messages are delivered at different hosts and none is submitted any
-  more.
-So a schedule that leads to a fault still does so if this step is made first, or is put in where it was left out; and a
-state in which nothing is under way is only reached when it has been made. It uses up a frame that is on the air, and
-no such step puts another one there, so it cannot be preferred for ever.
+1. When all messages are sent and all moves are made, a host that is in a cell and has a frame on its downlink receives
+   it before anything else happens.
+   - Nothing can take the frame away, replace it, or change the host before: hosts receive frames in order, and the only
+     action of its own that a host has left is to enter a cell.
+   - The step changes the host, the end of its uplink (where all its output goes) and the oracle. No other machine sees
+     the host (the step must touch no shared object). Taking the head of the uplink, or appending to the downlink,
+     commutes with it.
+   - The oracle finds the same in both orders when messages are delivered at different hosts and none is submitted.
+   So a schedule that leads to a fault still does if this step is moved to the front, or inserted where it was left out;
+   and a state in which nothing is in transit is reached only after it. The step uses up a frame in transit and puts no
+   frame on any downlink, so it cannot be preferred for ever.
 
-A packet does not arrive where it would only be put aside until others have come (`Station.only_buffers`), unless
-nothing else is under way.
-- It might as well arrive right after the one that lets it go: whatever the station does in between is the same, and it
-  does the same about that one, then about this one. An inbox hands out one item at a time for that.
-- Two stations never do that together: to put something aside sends nothing and tells the judge nothing.
-- If it is never let go, the other packets that are left are of that kind too when everything else has come to rest.
-  Then they arrive, and the judge sees what stays for ever.
-`tests/mobilesim/simulation/test_early_packets.py` plays schedules beside twins that are reduced this way. Where
-channels keep order, a packet that does not arrive is in the way of others, so there they all do.
+2. A packet that would only be buffered until others have arrived (`Station.only_buffers`) does not arrive, unless
+   nothing else is in transit.
+   - It can arrive right after the packet that releases it: what the station does in between is the same, and it then
+     does the same about that packet and about this one. An inbox releases one item at a time for that reason.
+   - Two stations never do that together: to buffer a packet sends nothing and tells the oracle nothing.
+   - If it is never released, the other packets that are left when everything else is quiet are of that kind too. Then
+     they arrive, and the oracle sees what stays buffered for ever.
+   `tests/mobilesim/simulation/test_early_packets.py` runs schedules beside twins that are reduced this way. Where
+   channels are FIFO, a packet that does not arrive blocks others, so there all arrive.
 
-A fault may lie deeper that way: whoever wants the shortest schedule searches again without reduction.
+The schedule of a fault may be longer than without reduction.
 """
 
-from collections.abc import Callable, Iterator
-from time import perf_counter
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from mobilesim.explorer.array_tables import Hashes, Ints, VisitedSet
-from mobilesim.explorer.exploration import Ending, SearchProgress
+from mobilesim.explorer.exploration import Ending, OnProgress, Search
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.state_encoding import States
 from mobilesim.explorer.successors import BatchedWorld, Successors
@@ -52,42 +51,43 @@ CHUNK: Final = 1 << 16
 SEED: Final = 2_026
 INPUT_KINDS: Final = tuple(InputKind)
 
-Small = npt.NDArray[np.int32]
+SmallStates = npt.NDArray[np.int32]
 ParentLinks = tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64]]
-"""Of each state of a level, the place of its parent in the level before, and the choice that was made there."""
+"""For each state of a level: the index of its parent in the previous level, and the code of the action taken there."""
 
 
 class ZobristHasher:
-    """Random bits for whatever number stands at a place."""
+    """Random bits for each number at each position of a state."""
 
     __slots__ = ("random", "tables")
 
     def __init__(self, size: int, seed: int) -> None:
-        self.random = [np.random.default_rng((seed, place)) for place in range(size)]
+        self.random = [np.random.default_rng((seed, position)) for position in range(size)]
         self.tables: list[Hashes] = [np.zeros(0, np.uint64) for _ in range(size)]
 
-    def bits(self, place: int, numbers: Ints) -> Hashes:
+    def bits(self, position: int, numbers: Ints) -> Hashes:
         most = int(numbers.max(initial=0))
-        while len(self.tables[place]) <= most:
-            more = self.random[place].integers(0, 1 << 64, max(64, len(self.tables[place])), np.uint64)
-            self.tables[place] = np.concatenate((self.tables[place], more))
-        return self.tables[place][numbers]
+        while len(self.tables[position]) <= most:
+            more = self.random[position].integers(0, 1 << 64, max(64, len(self.tables[position])), np.uint64)
+            self.tables[position] = np.concatenate((self.tables[position], more))
+        return self.tables[position][numbers]
 
-    def names(self, rows: States) -> Hashes:
-        names = np.zeros(rows.shape[1], np.uint64)
-        for place, numbers in enumerate(rows):
-            names ^= self.bits(place, numbers)
-        return names
+    def hashes(self, states: States) -> Hashes:
+        hashes = np.zeros(states.shape[1], np.uint64)
+        for position, numbers in enumerate(states):
+            hashes ^= self.bits(position, numbers)
+        return hashes
 
-    def renamed(self, names: Hashes, rows: States, found: Successors) -> Hashes:
-        renamed = names[found.parents]
-        for place, numbers in found.changes.items():
-            renamed ^= self.bits(place, rows[place, found.parents]) ^ self.bits(place, numbers)
-        return renamed
+    def updated(self, hashes: Hashes, states: States, successors: Successors) -> Hashes:
+        """Return the hashes of successors from those of their parents and the numbers that change."""
+        updated = hashes[successors.parents]
+        for position, numbers in successors.changes.items():
+            updated ^= self.bits(position, states[position, successors.parents]) ^ self.bits(position, numbers)
+        return updated
 
 
-class ReducedSearch:
-    """One search. `reduced` or not, it finds a fault if there is one; if not, the first has the shortest schedule."""
+class ReducedSearch(Search):
+    """With or without reduction it finds a fault if there is one; without, the first fault has a shortest schedule."""
 
     def __init__(
         self,
@@ -95,137 +95,128 @@ class ReducedSearch:
         homes: tuple[int, ...],
         bounds: Bounds,
         tolerated: frozenset[FaultKind],
-        on_progress: Callable[[SearchProgress], None] | None = None,
+        on_progress: OnProgress | None = None,
         *,
         reduced: bool = True,
         seed: int = SEED,
     ) -> None:
-        self.worlds = BatchedWorld(system, homes, bounds, tolerated)
+        super().__init__(on_progress)
+        self.world = BatchedWorld(system, homes, bounds, tolerated)
         self.reduced = reduced and not bounds.drops
-        self.namer = ZobristHasher(self.worlds.layout.size, seed)
-        self.seen = VisitedSet()
-        self.trails: list[ParentLinks] = []
+        self.hasher = ZobristHasher(self.world.layout.size, seed)
+        self.visited = VisitedSet()
+        self.links: list[ParentLinks] = []
         self.failed: tuple[int, int] | None = None
-        self.transitions = self.depth = 0
-        self.on_progress = on_progress
-        self.began = perf_counter()
 
     @property
     def states(self) -> int:
-        return self.seen.count
+        return self.visited.count
 
-    @property
-    def seconds(self) -> float:
-        return perf_counter() - self.began
-
-    def run(self, limit: int) -> Ending:
-        try:
-            return self._levels(limit)
-        except KeyboardInterrupt:
-            return Ending.INTERRUPTED
-
-    def _levels(self, limit: int) -> Ending:
-        first = self.worlds.first
-        self.seen.add(self.namer.names(first))
+    def search(self, limit: int) -> Ending:
+        first = self.world.first
+        self.visited.add(self.hasher.hashes(first))
         level = first.astype(np.int32)
         while level.shape[1]:
-            found = NextLevel(level)
+            successors = NextLevel(level)
             for start in range(0, level.shape[1], CHUNK):
-                self._expand(level[:, start : start + CHUNK].astype(np.int64), start, found)
+                self._expand(level[:, start : start + CHUNK].astype(np.int64), start, successors)
                 if self.failed:
                     self.depth += 1
                     return Ending.FAULT
                 if self.states >= limit:
                     return Ending.LIMIT
-                if self.on_progress:
-                    waiting = level.shape[1] - start + found.count
-                    self.on_progress(SearchProgress(self.states, self.transitions, self.depth, waiting, self.seconds))
-            level = found.joined()
-            self.trails.append(found.trail())
+                self.report(level.shape[1] - start + successors.count)
+            level = successors.joined()
+            self.links.append(successors.parent_links())
             self.depth += bool(level.shape[1])
         return Ending.EXHAUSTED
 
-    def _expand(self, rows: States, start: int, level: "NextLevel") -> None:
-        kinds = [kind for kind in self._offspring(rows) if len(kind.parents)]
-        self.transitions += sum(len(kind.parents) for kind in kinds)
-        for kind in kinds:
-            if kind.faulty.any():
-                self._fail(kind, int(kind.faulty.argmax()), start)
+    def _expand(self, states: States, start: int, level: "NextLevel") -> None:
+        batches = [batch for batch in self._successors(states) if len(batch.parents)]
+        self.transitions += sum(len(batch.parents) for batch in batches)
+        for batch in batches:
+            if batch.faulty.any():
+                self._fail(batch, int(batch.faulty.argmax()), start)
                 return
-        if not kinds:
+        if not batches:
             return
-        names = self.namer.names(rows)
-        new = self.seen.add(np.concatenate([self.namer.renamed(names, rows, kind) for kind in kinds]))
+        hashes = self.hasher.hashes(states)
+        new = self.visited.add(np.concatenate([self.hasher.updated(hashes, states, batch) for batch in batches]))
         end = 0
-        for kind in kinds:
-            first, end = end, end + len(kind.parents)
-            mine = new[np.searchsorted(new, first) : np.searchsorted(new, end)] - first
-            children = _children(rows, kind, mine)
-            wrong = self.worlds.wrong(children)
-            if len(wrong):
-                self._fail(kind, int(mine[wrong[0]]), start)
+        for batch in batches:
+            first, end = end, end + len(batch.parents)
+            chosen = new[np.searchsorted(new, first) : np.searchsorted(new, end)] - first
+            children = _children(states, batch, chosen)
+            faulty = self.world.faulty_at_rest(children)
+            if len(faulty):
+                self._fail(batch, int(chosen[faulty[0]]), start)
                 return
-            level.add(children, kind.parents[mine] + start, _codes(kind, mine))
+            level.add(children, batch.parents[chosen] + start, _codes(batch, chosen))
 
-    def _offspring(self, rows: States) -> Iterator[Successors]:
-        worlds = self.worlds
-        left = np.arange(rows.shape[1])
+    def _successors(self, states: States) -> Iterator[Successors]:
+        world = self.world
+        left = np.arange(states.shape[1])
         if self.reduced:
-            messages, moves = worlds.intentions_left(rows)
+            messages, moves = world.messages_and_moves_left(states)
             over = (messages == 0) & (moves == 0)
-            for host in worlds.layout.hosts:
-                hears = left[over[left] & (rows[worlds.layout.down + host, left] != 0)]
-                alone = hears[worlds.touching(rows, hears, host) == 0]
-                left = np.setdiff1d(left, alone, assume_unique=True)
-                yield worlds.downwards(rows, alone, host)
-        yield from worlds.offspring(rows, left, reduced=self.reduced and not self.worlds.bounds.fifo)
+            for host in world.layout.hosts:
+                receiving = left[over[left] & (states[world.layout.down + host, left] != 0)]
+                independent = receiving[world.touches_shared(states, receiving, host) == 0]
+                left = np.setdiff1d(left, independent, assume_unique=True)
+                yield world.downlink_arrivals(states, independent, host)
+        yield from world.successors(states, left, reduced=self.reduced and not world.bounds.fifo)
 
-    def _fail(self, kind: Successors, place: int, start: int) -> None:
-        self.failed = int(kind.parents[place]) + start, int(_codes(kind, np.array([place]))[0])
+    def _fail(self, batch: Successors, index: int, start: int) -> None:
+        self.failed = int(batch.parents[index]) + start, int(_codes(batch, np.array([index]))[0])
 
     def codes(self) -> list[int]:
-        """The choices that lead to the fault."""
+        """Return the codes of the actions that lead to the fault."""
         assert self.failed
-        place, code = self.failed
+        index, code = self.failed
         codes = [code]
-        for parents, choices in reversed(self.trails[: self.depth - 1]):
-            codes.append(int(choices[place]))
-            place = int(parents[place])
+        for parents, actions in reversed(self.links[: self.depth - 1]):
+            codes.append(int(actions[index]))
+            index = int(parents[index])
         return codes[::-1]
 
+    def counterexample(self) -> tuple[tuple[Action, ...], FaultKind]:
+        schedule, world = self.replay()
+        return schedule, world.faults[0].kind
+
     def replay(self) -> tuple[tuple[Action, ...], UntimedWorld]:
-        """The schedule that leads to the fault, and the world in which it does."""
-        worlds = self.worlds
-        driver, first = worlds.driver, worlds.first[:, 0].tolist()
-        form = worlds.layout
-        driver.machines, driver.oracle = first[form.machine : form.bag], first[form.oracle]
-        driver.shared = tuple(first[form.shared :])
-        world = UntimedWorld(driver, len(form.stations), worlds.homes, worlds.bounds)
-        world.tolerated = worlds.oracle.tolerated
+        """Return the schedule that leads to the fault, and the world after it."""
+        batched, layout, driver = self.world, self.world.layout, self.world.driver
+        first = batched.first[:, 0].tolist()
+        driver.machines, driver.oracle = first[layout.machine : layout.in_flight], first[layout.oracle]
+        driver.shared = tuple(first[layout.shared :])
+        world = UntimedWorld(driver, len(layout.stations), batched.homes, batched.bounds, batched.oracle.tolerated)
         schedule = []
         for code in self.codes():
-            schedule.append(self._choice(world, INPUT_KINDS[code >> 56], code >> 40 & 0xFFFF, code & (1 << 40) - 1))
+            schedule.append(self._action(world, INPUT_KINDS[code >> 56], code >> 40 & 0xFFFF, code & (1 << 40) - 1))
             world.apply(schedule[-1])
         return tuple(schedule), world
 
-    def _choice(self, world: UntimedWorld, kind: InputKind, who: int, item: int) -> Action:
+    def _action(self, world: UntimedWorld, kind: InputKind, actor: int, item: int) -> Action:
         if kind is InputKind.WIRED:
-            places = [action.index for action in world.deliveries() if action.kind is InputKind.WIRED]
-            return Action(kind, next(place for place in places if world.wired[place][:2] == (who, item)))
+            return next(
+                action
+                for action in world.deliveries()
+                if action.kind is kind and world.wired[action.index][:2] == (actor, item)
+            )
         if kind is InputKind.SUBMIT:
-            message = self.worlds.steps.messages.values[item]
-            return Action(kind, who, message.destinations, message.group)
-        return Action(kind, who, (item,) if kind is InputKind.ENTER else ())
+            message = self.world.steps.messages.values[item]
+            return Action(kind, actor, message.destinations, message.group)
+        return Action(kind, actor, (item,) if kind is InputKind.ENTER else ())
 
 
 class NextLevel:
-    """The states of the next depth, as they are found."""
+    """The states of the next depth that have been found so far."""
 
     __slots__ = ("blocks", "codes", "count", "empty", "parents")
 
-    def __init__(self, before: Small) -> None:
-        self.empty = before[:, :0]
-        self.blocks: list[Small] = []
+    def __init__(self, level: SmallStates) -> None:
+        self.empty = level[:, :0]
+        self.blocks: list[SmallStates] = []
         self.parents: list[Ints] = []
         self.codes: list[Hashes] = []
         self.count = 0
@@ -236,10 +227,10 @@ class NextLevel:
         self.parents.append(parents)
         self.codes.append(codes)
 
-    def joined(self) -> Small:
+    def joined(self) -> SmallStates:
         return np.concatenate([self.empty, *self.blocks], axis=1)
 
-    def trail(self) -> ParentLinks:
+    def parent_links(self) -> ParentLinks:
         none = np.zeros(0, np.int64)
         return (
             np.concatenate([none, *self.parents]).astype(np.uint32),
@@ -247,13 +238,13 @@ class NextLevel:
         )
 
 
-def _children(rows: States, kind: Successors, which: Ints) -> States:
-    children = rows[:, kind.parents[which]]
-    for place, numbers in kind.changes.items():
-        children[place] = numbers[which]
+def _children(states: States, batch: Successors, chosen: Ints) -> States:
+    children = states[:, batch.parents[chosen]]
+    for position, numbers in batch.changes.items():
+        children[position] = numbers[chosen]
     return children
 
 
-def _codes(kind: Successors, which: Ints) -> Hashes:
-    inputs = kind.inputs
-    return (inputs.items[which] | (INPUT_KINDS.index(inputs.kind) << 56 | inputs.actor << 40)).astype(np.uint64)
+def _codes(batch: Successors, chosen: Ints) -> Hashes:
+    inputs = batch.inputs
+    return (inputs.items[chosen] | (INPUT_KINDS.index(inputs.kind) << 56 | inputs.actor << 40)).astype(np.uint64)

@@ -1,9 +1,9 @@
-"""The untimed world in numbers, many states at once.
+"""State encoding: states of the untimed world as columns of small numbers, for many states at once.
 
-A state is a column of small numbers: what a host or station looks like, what is on the air, the bag of wired packets.
-What follows from what is looked up for whole arrays; each step of a machine is played once
-(`mobilesim.explorer.step_cache`), when it is first asked for. The rules are those of
-`mobilesim.explorer.untimed_world`, whose world is the plain twin of this one.
+A state is a column: the number of each machine's state, of the frames on each channel, of the multiset of wired packets
+in transit, of the oracle's state. What follows from such numbers is memoized in tables for whole arrays. Each step of a
+machine is played once (`mobilesim.explorer.step_cache`), when it is first needed. The rules are those of
+`mobilesim.explorer.untimed_world.UntimedWorld`.
 """
 
 from typing import Final, TypeAlias
@@ -22,14 +22,14 @@ from protocols.machine import Message
 States = npt.NDArray[np.int64]
 
 NUMBER_BITS: Final = 31
-"""Two numbers are looked up together; there is not the memory for more than 31 bits can count."""
+"""Two numbers make one key of 62 bits. Memory runs out long before 31 bits do."""
 
 POSITION_BITS: Final = 9
 MULTISET_BITS: Final = 27
-"""A bag, a place in it and another bag are looked up together."""
+"""A multiset, a position in it and another multiset make one key of 63 bits."""
 
 OracleEvent: TypeAlias = Message | Delivered | Dropped
-"""What the judge is told: a message is one that is submitted."""
+"""What the oracle observes; a plain message is one that is submitted."""
 
 
 def pack_pair(first: Ints | int, second: Ints) -> Ints:
@@ -41,13 +41,13 @@ def unpack_pair(key: int) -> tuple[int, int]:
 
 
 class StateLayout:
-    """Where the numbers of a state stand. Cells are counted from 1; 0 is nowhere."""
+    """The positions of a state's numbers. Cells are numbered from 1; 0 means disconnected."""
 
     __slots__ = (
-        "bag",
         "cell",
         "down",
         "hosts",
+        "in_flight",
         "machine",
         "moves",
         "oracle",
@@ -62,12 +62,12 @@ class StateLayout:
         self.hosts, self.stations = range(hosts), range(stations)
         self.cell, self.sent, self.up, self.down, self.machine = (place * hosts for place in range(5))
         last = self.machine + hosts + stations
-        self.bag, self.oracle, self.moves, self.shared = range(last, last + 4)
+        self.in_flight, self.oracle, self.moves, self.shared = range(last, last + 4)
         self.size = self.shared + shared
 
 
 class InFlightMultisets:
-    """Wired packets under way, by number; 0 is none."""
+    """Multisets of wired packets in transit, by number; 0 is the empty one."""
 
     __slots__ = ("_after", "count", "fifo", "first", "numbers", "packet", "place", "target")
 
@@ -84,9 +84,9 @@ class InFlightMultisets:
             self._list(self.numbers.values[number])
         return number
 
-    def after(self, bags: Ints, places: Ints, more: Ints) -> Ints:
-        """Without what is at a place (counted from 1; 0 is nothing), and with what is in another bag."""
-        return self._after((bags << POSITION_BITS | places) << MULTISET_BITS | more)
+    def after(self, multisets: Ints, places: Ints, more: Ints) -> Ints:
+        """Return the multisets without the packets at `places` (counted from 1; 0 is none) and with those of `more`."""
+        return self._after((multisets << POSITION_BITS | places) << MULTISET_BITS | more)
 
     def _canonical(self, wires: list[InFlightPacket]) -> tuple[InFlightPacket, ...]:
         if self.fifo:
@@ -94,9 +94,11 @@ class InFlightMultisets:
         return tuple(sorted([InFlightPacket(wire.target, wire.packet, -1) for wire in wires]))
 
     def _list(self, wires: tuple[InFlightPacket, ...]) -> None:
-        """Which of them may arrive next: of those that are alike, the first."""
+        """List the packets that may arrive next; of equivalent ones only the first."""
         if len(wires) >> POSITION_BITS or len(self.first) >> MULTISET_BITS:
-            raise OverflowError(f"{len(wires)} packets under way, in bag {len(self.first)}: more than can be numbered")
+            raise OverflowError(
+                f"{len(wires)} packets in transit, multiset {len(self.first)}: more than can be numbered"
+            )
         self.first.append(len(self.place))
         seen = set()
         for place, wire in enumerate(wires):
@@ -109,15 +111,15 @@ class InFlightMultisets:
         self.count.append(len(seen))
 
     def _afterwards(self, key: int) -> int:
-        bags, place = self.numbers.values, (key >> MULTISET_BITS) & (1 << POSITION_BITS) - 1
-        wires = list(bags[key >> MULTISET_BITS + POSITION_BITS])
+        multisets, place = self.numbers.values, (key >> MULTISET_BITS) & (1 << POSITION_BITS) - 1
+        wires = list(multisets[key >> MULTISET_BITS + POSITION_BITS])
         if place:
             del wires[place - 1]
-        return self.put([*wires, *bags[key & (1 << MULTISET_BITS) - 1]])
+        return self.put([*wires, *multisets[key & (1 << MULTISET_BITS) - 1]])
 
 
 class FifoChannels:
-    """Frames on the air in one direction, by number; 0 is none."""
+    """Contents of the wireless channels, by number; 0 is the empty one."""
 
     __slots__ = ("append", "head", "numbers", "rest")
 
@@ -141,52 +143,53 @@ class FifoChannels:
 
 
 class OracleTable:
-    """What the judge says, and what it looks like afterwards."""
+    """Memoized answers of the oracle, and its states after them."""
 
-    __slots__ = ("driver", "lost", "tell", "told", "tolerated")
+    __slots__ = ("apply", "driver", "event_lists", "lost", "tolerated")
 
     def __init__(self, driver: CachingDriver, tolerated: frozenset[FaultKind]) -> None:
         self.driver = driver
         self.tolerated = tolerated
-        self.told: Interner[tuple[OracleEvent, ...]] = Interner()
-        self.tell = MemoTable(self._tell)
-        """Of what the judge looks like and what happens: twice what it looks like then, and one more for a fault."""
+        self.event_lists: Interner[tuple[OracleEvent, ...]] = Interner()
+        self.apply = MemoTable(self._apply)
+        """Of an oracle's state and a list of events: twice the number of the state after them, plus 1 for a fault."""
         self.lost = MemoTable(self._lost)
-        self.told.intern(())
+        self.event_lists.intern(())
 
-    def _tell(self, key: int) -> int:
-        self.driver.oracle, told = unpack_pair(key)
-        faults = [self._one(happening) for happening in self.told.values[told]]
+    def _apply(self, key: int) -> int:
+        self.driver.oracle, events = unpack_pair(key)
+        faults = [self._one(event) for event in self.event_lists.values[events]]
         return self.driver.oracle << 1 | any(fault and fault.kind not in self.tolerated for fault in faults)
 
-    def _one(self, happening: OracleEvent) -> Fault | None:
-        match happening:
+    def _one(self, event: OracleEvent) -> Fault | None:
+        match event:
             case Message():
-                self.driver.submitted(happening)
+                self.driver.submitted(event)
                 return None
             case Delivered(host, message):
                 return self.driver.delivered(host, message)
             case Dropped(host, message):
                 return self.driver.dropped(host, message)
 
-    def _lost(self, judge: int) -> int:
-        self.driver.oracle = judge
+    def _lost(self, oracle: int) -> int:
+        self.driver.oracle = oracle
         return bool(self.driver.lost())
 
 
 class StepTable:
-    """Every step that was ever played, by number: which numbers come of it.
+    """Every step that was ever played, by number, and the numbers that result from it.
 
-    A number may also stand for a step of which too little is known: it `needs` the number of one more of the commons.
+    A number may also stand for an incomplete step: it `needs` the state of one more shared object.
     """
 
     __slots__ = (
-        "asked",
         "broken",
         "channels",
         "driver",
+        "events",
         "frames",
         "further",
+        "incomplete",
         "kept",
         "machine",
         "messages",
@@ -196,52 +199,60 @@ class StepTable:
         "oracle",
         "sends",
         "shared",
-        "tells",
         "touches",
     )
 
     def __init__(
-        self, driver: CachingDriver, hosts: int, bags: InFlightMultisets, airs: FifoChannels, judge: OracleTable
+        self,
+        driver: CachingDriver,
+        hosts: int,
+        multisets: InFlightMultisets,
+        channels: FifoChannels,
+        oracle: OracleTable,
     ) -> None:
-        self.driver, self.multisets, self.channels, self.oracle = driver, bags, airs, judge
-        self.asked: dict[int, StepKey] = {}
+        self.driver, self.multisets, self.channels, self.oracle = driver, multisets, channels, oracle
+        self.incomplete: dict[int, StepKey] = {}
         self.messages: Interner[Message] = Interner()
-        self.machine, self.sends, self.tells, self.needs = (IntArray() for _ in range(4))
+        self.machine, self.sends, self.events, self.needs = (IntArray() for _ in range(4))
         self.broken, self.touches, self.only_buffers = (IntArray() for _ in range(3))
         self.shared = [IntArray() for _ in driver.shared]
-        """By place: what it becomes, if it is touched, else -1."""
+        """By shared object: the number of its next state if the step touches it, else -1."""
         self.frames = [IntArray() for _ in range(hosts)]
-        """By host: what goes on the air to it, or from it."""
+        """By host: the frames that are transmitted to it or by it."""
         self.further = MemoTable(self._further)
         self.kept = MemoTable(self._kept)
-        """Of a machine and what it looks like: whether it keeps something for ever, if nothing more happens."""
+        """Of a machine and its state: whether it still stores something if nothing more happens."""
 
-    def asking(self, machine: int, kind: InputKind, who: int) -> MemoTable:
-        """Of what the machine looks like and the input."""
-        return MemoTable(lambda key: self._play(StepKey(machine, kind, who, *unpack_pair(key), ())))
+    def first_play(self, machine: int, kind: InputKind, actor: int) -> MemoTable:
+        """Return the table of steps, incomplete ones too, by a machine's state and an item."""
+        return MemoTable(lambda key: self._play(StepKey(machine, kind, actor, *unpack_pair(key), ())))
 
     def resolved(self, number: Ints, shared: States) -> Ints:
-        """With the numbers of all commons, the steps that are meant."""
+        """Complete steps with the states of the shared objects."""
         while (open_ := np.flatnonzero(self.needs[number] >= 0)).size:
             needs = self.needs[number[open_]]
             number[open_] = self.further(pack_pair(number[open_], shared[needs, open_]))
         return number
 
     def _further(self, key: int) -> int:
-        number, common = unpack_pair(key)
-        asked = self.asked[number]
-        known = (*asked.known, (self.needs.items[number], common))
-        return self._play(StepKey(asked.machine, asked.kind, asked.actor, asked.state, asked.item, known))
+        number, state = unpack_pair(key)
+        step_key = self.incomplete[number]
+        known = (*step_key.known, (self.needs.items[number], state))
+        return self._play(
+            StepKey(step_key.machine, step_key.kind, step_key.actor, step_key.state, step_key.item, known)
+        )
 
-    def _play(self, asked: "StepKey") -> int:
-        step = self.driver.play(asked.machine, asked.state, dict(asked.known), asked.kind, self._item(asked))
+    def _play(self, step_key: "StepKey") -> int:
+        step = self.driver.play(
+            step_key.machine, step_key.state, dict(step_key.known), step_key.kind, self._item(step_key)
+        )
         number = len(self.needs)
         if isinstance(step, MachineStep):
             self.needs.append(-1)
-            self._note(asked.machine - len(self.frames), step)
+            self._note(step_key.machine - len(self.frames), step)
         else:
             self.needs.append(step)
-            self.asked[number] = asked
+            self.incomplete[number] = step_key
             self._note(0, MachineStep(0, (), ()))
         return number
 
@@ -250,12 +261,12 @@ class StepTable:
         self.driver.machines[machine] = state
         return bool(self.driver.kept(machine))
 
-    def _item(self, asked: "StepKey") -> object:
-        if asked.kind is InputKind.SUBMIT:
-            return self.messages.values[asked.item]
-        if asked.kind is InputKind.UP:
-            return asked.actor, asked.item
-        return None if asked.kind in {InputKind.LEAVE, InputKind.SWITCH_OFF} else asked.item
+    def _item(self, step_key: "StepKey") -> object:
+        if step_key.kind is InputKind.SUBMIT:
+            return self.messages.values[step_key.item]
+        if step_key.kind is InputKind.UP:
+            return step_key.actor, step_key.item
+        return None if step_key.kind in {InputKind.LEAVE, InputKind.SWITCH_OFF} else step_key.item
 
     def _note(self, station: int, step: MachineStep) -> None:
         self.machine.append(step.machine)
@@ -269,8 +280,8 @@ class StepTable:
         self.sends.append(
             self.multisets.put([InFlightPacket(effect.station, effect.packet, station) for effect in sent])
         )
-        told = tuple([effect for effect in step.effects if isinstance(effect, Delivered | Dropped)])
-        self.tells.append(self.oracle.told.intern(told))
+        events = tuple([effect for effect in step.effects if isinstance(effect, Delivered | Dropped)])
+        self.events.append(self.oracle.event_lists.intern(events))
         for other, frames in enumerate(self.frames):
             on_air = [effect for effect in step.effects if isinstance(effect, Transmitted) and effect.host == other]
             frames.append(self.channels.put(tuple([effect.frame for effect in on_air])))
@@ -278,7 +289,7 @@ class StepTable:
 
 @value
 class StepKey:
-    """A machine's input, `actor` made it, and those of the commons whose numbers are known."""
+    """A machine's state and input, and the known states of shared objects. `actor` as in `InputBatch`."""
 
     machine: int
     kind: InputKind

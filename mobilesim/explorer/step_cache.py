@@ -1,13 +1,14 @@
-"""The explorer's stage: every state of every machine is kept once and has a number, and every step is played once.
+"""State compression and step memoisation: SPIN's COLLAPSE, with every machine's step played once.
 
-A machine alone has few states; what explodes is how they combine. So a state of the world is a handful of small
-numbers, and a step that a machine has made before, from the same state on the same input, is looked up. Numbers stand
-for keys of 128 bits (`protocols.state.key`): all that is approximated is that no two of those collide.
+A single machine has few states; their combinations are what explodes. So every state of a machine is stored once and
+numbered, a state of the world is a handful of small numbers, and a step that a machine has made before, from the same
+state on the same input, is looked up. Numbers stand for keys of 128 bits (`protocols.state.key`); the only
+approximation is that no two of them collide.
 
-Machines of one run may share objects that change. Those that can be reached in several ways at the start
+The machines of a run may share mutable objects. Those that are reachable in several ways at the start
 (`shared_objects`) are states with numbers of their own. A step depends on those that it touches, and on no others
-(`mobilesim.explorer.shared_state_probe`). They may refer to one another, though not in a circle. No machine may begin
-to share another object later on, as packets are values once they are sent; that is checked for every new packet.
+(`mobilesim.explorer.shared_state_probe`). They may refer to one another, though not in a cycle. No machine may begin to
+share another object later on, since packets are values once they are sent; every new packet is checked for that.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +37,7 @@ OracleCall: TypeAlias = Callable[[Oracle, int, Message], Fault | None]
 
 
 class StateStore:
-    """States by number; states with equal keys have one number."""
+    """Numbered states; states with equal keys have the same number."""
 
     __slots__ = ("blobs", "numbers", "written")
 
@@ -44,7 +45,7 @@ class StateStore:
         self.blobs: list[bytes] = []
         self.numbers: dict[bytes, int] = {}
         self.written: dict[bytes, int] = {}
-        """By snapshots: to compare those is quicker than to make a key, though equal states may have several."""
+        """Numbers by digest of the snapshot: quicker than a key, though equal states may have several snapshots."""
 
     def put(self, state: object, shared: Sequence[object] = ()) -> int:
         blob = snapshot(state, shared)
@@ -54,34 +55,34 @@ class StateStore:
             number = self.written[digest] = self._put(key(state, shared), blob)
         return number
 
-    def _put(self, name: bytes, blob: bytes) -> int:
-        number = self.numbers.setdefault(name, len(self.blobs))
+    def _put(self, step_key: bytes, blob: bytes) -> int:
+        number = self.numbers.setdefault(step_key, len(self.blobs))
         if number == len(self.blobs):
             self.blobs.append(blob)
         return number
 
-    def put_common(self, place: int, shared: Sequence[object]) -> int:
-        """One of the commons, which names the others by their places but not itself."""
-        return self.put(shared[place], [*shared[:place], object(), *shared[place + 1 :]])
+    def put_shared(self, index: int, shared: Sequence[object]) -> int:
+        """Store a shared object, in which the others are named by their indices."""
+        return self.put(shared[index], [*shared[:index], object(), *shared[index + 1 :]])
 
-    def take(self, number: int, shared: Sequence[object] = ()) -> Any:  # noqa: ANN401 - whatever was put in
+    def load(self, number: int, shared: Sequence[object] = ()) -> Any:  # noqa: ANN401 - whatever was put in
         return restore(self.blobs[number], shared)
 
 
 @value
 class MachineStep:
-    """Where a machine goes from one state on one input, and what becomes of those of the commons that it touched."""
+    """The next state of a machine and of the shared objects that it touched. `broken`: why the machine failed."""
 
     machine: int
     shared: tuple[tuple[int, int], ...]
     effects: tuple[Effect, ...]
     broken: str = ""
     only_buffers: bool = False
-    """A packet came too early and was put aside."""
+    """The input is a packet that was only buffered."""
 
 
 class CachingDriver:
-    """`machines`, `shared` and `oracle` are the numbers of the present state; set them to go to any other."""
+    """A driver of memoized steps. `machines`, `shared` and `oracle` number the current state; they can be set."""
 
     __slots__ = (
         "judgements",
@@ -98,11 +99,13 @@ class CachingDriver:
         self.store = StateStore()
         machines = [*system.hosts, *system.stations]
         shared = shared_objects(machines)
-        self.shared = tuple([self.store.put_common(place, shared) for place in range(len(shared))])
+        self.shared = tuple([self.store.put_shared(index, shared) for index in range(len(shared))])
         self.machines = [self.store.put(machine, shared) for machine in machines]
         self.oracle = self.store.put(Oracle(len(machines)))
         self.steps: dict[tuple[object, ...], MachineStep | int] = {}
-        """An input to a machine, and the numbers of what it touches in turn; a place is the next that it touches."""
+        """Steps by a machine's state, its input and the numbers of the shared objects that it touches in turn. Instead
+        of a step, the index of the next shared object that it touches.
+        """
         self.judgements: dict[tuple[int, OracleCall, int, Message], tuple[int, Fault | None]] = {}
         self.losses: dict[int, Sequence[Fault]] = {}
         self.remains: dict[int, str] = {}
@@ -117,46 +120,48 @@ class CachingDriver:
         return step.effects
 
     def _step(self, machine: int, kind: InputKind, item: object) -> MachineStep:
-        name: tuple[object, ...] = (machine, self.machines[machine], kind, item)
+        step_key: tuple[object, ...] = (machine, self.machines[machine], kind, item)
         known: dict[int, int] = {}
         while True:
-            step = self.steps.get(name)
+            step = self.steps.get(step_key)
             if step is None:
-                step = self.steps[name] = self.play(machine, self.machines[machine], known, kind, item)
+                step = self.steps[step_key] = self.play(machine, self.machines[machine], known, kind, item)
             if isinstance(step, MachineStep):
                 return step
             known[step] = self.shared[step]
-            name = (*name, known[step])
+            step_key = (*step_key, known[step])
 
     def play(
         self, machine: int, state: int, known: Mapping[int, int], kind: InputKind, item: object
     ) -> MachineStep | int:
-        """A step, with those of the commons whose numbers are `known`, or the place of one more that it needs."""
-        loan = SharedStateProbe(self.store.take, known, len(self.shared))
+        """Play a step with the shared objects whose states are `known`; return it, or the index of one more that it
+        needs.
+        """
+        probe = SharedStateProbe(self.store.load, known, len(self.shared))
         try:
-            return self._play(machine, self.store.take(state, loan), loan, kind, item)
+            return self._play(machine, self.store.load(state, probe), probe, kind, item)
         except DependencyFound as touched:
             return touched.index
 
-    def _play(self, machine: int, player: Any, loan: SharedStateProbe, kind: InputKind, item: object) -> MachineStep:  # noqa: ANN401 - a machine
-        opened = self._opened(kind, item, loan)
-        early = kind is InputKind.WIRED and _is_early(player, opened)
+    def _play(self, machine: int, subject: Any, probe: SharedStateProbe, kind: InputKind, item: object) -> MachineStep:  # noqa: ANN401 - a machine
+        input_ = self._opened(kind, item, probe)
+        only_buffers = kind is InputKind.WIRED and _is_early(subject, input_)
         try:
-            effects = drive(machine, player, kind, opened)
+            effects = drive(machine, subject, kind, input_)
         except MachineFailure as broken:
             return MachineStep(-1, (), (), str(broken))
-        shared, known = loan.all(), len(self.store.blobs)
+        shared, known = probe.all(), len(self.store.blobs)
         named = tuple([self._named(effect, shared) for effect in effects])
-        if len(self.store.blobs) > known and shared_objects([player, *effects], shared):
-            raise RuntimeError(f"{type(player).__name__} keeps a part of what it sends: {effects}")
-        changed = tuple([(place, self.store.put_common(place, shared)) for place in loan.known])
-        return MachineStep(self.store.put(player, shared), changed, named, only_buffers=early)
+        if len(self.store.blobs) > known and shared_objects([subject, *effects], shared):
+            raise RuntimeError(f"{type(subject).__name__} keeps a part of what it sends: {effects}")
+        changed = tuple([(index, self.store.put_shared(index, shared)) for index in probe.known])
+        return MachineStep(self.store.put(subject, shared), changed, named, only_buffers=only_buffers)
 
-    def _opened(self, kind: InputKind, item: Any, loan: SharedStateProbe) -> object:  # noqa: ANN401 - as in `Stage.feed`
+    def _opened(self, kind: InputKind, item: Any, probe: SharedStateProbe) -> object:  # noqa: ANN401 - as in `MachineDriver.feed`
         if kind is InputKind.UP:
             host, frame = item
-            return host, self.store.take(frame, loan)
-        return self.store.take(item, loan) if kind in {InputKind.DOWN, InputKind.WIRED} else item
+            return host, self.store.load(frame, probe)
+        return self.store.load(item, probe) if kind in {InputKind.DOWN, InputKind.WIRED} else item
 
     def _named(self, effect: Effect, shared: Sequence[object]) -> Effect:
         match effect:
@@ -176,36 +181,36 @@ class CachingDriver:
     def dropped(self, host: int, message: Message) -> Fault | None:
         return self._judged(judge_drop, host, message)
 
-    def _judged(self, happening: OracleCall, host: int, message: Message) -> Fault | None:
-        name = (self.oracle, happening, host, message)
-        if name not in self.judgements:
-            oracle = self.store.take(self.oracle)
-            fault = happening(oracle, host, message)
-            self.judgements[name] = self.store.put(oracle), fault
-        self.oracle, found = self.judgements[name]
+    def _judged(self, call: OracleCall, host: int, message: Message) -> Fault | None:
+        call_key = (self.oracle, call, host, message)
+        if call_key not in self.judgements:
+            oracle = self.store.load(self.oracle)
+            fault = call(oracle, host, message)
+            self.judgements[call_key] = self.store.put(oracle), fault
+        self.oracle, found = self.judgements[call_key]
         return found
 
     def lost(self) -> Sequence[Fault]:
         if self.oracle not in self.losses:
-            self.losses[self.oracle] = undelivered(self.store.take(self.oracle))
+            self.losses[self.oracle] = undelivered(self.store.load(self.oracle))
         return self.losses[self.oracle]
 
     def kept(self, machine: int) -> str:
-        """By what the station has itself; one that asks what it shares for it would have to be asked each time."""
+        """Return what a station keeps. It must depend on the station's own state, as the answer is memoized by that."""
         state = self.machines[machine]
         if state not in self.remains:
             try:
-                player = self.store.take(state, SharedStateProbe(self.store.take, {}, len(self.shared)))
-                self.remains[state] = leftovers(player)
+                subject = self.store.load(state, SharedStateProbe(self.store.load, {}, len(self.shared)))
+                self.remains[state] = leftovers(subject)
             except DependencyFound as touched:
-                raise RuntimeError("what a station stores or lets wait is not its own") from touched
+                raise RuntimeError("what a station keeps depends on a shared object") from touched
         return self.remains[state]
 
 
-def _is_early(station: Station, packet: Any) -> bool:  # noqa: ANN401 - as in `Stage.feed`
+def _is_early(station: Station, packet: Any) -> bool:  # noqa: ANN401 - as in `MachineDriver.feed`
     try:
         return station.only_buffers(packet)
-    except Exception:  # noqa: BLE001 - the step itself tells what it is
+    except Exception:  # noqa: BLE001 - the step itself fails in the same way
         return False
 
 

@@ -1,9 +1,9 @@
-"""The untimed world: machines, channels, and every choice of what happens next.
+"""The untimed world: machines, channels, and all actions that may happen next.
 
-The explorer tries all choices, random schedules and Hypothesis draw them. Wired packets arrive in any order (or per
-channel in order, with `fifo`), frames in order; a host that leaves takes along nothing that is on the air, and what
-is sent to it or by it while it is nowhere is lost. Packets are carried unopened. A machine that asks to be woken later
-is woken at once: what is late by design is for runs with a clock.
+The explorer tries all actions; random schedules and Hypothesis choose among them. Wired packets arrive in any order
+(with `fifo` in order on each channel), frames in order. When a host leaves its cell, everything on its wireless
+channels is lost, and so is everything that is sent to it or by it while it is disconnected. Packets are carried
+unopened. Timers expire at once; delays by design are tested in simulations with a clock.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -26,13 +26,13 @@ from protocols.machine import Message, System
 from protocols.ordering import Groups
 
 SystemBuilder = Callable[..., System]
-"""Takes stations, homes and options; and `groups`, where there are some."""
+"""Takes stations, homes and options; and `groups`, if there are any."""
 
 
 @value
 class Action:
-    """What happens next. `index`: a machine, or a place among the wired packets; `targets`: a station, or destinations,
-    all others of `group` if there is one.
+    """`index`: a machine, or a position among the wired packets. `targets`: a station, or a message's destinations.
+    With a `group`, these are all its other members.
     """
 
     kind: InputKind
@@ -42,7 +42,7 @@ class Action:
 
 
 class InFlightPacket(NamedTuple):
-    """A packet on its way; a tuple, because the explorer sorts and hashes millions of them."""
+    """A wired packet in transit; a tuple, because the explorer sorts and hashes millions of them."""
 
     target: int
     packet: object
@@ -51,11 +51,11 @@ class InFlightPacket(NamedTuple):
 
 @value
 class Bounds:
-    """How much may happen: messages and moves in all, and how many destinations a message has.
+    """The size of the state space: messages and moves in total, and destinations of a message.
 
-    `drops`: hosts may switch off before they leave, which counts as a move of its own; what a station drops is lost
-    otherwise. What stations send is not among the choices; a schedule may have it. With `groups` a message is for all
-    other members of a group of its source, and the number of `destinations` means nothing.
+    `drops`: hosts may switch off before they leave, which counts as a move; without it, a message that a station drops
+    is lost. Messages of stations are not among the actions, but a schedule may have them. With `groups` a message is
+    for all other members of a group of its source, and `destinations` has no meaning.
     """
 
     messages: int
@@ -65,8 +65,8 @@ class Bounds:
     drops: bool = False
     groups: Groups = ()
 
-    def addresses(self, hosts: int, source: int) -> Iterator[tuple[tuple[int, ...], int]]:
-        """To whom a host may send: destinations, and the group that they are of, or -1."""
+    def destination_choices(self, hosts: int, source: int) -> Iterator[tuple[tuple[int, ...], int]]:
+        """Yield the possible destinations of a host's message, each with their group or -1."""
         if self.groups:
             yield from group_destinations(self.groups, source)
             return
@@ -85,15 +85,22 @@ NO_CELL: Final = -1
 
 
 class UntimedWorld:
-    """One state of the untimed world; `apply` takes it to the next.
+    """A state of the untimed world; `apply` changes it to the next.
 
-    A message is named by its source and how many that one sent before it, so that it is the same message in whichever
-    order they submit. What is `tolerated` may be broken, and is no fault.
+    A message's id is made of its source and its number there, so that it does not depend on the order of submissions.
+    Kinds of faults in `tolerated` are not recorded.
     """
 
     __slots__ = ("bounds", "cells", "down", "driver", "faults", "moves", "sent", "stations", "tolerated", "up", "wired")
 
-    def __init__(self, driver: MachineDriver, stations: int, homes: tuple[int, ...], bounds: Bounds) -> None:
+    def __init__(
+        self,
+        driver: MachineDriver,
+        stations: int,
+        homes: tuple[int, ...],
+        bounds: Bounds,
+        tolerated: frozenset[FaultKind] = frozenset(),
+    ) -> None:
         self.driver = driver
         self.stations = stations
         self.bounds = bounds
@@ -102,10 +109,10 @@ class UntimedWorld:
         self.down: list[Frames] = [() for _ in homes]
         self.wired: list[InFlightPacket] = []
         self.sent: list[int] = [0 for _ in range(len(homes) + stations)]
-        """By machine."""
+        """The number of messages that each machine has submitted."""
         self.moves = 0
         self.faults: list[Fault] = []
-        self.tolerated: frozenset[FaultKind] = frozenset()
+        self.tolerated = tolerated
 
     def actions(self) -> Iterator[Action]:
         yield from self.deliveries()
@@ -113,13 +120,13 @@ class UntimedWorld:
         yield from self.movements()
 
     def deliveries(self) -> Iterator[Action]:
-        """The choices that only carry on with what is under way. Of packets that are alike, one is enough."""
+        """Yield the arrivals of what is in transit; of equivalent packets only one."""
         seen = set()
-        for place, wire in enumerate(self.wired):
-            alike = (wire.source, wire.target) if self.bounds.fifo else (wire.target, _name(wire.packet))
-            if alike not in seen:
-                seen.add(alike)
-                yield Action(InputKind.WIRED, place)
+        for index, packet in enumerate(self.wired):
+            equivalent = (packet.source, packet.target) if self.bounds.fifo else (packet.target, _name(packet.packet))
+            if equivalent not in seen:
+                seen.add(equivalent)
+                yield Action(InputKind.WIRED, index)
         yield from (Action(InputKind.UP, host) for host, frames in enumerate(self.up) if frames)
         yield from (Action(InputKind.DOWN, host) for host, frames in enumerate(self.down) if frames)
 
@@ -128,7 +135,7 @@ class UntimedWorld:
             return
         hosts = len(self.cells)
         for host in range(hosts):
-            for destinations, group in self.bounds.addresses(hosts, host):
+            for destinations, group in self.bounds.destination_choices(hosts, host):
                 yield Action(InputKind.SUBMIT, host, destinations, group)
 
     def movements(self) -> Iterator[Action]:
@@ -141,11 +148,11 @@ class UntimedWorld:
                     yield Action(InputKind.SWITCH_OFF, host)
 
     def apply(self, action: Action) -> None:
-        """Do it, and judge: at every delivery, and whenever nothing is under way any more."""
+        """Perform an action. Faults are recorded at every delivery, and whenever nothing is in transit any more."""
         try:
             HANDLERS[action.kind](self, action)
-        except MachineFailure as broken:
-            self.faults.append(Fault(FaultKind.FAILED, reason=str(broken)))
+        except MachineFailure as failure:
+            self.faults.append(Fault(FaultKind.FAILED, reason=str(failure)))
             return
         if self.quiet:
             self.faults.extend(self.driver.lost())
@@ -153,10 +160,10 @@ class UntimedWorld:
 
     @property
     def quiet(self) -> bool:
-        """Nothing is under way, and every host is somewhere.
+        """Whether nothing is in transit, and every host is in a cell.
 
-        Whatever is still due then is lost, and what a station still keeps stays for ever: the application and the
-        users need never do anything more.
+        A message that is still due then is lost, and what a station still keeps stays for ever: applications and users
+        need never act again.
         """
         return not (self.wired or any(self.up) or any(self.down) or NO_CELL in self.cells)
 
@@ -192,20 +199,20 @@ class UntimedWorld:
         self.cells[action.index] = action.targets[0]
         self._host(action.index, InputKind.ENTER, action.targets[0])
 
-    def upwards(self, action: Action) -> None:
+    def uplink_arrival(self, action: Action) -> None:
         host = action.index
         frame, *rest = self.up[host]
         self.up[host] = tuple(rest)
         self._station(self.cells[host], InputKind.UP, (host, frame))
 
-    def downwards(self, action: Action) -> None:
+    def downlink_arrival(self, action: Action) -> None:
         frame, *rest = self.down[action.index]
         self.down[action.index] = tuple(rest)
         self._host(action.index, InputKind.DOWN, frame)
 
-    def wire(self, action: Action) -> None:
-        wire = self.wired.pop(action.index)
-        self._station(wire.target, InputKind.WIRED, wire.packet)
+    def wired_arrival(self, action: Action) -> None:
+        packet = self.wired.pop(action.index)
+        self._station(packet.target, InputKind.WIRED, packet.packet)
 
     def _host(self, host: int, kind: InputKind, item: object) -> None:
         for effect in self.driver.feed(host, kind, item):
@@ -229,7 +236,7 @@ class UntimedWorld:
 
 
 def _name(packet: object) -> object:
-    """A packet's name where the stage has names, else the packet itself, alike to none but itself."""
+    """Return a packet's number under a driver that numbers packets, else its identity."""
     return packet if type(packet) is int else id(packet)
 
 
@@ -240,9 +247,9 @@ def build_system(
     options: Mapping[str, OptionValue] | None,
     groups: Groups,
 ) -> System:
-    """What knows nothing of groups is not told of any unless there are some."""
-    told = {"groups": groups} if groups else {}
-    return build(stations, homes, options or {}, **told)
+    # Mutants and tests take no groups, so they are passed only if there are any.
+    keywords = {"groups": groups} if groups else {}
+    return build(stations, homes, options or {}, **keywords)
 
 
 HANDLERS: Final[dict[InputKind, Callable[[UntimedWorld, Action], None]]] = {
@@ -250,7 +257,7 @@ HANDLERS: Final[dict[InputKind, Callable[[UntimedWorld, Action], None]]] = {
     InputKind.SWITCH_OFF: UntimedWorld.switch_off,
     InputKind.LEAVE: UntimedWorld.leave,
     InputKind.ENTER: UntimedWorld.enter,
-    InputKind.UP: UntimedWorld.upwards,
-    InputKind.DOWN: UntimedWorld.downwards,
-    InputKind.WIRED: UntimedWorld.wire,
+    InputKind.UP: UntimedWorld.uplink_arrival,
+    InputKind.DOWN: UntimedWorld.downlink_arrival,
+    InputKind.WIRED: UntimedWorld.wired_arrival,
 }

@@ -61,7 +61,7 @@ def test_a_long_search_finds_no_shorter_schedule_than_that_known_by_heart(name: 
     specimen = FAR[name]
     system = specimen.build(specimen.stations, specimen.homes, specimen.options)
     search = ReducedSearch(system, specimen.homes, specimen.bounds, frozenset(), reduced=False)
-    assert search.run(limit=20_000_000) is Ending.FAULT
+    assert search.search(limit=20_000_000) is Ending.FAULT
     assert search.depth == len(specimen.script.schedule)
 
 

@@ -61,7 +61,7 @@ def pinned(configuration: Configuration) -> tuple[int, int, int]:
     row, homes = ROWS[name], homes_of(stations, hosts)
     system = row.build(stations, homes, {"k": 2} if options else NONE)
     search = ReducedSearch(system, homes, Bounds(counts[0], counts[1]), tolerated_faults(row.claims))
-    assert search.run(limit=100_000_000) is Ending.EXHAUSTED
+    assert search.search(limit=100_000_000) is Ending.EXHAUSTED
     return search.states, search.transitions, search.depth
 
 
@@ -83,7 +83,7 @@ def levels(name: str, *, reduced: bool, seed: int = 0) -> ReducedSearch:
     search = ReducedSearch(
         ROWS[row].build(stations, homes, options), homes, bounds, frozenset(), reduced=reduced, seed=seed
     )
-    search.run(10**6)
+    search.search(10**6)
     return search
 
 
@@ -119,7 +119,7 @@ def test_what_is_broken_is_caught_and_without_reduction_as_early_as_by_the_plain
     specimen = BROKEN[name]
     plain = explore(specimen.build, specimen.stations, specimen.homes, specimen.bounds, specimen.options)
     full, quick = (searched(specimen, reduced=reduced) for reduced in (False, True))
-    assert full.run(10**6) is quick.run(10**6) is Ending.FAULT
+    assert full.search(10**6) is quick.search(10**6) is Ending.FAULT
     assert len(plain.schedule) == full.depth <= quick.depth
     for search in (full, quick):
         schedule, _ = search.replay()
@@ -163,7 +163,7 @@ def test_a_fault_too_deep_for_the_plain_search_is_told_with_the_schedule_that_wa
 
 def searched_states(specimen: Specimen) -> int:
     search = searched(specimen, reduced=True)
-    search.run(10**6)
+    search.search(10**6)
     return search.states
 
 

@@ -21,7 +21,7 @@ class Graph(NamedTuple):
     pairs: list[tuple[int, int]]
 
 
-def reached_from_first(graph: Graph) -> set[int]:
+def reachable_from_first(graph: Graph) -> set[int]:
     import networkx as nx
 
     linked: nx.Graph[int] = nx.Graph(graph.pairs)
@@ -48,10 +48,10 @@ def read_graphml(path: Path | str, key: str) -> "nx.Graph[Any]":
 
 
 def read_graph(path: Path | str, key: str) -> Graph:
-    return numbered(read_graphml(path, key))
+    return to_graph(read_graphml(path, key))
 
 
-def numbered(graph: "nx.Graph[Any]") -> Graph:
+def to_graph(graph: "nx.Graph[Any]") -> Graph:
     numbers = _numbers(graph)
     pairs = {(min(a, b), max(a, b)) for a, b in ((numbers[u], numbers[v]) for u, v in graph.edges()) if a != b}
     return Graph(len(numbers), sorted(pairs))
@@ -62,7 +62,7 @@ def labels(graph: "nx.Graph[Any]") -> list[str]:
     return [" ".join(str(said.get("label", node)).split()) for node, said in graph.nodes(data=True)]
 
 
-class Spot(NamedTuple):
+class NodePosition(NamedTuple):
     where: str
     """In its file."""
     place: tuple[float, float] | None
@@ -71,38 +71,38 @@ class Spot(NamedTuple):
     name: str = ""
 
 
-class Spots(NamedTuple):
+class NodePositions(NamedTuple):
     in_degrees: bool
     """North and east; else metres to the east and to the north."""
-    nodes: list[Spot]
+    nodes: list[NodePosition]
 
 
-def spots(graph: "nx.Graph[Any]", file: str, pairs: Sequence[Pair]) -> Spots | None:
+def node_positions(graph: "nx.Graph[Any]", file: str, pairs: Sequence[Pair]) -> NodePositions | None:
     """Where all nodes are, by the first of the pairs that any says; None if they say nothing of it."""
     nodes = [(str(node), dict(said)) for node, said in graph.nodes(data=True)]
     names = named((name for _, said in nodes for name in said), pairs)
     if names is None:
         return None
-    return Spots(tuple(names) == DEGREES, [_spot(node, said, names, file) for node, said in nodes])
+    return NodePositions(tuple(names) == DEGREES, [_spot(node, said, names, file) for node, said in nodes])
 
 
-def _spot(node: str, said: Mapping[str, Any], names: Mapping[str, str], file: str) -> Spot:
+def _spot(node: str, said: Mapping[str, Any], names: Mapping[str, str], file: str) -> NodePosition:
     label = next((str(value) for name, value in said.items() if name.casefold() == "label"), None)
     name = " ".join((label or "").split())
     where = f"node {shown(node)}" if label is None else f"node {shown(node)} ({name})"
     if lacks := lacking(said, names.values()):
-        return Spot(where, None, lacks)
+        return NodePosition(where, None, lacks)
 
     def complain(message: str) -> UserError:
         return UserError(f"{file}: {where}: {message}")
 
     first, second = (coordinate(want, said[name], complain) for want, name in names.items())
-    return Spot(where, (first, second), name=name)
+    return NodePosition(where, (first, second), name=name)
 
 
-def places(graph: "nx.Graph[Any]", file: str) -> list[GeoPoint | None]:
+def geo_points(graph: "nx.Graph[Any]", file: str) -> list[GeoPoint | None]:
     """Where nodes are on Earth; None for one that says nothing of it, or half of it."""
-    found = spots(graph, file, (DEGREES,))
+    found = node_positions(graph, file, (DEGREES,))
     if found is None:
         return [None] * len(graph)
     return [None if node.place is None else GeoPoint(*node.place) for node in found.nodes]

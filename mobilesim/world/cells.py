@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mobilesim.errors import UserError
-from mobilesim.geometry.graphml import reached_from_first, read_graph
+from mobilesim.geometry.graphml import reachable_from_first, read_graph
 from mobilesim.geometry.voronoi import Neighbours
 from mobilesim.scenario.model import Cells
 from mobilesim.scenario.sections.cells import MOST_CELLS
@@ -30,8 +30,8 @@ def _pairs(file: Path) -> list[tuple[int, int]]:
     graph = read_graph(file, "cells.file")
     if graph.size > MOST_CELLS:
         raise UserError(f"cells.file: {file} has {graph.size} nodes; the most is {MOST_CELLS} cells")
-    reached = reached_from_first(graph)
+    reached = reachable_from_first(graph)
     if len(reached) < graph.size:
         missed = next(cell for cell in range(graph.size) if cell not in reached)
-        raise UserError(f"cells.file: {file}: no way leads from cell 0 to cell {missed}")
+        raise UserError(f"cells.file: {file}: no path leads from cell 0 to cell {missed}")
     return graph.pairs

@@ -11,7 +11,7 @@ _HEX_ODD: Final = ((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, 1))
 _GRID: Final = ((-1, 0), (0, -1), (0, 1), (1, 0))
 
 
-def lattice(cells: Cells) -> Neighbours:
+def grid_neighbours(cells: Cells) -> Neighbours:
     rows, columns = cells.rows, cells.columns
 
     def around(row: int, column: int) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from mobilesim.world.random_streams import Streams
 from protocols.ordering import Groups
 
 
-def formed(scenario: Scenario, streams: Streams) -> Groups:
+def build_groups(scenario: Scenario, streams: Streams) -> Groups:
     """Drawn anew in each replication, where they are drawn; none where the scenario has none."""
     hosts = scenario.hosts
     match scenario.groups:

@@ -13,7 +13,7 @@ from mobilesim.errors import UserError
 from mobilesim.geometry.earth import GeoPoint
 from mobilesim.geometry.voronoi import Neighbours, Polygon, Site, regions
 from mobilesim.scenario.sections.cells import Cells
-from mobilesim.world.grid_neighbours import lattice
+from mobilesim.world.grid_neighbours import grid_neighbours
 from mobilesim.world.sites import survey
 
 _ROWS_APART: Final = sqrt(3) / 2
@@ -106,7 +106,7 @@ def plane_cells(cells: Cells) -> PlaneCells:
     )
     width = (columns + (shifted and rows > 1) * 0.5) * spacing
     height = ((rows - 1) * apart + 1) * spacing
-    return PlaneCells(sites, lattice(cells), cells.radius, width, height, tuple(_rim(rows, columns)))
+    return PlaneCells(sites, grid_neighbours(cells), cells.radius, width, height, tuple(_rim(rows, columns)))
 
 
 def _rim(rows: int, columns: int) -> Iterator[int]:

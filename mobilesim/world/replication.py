@@ -8,7 +8,7 @@ from mobilesim.scenario.model import Cells, Scenario
 from mobilesim.world.backbone.random_topologies import Site
 from mobilesim.world.backbone.topology import Topology, build_backbone
 from mobilesim.world.cells import neighbours
-from mobilesim.world.groups import formed
+from mobilesim.world.groups import build_groups
 from mobilesim.world.mobility import starting_cells
 from mobilesim.world.plane_cells import PlaneCells, plane_cells
 from mobilesim.world.random_streams import Streams
@@ -27,7 +27,7 @@ class World:
     groups: Groups = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "groups", formed(self.scenario, self.streams))
+        object.__setattr__(self, "groups", build_groups(self.scenario, self.streams))
 
     @property
     def stations(self) -> int:

@@ -7,7 +7,7 @@ from mobilesim.scenario.values.distributions import Constant, Distribution, Expo
 from mobilesim.world.random_streams import sampler
 
 
-def residual(distribution: Distribution, stream: Random) -> int:
+def residual_time(distribution: Distribution, stream: Random) -> int:
     """A uniform part of a time that is drawn with a chance in proportion to its length."""
     random = stream.random
     match distribution:

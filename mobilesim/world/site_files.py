@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from mobilesim.errors import UserError, shown
 from mobilesim.files.input_files import opened, opened_text
 from mobilesim.geometry.coordinates import DEGREES, METRES, coordinate, named
-from mobilesim.geometry.graphml import Spot, read_graphml, spots
+from mobilesim.geometry.graphml import NodePosition, node_positions, read_graphml
 
 KEY: Final = "cells.file"
 
@@ -114,13 +114,13 @@ def _cells(line: str, mark: str) -> list[str]:
 
 
 def _from_graphml(file: Path) -> SiteFile:
-    found = spots(read_graphml(file, KEY), f"{KEY}: {file}", _PAIRS)
+    found = node_positions(read_graphml(file, KEY), f"{KEY}: {file}", _PAIRS)
     if found is None:
         raise UserError(f"{KEY}: {file}: its nodes have no {_WANTED}; write them as attributes of each node")
     return SiteFile(found.in_degrees, [_station(file, node) for node in found.nodes])
 
 
-def _station(file: Path, node: Spot) -> Station:
+def _station(file: Path, node: NodePosition) -> Station:
     if node.place is None:
         message = f"it has no {node.lacks}; give it one, or leave the node out"
         raise UserError(f"{KEY}: {file}: {node.where}: {message}")

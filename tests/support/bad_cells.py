@@ -47,7 +47,7 @@ CELLS: Final = (
     ),
     Bad("cells: {shape: graph, edges: [[0, 1, 2]]}\n", "x.yaml:1: cells.edges[0]: write two numbers, like [0, 1]"),
     Bad(
-        "cells: {shape: graph, edges: [[0, 1], [2, 3]]}\n", "x.yaml:1: cells.edges: no way leads from cell 0 to cell 2"
+        "cells: {shape: graph, edges: [[0, 1], [2, 3]]}\n", "x.yaml:1: cells.edges: no path leads from cell 0 to cell 2"
     ),
     Bad("cells: {shape: graph, edges: [[0, 1], [1, 1]]}\n", "x.yaml:1: cells.edges: cell 1 cannot touch itself"),
     Bad(

@@ -35,7 +35,7 @@ def _unreachable(around: dict[int, set[int]]) -> str | None:
         reached |= fresh
         waiting.extend(fresh)
     missed = next((cell for cell in range(max(around) + 1) if cell not in reached), None)
-    return None if missed is None else f"no way leads from cell 0 to cell {missed}"
+    return None if missed is None else f"no path leads from cell 0 to cell {missed}"
 
 
 def drawn_fault(kind: str, stations: int, attachments: int) -> Fault | None:

@@ -22,8 +22,8 @@ from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.wired import Link, Wires
 from mobilesim.simulation.links.wireless import transmission
 from mobilesim.simulation.simulation import ENDLESS
-from mobilesim.world.backbone.rerouting import Detours
-from mobilesim.world.backbone.shortest_paths import Way
+from mobilesim.world.backbone.rerouting import Rerouting
+from mobilesim.world.backbone.shortest_paths import Route
 from mobilesim.world.random_streams import Streams, sampler
 from mobilesim.world.replication import World
 from protocols.machine import Packet
@@ -34,7 +34,7 @@ Intend = Callable[[int, Callable[[Any], None], object], None]
 Time = tuple[Pair, int]
 """The link that fails, and how often it has before."""
 
-_NOWHERE: Final[Way] = ()
+_NOWHERE: Final[Route] = ()
 
 
 class Flight:
@@ -68,12 +68,12 @@ class FailingWires(Wires):
     __slots__ = (
         "aboard",
         "channels",
-        "detours",
         "down",
         "down_until",
         "failures",
         "intend",
         "repairs",
+        "rerouting",
         "streams",
         "waiting",
         "wakes",
@@ -87,7 +87,7 @@ class FailingWires(Wires):
         assert failures is not None
         self.failures: Failures = failures
         self.streams: Streams = world.streams
-        self.detours = Detours(world.topology)
+        self.rerouting = Rerouting(world.topology)
         self.channels = defaultdict[Pair, Channel](Channel)
         self.aboard = defaultdict[Pair, dict[Flight, tuple[int, int]]](dict)
         """By the ends of a link: what is on it or waits for it, when its last bit is out, and when it comes."""
@@ -141,7 +141,7 @@ class FailingWires(Wires):
         self.down[pair].append((since, until))
         self.down_until[pair] = until
         heappush(self.repairs, (until, pair))
-        self.detours.fail(pair)
+        self.rerouting.fail(pair)
         for ends in (pair, pair[::-1]):
             self._clear(ends, now)
 
@@ -152,7 +152,7 @@ class FailingWires(Wires):
             until, pair = heappop(repairs)
             if self.down_until[pair] == until:
                 del self.down_until[pair]
-                self.detours.mend(pair)
+                self.rerouting.repair(pair)
 
     def _clear(self, ends: Pair, now: int) -> None:
         """What is on a link that fails goes on from where it was put on, in the same order."""
@@ -208,8 +208,8 @@ class FailingWires(Wires):
         now = engine.time
         if self.repairs:
             self._mend(now)
-        if not flight.way or not self.detours.holds(here, flight.way):
-            flight.way = self.detours.way(here, flight.target) or _NOWHERE
+        if not flight.way or not self.rerouting.works(here, flight.way):
+            flight.way = self.rerouting.route(here, flight.target) or _NOWHERE
         if not flight.way:
             self._wait(flight)
             return

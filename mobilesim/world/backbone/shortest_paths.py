@@ -1,4 +1,4 @@
-"""Shortest ways between stations, found when they are asked for."""
+"""Shortest paths between stations, found on demand."""
 
 from array import array
 from collections.abc import Collection, Sequence
@@ -8,124 +8,128 @@ from typing import Final, TypeAlias
 
 from mobilesim.geometry.graph_shapes import Pair
 
-Way: TypeAlias = tuple[int, ...]
-"""The stations that a packet comes to, without the first, which it leaves."""
+Route: TypeAlias = tuple[int, ...]
+"""The stations on a path, without the first."""
 
-Around: TypeAlias = Sequence[Sequence[tuple[int, float]]]
-"""Of each station: where its links lead, in ascending order, and the delay of each."""
+Adjacency: TypeAlias = Sequence[Sequence[tuple[int, float]]]
+"""The links of each station: the stations they lead to, in ascending order, and their delays."""
 
-
-Far: TypeAlias = Sequence[float]
-"""What the shortest way takes to each station."""
+Distances: TypeAlias = Sequence[float]
+"""The delay of the shortest path to each station."""
 
 _ROUNDED: Final = 1e-9
-"""Sums of the same delays in another order differ by less than this part."""
+"""Sums of the same delays in different orders differ by less than this part."""
 
 
-class Ways(dict[int, "WaysFrom"]):
-    """By station and target."""
+class Routes(dict[int, "RoutesFrom"]):
+    """Routes by station and target."""
 
-    __slots__ = ("around",)
+    __slots__ = ("adjacency",)
 
-    def __init__(self, around: Around) -> None:
+    def __init__(self, adjacency: Adjacency) -> None:
         super().__init__()
-        self.around = around
+        self.adjacency = adjacency
 
-    def __missing__(self, station: int) -> "WaysFrom":
-        before, least = _before(self.around, station)
-        far = array("d", (least.get(other, inf) for other in range(len(self.around))))
-        found = self[station] = WaysFrom(station, before, far)
+    def __missing__(self, station: int) -> "RoutesFrom":
+        before, least = _dijkstra(self.adjacency, station)
+        distances = array("d", (least.get(other, inf) for other in range(len(self.adjacency))))
+        found = self[station] = RoutesFrom(station, before, distances)
         return found
 
 
-class WaysFrom(dict[int, Way]):
-    """From one station, by target; KeyError where no way leads."""
+class RoutesFrom(dict[int, Route]):
+    """Routes from one station by target; a KeyError for a target that cannot be reached."""
 
-    __slots__ = ("before", "far", "station")
+    __slots__ = ("before", "distances", "station")
 
-    def __init__(self, station: int, before: dict[int, int], far: Far = ()) -> None:
+    def __init__(self, station: int, before: dict[int, int], distances: Distances = ()) -> None:
         super().__init__({station: ()})
         self.station = station
         self.before = before
-        self.far = far
+        self.distances = distances
 
-    def __missing__(self, target: int) -> Way:
-        backwards, place = [target], self.before[target]
-        while place != self.station:
-            backwards.append(place)
-            place = self.before[place]
-        way = self[target] = tuple(reversed(backwards))
-        return way
+    def __missing__(self, target: int) -> Route:
+        backwards, station = [target], self.before[target]
+        while station != self.station:
+            backwards.append(station)
+            station = self.before[station]
+        route = self[target] = tuple(reversed(backwards))
+        return route
 
 
-def shortest(around: Around, here: int, target: int, without: Collection[Pair], far: Far | None = None) -> Way | None:
-    """Over links that are not among those; None where no way leads. `far`: from the target, over all links."""
+def shortest_route(
+    adjacency: Adjacency, here: int, target: int, failed: Collection[Pair], distances: Distances | None = None
+) -> Route | None:
+    """Return the shortest route without the failed links, None if there is none.
+
+    `distances` are those from the target over all links; with them, fewer stations are searched.
+    """
     most = inf
-    if far is not None:
-        most = _length(around, here, target, without, far) * (1 + _ROUNDED)
+    if distances is not None:
+        most = _length(adjacency, here, target, failed, distances) * (1 + _ROUNDED)
         if most == inf:
             return None
-    before, _ = _before(around, here, target, without, (far, most))
-    return WaysFrom(here, before)[target] if target in before else None
+    before, _ = _dijkstra(adjacency, here, target, failed, (distances, most))
+    return RoutesFrom(here, before)[target] if target in before else None
 
 
-def _length(around: Around, here: int, target: int, without: Collection[Pair], far: Far) -> float:
-    """Of the shortest way: towards the target first (Hart, Nilsson & Raphael 1968), as failures make nothing nearer."""
-    least, seen = {here: 0.0}, set[int]()
-    heap = [(far[here], 0.0, here)]
+def _length(adjacency: Adjacency, here: int, target: int, failed: Collection[Pair], distances: Distances) -> float:
+    """Return the delay of the shortest path by A* (Hart, Nilsson & Raphael 1968): failures make no path shorter."""
+    least, done = {here: 0.0}, set[int]()
+    heap = [(distances[here], 0.0, here)]
     while heap:
-        place = heappop(heap)[2]
-        if place == target:
+        station = heappop(heap)[2]
+        if station == target:
             return least[target]
-        if place in seen:
+        if station in done:
             continue
-        seen.add(place)
-        so_far = least[place]
-        for other, delay in around[place]:
+        done.add(station)
+        so_far = least[station]
+        for other, delay in adjacency[station]:
             total = so_far + delay
             if total >= least.get(other, inf):
                 continue
-            if ((place, other) if place < other else (other, place)) in without:
+            if ((station, other) if station < other else (other, station)) in failed:
                 continue
             least[other] = total
-            heappush(heap, (total + far[other], -total, other))
+            heappush(heap, (total + distances[other], -total, other))
     return inf
 
 
-def _before(
-    around: Around,
+def _dijkstra(
+    adjacency: Adjacency,
     start: int,
     end: int | None = None,
-    without: Collection[Pair] = (),
-    worth: tuple[Far | None, float] = (None, inf),
+    failed: Collection[Pair] = (),
+    bound: tuple[Distances | None, float] = (None, inf),
 ) -> tuple[dict[int, int], dict[int, float]]:
-    """For each station that can be reached, the last one before it and how far it is, until `end` is reached.
+    """Return for each station the one before it and its distance, until `end` is reached.
 
-    Of equal ways, the first found. Which that is hangs on the shortest ways alone: stations that are further from `end`
-    than is `worth` a look make no difference.
+    Of equal paths it finds the first. Which one that is depends on the shortest paths alone: skipping stations whose
+    distance to `end` exceeds the `bound` makes no difference.
     """
-    far, most = worth
-    into = 0.0 if end is None else min((delay for _, delay in around[end]), default=0.0)
+    distances, most = bound
+    into = 0.0 if end is None else min((delay for _, delay in adjacency[end]), default=0.0)
     least: dict[int, float] = {start: 0}
     before: dict[int, int] = {}
     done = set[int]()
     heap, ticket = [(0.0, 0, start)], 0
     while heap:
-        so_far, _, place = heappop(heap)
+        so_far, _, station = heappop(heap)
         if end in least and so_far + into >= least[end]:
             break
-        if place in done:
+        if station in done:
             continue
-        done.add(place)
-        for other, delay in around[place]:
+        done.add(station)
+        for other, delay in adjacency[station]:
             total = so_far + delay
             if other in done or (other in least and total >= least[other]):
                 continue
-            if without and ((place, other) if place < other else (other, place)) in without:
+            if failed and ((station, other) if station < other else (other, station)) in failed:
                 continue
-            if far is not None and total + far[other] > most:
+            if distances is not None and total + distances[other] > most:
                 continue
-            least[other], before[other] = total, place
+            least[other], before[other] = total, station
             ticket += 1
             heappush(heap, (total, ticket, other))
     return before, least

@@ -1,4 +1,4 @@
-"""The wired backbone: its links, and the way of a packet from one station to another."""
+"""The wired backbone: its links, and the routes of packets between stations."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -7,24 +7,25 @@ from math import dist
 from typing import Final
 
 from mobilesim.errors import UserError
-from mobilesim.geometry import earth, graphml
+from mobilesim.geometry import graphml
+from mobilesim.geometry.earth import GeoPoint
 from mobilesim.geometry.graph_shapes import SHAPES, Pair
 from mobilesim.scenario.sections import graph_checks
 from mobilesim.scenario.sections.backbone import NOT_ON_PLANE, Backbone, LinkOverride
 from mobilesim.scenario.values.distributions import Distribution
 from mobilesim.world.backbone import random_topologies
 from mobilesim.world.backbone.random_topologies import Site
-from mobilesim.world.backbone.shortest_paths import Around, Ways
+from mobilesim.world.backbone.shortest_paths import Adjacency, Routes
 from mobilesim.world.random_streams import Streams
 
-Apart = Callable[[int, int], float]
-"""How many metres there are between two stations."""
+Distance = Callable[[int, int], float]
+"""Returns the metres between two stations."""
 
-Sites = Callable[[], Sequence[Site] | None]
-"""Where stations are, if it is known; asked for only where it matters."""
+GetSites = Callable[[], Sequence[Site] | None]
+"""Returns the coordinates of stations, None if they have none; called only if they matter."""
 
 _PER_METRE: Final = 5
-"""Nanoseconds: signals in fibre and copper make about 2e8 m/s."""
+"""Nanoseconds: signals in fibre and copper travel at about 2e8 m/s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,29 +38,26 @@ class Wire:
 
     @property
     def mean_delay(self) -> float:
-        """What shortest means: latency and mean jitter; a hop costs something even where both are nothing."""
+        """Latency and mean jitter, by which routes are shortest; 1 ns more, so that every hop costs something."""
         return self.latency + min(self.jitter.mean, 1e18) + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """`routes[source][target]`: the stations on the shortest way, without the source. None where all are linked.
-
-    `pairs` are those that have a link, likewise.
-    """
+    """Wires and routes. `routes` and `pairs`, the linked stations, are None in a complete graph."""
 
     stations: int
     standard: Wire
     wires: dict[Pair, Wire]
-    routes: Ways | None
+    routes: Routes | None
     pairs: tuple[Pair, ...] | None
-    apart: Apart | None
+    distance: Distance | None
 
     def wire(self, source: int, target: int) -> Wire:
         wire = self.wires.get((source, target), self.standard)
-        if self.apart is None:
+        if self.distance is None:
             return wire
-        return replace(wire, latency=wire.latency + round(self.apart(source, target) * _PER_METRE))
+        return replace(wire, latency=wire.latency + round(self.distance(source, target) * _PER_METRE))
 
     @property
     def links(self) -> Iterable[Pair]:
@@ -68,110 +66,109 @@ class Topology:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What there is, before anything is known of what links are like."""
+    """The links of a backbone, with what its file says of them."""
 
     pairs: tuple[Pair, ...] | None
-    apart: Apart | None = None
+    distance: Distance | None = None
     speeds: Iterable[tuple[Pair, int]] = ()
 
 
-def build_backbone(backbone: Backbone, stations: int, streams: Streams, sites: Sites = lambda: None) -> Topology:
+def build_backbone(backbone: Backbone, stations: int, streams: Streams, sites: GetSites = lambda: None) -> Topology:
     plan = _plan(backbone, stations, streams, sites)
     standard = Wire(backbone.latency, backbone.bandwidth, backbone.jitter)
     wires: dict[Pair, Wire] = {}
     for (one, other), speed in plan.speeds:
         wires[one, other] = wires[other, one] = replace(standard, bandwidth=speed)
     for override in backbone.links:
-        one, other = _joined(override.between, stations, plan.pairs, "backbone.links")
+        one, other = _existing_link(override.between, stations, plan.pairs, "backbone.links")
         wires[one, other] = wires[other, one] = _overridden(wires.get((one, other), standard), override)
     if backbone.failures is not None:
         for outage in backbone.failures.schedule:
-            _joined(outage.between, stations, plan.pairs, "backbone.failures.schedule")
-    bare = Topology(stations, standard, wires, None, plan.pairs, plan.apart)
-    return bare if plan.pairs is None else replace(bare, routes=Ways(around(bare)))
+            _existing_link(outage.between, stations, plan.pairs, "backbone.failures.schedule")
+    bare = Topology(stations, standard, wires, None, plan.pairs, plan.distance)
+    return bare if plan.pairs is None else replace(bare, routes=Routes(adjacency(bare)))
 
 
-def around(laid: Topology) -> Around:
-    """Where links lead from each station, and how long they take."""
-    found: list[list[tuple[int, float]]] = [[] for _ in range(laid.stations)]
-    for one, other in laid.links:
-        delay = laid.wire(one, other).mean_delay
+def adjacency(topology: Topology) -> Adjacency:
+    found: list[list[tuple[int, float]]] = [[] for _ in range(topology.stations)]
+    for one, other in topology.links:
+        delay = topology.wire(one, other).mean_delay
         found[one].append((other, delay))
         found[other].append((one, delay))
     return found
 
 
 def _overridden(wire: Wire, override: LinkOverride) -> Wire:
-    said = {key: getattr(override, key) for key in ("latency", "bandwidth", "jitter")}
-    return replace(wire, **{key: value for key, value in said.items() if value is not None})
+    values = {key: getattr(override, key) for key in ("latency", "bandwidth", "jitter")}
+    return replace(wire, **{key: value for key, value in values.items() if value is not None})
 
 
-def _joined(between: Pair, stations: int, pairs: tuple[Pair, ...] | None, where: str) -> Pair:
+def _existing_link(between: Pair, stations: int, pairs: tuple[Pair, ...] | None, where: str) -> Pair:
     one, other = sorted(between)
     if one == other or other >= stations or (pairs is not None and (one, other) not in pairs):
         raise UserError(f"{where}: there is no link between stations {one} and {other}")
     return one, other
 
 
-def _plan(backbone: Backbone, stations: int, streams: Streams, sites: Sites) -> _Plan:
+def _plan(backbone: Backbone, stations: int, streams: Streams, sites: GetSites) -> _Plan:
     if backbone.topology == "graphml":
-        return _filed(backbone, stations, sites)
-    return _Plan(_pairs(backbone, stations, streams, sites), _on_plane(backbone, sites))
+        return _from_file(backbone, stations, sites)
+    return _Plan(_pairs(backbone, stations, streams, sites), _plane_distance(backbone, sites))
 
 
-def _pairs(backbone: Backbone, stations: int, streams: Streams, sites: Sites) -> tuple[Pair, ...] | None:
-    """Those that are drawn are drawn anew in each replication."""
+def _pairs(backbone: Backbone, stations: int, streams: Streams, sites: GetSites) -> tuple[Pair, ...] | None:
+    """Return the linked stations, None if all are; random graphs are different in each replication."""
     if fault := graph_checks.drawn_fault(backbone.topology, stations, backbone.attachments):
         raise UserError(f"backbone.{fault.below[0]}: {fault.message}")
     match backbone.topology:
         case "mesh":
             return None
         case "barabasi-albert":
-            drawn = random_topologies.attached(stations, backbone.attachments, streams.stream("backbone"))
+            drawn = random_topologies.barabasi_albert(stations, backbone.attachments, streams.stream("backbone"))
         case "waxman":
             stream = streams.stream("backbone")
-            spots = sites() or random_topologies.scattered(stations, stream)
-            drawn = random_topologies.near(spots, backbone.alpha, backbone.beta, stream)
+            positions = sites() or random_topologies.random_sites(stations, stream)
+            drawn = random_topologies.waxman(positions, backbone.alpha, backbone.beta, stream)
         case shape:
             drawn = set(SHAPES[shape](stations, backbone.branching))
     return tuple(sorted(drawn))
 
 
-def _on_plane(backbone: Backbone, sites: Sites) -> Apart | None:
+def _plane_distance(backbone: Backbone, sites: GetSites) -> Distance | None:
     if backbone.propagation != "distance":
         return None
-    spots = sites()
-    if spots is None:
+    positions = sites()
+    if positions is None:
         raise UserError(f"backbone.propagation: {NOT_ON_PLANE}")
-    return lambda one, other: dist(spots[one], spots[other])
+    return lambda one, other: dist(positions[one], positions[other])
 
 
-def _filed(backbone: Backbone, stations: int, sites: Sites) -> _Plan:
+def _from_file(backbone: Backbone, stations: int, sites: GetSites) -> _Plan:
     file = f"backbone.file: {backbone.file}"
     read = graphml.read_graphml(backbone.file or "", "backbone.file")
-    graph = graphml.numbered(read)
+    graph = graphml.to_graph(read)
     if graph.size != stations:
         raise UserError(f"{file} has {graph.size} nodes for {stations} cells; every cell has a station")
-    reached = graphml.reached_from_first(graph)
+    reached = graphml.reachable_from_first(graph)
     if len(reached) < graph.size:
         missed = next(node for node in range(graph.size) if node not in reached)
         names = graphml.labels(read)
-        said = f"no way leads from node 0 ('{names[0]}') to node {missed} ('{names[missed]}')"
-        raise UserError(f"{file}: {said}")
-    apart = None
+        message = f"no path leads from node 0 ('{names[0]}') to node {missed} ('{names[missed]}')"
+        raise UserError(f"{file}: {message}")
+    distance = None
     if backbone.propagation == "distance":
-        apart = _on_earth(graphml.places(read, file)) or _on_plane(backbone, sites)
+        distance = _earth_distance(graphml.geo_points(read, file)) or _plane_distance(backbone, sites)
     speeds = graphml.speeds(read, file) if backbone.speeds == "file" else {}
-    return _Plan(tuple(graph.pairs), apart, speeds.items())
+    return _Plan(tuple(graph.pairs), distance, speeds.items())
 
 
-def _on_earth(places: Sequence[earth.GeoPoint | None]) -> Apart | None:
-    """None if nobody knows where any station is; if one of two is not known, nothing is between them."""
-    if not any(places):
+def _earth_distance(points: Sequence[GeoPoint | None]) -> Distance | None:
+    """Return None if no station has coordinates; the distance to a station without them is 0."""
+    if not any(points):
         return None
 
-    def apart(one: int, other: int) -> float:
-        here, there = places[one], places[other]
+    def distance(one: int, other: int) -> float:
+        here, there = points[one], points[other]
         return 0.0 if here is None or there is None else here.distance(there)
 
-    return apart
+    return distance

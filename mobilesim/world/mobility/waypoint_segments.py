@@ -12,7 +12,7 @@ from random import Random
 from mobilesim.scenario.sections.mobility_models import Pausing
 from mobilesim.world.mobility.segments import SECOND, DrawPoint, Path, Segment, uniform_speed
 from mobilesim.world.random_streams import sampler
-from mobilesim.world.residual_time import residual
+from mobilesim.world.residual_time import residual_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def _begin(parameters: WaypointParameters, stream: Random) -> tuple[Path, list[S
     while True:
         if is_pausing(settings, parameters.longest, stream):
             path = Path(*target())
-            rest = path.stay(residual(settings.pause, stream))
+            rest = path.stay(residual_time(settings.pause, stream))
             return path, [*rest, path.to(*target(), uniform_speed(settings, stream)())]
         (x, y), (to_x, to_y) = target(), target()
         if random() * parameters.longest < hypot(to_x - x, to_y - y):

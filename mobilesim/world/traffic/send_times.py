@@ -6,7 +6,7 @@ from statistics import fmean
 
 from mobilesim.scenario.sections.workload import Bursts, Workload
 from mobilesim.world.random_streams import Sampler, Streams, sampler
-from mobilesim.world.residual_time import residual
+from mobilesim.world.residual_time import residual_time
 
 
 def send_times(workload: Workload, streams: Streams, host: int) -> tuple[Sampler, Sampler]:
@@ -50,8 +50,8 @@ class _Bursting:
         if isinf(speaks + silent):
             return 0, self._length()
         if stream.random() * (speaks + silent) < speaks:
-            return 0, residual(bursts.length, stream)
-        return residual(bursts.silence, stream), self._length()
+            return 0, residual_time(bursts.length, stream)
+        return residual_time(bursts.silence, stream), self._length()
 
     def around(self, draw: Sampler) -> Sampler:
         def pause() -> int:

@@ -217,7 +217,7 @@ def down(stations: int, seconds: int, **failures: str) -> list[set[tuple[int, in
         while net.engine.peek() <= moment:
             net.engine.step()
         net.wires._mend(moment)
-        seen.append(set(net.wires.detours.down))
+        seen.append(set(net.wires.rerouting.down))
     return seen
 
 

@@ -96,7 +96,7 @@ def test_a_graph_in_a_file_is_wired_as_it_stands(tmp_path: Path) -> None:
         (nx.path_graph(3), "backbone.file: {path} has 3 nodes for 4 cells; every cell has a station"),
         (
             nx.Graph([("a", "b"), ("c", "d")]),
-            "backbone.file: {path}: no way leads from node 0 ('a') to node 2 ('c')",
+            "backbone.file: {path}: no path leads from node 0 ('a') to node 2 ('c')",
         ),
         (nx.Graph(), "backbone.file: {path} has no nodes"),
     ),

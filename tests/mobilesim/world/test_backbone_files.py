@@ -117,7 +117,7 @@ def test_without_any_places_in_the_file_those_of_the_cells_count(tmp_path: Path)
 @pytest.mark.parametrize(
     ("nodes", "edges", "fault"),
     (
-        (SWISS, [(0, 1, None), (2, 3, None)], "no way leads from node 0 ('Bern') to node 2 ('Geneva')"),
+        (SWISS, [(0, 1, None), (2, 3, None)], "no path leads from node 0 ('Bern') to node 2 ('Geneva')"),
         (SWISS[:2], [(0, 1, None)], " has 2 nodes for 4 cells; every cell has a station"),
         ((*SWISS[:3], ("Pole", (93, 8))), LINES, "node '3' (Pole): lat 93.0 is too far; write -90 to 90 degrees"),
         (

@@ -17,8 +17,8 @@ from mobilesim.geometry.named_graphs import KINDS
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Backbone
 from mobilesim.scenario.sections.graph_checks import link_fault
-from mobilesim.world.backbone.random_topologies import attached, near, scattered
-from mobilesim.world.backbone.shortest_paths import Ways, shortest
+from mobilesim.world.backbone.random_topologies import barabasi_albert, random_sites, waxman
+from mobilesim.world.backbone.shortest_paths import Routes, shortest_route
 from mobilesim.world.backbone.topology import Topology, build_backbone
 from mobilesim.world.random_streams import Streams
 from mobilesim.world.replication import build_world
@@ -87,15 +87,15 @@ def test_detours_are_the_shortest_ways_that_are_left_and_equal_ones_as_networkx_
     for one, other in pairs:
         around[one].append((other, delays[one, other]))
         around[other].append((one, delays[one, other]))
-    ways = Ways(around)
+    ways = Routes(around)
     for _ in range(100):
         down, (here, target) = set(chance.sample(pairs, len(pairs) // 4)), chance.sample(range(30), 2)
         graph = as_graph(30, ())
         graph.add_weighted_edges_from((*pair, delays[pair]) for pair in pairs if pair not in down)
         found = nx.single_source_dijkstra_path(graph, here).get(target)
         expected = None if found is None else tuple(found[1:])
-        assert shortest(around, here, target, down, ways[target].far) == expected
-        assert shortest(around, here, target, down) == expected
+        assert shortest_route(around, here, target, down, ways[target].distances) == expected
+        assert shortest_route(around, here, target, down) == expected
 
 
 def test_a_detour_in_a_dense_backbone_takes_a_look_at_few_stations() -> None:
@@ -108,9 +108,9 @@ def test_a_detour_in_a_dense_backbone_takes_a_look_at_few_stations() -> None:
             return super().__iter__()
 
     around = [Watched((other, 1.0) for other in range(200) if other != one) for one in range(200)]
-    far = Ways(around)[199].far
+    far = Routes(around)[199].distances
     looked.clear()
-    assert shortest(around, 3, 199, {(3, 199)}, far) == (0, 199)
+    assert shortest_route(around, 3, 199, {(3, 199)}, far) == (0, 199)
     assert len(looked) < 10
 
 
@@ -122,7 +122,7 @@ def test_a_random_backbone_is_the_seeds_and_drawn_anew_in_each_replication(topol
 
 @pytest.mark.parametrize("attachments", (1, 2, 4))
 def test_every_newcomer_of_barabasi_and_albert_links_with_so_many_different_stations(attachments: int) -> None:
-    pairs = attached(200, attachments, Random(1))
+    pairs = barabasi_albert(200, attachments, Random(1))
     assert len(pairs) == attachments + attachments * (200 - attachments - 1)
     older = Counter(newcomer for _, newcomer in pairs)
     assert all(older[newcomer] == attachments for newcomer in range(attachments + 1, 200))
@@ -136,7 +136,7 @@ def test_degrees_of_barabasi_and_albert_follow_their_law() -> None:
     stations, links, draws = 4000, 2, 5
     degrees: Counter[int] = Counter()
     for seed in range(draws):
-        degrees.update(Counter(end for pair in attached(stations, links, Random(seed)) for end in pair).values())
+        degrees.update(Counter(end for pair in barabasi_albert(stations, links, Random(seed)) for end in pair).values())
     for degree in range(links, 9):
         wanted = 2 * links * (links + 1) / (degree * (degree + 1) * (degree + 2))
         deviation = (wanted / (stations * draws)) ** 0.5
@@ -148,10 +148,10 @@ def test_degrees_of_barabasi_and_albert_follow_their_law() -> None:
 @pytest.mark.full
 def test_links_of_waxman_are_as_likely_as_their_length_says() -> None:
     alpha, beta, draws = 0.3, 0.6, 300
-    sites = scattered(40, Random(3))
+    sites = random_sites(40, Random(3))
     lengths = {(one, other): dist(sites[one], sites[other]) for one, other in combinations(range(40), 2)}
     longest = max(lengths.values())
-    drawn = Counter(pair for seed in range(draws) for pair in near(sites, alpha, beta, Random(seed)))
+    drawn = Counter(pair for seed in range(draws) for pair in waxman(sites, alpha, beta, Random(seed)))
     for low in range(8):
         band = [pair for pair, length in lengths.items() if low / 8 < length / longest <= (low + 1) / 8]
         wanted = fmean(beta * exp(-lengths[pair] / (alpha * longest)) for pair in band)
@@ -163,14 +163,14 @@ def test_links_of_waxman_are_as_likely_as_their_length_says() -> None:
 
 def test_parts_of_a_sparse_waxman_are_joined_by_the_shortest_links() -> None:
     """Without any link drawn, what joins the stations is their minimum spanning tree."""
-    sites = scattered(30, Random(4))
-    pairs = near(sites, 1e-9, 1e-9, Random(1))
+    sites = random_sites(30, Random(4))
+    pairs = waxman(sites, 1e-9, 1e-9, Random(1))
     whole = as_graph(30, ())
     whole.add_weighted_edges_from(
         (one, other, dist(sites[one], sites[other])) for one, other in combinations(range(30), 2)
     )
     assert pairs == {(min(pair), max(pair)) for pair in nx.minimum_spanning_edges(whole, data=False)}
-    assert nx.is_connected(as_graph(30, near(sites, 0.1, 0.3, Random(2))))
+    assert nx.is_connected(as_graph(30, waxman(sites, 0.1, 0.3, Random(2))))
 
 
 def test_waxman_looks_at_the_places_of_the_stations() -> None:
@@ -196,12 +196,12 @@ def test_distance_adds_five_microseconds_for_each_kilometre_on_the_plane() -> No
 def test_where_distance_counts_packets_take_the_shortest_way_in_metres() -> None:
     """On a ring through a row of stations the link that closes it is as long as all others."""
     text = "cells: {rows: 1, columns: 5, spacing: 4 km}\nname: row\nbackbone: {topology: ring, latency: 0 s"
-    fewest, shortest = (
+    fewest, shortest_route = (
         build_world(loads(text + more), 0).topology.routes for more in ("}\n", ", propagation: distance}\n")
     )
     assert fewest is not None
-    assert shortest is not None
-    assert (fewest[0][3], shortest[0][3]) == ((4, 3), (1, 2, 3))
+    assert shortest_route is not None
+    assert (fewest[0][3], shortest_route[0][3]) == ((4, 3), (1, 2, 3))
 
 
 REFUSED = (

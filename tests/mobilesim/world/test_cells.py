@@ -116,8 +116,8 @@ def test_a_file_that_has_gone_since_it_was_checked_is_missed(tmp_path: Path) -> 
     ("graph", "fault"),
     (
         (nx.Graph(), " has no nodes"),
-        (nx.Graph([("a", "b"), ("c", "d")]), ": no way leads from cell 0 to cell 2"),
-        (nx.disjoint_union(nx.path_graph(3), nx.empty_graph(1)), ": no way leads from cell 0 to cell 3"),
+        (nx.Graph([("a", "b"), ("c", "d")]), ": no path leads from cell 0 to cell 2"),
+        (nx.disjoint_union(nx.path_graph(3), nx.empty_graph(1)), ": no path leads from cell 0 to cell 3"),
     ),
 )
 def test_a_graph_in_which_hosts_cannot_get_everywhere_is_refused(

@@ -14,7 +14,7 @@ from mobilesim.world.mobility.segments import Path, Point, Segment, uniform_spee
 from mobilesim.world.mobility.waypoint_segments import is_pausing, steady_speed
 from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams, sampler
-from mobilesim.world.residual_time import residual
+from mobilesim.world.residual_time import residual_time
 
 Crossing = tuple[int, int]
 Heading = tuple[int, int]
@@ -79,7 +79,7 @@ def segments(settings: Manhattan, plane: PlaneCells, streams: Streams, host: int
     x, y = streets.point(at)
     if is_pausing(settings, settings.block, stream):
         path = Path(x, y)
-        yield from path.stay(residual(settings.pause, stream))
+        yield from path.stay(residual_time(settings.pause, stream))
     else:
         left = stream.random() * settings.block
         path = Path(x - left * heading[0], y - left * heading[1])

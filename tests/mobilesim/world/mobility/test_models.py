@@ -12,7 +12,7 @@ from mobilesim.errors import UserError
 from mobilesim.scenario.values import distributions
 from mobilesim.world.mobility.segments import Segment
 from mobilesim.world.replication import World
-from mobilesim.world.residual_time import residual
+from mobilesim.world.residual_time import residual_time
 from tests.support.plane_worlds import (
     SIDE,
     SIGMAS,
@@ -111,7 +111,7 @@ def test_hosts_of_waypoint_pause_as_often_from_the_start_as_later(time: int, pau
 
 def left_of(text: str) -> list[float]:
     drawn = Random(5)
-    return [residual(distributions.read(text), drawn) / S for _ in range(4000)]
+    return [residual_time(distributions.read(text), drawn) / S for _ in range(4000)]
 
 
 def test_what_is_left_of_a_pause_is_what_renewal_theory_says() -> None:

@@ -82,7 +82,7 @@ class Simulation(ABC):
         """Something that answers nothing."""
         message = self._message(host, destinations, group, size)
         if self._replies is not None:
-            self._replies.begun(message)
+            self._replies.started(message)
         if self.watch is not None:
             self.watch.submitted[host] += 1
         self.submit(host, message)
@@ -158,7 +158,7 @@ class Simulation(ABC):
         elif self.oracle is not None:
             self.oracle.delivered(message.id, message.source, host)
         if self._replies is not None:
-            self._replies.heard(message, host, self._later)
+            self._replies.delivered(message, host, self._later)
 
     @property
     def stranded(self) -> int:

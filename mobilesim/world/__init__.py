@@ -1,1 +1,1 @@
-"""The emulated world: cells and their neighbours, the backbone's links and routes, radio, movement and traffic."""
+"""The environment of a replication: cells, backbone, mobility, traffic and random streams."""

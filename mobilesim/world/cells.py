@@ -1,4 +1,4 @@
-"""Cells, and which of them touch. Cell i belongs to station i."""
+"""The cells and their neighbours. Cell i belongs to station i."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from mobilesim.world.plane_cells import plane_cells
 
 
 def neighbours(cells: Cells) -> Neighbours:
-    """For each cell, those that a host can cross into."""
+    """Return for each cell those that a host can cross into."""
     return _graph(cells) if cells.shape == "graph" else plane_cells(cells).neighbours
 
 
@@ -26,7 +26,7 @@ def _graph(cells: Cells) -> Neighbours:
 
 
 def _pairs(file: Path) -> list[tuple[int, int]]:
-    """What the scenario checks of edges that stand in it must hold of a file's as well."""
+    """Read edges from a file, with the checks that a scenario makes of its own edges."""
     graph = read_graph(file, "cells.file")
     if graph.size > MOST_CELLS:
         raise UserError(f"cells.file: {file} has {graph.size} nodes; the most is {MOST_CELLS} cells")

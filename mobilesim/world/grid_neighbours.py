@@ -1,4 +1,4 @@
-"""Which cells of a grid touch, squares or hexagons. The rows are numbered from south to north."""
+"""Neighbours in a grid of squares or hexagons. Rows are numbered from south to north."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ def grid_neighbours(cells: Cells) -> Neighbours:
 
     def around(row: int, column: int) -> tuple[int, ...]:
         steps = _GRID if cells.shape == "grid" else _HEX_ODD if row % 2 else _HEX_EVEN
-        places = ((row + down, column + right) for down, right in steps)
-        return tuple(sorted(r * columns + c for r, c in places if 0 <= r < rows and 0 <= c < columns))
+        positions = ((row + down, column + right) for down, right in steps)
+        return tuple(sorted(r * columns + c for r, c in positions if 0 <= r < rows and 0 <= c < columns))
 
     return [around(row, column) for row in range(rows) for column in range(columns)]

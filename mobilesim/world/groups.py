@@ -1,4 +1,4 @@
-"""The groups of one replication, as tuples of hosts."""
+"""The multicast groups of one replication, as tuples of hosts."""
 
 from typing import assert_never
 
@@ -12,7 +12,7 @@ from protocols.ordering import Groups
 
 
 def build_groups(scenario: Scenario, streams: Streams) -> Groups:
-    """Drawn anew in each replication, where they are drawn; none where the scenario has none."""
+    """Return the groups, () if the scenario has none. Random groups are different in each replication."""
     hosts = scenario.hosts
     match scenario.groups:
         case None:
@@ -35,7 +35,7 @@ def build_groups(scenario: Scenario, streams: Streams) -> Groups:
 
 
 def _linked(links: groups.Links, hosts: int) -> Groups:
-    """One for each pair that has a link, whichever way that leads."""
+    """Return a group for each linked pair."""
     if isinstance(links.graph, str):
         pairs = KINDS[links.graph](hosts, links.branching)
         return tuple(sorted({(min(pair), max(pair)) for pair in pairs}))
@@ -45,6 +45,6 @@ def _linked(links: groups.Links, hosts: int) -> Groups:
     if not graph.pairs:
         raise UserError(f"groups.graph: {links.graph} has no links, and a group needs two hosts")
     if len(graph.pairs) > groups.MOST_GROUPS:
-        said = f"{len(graph.pairs)} links are too many; the most is {groups.MOST_GROUPS}"
-        raise UserError(f"groups.graph: {links.graph}: {said}")
+        message = f"{len(graph.pairs)} links are too many; the most is {groups.MOST_GROUPS}"
+        raise UserError(f"groups.graph: {links.graph}: {message}")
     return tuple(graph.pairs)

@@ -1,7 +1,7 @@
-"""Named random streams: one seed, and a generator of its own for every purpose and every host.
+"""Named random streams (common random numbers): one seed, and a generator for every purpose and every host.
 
-What one stream draws changes no other: a protocol that sends more packets moves no host, and one more host leaves the
-others' paths as they were.
+Streams are independent: a protocol that sends more packets does not change the movement of hosts, and another host does
+not change the paths of the first ones.
 """
 
 from hashlib import blake2b
@@ -28,7 +28,7 @@ class Streams:
 
 
 def sampler(distribution: Distribution, stream: Random) -> Sampler:
-    """Draw whole nanoseconds."""
+    """Return a function that draws whole nanoseconds."""
     random = stream.random
     match distribution:
         case Constant(value):

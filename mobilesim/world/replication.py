@@ -1,4 +1,4 @@
-"""The world of one replication: what all protocols of a scenario share, so that they are compared on equal terms."""
+"""The environment of one replication, which all protocols of a scenario share."""
 
 from dataclasses import dataclass, field
 
@@ -23,7 +23,7 @@ class World:
     topology: Topology
     starting_cells: tuple[int, ...]
     plane: PlaneCells | None = None
-    """Where the cells are, if hosts are somewhere on a plane."""
+    """The cells' coordinates, if hosts move on a plane."""
     groups: Groups = field(init=False)
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""What is left of a time at a random moment, once times of a distribution have followed each other for long."""
+"""Residual times of renewal processes: what is left of an interval at a random moment in the steady state."""
 
 from random import Random
 from typing import assert_never
@@ -8,7 +8,7 @@ from mobilesim.world.random_streams import sampler
 
 
 def residual_time(distribution: Distribution, stream: Random) -> int:
-    """A uniform part of a time that is drawn with a chance in proportion to its length."""
+    """Draw a uniform part of an interval that is drawn in proportion to its length."""
     random = stream.random
     match distribution:
         case Constant(value):

@@ -1,7 +1,7 @@
-"""Files that say where stations are: CSV with a line of names, and GraphML as Topology Zoo writes it.
+"""Files of station sites: CSV with a header, and GraphML as the Topology Zoo writes it.
 
-Of several ways to say it, metres come first. Stations may have names. Columns and attributes of other names are passed
-over, and so are empty lines and those that begin with '#'. A station is one line.
+If a file has both metres and degrees, metres count. Stations may have names. Other columns and attributes are ignored,
+and so are empty lines and those that begin with '#'. Each line or node is a station.
 """
 
 import csv
@@ -23,7 +23,7 @@ _WANTED: Final = "'x' and 'y' (metres) or 'lat' and 'lon' (degrees)"
 
 class Station(NamedTuple):
     where: str
-    """In its file."""
+    """The line or node in its file."""
     first: float
     second: float
     name: str = ""
@@ -31,7 +31,7 @@ class Station(NamedTuple):
 
 class SiteFile(NamedTuple):
     in_degrees: bool
-    """North and east; else metres to the east and to the north."""
+    """Coordinates are latitude and longitude; else metres to the east and to the north."""
     stations: list[Station]
 
 
@@ -59,10 +59,10 @@ def _from_csv(file: Path) -> SiteFile:
 
 
 def _table(file: Path, lines: Iterable[str]) -> SiteFile:
-    said = ((number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#"))
-    number, head = next(said, (1, ""))
-    mark = max(",;\t", key=head.count)
-    names = _cells(head, mark)
+    numbered = ((number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#"))
+    number, head = next(numbered, (1, ""))
+    delimiter = max(",;\t", key=head.count)
+    names = _cells(head, delimiter)
     pair = named(names, _PAIRS)
     if pair is None:
         have = ", ".join(map(shown, names)) or "none"
@@ -71,34 +71,33 @@ def _table(file: Path, lines: Iterable[str]) -> SiteFile:
         if names.count(column) > 1:
             raise UserError(f"{KEY}: {file}: line {number}: there are two columns {shown(column)}; leave one out")
     columns = [names.index(column) for column in pair.values()]
-    stations = list(_rows(file, said, mark, tuple(pair), columns, _called(names)))
+    stations = list(_rows(file, numbered, delimiter, tuple(pair), columns, _name_column(names)))
     return SiteFile(tuple(pair) == DEGREES, stations)
 
 
-def _called(names: list[str]) -> int | None:
-    """The column of what stations are called."""
+def _name_column(names: list[str]) -> int | None:
     known = [name.casefold() for name in names]
     return next((known.index(name) for name in _NAMES if name in known), None)
 
 
 def _rows(  # noqa: PLR0917 - what a table is made of
     file: Path,
-    said: Iterator[tuple[int, str]],
-    mark: str,
+    lines: Iterator[tuple[int, str]],
+    delimiter: str,
     names: tuple[str, ...],
     columns: list[int],
-    called: int | None,
+    name_column: int | None,
 ) -> Iterator[Station]:
-    for number, line in said:
+    for number, line in lines:
 
         def complain(message: str, number: int = number) -> UserError:
             return UserError(f"{KEY}: {file}: line {number}: {message}")
 
-        texts = _cells(line, mark)
+        texts = _cells(line, delimiter)
         if len(texts) <= max(columns):
             raise complain(f"{len(texts)} values are too few; write one for each of the {max(columns) + 1} columns")
         first, second = (coordinate(name, texts[column], complain) for name, column in zip(names, columns, strict=True))
-        name = texts[called] if called is not None and called < len(texts) else ""
+        name = texts[name_column] if name_column is not None and name_column < len(texts) else ""
         yield Station(f"line {number}", first, second, _tidy(name))
 
 
@@ -106,8 +105,8 @@ def _tidy(name: str) -> str:
     return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
 
 
-def _cells(line: str, mark: str) -> list[str]:
-    return [text.strip() for text in next(csv.reader([line], delimiter=mark, skipinitialspace=True), [])]
+def _cells(line: str, delimiter: str) -> list[str]:
+    return [text.strip() for text in next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])]
 
 
 # GraphML

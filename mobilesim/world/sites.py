@@ -1,4 +1,4 @@
-"""Where stations of one's own are, as places on a plane with room around them."""
+"""Stations at sites from a file, as points of a rectangle with a margin around them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ from mobilesim.scenario.sections.cells import MOST_CELLS
 from mobilesim.scenario.values.fields import digest
 from mobilesim.world.site_files import KEY, Station, read_sites
 
-_ALONE: Final = 500.0
-"""Of a single station: how wide its cell is."""
+_SINGLE_CELL: Final = 500.0
+"""The width of the cell of a single station, in metres."""
 _SAME: Final = 1e-3
-"""Stations closer than a millimetre are at one place."""
+"""Stations closer than a millimetre are at the same point."""
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """Sites in the coordinates of the rectangle from (0, 0) to (width, height), and what is nearest to each."""
+    """Sites in the coordinates of the rectangle from (0, 0) to (width, height), and the region of each."""
 
     sites: tuple[Site, ...]
     width: float
@@ -35,7 +35,7 @@ class Survey:
 
 
 def survey(file: Path, margin: float | None) -> Survey:
-    """Made once for as long as the file stays as it is."""
+    """Return the sites of a file, computed once for the same content and margin."""
     try:
         return _survey(file, digest(file), margin)
     except OSError as error:
@@ -48,25 +48,25 @@ def _survey(file: Path, _content: str, margin: float | None) -> Survey:
     if len(stations) > MOST_CELLS:
         raise UserError(f"{KEY}: {file} has {len(stations)} stations; the most is {MOST_CELLS}")
     reference = _middle(stations) if in_degrees else None
-    places = _places(stations, reference)
-    _check_apart(file, stations, places)
-    west, south = min(x for x, _ in places), min(y for _, y in places)
-    across, up = max(x for x, _ in places) - west, max(y for _, y in places) - south
-    room = _spacing(len(places), across, up) / 2 if margin is None else margin
-    sites = tuple((x - west + room, y - south + room) for x, y in places)
+    points = _points(stations, reference)
+    _check_distinct(file, stations, points)
+    west, south = min(x for x, _ in points), min(y for _, y in points)
+    across, up = max(x for x, _ in points) - west, max(y for _, y in points) - south
+    room = _spacing(len(points), across, up) / 2 if margin is None else margin
+    sites = tuple((x - west + room, y - south + room) for x, y in points)
     width, height = across + 2 * room, up + 2 * room
     names = tuple(station.name for station in stations)
     return Survey(sites, width, height, (west - room, south - room), reference, regions(sites, width, height), names)
 
 
 def _middle(stations: Sequence[Station]) -> GeoPoint:
-    """The mean of all; longitudes are counted from the first, since there is a seam in the Pacific."""
+    """Return the mean of all coordinates; longitudes count from the first one, because of the date line."""
     first = stations[0].second
     east = fmean((station.second - first + 180) % 360 - 180 for station in stations)
     return GeoPoint(fmean(station.first for station in stations), (first + east + 180) % 360 - 180)
 
 
-def _places(stations: Sequence[Station], reference: GeoPoint | None) -> list[Site]:
+def _points(stations: Sequence[Station], reference: GeoPoint | None) -> list[Site]:
     if reference is None:
         return [(station.first, station.second) for station in stations]
     plane = TangentPlane(reference)
@@ -74,20 +74,20 @@ def _places(stations: Sequence[Station], reference: GeoPoint | None) -> list[Sit
 
 
 def _spacing(count: int, across: float, up: float) -> float:
-    """So many square cells as wide as this would fill the sites' rectangle and half a cell around it."""
+    """Return the width of that many square cells that fill the sites' rectangle and half a cell around it."""
     if count == 1:
-        return _ALONE
+        return _SINGLE_CELL
     both, others = across + up, count - 1
     return (both + sqrt(both * both + 4 * others * across * up)) / (2 * others)
 
 
-def _check_apart(file: Path, stations: Sequence[Station], places: Sequence[Site]) -> None:
-    order = sorted(range(len(places)), key=places.__getitem__)
+def _check_distinct(file: Path, stations: Sequence[Station], points: Sequence[Site]) -> None:
+    order = sorted(range(len(points)), key=points.__getitem__)
     for rank, one in enumerate(order):
         for other in order[rank + 1 :]:
-            if places[other][0] - places[one][0] >= _SAME:
+            if points[other][0] - points[one][0] >= _SAME:
                 break
-            if abs(places[other][1] - places[one][1]) < _SAME:
+            if abs(points[other][1] - points[one][1]) < _SAME:
                 early, late = sorted((one, other))
-                said = f"this station is where that of {stations[early].where} is; move it, or leave one of them out"
-                raise UserError(f"{KEY}: {file}: {stations[late].where}: {said}")
+                message = f"this station is where that of {stations[early].where} is; move it, or leave one of them out"
+                raise UserError(f"{KEY}: {file}: {stations[late].where}: {message}")

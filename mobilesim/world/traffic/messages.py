@@ -1,4 +1,4 @@
-"""What hosts and stations send: each at random intervals, to destinations drawn at random among the other hosts."""
+"""The traffic of hosts and stations: messages at random intervals, to random destinations among the other hosts."""
 
 from bisect import bisect_left
 from collections.abc import Callable
@@ -13,12 +13,13 @@ from mobilesim.world.traffic.send_times import send_times
 from protocols.ordering import Groups
 
 Address = tuple[tuple[int, ...], int, int]
-"""The destinations of a message, the number of the group that they are, or -1, and how many bytes it carries."""
+"""The destinations of a message, the number of their group, or -1, and the payload in bytes."""
 
 
 class TrafficSource:
-    """One host's traffic. When it speaks does not depend on how many there are to speak to. With groups, the host is in
-    `own` of them.
+    """The traffic of one host, which is in the groups with the numbers `memberships`.
+
+    Its send times do not depend on the number of destinations.
     """
 
     __slots__ = ("address", "first", "pause")
@@ -31,42 +32,54 @@ class TrafficSource:
         host: int,
         *,
         groups: Groups = (),
-        own: tuple[int, ...] = (),
+        memberships: tuple[int, ...] = (),
     ) -> None:
         self.first, self.pause = send_times(workload, streams, host)
-        address = _addresses(workload, hosts, streams, host, groups, own)
-        self.address = _sized(address, workload.payload, lambda: streams.stream("payload", host))
+        size = _fixed_size(workload.payload)
+        if groups:
+            address = _to_groups(groups, memberships, host, streams.stream("group", host), size)
+        else:
+            address = _to_hosts(workload.destinations, hosts, host, streams.stream("destinations", host), size)
+            if workload.selectivity:
+                stream = streams.stream("selectivity", host)
+                address = _to_same_parity(address, workload.selectivity, hosts, host, stream)
+        self.address = _with_size(address, workload.payload, lambda: streams.stream("payload", host))
 
 
 class StationTrafficSource:
-    """One station's traffic, to any hosts."""
+    """The traffic of one station, to any hosts."""
 
     __slots__ = ("address", "pause")
 
     def __init__(self, workload: Workload, hosts: int, streams: Streams, station: int) -> None:
-        own = workload.stations or StationWorkload()
-        self.pause = sampler(own.interval, streams.stream("station traffic", station))
+        settings = workload.stations or StationWorkload()
+        self.pause = sampler(settings.interval, streams.stream("station traffic", station))
         stream = streams.stream("station destinations", station)
-        address = _among_all(own.destinations, hosts, hosts, stream, _fixed(workload.payload))
-        self.address = _sized(address, workload.payload, lambda: streams.stream("station payload", station))
+        address = _to_hosts(settings.destinations, hosts, hosts, stream, _fixed_size(workload.payload))
+        self.address = _with_size(address, workload.payload, lambda: streams.stream("station payload", station))
 
 
 def traffic_sources(world: World) -> dict[int, TrafficSource]:
-    """Who sends. Where there are groups, only who is in one of them has somebody to send to."""
+    """Return the hosts that send; if there are groups, only their members."""
     scenario, groups = world.scenario, world.groups
     if scenario.workload.replay is not None:
         return {}
-    own: dict[int, list[int]] = {}
+    memberships: dict[int, list[int]] = {}
     for number, group in enumerate(groups):
         for host in group:
-            own.setdefault(host, []).append(number)
+            memberships.setdefault(host, []).append(number)
     senders = range(scenario.hosts if scenario.workload.senders is None else scenario.workload.senders)
     return {
         host: TrafficSource(
-            scenario.workload, scenario.hosts, world.streams, host, groups=groups, own=tuple(own.get(host, ()))
+            scenario.workload,
+            scenario.hosts,
+            world.streams,
+            host,
+            groups=groups,
+            memberships=tuple(memberships.get(host, ())),
         )
         for host in senders
-        if host in own or not groups
+        if host in memberships or not groups
     }
 
 
@@ -74,24 +87,12 @@ def all_others(hosts: int, source: int) -> tuple[int, ...]:
     return tuple(other for other in range(hosts) if other != source)
 
 
-def _addresses(  # noqa: PLR0917 - what a talker is made of
-    workload: Workload, hosts: int, streams: Streams, host: int, groups: Groups, own: tuple[int, ...]
-) -> Callable[[], Address]:
-    size = _fixed(workload.payload)
-    if groups:
-        return _grouped(groups, own, host, streams.stream("group", host), size)
-    address = _among_all(workload.destinations, hosts, host, streams.stream("destinations", host), size)
-    if not workload.selectivity:
-        return address
-    return _selective(address, workload.selectivity, hosts, host, streams.stream("selectivity", host))
-
-
-def _fixed(payload: Distribution) -> int:
-    """The size of all messages, or of none of them."""
+def _fixed_size(payload: Distribution) -> int:
+    """Return the size of all messages, 0 if sizes are drawn."""
     return payload.value if isinstance(payload, Constant) else 0
 
 
-def _sized(
+def _with_size(
     address: Callable[[], Address], payload: Distribution, stream: Callable[[], Random]
 ) -> Callable[[], Address]:
     if isinstance(payload, Constant):
@@ -100,43 +101,45 @@ def _sized(
     return lambda: (*address()[:2], draw())
 
 
-def _grouped(groups: Groups, own: tuple[int, ...], host: int, stream: Random, size: int) -> Callable[[], Address]:
-    random, count = stream.random, len(own)
-
-    def one() -> Address:
-        number = own[int(random() * count)]
-        group = groups[number]
-        place = bisect_left(group, host)
-        return group[:place] + group[place + 1 :], number, size
-
-    return one
-
-
-def _selective(
-    drawn: Callable[[], Address], chance: float, hosts: int, source: int, stream: Random
+def _to_groups(
+    groups: Groups, memberships: tuple[int, ...], host: int, stream: Random, size: int
 ) -> Callable[[], Address]:
-    """As many destinations as are drawn from all, and often of the source's parity instead."""
+    random, count = stream.random, len(memberships)
+
+    def address() -> Address:
+        number = memberships[int(random() * count)]
+        group = groups[number]
+        index = bisect_left(group, host)
+        return group[:index] + group[index + 1 :], number, size
+
+    return address
+
+
+def _to_same_parity(
+    draw: Callable[[], Address], probability: float, hosts: int, source: int, stream: Random
+) -> Callable[[], Address]:
+    """Replace drawn destinations, with that probability, by as many hosts of the source's parity."""
     first, before = source % 2, source // 2
-    alike = range(len(range(first, hosts, 2)) - 1)
+    same_parity = range(len(range(first, hosts, 2)) - 1)
 
-    def chosen() -> Address:
-        among_all = drawn()
-        if stream.random() >= chance:
+    def address() -> Address:
+        among_all = draw()
+        if stream.random() >= probability:
             return among_all
-        some = stream.sample(alike, len(among_all[0]))
-        return tuple(sorted(first + 2 * (other + (other >= before)) for other in some)), -1, among_all[2]
+        drawn = stream.sample(same_parity, len(among_all[0]))
+        return tuple(sorted(first + 2 * (other + (other >= before)) for other in drawn)), -1, among_all[2]
 
-    return chosen
+    return address
 
 
-def _among_all(
+def _to_hosts(
     wanted: int | Literal["all"] | Between, hosts: int, source: int, stream: Random, size: int
 ) -> Callable[[], Address]:
-    """A source that is no host has all of them for others."""
+    """Draw destinations among the other hosts; a source that is no host has the number `hosts`."""
     others = hosts - (source < hosts)
     fewest, most = (wanted.fewest, wanted.most) if isinstance(wanted, Between) else (wanted, wanted)
     low, high = (others if copies == "all" else copies for copies in (fewest, most))
-    everybody = all_others(hosts, source) if high == others else ()
+    everyone = all_others(hosts, source) if high == others else ()
     random = stream.random
 
     def one() -> Address:
@@ -145,7 +148,7 @@ def _among_all(
 
     def several(copies: int) -> Address:
         if copies == others:
-            return everybody, -1, size
+            return everyone, -1, size
         drawn = stream.sample(range(others), copies)
         return tuple(sorted(other + (other >= source) for other in drawn)), -1, size
 

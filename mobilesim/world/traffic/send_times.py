@@ -1,4 +1,4 @@
-"""When a host speaks: at intervals, perhaps only in bursts, some hosts more often than others."""
+"""Send times: at intervals, in bursts, and at different rates for different hosts."""
 
 from math import ceil, isinf
 from random import Random
@@ -10,8 +10,8 @@ from mobilesim.world.residual_time import residual_time
 
 
 def send_times(workload: Workload, streams: Streams, host: int) -> tuple[Sampler, Sampler]:
-    """The time until its first message, and from each to the next."""
-    pause = _paced(sampler(workload.interval, streams.stream("traffic", host)), workload.rates, host)
+    """Return samplers of the time until the first message, and from each message to the next."""
+    pause = _at_rate(sampler(workload.interval, streams.stream("traffic", host)), workload.rates, host)
     first = (
         pause
         if workload.first_message is None
@@ -19,11 +19,11 @@ def send_times(workload: Workload, streams: Streams, host: int) -> tuple[Sampler
     )
     if workload.bursts is None:
         return first, pause
-    return (bursting := _Bursting(workload.bursts, streams, host)).around(first), bursting.around(pause)
+    return (bursting := _Bursting(workload.bursts, streams, host)).spread(first), bursting.spread(pause)
 
 
-def _paced(draw: Sampler, rates: tuple[int, ...] | None, host: int) -> Sampler:
-    """Intervals as long as the host's rate is small: the mean of all rates has the interval of the workload."""
+def _at_rate(draw: Sampler, rates: tuple[int, ...] | None, host: int) -> Sampler:
+    """Scale intervals by the mean of all rates over the host's rate."""
     if rates is None:
         return draw
     factor = fmean(rates) / rates[host % len(rates)]
@@ -31,10 +31,10 @@ def _paced(draw: Sampler, rates: tuple[int, ...] | None, host: int) -> Sampler:
 
 
 class _Bursting:
-    """Time counts in bursts only; what is left of an interval when one ends goes on in the next.
+    """Counts time in bursts only: an interval that a burst cuts off goes on in the next.
 
-    It begins in the steady state: in a burst or between two, as often as at any time later. Without a mean of both
-    there is none, and it begins with a burst.
+    It begins in the steady state, in a burst or in silence with their long-run probabilities. If one of them has no
+    mean there is no steady state, and it begins with a burst.
     """
 
     __slots__ = ("_left", "_length", "_silence", "_silent")
@@ -45,15 +45,15 @@ class _Bursting:
         self._silent, self._left = self._begin(bursts, stream)
 
     def _begin(self, bursts: Bursts, stream: Random) -> tuple[int, int]:
-        """How long it is silent at first, and how long the burst then lasts."""
-        speaks, silent = bursts.length.mean, bursts.silence.mean
-        if isinf(speaks + silent):
+        """Draw the silence at first, and what is left of the burst after it."""
+        sending, silent = bursts.length.mean, bursts.silence.mean
+        if isinf(sending + silent):
             return 0, self._length()
-        if stream.random() * (speaks + silent) < speaks:
+        if stream.random() * (sending + silent) < sending:
             return 0, residual_time(bursts.length, stream)
         return residual_time(bursts.silence, stream), self._length()
 
-    def around(self, draw: Sampler) -> Sampler:
+    def spread(self, draw: Sampler) -> Sampler:
         def pause() -> int:
             wait, silent, self._silent = draw(), self._silent, 0
             while wait > self._left:

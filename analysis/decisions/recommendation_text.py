@@ -16,7 +16,7 @@ from analysis.decisions.recommendation import (
     recommend,
 )
 from analysis.pipeline import sweep_summary
-from analysis.report.page_template import Section, listed
+from analysis.report.page_template import Section, capitalized, listed
 from analysis.report.sweep_page import page
 from analysis.report.tables import table
 from analysis.statistics.paired_differences import Difference, difference
@@ -72,10 +72,10 @@ class RecommendationReport:
         if chosen is not None:
             head, *rows = ([f"{name}\n{rank}".rstrip(), *cells] for name, *cells, rank in self._table(chosen))
             two_lines = ([cell.replace("], ", "]\n") for cell in row] for row in rows)
-            parts += [f"<p>{_DIFFERENCES.capitalize()}:</p>", table(head, two_lines)]
-            parts += [f"<p>{escape(_better_elsewhere(chosen).capitalize())}:</p>", listed(self._gaps())]
+            parts += [f"<p>{capitalized(_DIFFERENCES)}:</p>", table(head, two_lines)]
+            parts += [f"<p>{escape(capitalized(_better_elsewhere(chosen)))}:</p>", listed(self._gaps())]
         parts.append(listed(self._not_chosen()))
-        return Section("Recommendation", sentence=self._headline(), body="\n".join(parts))
+        return Section("Recommendation", sentence=f"{capitalized(self._headline())}.", body="\n".join(parts))
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document."""

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from plotly.subplots import make_subplots
-
 from analysis.figures.plot_marks import bar_segments, totals
-from analysis.figures.style import Figure, Plot, by_protocol, styled
+from analysis.figures.style import Figure, Plot, by_protocol, empty_panels
 from analysis.summary.formatting import Unit, energy_unit, show_estimate
 from analysis.summary.model import ProtocolSummary
 from mobilesim.results.quantities import BYTE_PURPOSES, ENERGY_USES
@@ -20,7 +18,7 @@ def energy(protocols: Sequence[ProtocolSummary]) -> Figure:
     parts = [part for part in ENERGY_USES if any(protocol[f"energy.{part}"].mean for protocol in protocols)]
     frames = [part for part in parts if part in BYTE_PURPOSES]
     panels = {_TOTAL: parts, _FRAMES: frames} if frames and frames != parts else {_TOTAL: parts}
-    plot = styled(make_subplots(rows=len(panels), cols=1, vertical_spacing=0.3))
+    plot = empty_panels(len(panels), protocols)
     for row, (name, shown) in enumerate(panels.items(), 1):
         unit = energy_unit(max((_sum(protocol, shown) for protocol in protocols), default=0))
         for part in shown:

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
 from analysis.summary.formatting import Unit
 from analysis.summary.model import ProtocolSummary
@@ -28,6 +29,7 @@ _MARKS: Final = (("circle", "●"), ("square", "■"), ("diamond", "◆"), ("tri
 _GRID: Final = "rgba(128, 128, 128, 0.25)"
 _BAR_HEIGHT: Final = 46
 _MARGINS: Final = 84
+_PANEL_GAP: Final = 96
 
 Interval: TypeAlias = tuple[float | None, float | None, float | None]
 """Lower end, mean, upper end."""
@@ -98,6 +100,12 @@ def styled(plot: Plot) -> Plot:
     plot.update_xaxes(rangemode="tozero", autorangeoptions={"clipmin": 0})
     plot.update_yaxes(gridcolor=_GRID, zerolinecolor=_GRID, automargin=True, title_standoff=12)
     return plot
+
+
+def empty_panels(rows: int, protocols: Sequence[ProtocolSummary]) -> Plot:
+    """Return a plot with panels one below the other, each for a bar per protocol."""
+    height = rows * (_MARGINS + _BAR_HEIGHT * max(2, len(protocols)))
+    return styled(make_subplots(rows=rows, cols=1, vertical_spacing=_PANEL_GAP / height))
 
 
 def by_protocol(plot: Plot, protocols: Sequence[ProtocolSummary]) -> int:

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from itertools import product
 
-from plotly.subplots import make_subplots
-
 from analysis.figures.plot_marks import bar_segments, totals
-from analysis.figures.style import Figure, Plot, by_protocol, styled
+from analysis.figures.style import Figure, Plot, by_protocol, empty_panels
 from analysis.summary.formatting import Unit, show_estimate, size_unit
 from analysis.summary.model import ProtocolSummary
 from mobilesim.results.quantities import BYTE_PURPOSES, MEDIA
@@ -17,7 +15,7 @@ def traffic(protocols: Sequence[ProtocolSummary]) -> Figure:
     carried = {pair for pair in product(MEDIA, BYTE_PURPOSES) if any(each[".".join(pair)].mean for each in protocols)}
     media = [medium for medium in MEDIA if medium in dict(carried)]
     purposes = [purpose for purpose in BYTE_PURPOSES if purpose in {purpose for _, purpose in carried}]
-    plot = styled(make_subplots(rows=max(1, len(media)), cols=1, vertical_spacing=0.3))
+    plot = empty_panels(max(1, len(media)), protocols)
     for row, medium in enumerate(media, 1):
         unit = size_unit(max((protocol[f"{medium}.total"].mean or 0 for protocol in protocols), default=0))
         for purpose in purposes:

@@ -29,7 +29,7 @@ class Section:
     def html(self) -> str:
         pieces = (
             f"<h2>{escape(self.title)}</h2>",
-            f'<p class="soft">{self.about}</p>' if self.about else "",
+            f'<p class="soft">{_unbroken(self.about)}</p>' if self.about else "",
             f'<p class="says">{_unbroken(escape(self.sentence))}</p>' if self.sentence else "",
             place(self.figure) if self.figure else "",
             self.body,
@@ -92,6 +92,11 @@ def facts(values: dict[str, object]) -> str:
 def listed(lines: Iterable[str]) -> str:
     entries = "".join(f"<li>{escape(line)}</li>" for line in lines)
     return f"<ul>{entries}</ul>" if entries else ""
+
+
+def capitalized(text: str) -> str:
+    """Return text with a capital first letter; the others stay as they are."""
+    return text[:1].upper() + text[1:]
 
 
 def _unbroken(text: str) -> str:

@@ -42,6 +42,7 @@ td.words { text-align: left; white-space: normal; }
 .chip { display: inline-block; width: .85rem; height: .85rem; border-radius: .2rem; margin-right: .4rem;
   vertical-align: -.08rem; }
 .plot { width: 100%; }
+.plot + .scroll { margin-top: 1.2rem; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 0 1.5rem; }
 .pair > * { min-width: 0; align-self: end; }
 .says { font-weight: 500; }

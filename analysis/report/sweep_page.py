@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from analysis.report.page_template import Section, facts, render_page
+from analysis.report.page_template import Section, capitalized, facts, render_page
 from analysis.report.run_page import CHECKER
 from analysis.report.sweep_panels import Panels
 from analysis.report.tables import folded, table
@@ -73,7 +73,7 @@ def _correctness(summary: SweepSummary) -> Section:
         "Correctness",
         body=f"""<p>{CHECKER}</p>
 <ul class="verdicts">{items}</ul>
-<p class="soft">{escape(check(summary.points))}</p>
+<p class="soft">{escape(capitalized(check(summary.points)))}.</p>
 {failed}""",
     )
 

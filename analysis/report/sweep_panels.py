@@ -8,7 +8,7 @@ from typing import Any, Final
 from analysis.figures.curves import against, beside, curves
 from analysis.figures.style import Figure
 from analysis.report.figure_page import numbers
-from analysis.report.page_template import Section, place_pair
+from analysis.report.page_template import Section, capitalized, place_pair
 from analysis.statistics.estimate import Estimate
 from analysis.statistics.paired_differences import Difference, difference
 from analysis.summary.formatting import Unit
@@ -57,7 +57,7 @@ class Panels:
             figures = _drawn(document, panel, next(self._numbers))
             body += f"{_heading(label)}{place_pair(figures)}{numbers(document, panel)}"
             placed += figures
-        return Section(metric.label.capitalize(), escape(metric.definition), body=body, placed=tuple(placed))
+        return Section(capitalized(metric.label), escape(metric.definition), body=body, placed=tuple(placed))
 
     def trade_offs(self, costs: Sequence[Metric]) -> Section:
         """Show costs two by two; if the first axis has numbers, each curve follows it."""

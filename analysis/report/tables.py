@@ -6,7 +6,7 @@ from typing import Final
 
 from analysis.summary.clock_results import ClockResult, clock_results
 from analysis.summary.formatting import NONE, duration, number, share, show_energy, show_number, show_time, size
-from analysis.summary.key_figures import key_numbers
+from analysis.summary.key_figures import key_figures
 from analysis.summary.metrics import CLOCK_ERRORS
 from analysis.summary.model import ProtocolSummary, Summary
 from mobilesim.results.quantities import (
@@ -20,11 +20,6 @@ from mobilesim.results.quantities import (
 
 Protocols = Sequence[ProtocolSummary]
 
-_KEY_FIGURES: Final = (
-    *("protocol", "deliveries", "mean delay", "p95 delay", "inhibition"),
-    *("control information per message", "overhead factor"),
-)
-_HANDOFF_FIGURES: Final = ("hand-off", "packets per hand-off")
 _PERCENTILES: Final = {50: "median", 90: "p90", 99: "p99", 100: "maximum"}
 _HANDOFF_COUNTS: Final = {
     "buffered": "messages buffered at the new station",
@@ -48,7 +43,7 @@ _WRONG: Final = {"spurious": "false orderings"}
 
 FEW: Final = 3
 """Up to so many protocols have a sentence each; with more, a table has those between the extremes."""
-_WIDTH: Final = 104
+_WIDTH: Final = 112
 """Characters across a page."""
 _GAP: Final = 3
 _LABELS: Final = 20
@@ -56,14 +51,13 @@ _LABELS: Final = 20
 
 
 def key_table(summary: Summary) -> str:
-    columns = (*_KEY_FIGURES, *(_HANDOFF_FIGURES if summary.has_handoffs else ()))
-    return table(columns, (_key_row(protocol, has_handoffs=summary.has_handoffs) for protocol in summary.protocols))
-
-
-def _key_row(protocol: ProtocolSummary, *, has_handoffs: bool) -> list[str]:
-    marks = f"\n{protocol.incomplete_runs}" if protocol.incomplete_runs else ""
-    name = f"{protocol.name}\n{protocol.placement} + {protocol.ordering}{marks}"
-    return [name, *key_numbers(protocol, has_handoffs=has_handoffs)]
+    figures = [key_figures(protocol, has_handoffs=summary.has_handoffs) for protocol in summary.protocols]
+    names = (
+        "\n".join(filter(None, (each.name, f"{each.placement} + {each.ordering}", each.incomplete_runs)))
+        for each in summary.protocols
+    )
+    rows = [[name, *values.values()] for name, values in zip(names, figures, strict=True)]
+    return table(("protocol", *figures[0]), rows)
 
 
 def parts_table(summary: Summary) -> str:

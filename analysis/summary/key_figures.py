@@ -1,27 +1,23 @@
-"""The numbers that come first, alike on the terminal and in the report."""
+"""The key figures of a protocol: those that come first on the terminal and in the report."""
 
-from collections.abc import Sequence
 from typing import Final
 
-from analysis.summary.formatting import Unit, duration, show_bytes, show_energy, show_estimate, show_number, show_time
+from analysis.summary.formatting import show_number
+from analysis.summary.metrics import METRICS
 from analysis.summary.model import ProtocolSummary
 
-_PAYLOADS: Final = Unit("x payload", 1.0)
+_ALWAYS: Final = ("delay", "delay.p95", "inhibition", "header_bytes", "bytes_per_payload_byte")
+_PACKETS: Final = METRICS["move.control_messages"]
 
 
-def key_numbers(protocol: ProtocolSummary, *, has_handoffs: bool, has_energy: bool = False) -> Sequence[str]:
-    """Deliveries; delay, its 95th percentile, inhibition; bytes of a header, and of all; energy; what a hand-off takes.
+def key_figures(protocol: ProtocolSummary, *, has_handoffs: bool, has_energy: bool = False) -> dict[str, str]:
+    """Return the values by their headings.
 
-    Energy is for the terminal: the report has a section on it, and no room beside the others.
+    Energy is for the terminal: the report has a section on it, and its table would become too wide.
     """
-    handoffs = (show_time(protocol["move.time"]), show_number(protocol["move.control_messages"]))
-    return [
-        f"{protocol.deliveries:,}",
-        show_time(protocol["delay"]),
-        duration(protocol["delay"].percentile(95)),
-        show_time(protocol["inhibition"]),
-        show_bytes(protocol["header_bytes"]),
-        show_estimate(protocol["bytes_per_payload_byte"], _PAYLOADS),
-        *((show_energy(protocol["host.energy"]),) if has_energy else ()),
-        *(handoffs if has_handoffs else ()),
-    ]
+    energy, handoffs = ("host.energy",) if has_energy else (), ("move.time",) if has_handoffs else ()
+    return {
+        "deliveries": f"{protocol.deliveries:,}",
+        **{METRICS[name].label: METRICS[name].show(protocol) for name in (*_ALWAYS, *energy, *handoffs)},
+        **({_PACKETS.label: show_number(_PACKETS.value(protocol))} if has_handoffs else {}),
+    }

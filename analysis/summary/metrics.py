@@ -110,7 +110,6 @@ def _out_of_battery(estimates: Estimates) -> Estimate:
     return Estimate("host.died", len(zeros), 0.0, low, high, runs.interval_from, runs.replications, zeros)
 
 
-_PACKETS: Final = Scale((Unit("packets", 1.0),))
 _HOSTS: Final = Scale((Unit("per run", 1.0),))
 _MESSAGES: Final = Scale((Unit("each", 1.0),))
 
@@ -125,9 +124,9 @@ def _handoffs(kind: str, what: str, columns: dict[str, str]) -> list[Metric]:
     return [
         Metric(f"{kind}.time", what, TIME, complete, columns.get("time", ""), "handoff" if kind == "move" else ""),
         row("settling", f"{what} from entering", TIME, f"From entering a cell until the {what} is complete."),
-        row("control_messages", f"messages per {what}", _PACKETS, f"Wired packets that carry out a {what}."),
+        row("control_messages", f"packets per {what}", COUNT, f"Wired packets that carry out a {what}."),
         row("control_bytes", f"bytes per {what}", SIZE, "Bytes of these packets."),
-        *(row(f"{name}_messages", f"{each.label} messages per {what}", _PACKETS) for name, each in _PACKET_ROWS),
+        *(row(f"{name}_messages", f"{each.label} packets per {what}") for name, each in _PACKET_ROWS),
         *(row(f"{name}_bytes", f"{each.label} bytes per {what}", SIZE) for name, each in _PACKET_ROWS),
         row("backlog", f"earlier hand-offs not complete at a {what}"),
         row("backlog_peak", f"most earlier hand-offs not complete at a {what}"),
@@ -170,9 +169,9 @@ _ROWS: Final = (
     Metric("delay", "mean delay", TIME, "From the submission of a message to its delivery.", "delay", "delay"),
     Metric(
         "header_bytes",
-        "ordering header",
+        "control information",
         SIZE,
-        "What the ordering adds to the largest packet of a message.",
+        "The header that the ordering adds to a message, in its largest packet.",
         "header_bytes",
         "header",
     ),

@@ -114,14 +114,14 @@ DELAY_PARTS: Final = _by_name(
     DelayPart(
         "causal_wait",
         "causal wait",
-        "A message that causally precedes this one has not been delivered yet; every causal protocol has this delay.",
+        "Necessary delay: a message that causally precedes this one has not been delivered yet.",
         "#ee8a33",
     ),
     DelayPart(
         "inhibition",
         "inhibition",
-        "Unnecessary delay: all causal predecessors have been delivered and the protocol still holds the message, or "
-        "it keeps the message in the send queue of its source.",
+        "Unnecessary delay (false dependency): all causal predecessors have been delivered and the protocol still "
+        "holds the message, or it keeps the message in the send queue of its source.",
         "#a3123a",
     ),
     DelayPart(

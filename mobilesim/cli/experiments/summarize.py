@@ -1,7 +1,6 @@
 """`mobilesim summarize`: what a results directory says, per protocol."""
 
 import argparse
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.cli.text_table import aligned, terminal_width
@@ -34,10 +33,6 @@ installed, and the results directory under the same path, or at an address that 
 
 exit status: 0 all is well, 1 a delay does not add up, a protocol broke what it claims or a run of a sweep failed,
 2 bad input"""
-
-_HEAD: Final = ("protocol", "deliveries", "mean delay", "95% within", "inhibition", "header", "all bytes")
-_OF_ENERGY: Final = ("energy per delivery",)
-_OF_HANDOFFS: Final = ("hand-off", "messages per hand-off")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -87,11 +82,16 @@ def _dumped(document: dict[str, Any]) -> str:
 
 def _as_text(summary: "Summary") -> str:
     from analysis.report.narrative import batteries, clocks, end_effects
+    from analysis.summary.key_figures import key_figures
     from analysis.sweeps.text import overloads
 
-    more = (*(_OF_ENERGY if summary.has_energy else ()), *(_OF_HANDOFFS if summary.has_handoffs else ()))
-    head = (*_HEAD, *more, "verdict")
-    rows = [_row(protocol, summary) for protocol in summary.protocols]
+    kinds = {"has_handoffs": summary.has_handoffs, "has_energy": summary.has_energy}
+    figures = [key_figures(protocol, **kinds) for protocol in summary.protocols]
+    head = ("protocol", *figures[0], "verdict")
+    rows = [
+        (protocol.name, *values.values(), _verdict(protocol))
+        for protocol, values in zip(summary.protocols, figures, strict=True)
+    ]
     lines = aligned([head, *rows], range(1, len(head) - 1), terminal_width())
     if late := end_effects(summary.protocols):
         lines += ["", *(f"end: {each}" for each in late)]
@@ -107,12 +107,9 @@ def _as_text(summary: "Summary") -> str:
     return "\n".join(lines)
 
 
-def _row(protocol: "ProtocolSummary", summary: "Summary") -> Sequence[str]:
-    from analysis.summary.key_figures import key_numbers
-
-    marks = f" ({protocol.incomplete_runs})" if protocol.incomplete_runs else ""
-    numbers = key_numbers(protocol, has_handoffs=summary.has_handoffs, has_energy=summary.has_energy)
-    return protocol.name, *numbers, f"{protocol.correctness}{marks}"
+def _verdict(protocol: "ProtocolSummary") -> str:
+    incomplete = f" ({protocol.incomplete_runs})" if protocol.incomplete_runs else ""
+    return f"{protocol.correctness}{incomplete}"
 
 
 def _check(summary: "Summary") -> str:

@@ -137,7 +137,7 @@ def test_advice_says_on_how_many_replications_it_rests(count: int, head: str, re
 
 def test_the_report_has_the_advice_and_its_reasons() -> None:
     text = advised(SLOW, QUICK, ALIKE).section().html()
-    assert "recommended (low confidence: 3 replications): alike, of the protocols that claim causal order</p>" in text
+    assert "Recommended (low confidence: 3 replications): alike, of the protocols that claim causal order.</p>" in text
     assert "<li>based on 3 replications of 25 messages: " in text
     assert re.search(r"\[[-+][\d.]+, [-+][\d.]+\]<br><small>not distinguishable</small>", text)
     assert text.index("<td>alike</td>") < text.index("<td>slow</td>") < text.index("significantly better than alike")

@@ -46,14 +46,14 @@ def test_a_good_directory_gives_a_table_the_check_and_the_report(directory: Path
     assert main(["summarize", str(directory)]) == 0
     lines = capsys.readouterr().out.splitlines()
     head = (
-        "protocol deliveries mean delay 95% within inhibition header all bytes energy per delivery "
-        "hand-off messages per hand-off verdict"
+        "protocol deliveries mean delay p95 delay inhibition control information overhead factor energy per delivery "
+        "hand-off packets per hand-off verdict"
     )
     assert " ".join(lines[0].split()) == head
     assert [line.split()[:2] for line in lines[1:3]] == [["av1", "100"], ["unordered", "100"]]
     assert lines[1].endswith("correct")
     assert lines[2].endswith("correct, not causal")
-    assert re.fullmatch(r"end: \d+ % under av1 and \d+ % under unordered of all delay is that of .*", lines[4])
+    assert re.fullmatch(r"end: \d+ % under av1 and \d+ % under unordered of the total delay is that of .*", lines[4])
     assert [line.split(" of ")[0][:-1] for line in lines[6:8]] == [
         "batteries: Under av1 ",
         "batteries: Under unordered ",
@@ -96,7 +96,10 @@ def test_what_was_judged_and_not_measured_is_in_the_summary(tmp_path: Path) -> N
 def test_where_nobody_hands_off_the_table_has_no_columns_for_it(tmp_path: Path, capsys: Captured) -> None:
     made_results.run(tmp_path, "rst", moves=False)
     assert main(["summarize", str(tmp_path), "--no-report"]) == 0
-    head = "protocol deliveries mean delay 95% within inhibition header all bytes energy per delivery verdict"
+    head = (
+        "protocol deliveries mean delay p95 delay inhibition control information overhead factor "
+        "energy per delivery verdict"
+    )
     assert " ".join(capsys.readouterr().out.splitlines()[0].split()) == head
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from mobilesim.cli.text_table import aligned
+from mobilesim.cli.text.text_table import aligned
 from mobilesim.experiments.claims.av_table_1 import PAPER, TableEntry
 from mobilesim.experiments.claims.check import ClaimReport
 from mobilesim.experiments.claims.claim_results import ClaimResult

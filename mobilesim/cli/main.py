@@ -1,61 +1,71 @@
-"""`mobilesim COMMAND ...`: one module per command, and one way out for every kind of failure."""
+"""`mobilesim COMMAND ...`: one module per command, and one place that turns every failure into a line and a code."""
 
 import argparse
 import os
 import re
+import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
+from textwrap import TextWrapper
 from typing import Any, Final, Protocol, cast
 
+from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.errors import UserError, suggestion
 from mobilesim.results.version import __version__
 
-COMMANDS: Final = {
-    "run": "experiments.run",
-    "validate": "scenarios.validate",
-    "init": "scenarios.init",
-    "schema": "scenarios.schema",
-    "protocols": "scenarios.protocols",
-    "check-claims": "experiments.check_claims",
-    "explore": "experiments.explore",
-    "summarize": "experiments.summarize",
-    "verify-results": "experiments.verify_results",
-    "reproduce-figure": "experiments.reproduce_figure",
-    "sweep": "experiments.sweep",
-    "what-if": "experiments.what_if",
-    "pareto": "experiments.pareto",
-    "recommend": "experiments.recommend",
-    "clock-sizes": "scenarios.clock_sizes",
-    "map": "scenarios.map",
-    "convert-track": "scenarios.convert_track",
+GROUPS: Final = {
+    "experiments": {
+        "run": "experiments.run",
+        "sweep": "experiments.sweep",
+        "what-if": "experiments.what_if",
+        "pareto": "experiments.pareto",
+        "recommend": "experiments.recommend",
+        "explore": "experiments.explore",
+        "check-claims": "experiments.check_claims",
+        "reproduce-figure": "experiments.reproduce_figure",
+    },
+    "results": {
+        "summarize": "experiments.summarize",
+        "verify-results": "experiments.verify_results",
+    },
+    "scenarios and protocols": {
+        "init": "scenarios.init",
+        "validate": "scenarios.validate",
+        "schema": "scenarios.schema",
+        "map": "scenarios.map",
+        "convert-track": "scenarios.convert_track",
+        "protocols": "scenarios.protocols",
+        "clock-sizes": "scenarios.clock_sizes",
+    },
 }
-"""Each with its module below mobilesim.cli, in the order of `mobilesim --help`."""
+"""The commands, each with its module below mobilesim.cli, in the order of `mobilesim --help`."""
 
-BAD_INPUT: Final = 2
-INTERRUPTED: Final = 130  # as shells report SIGINT
-NOBODY_READS: Final = 141  # as shells report SIGPIPE
+COMMANDS: Final = {name: module for group in GROUPS.values() for name, module in group.items()}
 
 # In a usage line, where values are in capitals.
 _OPTION: Final = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
+_NAME_WIDTH: Final = 20
 
-_PURPOSE: Final = "Emulates mobile networks, and shows what causally ordered, exactly-once messages cost there."
+_PURPOSE: Final = "Simulates mobile networks, and measures what causally ordered, exactly-once delivery costs there."
 
 _EXAMPLES: Final = """\
 examples:
-  mobilesim init mine.yaml       write a scenario in which every setting is explained
-  mobilesim run mine.yaml        emulate it under each of its protocols, check every delivery, write a report
+  mobilesim run quickstart       simulate a shipped scenario, check every delivery, write a report
+  mobilesim init mine.yaml       write a scenario file in which every setting is explained
   mobilesim explore av1 --stations 2 --hosts 2 --messages 2 --moves 2
-                                 try every interleaving of a small network
+                                 check every interleaving of a small network
 
-`mobilesim COMMAND --help` explains a command. Exit codes: 0 all is well, 1 a protocol broke a promise, 2 bad input,
-3 no verdict within a limit, 130 interrupted.
+`mobilesim COMMAND --help` explains a command.
+Exit codes: 0 success, 1 a protocol broke a claim or a check found a fault, 2 bad input, 3 no verdict within a limit,
+130 interrupted.
+Ctrl-C stops a command where its results are complete, and a second one at once. SIGTERM stops it at once, without a
+message; finished results are kept.
 """
 
 
 class Command(Protocol):
-    NAME: str
     HELP: str
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
@@ -64,37 +74,37 @@ class Command(Protocol):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The exit code. Only usage errors, --help and --version leave by SystemExit, as argparse does."""
+    """Return the exit code. Only usage errors, --help and --version leave by SystemExit, as argparse does."""
     try:
-        code = _obey(sys.argv[1:] if argv is None else list(argv))
+        code = _run_command(sys.argv[1:] if argv is None else list(argv))
         sys.stdout.flush()
     except UserError as error:
-        return _complain(BAD_INPUT, *error.messages)
+        return _fail(ExitCode.BAD_INPUT, *error.messages)
     except KeyboardInterrupt:
-        return _complain(INTERRUPTED, "interrupted")
+        return _fail(ExitCode.INTERRUPTED, "interrupted")
     except BrokenPipeError:
-        _forget_stdout()
-        return NOBODY_READS
+        _redirect_stdout()
+        return ExitCode.BROKEN_PIPE
     except OSError as error:
-        return _complain(BAD_INPUT, _surroundings(error))
+        return _fail(ExitCode.BAD_INPUT, _system_error(error))
     return code
 
 
-def _obey(words: list[str]) -> int:
+def _run_command(words: list[str]) -> int:
     parser = _parser()
     if not words:
         parser.print_help(sys.stderr)
-        return BAD_INPUT
-    _know_command(parser, words)
-    args, strange = parser.parse_known_args(words)
-    if strange:
-        parser.error(_stranger(strange, args.options))
+        return ExitCode.BAD_INPUT
+    _check_command(parser, words)
+    args, unknown = parser.parse_known_args(words)
+    if unknown:
+        parser.error(_unknown_words(unknown, args.options))
     run: Callable[[argparse.Namespace], int] = args.run
     return run(args)
 
 
-class _Mixed(argparse.ArgumentParser):
-    """Of a command: options may stand between its words, as its usage shows them."""
+class _IntermixedParser(argparse.ArgumentParser):
+    """The parser of a command: options may stand between its words, as its usage shows them."""
 
     _mixing = False
 
@@ -109,23 +119,33 @@ class _Mixed(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    commands = [cast("Command", import_module(f"mobilesim.cli.{module}")) for module in COMMANDS.values()]
-    listed = "".join(f"  {command.NAME:<18}{command.HELP}\n" for command in commands)
+    commands = {name: cast("Command", import_module(f"mobilesim.cli.{module}")) for name, module in COMMANDS.items()}
     parser = argparse.ArgumentParser(
         "mobilesim",
         usage="mobilesim [-h] [--version] COMMAND ...",
         description=_PURPOSE,
-        epilog=f"commands:\n{listed}\n{_EXAMPLES}",
+        epilog="\n".join([*_listed(commands), _EXAMPLES]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"mobilesim {__version__}")
     # argparse's own list would put long names on lines of their own.
     chosen = parser.add_subparsers(
-        prog="mobilesim", metavar="COMMAND", required=True, help=argparse.SUPPRESS, parser_class=_Mixed
+        prog="mobilesim", metavar="COMMAND", required=True, help=argparse.SUPPRESS, parser_class=_IntermixedParser
     )
-    for command in commands:
-        _add(chosen.add_parser(command.NAME, formatter_class=argparse.RawDescriptionHelpFormatter), command)
+    for name, command in commands.items():
+        _add(chosen.add_parser(name, formatter_class=argparse.RawDescriptionHelpFormatter), command)
     return parser
+
+
+def _listed(commands: dict[str, Command]) -> Iterator[str]:
+    """Yield the lines of the list of commands, wrapped at the width of the terminal."""
+    for title, names in GROUPS.items():
+        yield f"{title}:"
+        for name in names:
+            width = max(shutil.get_terminal_size().columns - 2, 2 * _NAME_WIDTH)
+            wrapper = TextWrapper(width, f"  {name:<{_NAME_WIDTH - 2}}", " " * _NAME_WIDTH)
+            yield from wrapper.wrap(commands[name].HELP)
+        yield ""
 
 
 def _add(parser: argparse.ArgumentParser, command: Command) -> None:
@@ -134,16 +154,15 @@ def _add(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.set_defaults(run=command.run, options=_OPTION.findall(parser.format_usage()))
 
 
-def _know_command(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """No option before the command takes a value, so the first word that is none must be a command."""
+def _check_command(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Refuse an unknown command. No option before it takes a value, so it is the first word that is no option."""
     word = next((word for word in words if not word.startswith("-")), None)
-    if word is None or word in COMMANDS:
-        return
-    parser.error(f"there is no command '{word}'{suggestion(word, COMMANDS)}")
+    if word is not None and word not in COMMANDS:
+        parser.error(f"there is no command '{word}'{suggestion(word, COMMANDS)}")
 
 
-def _stranger(words: Sequence[str], options: Sequence[str]) -> str:
-    """What to say of words that a command does not understand; an option tells more than what stands behind it."""
+def _unknown_words(words: Sequence[str], options: Sequence[str]) -> str:
+    """Return the message about words that a command does not know: an unknown option explains the words after it."""
     word = next((word for word in words if word.startswith("-")), None)
     if word is None:
         return f"unrecognized arguments: {' '.join(words)}"
@@ -151,20 +170,20 @@ def _stranger(words: Sequence[str], options: Sequence[str]) -> str:
     return f"there is no option '{name}'{suggestion(name, options)}"
 
 
-def _complain(code: int, *messages: str) -> int:
+def _fail(code: ExitCode, *messages: str) -> ExitCode:
     with suppress(BrokenPipeError):
         print(*(f"mobilesim: {message}" for message in messages), sep="\n", file=sys.stderr)
     return code
 
 
-def _surroundings(error: OSError) -> str:
-    """Full disks, missing rights and the like; libraries put the errno into their own words."""
+def _system_error(error: OSError) -> str:
+    """Return the message about a full disk, missing rights and the like; libraries rephrase the system's."""
     if error.filename is None or error.strerror is None:
         return " ".join(str(error.strerror or error).split())
     return f"{error.filename}: {error.strerror}"
 
 
-def _forget_stdout() -> None:
-    """Nothing more can be written; without this the interpreter would try when it ends, and complain."""
+def _redirect_stdout() -> None:
+    """Send further output nowhere: else the interpreter would try to write it when it ends, and report that."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

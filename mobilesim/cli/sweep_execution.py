@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
+from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.interrupts import Interruption
 from mobilesim.cli.progress import Progress
 
 if TYPE_CHECKING:
     from analysis.sweeps.text import Aligned
-    from mobilesim.cli.sweep_text import Told
+    from mobilesim.cli.text.sweep_text import Told
     from mobilesim.experiments.executors import Executor
     from mobilesim.experiments.sweep.plan import Plan
     from mobilesim.results.location import Location
@@ -57,7 +58,7 @@ def planned(sweep: "Sweep", out: str | None) -> "tuple[Plan, Location]":
 
 def run_plan(plan: "Plan", directory: "Location", args: argparse.Namespace, summarise: Summarise | None = None) -> int:
     """Run what is missing, summarise, print, and return the exit code. `summarise`: instead of a sweep's summary."""
-    from mobilesim.cli.sweep_text import Told
+    from mobilesim.cli.text.sweep_text import Told
     from mobilesim.results.sweep_directory import open_sweep
 
     if args.dry_run:
@@ -74,8 +75,8 @@ def run_plan(plan: "Plan", directory: "Location", args: argparse.Namespace, summ
     if told.interrupted:
         hint = f"what is finished is kept in {directory}, and the same command continues from there"
         print(f"mobilesim: interrupted; {hint}", file=sys.stderr)
-        return 130
-    return 0 if told.sound and (summary is None or summary.sound) else 1
+        return ExitCode.INTERRUPTED
+    return ExitCode.OK if told.sound and (summary is None or summary.sound) else ExitCode.FAULT
 
 
 def _run_and_summarise(
@@ -119,8 +120,8 @@ def _spark(master: str | None, display: Progress, stop: Interruption) -> "Iterat
 
 
 def _preview(plan: "Plan", directory: "Location", args: argparse.Namespace) -> int:
-    from mobilesim.cli.sweep_text import intended, intentions
-    from mobilesim.cli.text_table import terminal_width
+    from mobilesim.cli.text.sweep_text import intended, intentions
+    from mobilesim.cli.text.text_table import terminal_width
     from mobilesim.results.sweep_directory import preview_sweep
 
     store = preview_sweep(directory, plan.all_runs(), fresh=args.fresh)
@@ -128,11 +129,11 @@ def _preview(plan: "Plan", directory: "Location", args: argparse.Namespace) -> i
         _print_json(intended(plan, store))
     else:
         print(*intentions(plan, store, terminal_width()), sep="\n")
-    return 0
+    return ExitCode.OK
 
 
 def print_view(view: View, args: argparse.Namespace) -> None:
-    from mobilesim.cli.text_table import aligned, terminal_width
+    from mobilesim.cli.text.text_table import aligned, terminal_width
 
     if args.json:
         _print_json(view.document())
@@ -141,7 +142,7 @@ def print_view(view: View, args: argparse.Namespace) -> None:
 
 
 def _print_outcome(told: "Told", summary: View | None, args: argparse.Namespace) -> None:
-    from mobilesim.cli.text_table import aligned, terminal_width
+    from mobilesim.cli.text.text_table import aligned, terminal_width
 
     if args.json:
         _print_json({**told.document(), "summary": None if summary is None else summary.document()})

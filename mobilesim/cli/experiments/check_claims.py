@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from mobilesim.experiments.claims.check import ClaimReport
     from protocols.catalogue import ProtocolRow
 
-NAME: Final = "check-claims"
 HELP: Final = "check the claims of the protocols by measurement"
 
 _TEACH: Final = """\
@@ -66,8 +66,9 @@ def run(args: argparse.Namespace) -> int:
         print("\n".join(table_lines(entries)))
     if len(reports) < len(rows):
         print(f"mobilesim: interrupted; {len(reports)} of {len(rows)} protocols are checked", file=sys.stderr)
-        return 130
-    return 0 if all(report.holds for report in reports) and all(entry.holds for entry in entries) else 1
+        return ExitCode.INTERRUPTED
+    holds = all(report.holds for report in reports) and all(entry.holds for entry in entries)
+    return ExitCode.OK if holds else ExitCode.FAULT
 
 
 def _rows(names: Sequence[str]) -> "list[ProtocolRow]":

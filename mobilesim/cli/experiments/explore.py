@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mobilesim.cli.destination_options import audience, written
+from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.progress import Progress
 from mobilesim.cli.protocol_arguments import chosen_options, named_row
 from mobilesim.errors import UserError
@@ -16,22 +17,21 @@ if TYPE_CHECKING:
     from mobilesim.oracle.verdicts import FaultKind
     from protocols.catalogue import OptionValue, ProtocolRow
 
-NAME = "explore"
-HELP = "try every schedule of a small configuration and show the shortest that goes wrong"
+HELP = "check every schedule of a small network, and show the shortest that fails"
 DESCRIPTION = """\
-Tries every order in which messages, hand-offs and packets can follow one another in a small configuration, breadth
-first, and judges every delivery: causal order, exactly once, nothing lost. If something goes wrong, the shortest
-schedule that leads there is printed step by step. Causal order is asked of every protocol, also of one that does not
-claim it: the answer says so then. With --claimed a protocol is judged by its own claims only.
+Checks every order in which messages, hand-offs and packets can follow one another in a small configuration, breadth
+first: causal order, exactly-once delivery, no loss. If something fails, the shortest schedule that leads there is
+printed step by step. Causal order is required of every protocol, also of one that does not claim it; the answer then
+says so. With --judge-claims-only a protocol is judged by its own claims only.
 
-Short schedules are tried first, all of them. Then what only differs in the order of steps that cannot matter is tried
-once, and the states of that are counted; for stations of av2 and av3 that counts on their inboxes to let go what may
-go. --full tries and counts everything, one state after another. Nothing has a duration: what a protocol puts off for a
-while, like the resynchronisations of mr with resynch_delay, it does at once.
+The search uses partial-order reduction: of schedules that differ only in the order of independent steps one is tried,
+and its states are counted; for stations of av2 and av3 this assumes that their inboxes deliver whatever they may.
+--no-reduction tries and counts everything, one state after another. Time is abstracted: what a protocol delays, like
+the resynchronisations of mr with resynch_delay, it does at once.
 
 A message goes to any --destinations of the other hosts; to all of them under an ordering of broadcasts. With --groups
-it goes to all other members of one of its sender's groups, and nobody else sends. Where only groups are ordered and
-none are given, there are two that overlap in one host (one, of two hosts); the answer says which.
+it goes to all other members of one of its sender's groups, and other hosts send nothing. For an ordering of groups
+without --groups there are two groups that overlap in one host (one group if there are two hosts).
 """
 EPILOG = """\
 The number of states grows some twentyfold with every message or move: start with two of each, and for av3, whose
@@ -40,14 +40,19 @@ hand-offs take the most packets, with one.
 examples:
   mobilesim explore av1 --stations 2 --hosts 2 --messages 2 --moves 2
   mobilesim explore unordered --hosts 3 --messages 3 --moves 0
-  mobilesim explore fifo --hosts 3 --destinations 2 --moves 0 --claimed
+  mobilesim explore fifo --hosts 3 --destinations 2 --moves 0 --judge-claims-only
   mobilesim explore rst --hosts 3 --destinations 2 --moves 1 --set location=lazy
-  mobilesim explore av2 --messages 1 --moves 2 --drops
+  mobilesim explore av2 --messages 1 --moves 2 --switch-off
   mobilesim explore resident+isis --hosts 3 --groups 0,1/1,2/2,0 --moves 0
 
-exit status: 0 no fault in any schedule, 1 a fault, 2 bad usage, 3 stopped at --limit without a verdict, 130 Ctrl-C
+exit status: 0 no fault in any schedule, 1 a fault, 2 bad input, 3 --limit reached without a verdict, 130 Ctrl-C
 """
-STATUS = {"exhausted": 0, "fault": 1, "limit": 3, "interrupted": 130}
+STATUS = {
+    "exhausted": ExitCode.OK,
+    "fault": ExitCode.FAULT,
+    "limit": ExitCode.NO_VERDICT,
+    "interrupted": ExitCode.INTERRUPTED,
+}
 
 MOST_MACHINES = 64
 
@@ -56,10 +61,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     parser.add_argument("protocol", help="a name that `mobilesim protocols` lists, or placement+ordering")
     counts = (
-        ("stations", 2, "how many stations, each with its cell"),
-        ("hosts", 2, "how many hosts"),
-        ("messages", 2, "how many messages are sent in all"),
-        ("moves", 2, "how often a host leaves its cell, in all; it comes back anywhere"),
+        ("stations", 2, "number of stations, each with its cell"),
+        ("hosts", 2, "number of hosts"),
+        ("messages", 2, "number of messages in all"),
+        ("moves", 2, "number of moves in all: a host leaves its cell, and enters any other"),
     )
     for name, default, text in counts:
         parser.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"{text} (default {default})")
@@ -67,29 +72,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--destinations",
         type=int,
         metavar="N",
-        help="how many destinations each message has (default 1, or all where only broadcasts are ordered)",
+        help="destinations of each message (default 1; all for an ordering of broadcasts)",
     )
     parser.add_argument(
         "--groups",
         metavar="H,H,…/H,…",
-        help="which hosts are in which group (default where only groups are ordered: two that overlap)",
+        help="the hosts of each group (default for an ordering of groups: two that overlap)",
     )
-    parser.add_argument("--homes", metavar="S,S,…", help="in which cell each host starts (default: round the stations)")
+    parser.add_argument("--homes", metavar="S,S,…", help="the cell in which each host starts (default: in turn)")
     parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the protocol")
-    parser.add_argument("--fifo", action="store_true", help="wired channels keep order (default: they do not)")
+    parser.add_argument("--fifo", action="store_true", help="wired links are FIFO (default: they are not)")
     parser.add_argument(
-        "--drops",
+        "--switch-off",
         action="store_true",
-        help="a host may say before it leaves that it wants nothing stored (one more move)",
+        help="hosts may switch off and discard what is stored for them (one more move)",
     )
-    parser.add_argument("--claimed", action="store_true", help="judge only what the protocol claims")
+    parser.add_argument("--judge-claims-only", action="store_true", help="judge only by what the protocol claims")
     parser.add_argument(
         "--limit",
         type=int,
         metavar="N",
-        help="give up after N states (default 20,000,000: 2 to 5 GB; with --full 2,000,000: about 0.4 GB)",
+        help="give up after N states (default 20,000,000: 2 to 5 GB; with --no-reduction 2,000,000: about 0.4 GB)",
     )
-    parser.add_argument("--full", action="store_true", help="leave nothing out; some ten times slower")
+    parser.add_argument("--no-reduction", action="store_true", help="try every schedule; about ten times slower")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -127,10 +132,10 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.oracle.verdicts import tolerated_faults
 
     row = named_row(args.protocol)
-    excused = tolerated_faults(row.claims) if args.claimed else frozenset()
+    excused = tolerated_faults(row.claims) if args.judge_claims_only else frozenset()
     homes = _homes(args)
     options, bounds = chosen_options(row, args.set), _scope(row, args)
-    asked = _Question(row, options, args.stations, homes, bounds, excused, not args.full)
+    asked = _Question(row, options, args.stations, homes, bounds, excused, not args.no_reduction)
     limit = None if args.limit is None else _at_least(1, "limit", args.limit)
     with Progress().meter(row.name) as meter:
         found = asked.answered(limit, lambda far: meter.show(None, _rate(far)))
@@ -169,7 +174,7 @@ def _scope(row: "ProtocolRow", args: argparse.Namespace) -> "Bounds":
     for name in ("messages", "moves"):
         _at_least(0, name, getattr(args, name))
     destinations, groups = audience(row, args)
-    return Bounds(args.messages, args.moves, destinations, args.fifo, args.drops, groups)
+    return Bounds(args.messages, args.moves, destinations, args.fifo, args.switch_off, groups)
 
 
 def _few(name: str, number: int) -> None:
@@ -200,7 +205,7 @@ def _verdict(row: "ProtocolRow", found: "Exploration") -> str:
             perhaps = "" if found.shortest else ", perhaps not the fewest"
             return f"a fault after {len(found.schedule)} steps{perhaps}{_excuse(row, found)}"
         case "limit":
-            return "not exhausted; no fault so far, which proves nothing: raise --limit, or ask for less"
+            return "not exhausted; no fault so far, which proves nothing: raise --limit, or reduce the configuration"
         case _:
             return "interrupted; no fault so far, which proves nothing"
 

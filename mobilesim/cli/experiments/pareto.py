@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.sweep_execution import add_options, planned, print_view, run_plan
 from mobilesim.errors import UserError
 
@@ -12,8 +13,7 @@ if TYPE_CHECKING:
     from mobilesim.results.location import Location
     from mobilesim.scenario.sweeps.sweep_file import Overrides, Sweep
 
-NAME: Final = "pareto"
-HELP: Final = "compare protocols by several costs at once, and name the Pareto-optimal ones"
+HELP: Final = "compare protocols by several costs, and name the Pareto-optimal ones"
 
 _DESCRIPTION: Final = """\
 Compares protocols by inhibition, bytes on all links and energy of the hosts, or by other metrics. A protocol dominates
@@ -44,15 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("what", metavar="DIR|SCENARIO", help="results directory of a run or a sweep, or a scenario to run")
     add("--costs", nargs="+", metavar="METRIC", help="costs to compare by (default: inhibition bytes joules)")
-    add_scenario_options(parser)
-    add_options(parser, "results/SCENARIO-pareto, results/NAME of a sweep")
-
-
-def add_scenario_options(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
     add("--set", action="append", default=[], metavar="KEY=VALUE", help="override a key of the scenario")
     add("--protocol", nargs="+", metavar="NAME", help="run these instead of the scenario's protocols")
     add("--replications", help="number of replications (default: that of the scenario, at least 10)")
+    add_options(parser, "results/SCENARIO-pareto, results/NAME of a sweep")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -90,7 +85,7 @@ def _of_results(directory: "Location", costs: "tuple[Metric, ...]", args: argpar
         directory, args.master, report=not args.no_report, progress=Progress(quiet=args.json).say, costs=costs
     )
     print_view(found, args)
-    return 0 if found.sound else 1
+    return ExitCode.OK if found.sound else ExitCode.FAULT
 
 
 def _study(args: argparse.Namespace) -> "Sweep":
@@ -99,10 +94,10 @@ def _study(args: argparse.Namespace) -> "Sweep":
     from mobilesim.scenario.sweeps.sweep_file import is_sweep, load
 
     path, base = find(args.what), settings(args, args.set)
-    return load(path, base, quick=args.quick) if is_sweep(path) else repeated(path, NAME, base, quick=args.quick)
+    return load(path, base, quick=args.quick) if is_sweep(path) else _repeated(path, base, quick=args.quick)
 
 
-def repeated(path: Path, suffix: str, base: "Overrides", *, quick: bool) -> "Sweep":
+def _repeated(path: Path, base: "Overrides", *, quick: bool) -> "Sweep":
     """Return a sweep of one point with enough replications for a comparison."""
     from dataclasses import replace
 
@@ -110,7 +105,7 @@ def repeated(path: Path, suffix: str, base: "Overrides", *, quick: bool) -> "Swe
     from mobilesim.scenario.sweeps.replications import fixed
     from mobilesim.scenario.sweeps.sweep_file import of
 
-    found = of(path, f"{path.stem}, {suffix}", base, quick=quick)
+    found = of(path, f"{path.stem}, pareto", base, quick=quick)
     if found.replications is not None:
         return found
     return replace(found, replications=fixed(max(found.scenario().replications, DEFAULT_REPLICATIONS)))

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from mobilesim.scenario.sweeps.variants import Change
     from protocols.catalogue import ProtocolRow
 
-NAME: Final = "recommend"
-HELP: Final = "compare protocols on a scenario in a small study, and recommend one, with reasons and costs"
+HELP: Final = "try protocols on a scenario, and recommend one with the reasons"
 
 _DESCRIPTION: Final = """\
 Runs the protocols of the catalogue that claim causal order and support the scenario's traffic, in a small study: at

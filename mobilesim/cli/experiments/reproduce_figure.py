@@ -5,12 +5,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.errors import UserError, suggestion
 
 if TYPE_CHECKING:
     from mobilesim.experiments.paper_figures.figure import PaperFigure
 
-NAME: Final = "reproduce-figure"
 HELP: Final = "reproduce a figure of a paper and check what the paper states about it"
 
 _TEACH: Final = """\
@@ -64,8 +64,8 @@ def run(args: argparse.Namespace) -> int:
     if stop():
         hint = f"finished runs are kept in {directory}, and the same command continues from there"
         print(f"mobilesim: interrupted; {hint}", file=sys.stderr)
-        return 130
-    return 1 if document["faults"] else 0
+        return ExitCode.INTERRUPTED
+    return ExitCode.FAULT if document["faults"] else ExitCode.OK
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -80,11 +80,11 @@ def _list(args: argparse.Namespace) -> int:
 
         listed = [{"figure": each.name, "paper": each.paper, "title": each.title} for each in FIGURES.values()]
         print(json.dumps(listed, indent=2, ensure_ascii=False))
-        return 0
+        return ExitCode.OK
     width = max(map(len, FIGURES))
     for each in FIGURES.values():
         print(f"{each.name:<{width}}  {each.title} ({each.paper})")
-    return 0
+    return ExitCode.OK
 
 
 def _chosen(args: argparse.Namespace) -> "PaperFigure":
@@ -135,7 +135,7 @@ def _as_json(document: dict[str, Any]) -> str:
 
 
 def _as_text(document: dict[str, Any], directory: Path) -> str:
-    from mobilesim.cli.figure_text import lines
-    from mobilesim.cli.text_table import terminal_width
+    from mobilesim.cli.text.figure_text import lines
+    from mobilesim.cli.text.text_table import terminal_width
 
     return "\n".join([*lines(document, terminal_width()), f"figure: {directory / 'figure.html'}"])

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from mobilesim.experiments.run import Outcome
     from mobilesim.scenario.model import Scenario
 
-NAME: Final = "run"
-HELP: Final = "emulate a scenario under each of its protocols, check every delivery, summarise"
+HELP: Final = "simulate a scenario under each of its protocols, check every delivery, summarise"
 
 _TEACH: Final = """\
 Runs every protocol of the scenario in every replication, on the same movement and workload, lets the oracle judge every
@@ -107,8 +106,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _list(directory: Path, unrun: str, args: argparse.Namespace) -> int:
     """A directory is not run: 0 if all that is in it is right. `unrun`: to whom asks for more than a list."""
-    from mobilesim.cli.scenario_list import entries
-    from mobilesim.cli.text_table import aligned, terminal_width
+    from mobilesim.cli.text.scenario_list import entries
+    from mobilesim.cli.text.text_table import aligned, terminal_width
 
     given = ("out", "set", "protocol", "seed", "replications", "quick")
     if idle := next((option for option in given if getattr(args, option)), None):
@@ -181,7 +180,7 @@ def _conclude(
     interrupted: bool,
     cut: str | None,
 ) -> int:
-    from mobilesim.cli.run_text import as_document, as_text
+    from mobilesim.cli.text.run_text import as_document, as_text
 
     why_not = _why_no_summary(scenario, args, interrupted=interrupted)
     broken = any(outcome.verdict == RunVerdict.FAULT for outcome in outcomes)

@@ -3,13 +3,12 @@
 import argparse
 from typing import TYPE_CHECKING, Any, Final
 
-from mobilesim.cli.text_table import aligned, terminal_width
+from mobilesim.cli.text.text_table import aligned, terminal_width
 
 if TYPE_CHECKING:
     from analysis.summary.model import ProtocolSummary, Summary
 
-NAME: Final = "summarize"
-HELP: Final = "summarise a results directory in Spark, check that its delays add up, draw the report"
+HELP: Final = "summarise a results directory, check its delays, write the report"
 
 _TEACH: Final = """\
 Reads the tables that `mobilesim run` has written, and writes summary/ (Parquet and CSV) and report.html into the same

@@ -5,7 +5,6 @@ from typing import Final
 
 from mobilesim.cli.sweep_execution import add_options, planned, run_plan
 
-NAME: Final = "sweep"
 HELP: Final = "run a scenario at every point of a parameter grid under every protocol, and compare"
 
 _TEACH: Final = """\

@@ -4,12 +4,12 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from mobilesim.cli.text_table import aligned, terminal_width
+from mobilesim.cli.exit_codes import ExitCode
+from mobilesim.cli.text.text_table import aligned, terminal_width
 
 if TYPE_CHECKING:
     from analysis.verify.checks import CheckTotal, Verification
 
-NAME: Final = "verify-results"
 HELP: Final = "check a results directory again, from its tables alone"
 
 _DESCRIPTION: Final = """\
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     say = Progress(quiet=args.json).say
     found = verify(checked_location(args.results), args.master, memory=args.driver_memory, progress=say)
     print(_as_json(found) if args.json else "\n".join(_as_text(found)))
-    return 0 if found.sound else 1
+    return ExitCode.OK if found.sound else ExitCode.FAULT
 
 
 def _as_json(found: "Verification") -> str:

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from mobilesim.scenario.sweeps.sweep_file import Sweep
     from mobilesim.scenario.sweeps.variants import Change
 
-NAME: Final = "what-if"
-HELP: Final = "run a scenario and variants of it on the same random numbers, and show what is other there"
+HELP: Final = "run a scenario and variants of it on the same random numbers, and compare"
 
 _TEACH: Final = """\
 Runs a scenario as it is, the base, and one or several variants of it. In a replication all of them meet the same random

@@ -5,14 +5,13 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from mobilesim.cli.text_table import aligned, terminal_width
+from mobilesim.cli.text.text_table import aligned, terminal_width
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
     from mobilesim.clocks.clock_costs import Cost
     from mobilesim.geometry.named_graphs import Graph
 
-NAME: Final = "clock-sizes"
 HELP: Final = "compare clocks that tell which message was sent first"
 
 _PROCESSES: Final = 20

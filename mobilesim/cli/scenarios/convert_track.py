@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Final
 from mobilesim.cli import scenario_options
 from mobilesim.cli.movement_source import File, Hosts, movement
 from mobilesim.cli.progress import Progress
-from mobilesim.cli.text_table import aligned
+from mobilesim.cli.text.text_table import aligned
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
     from mobilesim.tracks.position import Position
     from mobilesim.tracks.statistics import Digest
 
-NAME: Final = "convert-track"
-HELP: Final = "read movement that other tools wrote, or walk a scenario's hosts, and write it for another tool"
+HELP: Final = "convert a movement track between formats, or write the movement of a scenario"
 
 _TEACH: Final = """\
 Reads a file of movement, gzipped or not, and says how many nodes are in it, when and where they move, and how often one

@@ -6,8 +6,7 @@ from typing import Final
 
 from mobilesim.errors import UserError
 
-NAME = "init"
-HELP = "write a scenario in which every setting stands with its default and an explanation"
+HELP = "write a scenario file in which every setting is explained"
 
 _EXAMPLES = """\
 examples:

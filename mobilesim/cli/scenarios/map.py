@@ -7,7 +7,6 @@ from typing import Final
 from mobilesim.cli import scenario_options
 from mobilesim.errors import UserError
 
-NAME: Final = "map"
 HELP: Final = "draw a scenario's cells and the ways of its hosts, as SVG"
 
 _HOSTS: Final = 5

@@ -4,12 +4,11 @@ import argparse
 from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.cli.protocol_arguments import named_row
-from mobilesim.cli.text_table import aligned, terminal_width
+from mobilesim.cli.text.text_table import aligned, terminal_width
 
 if TYPE_CHECKING:
     from protocols.catalogue import Option, ProtocolRow
 
-NAME = "protocols"
 HELP = "list the protocols, or describe one of them"
 DESCRIPTION = """\
 Lists the protocols. Each is an ordering (how causality is tracked) under a placement (where the ordering's processes

@@ -2,8 +2,7 @@
 
 import argparse
 
-NAME = "schema"
-HELP = "print the JSON Schema of scenario files or of sweep files, for editors"
+HELP = "print the JSON Schema of scenario or sweep files, for editors"
 
 _EXAMPLES = """\
 examples:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from mobilesim.experiments.sweep.plan import Plan
     from mobilesim.scenario.model import Scenario
 
-NAME = "validate"
 HELP = "check scenario files without running them"
 
 _EXAMPLES = """\

@@ -11,7 +11,7 @@ from analysis.sweeps.axes import Settings
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.reader import CRASHED, FAULT, Failure
 from analysis.sweeps.tables import tables
-from mobilesim.cli.text_table import aligned
+from mobilesim.cli.text.text_table import aligned
 from tests.support import summaries
 from tests.support.report_pages import plots
 from tests.support.summaries import MS, estimate, protocol

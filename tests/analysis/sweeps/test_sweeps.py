@@ -15,7 +15,7 @@ from analysis.summary.metrics import MEANS
 from analysis.sweeps.pairwise import COMPARED
 from analysis.sweeps.tables import schemas
 from mobilesim.cli.main import main
-from mobilesim.cli.text_table import aligned
+from mobilesim.cli.text.text_table import aligned
 from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.results.schema import TABLES
 from mobilesim.statistics.intervals import student_t

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.pipeline.sweep_summary import summarise
 from mobilesim.cli.main import main
-from mobilesim.cli.text_table import aligned
+from mobilesim.cli.text.text_table import aligned
 from tests.support.report_pages import plots
 from tests.support.subprocesses import whole
 

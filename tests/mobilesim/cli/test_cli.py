@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 
 import mobilesim
-from mobilesim.cli import main as frame
+from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.main import COMMANDS, main
 from mobilesim.cli.scenarios import schema as schema_command
 from mobilesim.errors import UserError
@@ -154,7 +154,7 @@ def test_a_reader_that_leaves_early_is_no_failure_worth_a_word() -> None:
         done = subprocess.run(program, stdout=writing, stderr=subprocess.PIPE, check=False)
     finally:
         os.close(writing)
-    assert (done.returncode, done.stderr) == (frame.NOBODY_READS, b"")
+    assert (done.returncode, done.stderr) == (ExitCode.BROKEN_PIPE, b"")
 
 
 @pytest.mark.full

@@ -47,7 +47,7 @@ def test_a_search_without_fault_is_one_line_and_exits_with_0(capsys: Output) -> 
 
 @pytest.mark.full
 def test_a_full_search_counts_everything(capsys: Output) -> None:
-    assert main(["explore", "av1", "--messages", "2", "--moves", "1", "--full"]) == 0
+    assert main(["explore", "av1", "--messages", "2", "--moves", "1", "--no-reduction"]) == 0
     assert capsys.readouterr().out.startswith(counted(reduced=False))
 
 
@@ -95,7 +95,7 @@ def test_what_is_not_claimed_is_said_to_be_no_claim_and_passes_when_asked_to(cap
     asked = ["explore", "fifo", "--hosts", "3", "--destinations", "2", "--moves", "0"]
     assert main(asked) == 1
     assert "(fifo claims no causal order)" in capsys.readouterr().out
-    assert main([*asked, "--claimed"]) == 0
+    assert main([*asked, "--judge-claims-only"]) == 0
     assert capsys.readouterr().out.endswith("no fault\n")
 
 

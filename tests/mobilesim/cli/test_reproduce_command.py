@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from mobilesim.cli.figure_text import lines
 from mobilesim.cli.main import main
+from mobilesim.cli.text.figure_text import lines
 from mobilesim.experiments.paper_figures.catalogue import FIGURES
 from mobilesim.experiments.paper_figures.figure import (
     INCOMPLETE,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mobilesim.cli import text_table
 from mobilesim.cli.main import main
+from mobilesim.cli.text import text_table
 from mobilesim.scenario import bundled
 from tests.house.tree import ROOT
 

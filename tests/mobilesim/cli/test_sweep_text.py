@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from mobilesim.cli.sweep_text import Told
+from mobilesim.cli.text.sweep_text import Told
 from mobilesim.experiments.sweep.plan import Plan, make_plan
 from mobilesim.results.manifest import RunRecord
 from mobilesim.results.sweep_directory import SweepDirectory

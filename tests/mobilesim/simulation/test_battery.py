@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import pytest
 
-from mobilesim.cli import run_text
 from mobilesim.cli.main import main
+from mobilesim.cli.text import run_text
 from mobilesim.errors import UserError
 from mobilesim.experiments import run as runner
 from mobilesim.results.quantities import RADIO_ENERGIES

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mobilesim.cli.run_text import sentence
+from mobilesim.cli.text.run_text import sentence
 from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.scenario.model import Scenario
 from mobilesim.world.mobility.actions import Departure

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from mobilesim.cli.text_table import aligned
+from mobilesim.cli.text.text_table import aligned
 
 _OVERLOADED: Final = 0.9
 _INDENT: Final = "  "

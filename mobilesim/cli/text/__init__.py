@@ -1,0 +1,1 @@
+"""Results as text for the terminal, and as documents for `--json`."""

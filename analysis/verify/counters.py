@@ -11,9 +11,10 @@ from analysis.verify.checks import COUNTERS, REFERENCES, VERDICTS, RunChecks
 from analysis.verify.columns import Column, read_columns
 from analysis.verify.deliveries import Deliveries
 from analysis.verify.messages import Messages
+from mobilesim.results.quantities import RADIO_TIMES
 from mobilesim.results.schema import TABLES
+from mobilesim.results.statuses import RunStatus, RunVerdict
 
-_STATES: Final = ("transmitting", "receiving", "duplex", "idle", "dozing", "disconnected")
 _SAME: Final = ("protocol", "replication", "seed", "verdict", "version")
 
 
@@ -97,10 +98,10 @@ def _check_each_host(checks: RunChecks, name: str, host: Column, recorded: Colum
 
 def _check_radio_states(checks: RunChecks, run: Run, simulated: int) -> None:
     """A radio is in exactly one state at a time; `duplex` is sending while receiving."""
-    table = read_columns(run, "hosts", "host", *_STATES)
-    sends, receives = table["transmitting"] - table["duplex"], table["receiving"] - table["duplex"]
-    negative = np.any([column < 0 for column in (*(table[name] for name in _STATES), sends, receives)], axis=0)
-    total = sends + receives + table["duplex"] + table["idle"] + table["dozing"] + table["disconnected"]
+    table = read_columns(run, "hosts", "host", *RADIO_TIMES)
+    alone = [table[name] - table["duplex"] for name in ("transmitting", "receiving")]
+    negative = np.any([column < 0 for column in (*(table[name] for name in RADIO_TIMES), *alone)], axis=0)
+    total = np.sum([state.counts * table[name] for name, state in RADIO_TIMES.items()], axis=0)
     checks.count(COUNTERS, len(total))
     checks.faults(
         COUNTERS,
@@ -150,13 +151,13 @@ def _check_verdict(checks: RunChecks, run: Run, row: Mapping[str, Any]) -> None:
     broken = [name for name in ("lost", "duplicates") if row[name]]
     if row["claims_causal"]:
         broken += [name for name in ("causal_violations", "fifo_violations") if row[name]]
-    if row["status"] == "failed":
+    if row["status"] == RunStatus.FAILED:
         checks.fault(VERDICTS, f"runs: the protocol failed (verdict '{row['verdict']}')")
-    elif row["verdict"] == "ok" and broken:
+    elif row["verdict"] == RunVerdict.OK and broken:
         checks.fault(VERDICTS, f"runs: verdict 'ok' with {broken[0]} {row[broken[0]]:,}")
-    elif row["verdict"] == "fault" and not (broken or row["fifo_violations"]):
+    elif row["verdict"] == RunVerdict.FAULT and not (broken or row["fifo_violations"]):
         checks.fault(VERDICTS, "runs: verdict 'fault', but no counter shows one")
-    elif row["verdict"] == "fault":
+    elif row["verdict"] == RunVerdict.FAULT:
         checks.note(VERDICTS, f"'{run.protocol}' violated what it claims, and its verdict says so")
-    elif row["verdict"] != "ok":
+    elif row["verdict"] != RunVerdict.OK:
         checks.fault(VERDICTS, f"runs: verdict '{row['verdict']}' in a run that has been judged")

@@ -17,7 +17,7 @@ from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.results.schema import COLUMNS
 
 _NUMBERS = tuple(column.name for column in COLUMNS["deliveries"])
-_BEFORE_ARRIVAL = ("uplink_queue", "uplink_air", "source_hold", "processing", "wired", "detour")
+_BEFORE_ARRIVAL = tuple(name for name, part in DELAY_PARTS.items() if part.before_arrival)
 _COUNTS = ("stations_passed", "forwards", "retransmissions", "payload_bytes", "header_integers", "header_units")
 
 

@@ -10,6 +10,7 @@ from analysis.verify.checks import ONCE, Mask, RunChecks
 from analysis.verify.columns import Column, read_columns
 from analysis.verify.deliveries import Deliveries
 from analysis.verify.messages import Messages
+from mobilesim.results.statuses import RunStatus
 
 
 def check_exactly_once(
@@ -25,7 +26,7 @@ def check_exactly_once(
     if messages.network.windowed:
         _check_window(checks, row, count)
         return _submitted_after_opening(messages)
-    if row["status"] == "complete":
+    if row["status"] == RunStatus.COMPLETE:
         _check_complete(checks, run, row, messages, np.flatnonzero(undelivered), dropped)
     elif count:
         checks.note(ONCE, f"{row['status']}; {count - row['dropped']:,} copies were still in transit")

@@ -9,9 +9,9 @@ from analysis.summary.results_reader import Run
 from analysis.verify.checks import COUNTERS, HANDOFFS, Mask, RunChecks
 from analysis.verify.columns import Columns, read_columns
 from analysis.verify.messages import Network
-from mobilesim.results.quantities import HANDOFF_PACKETS
+from mobilesim.results.quantities import HANDOFF_PACKETS, HANDOFF_STAGES
 
-_MOMENTS: Final = ("left", "entered", "registered", "request", "enabled", "flush_ack", "complete")
+_MOMENTS: Final = ("left", "entered", *(stage.phase for stage in HANDOFF_STAGES.values()))
 _PLACE: Final = ("host", "visit", "from_station", "to_station", "superseded")
 _COUNTS: Final = ("control_messages", "control_bytes", "buffered", "forwarded", "retransmitted", "backlog")
 _KINDS: Final = tuple(f"{kind}_{what}" for kind in HANDOFF_PACKETS for what in ("messages", "bytes"))

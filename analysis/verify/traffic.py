@@ -11,6 +11,7 @@ from analysis.verify.columns import Column, Columns, numeric_columns, read_colum
 from analysis.verify.deliveries import check_headers
 from analysis.verify.messages import Messages
 from mobilesim.results.quantities import BYTE_PURPOSES
+from mobilesim.results.statuses import RunStatus
 
 _BY_PURPOSE: Final = tuple(f"{purpose}_bytes" for purpose in BYTE_PURPOSES)
 _ENDS: Final = ("source", "target")
@@ -111,7 +112,7 @@ def _check_cells(checks: RunChecks, links: Columns, hosts: Columns) -> None:
 
 def _check_handoff_bytes(checks: RunChecks, run: Run, row: Mapping[str, Any], links: Columns) -> None:
     """In a complete run every packet of a hand-off has crossed at least one link."""
-    if row["status"] != "complete":
+    if row["status"] != RunStatus.COMPLETE:
         return
     handoffs = read_columns(run, "handoffs", "control_messages", "control_bytes")
     least = int(handoffs["control_bytes"].sum()) - _header_size(links) * int(handoffs["control_messages"].sum())
@@ -145,7 +146,7 @@ def _check_host_links(checks: RunChecks, links: Columns, hosts: Columns) -> None
 
 def _check_payload(checks: RunChecks, row: Mapping[str, Any], messages: Messages, links: Columns) -> None:
     """In a complete run that was measured as a whole, the payload of every copy is on a link once."""
-    if row["status"] == "complete" and not messages.network.windowed:
+    if row["status"] == RunStatus.COMPLETE and not messages.network.windowed:
         copies = np.bincount(messages.keys // messages.network.hosts, minlength=len(messages))
         payload = int((copies * messages.payload).sum())
         _compare(checks, "links: payload_bytes", int(links["payload_bytes"].sum()), payload)

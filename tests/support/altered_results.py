@@ -1,4 +1,4 @@
-"""Files that `mobilesim run` wrote, to be altered one at a time."""
+"""Results of `mobilesim run`, in which tests alter one file at a time."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -40,7 +40,7 @@ _SCENARIOS: Final = {
 
 
 def written(home: Path) -> Path:
-    """A directory of results for each of them."""
+    """Write a results directory for each scenario."""
     for name, text in _SCENARIOS.items():
         (home / f"{name}.yaml").write_text(text)
         assert main(["run", str(home / f"{name}.yaml"), "--out", str(home / name), "--no-summary"]) == 0
@@ -48,7 +48,7 @@ def written(home: Path) -> Path:
 
 
 def of_protocol(directory: Path, table: str, protocol: str) -> Path:
-    """A table of its run."""
+    """Return the file of a table of the protocol's run."""
     for path in sorted((directory / "runs").iterdir()):
         if pq.read_table(path)["protocol"].to_pylist() == [protocol]:
             return directory / table / path.name

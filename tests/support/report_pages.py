@@ -1,4 +1,4 @@
-"""What a page has for its script."""
+"""The data that a page holds for its script."""
 
 import json
 import re
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def plots(text: str) -> dict[str, Any]:
-    """The data of every figure, by its key, in the order of the page."""
+    """Return the data of every figure by its key, in the order of the page."""
     found = re.search(r'<script type="application/json" id="plots">(.*?)</script>', text, re.DOTALL)
     assert found is not None
     drawn: dict[str, Any] = json.loads(found[1])

@@ -1,4 +1,4 @@
-"""The frontier of protocols: who is beaten by nobody, on the terminal, as JSON, and in reports."""
+"""The Pareto frontier of protocols: on the terminal, as JSON, and in reports."""
 
 import json
 from dataclasses import replace
@@ -48,7 +48,7 @@ def told(*protocols: ProtocolSummary) -> dict[str, str]:
     return {each.protocol.name: each.text for each in ranks(protocols, BOTH)}
 
 
-def test_who_pays_less_in_one_way_and_no_more_in_the_other_beats() -> None:
+def test_a_protocol_with_one_lower_cost_and_no_higher_one_dominates() -> None:
     assert told(paying("a", 4), paying("b", 8), paying("c", 8)) == {
         "a": "Pareto-optimal",
         "b": "dominated by a",
@@ -56,22 +56,22 @@ def test_who_pays_less_in_one_way_and_no_more_in_the_other_beats() -> None:
     }
 
 
-def test_who_pays_less_in_one_way_and_more_in_the_other_is_on_the_frontier() -> None:
+def test_a_protocol_with_one_lower_and_one_higher_cost_is_pareto_optimal() -> None:
     found = told(paying("a", 4, 80, 81, 82), paying("b", 8, 50, 51, 52))
     assert set(found.values()) == {"Pareto-optimal"}
 
 
-def test_a_difference_that_cannot_be_told_from_none_beats_nobody() -> None:
+def test_a_difference_that_is_not_significant_dominates_nothing() -> None:
     found = told(paying("a", 4, 50, 55, 60), paying("b", 4, 61, 54, 51))
     assert set(found.values()) == {"Pareto-optimal"}
 
 
-def test_a_mean_that_is_less_by_chance_saves_nobody() -> None:
+def test_a_lower_mean_that_is_not_significant_does_not_prevent_domination() -> None:
     found = told(paying("a", 4, 50, 55, 60), paying("b", 8, 50, 54, 59.9))
     assert found == {"a": "Pareto-optimal", "b": "dominated by a"}
 
 
-def test_who_is_beaten_only_by_one_that_is_beaten_itself_is_on_the_frontier_and_told_so() -> None:
+def test_a_protocol_dominated_only_by_dominated_ones_is_pareto_optimal_and_marked() -> None:
     a, b, c = paying("a", 4, 60, 61, 62), paying("b", 6, 40, 56, 70), paying("c", 8, 50, 51, 52)
     assert told(a, b, c) == {
         "a": "Pareto-optimal",
@@ -84,14 +84,14 @@ def test_who_is_beaten_only_by_one_that_is_beaten_itself_is_on_the_frontier_and_
     assert found.document()["points"][0]["pareto_front"] == ["a", "c"]
 
 
-def test_one_replication_alone_is_said_to_have_no_interval() -> None:
+def test_one_replication_is_reported_to_have_no_interval() -> None:
     one, two = (reported(BOTH, paying("a", 4, *delays)) for delays in ((50,), (50, 51)))
     told_of_chance = "one replication has no interval: a lower mean counts as lower, and may be so by chance"
     assert told_of_chance in one.lines(None, aligned)
     assert told_of_chance not in two.lines(None, aligned)
 
 
-def test_only_those_that_claim_causal_order_and_keep_it_compete() -> None:
+def test_only_protocols_that_claim_causal_order_and_keep_it_are_compared() -> None:
     found = told(paying("a", 8), paying("b", 4, causal=False), paying("c", 2, correctness=Correctness.INCORRECT))
     assert found == {
         "a": "Pareto-optimal",
@@ -100,7 +100,7 @@ def test_only_those_that_claim_causal_order_and_keep_it_compete() -> None:
     }
 
 
-def test_a_cost_that_nobody_has_is_said_to_be_idle() -> None:
+def test_a_cost_that_is_zero_for_all_protocols_is_reported() -> None:
     found = reported(costs(("header", "delay", "joules")), paying("a", 4), paying("b", 8))
     assert [cost.label for cost in found.frontier.zero] == ["energy per delivery"]
     assert "zero for all protocols: energy per delivery" in found.lines(None, aligned)
@@ -128,7 +128,7 @@ def test_every_mean_of_a_summary_is_a_cost() -> None:
         (("--replications", "0"), "--replications: 0 is not a number of replications"),
     ),
 )
-def test_bad_words_are_one_clear_line(words: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_input_is_one_clear_line(words: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["pareto", "quickstart", "--dry-run", *words]) == 2
     assert capsys.readouterr().err.startswith(f"mobilesim: {line}")
     with pytest.raises(UserError):
@@ -136,14 +136,14 @@ def test_bad_words_are_one_clear_line(words: tuple[str, ...], line: str, capsys:
 
 
 def drawn_by(name: str, *protocols: ProtocolSummary) -> dict[str, Any]:
-    """The trace of that name, where the one figure of both costs is."""
+    """Return the trace of that name in the only figure of two costs."""
     summary = SweepSummary(Path("r"), (), (((), summaries.summary(*protocols)),), ())
     traces = plots(page(summary, BOTH))["panel0"]["data"]
     (found,) = (trace for trace in traces if trace["name"].startswith(name))
     return dict(found)
 
 
-def test_who_does_not_compete_has_a_hollow_mark_and_a_word_in_the_legend() -> None:
+def test_protocols_that_are_not_compared_have_hollow_marks() -> None:
     several = (paying("av1", 8), paying("fifo", 4, causal=False), paying("bad", 2, correctness=Correctness.INCORRECT))
     assert [drawn_by(name, *several)["marker"]["symbol"] for name in ("av1", "fifo", "bad")] == [
         ["circle"],
@@ -153,7 +153,7 @@ def test_who_does_not_compete_has_a_hollow_mark_and_a_word_in_the_legend() -> No
     assert [drawn_by(name, *several)["name"] for name in ("av1", "fifo")] == ["av1", "fifo (hollow: not compared)"]
 
 
-def test_what_is_paid_has_whiskers_both_ways() -> None:
+def test_costs_have_whiskers_in_both_directions() -> None:
     found = paying("av1", 8)
     wide = {"header_bytes": estimate(8, 12, (2.0, 14.0)), "delay": estimate(MS, 2 * MS, (0.0, 2.0 * MS))}
     point = summaries.summary(summaries.protocol("av1", estimates={**found.estimates, **wide}))
@@ -163,7 +163,7 @@ def test_what_is_paid_has_whiskers_both_ways() -> None:
     assert (list(trace.error_y.arrayminus), list(trace.error_y.array)) == ([2], [2])
 
 
-def test_a_cost_that_is_not_there_is_not_drawn() -> None:
+def test_a_cost_without_a_value_is_not_drawn() -> None:
     bare = summaries.protocol("rst")
     without = {name: each for name, each in bare.estimates.items() if name != "move.time"}
     point = summaries.summary(summaries.protocol("av1"), replace(bare, estimates=without))
@@ -196,7 +196,7 @@ def test_results_of_a_run_have_their_frontier_beside_their_report(
 
 @pytest.mark.full
 @pytest.mark.usefixtures("spark")
-def test_a_scenario_is_run_and_its_frontier_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_scenario_is_run_and_its_frontier_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, out = tmp_path / "s.yaml", tmp_path / "r"
     file.write_text("{hosts: 4, cells: 3, messages: 40, protocols: [av1, rst, fifo]}")
     words = ("pareto", str(file), "--replications", "2", "--out", str(out))

@@ -55,18 +55,18 @@ ALIKE = paying("alike", 400, 53, 50, 52)
 SLOW = paying("slow", 100, 80, 81, 82)
 
 
-def test_what_matters_most_decides_unless_it_cannot_tell() -> None:
+def test_the_first_cost_decides_unless_the_protocols_tie_in_it() -> None:
     assert chosen(advised(SLOW, QUICK, ALIKE)) == "alike"
     assert chosen(advised(SLOW, QUICK)) == "quick"
     assert chosen(advised(SLOW, QUICK, ALIKE, by=("header", "delay"))) == "slow"
 
 
-def test_a_difference_within_a_hundredth_decides_nothing() -> None:
+def test_a_difference_within_one_percent_is_a_tie() -> None:
     near = paying("near", 400, 50.1, 51.1, 52.1)
     assert chosen(advised(QUICK, near)) == "near"
 
 
-def test_of_those_that_nothing_tells_apart_it_is_the_one_with_the_least_of_what_matters_most() -> None:
+def test_of_tied_protocols_the_one_with_the_lowest_first_cost_is_chosen() -> None:
     found = advised(paying("b", 4, 50, 52), paying("a", 4, 51, 50), paying("c", 4, 50, 52))
     assert chosen(found) == "a"
     said = "  tied in all costs: a, b, c; a has the lowest mean delay"
@@ -75,8 +75,8 @@ def test_of_those_that_nothing_tells_apart_it_is_the_one_with_the_least_of_what_
     assert chosen(advised(paying("b", 4, 50, 51), paying("a", 4, 50, 51))) == "b"
 
 
-def test_nobody_is_recommended_whom_another_one_beats_that_has_not_the_least_of_anything() -> None:
-    """The least of the headers is known by chance alone: neither of the others can be told from it."""
+def test_a_dominated_protocol_is_not_recommended_although_it_ties_with_the_cheapest() -> None:
+    """The lowest mean header is not significant: both others tie with it."""
     delays = (50.0, 51.0, 52.0)
     ses, ks = paying("ses", 484, *delays), paying("ks", 461, *delays)
     wide = estimate(400, runs=(100.0, 700.0, 400.0))
@@ -94,7 +94,7 @@ BY = ("delay", "header", "inhibition")
 
 
 @given(st.lists(st.tuples(RUNS, RUNS, RUNS), min_size=1, max_size=7))
-def test_whoever_is_recommended_is_on_the_frontier_of_the_same_costs(figures: list[tuple[list[int], ...]]) -> None:
+def test_the_recommended_protocol_is_pareto_optimal_in_the_same_costs(figures: list[tuple[list[int], ...]]) -> None:
     several = []
     for number, means in enumerate(figures):
         own = {
@@ -127,7 +127,7 @@ def test_whoever_is_recommended_is_on_the_frontier_of_the_same_costs(figures: li
         (5, "recommended: quick, of the protocols that claim causal order", "based on 5 replications"),
     ),
 )
-def test_advice_says_on_how_many_replications_it_rests(count: int, head: str, rests: str) -> None:
+def test_a_recommendation_says_how_many_replications_it_is_based_on(count: int, head: str, rests: str) -> None:
     found = advised(paying("quick", 800, *range(50, 50 + count)), paying("slow", 900, *range(80, 80 + count)))
     first, second, *_ = found.lines(None, aligned)
     assert first.startswith(head)
@@ -135,7 +135,7 @@ def test_advice_says_on_how_many_replications_it_rests(count: int, head: str, re
     assert found.document()["replications"] == count
 
 
-def test_the_report_has_the_advice_and_its_reasons() -> None:
+def test_the_report_has_the_recommendation_and_its_reasons() -> None:
     text = advised(SLOW, QUICK, ALIKE).section().html()
     assert "Recommended (low confidence: 3 replications): alike, of the protocols that claim causal order.</p>" in text
     assert "<li>based on 3 replications of 25 messages: " in text
@@ -144,7 +144,7 @@ def test_the_report_has_the_advice_and_its_reasons() -> None:
     assert "<li>not tried: fifo: claims no causal order</li>" in text
 
 
-def test_where_nothing_was_delivered_there_is_no_advice() -> None:
+def test_without_deliveries_nothing_is_recommended() -> None:
     nothing = advised(replace(QUICK, estimates={}), replace(SLOW, estimates={}))
     lines = nothing.lines(None, aligned)
     assert lines[:2] == [
@@ -154,28 +154,28 @@ def test_where_nothing_was_delivered_there_is_no_advice() -> None:
     assert nothing.document()["recommended"] is None
 
 
-def test_what_nobody_pays_with_is_told_and_leaves_the_advice_to_the_rest() -> None:
+def test_a_cost_that_was_not_measured_is_reported_and_the_others_decide() -> None:
     found = advised(QUICK, SLOW, by=("disconnection_dropped", "delay"))
     assert chosen(found) == "quick"
     assert found.recommendation.replications == 3
     assert "  not measured in any run: messages dropped per disconnection" in found.lines(None, aligned)
 
 
-def test_what_only_some_have_and_nobody_pays_with_does_not_count_for_replications() -> None:
+def test_a_cost_that_only_some_have_does_not_reduce_the_replications() -> None:
     none = {"disconnection.dropped": estimate(0.0, runs=(0.0, 0.0, 0.0))}
     found = advised(replace(QUICK, estimates={**QUICK.estimates, **none}), SLOW, by=("disconnection_dropped", "delay"))
     assert (chosen(found), found.recommendation.replications) == ("quick", 3)
     assert "  zero for all protocols: messages dropped per disconnection" in found.lines(None, aligned)
 
 
-def test_a_single_pair_of_runs_is_taken_for_a_difference_everywhere() -> None:
+def test_a_single_pair_of_runs_counts_as_a_difference_everywhere() -> None:
     found = advised(paying("dear", 900, 80), paying("cheap", 800, 50), paying("short", 700, 90))
     assert [each.name for each in found.recommendation.front] == ["cheap", "short"]
     assert chosen(found) == "cheap"
     assert [each.name for each in found.recommendation.eliminations[0].dropped] == ["short"]
 
 
-def test_who_lasts_longer_does_not_pay_for_it() -> None:
+def test_a_longer_lifetime_is_no_cost() -> None:
     def lasting(one: ProtocolSummary, seconds: float) -> ProtocolSummary:
         life = estimate(seconds * 1e9, runs=(seconds * 1e9, (seconds + 1) * 1e9, seconds * 1e9))
         return replace(one, estimates={**one.estimates, "host.life": life})
@@ -184,7 +184,7 @@ def test_who_lasts_longer_does_not_pay_for_it() -> None:
     assert ("slow", LIFETIME) in gaps(advised(lasting(QUICK, 5), lasting(SLOW, 9)))
 
 
-def test_nobody_is_recommended_who_is_broken_or_has_too_long_a_header() -> None:
+def test_incorrect_protocols_and_too_long_headers_are_excluded() -> None:
     found = advised(QUICK, SLOW, paying("bad", 1, 1, 1, 1, correctness=Correctness.INCORRECT), most=500)
     assert chosen(found) == "slow"
     assert found.recommendation.excluded["bad"] == Exclusion(Reason.INCORRECT)
@@ -198,7 +198,7 @@ def test_nobody_is_recommended_who_is_broken_or_has_too_long_a_header() -> None:
     )
 
 
-def test_what_it_costs_elsewhere_is_told_with_who_is_better_there() -> None:
+def test_metrics_in_which_another_protocol_is_better_are_reported() -> None:
     found = advised(QUICK, SLOW)
     assert gaps(found) == [("slow", HEADER)]
     lines = found.lines(None, aligned)
@@ -225,7 +225,7 @@ def test_what_it_costs_elsewhere_is_told_with_who_is_better_there() -> None:
         (("--replications", "x"), "--replications: 'x' is not a number of replications"),
     ),
 )
-def test_bad_words_are_one_clear_line(words: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_input_is_one_clear_line(words: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["recommend", "quickstart", "--dry-run", *words]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"mobilesim: {line}")
@@ -240,7 +240,7 @@ def test_bad_words_are_one_clear_line(words: tuple[str, ...], line: str, capsys:
         ("{hosts: 4, workload: {kind: multicast, destinations: all}}", {"av2", "proxy+bss"}, {"proxy+transport"}),
     ),
 )
-def test_what_serves_the_scenario_and_claims_causal_order_is_tried(
+def test_protocols_that_support_the_scenario_and_claim_causal_order_are_tried(
     text: str, tried: set[str], not_tried: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "s.yaml").write_text(text)
@@ -252,7 +252,7 @@ def test_what_serves_the_scenario_and_claims_causal_order_is_tried(
 
 @pytest.mark.full
 @pytest.mark.usefixtures("spark")
-def test_a_scenario_is_tried_and_advice_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_scenario_is_studied_and_a_protocol_recommended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "s.yaml").write_text("{hosts: 4, cells: 3, messages: 40}")
     words = ("--protocol", "av1", "rst", "--replications", "3", "--no-report", "--json")
     assert main(["recommend", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), *words]) == 0

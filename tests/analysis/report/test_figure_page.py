@@ -102,7 +102,7 @@ def test_every_panel_has_a_place_and_a_plot() -> None:
 
 
 def test_what_an_axis_has_stands_above_its_plot_and_not_beside_it() -> None:
-    """Text that runs up beside a plot is cut off, or runs into the next plot, where the page is narrow."""
+    """Text beside a plot is cut off, or overlaps the next plot, if the page is narrow."""
     text = page(document(TWO, ALONE))
     assert [plot for plot in plots(text).values() if plot["layout"]["yaxis"]["title"].get("text")] == []
     titles = re.findall(r'<p class="soft">([^<]*)</p>\n<ul class="legend">|<div><p class="soft">([^<]*)</p>', text)

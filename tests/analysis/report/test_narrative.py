@@ -72,7 +72,7 @@ VERDICTS: dict[str, tuple[ProtocolSummary, str]] = {
 
 
 @pytest.mark.parametrize("case", VERDICTS)
-def test_a_verdict_is_told_in_plain_words(case: str) -> None:
+def test_a_verdict_is_a_sentence_with_its_counts(case: str) -> None:
     judged, told = VERDICTS[case]
     assert verdict(judged) == told
 
@@ -84,19 +84,19 @@ def test_the_delays_are_compared_by_pairs_of_runs() -> None:
     assert "The largest parts of quick's delay are downlink transmission (18 %) and downlink queue (16 %)." in told
 
 
-def test_protocols_that_take_the_same_time_are_said_to() -> None:
+def test_equal_delays_are_reported_as_equal() -> None:
     assert "twin takes equally long." in narrative.breakdown([protocol("quick"), protocol("twin")])
 
 
-def test_a_difference_that_may_be_chance_is_called_so() -> None:
+def test_a_difference_that_is_not_significant_is_reported_so() -> None:
     near = estimate(56 * MS, MS, (57.0 * MS, 55.0 * MS))
     other = protocol("near")
     other = protocol("near", estimates={**other.estimates, "delay": near})
     assert "near takes 1 ms longer, not significant" in narrative.breakdown([other, protocol("quick")])
 
 
-def test_pairs_that_contradict_the_means_are_told_the_right_way_round() -> None:
-    """The slow one by its mean was the quicker one wherever both have a run."""
+def test_pairs_that_contradict_the_means_have_the_right_sign() -> None:
+    """The protocol with the higher mean was faster in all replications that both completed."""
     quick, slow = protocol("quick"), protocol("slow")
     often = Estimate("", 100, 50.0 * MS, replications=(0, 1, 2), run_means=(70.0 * MS, 72.0 * MS, 8.0 * MS))
     seldom = Estimate("", 100, 60.0 * MS, replications=(0, 1), run_means=(59.0 * MS, 60.8 * MS))
@@ -111,7 +111,7 @@ def test_pairs_that_contradict_the_means_are_told_the_right_way_round() -> None:
     assert "-" not in told
 
 
-def test_one_pair_of_runs_is_said_to_tell_nothing_of_chance() -> None:
+def test_one_pair_of_runs_cannot_show_significance() -> None:
     one = protocol("slow")
     one = protocol("slow", estimates={**one.estimates, "delay": estimate(70 * MS, runs=(70.0 * MS,))})
     warning = "One run cannot tell which of these differences are significant."
@@ -119,7 +119,7 @@ def test_one_pair_of_runs_is_said_to_tell_nothing_of_chance() -> None:
     assert warning not in narrative.breakdown([protocol("slow", scale=2.0), protocol("quick")])
 
 
-def test_who_has_no_complete_run_is_not_compared() -> None:
+def test_a_protocol_without_a_complete_run_is_not_compared() -> None:
     told = narrative.breakdown(
         [protocol("cut", scale=0.5, interrupted=2), protocol("quick"), protocol("slow", scale=2.0)]
     )
@@ -128,7 +128,7 @@ def test_who_has_no_complete_run_is_not_compared() -> None:
     assert "cut takes" not in told
 
 
-def test_handoffs_that_only_passed_through_are_told_apart() -> None:
+def test_hand_offs_whose_host_had_moved_on_are_counted_separately() -> None:
     seen = protocol("hasty")
     seen = protocol("hasty", estimates={**seen.estimates, "move.finished": Estimate("", 103, 0.97)})
     told = "hasty: 30.0 ± 1.0 ms on average over 100 hand-offs, 2 packets and 300 B each; "
@@ -137,7 +137,7 @@ def test_handoffs_that_only_passed_through_are_told_apart() -> None:
     assert narrative.handoffs([seen]) == f"{told}3 more whose host had moved on before its state arrived."
 
 
-def test_a_hand_off_is_told_by_its_packets_and_by_how_far_hosts_are_behind() -> None:
+def test_a_hand_off_is_described_by_its_packets_and_the_backlog_of_hosts() -> None:
     assert narrative.stages([protocol(), behind("av2"), protocol("rst")]) == (
         "Packets per hand-off: 1 request and 1 state transfer under av1 and rst; "
         "1 request, 9 notification and 1 state transfer under av2. "
@@ -148,7 +148,7 @@ def test_a_hand_off_is_told_by_its_packets_and_by_how_far_hosts_are_behind() -> 
     assert narrative.stages([protocol("still", estimates={})]) == "No host changed its cell."
 
 
-def test_what_is_carried_is_told_by_its_largest_purposes_and_over_the_payload_that_was_delivered() -> None:
+def test_traffic_is_described_by_its_largest_purposes_and_the_overhead_factor() -> None:
     plain = protocol("av3")
     more = {"bytes_per_payload_byte": estimate(12.5), "wired.control": estimate(550.0), "wired.ack": estimate(0.0)}
     told = narrative.traffic([protocol("av3", estimates={**plain.estimates, **more})])
@@ -159,14 +159,14 @@ def test_what_is_carried_is_told_by_its_largest_purposes_and_over_the_payload_th
     assert "overhead factor" not in narrative.traffic([plain])
 
 
-def test_what_radios_spend_is_told_by_what_took_most_of_it() -> None:
+def test_energy_is_described_by_its_largest_uses() -> None:
     assert narrative.energy([powered("av1")]) == (
         "av1 consumes 80.0 ± 2.0 mJ per delivery: 92 % idle listening, 1.2 % payload and 1.2 % ordering headers."
     )
     assert narrative.energy([protocol()]) == ""
 
 
-def test_of_batteries_those_that_are_empty_and_the_first_of_them_are_told() -> None:
+def test_empty_batteries_are_counted_and_the_first_one_is_dated() -> None:
     assert narrative.batteries([powered("av1", died=11), powered("rst", died=0), powered("ab")]) == [
         (
             "Under av1 11 of 50 hosts ran out of energy, the first after 60 s; the mean battery lifetime is 80 s, "
@@ -181,20 +181,20 @@ def test_of_batteries_those_that_are_empty_and_the_first_of_them_are_told() -> N
     )
 
 
-def test_hosts_that_were_off_and_missed_nothing_are_told_so() -> None:
+def test_disconnections_without_waiting_messages_are_reported_so() -> None:
     assert narrative.disconnections([off("av1", waiting=0.0)]) == (
         "Nothing was discarded, and no message waited for a host that returned."
     )
 
 
-def test_what_never_happened_is_said() -> None:
+def test_events_that_never_happened_are_reported() -> None:
     silent = protocol("silent", estimates={})
     assert narrative.breakdown([silent]) == narrative.traffic([silent]) == "Nothing was delivered."
     assert narrative.handoffs([silent]) == "No hand-off was completed."
     assert "Nothing was delivered." in page(summary(silent))
 
 
-def test_zero_inhibition_is_said_of_those_who_have_it() -> None:
+def test_zero_inhibition_is_reported_by_protocol() -> None:
     free = protocol("free")
     free = protocol("free", estimates={**free.estimates, "inhibition": estimate(0.0)})
     told = narrative.inhibition([free, protocol("held")])
@@ -203,7 +203,7 @@ def test_zero_inhibition_is_said_of_those_who_have_it() -> None:
     )
 
 
-def test_of_many_protocols_only_the_ends_are_told() -> None:
+def test_of_many_protocols_only_the_extremes_have_sentences() -> None:
     many = [protocol(name, scale=scale) for name, scale in (("b", 2), ("a", 1), ("d", 9), ("c", 3))]
     assert [word for word in narrative.breakdown(many[:3]).split() if word == "takes"] == ["takes"] * 2
     assert [word for word in narrative.breakdown(many).split() if word == "takes"] == ["takes"]

@@ -76,7 +76,7 @@ def test_all_parts_are_drawn_in_order_and_defined(text: str) -> None:
     assert tuple(ENERGY_USES) == (*BYTE_PURPOSES, "idle", "doze", "switch")
 
 
-def test_joules_are_drawn_in_all_and_again_without_idling_by_what_they_were_for(text: str) -> None:
+def test_energy_is_drawn_in_total_and_for_sending_and_receiving(text: str) -> None:
     frames = ["payload", "ordering", "handoff", "control", "ack", "framing"]
     assert bars(plots(text)["energy"]) == [*frames, "idle", *frames]
     assert "total (mJ per delivery)" in text
@@ -89,7 +89,7 @@ def test_a_page_on_hosts_without_radios_has_no_word_of_energy() -> None:
     assert not [word for word in ("energy", "joule", "radios", "batter") if word in plain]
 
 
-def test_lives_have_a_section_where_batteries_end(text: str) -> None:
+def test_battery_lifetimes_have_a_section_if_hosts_have_batteries(text: str) -> None:
     assert "Battery lifetime" not in text
     ended = page(summary(powered("av1", died=11), powered("rst", died=0)))
     assert "Battery lifetime" in ended
@@ -104,14 +104,14 @@ def test_names_cannot_smuggle_markup_into_the_page() -> None:
     assert "<img" not in text.replace("&lt;img", "").split("<script>")[0]
 
 
-def test_the_page_tells_what_was_run_and_how_to_get_it_again(text: str) -> None:
+def test_the_page_says_what_was_run_and_how_to_reproduce_it(text: str) -> None:
     for told in ("quickstart", "<dt>hosts</dt><dd>50</dd>", "<dt>seed</dt><dd>7</dd>", "cafe", "0.1.0", "3.11.7"):
         assert told in text
     assert "mobilesim run scenario.yaml --out again" in text
 
 
 def lightness(colour: str) -> float:
-    """How light a colour looks, from 0 to 100, whatever kind of colour vision looks at it."""
+    """Return the perceived lightness of a colour, from 0 to 100."""
     channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     luminance: float = sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
@@ -130,7 +130,7 @@ def apart(colours: Sequence[str]) -> bool:
     return all(abs(left - right) > 12 for left, right in pairwise(levels))
 
 
-def test_the_stages_are_drawn_in_order_and_told_apart(text: str) -> None:
+def test_the_stages_are_drawn_in_order_and_distinguishable(text: str) -> None:
     assert bars(plots(text)["stages"]) == [stage.label for stage in HANDOFF_STAGES.values()]
     assert apart([stage.colour for stage in HANDOFF_STAGES.values()])
 
@@ -142,7 +142,7 @@ def test_a_table_has_the_packets_of_a_hand_off_by_kind() -> None:
     assert "<td>all: messages, bytes</td><td>2, 300 B</td><td>2, 300 B</td>" in text
 
 
-def test_what_stations_keep_is_told_where_they_keep_anything(text: str) -> None:
+def test_storage_at_stations_has_a_section_if_there_is_any(text: str) -> None:
     assert "Storage at stations" not in text
     flood = page(summary(protocol(), behind("ab")))
     assert "A station of ab stored up to 12 copies at a time; none was left at the end." in flood
@@ -154,7 +154,7 @@ def test_the_page_says_that_start_and_drain_are_part_of_the_means(text: str) -> 
     assert "without a warm-up" in text
 
 
-def test_the_key_table_marks_who_has_runs_that_are_not_complete() -> None:
+def test_the_key_table_marks_protocols_with_incomplete_runs() -> None:
     text = page(summary(protocol(failed=1, interrupted=1, runs=3)))
     assert "<small>1 of 3 failed, 1 of 3 interrupted</small>" in text
 
@@ -172,14 +172,14 @@ def test_disconnections_have_a_table_where_there_were_any(text: str) -> None:
     )
 
 
-def test_what_was_stranded_with_the_dead_is_told_beside_what_was_kept() -> None:
+def test_undeliverable_messages_are_part_of_the_verdict() -> None:
     text = page(summary(protocol("av1", stranded=1_230), protocol("ab", stranded=1), protocol("rst")))
     assert text.count("stranded with hosts whose battery was empty") >= 2
     assert "1,230 were stranded" in text
     assert "1 was stranded" in text
 
 
-def test_what_was_dropped_for_hosts_that_were_off_is_told_and_counted() -> None:
+def test_messages_discarded_for_disconnected_hosts_are_counted() -> None:
     text = page(summary(off("av1", dropped=1_230), off("ab", dropped=40)))
     assert "Messages for disconnected hosts were discarded: 1,230 under av1 and 40 under ab." in text
     assert "<td>61.5</td><td>1,230</td>" in text
@@ -191,7 +191,7 @@ def whisker_lengths(plot: Any, axis: str) -> list[float]:  # noqa: ANN401 - Plot
 
 
 def test_without_an_interval_or_with_one_of_no_width_there_is_no_whisker() -> None:
-    """Plotly draws a null as a whisker of no length, and leaves out what is not a number."""
+    """Plotly draws a null as a whisker of no length, and nothing for NaN."""
     wide, alone, exact = protocol("wide"), protocol("alone"), protocol("exact")
     held = {"inhibition": estimate(3.0 * MS, MS), "delay": wide.estimates["delay"]}
     single = {"inhibition": estimate(3.0 * MS), "delay": estimate(55.0 * MS)}
@@ -220,7 +220,7 @@ def test_many_protocols_are_the_rows_of_every_table_and_none_is_wider_than_a_pag
     assert f"<th>mean per delivery</th><th>{names[0]}</th>" in few
 
 
-def test_the_delays_are_drawn_from_where_one_in_a_hundred_has_come() -> None:
+def test_the_axis_of_delays_begins_at_the_first_percentile() -> None:
     quick = protocol()
     delay = quick.estimates["delay"]
     early = replace(delay, percentiles=(5_000, *delay.percentiles[1:]))

@@ -1,4 +1,4 @@
-"""The report on a static network: it speaks of hosts and links, and of nothing that needs a station."""
+"""The report on a static network: it has hosts and links, and nothing that needs a station."""
 
 import pytest
 
@@ -60,7 +60,7 @@ def test_its_traffic_has_one_chart_with_what_was_carried(static: str, moving: st
     assert "wireless" in cells["layout"]["xaxis2"]["title"]["text"]
 
 
-def test_cells_in_which_nobody_moves_have_no_charts_of_hand_offs() -> None:
+def test_cells_without_movement_have_no_charts_of_hand_offs() -> None:
     text = page(summary(linked()))
     assert "Hand-off time" not in text
     assert "<th>hand-off</th>" not in text

@@ -124,7 +124,7 @@ def test_a_protocol_that_is_missing_at_a_point_leaves_a_gap() -> None:
     assert "verdict: av2: correct at 1 of 1 point" in told
 
 
-def test_faults_and_failures_are_told_by_point_run_and_seed() -> None:
+def test_faults_and_failures_are_reported_by_point_run_and_seed() -> None:
     broken = protocol("av2", Correctness.INCORRECT, lost=2)
     points = {("5",): summaries.summary(protocol("av2")), ("10",): summaries.summary(broken)}
     failures = (
@@ -148,7 +148,7 @@ def test_faults_and_failures_are_told_by_point_run_and_seed() -> None:
     ]
 
 
-def test_a_delay_that_does_not_add_up_is_told() -> None:
+def test_a_delay_that_does_not_add_up_is_reported() -> None:
     bad = summaries.summary(protocol())
     bad = Summary(bad.directory, bad.experiment, bad.protocols, DelayCheck(100, 3, "run 'x', message 0"))
     summary = of(("hosts",), [(("5",), summaries.summary(protocol())), (("10",), bad)])

@@ -1,4 +1,4 @@
-"""`mobilesim verify-results` as a user meets it: what holds, what cannot be read, what is left out."""
+"""The command `verify-results`: results without faults, results that cannot be read, and runs that are left out."""
 
 import json
 import shutil
@@ -100,7 +100,7 @@ def test_a_directory_without_results_is_one_line(tmp_path: Path, capsys: Capture
 
 
 def refused(path: Path, capsys: Captured, *words: str) -> str:
-    """The one line that tells why; what it says of its progress before that is not counted."""
+    """Return the error, which is one line, without the lines of progress before it."""
     assert main(["verify-results", str(path), *words]) == 2
     captured = capsys.readouterr()
     assert not captured.out
@@ -109,7 +109,7 @@ def refused(path: Path, capsys: Captured, *words: str) -> str:
 
 
 def test_of_an_interrupted_run_nothing_is_missing(copied: Callable[[str], Path]) -> None:
-    """The last deliveries were not made, and it says so."""
+    """The last deliveries were not made, and the counters agree."""
     path = copied("whole")
     hosts: list[int] = []
 
@@ -131,7 +131,7 @@ def test_of_an_interrupted_run_nothing_is_missing(copied: Callable[[str], Path])
 
 
 def swept(path: Path, protocols: list[str]) -> None:
-    """Make a sweep of it, in which these runs are complete."""
+    """Add manifests that make the directory a sweep in which these runs are complete."""
     (path / "manifest").mkdir()
     for protocol in protocols:
         file = of_protocol(path, "runs", protocol)
@@ -153,7 +153,7 @@ def test_in_a_sweep_the_runs_count_that_are_complete(copied: Callable[[str], Pat
     assert f"left out: 1 without a complete manifest, according to {path / 'manifest'}" in out
 
 
-def test_a_manifest_that_tells_of_other_rows_is_found(copied: Callable[[str], Path]) -> None:
+def test_a_manifest_with_a_different_number_of_rows_is_found(copied: Callable[[str], Path]) -> None:
     path = copied("moving")
     swept(path, ["av1", "unordered"])
     (manifest, *_) = (path / "manifest").iterdir()

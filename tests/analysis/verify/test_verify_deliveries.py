@@ -93,7 +93,7 @@ def test_moments_between_are_pinned_where_nothing_waited(copied: Callable[[str],
     assert faults(verify_altered(copied("moving"), "deliveries", change)) == {"timelines": 1}
 
 
-def test_a_message_that_nobody_sent_is_found(copied: Callable[[str], Path]) -> None:
+def test_a_message_that_was_never_sent_is_found(copied: Callable[[str], Path]) -> None:
     def change(rows: Rows) -> None:
         rows[7]["message"] = 99_999
 
@@ -106,7 +106,7 @@ def _host(found: Verification) -> str:
     return first(found, "references").split("to host ")[1].split(":")[0]
 
 
-def test_in_a_window_a_message_that_nobody_sent_is_found(copied: Callable[[str], Path]) -> None:
+def test_in_a_window_a_message_that_was_never_sent_is_found(copied: Callable[[str], Path]) -> None:
     def change(rows: Rows) -> None:
         rows[-1]["message"] = 99_999
 

@@ -1,4 +1,4 @@
-"""The order that is rebuilt from tables, against the judge that saw everything happen: random runs, some with ties."""
+"""The order rebuilt from tables against the oracle, which saw all events: random runs, some with ties."""
 
 from random import Random
 
@@ -17,7 +17,7 @@ TIED = (0, 1)
 
 
 class Story:
-    """Hosts send and get messages in any order; what does not come is lost. `pause`: its shortest and its longest."""
+    """Hosts send and receive messages in any order; some are lost. `pause`: the shortest and the longest."""
 
     def __init__(self, seed: int, pause: tuple[int, int], length: int = 120) -> None:
         draw = Random(seed)
@@ -76,7 +76,7 @@ class Story:
         return Deliveries(copy, delivered, row, self.overtook, np.zeros(HOSTS, np.int64))
 
     def read(self) -> tuple[list[Violations], set[int]]:
-        """What is found in its tables, by all readings; and what broke FIFO order."""
+        """Return the violations of causal order under all readings, and the rows that violate FIFO order."""
         sent = self.messages()
         made = self.deliveries(sent)
         crossed = out_of_order(sent, made, np.ones(len(sent.keys), np.bool_))
@@ -86,7 +86,7 @@ class Story:
 
 @pytest.mark.full
 @pytest.mark.parametrize("at_once", (1, 7, happened_before.AT_ONCE))
-def test_without_ties_it_finds_exactly_what_the_judge_found(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_ties_it_finds_exactly_what_the_oracle_found(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(happened_before, "AT_ONCE", at_once)
     found = 0
     for seed in range(200):

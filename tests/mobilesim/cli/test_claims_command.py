@@ -16,7 +16,7 @@ from mobilesim.experiments.claims.av_table_1 import PAPER
 from mobilesim.experiments.claims.claim_run import simulate
 from protocols import catalogue
 from protocols.catalogue import ROWS
-from tests.mobilesim.cli.test_progress import Terminal, screen
+from tests.support.terminal import Terminal, screen
 
 Output = pytest.CaptureFixture[str]
 

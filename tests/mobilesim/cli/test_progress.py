@@ -1,14 +1,9 @@
 """How `mobilesim run` shows that it is getting on: a bar on a terminal, lines anywhere else."""
 
-import os
-import pty
 import re
-import select
 import signal
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -19,63 +14,12 @@ from mobilesim.cli.progress import Progress
 from mobilesim.experiments.run import Run
 from mobilesim.scenario.model import Scenario
 from tests.support.simulations import emulate
-from tests.support.subprocesses import LONG, PATIENCE, finish, said, start, under_way, wait_for
+from tests.support.subprocesses import LONG, finish, said, start, under_way, wait_for
+from tests.support.terminal import Terminal, screen
 
 Captured = pytest.CaptureFixture[str]
 
 QUICK: Final = ("run", "quickstart", "--quick", "--no-summary", "--replications", "1", "--protocol", "av1", "fifo")
-
-CONTROL: Final = re.compile(r"\x1b\[(?P<count>\d*)(?P<what>[A-Za-z])|\x1b\[\?\d+(?P<mode>[hl])|\r|\n|[^\x1b\r\n]+")
-
-
-def screen(text: str) -> list[str]:
-    """What a terminal shows after all that: as much of one as is needed here."""
-    lines, row, column = [""], 0, 0
-    for part in CONTROL.finditer(text):
-        match part[0], part["what"]:
-            case "\r", _:
-                column = 0
-            case "\n", _:
-                row += 1
-                lines += [""] * (row - len(lines) + 1)
-            case _, "A":
-                row = max(0, row - int(part["count"] or 1))
-            case _, "K":
-                lines[row] = "" if part["count"] == "2" else lines[row][:column]
-            case words, None if not part["mode"]:
-                lines[row] = lines[row][:column].ljust(column) + words + lines[row][column + len(words) :]
-                column += len(words)
-    return [line.rstrip() for line in lines]
-
-
-def read_all(terminal: int) -> Iterator[str]:
-    """Until the other side hangs up, which Linux reports as an error."""
-    while select.select([terminal], [], [], PATIENCE)[0]:
-        try:
-            yield os.read(terminal, 65536).decode()
-        except OSError:
-            return
-
-
-class Terminal:
-    """A terminal at a child's standard error; what it is sent is read as it comes."""
-
-    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, *words: str, term: str = "xterm") -> None:
-        monkeypatch.setenv("TERM", term)
-        monkeypatch.setenv("COLUMNS", "120")
-        self.mine, theirs = pty.openpty()
-        self.parts: list[str] = []
-        self.reader = threading.Thread(target=lambda: self.parts.extend(read_all(self.mine)))
-        self.child = start(folder, *words, stderr=theirs)
-        os.close(theirs)
-        self.reader.start()
-
-    def close(self) -> tuple[int, str, str]:
-        """Exit status, standard output, and all that the terminal was sent."""
-        code, out, _ = finish(self.child)
-        self.reader.join(PATIENCE)
-        os.close(self.mine)
-        return code, out, "".join(self.parts)
 
 
 @pytest.mark.full

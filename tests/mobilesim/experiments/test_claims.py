@@ -18,7 +18,6 @@ from mobilesim.experiments.claims.claim_run import simulate
 from mobilesim.experiments.claims.scenarios import (
     FULL,
     QUICK,
-    Effort,
     NetworkSize,
     SizeAxis,
     high_mobility,
@@ -36,6 +35,7 @@ from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, OptionValue, Orderi
 from protocols.frozen_value import value
 from protocols.machine import Stamp, System
 from protocols.ordering import Groups, Key
+from tests.support.claims import HEADERS, TINY, claiming_of, failed, measured
 from tests.support.mutants import stations
 from tests.support.mutants.kinds import Breed
 from tests.support.protocols.dense_rst import Dense, DenseProcess, Printed
@@ -43,16 +43,8 @@ from tests.support.simulations import emulate as traced
 
 pytestmark = pytest.mark.full
 
-HEADERS: Final = ["header by n_h", "header by n_s", "header, high mobility"]
 HANDOFFS: Final = ["hand-off by n_h", "hand-off by n_s", "hand-off, high mobility"]
-TINY: Final = Effort((4, 8), (2, 4), (1, 2), 2, "1 s")
 SMALL: Final = high_mobility(TINY, "multicast")
-
-
-def measured(row: ProtocolRow, effort: Effort = TINY) -> ClaimReport:
-    report = check_claims(row, effort)
-    assert report is not None
-    return report
 
 
 @cache
@@ -63,14 +55,6 @@ def quick(name: str) -> ClaimReport:
 def claiming(name: str, **claims: Any) -> ProtocolRow:  # noqa: ANN401 - fields of Claims
     """A row that says something else of itself."""
     return claiming_of(ROWS[name], **claims)
-
-
-def claiming_of(row: ProtocolRow, **claims: Any) -> ProtocolRow:  # noqa: ANN401 - fields of Claims
-    return replace(row, claims=replace(row.claims, **claims))
-
-
-def failed(report: ClaimReport) -> list[str]:
-    return [result.what for result in report.results if result.holds is False]
 
 
 def result_of(report: ClaimReport, what: str) -> ClaimResult:

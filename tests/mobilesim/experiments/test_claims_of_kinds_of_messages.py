@@ -11,7 +11,7 @@ from mobilesim.experiments.claims.claim_results import formula_over_sizes
 from mobilesim.experiments.claims.claim_run import simulate
 from mobilesim.experiments.claims.scenarios import NetworkSize, SizeAxis, low_mobility, option_values, size_axes
 from protocols.catalogue import ROWS, pair, pairs
-from tests.mobilesim.experiments.test_claims import HEADERS, TINY, claiming_of, failed, measured
+from tests.support.claims import HEADERS, TINY, claiming_of, failed, measured
 
 CHOOSY: Final = {
     "isis": pair("proxy", "isis"),

@@ -43,7 +43,7 @@ _TICK_LINES: Final = 3
 Document = Mapping[str, Any]
 
 
-def curves(document: Document, panel: Document, number: int) -> Figure:
+def curves_figure(document: Document, panel: Document, number: int) -> Figure:
     """Return the curves. The figure's title names the y axis: text beside a narrow plot would be cut off."""
     plot = empty_plot()
     several = panel["series"]
@@ -58,7 +58,7 @@ def curves(document: Document, panel: Document, number: int) -> Figure:
     return Figure(f"panel{number}", _with_unit(document["metric"]["label"], document), plot, _HEIGHT, legend)
 
 
-def beside(document: Document, panel: Document, number: int) -> Figure:
+def difference_or_parts(document: Document, panel: Document, number: int) -> Figure:
     """Return the difference of the first two curves, or the parts of a single one."""
     plot = empty_plot()
     colours: dict[str, str] = {}
@@ -78,7 +78,7 @@ def _with_unit(title: str, document: Document) -> str:
     return f"{title} ({unit})" if unit else title
 
 
-def against(document: Document, panel: Document, number: int) -> Figure:
+def differences_figure(document: Document, panel: Document, number: int) -> Figure:
     """Return differences from the same curve, each in the colour of the other curve."""
     plot, several = empty_plot(), panel["differences"]
     indices = {series["label"]: index for index, series in enumerate(panel["series"])}
@@ -96,12 +96,12 @@ def against(document: Document, panel: Document, number: int) -> Figure:
 def _label_x_axis(plot: Plot, x: Document) -> None:
     """Set up the axis: linear, logarithmic, or categories in their order."""
     plot.update_xaxes(title_text=x["label"])
-    if x.get("words"):
+    if x.get("categorical"):
         # Numeric bounds would hide a category axis.
-        axis = {"type": "category", "categoryorder": "array", "categoryarray": x["places"]}
-        axis |= {"tickvals": x["places"], "ticktext": [_folded(label) for label in x["places"]]}
+        axis = {"type": "category", "categoryorder": "array", "categoryarray": x["values"]}
+        axis |= {"tickvals": x["values"], "ticktext": [_folded(label) for label in x["values"]]}
         plot.update_xaxes(**axis, rangemode="normal", autorangeoptions=None)
-    elif x.get("wide"):
+    elif x.get("logarithmic"):
         plot.update_xaxes(type="log", rangemode="normal", autorangeoptions=None)
 
 
@@ -112,7 +112,7 @@ def _folded(label: str) -> str:
 
 def _is_continuous(x: Document) -> bool:
     """Return whether lines between points make sense: not between categories."""
-    return not (x.get("words") or x.get("apart"))
+    return not (x.get("categorical") or x.get("discrete"))
 
 
 def _difference(plot: Plot, panel: Document) -> None:
@@ -190,7 +190,7 @@ def _curve(
 def _with_x_intervals(curve: Plot, points: Sequence[Document]) -> Plot:
     """Add the intervals of x. Markers of excluded points are hollow."""
     mark = curve.marker.symbol
-    symbols = [f"{mark}-open" if point["hollow"] else mark for point in points]
+    symbols = [f"{mark}-open" if point["excluded"] else mark for point in points]
     return curve.update(
         error_x={**whiskers(map(_X_INTERVAL, points)), **_WHISKER},
         marker={
@@ -198,6 +198,6 @@ def _with_x_intervals(curve: Plot, points: Sequence[Document]) -> Plot:
             "symbol": symbols,
             "line": {"color": curve.line.color, "width": _OUTLINE},
         },
-        text=[point["told"] for point in points],
+        text=[point["label"] for point in points],
         hovertemplate=f"{curve.name}: %{{y:.3f}} at %{{x:.3f}}<br>%{{text}}<extra></extra>",
     )

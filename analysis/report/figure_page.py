@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import chain
 from typing import Any, Final
 
-from analysis.figures.curves import beside, curves
+from analysis.figures.curves import curves_figure, difference_or_parts
 from analysis.figures.style import words
 from analysis.report.page_template import Section, place_pair, render_page
-from analysis.report.tables import folded
+from analysis.report.tables import folded, table
 from analysis.summary.formatting import number, plus_minus
 
 _CLASS: Final = {True: "sound", False: "broken", None: "open"}
@@ -64,46 +65,37 @@ def _statements(panels: Sequence[Document]) -> list[Section]:
 
 
 def _panel(document: Document, panel: Document, index: int) -> Section:
-    figures = (curves(document, panel, index), beside(document, panel, index))
+    figures = (curves_figure(document, panel, index), difference_or_parts(document, panel, index))
     items = "".join(
         f"""<li class="{_CLASS[each["holds"]]}"><strong>{escape(each["verdict"])}</strong>:
 {escape(each["paper"])}. Here {escape(each["text"])}.</li>"""
         for each in panel["statements"]
     )
-    body = f'{place_pair(figures)}<ul class="verdicts">{items}</ul>\n{numbers(document, panel)}'
+    body = f'{place_pair(figures)}<ul class="verdicts">{items}</ul>\n{values_table(document, panel)}'
     return Section(panel["label"], body=body, placed=figures)
 
 
-def numbers(document: Document, panel: Document) -> str:
+def values_table(document: Document, panel: Document) -> str:
     """Return the values of a panel as a table: a column for each curve, or a row if that would be too wide."""
-    parts = [words(part) for part in document["parts"]]
-    several, symbol, unit = panel["series"], document["x"]["symbol"], document["metric"]["unit"]
-    measured = {point["x"] for series in several for point in series["points"]}
-    values = [x for x in document["x"].get("places") or sorted(measured) if x in measured]
-    if len(several) * (1 + len(parts)) <= _MAX_COLUMNS:
-        head = [name for series in several for name in (series["label"], *(f"({part})" for part in parts))]
-        rows = [(_td(x), *(_cells(series, document["parts"], x) for series in several)) for x in values]
+    series, parts = panel["series"], document["parts"]
+    unit, names = document["metric"]["unit"], [words(part) for part in parts]
+    measured = {point["x"] for each in series for point in each["points"]}
+    xs = [x for x in document["x"].get("values") or sorted(measured) if x in measured]
+    if len(series) * (1 + len(parts)) <= _MAX_COLUMNS:
+        columns = [name for each in series for name in (each["label"], *(f"({part})" for part in names))]
+        rows = [[str(x), *chain.from_iterable(_cells(each, parts, x) for each in series)] for x in xs]
     else:
-        head = ["", document["metric"]["label"], *parts]
-        rows = [
-            (_td(x), _td(series["label"]), _cells(series, document["parts"], x)) for x in values for series in several
-        ]
-    columns = "".join(f"<th>{escape(name)}</th>" for name in (symbol, *head))
-    body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
-    table = f'<div class="scroll"><table><thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table></div>'
-    return folded(f"Table ({unit})" if unit else "Table", table)
+        columns = ["", document["metric"]["label"], *names]
+        rows = [[str(x), each["label"], *_cells(each, parts, x)] for x in xs for each in series]
+    return folded(f"Table ({unit})" if unit else "Table", table([document["x"]["symbol"], *columns], rows))
 
 
-def _td(value: object) -> str:
-    return f"<td>{escape(str(value))}</td>"
-
-
-def _cells(series: Document, parts: Sequence[str], x: float | str) -> str:
-    """Return the cells of a curve at `x`: its mean, and that of each part."""
+def _cells(series: Document, parts: Sequence[str], x: float | str) -> list[str]:
+    """Return the mean of a curve at `x`, and that of each part."""
     point = next((point for point in series["points"] if point["x"] == x), None)
     if point is None:
-        return _td("-") * (1 + len(parts))
-    return "".join(_td(_mean(each)) for each in (point, *(point["parts"][part] for part in parts)))
+        return ["-"] * (1 + len(parts))
+    return [_mean(each) for each in (point, *(point["parts"][part] for part in parts))]
 
 
 def _mean(estimate: Document) -> str:

@@ -5,9 +5,9 @@ from html import escape
 from itertools import combinations, count
 from typing import Any, Final
 
-from analysis.figures.curves import against, beside, curves
+from analysis.figures.curves import curves_figure, difference_or_parts, differences_figure
 from analysis.figures.style import Figure
-from analysis.report.figure_page import numbers
+from analysis.report.figure_page import values_table
 from analysis.report.page_template import Section, capitalized, place_pair
 from analysis.statistics.estimate import Estimate
 from analysis.statistics.paired_differences import Difference, difference
@@ -44,9 +44,9 @@ class Panels:
             "x": {
                 "symbol": self._axis.label,
                 "label": self._axis.label,
-                "places": [self._x(value) for value in self._axis.values],
-                "words": self._axis.numbers is None,
-                "wide": self._axis.wide,
+                "values": [self._x(value) for value in self._axis.values],
+                "categorical": self._axis.numbers is None,
+                "logarithmic": self._axis.wide,
             },
             "metric": {"label": metric.label, "unit": unit.name},
             "parts": parts if alone and metric is METRICS["delay"] else [],
@@ -55,7 +55,7 @@ class Panels:
         for label, points in self._panels():
             panel = self._panel(metric, unit, points, document["parts"])
             figures = _drawn(document, panel, next(self._numbers))
-            body += f"{_heading(label)}{place_pair(figures)}{numbers(document, panel)}"
+            body += f"{_heading(label)}{place_pair(figures)}{values_table(document, panel)}"
             placed += figures
         return Section(capitalized(metric.label), escape(metric.definition), body=body, placed=tuple(placed))
 
@@ -76,11 +76,15 @@ are compared; those with hollow marks are not. Whiskers are cut off where an axi
 
     def _trade_off(self, x: Metric, y: Metric, costs: Sequence[Metric], points: Points) -> Figure:
         across, up = (each.unit(all_protocols(self._points)) for each in (x, y))
-        apart = self._axis.numbers is None
+        discrete = self._axis.numbers is None
         label = x.heading(across)
         if self._axis.keys:
-            label += f", {'for each' if apart else 'along'} {self._axis.name}"
-        document = {"x": {"label": label, "apart": apart}, "metric": {"label": y.label, "unit": up.name}, "parts": []}
+            label += f", {'for each' if discrete else 'along'} {self._axis.name}"
+        document = {
+            "x": {"label": label, "discrete": discrete},
+            "metric": {"label": y.label, "unit": up.name},
+            "parts": [],
+        }
         series = []
         for name in protocol_names(points):
             drawn = [
@@ -89,15 +93,15 @@ are compared; those with hollow marks are not. Whiskers are cut off where an axi
                     "x_low": at["low"],
                     "x_high": at["high"],
                     **_interval(y.value(each), up),
-                    "hollow": bool(why_excluded(each, costs)),
-                    "told": ", ".join(point[: self._width]),
+                    "excluded": bool(why_excluded(each, costs)),
+                    "label": ", ".join(point[: self._width]),
                 }
                 for point, each in _own(points, name)
                 if (at := _interval(x.value(each), across))["mean"] is not None and y.value(each).mean is not None
             ]
-            hollow = any(point["hollow"] for point in drawn)
+            hollow = any(point["excluded"] for point in drawn)
             series.append({"label": f"{name} (hollow: not compared)" if hollow else name, "points": drawn})
-        return curves(document, {"series": series}, next(self._numbers))
+        return curves_figure(document, {"series": series}, next(self._numbers))
 
     def _panels(self) -> Iterator[tuple[str, Points]]:
         """Yield the points of each panel, with a text of the settings that they share."""
@@ -152,11 +156,11 @@ are compared; those with hollow marks are not. Whiskers are cut off where an axi
 
 def _drawn(document: Document, panel: Document, number: int) -> list[Figure]:
     """Draw the curves and, beside them, their differences, or the parts of the only curve."""
-    figures = [curves(document, panel, number)]
+    figures = [curves_figure(document, panel, number)]
     if panel["differences"]:
-        figures.append(against(document, panel, number))
+        figures.append(differences_figure(document, panel, number))
     elif document["parts"]:
-        figures.append(beside(document, panel, number))
+        figures.append(difference_or_parts(document, panel, number))
     return figures
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from analysis.figures.curves import beside, curves
-from analysis.report.figure_page import numbers, page
+from analysis.figures.curves import curves_figure, difference_or_parts
+from analysis.report.figure_page import page, values_table
 from tests.support.report_pages import plots
 
 INCOMPLETE = "This is less than there is."
@@ -158,23 +158,23 @@ def test_a_figure_that_is_incomplete_shows_no_conclusion(conclusion: str) -> Non
 def test_one_replication_draws_no_whisker() -> None:
     mixed = panel("first", series("one", {5: 12}, half=None))
     mixed["series"][0]["points"] += series("one", {6: 12})["points"]
-    bars = curves(document(mixed), mixed, 0).plot.data[0].error_y
+    bars = curves_figure(document(mixed), mixed, 0).plot.data[0].error_y
     for lengths in (bars.array, bars.arrayminus):
         assert isnan(lengths[0])
         assert lengths[1] == pytest.approx(0.5)
 
 
 def test_whiskers_are_as_long_as_the_intervals() -> None:
-    curve = curves(document(TWO), TWO, 0).plot.data[0]
+    curve = curves_figure(document(TWO), TWO, 0).plot.data[0]
     assert list(curve.x) == [5, 50]
     assert list(curve.error_y.array) == pytest.approx([0.5, 0.5])
     assert list(curve.error_y.arrayminus) == pytest.approx([0.5, 0.5])
 
 
 def test_beside_two_curves_is_their_difference_and_beside_one_its_parts() -> None:
-    assert [trace.name for trace in curves(document(TWO), TWO, 0).plot.data] == ["one", "other"]
-    assert [trace.name for trace in beside(document(TWO), TWO, 0).plot.data] == ["one - other"]
-    parts = beside(document(ALONE), ALONE, 0)
+    assert [trace.name for trace in curves_figure(document(TWO), TWO, 0).plot.data] == ["one", "other"]
+    assert [trace.name for trace in difference_or_parts(document(TWO), TWO, 0).plot.data] == ["one - other"]
+    parts = difference_or_parts(document(ALONE), ALONE, 0)
     assert (
         [trace.name for trace in parts.plot.data]
         == [name for name, _ in parts.legend]
@@ -185,7 +185,7 @@ def test_beside_two_curves_is_their_difference_and_beside_one_its_parts() -> Non
 @pytest.mark.parametrize("gaps", ({5: -1, 30: 2, 50: 900}, {5: 1, 50: 9}, {5: -9, 50: -1}, {20: 0}))
 def test_all_of_the_difference_is_drawn_with_its_whiskers_and_with_zero(gaps: dict[int, float]) -> None:
     steep = panel("steep", series("one", {5: 1}), series("other", {5: 1}), gaps=gaps)
-    low, high = beside(document(steep), steep, 0).plot.layout.yaxis.range
+    low, high = difference_or_parts(document(steep), steep, 0).plot.layout.yaxis.range
     assert low < min(0, min(gaps.values()) - 0.2)
     assert high > max(0, max(gaps.values()) + 0.2)
     assert high - low < 1.2 * (max(0, *gaps.values(), -1) - min(0, *gaps.values(), 1)) + 1
@@ -194,21 +194,21 @@ def test_all_of_the_difference_is_drawn_with_its_whiskers_and_with_zero(gaps: di
 def test_a_difference_of_next_to_nothing_is_not_blown_up() -> None:
     tiny = panel("tiny", series("one", {5: 100}), series("other", {5: 100}), gaps={5: 0.001})
     tiny["difference"]["points"][0] |= {"low": 0.0005, "high": 0.0015}
-    low, high = beside(document(tiny), tiny, 0).plot.layout.yaxis.range
+    low, high = difference_or_parts(document(tiny), tiny, 0).plot.layout.yaxis.range
     assert high - low >= 1
-    assert beside(document(tiny), tiny, 0).plot.layout.yaxis.exponentformat == "none"
+    assert difference_or_parts(document(tiny), tiny, 0).plot.layout.yaxis.exponentformat == "none"
 
 
 def test_curves_are_drawn_from_zero_with_all_of_their_whiskers() -> None:
     wide = panel("wide", series("one", {5: 2, 9: 3}, half=4), series("other", {5: 1}, half=None))
-    low, high = curves(document(wide), wide, 0).plot.layout.yaxis.range
+    low, high = curves_figure(document(wide), wide, 0).plot.layout.yaxis.range
     assert low == 0
     assert 7 < high < 8
 
 
 def test_curves_that_run_one_upon_another_are_all_seen() -> None:
     same = panel("same", *(series(name, {5: 2, 9: 3}) for name in "abcdef"))
-    lines = [trace.line for trace in curves(document(same), same, 0).plot.data]
+    lines = [trace.line for trace in curves_figure(document(same), same, 0).plot.data]
     assert all(below.width > above.width for below, above in pairwise(lines))
     assert [line.dash for line in lines].count("solid") == 1
     assert lines[0].dash == "solid"
@@ -218,7 +218,7 @@ def test_many_curves_have_rows_in_the_table_and_few_have_columns() -> None:
     means = {5: 12.0, 50: 13.0}
     for count, rows in ((2, 2), (4, 8)):
         several = panel("several", *(series(f"curve {number}", means) for number in range(count)))
-        assert numbers(document(several), several).count("<tr>") == 1 + rows
+        assert values_table(document(several), several).count("<tr>") == 1 + rows
 
 
 def test_only_what_a_figure_has_is_explained() -> None:
@@ -236,10 +236,12 @@ def test_where_it_crosses_there_is_a_band_as_wide_as_the_interval(
     low: float | None, high: float | None, band: tuple[float, float]
 ) -> None:
     crossed = panel("one", series("one", {5: 1}), gaps={5: -1, 50: 2}, numbers={"at": 28.0, "low": low, "high": high})
-    shapes = beside(document(crossed), crossed, 0).plot.layout.shapes
+    shapes = difference_or_parts(document(crossed), crossed, 0).plot.layout.shapes
     assert [(shape.x0, shape.x1) for shape in shapes if shape.type == "rect"] == [band]
     nowhere = panel("one", series("one", {5: 1}), gaps={5: -1, 50: 2}, numbers={"at": None, "low": low, "high": high})
-    assert not [each for each in beside(document(nowhere), nowhere, 0).plot.layout.shapes if each.type == "rect"]
+    assert not [
+        each for each in difference_or_parts(document(nowhere), nowhere, 0).plot.layout.shapes if each.type == "rect"
+    ]
 
 
 def test_a_panel_without_points_is_left_out() -> None:

@@ -29,7 +29,7 @@ def exclusive_lock(directory: Location) -> Iterator[None]:
     path = directory / _ALONE
     with path.open("w") as door:
         if not _locked(door, fcntl.LOCK_EX) or not _leads_to(door, path):
-            raise UserError(f"{directory}: another sweep is at work in there; wait for it, or write --out DIR")
+            raise UserError(f"{directory}: another command is at work in there; wait for it, or write --out DIR")
         try:
             yield
         finally:

@@ -314,7 +314,7 @@ def test_two_sweeps_are_not_at_work_in_one_directory(tmp_path: Path) -> None:
     planned = make_plan(loads(TINY))
     with ExitStack() as stack:
         stack.enter_context(open_sweep(tmp_path, planned.resolved_text, planned.all_runs()))
-        with pytest.raises(UserError, match="another sweep is at work in there"):
+        with pytest.raises(UserError, match="another command is at work in there"):
             open_(planned, tmp_path)
     open_(planned, tmp_path)
     assert not (tmp_path / ".lock").exists()
@@ -334,7 +334,7 @@ def test_a_lock_that_somebody_has_just_removed_keeps_nobody_out(
         real(lock, how)
 
     monkeypatch.setattr(fcntl, "flock", removed_before)
-    with pytest.raises(UserError, match="another sweep is at work in there"):
+    with pytest.raises(UserError, match="another command is at work in there"):
         open_(planned, tmp_path)
     monkeypatch.undo()
     open_(planned, tmp_path)

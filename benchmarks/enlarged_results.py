@@ -22,7 +22,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from benchmarks.simulator import CpuMeter
-from mobilesim.experiments.run import Run, execute, runs
+from mobilesim.experiments.execute import execute
+from mobilesim.experiments.run import Run, runs
 from mobilesim.results.parquet_writer import ParquetFile
 from mobilesim.results.run_directory import prepare_directory
 from mobilesim.results.schema import TABLES

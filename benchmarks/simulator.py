@@ -15,8 +15,10 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any, Final
 
-from mobilesim.experiments.run import Outcome, Run, execute
+from mobilesim.experiments.execute import execute
+from mobilesim.experiments.run import Run, RunOutcome
 from mobilesim.results.run_directory import prepare_directory
+from mobilesim.results.statuses import RunVerdict
 from mobilesim.scenario.bundled import find
 from mobilesim.scenario.loader import load
 from mobilesim.scenario.model import Scenario
@@ -69,10 +71,10 @@ class CpuMeter:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _PEAK_UNIT
         self.memory.append((messages, peak))
 
-    def finished(self, outcome: Outcome) -> None:
+    def finished(self, outcome: RunOutcome) -> None:
         self.seconds += process_time()
-        self._sample_memory(outcome.simulation.sent)
-        if outcome.verdict == "fault":
+        self._sample_memory(outcome.messages)
+        if outcome.verdict is RunVerdict.FAULT:
             raise AssertionError(f"{outcome.run.choice.label} violated its claims: its speed is meaningless")
 
 

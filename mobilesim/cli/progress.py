@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mobilesim.results.statuses import RunStatus
 
 if TYPE_CHECKING:
-    from mobilesim.experiments.run import Outcome, Run
+    from mobilesim.experiments.run import Run, RunOutcome
     from mobilesim.scenario.model import Scenario
     from mobilesim.simulation.simulation import Simulation
 
@@ -131,7 +131,7 @@ class RunCounter:
 
 
 class RunProgress:
-    """Shows the runs of a scenario, as `mobilesim.experiments.run` reports them."""
+    """Shows the runs of a scenario, as `mobilesim.experiments.execute` reports them."""
 
     def __init__(self, new_meter: Callable[[str], Meter], total: int) -> None:
         self._new_meter = new_meter
@@ -145,18 +145,18 @@ class RunProgress:
         done = simulation.progress
         # How long the network takes to drain is unknown: everything that was sent is to be delivered.
         state = f"{done:.0%}" if done < 1 else "draining"
-        self._meter.show(done if done < 1 else None, f"{state}, {self._rate(simulation)}")
+        self._meter.show(done if done < 1 else None, f"{state}, {self._rate(simulation.engine.time, simulation.sent)}")
 
-    def finished(self, outcome: "Outcome") -> None:
+    def finished(self, outcome: "RunOutcome") -> None:
         self._finished += 1
-        rate = self._rate(outcome.simulation)
-        done = 1.0 if outcome.status == RunStatus.COMPLETE else outcome.simulation.progress
-        self._meter.show(done, f"{done:.0%}, {rate}")
+        rate = self._rate(outcome.simulated, outcome.messages)
+        if outcome.status == RunStatus.COMPLETE:
+            self._meter.show(1.0, f"100%, {rate}")
         self._meter.finish(f"[{self._finished}/{self._total}] {self._meter.title}: {outcome.status}, {rate}")
 
-    def _rate(self, simulation: "Simulation") -> str:
-        per_second = simulation.sent / max(self._meter.elapsed, 1e-3)
-        return f"{simulation.engine.time / _SECOND:,.1f} s simulated, {per_second:,.0f} messages/s"
+    def _rate(self, simulated: int, messages: int) -> str:
+        per_second = messages / max(self._meter.elapsed, 1e-3)
+        return f"{simulated / _SECOND:,.1f} s simulated, {per_second:,.0f} messages/s"
 
 
 def title(run: "Run") -> str:

@@ -20,6 +20,9 @@ import numpy.typing as npt
 
 Clock: TypeAlias = npt.NDArray[np.unsignedinteger]
 
+Past: TypeAlias = tuple[Clock, int]
+"""The clock of a message, and its number among the submissions of its source."""
+
 _KINDS: Final = (np.uint8, np.uint16, np.uint32, np.uint64)
 """Counts are as narrow as they can be: with many hosts, what an event costs is the clock's way through the memory."""
 
@@ -47,7 +50,7 @@ class Oracle:
         self.sources = sources
         self.width = 0
         self.clocks: dict[int, Clock] = {}
-        self.known: dict[int, tuple[Clock, int]] = {}
+        self.known: dict[int, Past] = {}
         self.outstanding: dict[int, int] = {}
         self.due: dict[int, dict[int, deque[tuple[int, int]]]] = {}
         self.causal = self.fifo = self.duplicates = self.delivered_copies = self.dropped_copies = 0
@@ -67,13 +70,13 @@ class Oracle:
             self.known = {message: (clock.astype(kind), count) for message, (clock, count) in self.known.items()}
         return self.clocks[source]
 
-    def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> None:
+    def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> Past:
         clock = self.clock(source)
         number = int(clock[source]) + 1
         if not number & _FULL:
             clock = self._widened(number, source)
         clock[source] = number
-        self.known[message] = (clock.copy(), number)
+        past = self.known[message] = (clock.copy(), number)
         self.outstanding[message] = len(destinations)
         entry = (number, message)
         for host in destinations:
@@ -85,6 +88,7 @@ class Oracle:
                 sources[source] = deque((entry,))
             else:
                 numbers.append(entry)
+        return past
 
     def delivered(self, message: int, source: int, host: int) -> int:
         """Judge one delivery; the message that it overtook, or -1."""

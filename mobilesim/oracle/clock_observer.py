@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from mobilesim.errors import UserError
 from mobilesim.oracle.causal_order import Clock as Vector
-from mobilesim.oracle.causal_order import Oracle
+from mobilesim.oracle.causal_order import Oracle, Past
 from protocols.clocks.allocation import Allocation
 from protocols.clocks.determination import Order, by_arrivals
 from protocols.clocks.links import Links
@@ -63,14 +63,14 @@ class ClockObserver(Oracle):
         self._arrived: defaultdict[int, deque[tuple[Sent, dict[str, Message]]]]
         self._arrived = defaultdict(lambda: deque(maxlen=memory))
 
-    def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> None:
+    def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> Past:
         for host in destinations:
             if not self.links.after[source] >> host & 1:
                 raise UserError(f"clocks: host {source} sends to host {host}, and there is no such link")
         stamped = {name: self._stamped(name, source, destinations) for name in self.answers}
         for place, host in enumerate(destinations):
             self._under_way[message, host] = {name: copies[place] for name, copies in stamped.items()}
-        super().submitted(message, source, destinations)
+        return super().submitted(message, source, destinations)
 
     def delivered(self, message: int, source: int, host: int) -> int:
         stamped = self._under_way.pop((message, host), None)

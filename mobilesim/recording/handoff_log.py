@@ -1,6 +1,6 @@
-"""Hand-offs and disconnections, as rows: every phase's moment, and every packet that carries a hand-off out.
+"""The rows of `handoffs`: the moment of every phase, and every packet that carries a hand-off out.
 
-What tells a message's origin where its destination went is no part of a hand-off: it is paid for by the message.
+A packet that updates a message's origin on where its destination went belongs to the message, not to a hand-off.
 """
 
 from array import array
@@ -13,8 +13,6 @@ import numpy.typing as npt
 from mobilesim.results.quantities import HANDOFF_PACKETS
 from mobilesim.scenario.model import Sizes
 from protocols.machine import HandoffPacket, Milestone, Phase
-
-Row = dict[str, object]
 
 _NEVER: Final = -1
 
@@ -41,13 +39,10 @@ _RETRANSMITTED: Final = _COUNTS.index("retransmitted")
 _MESSAGES: Final = _COUNTS.index(f"{_PACKETS[0]}_messages")
 
 
-class Handoffs:
-    """Rows in the order in which hosts entered their cells, as numbers side by side: there may be a great many.
+class HandoffLog:
+    """Rows in the order in which hosts entered their cells, kept in flat arrays, since there may be millions."""
 
-    Late phases and forwards still find their row.
-    """
-
-    __slots__ = ("_bytes", "_counts", "_places", "_rows", "_settled", "_sizes", "_times")
+    __slots__ = ("_bytes", "_counts", "_index_of", "_rows", "_settled", "_sizes", "_times")
 
     def __init__(self, sizes: Sizes, hosts: int) -> None:
         self._sizes = sizes
@@ -55,15 +50,15 @@ class Handoffs:
         self._counts = array("i")
         self._bytes = array("q")
         self._rows = [array("i") for _ in range(hosts)]
-        """By host, the row of each visit but the first, which no hand-off led to."""
+        """By host, the row of each visit after the first."""
         self._settled = [0] * hosts
-        """By host, how many hand-offs are over, or would be if the host had not gone on."""
-        self._places: dict[type[HandoffPacket], int] = {}
+        """By host, how many hand-offs are complete, or would be if the host had not left."""
+        self._index_of: dict[type[HandoffPacket], int] = {}
 
     def entered(
         self, host: int, visit: int, cells: tuple[int, int], times: tuple[int, int], *, reconnection: bool
     ) -> None:
-        """`cells` and `times`: those of the leaving and of the entry."""
+        """`cells` and `times`: those that the host left and entered."""
         rows = self._rows[host]
         backlog = len(rows) - self._settled[host]
         rows.append(len(self._times) // len(_TIMES))
@@ -88,18 +83,18 @@ class Handoffs:
         if phase is Phase.COMPLETE or phase is Phase.PASSED:
             self._settled[milestone.host] += 1
 
-    def controlled(self, packet: HandoffPacket) -> None:
-        """A station put a packet of a hand-off on the wire to another one."""
-        place = self._places.get(type(packet))
-        if place is None:
-            place = self._places[type(packet)] = _PACKETS.index(packet.kind.value)
+    def packet_sent(self, packet: HandoffPacket) -> None:
+        """A station sent a packet of a hand-off to another station."""
+        index = self._index_of.get(type(packet))
+        if index is None:
+            index = self._index_of[type(packet)] = _PACKETS.index(packet.kind.value)
         row = self._rows[packet.host][packet.visit - 1]
         body = packet.payload + self._sizes.integer * (packet.header + packet.control)
-        self._counts[row * len(_COUNTS) + _MESSAGES + place] += 1
-        self._bytes[row * len(_BYTES) + place] += body + self._sizes.header
+        self._counts[row * len(_COUNTS) + _MESSAGES + index] += 1
+        self._bytes[row * len(_BYTES) + index] += body + self._sizes.header
 
     def columns(self) -> Mapping[str, npt.NDArray[np.int64 | np.int32]]:
-        """What the table has, beside what all tables have. A time that never came is negative."""
+        """Return the columns of the table but the run constants. A time that never came is negative."""
         found: dict[str, npt.NDArray[np.int64 | np.int32]] = {}
         for names, flat, kind in (
             (_TIMES, self._times, np.int64),
@@ -117,71 +112,10 @@ class Handoffs:
     def _superseded(
         self, left: npt.NDArray[np.int64 | np.int32], over: npt.NDArray[np.int64 | np.int32]
     ) -> npt.NDArray[np.int32]:
-        """Whether the host had left for its next cell before the hand-off was over."""
+        """Return whether the host had left for its next cell before the hand-off was complete."""
         superseded = np.zeros(len(left), np.int32)
         for visits in self._rows:
             rows = np.frombuffer(visits, np.int32)
             these, following = rows[:-1], rows[1:]
             superseded[these] = (over[these] == _NEVER) | (left[following] < over[these])
         return superseded
-
-
-class Disconnections:
-    __slots__ = ("_away", "_draining", "_last", "rows")
-
-    def __init__(self) -> None:
-        self.rows: list[Row] = []
-        self._away: dict[int, Row] = {}
-        self._last: dict[int, Row] = {}
-        self._draining: dict[int, list[tuple[Row, set[int]]]] = {}
-
-    def left(self, host: int, station: int, now: int) -> None:
-        if host in self._away:
-            return
-        row: Row = {"host": host, "from_station": station, "left": now, "waiting": 0, "dropped": 0}
-        self._last[host] = row
-        self._away[host] = row
-        self.rows.append(row)
-
-    def returned(self, host: int, station: int, now: int, waiting: set[int]) -> None:
-        """`waiting`: the messages for this host that have been sent and not delivered."""
-        row = self._away.pop(host, None)
-        if row is None:
-            return
-        row.update(returned=now, to_station=station, waiting=len(waiting))
-        if waiting:
-            self._draining.setdefault(host, []).append((row, waiting))
-        else:
-            row["drained"] = now
-
-    def delivered(self, host: int, message: int, now: int) -> None:
-        """A host may have gone again before all has reached it that waited the first time."""
-        entries = self._draining.get(host)
-        if entries is None:
-            return
-        for row, waiting in entries:
-            waiting.discard(message)
-            if not waiting:
-                row["drained"] = now
-        entries[:] = [entry for entry in entries if entry[1]]
-        if not entries:
-            del self._draining[host]
-
-    def dropped(self, host: int, message: int, now: int) -> None:
-        """Counts for the last time that the host disconnected, and is waited for no more."""
-        row = self._last[host]
-        dropped = row["dropped"]
-        assert isinstance(dropped, int)
-        row["dropped"] = dropped + 1
-        self.delivered(host, message, now)
-
-    def away(self, hosts: int, now: int, since: int = 0) -> list[int]:
-        """How long each host has been disconnected by then."""
-        total = [0] * hosts
-        for row in self.rows:
-            host, left, returned = row["host"], row["left"], row.get("returned", now)
-            assert isinstance(host, int)
-            assert isinstance(left, int)
-            assert isinstance(returned, int)
-            total[host] += max(0, min(returned, now) - max(left, since))
-        return total

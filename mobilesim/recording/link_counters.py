@@ -1,4 +1,4 @@
-"""Bytes, packets and time, by what they were for: per pair of host and cell, and per wired link; added up at last."""
+"""Bytes, packets and busy time by purpose: for each pair of host and cell, and for each direction of a wired link."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ _CONTROL: Final = Purpose.CONTROL
 _HANDOFF: Final = Purpose.HANDOFF
 
 
-class Tally:
-    """What went over one link in one direction."""
+class LinkCounter:
+    """What one link carried in one direction."""
 
     __slots__ = (
         "_starts",
@@ -34,15 +34,15 @@ class Tally:
     def __init__(self) -> None:
         self.packets = self.payload = self.ordering = self.handoff = self.control = self.ack = self.framing = 0
         self.bytes = self.busy = self.missed = self.queue_peak = 0
-        """`missed`: the part of `busy` in which it sent to a host that was not there."""
-        self.gone: Tally | None = None
-        """Of all that, what was lost on the air, or on a link that failed."""
+        """`missed`: the part of `busy` spent on frames for a host that had left."""
+        self.gone: LinkCounter | None = None
+        """The part of all this that was lost on the wireless channel or on a link that failed."""
         self._starts: deque[int] | None = None
 
-    def count(  # noqa: PLR0917 - words would cost at every packet
+    def count(  # noqa: PLR0917 - keywords would cost at every packet
         self, purpose: Purpose, payload: int, ordering: int, control: int, framing: int, size: int, busy: int
     ) -> None:
-        """A packet by its bytes, how many those are on the link, and how long they keep it busy."""
+        """Count a packet: its bytes by kind, its size on the link, and how long it keeps the link busy."""
         self.packets += 1
         self.bytes += size
         self.busy += busy
@@ -59,7 +59,7 @@ class Tally:
             self.control += control
 
     def queued(self, start: int, now: int) -> None:
-        """A packet has to wait until `start` for those before it."""
+        """A packet has to wait until `start` for earlier ones."""
         starts = self._starts
         if starts is None:
             starts = self._starts = deque()
@@ -69,29 +69,33 @@ class Tally:
         self.queue_peak = max(self.queue_peak, len(starts))
 
     def emptied(self) -> None:
-        """Nothing waits any more."""
+        """No packet waits any more."""
         self._starts = None
 
-    def recall(  # noqa: PLR0917 - as above
+    def recall(  # noqa: PLR0917 - as for `count`
         self, purpose: Purpose, payload: int, ordering: int, control: int, framing: int, size: int, busy: int
     ) -> None:
-        """A packet that was counted has only waited, and goes another way."""
+        """Take back a packet that was counted: it only waited, and is rerouted."""
         self.count(purpose, -payload, -ordering, -control, -framing, -size, -busy)
         self.packets -= 2
 
-    def lost(self) -> "Tally":
-        """Where to count a frame that is lost on the air, on its way or before it has started."""
+    def lost(self) -> "LinkCounter":
+        """Return the counter of frames that are lost, in transit or before they start."""
         if self.gone is None:
-            self.gone = Tally()
+            self.gone = LinkCounter()
         return self.gone
 
+    def miss(self, busy: int) -> None:
+        """So much of the busy time is spent on frames for a host that has left."""
+        self.missed += busy
+
     def cut(self, rest: int) -> None:
-        """The host has left, and what was still to be sent keeps the link busy no longer."""
+        """The host has left: what was still to be sent does not keep the link busy."""
         self.busy -= rest
 
     @property
     def received(self) -> int:
-        """How long there was something for somebody who was there."""
+        """Return the busy time spent on frames for a host that was present."""
         return self.busy - self.missed
 
     def row(self) -> dict[str, int]:
@@ -111,32 +115,32 @@ class Tally:
         }
 
 
-def total(tallies: Sequence[Tally]) -> Tally:
-    whole = Tally()
-    for tally in tallies:
-        whole.packets += tally.packets
-        whole.bytes += tally.bytes
-        whole.payload += tally.payload
-        whole.ordering += tally.ordering
-        whole.handoff += tally.handoff
-        whole.control += tally.control
-        whole.ack += tally.ack
-        whole.framing += tally.framing
-        whole.busy += tally.busy
-        whole.missed += tally.missed
-        whole.queue_peak = max(whole.queue_peak, tally.queue_peak)
-    gone = [tally.gone for tally in tallies if tally.gone is not None]
+def total(counters: Sequence[LinkCounter]) -> LinkCounter:
+    whole = LinkCounter()
+    for counter in counters:
+        whole.packets += counter.packets
+        whole.bytes += counter.bytes
+        whole.payload += counter.payload
+        whole.ordering += counter.ordering
+        whole.handoff += counter.handoff
+        whole.control += counter.control
+        whole.ack += counter.ack
+        whole.framing += counter.framing
+        whole.busy += counter.busy
+        whole.missed += counter.missed
+        whole.queue_peak = max(whole.queue_peak, counter.queue_peak)
+    gone = [counter.gone for counter in counters if counter.gone is not None]
     if gone:
         whole.gone = total(gone)
     return whole
 
 
-Links = dict[tuple[int, int], Tally]
-"""(host, station), or (source, target)."""
+Links = dict[tuple[int, int], LinkCounter]
+"""By (host, station), or (source, target)."""
 
 
-class Ledger:
-    """How to count: the bytes of an integer and of a fixed header."""
+class LinkCounters:
+    """Makes counters, and knows the bytes of an integer and of a fixed header."""
 
     __slots__ = ("header", "integer")
 
@@ -144,9 +148,48 @@ class Ledger:
         self.integer = integer
         self.header = header
 
-    def count(self, tally: Tally, packet: Packet, busy: int, times: int = 1) -> None:
+    def counter(self) -> LinkCounter:
+        return LinkCounter()
+
+    def count(self, counter: LinkCounter, packet: Packet, busy: int, times: int = 1) -> None:
         payload, framing = times * packet.payload, times * self.header
         ordering, control = times * self.integer * packet.header, times * self.integer * packet.control
         size = framing + payload + ordering + control
-        tally.count(packet.purpose, payload, ordering, control, framing, size, times * busy)
-        tally.packets += times - 1
+        counter.count(packet.purpose, payload, ordering, control, framing, size, times * busy)
+        counter.packets += times - 1
+
+
+class _NullCounter(LinkCounter):
+    """Counts nothing."""
+
+    __slots__ = ()
+
+    def count(  # noqa: PLR0917 - as for `LinkCounter.count`
+        self, purpose: Purpose, payload: int, ordering: int, control: int, framing: int, size: int, busy: int
+    ) -> None: ...
+
+    def recall(  # noqa: PLR0917 - as for `LinkCounter.count`
+        self, purpose: Purpose, payload: int, ordering: int, control: int, framing: int, size: int, busy: int
+    ) -> None: ...
+
+    def queued(self, start: int, now: int) -> None: ...
+
+    def miss(self, busy: int) -> None: ...
+
+    def cut(self, rest: int) -> None: ...
+
+    def lost(self) -> LinkCounter:
+        return self
+
+
+class _NullCounters(LinkCounters):
+    __slots__ = ()
+
+    def counter(self) -> LinkCounter:
+        return _NULL
+
+    def count(self, counter: LinkCounter, packet: Packet, busy: int, times: int = 1) -> None: ...
+
+
+_NULL: Final = _NullCounter()
+NO_COUNTERS: Final = _NullCounters(0, 0)

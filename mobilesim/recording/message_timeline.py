@@ -1,330 +1,330 @@
-"""The timeline of every delivery, and its parts, which add up to its delay exactly.
+"""The timeline of every message, from its submission to its deliveries.
 
-A message's way: submitted, up-link frame starts, accepted by the source's station, stamped there, sent, arrived at the
-station responsible for the destination, handed to the down-link, down-link frame starts, heard by the host, delivered.
-A placement orders at the station (before the hand-over to the down-link) or at the host (after it has heard):
-*released* is the later end of that wait, and *deliverable* the last release, at this host, of a message that happened
-before.
-
-A flood has a copy at every station, and its way to a host is that of the copy which the host first met: the first that
-was at a station together with the host's state. A copy that was there before the host met it when the host left for
-that station, or when it came, if that was later: the hand-off is no part of its way but keeps the host out of reach.
+A message is submitted, its uplink frame starts, the source's station accepts it, stamps it and sends it, it arrives at
+the station of the destination, is handed to the downlink, its downlink frame starts, the host hears it and delivers it.
+A placement orders messages at the station (before the downlink) or at the host (after it has heard them): *released* is
+the end of that wait, and *deliverable* the last release, at this host, of a message that happened before.
 """
 
 from bisect import insort
 from collections.abc import Sequence
-from dataclasses import field
-from typing import Any, Final, NamedTuple, Protocol, cast
+from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
-from mobilesim.oracle.causal_order import Oracle
-from mobilesim.recording.delay_parts import (
-    ACCEPTED,
-    ARRIVED,
-    ARRIVED_AWAY,
-    DELIVERABLE,
-    DELIVERABLE_AWAY,
-    DELIVERED,
-    DELIVERED_AWAY,
-    DOWNLINK_STARTED,
-    FIRST,
-    FORWARDS,
-    HANDED,
-    HANDED_AWAY,
-    HEADER,
-    HEARD,
-    HEARD_AWAY,
-    HELD,
-    LANDED,
-    NEVER,
-    OVERTAKEN,
-    PASSED,
-    RETRANSMISSIONS,
-    SENT,
-    SOURCE_STATION,
-    STAMPED,
-    STATION,
-    UNITS,
-    UPLINK_STARTED,
-    Journey,
-    setting_out,
+from mobilesim.oracle.causal_order import Past
+from mobilesim.recording.delivery_record import NEVER, DeliveryRecord
+from mobilesim.recording.reachability import Reachability
+from protocols.machine import Copy, Host, Message, Purpose
+
+MESSAGE_FIELDS: Final = (
+    *("message", "source", "group", "copies", "payload_bytes"),
+    *("submitted", "header_integers", "header_units", "header_bytes"),
 )
-from mobilesim.recording.reachability import Reach
-from protocols.frozen_value import value
-from protocols.machine import Copy, Message
+"""A message's row; its destinations are a list beside it."""
 
 _KEEP: Final = 64
 
 
-class Write(Protocol):
+class WriteDelivery(Protocol):
     def __call__(self, row: list[int], /) -> None: ...
 
 
-class WriteList(Protocol):
-    def __call__(self, row: list[int], items: tuple[int, ...], /) -> None: ...
+class WriteMessage(Protocol):
+    def __call__(self, row: list[int], destinations: tuple[int, ...], /) -> None: ...
 
 
 class Sink(NamedTuple):
-    """Where rows go: journeys that are over, and messages with their destinations."""
+    """Where finished rows go: `delivery_record.FIELDS`, and `MESSAGE_FIELDS` with the destinations."""
 
-    deliveries: Write
-    messages: WriteList
+    deliveries: WriteDelivery
+    messages: WriteMessage
 
 
-class Trip:
-    """What has been seen of a message: its frames up, by station, and a journey for each destination."""
+class MessageTrace:
+    """What has been recorded of a message that some destination still waits for."""
 
     __slots__ = (
         "accepted",
         "due",
         "header",
         "held",
-        "journeys",
-        "lying",
-        "since",
+        "held_since",
+        "message",
+        "past",
+        "records",
         "submitted",
         "transmissions",
         "units",
         "uplinks",
     )
 
-    def __init__(self, submitted: int) -> None:
-        self.submitted = submitted
-        self.due = self.transmissions = self.header = self.units = self.held = 0
-        self.accepted: tuple[int, int] | None = None
-        """Of the uplinks, that of the station whose outlet has had it: another one may have stamped it."""
-        self.since = NEVER
-        """Since when it stands in an outlet."""
+    def __init__(self, message: Message, past: Past, submitted: int) -> None:
+        self.message, self.past, self.submitted = message, past, submitted
+        self.due = len(message.destinations)
+        self.transmissions = self.header = self.units = self.held = 0
+        self.held_since = NEVER
         self.uplinks: dict[int, tuple[int, int]] = {}
-        self.journeys: dict[int, Journey] = {}
-        self.lying: dict[int, tuple[int, int, int]] | None = None
-        """Of a flood, by station: when its copy was sent there, when it landed and when it was read."""
+        """By station: when the first uplink frame that it heard started, and when it was heard."""
+        self.accepted: tuple[int, int] | None = None
+        """The uplink to the station that kept the message in its send queue; another station may stamp it."""
+        self.records = {host: DeliveryRecord(message, host, submitted) for host in message.destinations}
+
+    def let_go(self, now: int) -> None:
+        if self.held_since >= 0:
+            self.held, self.held_since = now - self.held_since, NEVER
+
+    def widen(self, header: int, units: int) -> None:
+        """The message's own header is that of its largest packet."""
+        self.header, self.units = max(self.header, header), max(self.units, units)
+
+    def stamp(self, host: int, station: int, now: int, header: int, units: int) -> DeliveryRecord:
+        """Record that a station stamped the message for a host."""
+        record = self.records[host]
+        record.source_station = record.station = station
+        record.uplink_started, record.accepted = self.accepted or self.uplinks[station]
+        record.stamped = now
+        record.header_integers, record.header_units = header, units
+        return record
 
 
-@value
-class Tracked(Message):
-    trip: Trip = field(kw_only=True)
+class Timeline:
+    """The events in the life of messages. This class ignores them; `MessageTimeline` records them.
 
+    Events may repeat, since protocols send again what may be lost.
+    """
 
-class Journeys:
-    """Follows every message and writes a row for every delivery."""
+    __slots__ = ()
+    records: ClassVar[Purpose | None] = None
+    """The purpose of the packets and frames whose events it records: others need not be reported."""
 
-    __slots__ = ("at_host", "integer", "open", "oracle", "reach", "releases", "served", "sink")
+    def originated(self, message: Message, station: int, now: int) -> None:
+        """A station submitted a message: no frame goes up, it is accepted at once."""
 
-    def __init__(
-        self, oracle: Oracle, reach: Reach, homes: tuple[int, ...], *, at_host: bool, integer: int, sink: Sink
-    ) -> None:
-        self.oracle = oracle
-        self.reach = reach
-        self.at_host = at_host
-        self.integer = integer
-        self.sink = sink
-        self.releases: list[list[tuple[int, int, int, int]]] = [[] for _ in homes]
-        self.open: list[dict[int, Tracked]] = [{} for _ in homes]
-        self.served = [(home, 0) for home in homes]
-        """The station that has each host's state, and since which visit."""
+    def held(self, message: Message, now: int, station: int = NEVER) -> None:
+        """A message waits in the send queue of its host, or of a station that has accepted it."""
 
-    def submitted(self, message: Tracked) -> None:
-        number, source, size, trip = message.id, message.source, message.size, message.trip
-        now = trip.submitted
-        trip.due = len(message.destinations)
-        for host in message.destinations:
-            trip.journeys[host] = setting_out(number, source, host, size, now)
-            self.open[host][number] = message
+    def let_go(self, message: Message, now: int) -> None:
+        """A message leaves the send queue if it is in one."""
 
-    # What is seen on the way is told with packets, which know no more of a message than that it is one: hence Any.
+    def uplink_sent(self, message: Message) -> None: ...
 
-    @staticmethod
-    def held(message: Any, now: int, station: int = NEVER) -> None:  # noqa: ANN401
-        """It stands in an outlet: its host's, or that of a station, which has accepted it."""
-        message.trip.since = now
-        message.trip.accepted = message.trip.uplinks.get(station)
+    def uplink_repeated(self, message: Message, times: int) -> None:
+        """The wireless channel lost the frame and sent it `times` more."""
 
-    @staticmethod
-    def let_go(message: Any, now: int) -> None:  # noqa: ANN401
-        """It may go out now, if it could not before."""
-        trip: Trip = message.trip
-        if trip.since >= 0:
-            trip.held, trip.since = now - trip.since, NEVER
+    def uplink_received(self, message: Message, station: int, started: int, now: int) -> None: ...
 
-    @staticmethod
-    def uplinked(message: Any, station: int, started: int, now: int) -> None:  # noqa: ANN401
-        """A station has heard the message from its source."""
-        uplinks = message.trip.uplinks
-        if station not in uplinks:
-            uplinks[station] = (started, now)
-
-    def dispatched(self, copy: Copy, station: int, now: int, done: int) -> None:
-        """A station put a copy on the wire: the first one has stamped it, the others forward."""
-        trip: Trip = cast("Any", copy.message).trip
-        header, units = copy.stamp.integers, copy.stamp.units
-        trip.header, trip.units = max(trip.header, header), max(trip.units, units)
-        if trip.since >= 0:
-            self.let_go(copy.message, now)
-        for host in copy.targets:
-            journey = trip.journeys[host]
-            if journey[SENT] >= 0:
-                journey[FORWARDS] += 1
-                continue
-            journey[SOURCE_STATION] = journey[STATION] = station
-            journey[UPLINK_STARTED], journey[ACCEPTED] = trip.accepted or trip.uplinks[station]
-            journey[STAMPED] = now
-            journey[SENT] = done
-            journey[HEADER], journey[UNITS] = header, units
-
-    def spread(self, copies: Sequence[Copy], station: int, target: int, now: int, done: int) -> None:
-        """A station put a flood's copies on the wire to one of the others: the first time it has stamped them."""
-        trip: Trip = cast("Any", copies[0].message).trip
-        if trip.lying is None:
-            trip.lying = {}
-            header = _header(copies)
-            for copy in copies:
-                for host in copy.targets:
-                    _stamped(trip, host, header, station, now)
-        trip.lying[target] = (done, NEVER, NEVER)
+    def sent(self, packet: Any, station: int, target: int, now: int, done: int) -> None:  # noqa: ANN401 - a data packet
+        """A station began at `now` to put a data packet on a wired link, and is done at `done`."""
 
     def kept(self, copies: Sequence[Copy], station: int, now: int, done: int) -> None:
-        """Copies that a station stamped are there without having travelled; if they are a flood's, the others left."""
-        trip: Trip = cast("Any", copies[0].message).trip
-        if trip.lying is not None:
-            trip.lying[station] = (done, done, done)
-            self._meet(copies, station, done)
-            return
-        for copy in copies:
-            for host in copy.targets:
-                journey = _stamped(trip, host, (0, 0), station, now)
-                journey[SENT] = journey[LANDED] = journey[FIRST] = journey[ARRIVED] = done
-                journey[ARRIVED_AWAY] = self.reach.total(host, done)
+        """A station keeps the copies of a message that it has stamped for hosts of its own cell."""
 
-    def lay(self, copies: Sequence[Copy], station: int, came: int, now: int) -> None:
-        """A station has read a flood's copies."""
-        trip: Trip = cast("Any", copies[0].message).trip
-        assert trip.lying is not None
-        trip.lying[station] = (trip.lying[station][0], came, now)
-        self._meet(copies, station, now)
+    def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - a data packet
+        """A station has read a data packet that came at `came`."""
 
-    def _meet(self, copies: Sequence[Copy], station: int, now: int) -> None:
-        """A flood's copies meet those hosts whose state is here."""
-        for copy in copies:
-            trip: Trip = cast("Any", copy.message).trip
-            for host in copy.targets:
-                if self.served[host][0] == station and trip.journeys[host][ARRIVED] < 0:
-                    _met(trip, host, station, now, self.reach.total(host, now))
+    def downlink_sent(self, message: Message, host: int, station: int, now: int) -> None: ...
 
-    def installed(self, host: int, visit: int, station: int, now: int) -> None:
-        """The host's state has come to a station, and meets the copies that lie there; the host is not back yet."""
-        self.served[host] = (station, visit)
-        since = self.reach.lost(host)
-        since = now if since < 0 else since
-        for message in self.open[host].values():
-            trip = message.trip
-            if trip.lying is None or trip.journeys[host][ARRIVED] >= 0:
+    def downlink_repeated(self, message: Message, host: int, times: int) -> None: ...
+
+    def downlink_received(self, machine: Host, frame: Any, host: int, started: int, now: int) -> None:  # noqa: ANN401 - a data frame
+        """A host's machine is about to hear a data frame, and may expect another one."""
+
+    def crossed(self, copy: Copy, host: int, started: int, now: int) -> None:
+        """A copy has crossed the only link on its way, which took it up at `started`."""
+
+
+class MessageTimeline(Timeline):
+    """Keeps a trace of every message in transit and writes a row for every delivery."""
+
+    records = Purpose.DATA
+
+    __slots__ = ("_at_host", "_integer", "_reachability", "_releases", "_sink", "_traces", "waiting")
+
+    def __init__(self, reachability: Reachability, sink: Sink, *, at_host: bool, integer: int) -> None:
+        """`at_host`: hosts order messages, not stations. `integer`: the bytes of an integer of a header."""
+        self._reachability = reachability
+        self._sink = sink
+        self._at_host = at_host
+        self._integer = integer
+        self._traces: dict[int, MessageTrace] = {}
+        self._releases: list[list[tuple[int, int, int, int]]] = [[] for _ in range(reachability.hosts)]
+        self.waiting: list[dict[int, MessageTrace]] = [{} for _ in range(reachability.hosts)]
+        """By host, the messages that it has not delivered yet."""
+
+    def submitted(self, message: Message, past: Past, now: int) -> None:
+        number = message.id
+        trace = self._traces[number] = MessageTrace(message, past, now)
+        for host in message.destinations:
+            self.waiting[host][number] = trace
+
+    def originated(self, message: Message, station: int, now: int) -> None:
+        trace = self._traces[message.id]
+        trace.transmissions = 1
+        trace.uplinks[station] = (now, now)
+
+    def held(self, message: Message, now: int, station: int = NEVER) -> None:
+        trace = self._traces.get(message.id)
+        if trace is not None:
+            trace.held_since = now
+            trace.accepted = trace.uplinks.get(station)
+
+    def let_go(self, message: Message, now: int) -> None:
+        trace = self._traces.get(message.id)
+        if trace is not None:
+            trace.let_go(now)
+
+    def uplink_sent(self, message: Message) -> None:
+        trace = self._traces.get(message.id)
+        if trace is not None:
+            trace.transmissions += 1
+
+    def uplink_repeated(self, message: Message, times: int) -> None:
+        trace = self._traces.get(message.id)
+        if trace is not None:
+            trace.transmissions += times
+
+    def uplink_received(self, message: Message, station: int, started: int, now: int) -> None:
+        trace = self._traces.get(message.id)
+        if trace is not None and station not in trace.uplinks:
+            trace.uplinks[station] = (started, now)
+
+    def sent(self, packet: Any, station: int, target: int, now: int, done: int) -> None:  # noqa: ANN401 - a data packet
+        """The first station to send a copy has stamped it, others forward it."""
+        for copy in packet.copies:
+            trace = self._traces.get(copy.message.id)
+            if trace is None:
                 continue
-            _, _, read = trip.lying.get(station, (NEVER, NEVER, NEVER))
-            if read >= 0:
-                moment = max(read, since)
-                _met(trip, host, station, moment, self.reach.total(host, moment))
+            header, units = copy.stamp.integers, copy.stamp.units
+            trace.widen(header, units)
+            trace.let_go(now)
+            for host in copy.targets:
+                record = trace.records[host]
+                if record.sent >= 0:
+                    record.forwards += 1
+                else:
+                    trace.stamp(host, station, now, header, units).sent = done
 
-    def withdrawn(self, host: int, visit: int, station: int) -> None:
-        """A station has been asked for the state of a host that has left it for `visit`."""
-        if self.served[host] == (station, visit - 1):
-            self.served[host] = (NEVER, NEVER)
-
-    def landed(self, copy: Copy, station: int, came: int, now: int) -> None:
-        """A station has read a copy."""
-        trip: Trip = cast("Any", copy.message).trip
-        for host in copy.targets:
-            journey = trip.journeys[host]
-            if journey[FIRST] < 0:
-                journey[LANDED] = came
-                journey[FIRST] = now
-            if station != journey[STATION]:
-                journey[PASSED] += 1
-                journey[STATION] = station
-            journey[ARRIVED] = now
-            journey[ARRIVED_AWAY] = self.reach.total(host, now)
-
-    def handed(self, message: Any, host: int, station: int, now: int) -> None:  # noqa: ANN401
-        """A frame with the message was put on the air for its destination."""
-        journey = message.trip.journeys[host]
-        journey[RETRANSMISSIONS] += 1
-        if station != journey[STATION]:
-            journey[PASSED] += 1
-            journey[STATION] = station
-        if journey[HANDED] < 0:
-            journey[HANDED] = now
-            journey[HANDED_AWAY] = self.reach.total(host, now)
-
-    @staticmethod
-    def repeated_above(message: Any, times: int) -> None:  # noqa: ANN401
-        """Its frame up was not heard, and the air sent it so much more often."""
-        message.trip.transmissions += times
-
-    @staticmethod
-    def repeated_below(message: Any, host: int, times: int) -> None:  # noqa: ANN401
-        """Likewise its frame down to that host."""
-        message.trip.journeys[host][RETRANSMISSIONS] += times
-
-    def heard(self, message: Any, host: int, started: int, now: int) -> None:  # noqa: ANN401
-        journey = message.trip.journeys[host]
-        journey[DOWNLINK_STARTED] = started
-        journey[HEARD] = now
-        journey[HEARD_AWAY] = self.reach.total(host, now)
-
-    def delivered(self, message: Message, host: int, now: int) -> None:
-        number, source, oracle = message.id, message.source, self.oracle
-        followed = self.open[host].pop(number, None)
-        if followed is None:
-            oracle.delivered(number, source, host)
+    def kept(self, copies: Sequence[Copy], station: int, now: int, done: int) -> None:
+        trace = self._traces.get(copies[0].message.id)
+        if trace is None:
             return
-        trip = followed.trip
-        journey = trip.journeys[host]
-        away = self.reach.total(host, now)
-        if self.at_host:
-            released, released_away, since = now, away, journey[HEARD]
+        for copy in copies:
+            for host in copy.targets:
+                record = trace.stamp(host, station, now, 0, 0)
+                record.sent = record.landed = record.first = record.arrived = done
+                record.arrived_away = self._reachability.total(host, done)
+
+    def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - a data packet
+        for copy in packet.copies:
+            trace = self._traces.get(copy.message.id)
+            if trace is None:
+                continue
+            for host in copy.targets:
+                record = trace.records[host]
+                if record.first < 0:
+                    record.landed, record.first = came, now
+                if station != record.station:
+                    record.stations_passed += 1
+                    record.station = station
+                record.arrived, record.arrived_away = now, self._reachability.total(host, now)
+
+    def downlink_sent(self, message: Message, host: int, station: int, now: int) -> None:
+        trace = self._traces.get(message.id)
+        if trace is None:
+            return
+        record = trace.records[host]
+        record.retransmissions += 1
+        if station != record.station:
+            record.stations_passed += 1
+            record.station = station
+        if record.handed < 0:
+            record.handed, record.handed_away = now, self._reachability.total(host, now)
+
+    def downlink_repeated(self, message: Message, host: int, times: int) -> None:
+        trace = self._traces.get(message.id)
+        if trace is not None:
+            trace.records[host].retransmissions += times
+
+    def downlink_received(self, machine: Host, frame: Any, host: int, started: int, now: int) -> None:  # noqa: ANN401 - a data frame
+        if not machine.expects(frame):
+            return
+        trace = self._traces.get(frame.copies[0].message.id)
+        if trace is not None:
+            record = trace.records[host]
+            record.downlink_started = started
+            record.heard, record.heard_away = now, self._reachability.total(host, now)
+
+    def crossed(self, copy: Copy, host: int, started: int, now: int) -> None:
+        trace = self._traces.get(copy.message.id)
+        if trace is None:
+            return
+        header, units = copy.stamp.integers, copy.stamp.units
+        trace.widen(header, units)
+        record = trace.records[host]
+        record.header_integers, record.header_units = header, units
+        record.uplink_started = record.accepted = record.stamped = record.sent = started
+        record.landed = record.first = record.arrived = record.handed = record.downlink_started = record.heard = now
+        record.arrived_away = record.handed_away = record.heard_away = record.deliverable_away = 0
+        record.stations_passed = record.retransmissions = 0
+
+    def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
+        """`overtaken`: the message that the oracle says this one overtook, or -1."""
+        trace = self.waiting[host].pop(message.id, None)
+        if trace is None:
+            return
+        record = trace.records[host]
+        away = self._reachability.total(host, now)
+        if self._at_host:
+            released, released_away, since = now, away, record.heard
         else:
-            released, released_away, since = journey[HANDED], journey[HANDED_AWAY], journey[ARRIVED]
-        log = self.releases[host]
+            released, released_away, since = record.handed, record.handed_away, record.arrived
+        log = self._releases[host]
         if log and log[-1][0] > since:
-            journey[DELIVERABLE], journey[DELIVERABLE_AWAY] = self._deliverable(number, host, since, released)
-        self._released(host, (released, released_away, source, oracle.number(number)))
-        journey[OVERTAKEN] = oracle.delivered(number, source, host)
-        journey[DELIVERED] = now
-        journey[DELIVERED_AWAY] = away
-        journey[RETRANSMISSIONS] += trip.transmissions
-        journey[HELD] = trip.held
-        self.sink.deliveries(journey)
-        trip.due -= 1
-        if not trip.due:
-            self._note(followed)
+            record.deliverable, record.deliverable_away = self._deliverable(trace.past, host, since, released)
+        self._release(host, (released, released_away, message.source, trace.past[1]))
+        record.overtaken = overtaken
+        record.delivered, record.delivered_away = now, away
+        record.retransmissions += trace.transmissions
+        record.held = trace.held
+        self._sink.deliveries(record.row())
+        self._settle(trace)
 
     def dropped(self, message: Message, host: int, now: int) -> None:
-        """There is no row for it. What waited for it may go from now on, as after a release."""
-        number, source, oracle = message.id, message.source, self.oracle
-        followed = self.open[host].pop(number, None)
-        if followed is None:
-            oracle.dropped(number, source, host)
-            return
-        self._released(host, (now, self.reach.total(host, now), source, oracle.number(number)))
-        oracle.dropped(number, source, host)
-        followed.trip.due -= 1
-        if not followed.trip.due:
-            self._note(followed)
+        """Write no row. What waited for the message may be released from now on, as after a release."""
+        trace = self.waiting[host].pop(message.id, None)
+        if trace is not None:
+            self._release(host, (now, self._reachability.total(host, now), message.source, trace.past[1]))
+            self._settle(trace)
 
-    def _note(self, message: Tracked) -> None:
-        """A message's own row, once it needs no more; header integers are those of its largest packet."""
-        trip, destinations = message.trip, message.destinations
-        row = [message.id, message.source, message.group, len(destinations), message.size]
-        row += (trip.submitted, trip.header, trip.units, trip.header * self.integer)
-        self.sink.messages(row, destinations)
+    # Only floods care where a host's state is.
+
+    def installed(self, host: int, visit: int, station: int, now: int) -> None:
+        """The host's state of a visit has come to a station; the host may not have come."""
+
+    def withdrawn(self, host: int, visit: int, station: int) -> None:
+        """A station was asked for the state of a host that has left it for `visit`."""
 
     def close(self) -> None:
-        """The run is over: messages that are still due somewhere get their rows as well."""
-        late = {message.id: message for messages in self.open for message in messages.values()}
-        for number in sorted(late):
-            self._note(late[number])
+        """Write the rows of the messages that some destination still waits for."""
+        for number in sorted(self._traces):
+            self._write(self._traces[number])
 
-    def _released(self, host: int, entry: tuple[int, int, int, int]) -> None:
-        log = self.releases[host]
+    def _settle(self, trace: MessageTrace) -> None:
+        trace.due -= 1
+        if not trace.due:
+            self._write(trace)
+            self._forget(trace.message.id)
+
+    def _forget(self, number: int) -> None:
+        del self._traces[number]
+
+    def _write(self, trace: MessageTrace) -> None:
+        message, header = trace.message, trace.header
+        row = [message.id, message.source, message.group, len(message.destinations), message.size]
+        row += (trace.submitted, header, trace.units, header * self._integer)
+        self._sink.messages(row, message.destinations)
+
+    def _release(self, host: int, entry: tuple[int, int, int, int]) -> None:
+        log = self._releases[host]
         if log and log[-1] > entry:
             # What was rolled back and sent again may be overtaken by what was released after it.
             insort(log, entry)
@@ -332,43 +332,15 @@ class Journeys:
             log.append(entry)
         if not len(log) % _KEEP:
             # A message that has not been submitted yet cannot have arrived before now.
-            waiting = [message.trip.submitted for message in self.open[host].values()]
-            oldest = min(waiting, default=entry[0])
+            oldest = min([trace.submitted for trace in self.waiting[host].values()], default=entry[0])
             log[:] = [kept for kept in log if kept[0] >= oldest]
 
-    def _deliverable(self, message: int, host: int, since: int, until: int) -> tuple[int, int]:
-        """The last release at `host`, in that time, of a message that happened before; how long away by then."""
-        for released, away, source, number in reversed(self.releases[host]):
+    def _deliverable(self, past: Past, host: int, since: int, until: int) -> tuple[int, int]:
+        """Return the last release at `host`, in that time, of a message in this past, and how long away by then."""
+        clock, _ = past
+        for released, away, source, number in reversed(self._releases[host]):
             if released <= since:
                 break
-            if released <= until and self.oracle.precedes(source, number, message):
+            if released <= until and clock[source] >= number:
                 return released, away
         return NEVER, 0
-
-
-def _header(copies: Sequence[Copy]) -> tuple[int, int]:
-    """Of a packet with all of them, in integers and in the units of the ordering's paper."""
-    return sum([copy.stamp.integers for copy in copies]), sum([copy.stamp.units for copy in copies])
-
-
-def _stamped(trip: Trip, host: int, size: tuple[int, int], station: int, now: int) -> Journey:
-    """Its station has stamped a message for a host; `size` is that of the header."""
-    header, units = size
-    trip.header, trip.units = max(trip.header, header), max(trip.units, units)
-    journey = trip.journeys[host]
-    journey[SOURCE_STATION] = journey[STATION] = station
-    journey[UPLINK_STARTED], journey[ACCEPTED] = trip.uplinks[station]
-    journey[STAMPED] = now
-    journey[HEADER], journey[UNITS] = size
-    return journey
-
-
-def _met(trip: Trip, host: int, station: int, moment: int, away: int) -> None:
-    """The copy that lies at a station is the one by which the message comes to this host."""
-    assert trip.lying is not None
-    journey = trip.journeys[host]
-    journey[SENT], journey[LANDED], journey[FIRST] = trip.lying[station]
-    journey[PASSED] += station != journey[STATION]
-    journey[STATION] = station
-    journey[ARRIVED] = moment
-    journey[ARRIVED_AWAY] = away

@@ -1,12 +1,13 @@
-"""When each host can be reached: attached, and its state at its cell's station. Else it moves or is disconnected."""
+"""When each host can be reached: it is attached, and its state is at the station of its cell."""
 
 
-class Reach:
+class Reachability:
     """How long each host has been out of reach, up to any moment since its last change."""
 
-    __slots__ = ("_since", "_total")
+    __slots__ = ("_since", "_total", "hosts")
 
     def __init__(self, hosts: int) -> None:
+        self.hosts = hosts
         self._total = [0] * hosts
         self._since = [-1] * hosts
 
@@ -20,8 +21,8 @@ class Reach:
             self._total[host] += now - since
             self._since[host] = -1
 
-    def lost(self, host: int) -> int:
-        """Since when the host has been out of reach; negative if it is not."""
+    def lost_since(self, host: int) -> int:
+        """Return since when the host has been out of reach, or -1 if it can be reached."""
         return self._since[host]
 
     def total(self, host: int, now: int) -> int:

@@ -1,146 +1,158 @@
-"""Those who watch a run: the timelines, the hand-offs, the stations' load. Without a trace nobody watches."""
+"""What is recorded of a run: timelines of messages, hand-offs, disconnections, and the load of links and stations."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-from mobilesim.oracle.causal_order import Oracle
-from mobilesim.recording.handoff_log import Disconnections, Handoffs
-from mobilesim.recording.link_counters import Ledger
-from mobilesim.recording.message_timeline import Journeys, Sink
-from mobilesim.recording.reachability import Reach
+from mobilesim.oracle.causal_order import Past
+from mobilesim.recording.disconnection_log import DisconnectionLog
+from mobilesim.recording.flood_timeline import FloodTimeline
+from mobilesim.recording.handoff_log import HandoffLog
+from mobilesim.recording.link_counters import NO_COUNTERS, LinkCounters
+from mobilesim.recording.message_timeline import MessageTimeline, Sink, Timeline
+from mobilesim.recording.reachability import Reachability
+from mobilesim.recording.station_load import StationLoad
 from mobilesim.scenario.model import Scenario
-from protocols.machine import HandoffPacket, HandoffPacketKind, Message, Milestone, Packet, Phase, Purpose, Station
+from protocols.machine import HandoffPacket, Message, Milestone, Packet, Phase, Station
 
-_OFTEN: Final = 32
-
-# Looked up once: it is asked for with every packet.
-_DATA: Final = Purpose.DATA
-
-_COMES_AND_GOES: Final = (HandoffPacketKind.REQUEST, HandoffPacketKind.STATE_TRANSFER)
 _SERVING: Final = (Phase.COMPLETE, Phase.ENABLED, Phase.RESUMED)
+"""From these phases on the host's station can reach it, once it has what it needs for earlier messages."""
 
 
-class StationLoad:
-    """State, store and queue of a station. The state is looked at when hosts come and go and every so many packets."""
+class Recorder:
+    """The events of a run. This class ignores them; `RunRecorder` records them."""
 
-    __slots__ = ("_area", "_since", "_size", "copies", "packets", "peak", "pending", "stores", "tombstones")
+    __slots__ = ("counters", "timeline")
 
-    def __init__(self, station: Station) -> None:
-        self._size = self.peak = station.integers
-        self._since = self._area = 0
-        self.packets = self.pending = self.copies = self.tombstones = 0
-        self.stores = type(station).stored is not Station.stored
+    timeline: Timeline
+    counters: LinkCounters
 
-    def sample(self, station: Station, now: int) -> None:
-        self._area += self._size * (now - self._since)
-        self._size, self._since = station.integers, now
-        self.peak = max(self.peak, self._size)
+    def __init__(self) -> None:
+        self.timeline = Timeline()
+        self.counters = NO_COUNTERS
 
-    def look(self, station: Station) -> None:
-        copies, tombstones = station.stored
-        self.copies = max(self.copies, copies)
-        self.tombstones = max(self.tombstones, tombstones)
+    def submitted(self, message: Message, past: Past, now: int) -> None:
+        """`past`: what the oracle says happened before the message."""
 
-    def mean(self, now: int) -> float:
-        return (self._area + self._size * (now - self._since)) / now if now else float(self._size)
+    def open_window(self) -> None:
+        """Messages of hosts count from now on."""
+
+    def close_window(self) -> None:
+        """Messages of hosts count until now."""
+
+    def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
+        """`overtaken`: the message that the oracle says this one overtook, or -1."""
+
+    def dropped(self, message: Message, host: int, now: int) -> None: ...
+
+    def left(self, host: int, now: int, *, disconnects: bool) -> None: ...
+
+    def entered(self, host: int, station: int, times: tuple[int, int], *, reconnection: bool) -> None:
+        """`times`: when the host left its cell, and when it was in the new one."""
+
+    def reached(self, milestone: Milestone, station: int, cell: int, now: int) -> None:
+        """`station` reports the milestone; `cell`: where the host is."""
+
+    def handoff_packet_sent(self, packet: HandoffPacket) -> None: ...
+
+    def packet_processed(self, station: int, machine: Station, packet: Packet, now: int) -> None: ...
 
 
-class Watch:
+class RunRecorder(Recorder):
     __slots__ = (
+        "_deliveries",
+        "_hosts",
+        "_submissions",
+        "_window_counts",
         "cells",
-        "delivered",
         "disconnections",
         "handoffs",
-        "journeys",
-        "ledger",
         "loads",
-        "reach",
-        "submitted",
+        "reachability",
         "visits",
     )
+
+    timeline: MessageTimeline
 
     def __init__(
         self,
         scenario: Scenario,
-        oracle: Oracle,
         stations: Sequence[Station],
         homes: tuple[int, ...],
         sink: Sink,
         *,
         at_host: bool,
+        floods: bool,
     ) -> None:
-        self.reach = Reach(len(homes))
-        self.journeys = Journeys(oracle, self.reach, homes, at_host=at_host, integer=scenario.sizes.integer, sink=sink)
-        self.handoffs = Handoffs(scenario.sizes, len(homes))
-        self.disconnections = Disconnections()
-        self.ledger = Ledger(scenario.sizes.integer, scenario.sizes.header)
+        """`at_host`: hosts order messages, not stations. `floods`: every message goes to every station."""
+        sizes = scenario.sizes
+        self.reachability = Reachability(len(homes))
+        if floods:
+            self.timeline = FloodTimeline(self.reachability, sink, homes, at_host=at_host, integer=sizes.integer)
+        else:
+            self.timeline = MessageTimeline(self.reachability, sink, at_host=at_host, integer=sizes.integer)
+        self.counters = LinkCounters(sizes.integer, sizes.header)
+        self.handoffs = HandoffLog(sizes, len(homes))
+        self.disconnections = DisconnectionLog()
         self.loads = [StationLoad(station) for station in stations]
         self.visits = [0] * len(homes)
-        self.submitted = [0] * len(homes)
-        self.delivered = [0] * len(homes)
+        self._hosts = len(homes)
+        self._window_counts: tuple[list[int], list[int]] | None = None
+        self.open_window()
         self.cells = list(homes)
-        """The last cell of each host; unlike the air's, it stays while the host is away."""
+        """The last cell of each host, also while the host is in none."""
+
+    def submitted(self, message: Message, past: Past, now: int) -> None:
+        self.timeline.submitted(message, past, now)
+        if message.source < self._hosts:
+            self._submissions[message.source] += 1
+
+    def open_window(self) -> None:
+        self._submissions, self._deliveries = [0] * self._hosts, [0] * self._hosts
+
+    def close_window(self) -> None:
+        self._window_counts = self.host_counts
+        self.open_window()
+
+    @property
+    def host_counts(self) -> tuple[list[int], list[int]]:
+        """Return how many messages each host has submitted and delivered in the window."""
+        return self._window_counts or (self._submissions, self._deliveries)
+
+    def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
+        self.timeline.delivered(message, host, overtaken, now)
+        self._deliveries[host] += 1
+        self.disconnections.delivered(host, message.id, now)
+
+    def dropped(self, message: Message, host: int, now: int) -> None:
+        self.timeline.dropped(message, host, now)
+        self.disconnections.dropped(host, message.id, now)
 
     def left(self, host: int, now: int, *, disconnects: bool) -> None:
-        self.reach.lose(host, now)
+        self.reachability.lose(host, now)
         if disconnects:
             self.disconnections.left(host, self.cells[host], now)
 
     def entered(self, host: int, station: int, times: tuple[int, int], *, reconnection: bool) -> None:
-        """`times`: when the host left its cell, and now."""
         if reconnection:
-            self.disconnections.returned(host, station, times[1], set(self.journeys.open[host]))
+            self.disconnections.returned(host, station, times[1], set(self.timeline.waiting[host]))
         if station != self.cells[host]:
             self.visits[host] += 1
             cells = (self.cells[host], station)
             self.handoffs.entered(host, self.visits[host], cells, times, reconnection=reconnection)
             self.cells[host] = station
 
-    def reached(self, milestone: Milestone, station: int, now: int, cell: int) -> None:
-        """`cell`: where the host is now. Its station can reach it as soon as it has what it needs for old messages."""
+    def reached(self, milestone: Milestone, station: int, cell: int, now: int) -> None:
         self.handoffs.reached(milestone, now)
         host, visit, phase = milestone.host, milestone.visit, milestone.phase
         if phase is Phase.REQUEST:
-            self.journeys.withdrawn(host, visit, station)
+            self.timeline.withdrawn(host, visit, station)
         if phase is Phase.COMPLETE:
-            self.journeys.installed(host, visit, station, now)
+            self.timeline.installed(host, visit, station, now)
         if phase in _SERVING and cell == station and visit == self.visits[host]:
-            self.reach.regain(host, now)
+            self.reachability.regain(host, now)
 
-    def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - cargo
-        """A station has read a packet of data."""
-        if packet.floods:
-            self.journeys.lay(packet.copies, station, came, now)
-        else:
-            for copy in packet.copies:
-                self.journeys.landed(copy, station, came, now)
+    def handoff_packet_sent(self, packet: HandoffPacket) -> None:
+        self.handoffs.packet_sent(packet)
 
-    def dropped(self, message: Message, host: int, now: int) -> None:
-        self.journeys.dropped(message, host, now)
-        self.disconnections.dropped(host, message.id, now)
-
-    def heard_above(self, frame: Any, station: int, started: int, now: int) -> None:  # noqa: ANN401 - data has copies
-        """A station has heard a frame, which had started at `started`."""
-        if frame.purpose is _DATA:
-            self.journeys.uplinked(frame.copies[0].message, station, started, now)
-
-    def repeated_above(self, _host: int, frame: Any, times: int) -> None:  # noqa: ANN401 - likewise
-        """A host sends a frame so much more often, since it is not heard."""
-        if frame.purpose is _DATA:
-            self.journeys.repeated_above(frame.copies[0].message, times)
-
-    def repeated_below(self, host: int, frame: Any, times: int) -> None:  # noqa: ANN401 - likewise
-        """A station does."""
-        if frame.purpose is _DATA:
-            self.journeys.repeated_below(frame.copies[0].message, host, times)
-
-    def read(self, station: int, machine: Station, packet: Packet, now: int) -> None:
-        """A station has read a packet."""
-        load = self.loads[station]
-        load.packets += 1
-        pending = machine.pending
-        load.pending = max(load.pending, pending)
-        if load.stores:
-            load.look(machine)
-        if not load.packets % _OFTEN or (isinstance(packet, HandoffPacket) and packet.kind in _COMES_AND_GOES):
-            load.sample(machine, now)
+    def packet_processed(self, station: int, machine: Station, packet: Packet, now: int) -> None:
+        self.loads[station].packet_processed(machine, packet, now)

@@ -1,25 +1,25 @@
-"""The network of cells: it moves hosts and carries what the machines put out, on a SimPy clock.
+"""Simulation of a network of cells: hosts move between them, and machines communicate over simulated links.
 
-Hosts talk and move until the scenario's end; then those who are away come back, and the run goes on until nothing is
-under way.
+Hosts send and move until the scenario's end; then disconnected hosts reconnect, and the run goes on until no message is
+in transit.
 
-A host that disconnects and wants nothing stored says so, and leaves when its station has heard that: its frames go up
-in order, so that what it sent before has been heard too. It comes back when it would have come back anyway.
+A host with the policy `drop` announces that it disconnects, and leaves when its station has received that. As uplink
+frames are FIFO, the station has then received what the host sent before. The host reconnects when it would have anyway.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.recording.recorder import Watch
-from mobilesim.simulation import final_tables as census
-from mobilesim.simulation.dispatch import Intake, WatchedIntake
-from mobilesim.simulation.links import shared_lossy_wireless
-from mobilesim.simulation.links.link_failures import FailingWires
-from mobilesim.simulation.links.wired import Wires
+from mobilesim.recording.recorder import Recorder, RunRecorder
+from mobilesim.simulation import final_tables
+from mobilesim.simulation.dispatch import Dispatch
+from mobilesim.simulation.links.link_failures import FailingLinks
+from mobilesim.simulation.links.shared_lossy_wireless import wireless_channel
+from mobilesim.simulation.links.wired import WiredLinks
 from mobilesim.simulation.links.wireless import NOWHERE
-from mobilesim.simulation.measured_processing import MeasuredIntake
-from mobilesim.simulation.overload import Span, Workplace, workplaces
+from mobilesim.simulation.measured_processing import MeasuredDispatch
+from mobilesim.simulation.overload import Server, Span, servers
 from mobilesim.simulation.simulation import Rows, Simulation
 from mobilesim.world.mobility import host_actions
 from mobilesim.world.mobility.actions import Departure, Idle
@@ -31,126 +31,124 @@ Move = tuple[int, Departure]
 """A host, and how it moves."""
 
 
-class Cells(Simulation):
+class CellularSimulation(Simulation):
     def __init__(
-        self, world: World, system: System, oracle: Oracle | None, watch: Watch | None, *, at_host: bool
+        self, world: World, system: System, oracle: Oracle | None, recorder: Recorder, *, at_host: bool
     ) -> None:
-        super().__init__(world, oracle, watch)
-        scenario = world.scenario
+        """`at_host`: hosts order messages, so that stations need not read their headers."""
+        super().__init__(world, oracle, recorder)
+        scenario, jitter = world.scenario, world.streams.stream("jitter")
         self.hosts = system.hosts
         self.stations = system.stations
-        ledger = watch.ledger if watch is not None else None
-        self.air = shared_lossy_wireless.air(self.engine, world, ledger)
-        jitter = world.streams.stream("jitter")
-        if scenario.backbone.failures is None:
-            self.wires = Wires(self.engine, world.topology, scenario, jitter, ledger, reads_headers=not at_host)
-        else:
-            self.wires = FailingWires(self.engine, world, jitter, ledger, reads_headers=not at_host)
-        intake = self.intake = _intake(self)
-        self.air.up.heard, self.air.down.heard, self.wires.read = intake.above, intake.below, intake.read
-        if watch is not None:
-            self.air.tell(watch.repeated_above, watch.repeated_below)
-        self.host_ports = intake.host_ports
+        self.air = wireless_channel(self.engine, world, recorder.counters)
+        links = WiredLinks if scenario.backbone.failures is None else FailingLinks
+        self.wired = links(self.engine, world, jitter, recorder.counters, reads_headers=not at_host)
+        self.dispatch = (Dispatch if scenario.processing.model == "fixed" else MeasuredDispatch)(self)
+        self.air.up.received = self.dispatch.uplink_received
+        self.air.down.received = self.dispatch.downlink_received
+        self.air.report_repetitions(self.dispatch.uplink_repeated, self.dispatch.downlink_repeated)
+        self.wired.processed = self.dispatch.packet_processed
         self.drops = scenario.mobility.disconnect.policy == "drop"
         self.wants_none_stored: set[int] = set()
-        """Who has said so, now or earlier."""
+        """Hosts that have ever announced that they disconnect and want nothing stored."""
         self.left_at = [NOWHERE] * scenario.hosts
         self.switched_off = [False] * scenario.hosts
-        """Who has disconnected and been in no cell since: a host may miss the beacon of the cell that it returns to."""
-        self._start()
+        """Whether a host has disconnected and not been in a cell since: it may miss the beacon of the next cell."""
 
-    def _start(self) -> None:
-        world = self.world
-        self._start_talking()
+    def start(self) -> None:
+        super().start()
         self._start_stations()
-        self.wires.start(self._intend)
-        self._walkers = host_actions(world)
-        for host in range(len(self._walkers)):
+        self.wired.start(self._schedule)
+        self._actions = host_actions(self.world)
+        for host in range(len(self._actions)):
             self._plan(host)
 
     def _start_stations(self) -> None:
         world, workload = self.world, self.world.scenario.workload
         if workload.stations is None:
             return
-        hosts = world.scenario.hosts
-        self._sources = [
-            StationTrafficSource(workload, hosts, world.streams, station) for station in range(world.stations)
-        ]
-        for station, talker in enumerate(self._sources):
-            self._intend(talker.pause(), self._originate, station)
+        hosts, streams = world.scenario.hosts, world.streams
+        self._sources = [StationTrafficSource(workload, hosts, streams, station) for station in range(world.stations)]
+        for station, source in enumerate(self._sources):
+            self._schedule(source.pause(), self._originate, station)
 
     # Traffic
 
     def submit(self, host: int, message: Message) -> None:
-        self.hosts[host].submit(message, self.host_ports[host])
+        self.hosts[host].submit(message, self.dispatch.host_outboxes[host])
 
     @property
-    def intentions(self) -> tuple[Callable[[Any], None], ...]:
-        return (*super().intentions, self._originate, self._plan, self._leave, *self.wires.intentions)
+    def scenario_events(self) -> tuple[Callable[[Any], None], ...]:
+        return (*super().scenario_events, self._originate, self._plan, self._leave, *self.wired.scenario_events)
 
     def _originate(self, station: int) -> None:
-        talker = self._sources[station]
-        message = self._message(len(self.hosts) + station, *talker.address())
-        self.intake.submit(station, message)
+        source = self._sources[station]
+        message = self._message(len(self.hosts) + station, *source.address())
+        self.dispatch.submit(station, message)
         if self.sent < self.limit:
-            self._intend(self.engine.time + talker.pause(), self._originate, station)
+            self._schedule(self.engine.time + source.pause(), self._originate, station)
 
     def dropped(self, message: Message, host: int) -> None:
-        """A station gave a message up, which it may for a host that has said that it is going. Else it is lost."""
+        """A station gave up a message. If the host has not announced that it disconnects, the message is lost."""
         if host not in self.wants_none_stored:
             return
         self.dropped_copies += 1
-        if self.watch is not None:
-            self.watch.dropped(message, host, self.engine.time)
-        elif self.oracle is not None:
+        if self.oracle is not None:
             self.oracle.dropped(message.id, message.source, host)
+            self.recorder.dropped(message, host, self.engine.time)
 
-    # Machines that want to be woken
+    # Timers of machines
 
     def wake_host(self, host: int, after: int) -> None:
-        self.engine.call_at(self.engine.time + after, self.hosts[host].wake, self.host_ports[host])
+        self.engine.call_at(self.engine.time + after, self.hosts[host].wake, self.dispatch.host_outboxes[host])
 
     def wake_station(self, station: int, host: int, after: int) -> None:
         self.engine.call_at(self.engine.time + after, self._wake_station, (station, host))
 
-    def _wake_station(self, asked: tuple[int, int]) -> None:
-        station, host = asked
-        self.intake.wake(station, host)
+    def _wake_station(self, timer: tuple[int, int]) -> None:
+        self.dispatch.wake(*timer)
 
-    # Movement. A host's way does not depend on how long it takes to be heard: moments are planned from one another.
+    # Movement. A host's path does not depend on how long hand-offs take: each moment follows from the one before.
 
     def _plan(self, host: int) -> None:
-        step = next(self._walkers[host], None)
+        if host in self.died:
+            return
+        step = next(self._actions[host], None)
         if isinstance(step, Idle):
-            self._intend(max(step.until, self.engine.time), self._plan, host)
+            self._schedule(max(step.until, self.engine.time), self._plan, host)
         elif step is not None:
-            self._intend(max(step.left, self.engine.time), self._leave, (host, step))
+            self._schedule(max(step.left, self.engine.time), self._leave, (host, step))
 
     def _leave(self, move: Move) -> None:
         host, departure = move
+        if host in self.died:
+            return
         if departure.disconnects and self.drops and self.air.cells[host] != NOWHERE:
             self.wants_none_stored.add(host)
-            self.hosts[host].switch_off(self.host_ports[host])
-            heard = max(self.engine.time, self.air.up.free[host] + self.air.latency)
-            self.engine.call_at(heard, self._depart, move)
+            self.hosts[host].switch_off(self.dispatch.host_outboxes[host])
+            received = max(self.engine.time, self.air.up.free[host] + self.air.latency)
+            self.engine.call_at(received, self._depart, move)
         else:
             self._depart(move)
 
     def _depart(self, move: Move) -> None:
         host, departure = move
+        if host in self.died:
+            return
         now = self.engine.time
         if self.air.cells[host] != NOWHERE:
             self.left_at[host] = now
         self.air.leave(host)
         self.hosts[host].detach()
         self.switched_off[host] |= departure.disconnects
-        if self.watch is not None:
-            self.watch.left(host, now, disconnects=departure.disconnects)
+        self.recorder.left(host, now, disconnects=departure.disconnects)
         self.engine.call_at(max(now, departure.entered), self._enter, move)
 
     def _enter(self, move: Move) -> None:
         """The host is in the cell, and knows it when it hears the next beacon."""
         host, departure = move
+        if host in self.died:
+            return
         now = self.engine.time
         if departure.absent and now < self.end:
             self._seek(host)
@@ -165,8 +163,8 @@ class Cells(Simulation):
             self.engine.call_at(beacon, self._attach, (host, departure, self.air.entries[host], now))
 
     def _seek(self, host: int) -> None:
-        """It is still away, and comes back as soon as its way allows, or the scenario is over."""
-        step = next(self._walkers[host])
+        """The host is still disconnected, and returns as soon as its path allows, or the scenario is over."""
+        step = next(self._actions[host])
         assert isinstance(step, Departure)
         self.engine.call_at(max(self.engine.time, step.entered), self._enter, (host, step))
 
@@ -176,28 +174,23 @@ class Cells(Simulation):
             return
         station = departure.target
         self.air.enter(host, station)
-        if self.watch is not None:
-            times = (self.left_at[host], entered)
-            self.watch.entered(host, station, times, reconnection=self.switched_off[host])
+        times = (self.left_at[host], entered)
+        self.recorder.entered(host, station, times, reconnection=self.switched_off[host])
         self.switched_off[host] = False
-        self.hosts[host].attach(station, self.host_ports[host])
+        self.hosts[host].attach(station, self.dispatch.host_outboxes[host])
 
     @property
     def busiest(self) -> float:
-        return max(self.wires.worked) / max(self.engine.time, 1)
+        return max(self.wired.worked) / max(self.engine.time, 1)
 
-    def workplaces(self, watch: Watch, during: Span) -> Iterable[Workplace]:
-        return workplaces(self, watch, during)
+    def servers(self, recorder: RunRecorder, during: Span) -> Iterable[Server]:
+        return servers(self, recorder, during)
 
-    def census(self, watch: Watch) -> Mapping[str, Rows]:
+    def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]:
         for host in range(len(self.hosts)):
-            self.air.stop(host)  # something is under way in a run that was cut short
-        links, hosts = census.links(self), census.hosts(self, watch)
-        return {"links": links, "stations": census.stations(self, watch), "hosts": hosts}
-
-
-def _intake(simulation: Cells) -> Intake:
-    intake = Intake(simulation) if simulation.watch is None else WatchedIntake(simulation, simulation.watch)
-    if simulation.world.scenario.processing.model == "measured":
-        return MeasuredIntake(simulation, intake)
-    return intake
+            self.air.stop(host)  # in a run that was stopped, frames are still in transit
+        return {
+            "links": final_tables.links(self),
+            "stations": final_tables.stations(self, recorder),
+            "hosts": final_tables.hosts(self, recorder),
+        }

@@ -1,8 +1,8 @@
 """SimPy's environment with calls: `call_at(time, function, argument)` beside events and processes, in one queue.
 
 A message crosses several links; a SimPy process or event for each hop costs more than the hop. A call is one heap entry
-and nothing else. Events, processes, resources and failures work as in `simpy.Environment`, whose order they keep: by
-time, by priority, and then in the order in which they were asked for. The simulation gives it whole nanoseconds only.
+and nothing else. Events, processes, resources and failures work as in `simpy.Environment`, in the same order: by time,
+by priority, and then in the order of scheduling. The simulation uses whole nanoseconds only.
 """
 
 from collections.abc import Callable
@@ -27,15 +27,15 @@ class Engine(simpy.Environment):
 
     @property
     def now(self) -> int:
-        """What SimPy calls it. `time` is the same without a call."""
+        """SimPy's name for `time`, which is faster to read."""
         return self.time
 
     def call_at(self, time: int, function: Callable[[Any], None], argument: object) -> None:
-        """Calls at one moment run in the order in which they were asked for."""
+        """Schedule a call. Calls at one moment run in the order of scheduling."""
         heappush(self._heap, (time, NORMAL, next(self._ticket), function, argument))
 
     def forget(self, *functions: Callable[[Any], None]) -> None:
-        """Whatever has been asked of these does not come any more."""
+        """Cancel all scheduled calls of these functions."""
         self._heap[:] = [entry for entry in self._heap if entry[3] not in functions]
         heapify(self._heap)
 
@@ -46,11 +46,11 @@ class Engine(simpy.Environment):
     def _fire(self, event: Event) -> None:
         """What `simpy.Environment.step` does with an event."""
         callbacks, event.callbacks = event.callbacks, None  # type: ignore[assignment]
-        for place, callback in enumerate(callbacks, 1):
+        for index, callback in enumerate(callbacks, 1):
             try:
                 callback(event)
             except StopSimulation:
-                event.callbacks = callbacks[place:]
+                event.callbacks = callbacks[index:]
                 self.schedule(event, _FIRST)
                 raise
         if not event._ok and not event.defused:  # noqa: SLF001 - SimPy offers no other way to ask
@@ -68,7 +68,7 @@ class Engine(simpy.Environment):
         function(argument)
 
     def advance(self, steps: int) -> bool:
-        """Run up to so many steps; whether there is more to do."""
+        """Run up to so many steps; return whether there is more to do."""
         heap, pop = self._heap, heappop
         left = steps
         try:

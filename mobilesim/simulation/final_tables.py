@@ -1,60 +1,71 @@
-"""Links, stations and hosts at the end of a run, one row each."""
+"""The tables of links, stations and hosts at the end of a run."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mobilesim.recording.link_counters import Links, Tally, total
-from mobilesim.recording.recorder import Watch
-from mobilesim.results.quantities import BYTE_PURPOSES
+from mobilesim.recording.link_counters import LinkCounter, Links, total
+from mobilesim.recording.recorder import RunRecorder
+from mobilesim.results.quantities import BYTE_PURPOSES, RADIO_ENERGIES
 from mobilesim.scenario.model import Energy
 
 if TYPE_CHECKING:
-    from mobilesim.simulation.cells import Cells
+    from mobilesim.simulation.cells import CellularSimulation
+    from mobilesim.simulation.static_network import StaticSimulation
 
 Row = dict[str, object]
 
 _SECOND: Final = 1e9
 _MICRO: Final = 1e-6
-_NOBODY: Final = -1
+_ALL_HOSTS: Final = -1
+
+_NO_RADIO: Final = dict.fromkeys(
+    (
+        *("moves", "transmitting", "receiving", "duplex", "idle", "dozing", "disconnected", "unreachable", "wake_ups"),
+        *(f"energy_{part}" for part in RADIO_ENERGIES),
+    ),
+    0,
+)
 
 
-def links(simulation: "Cells") -> list[Row]:
-    """Every direction of every wired link that carried something, and the air of every cell, up and down."""
-    wired = [
-        {"kind": "wired", "source": source, "target": target, **tally.row()}
-        for (source, target), tally in sorted(simulation.wires.tallies.items())
-    ]
-    up = _by_station(simulation.air.up.links)
-    down = _by_station(simulation.air.down.links)
+def links(simulation: "CellularSimulation") -> list[Row]:
+    """Return a row for each direction of a used wired link, and for the uplinks and the downlinks of each cell."""
+    up, down = _by_station(simulation.air.up.links), _by_station(simulation.air.down.links)
     return [
-        *wired,
-        *({"kind": "uplink", "source": _NOBODY, "target": station, **tally.row()} for station, tally in up),
-        *({"kind": "downlink", "source": station, "target": _NOBODY, **tally.row()} for station, tally in down),
+        *wired_links(simulation.wired.carried),
+        *({"kind": "uplink", "source": _ALL_HOSTS, "target": station, **counter.row()} for station, counter in up),
+        *({"kind": "downlink", "source": station, "target": _ALL_HOSTS, **counter.row()} for station, counter in down),
     ]
 
 
-def _by_station(tallies: Links) -> Iterator[tuple[int, Tally]]:
-    for station, of_station in sorted(_grouped(tallies, 1).items()):
+def wired_links(carried: Links) -> list[Row]:
+    return [
+        {"kind": "wired", "source": source, "target": target, **counter.row()}
+        for (source, target), counter in sorted(carried.items())
+    ]
+
+
+def _by_station(counters: Links) -> Iterator[tuple[int, LinkCounter]]:
+    for station, of_station in sorted(_grouped(counters, 1).items()):
         yield station, total(of_station)
 
 
-def _grouped(tallies: Links, end: int) -> dict[int, list[Tally]]:
-    groups: dict[int, list[Tally]] = {}
-    for pair, tally in tallies.items():
-        groups.setdefault(pair[end], []).append(tally)
+def _grouped(counters: Links, end: int) -> dict[int, list[LinkCounter]]:
+    groups: dict[int, list[LinkCounter]] = {}
+    for ends, counter in counters.items():
+        groups.setdefault(ends[end], []).append(counter)
     return groups
 
 
-def stations(simulation: "Cells", watch: Watch) -> list[Row]:
+def stations(simulation: "CellularSimulation", recorder: RunRecorder) -> list[Row]:
     now = simulation.engine.time
-    for load, machine in zip(watch.loads, simulation.stations, strict=True):
+    for load, machine in zip(recorder.loads, simulation.stations, strict=True):
         load.sample(machine, now)
     return [
         {
             "station": station,
             "pending_peak": load.pending,
             "packets": load.packets,
-            "processing": simulation.wires.worked[station],
+            "processing": simulation.wired.worked[station],
             "state_peak": load.peak,
             "state_mean": load.mean(now),
             "copies_peak": load.copies,
@@ -62,47 +73,65 @@ def stations(simulation: "Cells", watch: Watch) -> list[Row]:
             "tombstones_peak": load.tombstones,
             "tombstones_end": simulation.stations[station].stored[1],
         }
-        for station, load in enumerate(watch.loads)
+        for station, load in enumerate(recorder.loads)
     ]
 
 
-def hosts(simulation: "Cells", watch: Watch) -> list[Row]:
-    everybody = range(len(simulation.hosts))
-    up, down = _grouped(simulation.air.up.links, 0), _grouped(simulation.air.down.links, 0)
-    ups = [total(up.get(host, ())) for host in everybody]
-    downs = [total(down.get(host, ())) for host in everybody]
-    both = simulation.air.both
-    energy, now = simulation.world.scenario.energy, simulation.engine.time
-    away = watch.disconnections.away(len(simulation.hosts), now)
+def hosts(simulation: "CellularSimulation", recorder: RunRecorder) -> list[Row]:
+    air, energy, now = simulation.air, simulation.world.scenario.energy, simulation.engine.time
+    count = len(simulation.hosts)
+    ups, downs = _by_host(air.up.links, 0, count), _by_host(air.down.links, 0, count)
+    away, (submissions, deliveries) = recorder.disconnections.away(count, now), recorder.host_counts
     return [
         {
             "host": host,
-            "submitted": watch.submitted[host],
-            "delivered": watch.delivered[host],
-            "moves": watch.visits[host],
+            "submitted": submissions[host],
+            "delivered": deliveries[host],
+            "moves": recorder.visits[host],
             **_bytes(ups[host], downs[host]),
             **_radio(
-                _Times(ups[host].busy, downs[host].received, both[host], *simulation.air.dozed(host), away[host], now),
-                energy,
+                _Times(ups[host].busy, downs[host].received, air.both[host], *air.dozed(host), away[host], now), energy
             ),
-            "unreachable": watch.reach.total(host, now) - away[host],
+            "unreachable": recorder.reachability.total(host, now) - away[host],
             "disconnected": away[host],
         }
-        for host in everybody
+        for host in range(count)
     ]
 
 
-def _bytes(up: Tally, down: Tally) -> Mapping[str, object]:
-    """What was lost on the air was sent; nobody received it."""
-    lost = down.gone or Tally()
+def static_hosts(simulation: "StaticSimulation", recorder: RunRecorder) -> list[Row]:
+    """Return the rows of hosts that neither move nor have a radio."""
+    count = len(simulation.mailboxes)
+    submissions, deliveries = recorder.host_counts
+    sent, received = _by_host(simulation.measured_links, 0, count), _by_host(simulation.measured_links, 1, count)
+    return [
+        {
+            "host": host,
+            "submitted": submissions[host],
+            "delivered": deliveries[host],
+            **_bytes(sent[host], received[host]),
+            **_NO_RADIO,
+        }
+        for host in range(count)
+    ]
+
+
+def _by_host(counters: Links, end: int, hosts: int) -> list[LinkCounter]:
+    groups = _grouped(counters, end)
+    return [total(groups.get(host, ())) for host in range(hosts)]
+
+
+def _bytes(sent: LinkCounter, down: LinkCounter) -> Mapping[str, object]:
+    """What was lost on a link was sent, but not received."""
+    lost = down.gone or LinkCounter()
     return {
-        **{f"sent_{purpose}_bytes": getattr(up, purpose) for purpose in BYTE_PURPOSES},
+        **{f"sent_{purpose}_bytes": getattr(sent, purpose) for purpose in BYTE_PURPOSES},
         **{f"received_{purpose}_bytes": getattr(down, purpose) - getattr(lost, purpose) for purpose in BYTE_PURPOSES},
     }
 
 
 class _Times(NamedTuple):
-    """What a host's radio did up to `now`; some of the time it sent and received at once. Away, it is off."""
+    """What a host's radio did up to `now`. `both`: it sent and received at once. `away`: it was off."""
 
     transmitting: int
     receiving: int

@@ -1,18 +1,16 @@
-"""What of a run is measured: all of it, or so many deliveries after a warm-up.
+"""The measurement window of a run: all of it, or so many deliveries after a warm-up.
 
-A delivery is measured if it is made in that time, whenever its message was sent; a message, if it is sent in it.
+A delivery is measured if it happens in the window, whenever its message was sent; a message, if it is sent in it.
 """
 
 from typing import Final
 
-from mobilesim.recording.delay_parts import Journey
-from mobilesim.recording.message_timeline import Sink
+from mobilesim.recording.message_timeline import MESSAGE_FIELDS, Sink
 from mobilesim.scenario.model import Scenario
 
 NEVER: Final = 1 << 62
 
-_SUBMITTED: Final = 5
-"""Where a message's row has the moment at which it was sent."""
+_SUBMITTED: Final = MESSAGE_FIELDS.index("submitted")
 
 
 class Window:
@@ -25,7 +23,7 @@ class Window:
         self.since = 0
         self.opened, self.closed = self.opens == 0, False
         self.messages = self.deliveries = 0
-        """How many came before it opened and, once it is closed, while it was open."""
+        """How many there were before it opened or, once it is closed, while it was open."""
 
     @property
     def open(self) -> bool:
@@ -40,17 +38,17 @@ class Window:
         self.closed = True
 
     def measured(self, messages: int, deliveries: int) -> tuple[int, int]:
-        """Of so many in all."""
+        """Return how many messages and deliveries are measured, of so many in all."""
         if self.closed:
             return self.messages, self.deliveries
         return (messages - self.messages, deliveries - self.deliveries) if self.opened else (0, 0)
 
     def through(self, sink: Sink) -> Sink:
-        """What is measured goes on into `sink`; where all is, nothing stands between."""
+        """Return a sink that passes on what is measured."""
         if self.opened and self.closes == NEVER:
             return sink
 
-        def deliveries(row: Journey) -> None:
+        def deliveries(row: list[int]) -> None:
             if self.open:
                 sink.deliveries(row)
 

@@ -1,44 +1,23 @@
-"""The static network: hosts that stay where they are, with a link from each to every other one. What papers on static
-systems simulate, in the driver's own terms: a host of it is a mobile host that never moves.
+"""Simulation of a static network: hosts do not move, and a link leads from each host to every other one.
 
-Of its machine only the mailbox is at work: there is no cell to register in and no frame to number. A packet has one
-destination, and costs one call in the engine. Delays of messages are drawn when they are sent, from a stream for every
-source, in the order of their destinations, so that all orderings meet the same ones; those of words from another.
+Papers on static systems simulate such networks. A host is a mobile host that never moves, and of its machine only the
+mailbox is used: there is no cell to register in and no frame to number. A packet has one destination, and costs one
+call in the engine. Delays of messages are drawn when they are sent, from a random stream for each source, in the order
+of their destinations, so that all orderings meet the same delays; those of control messages from another stream.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.recording.delay_parts import (
-    ACCEPTED,
-    ARRIVED,
-    ARRIVED_AWAY,
-    DELIVERABLE_AWAY,
-    DOWNLINK_STARTED,
-    FIRST,
-    HANDED,
-    HANDED_AWAY,
-    HEADER,
-    HEARD,
-    HEARD_AWAY,
-    LANDED,
-    PASSED,
-    RETRANSMISSIONS,
-    SENT,
-    STAMPED,
-    UNITS,
-    UPLINK_STARTED,
-)
-from mobilesim.recording.link_counters import Links, Tally
-from mobilesim.recording.message_timeline import Trip
-from mobilesim.recording.recorder import Watch
+from mobilesim.recording.link_counters import LinkCounter, Links
+from mobilesim.recording.recorder import Recorder, RunRecorder
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.backbone import Backbone
-from mobilesim.simulation import final_tables_static
+from mobilesim.simulation import final_tables
 from mobilesim.simulation.links.wireless import transmission
 from mobilesim.simulation.measurement_window import Window
-from mobilesim.simulation.overload import Span, Workplace, wired
+from mobilesim.simulation.overload import Server, Span, link_servers
 from mobilesim.simulation.simulation import Rows, Simulation
 from mobilesim.world.backbone.topology import build_backbone
 from mobilesim.world.random_streams import Streams, sampler
@@ -47,29 +26,21 @@ from protocols.machine import Copy, Message, Purpose, System
 from protocols.mailbox.mailbox import MailboxOwner
 
 _DATA: Final = Purpose.DATA
-_WORD: Final = Purpose.ORDERING
-
-_STARTS: Final = (UPLINK_STARTED, ACCEPTED, STAMPED, SENT)
-_COMES: Final = (LANDED, FIRST, ARRIVED, HANDED, DOWNLINK_STARTED, HEARD)
-_AWAY: Final = (ARRIVED_AWAY, HANDED_AWAY, HEARD_AWAY, DELIVERABLE_AWAY)
+_CONTROL: Final = Purpose.ORDERING
 
 Flight = tuple[int, Copy, int]
-"""A destination, what comes to it, and when its link took it up."""
+"""A destination, the copy for it, and when its link took that up."""
 
 
-def meadow(scenario: Scenario, replication: int) -> World:
-    """Somewhere to be: one cell that nobody leaves, and whose station has nothing to do."""
+def single_cell_world(scenario: Scenario, replication: int) -> World:
+    """Return a world of one cell that no host leaves, and whose station has nothing to do."""
     streams = Streams(scenario.seed, replication)
     return World(scenario, streams, [()], build_backbone(Backbone(), 1, streams), (0,) * scenario.hosts)
 
 
-class Mesh(Simulation):
-    """To those who drive it, a simulation like any other."""
-
-    def __init__(
-        self, world: World, system: System, oracle: Oracle | None, watch: Watch | None, window: Window
-    ) -> None:
-        super().__init__(world, oracle, watch)
+class StaticSimulation(Simulation):
+    def __init__(self, world: World, system: System, oracle: Oracle | None, recorder: Recorder, window: Window) -> None:
+        super().__init__(world, oracle, recorder)
         scenario = world.scenario
         assert scenario.links is not None
         self.window = window
@@ -78,17 +49,15 @@ class Mesh(Simulation):
         self.bandwidth = scenario.links.bandwidth
         self.integer, self.framing = scenario.sizes.integer, scenario.sizes.header
         self.free: list[dict[int, int]] = [{} for _ in system.hosts]
-        self.tallies: Links = {}
-        self.measured_tallies = self.tallies
-        self.measured_hosts: tuple[list[int], list[int]] | None = None
-        """How many messages each host had sent and got when the window closed."""
+        self.links: Links = {}
+        self.measured_links = self.links
         delay, streams = scenario.links.delay, world.streams
         self.delays = [sampler(delay, streams.stream("link", host)) for host in range(scenario.hosts)]
-        self.word_delays = [sampler(delay, streams.stream("words", host)) for host in range(scenario.hosts)]
+        self.control_delays = [sampler(delay, streams.stream("words", host)) for host in range(scenario.hosts)]
         self.drawn: dict[int, dict[int, int]] = {}
-        """Of messages that may not leave yet."""
+        """The delays of messages that may not be sent yet."""
         self.mark = self.window.opens or self.window.closes
-        self._start_talking()
+        """How many deliveries open or close the window."""
 
     @property
     def progress(self) -> float:
@@ -108,17 +77,16 @@ class Mesh(Simulation):
         self.drawn[message.id] = delays
         before = mailbox.size
         self._say(host, mailbox.send(message))
-        if self.watch is not None and mailbox.size > before:
-            self.watch.journeys.held(message, self.engine.time)
+        if mailbox.size > before:
+            self.recorder.timeline.held(message, self.engine.time)
 
     def _say(self, host: int, said: Sequence[Copy]) -> None:
-        draw, drawn = self.word_delays[host], self.drawn
+        draw, drawn = self.control_delays[host], self.drawn
         for copy in said:
             if copy.is_control:
                 self._send(host, copy, {target: draw() for target in copy.targets})
                 continue
-            if self.watch is not None:
-                self.watch.journeys.let_go(copy.message, self.engine.time)
+            self.recorder.timeline.let_go(copy.message, self.engine.time)
             self._send(host, copy, drawn[copy.message.id])
         for number in {copy.message.id for copy in said if not copy.is_control}:
             del drawn[number]
@@ -127,30 +95,27 @@ class Mesh(Simulation):
 
     def _send(self, source: int, copy: Copy, delays: dict[int, int]) -> None:
         now, call_at, arrive, free = self.engine.time, self.engine.call_at, self._arrive, self.free[source]
-        size = self.framing + copy.message.size + self.integer * copy.stamp.integers
+        purpose, ordering = _CONTROL if copy.is_control else _DATA, self.integer * copy.stamp.integers
+        size = self.framing + copy.message.size + ordering
         length = 0 if self.bandwidth is None else transmission(size, self.bandwidth)
         for target in copy.targets:
             busy = delays[target] + length
             start = max(now, free.get(target, 0)) if self.fifo else now
             free[target] = start + busy
-            if self.watch is not None:
-                self._count((source, target), copy, size, start, busy)
+            counter = self.links.get((source, target)) or self._new_counter((source, target))
+            counter.count(purpose, copy.message.size, ordering, 0, self.framing, size, busy)
+            if start > now:
+                counter.queued(start, now)
             call_at(start + busy, arrive, (target, copy, start))
 
-    def _count(self, ends: tuple[int, int], copy: Copy, size: int, start: int, busy: int) -> None:
-        tally = self.tallies.get(ends)
-        if tally is None:
-            tally = self.tallies[ends] = Tally()
-        purpose = _WORD if copy.is_control else _DATA
-        ordering = self.integer * copy.stamp.integers
-        tally.count(purpose, copy.message.size, ordering, 0, self.framing, size, busy)
-        if start > self.engine.time:
-            tally.queued(start, self.engine.time)
+    def _new_counter(self, ends: tuple[int, int]) -> LinkCounter:
+        counter = self.links[ends] = self.recorder.counters.counter()
+        return counter
 
     def _arrive(self, flight: Flight) -> None:
         host, copy, start = flight
-        if self.watch is not None and not copy.is_control:
-            _arrived(copy, host, start, self.engine.time)
+        if not copy.is_control:
+            self.recorder.timeline.crossed(copy, host, start, self.engine.time)
         mailbox = self.mailboxes[host]
         for released in mailbox.arrive(copy):
             self.delivered(released.message, host)
@@ -166,51 +131,25 @@ class Mesh(Simulation):
             self._reached()
 
     def _reached(self) -> None:
-        """The window opens, or closes: then nobody sends any more, and what is under way arrives unmeasured."""
+        """The window opens, or closes: then no host sends any more, and messages in transit arrive unmeasured."""
         if not self.window.opened:
             self.window.begin(self.engine.time, self.sent, self.delivered_copies)
             self.mark = self.window.closes
-            self._measure_afresh()
+            self.links = self.measured_links = {}
+            self.recorder.open_window()
         else:
             self.window.end(self.sent, self.delivered_copies)
-            self.end = self.engine.time
-            self.engine.forget(*self.intentions)
-            self.tallies = {}
-            if self.watch is not None:
-                self.measured_hosts = [*self.watch.submitted], [*self.watch.delivered]
+            self._end_scenario()
+            self.links = {}
+            self.recorder.close_window()
 
-    def _measure_afresh(self) -> None:
-        self.tallies = self.measured_tallies = {}
-        if self.watch is not None:
-            hosts = len(self.mailboxes)
-            self.watch.submitted[:], self.watch.delivered[:] = [0] * hosts, [0] * hosts
-
-    def workplaces(self, watch: Watch, during: Span) -> Iterable[Workplace]:
-        """Links that carry one packet at a time."""
+    def servers(self, recorder: RunRecorder, during: Span) -> Iterable[Server]:
+        """Return the links, if they carry one packet at a time."""
         if not self.fifo:
             return ()
         measured = during.until - max(during.since, self.window.since)
-        return wired(self.measured_tallies, "host", "make links.delay shorter", lambda _: measured)
+        return link_servers(self.measured_links, "host", "make links.delay shorter", lambda _: measured)
 
-    def census(self, watch: Watch) -> Mapping[str, Rows]:
-        return {
-            "links": final_tables_static.links(self),
-            "stations": [],
-            "hosts": final_tables_static.hosts(self, watch),
-        }
-
-
-def _arrived(copy: Copy, host: int, start: int, now: int) -> None:
-    """All of a message's way that there is: it queued for its link until `start`, and has crossed it."""
-    trip: Trip = cast("Any", copy.message).trip
-    header, units = copy.stamp.integers, copy.stamp.units
-    trip.header, trip.units = max(trip.header, header), max(trip.units, units)
-    journey = trip.journeys[host]
-    for moment in _STARTS:
-        journey[moment] = start
-    for moment in _COMES:
-        journey[moment] = now
-    for away in _AWAY:
-        journey[away] = 0
-    journey[PASSED] = journey[RETRANSMISSIONS] = 0
-    journey[HEADER], journey[UNITS] = header, units
+    def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]:
+        links = final_tables.wired_links(self.measured_links)
+        return {"links": links, "stations": [], "hosts": final_tables.static_hosts(self, recorder)}

@@ -5,7 +5,8 @@ import pytest
 from benchmarks.programs import HEAP, PROGRAMS, STATIC_NETWORKS, BenchmarkResult, Measurement
 from benchmarks.result_table import document, lines
 from benchmarks.static_network import NAIVE, TARGETS, scenario, speedup
-from mobilesim.experiments.run import Run, world_of
+from mobilesim.experiments.assemble import world_of
+from mobilesim.experiments.run import Run
 from protocols import catalogue
 
 

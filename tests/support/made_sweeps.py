@@ -7,19 +7,11 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from mobilesim.experiments.run import Outcome, Run, execute, runs
+from mobilesim.experiments.execute import execute
+from mobilesim.experiments.run import Run, runs
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
-from mobilesim.simulation.simulation import Simulation
-
-
-class Silent:
-    def started(self, run: Run) -> None: ...
-
-    def advanced(self, simulation: Simulation) -> None: ...
-
-    def finished(self, outcome: Outcome) -> None: ...
 
 
 def play(directory: Path, scenario: str, points: Iterable[Mapping[str, str]]) -> None:
@@ -33,7 +25,7 @@ def play_at(directory: Path, point: Mapping[str, str], scenario: Scenario) -> No
         (directory / table).mkdir(parents=True, exist_ok=True)
     for run in runs(scenario):
         placed = Run(run.scenario, run.choice, run.replication, json.dumps(dict(point)))
-        outcome = execute(placed, directory, Silent())
+        outcome = execute(placed, directory)
         place(directory, placed.id, point, seed=run.scenario.seed, verdict=outcome.verdict)
 
 

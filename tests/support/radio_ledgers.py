@@ -9,7 +9,7 @@ from analysis.summary import results_reader
 from analysis.verify.checks import RunChecks
 from analysis.verify.verify_run import verify_run
 from mobilesim.scenario.model import Scenario
-from mobilesim.simulation.links.shared_lossy_wireless import Channels, RadioAir
+from mobilesim.simulation.links.shared_lossy_wireless import LossyAir, LossyChannel
 from mobilesim.simulation.links.wireless import NOWHERE, Air, Direction
 from tests.support.simulations import Emulation, Row
 
@@ -105,23 +105,23 @@ class Log(_Log):
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         super().__init__()
-        keep, stop, leave = Channels._keep, RadioAir.stop, RadioAir.leave
+        keep, stop, leave = LossyChannel._keep, LossyAir.stop, LossyAir.leave
 
-        def kept(link: Channels, host: int, spans: list[tuple[int, int]]) -> None:
+        def kept(link: LossyChannel, host: int, spans: list[tuple[int, int]]) -> None:
             keep(link, host, spans)
             self.spans[id(link), host] += spans
 
-        def stopped(air: RadioAir, host: int) -> None:
+        def stopped(air: LossyAir, host: int) -> None:
             self._cut(air, host)
             stop(air, host)
 
-        def left(air: RadioAir, host: int) -> None:
+        def left(air: LossyAir, host: int) -> None:
             self._cut(air, host)
             leave(air, host)
 
-        monkeypatch.setattr(Channels, "_keep", kept)
-        monkeypatch.setattr(RadioAir, "stop", stopped)
-        monkeypatch.setattr(RadioAir, "leave", left)
+        monkeypatch.setattr(LossyChannel, "_keep", kept)
+        monkeypatch.setattr(LossyAir, "stop", stopped)
+        monkeypatch.setattr(LossyAir, "leave", left)
 
 
 class Attempts:
@@ -132,31 +132,31 @@ class Attempts:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.made: dict[tuple[int, int], int] = defaultdict(int)
         self.pending: dict[tuple[int, int], list[list[tuple[int, int]]]] = defaultdict(list)
-        keep, miss, break_off = Channels._keep, Channels.miss, Channels.break_off
+        keep, miss, break_off = LossyChannel._keep, LossyChannel.miss, LossyChannel.break_off
 
-        def kept(link: Channels, host: int, spans: list[tuple[int, int]]) -> None:
+        def kept(link: LossyChannel, host: int, spans: list[tuple[int, int]]) -> None:
             keep(link, host, spans)
             self.pending[id(link), host].append(list(spans))
 
-        def missed(link: Channels, host: int, station: int, frame: Any) -> None:  # noqa: ANN401 - a packet
+        def missed(link: LossyChannel, host: int, station: int, frame: Any) -> None:  # noqa: ANN401 - a packet
             miss(link, host, station, frame)
             self.made[id(link), host] += 1
 
-        def broken_off(link: Channels, host: int, station: int, *, sends_on: bool) -> None:
+        def broken_off(link: LossyChannel, host: int, station: int, *, sends_on: bool) -> None:
             break_off(link, host, station, sends_on=sends_on)
             now = None if sends_on else link.engine.time
             self._settle(id(link), host, now)
 
-        monkeypatch.setattr(Channels, "_keep", kept)
-        monkeypatch.setattr(Channels, "miss", missed)
-        monkeypatch.setattr(Channels, "break_off", broken_off)
+        monkeypatch.setattr(LossyChannel, "_keep", kept)
+        monkeypatch.setattr(LossyChannel, "miss", missed)
+        monkeypatch.setattr(LossyChannel, "break_off", broken_off)
 
     def _settle(self, link: int, host: int, now: int | None) -> None:
         for spans in self.pending.pop((link, host), []):
             self.made[link, host] += max(1, sum(now is None or start < now for start, _ in spans))
 
-    def check(self, link: Channels, host: int) -> int:
+    def check(self, link: LossyChannel, host: int) -> int:
         self._settle(id(link), host, None)
-        tallies = [tally for (one, _), tally in link.links.items() if one == host]
-        assert sum(tally.packets for tally in tallies) == self.made[id(link), host]
+        counters = [counter for (one, _), counter in link.links.items() if one == host]
+        assert sum(counter.packets for counter in counters) == self.made[id(link), host]
         return self.made[id(link), host]

@@ -1,6 +1,6 @@
 """Runs for tests: real scenarios through the real runner, into real tables."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,12 +10,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from mobilesim.experiments.run import Outcome, Run, execute
+from mobilesim.experiments.execute import execute, never
+from mobilesim.experiments.run import Run, RunOutcome
 from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.results.run_directory import prepare_directory
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation import cells
-from mobilesim.simulation.cells import Cells
+from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.simulation.simulation import Simulation
 from mobilesim.world.mobility.actions import Departure
 from mobilesim.world.replication import World
@@ -32,17 +33,23 @@ Play = Any
 """The fixture `play`: a script under a protocol, with settings of the scenario."""
 
 
-class Silence:
+class KeepSimulation:
+    """Keeps the simulation of the last run, of which an outcome has nothing."""
+
+    simulation: Simulation
+
     def started(self, run: Run) -> None: ...
 
-    def advanced(self, simulation: Simulation) -> None: ...
+    def advanced(self, simulation: Simulation) -> None:
+        self.simulation = simulation
 
-    def finished(self, outcome: Outcome) -> None: ...
+    def finished(self, outcome: RunOutcome) -> None: ...
 
 
 @dataclass(frozen=True)
 class Emulation:
-    outcome: Outcome
+    outcome: RunOutcome
+    simulation: Simulation
     directory: Path
 
     def table(self, name: str) -> pa.Table:
@@ -57,12 +64,8 @@ class Emulation:
         return self.rows("deliveries")
 
     @property
-    def simulation(self) -> Simulation:
-        return self.outcome.simulation
-
-    @property
-    def cells(self) -> Cells:
-        assert isinstance(self.simulation, Cells)
+    def cells(self) -> CellularSimulation:
+        assert isinstance(self.simulation, CellularSimulation)
         return self.simulation
 
     def delivery(self, message: int, destination: int | None = None) -> Row:
@@ -78,12 +81,20 @@ class Emulation:
         return {part: row[part] for part in DELAY_PARTS if row[part]}
 
 
-def emulate(scenario: Scenario, directory: Path, place: int = 0, replication: int = 0) -> Emulation:
-    """The scenario's protocol of that place, into tables below `directory`."""
-    run = Run(scenario, scenario.protocols[place], replication)
+def emulate(
+    scenario: Scenario,
+    directory: Path,
+    index: int = 0,
+    replication: int = 0,
+    stop: Callable[[], bool] = never,
+) -> Emulation:
+    """Execute one of the scenario's protocols, with tables below `directory`."""
+    run = Run(scenario, scenario.protocols[index], replication)
     if not (directory / "runs").is_dir():
         prepare_directory(directory)
-    return Emulation(execute(run, directory, Silence()), directory)
+    progress = KeepSimulation()
+    outcome = execute(run, directory, progress, stop)
+    return Emulation(outcome, progress.simulation, directory)
 
 
 Said = tuple[int, int, int]

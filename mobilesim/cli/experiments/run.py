@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -9,7 +10,7 @@ from mobilesim.errors import UserError
 from mobilesim.results.statuses import RunVerdict
 
 if TYPE_CHECKING:
-    from mobilesim.experiments.run import Outcome
+    from mobilesim.experiments.run import RunOutcome
     from mobilesim.scenario.model import Scenario
 
 HELP: Final = "simulate a scenario under each of its protocols, check every delivery, summarise"
@@ -77,9 +78,12 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.cli.arguments import loaded, settings
     from mobilesim.cli.interrupts import interruption
     from mobilesim.cli.progress import Progress
-    from mobilesim.experiments.run import execute, runs, shortened
+    from mobilesim.experiments.assemble import Worlds
+    from mobilesim.experiments.execute import dry_run, execute
+    from mobilesim.experiments.run import runs
     from mobilesim.results.run_directory import default_directory
     from mobilesim.scenario.bundled import find, is_shelf, shelf
+    from mobilesim.scenario.short_form import shortened
 
     _agree(args)
     if args.scenario is None:
@@ -92,16 +96,18 @@ def run(args: argparse.Namespace) -> int:
     directory = args.out or default_directory(scenario.name, quick=args.quick)
     if args.out is None and not args.json:
         _tell_name(args.scenario, scenario.name, directory)
-    outcomes: list[Outcome] = []
+    outcomes: list[RunOutcome] = []
+    worlds = Worlds()
     with interruption() as stop:
+        notes = dry_run(scenario, worlds)  # bad input should not cost earlier results
         scenario = _settle(scenario, directory)
         with Progress(quiet=args.json).runs(scenario) as progress:
             for each in runs(scenario):
-                outcomes.append(execute(each, directory, progress, stop))
+                outcomes.append(execute(each, directory, progress, stop, worlds.of(each)))
                 if stop():
                     break
     cut = _cut(whole) if args.quick else None
-    return _conclude(scenario, outcomes, directory, args, interrupted=stop.asked, cut=cut)
+    return _conclude(scenario, outcomes, directory, notes, args, interrupted=stop.asked, cut=cut)
 
 
 def _list(directory: Path, unrun: str, args: argparse.Namespace) -> int:
@@ -139,7 +145,7 @@ def _agree(args: argparse.Namespace) -> None:
 
 def _cut(whole: "Scenario") -> str:
     """What `--quick` makes of a scenario."""
-    from mobilesim.experiments.run import quick_ends
+    from mobilesim.scenario.short_form import quick_ends
     from mobilesim.scenario.values.units import TIME
 
     ends = quick_ends(whole)
@@ -158,13 +164,11 @@ def _tell_name(asked: str, name: str, directory: Path) -> None:
 
 def _settle(scenario: "Scenario", directory: Path) -> "Scenario":
     """Prepare the directory and put the scenario into it, all of it: what runs is what lies there afterwards."""
-    from mobilesim.experiments.run import rehearse
     from mobilesim.results.layout import SCENARIO
     from mobilesim.results.run_directory import prepare_directory, write_files
     from mobilesim.scenario.loader import load
     from mobilesim.scenario.resolved_scenario import record
 
-    rehearse(scenario)  # a graph that makes no sense should not cost anybody their earlier results
     text, graphs = record(scenario)
     prepare_directory(directory)
     write_files(directory, {**graphs, SCENARIO: text.encode()})
@@ -173,8 +177,9 @@ def _settle(scenario: "Scenario", directory: Path) -> "Scenario":
 
 def _conclude(
     scenario: "Scenario",
-    outcomes: "list[Outcome]",
+    outcomes: "list[RunOutcome]",
     directory: Path,
+    notes: Sequence[str],
     args: argparse.Namespace,
     *,
     interrupted: bool,
@@ -185,9 +190,11 @@ def _conclude(
     why_not = _why_no_summary(scenario, args, interrupted=interrupted)
     broken = any(outcome.verdict == RunVerdict.FAULT for outcome in outcomes)
     if args.json:
-        sound = _print_json(as_document(scenario, outcomes, directory), directory, args, summarised=why_not is None)
+        sound = _print_json(
+            as_document(scenario, outcomes, directory, notes), directory, args, summarised=why_not is None
+        )
     else:
-        print(as_text(scenario, outcomes, directory, cut))
+        print(as_text(scenario, outcomes, directory, notes, cut))
         sound = _summarise(directory, args) if why_not is None else True
         if why_not:
             print(why_not)

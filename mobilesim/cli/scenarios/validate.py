@@ -82,19 +82,19 @@ def _verdicts(name: str, changes: Mapping[str, str]) -> Iterator[_Verdict]:
 
 
 def _found(file: Path, changes: Mapping[str, str]) -> "tuple[Scenario | Plan, Sequence[str]]":
-    from mobilesim.experiments.run import rehearse
+    from mobilesim.experiments.execute import dry_run
     from mobilesim.scenario.loader import load
     from mobilesim.scenario.sweeps.sweep_file import is_sweep
 
     if is_sweep(file):
         return _planned(file, changes)
     scenario = load(file, changes)
-    return scenario, rehearse(scenario)
+    return scenario, dry_run(scenario)
 
 
 def _planned(file: Path, changes: Mapping[str, str]) -> "tuple[Plan, Sequence[str]]":
     """Files that several points name are read for the first of them."""
-    from mobilesim.experiments.run import rehearse
+    from mobilesim.experiments.execute import dry_run
     from mobilesim.experiments.sweep.plan import make_plan
     from mobilesim.scenario.file_settings import Named, files
     from mobilesim.scenario.sweeps.sweep_file import load
@@ -104,7 +104,7 @@ def _planned(file: Path, changes: Mapping[str, str]) -> "tuple[Plan, Sequence[st
     for point in planned.grid.points:
         named = tuple(files(point.scenario))
         if named and named not in read:
-            notes += rehearse(point.scenario)
+            notes += dry_run(point.scenario)
         read.add(named)
     return planned, notes
 

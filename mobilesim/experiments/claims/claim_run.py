@@ -10,13 +10,13 @@ import numpy as np
 from mobilesim.experiments.claims.scenarios import formula_variables
 from mobilesim.experiments.claims.station_inhibition import StationInhibition
 from mobilesim.experiments.claims.station_probe import StationProbe
-from mobilesim.experiments.run import advance
+from mobilesim.experiments.execute import play
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording import delay_parts
 from mobilesim.recording.message_timeline import Sink
-from mobilesim.recording.recorder import Watch
+from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.model import Scenario
-from mobilesim.simulation.cells import Cells
+from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import World, build_world
 from protocols.catalogue import OptionValue, ProtocolRow
 from protocols.machine import System
@@ -60,12 +60,14 @@ def simulate(
     stations = probe.attach(system.stations)
     rows: list[list[int]] = []
     sink = Sink(rows.append, lambda _row, _items: None)
-    watch = Watch(scenario, oracle, stations, world.starting_cells, sink, at_host=at_host)
-    simulation = Cells(world, System(stations, system.hosts), oracle, watch, at_host=at_host)
-    at_stations = StationInhibition(scenario.hosts, simulation.engine, watch.reach)
+    floods = row.placement_row.floods
+    recorder = RunRecorder(scenario, stations, world.starting_cells, sink, at_host=at_host, floods=floods)
+    simulation = CellularSimulation(world, System(stations, system.hosts), oracle, recorder, at_host=at_host)
+    at_stations = StationInhibition(scenario.hosts, simulation.engine, recorder.reachability)
     if row.claims.inhibition == "by false dependencies only":
         probe.listener = at_stations
-    _, fault = advance(simulation)
+    simulation.start()
+    _, fault = play(simulation)
     waits = _inhibition(rows, scenario, at_host=at_host)
     inhibited = int(np.count_nonzero(waits))
     return RunCounts(

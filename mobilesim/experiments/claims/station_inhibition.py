@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.recording.reachability import Reach
+from mobilesim.recording.reachability import Reachability
 from mobilesim.simulation.engine import Engine
 from protocols.machine import Copy, Message
 
@@ -28,11 +28,11 @@ class _Transmission:
 class StationInhibition:
     """Counts messages whose transmission was delayed although all that they depend on had been transmitted."""
 
-    def __init__(self, hosts: int, engine: Engine, reach: Reach) -> None:
+    def __init__(self, hosts: int, engine: Engine, reachability: Reachability) -> None:
         self.transmissions = self.avoidable = 0
         self._oracle = Oracle(hosts)
         self._engine = engine
-        self._reach = reach
+        self._reachability = reachability
         self._stamped: set[int] = set()
         self._arrivals: dict[tuple[int, int], Moment] = {}
         self._transmitted: set[tuple[int, int]] = set()
@@ -67,7 +67,7 @@ class StationInhibition:
 
     def _now(self, host: int) -> Moment:
         now = self._engine.time
-        return now, self._reach.total(host, now)
+        return now, self._reachability.total(host, now)
 
     def _causes(self, message: Message, host: int) -> Iterator[_Transmission]:
         for earlier in self._log[host]:

@@ -3,7 +3,6 @@
 A run whose record is there already is not repeated: an interrupted figure is resumed.
 """
 
-import gc
 import json
 from array import array
 from collections.abc import Callable, Iterator
@@ -11,18 +10,23 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from time import perf_counter
 from typing import Final, cast
 
 import numpy as np
 
 from mobilesim.errors import UserError
 from mobilesim.experiments import clock_comparison
+from mobilesim.experiments.assemble import assemble, world_of
+from mobilesim.experiments.execute import outcome_of, play, without_cycle_search
 from mobilesim.experiments.executors import Executor, in_process, never, stop_requested
 from mobilesim.experiments.paper_figures.figure import FigurePoint, PaperFigure
-from mobilesim.experiments.run import NoProgress, Run, assemble, play, world_of
+from mobilesim.experiments.run import Run
 from mobilesim.experiments.sweep.engine import SILENT, Display
 from mobilesim.recording import delay_parts
+from mobilesim.recording.delivery_record import FIELDS
 from mobilesim.recording.message_timeline import Sink
+from mobilesim.recording.recorder import RunRecorder
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import remove_tree
 from mobilesim.results.locks import exclusive_lock
@@ -114,13 +118,20 @@ def _run_and_record(directory: Path, run: Run) -> RunRecord | None:
 
 def measure(run: Run) -> RunRecord | None:
     """Simulate the run. Return None if it was stopped: the means of a part of a run are not those of the run."""
+    with without_cycle_search():
+        return _measure(run)
+
+
+def _measure(run: Run) -> RunRecord | None:
     rows = array("q")
     simulation = assemble(run, world_of(run), lambda: Sink(rows.fromlist, _ignore))
-    gc.collect()  # earlier simulations of this process refer to themselves
-    outcome = play(run, simulation, NoProgress(), stop_requested)
-    if outcome.status == RunStatus.INTERRUPTED:
+    simulation.start()
+    start = perf_counter()
+    status, fault = play(simulation, stop=stop_requested)
+    if status is RunStatus.INTERRUPTED:
         return None
-    messages, deliveries = simulation.measured
+    outcome = outcome_of(run, simulation, status, fault, perf_counter() - start)
+    messages, deliveries = outcome.measured
     return RunRecord(
         run=run.id,
         point=json.loads(run.point),
@@ -132,7 +143,7 @@ def measure(run: Run) -> RunRecord | None:
         error=outcome.fault,
         seconds=round(outcome.wall_seconds, 3),
         rows={"messages": messages, "deliveries": deliveries},
-        means={**_means(run, rows, simulation), UTILISATION: simulation.busiest},
+        means={**_means(run, rows, simulation), UTILISATION: outcome.busiest},
     )
 
 
@@ -143,10 +154,10 @@ def _means(run: Run, rows: "array[int]", simulation: Simulation) -> dict[str, fl
     """Return the means over deliveries, and those of passive clocks."""
     if not rows:
         return {}
-    journeys = np.frombuffer(rows, np.int64).reshape(-1, len(delay_parts.PLACES))
-    columns = delay_parts.columns(journeys, at_host=run.at_host, integer=run.scenario.sizes.integer)
+    records = np.frombuffer(rows, np.int64).reshape(-1, len(FIELDS))
+    columns = delay_parts.columns(records, at_host=run.at_host, integer=run.scenario.sizes.integer)
     means = {name: float(columns[name].mean()) for name in METRICS}
-    assert simulation.watch is not None
-    links = cast("list[dict[str, int]]", simulation.census(simulation.watch)["links"])
-    means |= {f"link_{name}": sum([link[name] for link in links]) / len(journeys) for name in LINK_METRICS}
+    assert isinstance(simulation.recorder, RunRecorder)
+    links = cast("list[dict[str, int]]", simulation.final_tables(simulation.recorder)["links"])
+    means |= {f"link_{name}": sum([link[name] for link in links]) / len(records) for name in LINK_METRICS}
     return means | clock_comparison.means(simulation.oracle)

@@ -4,11 +4,11 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from mobilesim.experiments.run import identity
 from mobilesim.experiments.sweep.points import Grid, Point, build_grid
 from mobilesim.experiments.sweep.stopping_rule import HalfWidth, StoppingRule
 from mobilesim.experiments.sweep.task import Job
 from mobilesim.results.location import address
+from mobilesim.results.run_id import run_id
 from mobilesim.results.sweep_cleanup import WantedRuns
 from mobilesim.results.sweep_directory import SweepDirectory
 from mobilesim.scenario.sweeps.replications import Replications, fixed
@@ -30,7 +30,7 @@ class Configuration:
     scenario_hash: str
 
     def run(self, replication: int) -> str:
-        return identity(self.scenario_hash, self.protocol, replication)
+        return run_id(self.scenario_hash, self.protocol, replication)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import product
 
 from mobilesim.errors import UserError
-from mobilesim.experiments.run import shortened
 from mobilesim.results.layout import VARIANT
 from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.short_form import shortened
 from mobilesim.scenario.sweeps.sweep_file import Axis, Sweep, Value
 
 Values = Mapping[str, Value]

@@ -8,7 +8,8 @@ from time import perf_counter
 from traceback import extract_tb
 
 from mobilesim.errors import UserError
-from mobilesim.experiments.run import NoProgress, Outcome, Run, execute
+from mobilesim.experiments.execute import execute
+from mobilesim.experiments.run import Run, RunOutcome
 from mobilesim.experiments.sweep.points import Settings, scenario_at
 from mobilesim.results.layout import MANIFEST, SWEEP
 from mobilesim.results.location import Location, location, remove_unfinished
@@ -52,7 +53,7 @@ def _simulate(directory: Location, job: Job) -> RunRecord:
     remove_tables(directory, job.run)
     remove_unfinished(directory, f"{job.run}-")
     try:
-        outcome = execute(_run(job), directory, NoProgress())
+        outcome = execute(_run(job), directory)
         record = _record(job, perf_counter() - start, outcome, count_rows(directory, job.run))
     except Exception as error:
         if isinstance(error, OSError) or isinstance(error.__cause__, OSError):
@@ -91,7 +92,7 @@ def failed_record(job: Job, error: str, seconds: float = 0.0) -> RunRecord:
     )
 
 
-def _record(job: Job, seconds: float, outcome: Outcome, rows: dict[str, int]) -> RunRecord:
+def _record(job: Job, seconds: float, outcome: RunOutcome, rows: dict[str, int]) -> RunRecord:
     return RunRecord(
         run=job.run,
         point=dict(job.label),
@@ -103,7 +104,7 @@ def _record(job: Job, seconds: float, outcome: Outcome, rows: dict[str, int]) ->
         error=outcome.fault,
         seconds=round(seconds, 3),
         rows=rows,
-        overload=str(outcome.simulation.overload or "") or None,
+        overload=str(outcome.overload or "") or None,
     )
 
 

@@ -1,11 +1,11 @@
-"""Wires that fail and are repaired: packets are delayed, and never lost.
+"""Wired links that fail and are repaired: packets are delayed, never lost.
 
-A link fails in both directions. What is on it, or waits for it, goes on from where it was put on: around over the links
-that are left, or, when there is no way at all, as soon as there is one. What had begun to cross is sent and lost, and
-sent again; what had only waited counts where it crosses at last. Where channels are FIFO, a packet that comes before an
-earlier one of its channel waits for that at its station.
+A link fails in both directions. A packet that is on it or waits for it is rerouted from the station that sent it onto
+the link: over the links that work, or, if no path is left, as soon as there is one. A packet that had begun to cross is
+sent and lost, and sent again; one that only waited is counted where it crosses at last. In FIFO channels, a packet that
+comes before an earlier one of its channel waits for that at its station.
 
-Nothing fails any more once the scenario is over; what is down then comes back when it would have anyway.
+No link fails after the scenario's end; a link that is down then is repaired when it would have been anyway.
 """
 
 from collections import defaultdict
@@ -15,11 +15,11 @@ from random import Random
 from typing import Any, Final
 
 from mobilesim.geometry.graph_shapes import Pair
-from mobilesim.recording.link_counters import Ledger
+from mobilesim.recording.link_counters import LinkCounters
 from mobilesim.scenario.sections.backbone import Failures, Outage
 from mobilesim.scenario.values.distributions import Distribution
 from mobilesim.simulation.engine import Engine
-from mobilesim.simulation.links.wired import Link, Wires
+from mobilesim.simulation.links.wired import Link, WiredLinks
 from mobilesim.simulation.links.wireless import transmission
 from mobilesim.simulation.simulation import ENDLESS
 from mobilesim.world.backbone.rerouting import Rerouting
@@ -28,34 +28,34 @@ from mobilesim.world.random_streams import Streams, sampler
 from mobilesim.world.replication import World
 from protocols.machine import Packet
 
-Intend = Callable[[int, Callable[[Any], None], object], None]
-"""Takes moment, function and argument of what does not happen any more after the scenario's end."""
+Plan = Callable[[int, Callable[[Any], None], object], None]
+"""Takes moment, function and argument of an event that does not happen after the scenario's end."""
 
-Time = tuple[Pair, int]
-"""The link that fails, and how often it has before."""
+Occasion = tuple[Pair, int]
+"""The link that fails, and how often it has failed before."""
 
-_NOWHERE: Final[Route] = ()
+_NO_ROUTE: Final[Route] = ()
 
 
 class Flight:
-    """A packet on its way."""
+    """A packet in transit."""
 
-    __slots__ = ("crossings", "here", "number", "packet", "source", "target", "way")
+    __slots__ = ("crossings", "here", "number", "packet", "route", "source", "target")
 
     def __init__(self, packet: Packet, source: int, target: int, number: int) -> None:
         self.packet = packet
         self.source = self.here = source
         self.target = target
         self.number = number
-        """Of those on its channel."""
-        self.way = _NOWHERE
-        """From here."""
+        """The packet's number on its channel."""
+        self.route = _NO_ROUTE
+        """The route from here."""
         self.crossings = 0
-        """Begun or given up."""
+        """Crossings that began or were given up."""
 
 
 class Channel:
-    """From one station to another, in the order in which the first sends."""
+    """The packets from one station to another, numbered in the order of sending."""
 
     __slots__ = ("due", "early", "sent")
 
@@ -64,14 +64,14 @@ class Channel:
         self.early: dict[int, Flight] = {}
 
 
-class FailingWires(Wires):
+class FailingLinks(WiredLinks):
     __slots__ = (
         "aboard",
         "channels",
         "down",
         "down_until",
         "failures",
-        "intend",
+        "plan",
         "repairs",
         "rerouting",
         "streams",
@@ -80,9 +80,9 @@ class FailingWires(Wires):
     )
 
     def __init__(
-        self, engine: Engine, world: World, jitter: Random, ledger: Ledger | None, *, reads_headers: bool
+        self, engine: Engine, world: World, jitter: Random, counters: LinkCounters, *, reads_headers: bool
     ) -> None:
-        super().__init__(engine, world.topology, world.scenario, jitter, ledger, reads_headers=reads_headers)
+        super().__init__(engine, world, jitter, counters, reads_headers=reads_headers)
         failures = world.scenario.backbone.failures
         assert failures is not None
         self.failures: Failures = failures
@@ -90,41 +90,41 @@ class FailingWires(Wires):
         self.rerouting = Rerouting(world.topology)
         self.channels = defaultdict[Pair, Channel](Channel)
         self.aboard = defaultdict[Pair, dict[Flight, tuple[int, int]]](dict)
-        """By the ends of a link: what is on it or waits for it, when its last bit is out, and when it comes."""
+        """By the ends of a link: packets on it or waiting for it; when their last bit is sent, and when they arrive."""
         self.down_until: dict[Pair, int] = {}
         self.down = defaultdict[Pair, list[tuple[int, int]]](list)
-        """From when to when."""
+        """By link, from when to when it was down."""
         self.repairs: list[tuple[int, Pair]] = []
         self.waiting: list[Flight] = []
         self.wakes = ENDLESS
-        """When those who wait try again."""
-        self.intend: Intend
+        """When waiting packets try again."""
+        self.plan: Plan
 
     # Failures
 
-    def start(self, intend: Intend) -> None:
-        self.intend = intend
+    def start(self, plan: Plan) -> None:
+        self.plan = plan
         for outage in self.failures.schedule:
-            intend(outage.at, self._outage, outage)
+            plan(outage.at, self._outage, outage)
         if self.failures.interval is not None:
             for pair in self.topology.links:
                 self._work_on((pair, 0), 0)
 
     @property
-    def intentions(self) -> tuple[Callable[[Any], None], ...]:
+    def scenario_events(self) -> tuple[Callable[[Any], None], ...]:
         return self._outage, self._failure
 
-    def _drawn(self, what: str, of: Distribution, time: Time) -> int:
-        (one, other), number = time
+    def _drawn(self, what: str, of: Distribution, occasion: Occasion) -> int:
+        (one, other), number = occasion
         return sampler(of, self.streams.stream(f"{what} {one} {other}", number))()
 
-    def _work_on(self, time: Time, since: int) -> None:
+    def _work_on(self, occasion: Occasion, since: int) -> None:
         assert self.failures.interval is not None
-        self.intend(since + self._drawn("failures", self.failures.interval, time), self._failure, time)
+        self.plan(since + self._drawn("failures", self.failures.interval, occasion), self._failure, occasion)
 
-    def _failure(self, time: Time) -> None:
-        pair, number = time
-        repaired = self.engine.time + self._drawn("repairs", self.failures.repair, time)
+    def _failure(self, occasion: Occasion) -> None:
+        pair, number = occasion
+        repaired = self.engine.time + self._drawn("repairs", self.failures.repair, occasion)
         self._fail(pair, repaired)
         self._work_on((pair, number + 1), repaired)
 
@@ -134,7 +134,7 @@ class FailingWires(Wires):
 
     def _fail(self, pair: Pair, until: int) -> None:
         now = self.engine.time
-        self._mend(now)
+        self._apply_repairs(now)
         since = max(now, self.down_until.get(pair, 0))
         if until <= since:
             return
@@ -145,8 +145,8 @@ class FailingWires(Wires):
         for ends in (pair, pair[::-1]):
             self._clear(ends, now)
 
-    def _mend(self, now: int) -> None:
-        """Repairs are no events: where nobody waits for one, it is enough to know of it afterwards."""
+    def _apply_repairs(self, now: int) -> None:
+        """Apply the repairs that are due: a repair for which no packet waits needs no event."""
         repairs = self.repairs
         while repairs and repairs[0][0] <= now:
             until, pair = heappop(repairs)
@@ -155,7 +155,7 @@ class FailingWires(Wires):
                 self.rerouting.repair(pair)
 
     def _clear(self, ends: Pair, now: int) -> None:
-        """What is on a link that fails goes on from where it was put on, in the same order."""
+        """Reroute what is on a link that fails, in the same order."""
         aboard = self.aboard.pop(ends, None)
         if aboard is None:
             return
@@ -165,25 +165,22 @@ class FailingWires(Wires):
         for flight in late:
             flight.crossings += 1
             self._uncount(link, flight.packet, aboard[flight][0], now)
-        if link.tally is not None:
-            link.tally.emptied()
+        link.counter.emptied()
         for flight in late:
             self._go_on(flight)
 
     def _uncount(self, link: Link, packet: Packet, end: int, now: int) -> None:
-        """Of the time and bytes of a packet, those that it does not take after all."""
-        if link.tally is None:
-            return
+        """Take back the time and the bytes that a packet does not need after all."""
         payload, ordering, control = packet.payload, self.integer * packet.header, self.integer * packet.control
         size = self.framing + payload + ordering + control
         length = transmission(size, link.bandwidth)
         counted = (packet.purpose, payload, ordering, control, self.framing, size)
         if end - length < now:
             rest = max(0, end - now)
-            link.tally.cut(rest)
-            link.tally.lost().count(*counted, length - rest)
+            link.counter.cut(rest)
+            link.counter.lost().count(*counted, length - rest)
         else:
-            link.tally.recall(*counted, length)
+            link.counter.recall(*counted, length)
 
     def failed(self, ends: Pair, since: int, until: int) -> int:
         one, other = sorted(ends)
@@ -203,17 +200,17 @@ class FailingWires(Wires):
         return done
 
     def _go_on(self, flight: Flight) -> None:
-        """Onto the next link of its way, as long as that holds; else of another, or none."""
+        """Send a packet onto the next link of its route, of another route if that fails; wait if there is none."""
         engine, here, packet = self.engine, flight.here, flight.packet
         now = engine.time
         if self.repairs:
-            self._mend(now)
-        if not flight.way or not self.rerouting.works(here, flight.way):
-            flight.way = self.rerouting.route(here, flight.target) or _NOWHERE
-        if not flight.way:
+            self._apply_repairs(now)
+        if not flight.route or not self.rerouting.works(here, flight.route):
+            flight.route = self.rerouting.route(here, flight.target) or _NO_ROUTE
+        if not flight.route:
             self._wait(flight)
             return
-        ends = (here, flight.way[0])
+        ends = (here, flight.route[0])
         comes = self._cross(ends, packet, packet.header, now)
         self.aboard[ends][flight] = (self.links[ends].free, comes)
         flight.crossings += 1
@@ -223,10 +220,10 @@ class FailingWires(Wires):
         flight, number = crossing
         if number != flight.crossings:
             return  # it was sent again
-        here = flight.way[0]
+        here = flight.route[0]
         self.aboard[flight.here, here].pop(flight, None)
-        flight.here, flight.way = here, flight.way[1:]
-        if flight.way:
+        flight.here, flight.route = here, flight.route[1:]
+        if flight.route:
             self._go_on(flight)
         elif self.fifo:
             self._in_turn(flight)
@@ -244,7 +241,7 @@ class FailingWires(Wires):
         self._come((flight.target, flight.packet, flight.packet.header))
 
     def _wait(self, flight: Flight) -> None:
-        """For the next repair, whether that will help or not."""
+        """Wait for the next repair, whether it helps or not."""
         self.waiting.append(flight)
         repair = self.repairs[0][0]
         if repair < self.wakes:

@@ -1,29 +1,29 @@
-"""Hosts that doze: who neither sends nor gets for a while, and wakes up for a moment at every beacon of its station.
+"""Power save: a host that neither sends nor receives for a while dozes, and wakes up briefly at every beacon.
 
-There is no event for a beacon. A stretch of dozing is known when it is over, and the beacons in it are counted.
+There is no event for a beacon. A period of dozing is known when it is over, and the beacons in it are counted.
 """
 
 from mobilesim.scenario.sections.wireless import Doze
 
 
-class Dozing:
+class PowerSave:
     __slots__ = ("_after", "_inside", "_listen", "_period", "_quiet", "_switches", "_total")
 
     def __init__(self, doze: Doze, beacon: int, hosts: int) -> None:
         self._after, self._listen, self._period = doze.after, doze.listen, beacon
         self._quiet = [0] * hosts
-        """Up to when each host has something to do."""
+        """Up to when each host is busy."""
         self._inside = [True] * hosts
         self._total = [0] * hosts
         self._switches = [0] * hosts
 
     def stir(self, host: int, now: int, until: int) -> None:
-        """There is something to do for the host, from now on."""
+        """The host is busy from now on."""
         self._wake(host, now)
         self._quiet[host] = max(self._quiet[host], until)
 
     def leave(self, host: int, now: int) -> None:
-        """It wakes up, and hears no beacons until it is in a cell again."""
+        """The host wakes up, and hears no beacons until it is in a cell again."""
         if self._inside[host]:
             self._wake(host, now)
             self._inside[host] = False
@@ -33,16 +33,16 @@ class Dozing:
         self._quiet[host] = now
 
     def asleep(self, host: int, now: int) -> bool:
-        """A host that is awake for a beacon can be reached meanwhile."""
+        """Return whether the host cannot be reached; it can while it is awake for a beacon."""
         beacon, since = now - now % self._period, self._since(host)
         return since < now and not (beacon > since and now - beacon < max(1, self._listen))
 
     def beacon(self, now: int) -> int:
-        """The next one."""
+        """Return the moment of the next beacon."""
         return (now // self._period + 1) * self._period
 
     def so_far(self, host: int, now: int) -> tuple[int, int]:
-        """How long it has dozed, and how often it has woken up."""
+        """Return how long the host has dozed, and how often it has woken up."""
         total, switches = self._total[host], self._switches[host]
         if not self._inside[host]:
             return total, switches
@@ -58,9 +58,9 @@ class Dozing:
         self._switches[host] += beacons + asleep
 
     def _stretch(self, host: int, now: int) -> tuple[int, int, bool]:
-        """How long it has dozed since it had something to do, the beacons meanwhile, and whether it does just before.
+        """Return how long the host has dozed since it was busy, the beacons in that time, and whether it dozes now.
 
-        A beacon right now is none of them: what it says is something to do.
+        A beacon right now does not count: it announces a frame.
         """
         since = self._since(host)
         if now <= since:

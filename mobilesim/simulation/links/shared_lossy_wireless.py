@@ -1,12 +1,13 @@
-"""The air where it is out of the ordinary: shared in a cell, slower in some cells than in others, or with losses.
+"""Wireless channels that hosts of a cell share, that differ between cells, or that lose frames.
 
-A frame that is not heard is sent again, and keeps its channel until it is: a channel stays reliable and FIFO. A frame
-is known to be lost as soon as it ends, and its host listens while it waits to send it again.
+A lost frame is sent again and keeps its channel until it is received: a channel stays reliable and FIFO. The loss of a
+frame is known as soon as it ends, and its host listens while it waits to send it again.
 
-A cell that its hosts share has one channel up and one down, which serve frames in the order in which they were ready. A
-turn that somebody has been given up passes unused when he leaves before; down, the station sends on, to nobody.
+In a cell with shared channels there is one channel up and one down, which serve frames in the order in which they were
+ready. If a host leaves before its turn on the uplink, the turn passes unused; on the downlink, the station still sends
+the frame.
 
-What comes down for a host that dozes waits at its station for the next beacon, even if the host wakes up before.
+A frame for a host that dozes waits at its station for the next beacon, even if the host wakes up before.
 """
 
 from collections import deque
@@ -16,31 +17,31 @@ from random import Random
 from typing import Final, NamedTuple
 
 from mobilesim.errors import UserError
-from mobilesim.recording.link_counters import Ledger, Tally
+from mobilesim.recording.link_counters import LinkCounter, LinkCounters
 from mobilesim.scenario.model import Wireless
 from mobilesim.simulation.engine import Engine
-from mobilesim.simulation.links.power_save import Dozing
-from mobilesim.simulation.links.wireless import NOWHERE, Again, Air, Direction, transmission
+from mobilesim.simulation.links.power_save import PowerSave
+from mobilesim.simulation.links.wireless import NOWHERE, Air, Direction, Repeated, transmission
 from mobilesim.world.replication import World
 from protocols.machine import Packet
 
 Span = tuple[int, int]
-"""From when to when a frame is on the air."""
+"""From when to when a frame occupies the channel."""
 
 _LEAST: Final = 0.001
-"""Of a frame that is heard less often, nobody wants to see all attempts."""
+"""The least probability that a frame is received at an attempt."""
 
 
-def air(engine: Engine, world: World, ledger: Ledger | None) -> Air:
-    """As the scenario wants it."""
+def wireless_channel(engine: Engine, world: World, counters: LinkCounters) -> Air:
+    """Return the simplest channel that does what the scenario asks for."""
     scenario = world.scenario
     if scenario.wireless.plain and scenario.energy.battery is None:
-        return Air(engine, scenario.wireless, scenario.sizes, world.starting_cells, ledger)
-    return RadioAir(engine, world, ledger)
+        return Air(engine, scenario.wireless, scenario.sizes, world.starting_cells, counters)
+    return LossyAir(engine, world, counters)
 
 
-class Luck:
-    """How often the frames of each host are sent until one is heard. Each host has a stream of its own."""
+class FrameLoss:
+    """How often the frames of each host are sent until one is received. Each host has a random stream of its own."""
 
     __slots__ = ("_bit", "_loss", "_streams")
 
@@ -52,12 +53,14 @@ class Luck:
     def attempts(self, host: int, size: int) -> int:
         lost = self._loss or -expm1(8 * size * self._bit)
         if lost > 1 - _LEAST:
-            raise UserError(f"wireless.bit_error_rate: of a frame of {size} B, fewer than one in 1000 would be heard")
+            raise UserError(
+                f"wireless.bit_error_rate: of a frame of {size} B, fewer than one in 1000 would be received"
+            )
         return 1 + int(log(1.0 - self._streams[host].random()) / log(lost)) if lost else 1
 
 
-class Repeated(NamedTuple):
-    """A frame that is not heard at once."""
+class Retransmission(NamedTuple):
+    """A frame that is received only after several attempts."""
 
     frame: Packet
     busy: int
@@ -70,24 +73,23 @@ class Repeated(NamedTuple):
         return self.start + self.attempts * self.every
 
     def unbegun(self, now: int) -> int:
-        """How many attempts have not begun by then. A frame counts once where its host leaves before the first."""
+        """Return how many attempts have not begun by then. A frame counts once if its host leaves before the first."""
         begun = -((self.start - now) // self.every)
         return self.attempts - min(max(begun, 1), self.attempts)
 
 
-class Channels(Direction):
-    """`turns`: when the channel of each cell is free, if hosts share it. `spans`: what is on the air, and will be.
-
-    `repeated`: frames of each host that are under way, of those with more than one attempt.
+class LossyChannel(Direction):
+    """`turns`: when the channel of each cell is free, if hosts share it. `spans`: by host, from when to when it is on
+    the channel. `repeated`: by host, frames in transit that need more than one attempt.
     """
 
     __slots__ = (
-        "again",
         "bandwidths",
-        "dozing",
-        "luck",
+        "loss",
+        "power_save",
         "queues",
         "repeated",
+        "report_repetition",
         "retry",
         "spans",
         "taken",
@@ -95,22 +97,24 @@ class Channels(Direction):
         "turns",
     )
 
-    def __init__(self, air: "RadioAir", world: World, ledger: Ledger | None, luck: Luck | None, *, up: bool) -> None:
+    def __init__(
+        self, air: "LossyAir", world: World, counters: LinkCounters, loss: FrameLoss | None, *, up: bool
+    ) -> None:
         wireless = world.scenario.wireless
-        super().__init__(air, 0, world.scenario.sizes, ledger)
+        super().__init__(air, 0, world.scenario.sizes, counters)
         self.bandwidths = bandwidths = _bandwidths(wireless, world.stations, up=up)
-        self.luck = luck
-        self.again: Again | None = None
-        self.repeated: list[deque[Repeated]] = [deque() for _ in air.cells]
-        self.dozing = air.dozing
+        self.loss = loss
+        self.report_repetition: Repeated = _unreported
+        self.repeated: list[deque[Retransmission]] = [deque() for _ in air.cells]
+        self.power_save = air.power_save
         self.retry = wireless.retry
         self.turns = [0] * len(bandwidths) if wireless.medium == "shared" else None
-        self.queues: dict[int, Tally] = {}
+        self.queues: dict[int, LinkCounter] = {}
         self.taken = [0] * len(self.turns or air.cells)
-        """How long the channel of each cell was, or the one of each host: also while a frame waits to be sent again."""
+        """How long the channel of each cell, or of each host, was in use: also while a frame waits to be sent again."""
         self.spans: list[deque[Span]] = [deque() for _ in air.cells]
         self.total = [0] * len(air.cells)
-        """How long each host is on the air in all, with what is still to come."""
+        """How long each host is on the channel in all, with what is still to come."""
 
     def transmit(self, host: int, station: int, frame: Packet) -> None:
         if self.cells[host] == station:
@@ -119,10 +123,10 @@ class Channels(Direction):
             self.miss(host, station, frame)
 
     def put(self, host: int, station: int, frame: Packet) -> None:
-        """On the air, for somebody who is there."""
+        """Send a frame for a host that is present."""
         engine = self.engine
         busy = self._busy(frame, station)
-        attempts = 1 if self.luck is None else self.luck.attempts(host, self._size(frame))
+        attempts = 1 if self.loss is None else self.loss.attempts(host, self._size(frame))
         start = self._turn(host, station)
         spans = _attempts(start, busy, attempts, self.retry)
         end = self.free[host] = spans[-1][1]
@@ -131,27 +135,26 @@ class Channels(Direction):
         self._take(host, station, end - start)
         self.both[host] += overlap(spans, self.opposite_spans(host))
         self._keep(host, spans)
-        if self.ledger is not None:
-            tally = self._count(host, station, frame, busy, start)
-            if attempts > 1:
-                self._repeat(host, tally, Repeated(frame, busy, busy + self.retry, start, attempts))
-        if self.dozing is not None:
-            self.dozing.stir(host, engine.time, end)
+        counter = self._count(host, station, frame, busy, start)
+        if attempts > 1:
+            self._repeat(host, counter, Retransmission(frame, busy, busy + self.retry, start, attempts))
+        if self.power_save is not None:
+            self.power_save.stir(host, engine.time, end)
         engine.call_at(end + self.latency, self._arrive, (host, station, self.entries[host], frame, start))
 
     def _take(self, host: int, station: int, time: int) -> None:
         self.taken[host if self.turns is None else station] += time
 
     def occupied(self) -> Mapping[int, int]:
-        """Of each host, or of each cell if its hosts share it: then with turns that pass unused."""
+        """Return how long the channel of each host was in use, or of each cell if hosts share it, with unused turns."""
         return dict(enumerate(self.taken))
 
     def opposite_spans(self, host: int) -> Iterable[Span]:
-        assert isinstance(self.opposite, Channels)
+        assert isinstance(self.opposite, LossyChannel)
         return self.opposite.spans[host]
 
     def _turn(self, host: int, station: int) -> int:
-        """When what is ready now can start."""
+        """Return when a frame that is ready now can start."""
         free = self.free[host] if self.turns is None else self.turns[station]
         return max(free, self.engine.time)
 
@@ -162,31 +165,28 @@ class Channels(Direction):
         pending.extend(spans)
         self.total[host] += _length(spans)
 
-    def _count(self, host: int, station: int, frame: Packet, busy: int, start: int) -> Tally:
-        assert self.ledger is not None
-        tally = self.present[host] or self._open(host, station)
-        self.ledger.count(tally, frame, busy)
+    def _count(self, host: int, station: int, frame: Packet, busy: int, start: int) -> LinkCounter:
+        counter = self.present[host] or self.enter_counter(host, station)
+        self.counters.count(counter, frame, busy)
         now = self.engine.time
         if start > now:
-            queue = tally if self.turns is None else self.queues.setdefault(station, Tally())
+            queue = counter if self.turns is None else self.queues.setdefault(station, self.counters.counter())
             queue.queued(start, now)
-            tally.queue_peak = max(tally.queue_peak, queue.queue_peak)
-        return tally
+            counter.queue_peak = max(counter.queue_peak, queue.queue_peak)
+        return counter
 
-    def _repeat(self, host: int, tally: Tally, found: Repeated) -> None:
+    def _repeat(self, host: int, counter: LinkCounter, repeated: Retransmission) -> None:
         pending, now = self.repeated[host], self.engine.time
         while pending and pending[0].over <= now:
             pending.popleft()
-        pending.append(found)
-        self._count_again(host, tally, found, found.attempts - 1)
+        pending.append(repeated)
+        self._count_again(host, counter, repeated, repeated.attempts - 1)
 
-    def _count_again(self, host: int, tally: Tally, found: Repeated, times: int) -> None:
-        """Those before the one that is heard are lost. `times`: below zero, those that never begin."""
-        assert self.ledger is not None
-        for each in (tally, tally.lost()):
-            self.ledger.count(each, found.frame, found.busy, times)
-        if self.again is not None:
-            self.again(host, found.frame, times)
+    def _count_again(self, host: int, counter: LinkCounter, repeated: Retransmission, times: int) -> None:
+        """Count attempts before the last one, which are lost. `times`: below zero, attempts that never begin."""
+        for each in (counter, counter.lost()):
+            self.counters.count(each, repeated.frame, repeated.busy, times)
+        self.report_repetition(host, repeated.frame, times)
 
     def miss(self, host: int, station: int, frame: Packet) -> None:
         super().miss(host, station, frame)
@@ -199,7 +199,7 @@ class Channels(Direction):
         return transmission(self._size(frame), self.bandwidths[station])
 
     def rest(self, host: int) -> list[Span]:
-        """What is still to come."""
+        """Return the spans that are still to come."""
         now = self.engine.time
         return [(max(start, now), end) for start, end in self.spans[host] if end > now]
 
@@ -210,43 +210,43 @@ class Channels(Direction):
             self.free[host] = now
         self.spans[host].clear()
         self.total[host] -= rest
-        tally = self.links.get((host, station))
-        if tally is not None and sends_on:
-            tally.missed += rest
-        elif tally is not None:
-            tally.cut(rest - self._recall(host, tally))
+        counter = self.links.get((host, station))
+        if counter is not None and sends_on:
+            counter.miss(rest)
+        elif counter is not None:
+            counter.cut(rest - self._recall(host, counter))
         self.repeated[host].clear()
         self.present[host] = None
 
-    def _recall(self, host: int, tally: Tally) -> int:
-        """Attempts that will not be made; how long they would have been on the air."""
+    def _recall(self, host: int, counter: LinkCounter) -> int:
+        """Take back the attempts that will not be made; return how long they would have taken."""
         recalled = 0
-        for found in self.repeated[host]:
-            if never := found.unbegun(self.engine.time):
-                self._count_again(host, tally, found, -never)
-                recalled += never * found.busy
+        for repeated in self.repeated[host]:
+            if never := repeated.unbegun(self.engine.time):
+                self._count_again(host, counter, repeated, -never)
+                recalled += never * repeated.busy
         return recalled
 
 
-class Beacons(Channels):
-    """The down-links, where hosts doze. `waiting`: what waits for a beacon, by host."""
+class PowerSaveDownlink(LossyChannel):
+    """The downlinks of hosts that doze. `waiting`: by host, the frames that wait for a beacon."""
 
     __slots__ = ("waiting",)
 
-    def __init__(self, air: "RadioAir", world: World, ledger: Ledger | None, luck: Luck | None) -> None:
-        super().__init__(air, world, ledger, luck, up=False)
+    def __init__(self, air: "LossyAir", world: World, counters: LinkCounters, loss: FrameLoss | None) -> None:
+        super().__init__(air, world, counters, loss, up=False)
         self.waiting: dict[int, list[Packet]] = {}
 
     def transmit(self, host: int, station: int, frame: Packet) -> None:
-        assert self.dozing is not None
+        assert self.power_save is not None
         now = self.engine.time
         if self.cells[host] != station:
             self.miss(host, station, frame)
         elif host in self.waiting:
             self.waiting[host].append(frame)
-        elif self.dozing.asleep(host, now):
+        elif self.power_save.asleep(host, now):
             frames = self.waiting[host] = [frame]
-            self.engine.call_at(self.dozing.beacon(now), self._beacon, (host, station, self.entries[host], frames))
+            self.engine.call_at(self.power_save.beacon(now), self._beacon, (host, station, self.entries[host], frames))
         else:
             self.put(host, station, frame)
 
@@ -263,46 +263,46 @@ class Beacons(Channels):
         super().break_off(host, station, sends_on=sends_on)
 
 
-class RadioAir(Air):
-    __slots__ = ("dozing",)
+class LossyAir(Air):
+    __slots__ = ("power_save",)
 
-    up: Channels
-    down: Channels
+    up: LossyChannel
+    down: LossyChannel
 
-    def __init__(self, engine: Engine, world: World, ledger: Ledger | None) -> None:
+    def __init__(self, engine: Engine, world: World, counters: LinkCounters) -> None:
         scenario = world.scenario
         wireless = scenario.wireless
-        super().__init__(engine, wireless, scenario.sizes, world.starting_cells, ledger)
-        self.dozing = None if wireless.doze is None else Dozing(wireless.doze, wireless.beacon, scenario.hosts)
-        self.up = Channels(self, world, ledger, _luck(world, "lost-up"), up=True)
-        if self.dozing is None:
-            self.down = Channels(self, world, ledger, _luck(world, "lost-down"), up=False)
+        super().__init__(engine, wireless, scenario.sizes, world.starting_cells, counters)
+        self.power_save = None if wireless.doze is None else PowerSave(wireless.doze, wireless.beacon, scenario.hosts)
+        self.up = LossyChannel(self, world, counters, _frame_loss(world, "lost-up"), up=True)
+        if self.power_save is None:
+            self.down = LossyChannel(self, world, counters, _frame_loss(world, "lost-down"), up=False)
         else:
-            self.down = Beacons(self, world, ledger, _luck(world, "lost-down"))
+            self.down = PowerSaveDownlink(self, world, counters, _frame_loss(world, "lost-down"))
         self.up.opposite, self.down.opposite = self.down, self.up
 
-    def tell(self, up: Again, down: Again) -> None:
-        self.up.again, self.down.again = up, down
+    def report_repetitions(self, up: Repeated, down: Repeated) -> None:
+        self.up.report_repetition, self.down.report_repetition = up, down
 
     def leave(self, host: int) -> None:
-        if self.dozing is not None:
-            self.dozing.leave(host, self.engine.time)
+        if self.power_save is not None:
+            self.power_save.leave(host, self.engine.time)
         self._break_off(host, sends_on=self.shared)
         super().leave(host)
 
     def enter(self, host: int, station: int) -> None:
-        if self.dozing is not None:
-            self.dozing.enter(host, self.engine.time)
+        if self.power_save is not None:
+            self.power_save.enter(host, self.engine.time)
         super().enter(host, station)
 
     def so_far(self, host: int) -> tuple[int, int, int]:
-        """How long a host has sent and received, and both at once."""
+        """Return how long a host has sent, has received, and has done both at once."""
         sends, gets = self.up.rest(host), self.down.rest(host)
         both = self.both[host] - overlap(sends, gets)
         return self.up.total[host] - _length(sends), self.down.total[host] - _length(gets), both
 
     def dozed(self, host: int) -> tuple[int, int]:
-        return (0, 0) if self.dozing is None else self.dozing.so_far(host, self.engine.time)
+        return (0, 0) if self.power_save is None else self.power_save.so_far(host, self.engine.time)
 
     def stop(self, host: int) -> None:
         self._break_off(host, sends_on=False)
@@ -316,8 +316,11 @@ class RadioAir(Air):
         self.down.break_off(host, station, sends_on=sends_on)
 
 
+def _unreported(_host: int, _frame: Packet, _times: int) -> None: ...
+
+
 def _bandwidths(wireless: Wireless, stations: int, *, up: bool) -> list[int]:
-    """By cell. Only now a file may have told how many there are."""
+    """Return the bandwidth of each cell; how many there are may come from a file."""
     found = [wireless.up if up else wireless.down] * stations
     for one in wireless.cells:
         if one.cell >= stations:
@@ -326,11 +329,11 @@ def _bandwidths(wireless: Wireless, stations: int, *, up: bool) -> list[int]:
     return found
 
 
-def _luck(world: World, purpose: str) -> Luck | None:
+def _frame_loss(world: World, purpose: str) -> FrameLoss | None:
     wireless, hosts = world.scenario.wireless, world.scenario.hosts
     if not (wireless.loss or wireless.bit_error_rate):
         return None
-    return Luck(wireless, [world.streams.stream(purpose, host) for host in range(hosts)])
+    return FrameLoss(wireless, [world.streams.stream(purpose, host) for host in range(hosts)])
 
 
 def _attempts(start: int, busy: int, attempts: int, retry: int) -> list[Span]:
@@ -344,14 +347,14 @@ def _length(spans: Iterable[Span]) -> int:
 
 
 def overlap(these: Iterable[Span], others: Iterable[Span]) -> int:
-    """How long both last at once; either in order of time."""
+    """Return how long both last at once. Each is in order of time."""
     mine, theirs = list(these), list(others)
-    shared = place = other = 0
-    while place < len(mine) and other < len(theirs):
-        (start, end), (first, last) = mine[place], theirs[other]
+    shared = i = j = 0
+    while i < len(mine) and j < len(theirs):
+        (start, end), (first, last) = mine[i], theirs[j]
         shared += max(0, min(end, last) - max(start, first))
         if end <= last:
-            place += 1
+            i += 1
         else:
-            other += 1
+            j += 1
     return shared

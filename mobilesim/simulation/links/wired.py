@@ -1,4 +1,4 @@
-"""The backbone, and the stations as servers at its ends.
+"""The wired links of the backbone, and the stations as servers at their ends.
 
 Every wired packet costs a station work when it is sent and when it is read, `fixed + per_integer x header integers`; a
 station does one thing at a time, in the order of arrival. Stations that only relay read no ordering headers. Between
@@ -10,45 +10,45 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from mobilesim.recording.link_counters import Ledger, Links, Tally
-from mobilesim.scenario.model import Processing, Scenario
+from mobilesim.recording.link_counters import LinkCounter, LinkCounters, Links
+from mobilesim.scenario.model import Processing
 from mobilesim.scenario.values.distributions import Constant, Distribution
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.wireless import BYTE
-from mobilesim.world.backbone.topology import Topology
 from mobilesim.world.random_streams import Sampler, sampler
+from mobilesim.world.replication import World
 from protocols.machine import Packet
 
-Read = Callable[[int, Packet, int], None]
+Processed = Callable[[int, Packet, int], None]
 """Takes station, packet, and the moment at which the packet came to the station."""
 
 
 class Link:
     """One direction of one link."""
 
-    __slots__ = ("bandwidth", "free", "jitter", "latency", "latest", "tally")
+    __slots__ = ("bandwidth", "counter", "free", "jitter", "latency", "latest")
 
-    def __init__(self, latency: int, bandwidth: int, jitter: Sampler | None, tally: Tally | None) -> None:
+    def __init__(self, latency: int, bandwidth: int, jitter: Sampler | None, counter: LinkCounter) -> None:
         self.latency = latency
         self.bandwidth = bandwidth
         self.jitter = jitter
-        self.tally = tally
+        self.counter = counter
         self.free = self.latest = 0
 
 
-class Wires:
+class WiredLinks:
     __slots__ = (
         "busy",
+        "counters",
         "engine",
         "fifo",
         "fixed",
         "framing",
         "integer",
-        "ledger",
         "links",
         "per_integer",
+        "processed",
         "random",
-        "read",
         "samplers",
         "topology",
         "worked",
@@ -57,13 +57,13 @@ class Wires:
     def __init__(
         self,
         engine: Engine,
-        topology: Topology,
-        scenario: Scenario,
+        world: World,
         jitter: Random,
-        ledger: Ledger | None,
+        counters: LinkCounters,
         *,
         reads_headers: bool,
     ) -> None:
+        scenario, topology = world.scenario, world.topology
         self.engine = engine
         self.topology = topology
         self.fixed, self.per_integer = _costs(scenario.processing, reads_headers=reads_headers)
@@ -71,35 +71,35 @@ class Wires:
         self.framing = scenario.sizes.header
         self.fifo = scenario.backbone.fifo
         self.random = jitter
-        self.ledger = ledger
+        self.counters = counters
         self.busy = [0] * topology.stations
         self.worked = [0] * topology.stations
         self.links: dict[tuple[int, int], Link] = {}
         self.samplers: dict[Distribution, Sampler | None] = {Constant(0): None}
-        self.read: Read
+        self.processed: Processed
 
-    def start(self, intend: Callable[[int, Callable[[Any], None], object], None]) -> None:
-        """These do nothing by themselves."""
+    def start(self, plan: Callable[[int, Callable[[Any], None], object], None]) -> None:
+        """These links have no events of their own; failing links override this."""
 
     @property
-    def intentions(self) -> tuple[Callable[[Any], None], ...]:
-        """What does not happen any more once the scenario is over."""
+    def scenario_events(self) -> tuple[Callable[[Any], None], ...]:
+        """Return the events that do not happen after the scenario's end."""
         return ()
 
     @property
-    def tallies(self) -> Links:
-        """By the ends of the links that have carried something."""
-        return {ends: link.tally for ends, link in self.links.items() if link.tally is not None and link.tally.packets}
+    def carried(self) -> Links:
+        """Return the counters of the links that have carried something, by their ends."""
+        return {ends: link.counter for ends, link in self.links.items() if link.counter.packets}
 
     def send(self, source: int, target: int, packet: Packet) -> int:
-        """Put a packet on its way; when its station is done with it."""
+        """Send a packet; return when its station is done with it."""
         engine = self.engine
         header = packet.header
         done = self._work(source, header)
         if source == target:
             engine.call_at(done, self._come, (target, packet, header))
         elif self.topology.routes is None:
-            # One link, and packets enter it in the order of the server's work: no event is needed when that is done.
+            # Packets enter the only link in the order of the server's work: no event is needed when that is done.
             came = self._cross((source, target), packet, header, done)
             engine.call_at(came, self._come, (target, packet, header))
         else:
@@ -107,36 +107,33 @@ class Wires:
         return done
 
     def _work(self, station: int, header: int) -> int:
-        """Queue for the station's server; when it is done."""
+        """Queue for the station's server; return when it is done."""
         work = self.fixed + self.per_integer * header
-        now, busy = self.engine.time, self.busy[station]
-        done = (max(now, busy)) + work
-        self.busy[station] = done
+        done = self.busy[station] = max(self.engine.time, self.busy[station]) + work
         self.worked[station] += work
         return done
 
     def _cross(self, ends: tuple[int, int], packet: Packet, header: int, ready: int) -> int:
-        """Queue for a link and cross it; when the packet is at its other end."""
+        """Queue for a link and cross it; return when the packet is at its other end."""
         link = self.links.get(ends) or self._lay(ends)
         payload, ordering, control = packet.payload, self.integer * header, self.integer * packet.control
         size = self.framing + payload + ordering + control
         length = -(size * BYTE // -link.bandwidth)
-        start = link.free
-        start = max(start, ready)
+        link.counter.count(packet.purpose, payload, ordering, control, self.framing, size, length)
+        start = ready
+        if link.free > ready:
+            start = link.free
+            link.counter.queued(start, ready)
         link.free = start + length
-        if link.tally is not None:
-            link.tally.count(packet.purpose, payload, ordering, control, self.framing, size, length)
-            if start > ready:
-                link.tally.queued(start, ready)
-        came = start + length + link.latency
+        came = link.free + link.latency
         return came if link.jitter is None else self._jittered(link, came)
 
     def failed(self, ends: tuple[int, int], since: int, until: int) -> int:
-        """How long a link was down."""
+        """Return how long a link was down."""
         return 0
 
     def _jittered(self, link: Link, came: int) -> int:
-        """Where every link keeps the order of its packets, every channel does: it takes one route."""
+        """FIFO on every link is FIFO on every channel, since a channel has one route."""
         assert link.jitter is not None
         came += link.jitter()
         if self.fifo:
@@ -147,36 +144,36 @@ class Wires:
         wire = self.topology.wire(*ends)
         if wire.jitter not in self.samplers:
             self.samplers[wire.jitter] = sampler(wire.jitter, self.random)
-        tally = None if self.ledger is None else Tally()
-        link = self.links[ends] = Link(wire.latency, wire.bandwidth, self.samplers[wire.jitter], tally)
+        jitter = self.samplers[wire.jitter]
+        link = self.links[ends] = Link(wire.latency, wire.bandwidth, jitter, self.counters.counter())
         return link
 
     def _hop(self, leg: tuple[tuple[int, ...], int, int, Packet]) -> None:
-        """A packet is at a station of its route and goes on to the next one, without work for the stations between."""
-        route, place, source, packet = leg
-        here = route[place - 1] if place else source
-        came = self._cross((here, route[place]), packet, packet.header, self.engine.time)
-        if place + 1 < len(route):
-            self.engine.call_at(came, self._hop, (route, place + 1, source, packet))
+        """A packet is at a station of its route and goes on to the next one; relaying costs a station no work."""
+        route, index, source, packet = leg
+        here = route[index - 1] if index else source
+        came = self._cross((here, route[index]), packet, packet.header, self.engine.time)
+        if index + 1 < len(route):
+            self.engine.call_at(came, self._hop, (route, index + 1, source, packet))
         else:
             self.engine.call_at(came, self._come, (route[-1], packet, packet.header))
 
     def _come(self, arrival: tuple[int, Packet, int]) -> None:
-        """A packet is at its station, which reads it when it has done what came before."""
+        """A packet is at its station, which reads it after earlier work."""
         station, packet, header = arrival
         now = self.engine.time
         done = self._work(station, header)
         if done == now:
-            self.read(station, packet, now)
+            self.processed(station, packet, now)
         else:
-            self.engine.call_at(done, self._read, (station, packet, now))
+            self.engine.call_at(done, self._process, (station, packet, now))
 
-    def _read(self, arrival: tuple[int, Packet, int]) -> None:
-        self.read(*arrival)
+    def _process(self, arrival: tuple[int, Packet, int]) -> None:
+        self.processed(*arrival)
 
 
 def _costs(processing: Processing, *, reads_headers: bool) -> tuple[int, int]:
-    """What a packet costs, and an integer of its header. Where work is measured, none is reckoned."""
+    """Return the work of a packet and of an integer of its header; 0 if work is measured instead."""
     if processing.model == "measured":
         return 0, 0
     return processing.fixed, processing.per_integer if reads_headers else 0

@@ -9,9 +9,9 @@ import pytest
 
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording.message_timeline import Sink
-from mobilesim.recording.recorder import Watch
+from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.model import Scenario
-from mobilesim.simulation.cells import Cells
+from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world
 from protocols.catalogue import PLACEMENTS, ROWS
 
@@ -24,7 +24,7 @@ def unkept_list(row: list[int], items: tuple[int, ...]) -> None:
     """Likewise, with a list."""
 
 
-def prepared(protocol: str, messages: int) -> Cells:
+def prepared(protocol: str, messages: int) -> CellularSimulation:
     """Twenty hosts who run through nine cells, so that after a few thousand messages each has been everywhere."""
     scenario = Scenario.model_validate(
         {
@@ -39,11 +39,14 @@ def prepared(protocol: str, messages: int) -> Cells:
     system = row.build(world.stations, world.starting_cells)
     oracle = Oracle(scenario.hosts)
     at_host = PLACEMENTS[row.placement].orders_at == "host"
-    watch = Watch(scenario, oracle, system.stations, world.starting_cells, Sink(unkept, unkept_list), at_host=at_host)
-    return Cells(world, system, oracle, watch, at_host=at_host)
+    sink, floods = Sink(unkept, unkept_list), PLACEMENTS[row.placement].floods
+    recorder = RunRecorder(scenario, system.stations, world.starting_cells, sink, at_host=at_host, floods=floods)
+    simulation = CellularSimulation(world, system, oracle, recorder, at_host=at_host)
+    simulation.start()
+    return simulation
 
 
-def played(protocol: str, messages: int) -> Cells:
+def played(protocol: str, messages: int) -> CellularSimulation:
     simulation = prepared(protocol, messages)
     while simulation.advance(10_000):
         pass
@@ -67,15 +70,16 @@ def things(part: Any, seen: set[int]) -> int:  # noqa: ANN401 - plain data of an
     return 1 + sum(things(getattr(part, name), seen) for name in slots if hasattr(part, name))
 
 
-def kept(simulation: Cells) -> dict[str, int]:
-    assert simulation.watch is not None
-    journeys = simulation.watch.journeys
+def kept(simulation: CellularSimulation) -> dict[str, int]:
+    assert isinstance(simulation.recorder, RunRecorder)
+    timeline = simulation.recorder.timeline
     return {
         "hosts": things(list(simulation.hosts), set()),
         "stations": things(list(simulation.stations), set()),
         "oracle": things(simulation.oracle, set()),
-        "open": things(journeys.open, set()),
-        "tallies": len(simulation.air.up.links) + len(simulation.air.down.links) + len(simulation.wires.tallies),
+        "waiting": things(timeline.waiting, set()),
+        "traces": things(timeline._traces, set()),
+        "tallies": len(simulation.air.up.links) + len(simulation.air.down.links) + len(simulation.wired.carried),
         "calls": len(simulation.engine._heap),
     }
 
@@ -100,11 +104,11 @@ def test_at_rest_a_hundred_thousand_messages_leave_no_more_behind_than_five_thou
 @pytest.mark.full
 def test_at_rest_nothing_is_due_unacknowledged_or_waiting() -> None:
     simulation = played("av1", 5_000)
-    oracle, watch = simulation.oracle, simulation.watch
+    oracle, recorder = simulation.oracle, simulation.recorder
     assert oracle is not None
-    assert watch is not None
+    assert isinstance(recorder, RunRecorder)
     assert (oracle.known, oracle.outstanding, list(oracle.lost())) == ({}, {}, [])
-    assert not any(watch.journeys.open)
+    assert not any(recorder.timeline.waiting)
     hosts: Any = simulation.hosts
     assert not any(host.sender.unacknowledged for host in hosts)
     stations: Any = simulation.stations
@@ -118,8 +122,8 @@ def test_at_rest_nothing_is_due_unacknowledged_or_waiting() -> None:
 @pytest.mark.full
 def test_the_releases_that_a_host_remembers_stay_few() -> None:
     simulation = played("av1", 20_000)
-    assert simulation.watch is not None
-    longest = max(map(len, simulation.watch.journeys.releases))
+    assert isinstance(simulation.recorder, RunRecorder)
+    longest = max(map(len, simulation.recorder.timeline._releases))
     assert 0 < longest < 200 < 20_000 // len(simulation.hosts)
 
 

@@ -7,21 +7,23 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.errors import UserError
-from mobilesim.experiments.run import Outcome, Run, execute, runs, shortened
-from mobilesim.recording.message_timeline import Journeys
+from mobilesim.experiments.execute import execute
+from mobilesim.experiments.run import Run, runs
+from mobilesim.recording.message_timeline import MessageTimeline
 from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.results.run_directory import prepare_directory
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.resolved_scenario import record
-from mobilesim.simulation.links.wired import Wires
+from mobilesim.scenario.short_form import shortened
+from mobilesim.simulation.links.wired import WiredLinks
 from mobilesim.simulation.simulation import Simulation
 from protocols import catalogue
 from protocols.handoff.wireless_hop import MobileHost
 from protocols.machine import RoutedPacket
 from protocols.placements.proxy import ProxyStation
-from tests.support.simulations import Emulation, Silence, emulate
+from tests.support.simulations import Emulation, KeepSimulation, emulate
 
 SMALL: Final[dict[str, Any]] = {
     "hosts": 6,
@@ -60,7 +62,7 @@ def test_a_run_is_known_by_what_decides_its_outcome() -> None:
 
 def test_a_run_is_the_same_alone_as_among_others(tmp_path: Path) -> None:
     alone = emulate(small(), tmp_path / "alone")
-    among = emulate(small(protocols=("fifo", "av1"), replications=3), tmp_path / "among", place=1)
+    among = emulate(small(protocols=("fifo", "av1"), replications=3), tmp_path / "among", index=1)
     assert among.outcome.run.id == alone.outcome.run.id
     assert among.table("runs")["scenario_hash"] == alone.table("runs")["scenario_hash"]
     for table in set(TABLES) - {"runs"}:
@@ -205,7 +207,9 @@ def test_what_a_packet_cannot_say_of_itself_is_the_protocols_fault(
     assert emulate(small(), tmp_path).outcome.fault == "KeyError in stumble: 'RoutedPacket'"
 
 
-@pytest.mark.parametrize(("part", "method"), ((Wires, "send"), (Simulation, "delivered"), (Journeys, "submitted")))
+@pytest.mark.parametrize(
+    ("part", "method"), ((WiredLinks, "send"), (Simulation, "delivered"), (MessageTimeline, "submitted"))
+)
 def test_what_the_emulator_raises_is_a_crash_also_where_a_machine_has_called_it(
     part: type, method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -226,28 +230,30 @@ def test_memory_that_runs_out_is_nobodys_fault(tmp_path: Path, monkeypatch: pyte
         emulate(small(), tmp_path)
 
 
-class Stopping(Silence):
+class Stopping(KeepSimulation):
     """Asks to stop at the first report."""
 
     asked = False
 
     def advanced(self, simulation: Simulation) -> None:
+        super().advanced(simulation)
         self.asked = simulation.delivered_copies > 0
 
     def __call__(self) -> bool:
         return self.asked
 
 
-def stopped(directory: Path) -> Outcome:
+def stopped(directory: Path) -> Emulation:
     scenario = small(duration="1000 s")
     prepare_directory(directory)
     progress = Stopping()
-    return execute(Run(scenario, scenario.protocols[0], 0), directory, progress, progress)
+    outcome = execute(Run(scenario, scenario.protocols[0], 0), directory, progress, progress)
+    return Emulation(outcome, progress.simulation, directory)
 
 
 @pytest.mark.full
 def test_a_run_that_is_stopped_writes_what_it_has_and_says_so(tmp_path: Path) -> None:
-    run = Emulation(stopped(tmp_path), tmp_path)
+    run = stopped(tmp_path)
     (row,) = run.rows("runs")
     assert (row["status"], row["verdict"], row["lost"]) == ("interrupted", "ok", 0)
     assert 0 < len(run.deliveries) == row["deliveries"] < row["messages"] + 1
@@ -256,7 +262,7 @@ def test_a_run_that_is_stopped_writes_what_it_has_and_says_so(tmp_path: Path) ->
     assert {path.parent.name for path in tmp_path.glob("*/*.parquet")} == set(TABLES)
 
 
-class Raising(Silence):
+class Raising(KeepSimulation):
     """Interrupts at once, as a second Ctrl-C does."""
 
     def advanced(self, simulation: Simulation) -> None:
@@ -274,4 +280,4 @@ def test_a_run_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
 def test_results_that_have_gone_meanwhile_are_one_clear_line(tmp_path: Path) -> None:
     scenario = small()
     with pytest.raises(UserError, match=rf"^{tmp_path}/nowhere: cannot be written: No such file or directory$"):
-        execute(Run(scenario, scenario.protocols[0], 0), tmp_path / "nowhere", Silence())
+        execute(Run(scenario, scenario.protocols[0], 0), tmp_path / "nowhere")

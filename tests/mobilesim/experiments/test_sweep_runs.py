@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from mobilesim.errors import UserError
-from mobilesim.experiments.run import Run, execute
+from mobilesim.experiments.execute import execute
+from mobilesim.experiments.run import Run
 from mobilesim.experiments.sweep import task
 from mobilesim.experiments.sweep.plan import Plan, make_plan
 from mobilesim.experiments.sweep.stopping_rule import replications_needed
@@ -157,14 +158,12 @@ def test_a_run_that_crashes_is_noted_and_tried_again_and_the_others_go_on(
         return execute(run, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr("mobilesim.experiments.sweep.task.execute", crash)
-    failed = [record for record in played(TINY, tmp_path) if not record.complete]
-    assert [(record.protocol, record.replication, record.seed, record.status) for record in failed] == [
-        ("fifo", 1, 1, "failed")
-    ]
-    assert str(failed[0].error).startswith("MemoryError (test_sweep_runs.py:")
+    (failed,) = (record for record in played(TINY, tmp_path) if not record.complete)
+    assert (failed.protocol, failed.replication, failed.seed, failed.status) == ("fifo", 1, 1, "failed")
+    assert str(failed.error).startswith("MemoryError (test_sweep_runs.py:")
     assert whole(tmp_path) == 3
     monkeypatch.setattr("mobilesim.experiments.sweep.task.execute", execute)
-    assert [record.run for record in played(TINY, tmp_path)] == [failed[0].run]
+    assert [record.run for record in played(TINY, tmp_path)] == [failed.run]
     assert all(record.complete for record in view_sweep(tmp_path, make_plan(loads(TINY)).all_runs()).records.values())
 
 

@@ -15,7 +15,7 @@ from mobilesim.geometry.named_graphs import graph
 from mobilesim.oracle.clock_observer import ClockObserver
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.model import Clocks, Scenario
-from mobilesim.simulation.static_network import meadow
+from mobilesim.simulation.static_network import single_cell_world
 from protocols import catalogue
 from protocols.clocks.links import Links, links_of, members
 from tests.support.simulations import MS, Emulation, Play, Row, Script, emulate
@@ -158,7 +158,7 @@ def test_clocks_are_right_where_stations_drop_what_hosts_do_not_want_stored(tmp_
     away = {"probability": 0.5, "duration": "exponential 2 s", "policy": "drop"}
     moves = {"dwell": "exponential 1 s", "disconnect": away}
     run = emulate(cells(protocols="av1", mobility=moves), tmp_path)
-    assert run.outcome.simulation.dropped_copies > 0
+    assert run.outcome.dropped > 0
     assert wrong(by_clock(run)) == set()
 
 
@@ -177,7 +177,7 @@ def test_without_a_trace_there_are_clocks_all_the_same(tmp_path: Path) -> None:
 
 
 def allotted(**settings: Any) -> Links:  # noqa: ANN401 - whatever a scenario has
-    return audience(meadow(mesh(protocols="rst", **settings), 0))
+    return audience(single_cell_world(mesh(protocols="rst", **settings), 0))
 
 
 def rows(links: Links) -> list[list[int]]:
@@ -215,7 +215,7 @@ def test_a_search_that_is_cut_short_is_told_from_one_that_is_not(
 def test_too_many_links_are_one_clear_line() -> None:
     groups = {"rule": "blocks", "size": 400}
     with pytest.raises(UserError, match=r"^clocks: 400 processes may have at most 50,000 links, not 159,600$"):
-        observer(meadow(mesh(protocols="rst", hosts=400, groups=groups, workload={}), 0), Clocks())
+        observer(single_cell_world(mesh(protocols="rst", hosts=400, groups=groups, workload={}), 0), Clocks())
 
 
 def watching() -> ClockObserver:

@@ -6,8 +6,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mobilesim.experiments import run as runner
-from mobilesim.recording.recorder import Watch
+from mobilesim.experiments import assemble
+from mobilesim.recording import recorder
+from mobilesim.recording.flood_timeline import FloodTimeline
+from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.model import Scenario
 from protocols.machine import Milestone, Phase
 from tests.mobilesim.simulation.test_frequent_handoffs import RESTLESS, WORKLOADS
@@ -25,32 +27,39 @@ class Stay(NamedTuple):
     end: int = END
 
 
-class Log(Watch):
-    logs: list["Log"]
-
-    def __init__(self, *words: Any, **names: Any) -> None:  # noqa: ANN401 - whatever Watch takes
+class LoggedTimeline(FloodTimeline):
+    def __init__(self, *words: Any, **names: Any) -> None:  # noqa: ANN401 - whatever FloodTimeline takes
         super().__init__(*words, **names)
-        self.stays = [[Stay(home, 0, 0)] for home in self.cells]
-        self.losses: list[list[int]] = [[] for _ in self.cells]
         self.copies: dict[int, dict[int, int]] = defaultdict(dict)
-        self.logs.append(self)
 
-    def left(self, host: int, now: int, *, disconnects: bool) -> None:
-        if self.reach.lost(host) < 0:
-            self.losses[host].append(now)
-        super().left(host, now, disconnects=disconnects)
-
-    def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - a flood's
+    def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - a flood's packet
         self.copies[packet.copies[0].message.id][station] = now
         super().landed(packet, station, came, now)
 
-    def reached(self, milestone: Milestone, station: int, now: int, cell: int) -> None:
+
+class Log(RunRecorder):
+    logs: list["Log"]
+
+    def __init__(self, *words: Any, **names: Any) -> None:  # noqa: ANN401 - whatever RunRecorder takes
+        super().__init__(*words, **names)
+        self.stays = [[Stay(home, 0, 0)] for home in self.cells]
+        self.losses: list[list[int]] = [[] for _ in self.cells]
+        self.logs.append(self)
+        assert isinstance(self.timeline, LoggedTimeline)
+        self.copies = self.timeline.copies
+
+    def left(self, host: int, now: int, *, disconnects: bool) -> None:
+        if self.reachability.lost_since(host) < 0:
+            self.losses[host].append(now)
+        super().left(host, now, disconnects=disconnects)
+
+    def reached(self, milestone: Milestone, station: int, cell: int, now: int) -> None:
         stays = self.stays[milestone.host]
         if milestone.phase is Phase.COMPLETE:
             stays.append(Stay(station, milestone.visit, now))
         elif milestone.phase is Phase.REQUEST and stays[-1][:2] == (station, milestone.visit - 1):
             stays[-1] = stays[-1]._replace(end=now)
-        super().reached(milestone, station, now, cell)
+        super().reached(milestone, station, cell, now)
 
     def meeting(self, row: Row) -> tuple[int, int]:
         """When message and state first were at one station, and when the copy there had been read."""
@@ -67,7 +76,8 @@ class Log(Watch):
 @pytest.fixture(params=("unordered", "rst"))
 def logged(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Emulation, Log]:
     monkeypatch.setattr(Log, "logs", [], raising=False)
-    monkeypatch.setattr(runner, "Watch", Log)
+    monkeypatch.setattr(assemble, "RunRecorder", Log)
+    monkeypatch.setattr(recorder, "FloodTimeline", LoggedTimeline)
     hasty = {"dwell": "exponential 150 ms", "disconnect": {"probability": 0.2, "duration": "exponential 300 ms"}}
     settings = {**RESTLESS, "mobility": hasty, "workload": WORKLOADS["some"]}
     protocol = {"placement": "flood", "ordering": request.param}

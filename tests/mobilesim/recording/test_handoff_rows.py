@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mobilesim.recording.handoff_log import Handoffs
+from mobilesim.recording.handoff_log import HandoffLog
 from mobilesim.results.quantities import HANDOFF_PACKETS
 from mobilesim.scenario.model import Scenario, Sizes
 from tests.mobilesim.recording.test_timelines import BEGIN, REGISTER, STATE
@@ -120,7 +120,7 @@ def test_a_host_that_goes_when_its_hand_off_is_over_has_no_backlog(play: Play) -
 def test_ten_thousand_hand_offs_are_kept_in_two_megabytes() -> None:
     tracemalloc.start()
     try:
-        rows = Handoffs(Sizes(), 100)
+        rows = HandoffLog(Sizes(), 100)
         for visit in range(1, 101):
             for host in range(100):
                 rows.entered(host, visit, (0, 1), (visit * 10**12, visit * 10**12 + 1), reconnection=False)

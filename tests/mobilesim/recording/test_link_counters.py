@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from mobilesim.recording.link_counters import Ledger, Tally
+from mobilesim.recording.link_counters import LinkCounter, LinkCounters
 from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.scenario.model import Scenario
 from protocols import catalogue
@@ -33,18 +33,18 @@ def by_purpose(row: Row | dict[str, int]) -> int:
 
 @pytest.mark.parametrize("purpose", [purpose for purpose in Purpose if purpose is not Purpose.ACK])
 def test_a_packet_counts_as_long_as_its_parts(purpose: Purpose) -> None:
-    tally = Tally()
-    Ledger(4, 20).count(tally, everything(purpose), 9)
-    assert tally.bytes == by_purpose(tally.row()) == 20 + 7 + 4 * (3 + 2)
+    counter = LinkCounter()
+    LinkCounters(4, 20).count(counter, everything(purpose), 9)
+    assert counter.bytes == by_purpose(counter.row()) == 20 + 7 + 4 * (3 + 2)
 
 
 def test_a_purpose_that_forgets_a_part_does_not_add_up() -> None:
     """An acknowledgement has control bytes alone: one that carried more would show, and so in `mobilesim
     verify-results`.
     """
-    tally = Tally()
-    Ledger(4, 20).count(tally, everything(Purpose.ACK), 9)
-    assert tally.bytes == 47 > by_purpose(tally.row()) == 28
+    counter = LinkCounter()
+    LinkCounters(4, 20).count(counter, everything(Purpose.ACK), 9)
+    assert counter.bytes == 47 > by_purpose(counter.row()) == 28
 
 
 def wired(settings: dict[str, Any], directory: Path) -> list[Row]:

@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from mobilesim.errors import UserError
-from mobilesim.experiments.run import rehearse
+from mobilesim.experiments.execute import dry_run
 from mobilesim.scenario.loader import load, loads
 from mobilesim.scenario.resolved_scenario import record
 from tests.mobilesim.scenario.test_scenario_faults import complaint
@@ -97,7 +97,7 @@ PLANES: Final = (
 @pytest.mark.parametrize(("text", "fault"), PLANES)
 def test_lengths_that_the_plane_has_not_are_refused_before_a_run(text: str, fault: str) -> None:
     with pytest.raises(UserError) as refused:
-        rehearse(loads(text, "x.yaml"))
+        dry_run(loads(text, "x.yaml"))
     assert str(refused.value) == fault
 
 
@@ -105,4 +105,4 @@ def test_lengths_that_the_plane_has_not_are_refused_before_a_run(text: str, faul
     "length", ("gauss-markov, gauss_markov: {margin: 1.4 km}", "commuter, commuter: {downtown: 1 km}")
 )
 def test_lengths_that_it_has_are_not(length: str) -> None:
-    rehearse(loads(f"mobility: {{model: {length}}}\n", "x.yaml"))
+    dry_run(loads(f"mobility: {{model: {length}}}\n", "x.yaml"))

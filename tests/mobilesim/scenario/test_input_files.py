@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from mobilesim.errors import UserError
-from mobilesim.experiments.run import rehearse
+from mobilesim.experiments.execute import dry_run
 from mobilesim.scenario.loader import load
 from mobilesim.scenario.message_file import messages
 from mobilesim.scenario.resolved_scenario import record
@@ -84,5 +84,5 @@ def test_a_packed_file_that_is_cut_off_is_refused_in_one_line(name: str, where: 
     file = scenario.with_name(name)
     file.write_bytes(file.read_bytes()[:-9])
     with pytest.raises(UserError) as refused:
-        rehearse(load(scenario))
+        dry_run(load(scenario))
     assert str(refused.value).endswith(f"{where}{file}: the gzip data is cut off; copy the file again")

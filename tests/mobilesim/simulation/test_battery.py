@@ -8,15 +8,15 @@ import pytest
 from mobilesim.cli.main import main
 from mobilesim.cli.text import run_text
 from mobilesim.errors import UserError
-from mobilesim.experiments import run as runner
+from mobilesim.experiments import execute
 from mobilesim.results.quantities import RADIO_ENERGIES
 from mobilesim.results.run_directory import prepare_directory
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
-from mobilesim.simulation.batteries import MortalCells
+from mobilesim.simulation.batteries import BatterySimulation
 from protocols import catalogue
 from tests.support.radio_ledgers import FORMS, Log, assert_verified, restless
-from tests.support.simulations import MS, Emulation, Play, Row, Script, Silence, emulate
+from tests.support.simulations import MS, Emulation, Play, Row, Script, emulate
 
 SECOND: Final = 1000 * MS
 SHORT: Final = {"battery": "uniform 1 J 8 J", "switch": "1 mJ"}
@@ -26,7 +26,7 @@ WAYS: Final[tuple[dict[str, Any], ...]] = ({}, {"doze": {"after": "50 ms"}}, FOR
 
 
 def batteries(done: Emulation) -> list[float]:
-    assert isinstance(done.simulation, MortalCells)
+    assert isinstance(done.simulation, BatterySimulation)
     return done.simulation.batteries.full
 
 
@@ -100,12 +100,11 @@ def test_the_tables_agree_where_the_dead_have_wanted_nothing_stored(protocol: st
 def test_the_states_add_up_in_a_run_that_was_cut_short(
     air: dict[str, Any], steps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner, "_STEPS", steps)
+    monkeypatch.setattr(execute, "_STEPS", steps)
     prepare_directory(tmp_path)
     scenario = restless("av1", 1, SHORT, **air)
     log = Log(monkeypatch)
-    run = runner.Run(scenario, scenario.protocols[0], 0)
-    done = Emulation(runner.execute(run, tmp_path, Silence(), lambda: True), tmp_path)
+    done = emulate(scenario, tmp_path, stop=lambda: True)
     assert done.outcome.status == "interrupted"
     for row in done.rows("hosts"):
         log.check(row, done.simulation.engine.time)
@@ -129,13 +128,13 @@ def test_a_battery_is_looked_at_a_few_times_only(play: Play) -> None:
 def test_whoever_comes_and_goes_is_looked_at_no_more_often(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was to be looked at before a host left is still to be looked at when it is back."""
     looks: list[int] = []
-    look = MortalCells._look
+    look = BatterySimulation._check
 
-    def counted(self: MortalCells, host: int) -> None:
+    def counted(self: BatterySimulation, host: int) -> None:
         looks.append(host)
         look(self, host)
 
-    monkeypatch.setattr(MortalCells, "_look", counted)
+    monkeypatch.setattr(BatterySimulation, "_check", counted)
     moves = [(turn * SECOND, 1, 1 + turn % 2) for turn in range(1, 100)]
     run = play(
         Script(moves=moves, gap=10 * MS, off=True), duration="200 s", energy={"battery": "50 J", "idle": "0.5 W"}
@@ -180,8 +179,8 @@ def test_a_run_without_a_trace_has_the_same_deaths(tmp_path: Path) -> None:
     traced = emulate(restless("av1", 3, SHORT), tmp_path / "traced")
     bare = restless("av1", 3, SHORT).model_copy(update={"trace": False})
     untraced = emulate(bare, tmp_path / "bare")
-    assert isinstance(traced.simulation, MortalCells)
-    assert isinstance(untraced.simulation, MortalCells)
+    assert isinstance(traced.simulation, BatterySimulation)
+    assert isinstance(untraced.simulation, BatterySimulation)
     assert traced.simulation.died == untraced.simulation.died != {}
     assert traced.outcome.stranded == untraced.outcome.stranded > 0
 
@@ -211,7 +210,7 @@ def test_a_run_that_ends_with_messages_ends_when_all_who_send_are_dead(tmp_path:
     )
     done = emulate(scenario, tmp_path)
     assert [row["host"] for row in done.rows("hosts") if row["died"] is not None] == [0]
-    assert done.outcome.simulation.sent < 100
+    assert done.outcome.messages < 100
 
 
 def test_one_more_host_changes_nobodys_battery(tmp_path: Path) -> None:

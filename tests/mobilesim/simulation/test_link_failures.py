@@ -8,11 +8,12 @@ import pytest
 
 from mobilesim.explorer.untimed_world import build_system
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.recording.link_counters import Ledger
+from mobilesim.recording.link_counters import LinkCounters
+from mobilesim.recording.recorder import Recorder
 from mobilesim.scenario.model import Backbone, Scenario
-from mobilesim.simulation.cells import Cells
+from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.simulation.engine import Engine
-from mobilesim.simulation.links.link_failures import FailingWires
+from mobilesim.simulation.links.link_failures import FailingLinks
 from mobilesim.world.replication import build_world
 from protocols.catalogue import ProtocolRow, pairs
 from tests.mobilesim.simulation.test_timed_schedules import Played, drawn
@@ -31,7 +32,7 @@ STEPS = 1_000_000
 class FailingNet(Net):
     """`outages`: (one end, other end, from ms, for ms)."""
 
-    wires: FailingWires
+    wired: FailingLinks
 
     def __init__(
         self, stations: int, *outages: tuple[int, int, int, int], processing: object = FREE, **backbone: object
@@ -50,10 +51,12 @@ class FailingNet(Net):
             }
         )
         self.engine = Engine()
-        self.wires = FailingWires(self.engine, build_world(scenario, 0), Random(1), Ledger(0, 0), reads_headers=True)
-        self.wires.read = self.note
+        self.wired = FailingLinks(
+            self.engine, build_world(scenario, 0), Random(1), LinkCounters(0, 0), reads_headers=True
+        )
+        self.wired.processed = self.note
         self.read = []
-        self.wires.start(self.engine.call_at)
+        self.wired.start(self.engine.call_at)
 
     def came(self) -> list[tuple[int, float]]:
         """(packet, ms at which it came)."""
@@ -61,7 +64,7 @@ class FailingNet(Net):
 
     def carried(self, source: int, target: int) -> tuple[int, int, float]:
         """(packets, of them lost, ms for which they kept the link busy)."""
-        row = self.wires.tallies[source, target].row()
+        row = self.wired.carried[source, target].row()
         assert row["lost_bytes"] == 1000 * row["lost_packets"]
         return row["packets"], row["lost_packets"], row["busy"] / MS
 
@@ -102,7 +105,7 @@ def test_what_waits_for_a_link_that_fails_does_not_stand_in_its_own_way_afterwar
         net.send(0, 0, 1, Load(name, size=1000))
     assert net.came() == [(0, 20), (1, 28), (2, 36)]
     assert net.carried(0, 1) == (4, 1, 28)
-    assert net.wires.tallies[0, 1].queue_peak == 2
+    assert net.wired.carried[0, 1].queue_peak == 2
 
 
 def test_packets_go_around_a_failed_link_of_a_mesh_by_way_of_one_other_station() -> None:
@@ -117,7 +120,7 @@ def test_packets_go_around_a_failed_link_of_a_mesh_by_way_of_one_other_station()
 def test_or_of_several_if_it_must_be() -> None:
     net = FailingNet(4, *((one, other, 0, 1000) for one, other in ((0, 1), (0, 2), (1, 3))))
     net.send(1, 0, 1, Load(0))
-    assert [*net.came(), *sorted(net.wires.tallies)] == [(0, 21.000001), (0, 3), (2, 1), (3, 2)]
+    assert [*net.came(), *sorted(net.wired.carried)] == [(0, 21.000001), (0, 3), (2, 1), (3, 2)]
 
 
 def test_what_has_only_waited_for_a_failed_link_counts_where_it_crosses_at_last() -> None:
@@ -162,7 +165,7 @@ def test_a_way_around_is_given_up_when_it_fails_too() -> None:
     for moment in (20, 40, 90):
         net.send(moment * MS, 0, 1, Load(moment))
     assert net.came() == [(20, 34), (40, 54), (90, 104)]
-    assert {ends: tally.packets for ends, tally in sorted(net.wires.tallies.items())} == {
+    assert {ends: counter.packets for ends, counter in sorted(net.wired.carried.items())} == {
         (0, 2): 2,
         (0, 3): 1,
         (2, 1): 2,
@@ -204,8 +207,8 @@ def test_without_any_failure_nothing_is_different(topology: str) -> None:
             net.send(random.randrange(SECOND), source, target, Load(name, size=random.randrange(1000)))
     plain, failing = (sorted(net.run()) for net in nets)
     assert plain == failing
-    assert {ends: tally.row() for ends, tally in nets[0].wires.tallies.items()} == {
-        ends: tally.row() for ends, tally in nets[1].wires.tallies.items()
+    assert {ends: counter.row() for ends, counter in nets[0].wired.carried.items()} == {
+        ends: counter.row() for ends, counter in nets[1].wired.carried.items()
     }
 
 
@@ -216,8 +219,8 @@ def down(stations: int, seconds: int, **failures: str) -> list[set[tuple[int, in
     for moment in range(0, seconds * SECOND, 10 * MS):
         while net.engine.peek() <= moment:
             net.engine.step()
-        net.wires._mend(moment)
-        seen.append(set(net.wires.rerouting.down))
+        net.wired._apply_repairs(moment)
+        seen.append(set(net.wired.rerouting.down))
     return seen
 
 
@@ -291,7 +294,8 @@ def played(row: ProtocolRow, seed: int) -> Played:
         row.build, world.stations, world.starting_cells, dict(scenario.protocols[0].options), world.groups
     )
     oracle = Oracle(scenario.hosts + world.stations)
-    simulation = Cells(world, system, oracle, None, at_host=placed(row).orders_at == "host")
+    simulation = CellularSimulation(world, system, oracle, Recorder(), at_host=placed(row).orders_at == "host")
+    simulation.start()
     more = simulation.advance(STEPS)
     return Played(scenario, simulation, oracle, not more)
 
@@ -321,22 +325,22 @@ def test_in_these_schedules_packets_wait_and_are_sent_again_and_in_the_end_nothi
     seed = 0
 
     def counted(name: str) -> None:
-        method = getattr(FailingWires, name)
+        method = getattr(FailingLinks, name)
 
         def count(*words: object) -> None:
             seen[name, seed] += 1
             method(*words)
 
-        monkeypatch.setattr(FailingWires, name, count)
+        monkeypatch.setattr(FailingLinks, name, count)
 
     counted("_wait")
     counted("_uncount")
     for seed in range(40):
-        wires = played(PLACED[0], seed).simulation.wires
-        assert isinstance(wires, FailingWires)
-        assert not wires.waiting
-        assert not any(wires.aboard.values())
-        assert not any(channel.early for channel in wires.channels.values())
+        wired = played(PLACED[0], seed).simulation.wired
+        assert isinstance(wired, FailingLinks)
+        assert not wired.waiting
+        assert not any(wired.aboard.values())
+        assert not any(channel.early for channel in wired.channels.values())
     runs = Counter(name for name, _ in seen)
     assert runs["_wait"] > 20
     assert runs["_uncount"] > 20

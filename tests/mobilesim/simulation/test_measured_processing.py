@@ -102,7 +102,7 @@ def test_a_message_is_held_from_when_its_station_got_it_though_the_station_was_a
 @pytest.mark.usefixtures("clock")
 def test_without_a_trace_the_same_work_takes_the_same_time(tmp_path: Path) -> None:
     watched, alone = storm(tmp_path / "watched", "av1"), storm(tmp_path / "alone", "av1", trace=False)
-    ends = [(run.simulation.engine.time, run.cells.wires.worked) for run in (watched, alone)]
+    ends = [(run.simulation.engine.time, run.cells.wired.worked) for run in (watched, alone)]
     assert ends[0] == ends[1]
 
 

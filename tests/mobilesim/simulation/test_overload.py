@@ -43,9 +43,9 @@ def test_an_up_link_that_is_too_slow_is_named(tmp_path: Path) -> None:
     over = found(tmp_path, wireless={"uplink": "100 kbit/s", "downlink": "100 Mbit/s"})
     assert over is not None
     assert (over.worst.name, over.others) == ("the up-link of host 0", 0)
-    assert over.worst.cure == "give more wireless.bandwidth"
+    assert over.worst.remedy == "give more wireless.bandwidth"
     assert over.worst.time == pytest.approx(20_000_000_000, rel=0.01)
-    assert over.worst.asked == pytest.approx(1.6 * over.worst.time, rel=0.1)
+    assert over.worst.work == pytest.approx(1.6 * over.worst.time, rel=0.1)
     assert over.worst.waited == pytest.approx(0.6 / 1.6 * over.worst.packets, rel=0.2)
 
 
@@ -58,21 +58,21 @@ def test_a_cell_whose_hosts_share_too_little_is_named(tmp_path: Path) -> None:
     over = found(tmp_path / "all", wireless={**air, "medium": "shared"}, **settings)
     assert over is not None
     assert (over.worst.name, over.others) == ("the up-link of cell 0", 0)
-    assert over.worst.asked == pytest.approx(1.6 * over.worst.time, rel=0.1)
+    assert over.worst.work == pytest.approx(1.6 * over.worst.time, rel=0.1)
 
 
 def test_a_wired_link_that_is_too_slow_is_named(tmp_path: Path) -> None:
     over = found(tmp_path, backbone={"topology": "star", "bandwidth": "40 kbit/s"})
     assert over is not None
-    assert over.worst.cure == "give more backbone.bandwidth"
+    assert over.worst.remedy == "give more backbone.bandwidth"
     assert over.worst.name.startswith("the link from station ")
 
 
 def test_a_station_with_too_much_work_is_named(tmp_path: Path) -> None:
     over = found(tmp_path, processing={"fixed": "80 ms", "per_integer": "0 s"})
     assert over is not None
-    assert (over.worst.name, over.worst.cure, over.worst.waited) == ("station 0", "make processing cheaper", None)
-    assert over.worst.asked >= 1.5 * over.worst.time
+    assert (over.worst.name, over.worst.remedy, over.worst.waited) == ("station 0", "make processing cheaper", None)
+    assert over.worst.work >= 1.5 * over.worst.time
 
 
 def test_hosts_that_move_away_leave_no_more_than_there_is_time_for(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_link_of_a_mesh_that_is_too_slow_is_named(tmp_path: Path) -> None:
     assert of_mesh(tmp_path / "no queue", delay="200 ms", service="independent") is None
     over = of_mesh(tmp_path / "slow", delay="200 ms", service="fifo")
     assert over is not None
-    assert (over.worst.name[:20], over.worst.cure, over.others) == (
+    assert (over.worst.name[:20], over.worst.remedy, over.others) == (
         "the link from host 0",
         "make links.delay shorter",
         1,
@@ -123,7 +123,7 @@ def test_a_link_is_only_there_while_its_host_is(tmp_path: Path) -> None:
     over = found(tmp_path / "slow", **away, wireless={"uplink": "200 kbit/s", "downlink": "100 Mbit/s"})
     assert over is not None
     assert over.worst.name == "the up-link of host 0"
-    assert over.worst.asked > over.worst.time
+    assert over.worst.work > over.worst.time
     assert over.worst.time == pytest.approx(30_000_000_000, rel=0.4)
 
 
@@ -188,7 +188,7 @@ def test_a_link_is_not_there_while_its_host_crosses(tmp_path: Path) -> None:
     over = found(tmp_path / "slow", **restless, wireless={"bandwidth": "64 kbit/s"})
     assert over is not None
     assert over.worst.time < 20_000_000_000
-    assert over.worst.cure.startswith("let hosts be away for less")
+    assert over.worst.remedy.startswith("let hosts be away for less")
 
 
 def test_stations_and_bursts_have_the_time_between_two_of_them(tmp_path: Path) -> None:
@@ -225,7 +225,7 @@ def test_a_channel_is_taken_while_a_frame_waits_to_be_sent_again(medium: str, tm
     over = found(tmp_path / "later", wireless={**air, "loss": 0.5, "retry": "200 ms"})
     assert over is not None
     assert over.worst.name.endswith(f"-link of {'cell' if medium == 'shared' else 'host'} 0")
-    assert over.worst.asked == pytest.approx(20 * 20 * 200_000_000, rel=0.2)
+    assert over.worst.work == pytest.approx(20 * 20 * 200_000_000, rel=0.2)
 
 
 def test_what_the_dead_have_left_undone_counts_where_it_kept_a_cell_waiting(tmp_path: Path) -> None:

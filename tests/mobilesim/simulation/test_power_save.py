@@ -9,7 +9,7 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.sections.wireless import Doze
-from mobilesim.simulation.links.power_save import Dozing
+from mobilesim.simulation.links.power_save import PowerSave
 from tests.support.radio_ledgers import Log, assert_verified, restless
 from tests.support.simulations import MS, Play, Script, emulate
 
@@ -42,7 +42,7 @@ def test_dozing_is_what_counting_moments_says(seed: int) -> None:
     after, listen, period = random.randrange(12), random.randrange(1, 6), random.randrange(7, 15)
     starts = sorted(random.sample(range(300), random.randrange(12)))
     busy = [(start, start + random.randrange(1, 10)) for start in starts]
-    dozing = Dozing(Doze(after=after, listen=listen), period, 1)
+    dozing = PowerSave(Doze(after=after, listen=listen), period, 1)
     for start, until in busy:
         dozing.stir(0, start, until)
     assert dozing.so_far(0, 340) == stepped(after, listen, period, busy, 340)
@@ -52,7 +52,7 @@ def test_dozing_is_what_counting_moments_says(seed: int) -> None:
 def test_a_host_is_asleep_in_the_moments_in_which_it_dozes(seed: int) -> None:
     random = Random(seed)
     after = random.randrange(1, 9)
-    dozing = Dozing(Doze(after=after, listen=random.randrange(1, 6)), random.randrange(7, 12), 1)
+    dozing = PowerSave(Doze(after=after, listen=random.randrange(1, 6)), random.randrange(7, 12), 1)
     for now in range(after + 1, 60):
         assert dozing.asleep(0, now) == (dozing.so_far(0, now + 1)[0] > dozing.so_far(0, now)[0])
 

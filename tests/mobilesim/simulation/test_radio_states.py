@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from mobilesim.experiments import run as runner
-from mobilesim.experiments.run import Run, execute
+from mobilesim.experiments import execute
 from mobilesim.results.run_directory import prepare_directory
 from mobilesim.scenario.model import Scenario
 from tests.support.radio_ledgers import STATES, PlainLog, restless
-from tests.support.simulations import Emulation, Silence, emulate
+from tests.support.simulations import emulate
 
 
 def slow(protocol: str, seed: int) -> Scenario:
@@ -33,11 +32,10 @@ def test_the_states_of_a_radio_are_those_of_a_log_of_its_frames(
 
 @pytest.mark.parametrize("steps", range(500, 1_500, 100))
 def test_they_add_up_in_a_run_that_was_cut_short(steps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "_STEPS", steps)
+    monkeypatch.setattr(execute, "_STEPS", steps)
     prepare_directory(tmp_path)
     chosen = slow("av1", 1)
-    run = Run(chosen, chosen.protocols[0], 0)
-    done = Emulation(execute(run, tmp_path, Silence(), lambda: True), tmp_path)
+    done = emulate(chosen, tmp_path, stop=lambda: True)
     assert done.outcome.status == "interrupted"
     for row in done.rows("hosts"):
         assert all(row[state] >= 0 for state in STATES)

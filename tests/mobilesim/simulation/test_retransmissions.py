@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from mobilesim.scenario.model import Scenario
-from mobilesim.simulation.cells import Cells
-from mobilesim.simulation.links.shared_lossy_wireless import RadioAir
+from mobilesim.simulation.cells import CellularSimulation
+from mobilesim.simulation.links.shared_lossy_wireless import LossyAir
 from tests.support.radio_ledgers import Attempts, assert_verified, restless
 from tests.support.simulations import MS, US, Emulation, emulate
 
@@ -75,9 +75,9 @@ def test_what_was_not_sent_any_more_when_its_host_left_is_not_counted(
 ) -> None:
     log = Attempts(monkeypatch)
     done = emulate(restless("av1", seed, loss=0.8, retry="60 ms", medium=medium), tmp_path)
-    assert isinstance(done.simulation, Cells)
+    assert isinstance(done.simulation, CellularSimulation)
     air = done.simulation.air
-    assert isinstance(air, RadioAir)
+    assert isinstance(air, LossyAir)
     assert sum(log.check(link, host) for link in (air.up, air.down) for host in range(6)) > 1_000
     assert_verified(done)
     for row in done.rows("links"):

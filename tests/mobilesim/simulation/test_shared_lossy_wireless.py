@@ -9,10 +9,10 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.errors import UserError
-from mobilesim.recording.link_counters import Ledger
+from mobilesim.recording.link_counters import LinkCounters
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.engine import Engine
-from mobilesim.simulation.links.shared_lossy_wireless import RadioAir, overlap
+from mobilesim.simulation.links.shared_lossy_wireless import LossyAir, overlap
 from mobilesim.world.replication import build_world
 from protocols.machine import Packet
 from tests.support.radio_ledgers import FORMS, Log, assert_verified, restless
@@ -52,8 +52,8 @@ class Ether:
         )
         self.engine = Engine()
         self.world = build_world(scenario, 0)
-        self.air = RadioAir(self.engine, self.world, Ledger(4, 0))
-        self.air.up.heard = self.air.down.heard = self.note
+        self.air = LossyAir(self.engine, self.world, LinkCounters(4, 0))
+        self.air.up.received = self.air.down.received = self.note
         self.heard: list[tuple[int, int, int]] = []
         """(host, when it started, when it came)"""
 
@@ -155,10 +155,10 @@ def test_a_frame_is_sent_until_it_is_heard(settings: dict[str, Any], chance: flo
     attempts = [(came - start) / FRAME for _, start, came in ether.heard]
     assert all(one == int(one) for one in attempts)
     assert fmean(attempts) == pytest.approx(1 / (1 - chance), rel=0.02)
-    tallies = list(ether.air.up.links.values())
-    sent, lost = sum(one.packets for one in tallies), sum(one.gone.packets for one in tallies if one.gone)
+    counters = list(ether.air.up.links.values())
+    sent, lost = sum(one.packets for one in counters), sum(one.gone.packets for one in counters if one.gone)
     assert (sent, sent - lost) == (sum(attempts), 20_000)
-    assert sum(one.bytes for one in tallies) == 125 * sent
+    assert sum(one.bytes for one in counters) == 125 * sent
 
 
 def test_one_more_host_changes_nobodys_losses() -> None:

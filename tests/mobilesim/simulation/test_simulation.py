@@ -9,11 +9,12 @@ from typing import Any, Final
 import pyarrow.compute as pc
 import pytest
 
-from mobilesim.experiments.run import shortened
+from mobilesim.recording.recorder import RunRecorder
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario import bundled
 from mobilesim.scenario.loader import load
+from mobilesim.scenario.short_form import shortened
 from protocols import catalogue
 from tests.support.simulations import Emulation, Row, emulate
 
@@ -187,10 +188,10 @@ def test_the_census_counts_what_the_tables_hold(run: Emulation) -> None:
 
 
 def test_no_station_is_left_with_anything_pending(run: Emulation) -> None:
-    assert run.simulation.watch is not None
+    assert isinstance(run.simulation.recorder, RunRecorder)
     if not dead(run):
         assert [station.pending for station in run.cells.stations] == [0] * run.simulation.world.stations
-        assert not any(run.simulation.watch.journeys.open)
+        assert not any(run.simulation.recorder.timeline.waiting)
 
 
 def test_a_run_is_over_when_its_last_message_or_hand_off_is(run: Emulation) -> None:

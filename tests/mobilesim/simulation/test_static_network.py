@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import pytest
 
-from mobilesim.experiments.run import shortened
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.short_form import shortened
 from protocols import catalogue
 from tests.support.simulations import Emulation, Row, emulate
 

@@ -13,8 +13,9 @@ from mobilesim.explorer.machine_driver import leftovers
 from mobilesim.explorer.untimed_world import SystemBuilder, build_system
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.fault_attribution import protocols_fault
+from mobilesim.recording.recorder import Recorder
 from mobilesim.scenario.model import Scenario
-from mobilesim.simulation.cells import Cells
+from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world
 from protocols.catalogue import ROWS, PlacementRow, ProtocolRow, pairs
 from tests.support.mutants.specimens import BROKEN
@@ -26,7 +27,7 @@ STEPS = 100_000
 @dataclass(frozen=True)
 class Played:
     scenario: Scenario
-    simulation: Cells
+    simulation: CellularSimulation
     oracle: Oracle
     finished: bool
 
@@ -126,7 +127,8 @@ def played(row: ProtocolRow, seed: int, build: SystemBuilder | None = None) -> P
     options = dict(scenario.protocols[0].options)
     system = build_system(build or row.build, world.stations, world.starting_cells, options, world.groups)
     oracle = Oracle(scenario.hosts + world.stations)
-    simulation = Cells(world, system, oracle, None, at_host=placed(row).orders_at == "host")
+    simulation = CellularSimulation(world, system, oracle, Recorder(), at_host=placed(row).orders_at == "host")
+    simulation.start()
     more = simulation.advance(STEPS)
     return Played(scenario, simulation, oracle, not more)
 

@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from mobilesim.recording.link_counters import Ledger
+from mobilesim.recording.link_counters import LinkCounters
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.engine import Engine
-from mobilesim.simulation.links.wired import Wires
+from mobilesim.simulation.links.wired import WiredLinks
 from mobilesim.simulation.links.wireless import transmission
-from mobilesim.world.backbone.topology import build_backbone
-from mobilesim.world.random_streams import Streams
+from mobilesim.world.replication import build_world
 from protocols.machine import Packet
 from tests.support.simulations import MS, US, Script
 
@@ -49,10 +48,9 @@ class Net:
             {"cells": stations, "mobility": still, "sizes": {"header": "0 B", "integer": "0 B"}, **settings}
         )
         self.engine = Engine()
-        topology = build_backbone(scenario.backbone, stations, Streams(1, 0))
-        ledger = Ledger(0, 0)
-        self.wires = Wires(self.engine, topology, scenario, Random(1), ledger, reads_headers=reads_headers)
-        self.wires.read = self.note
+        world, counters = build_world(scenario, 0), LinkCounters(0, 0)
+        self.wired = WiredLinks(self.engine, world, Random(1), counters, reads_headers=reads_headers)
+        self.wired.processed = self.note
         self.read: list[tuple[int, int, int, int]] = []
 
     def note(self, station: int, packet: Packet, came: int) -> None:
@@ -63,7 +61,7 @@ class Net:
         self.engine.call_at(moment, self._send, (source, target, packet))
 
     def _send(self, words: tuple[int, int, Load]) -> None:
-        self.wires.send(*words)
+        self.wired.send(*words)
 
     def run(self) -> list[tuple[int, int, int, int]]:
         """(packet, station, moment at which it came, moment at which it was read), in the order of reading."""
@@ -103,7 +101,7 @@ def test_stations_on_the_way_do_no_work() -> None:
     net = Net(processing={"fixed": "1 ms"}, backbone={"topology": "ring", "latency": "7 ms"})
     net.send(0, 0, 2, Load(0))
     assert net.run() == [(0, 2, 15 * MS, 16 * MS)]
-    assert net.wires.worked == [MS, 0, MS, 0]
+    assert net.wired.worked == [MS, 0, MS, 0]
 
 
 def test_a_link_carries_one_packet_after_the_other_in_each_direction() -> None:
@@ -117,8 +115,8 @@ def test_a_link_carries_one_packet_after_the_other_in_each_direction() -> None:
         (2, 1, 31 * MS, 31 * MS),
         (3, 0, 15 * MS, 15 * MS),
     ]
-    assert net.wires.tallies[0, 1].queue_peak == 2
-    assert net.wires.tallies[0, 1].busy == 24 * MS
+    assert net.wired.carried[0, 1].queue_peak == 2
+    assert net.wired.carried[0, 1].busy == 24 * MS
 
 
 @pytest.mark.full
@@ -134,7 +132,7 @@ def test_packets_that_come_at_random_wait_as_long_as_in_m_d_1(load: float) -> No
         net.send(sent[-1], 0, 1, Load(name, size=1000))
     waited = fmean(came - sent[name] - 15 * MS for name, _, came, _ in net.run())
     assert waited == pytest.approx(load * 8 * MS / (2 * (1 - load)), rel=0.04)
-    assert net.wires.tallies[0, 1].busy / net.engine.time == pytest.approx(load, rel=0.02)
+    assert net.wired.carried[0, 1].busy / net.engine.time == pytest.approx(load, rel=0.02)
 
 
 def test_packets_of_different_pairs_queue_on_a_link_that_they_share() -> None:
@@ -150,7 +148,7 @@ def test_a_station_works_on_one_packet_after_the_other_when_it_sends_and_when_it
         net.send(0, source, 1, Load(name))
     # 0 and 2 leave at 1 ms, 1 at 2 ms; at station 1, 2 has to wait for 0, and 1 for 2.
     assert net.run() == [(0, 1, 8 * MS, 9 * MS), (2, 1, 8 * MS, 10 * MS), (1, 1, 9 * MS, 11 * MS)]
-    assert net.wires.worked == [2 * MS, 3 * MS, MS, 0]
+    assert net.wired.worked == [2 * MS, 3 * MS, MS, 0]
 
 
 def test_every_integer_of_an_ordering_header_is_work_at_both_ends() -> None:
@@ -170,7 +168,7 @@ def test_a_packet_to_the_station_itself_is_work_and_crosses_no_link() -> None:
     net = Net(processing={"fixed": "1 ms"}, backbone={"latency": "7 ms"})
     net.send(0, 1, 1, Load(0, size=1000))
     assert net.run() == [(0, 1, MS, 2 * MS)]
-    assert not net.wires.tallies
+    assert not net.wired.carried
 
 
 @pytest.mark.parametrize("topology", ("mesh", "ring"))

@@ -1,0 +1,67 @@
+"""Puts a run together: its world, the machines of its protocol, the oracle, the recorder and the simulation."""
+
+from collections.abc import Callable
+
+from mobilesim.errors import UserError
+from mobilesim.experiments import clock_comparison
+from mobilesim.experiments.run import Run
+from mobilesim.oracle.causal_order import Oracle
+from mobilesim.recording.message_timeline import Sink
+from mobilesim.recording.recorder import Recorder, RunRecorder
+from mobilesim.scenario.message_file import unsent
+from mobilesim.scenario.model import Scenario
+from mobilesim.simulation.batteries import BatterySimulation
+from mobilesim.simulation.cells import CellularSimulation
+from mobilesim.simulation.measurement_window import Window
+from mobilesim.simulation.simulation import Simulation
+from mobilesim.simulation.static_network import StaticSimulation, single_cell_world
+from mobilesim.world.replication import World, build_world
+
+
+def world_of(run: Run) -> World:
+    scenario = run.scenario
+    replay = scenario.workload.replay
+    if replay is not None and scenario.duration is not None and (fault := unsent(replay, scenario.duration)):
+        raise UserError(f"workload.replay: {fault}")
+    build = build_world if scenario.network == "cells" else single_cell_world
+    return build(scenario, run.replication)
+
+
+class Worlds:
+    """Builds the world of each replication once, for all protocols; keeps the last one."""
+
+    def __init__(self) -> None:
+        self._last: tuple[Scenario, int, World] | None = None
+
+    def of(self, run: Run) -> World:
+        if self._last is None or self._last[:2] != (run.scenario, run.replication):
+            self._last = run.scenario, run.replication, world_of(run)
+        return self._last[2]
+
+
+def assemble(run: Run, world: World, new_sink: Callable[[], Sink]) -> Simulation:
+    """Return a simulation that has not started. `new_sink` is called if there is a trace."""
+    scenario, window = run.scenario, Window(run.scenario)
+    system = run.row.build(world.stations, world.starting_cells, dict(run.choice.options), world.groups)
+    oracle, recorder = _oracle(scenario, world), Recorder()
+    if scenario.trace and oracle is not None:
+        recorder = RunRecorder(
+            scenario,
+            system.stations,
+            world.starting_cells,
+            window.through(new_sink()),
+            at_host=run.at_host,
+            floods=run.row.placement_row.floods,
+        )
+    if scenario.network == "static":
+        return StaticSimulation(world, system, oracle, recorder, window)
+    network = CellularSimulation if scenario.energy.battery is None else BatterySimulation
+    return network(world, system, oracle, recorder, at_host=run.at_host)
+
+
+def _oracle(scenario: Scenario, world: World) -> Oracle | None:
+    if not scenario.oracle:
+        return None
+    if scenario.clocks is not None:
+        return clock_comparison.observer(world, scenario.clocks)
+    return Oracle(scenario.hosts if scenario.workload.stations is None else scenario.hosts + world.stations)

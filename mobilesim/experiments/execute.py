@@ -1,0 +1,240 @@
+"""Executes a run, and writes its tables."""
+
+import gc
+import json
+import platform
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from time import perf_counter
+from typing import Final, Protocol
+
+from mobilesim.experiments import clock_comparison
+from mobilesim.experiments.assemble import Worlds, assemble
+from mobilesim.experiments.run import OracleCounts, Run, RunOutcome, runs
+from mobilesim.oracle.clock_observer import ClockObserver
+from mobilesim.oracle.fault_attribution import protocols_fault
+from mobilesim.recording import delay_parts
+from mobilesim.recording.delivery_record import FIELDS
+from mobilesim.recording.message_timeline import Sink
+from mobilesim.recording.recorder import RunRecorder
+from mobilesim.results.location import Location
+from mobilesim.results.parquet_writer import Constants
+from mobilesim.results.run_directory import RunFiles, unwritable
+from mobilesim.results.statuses import RunStatus
+from mobilesim.results.version import __version__
+from mobilesim.scenario.model import Scenario
+from mobilesim.simulation.simulation import Simulation
+from mobilesim.world.mobility import mobility_warnings
+from mobilesim.world.replication import World
+
+_STEPS: Final = 20_000
+
+
+class Progress(Protocol):
+    def started(self, run: Run) -> None: ...
+
+    def advanced(self, simulation: Simulation) -> None:
+        """Called every few thousand events, and at the end."""
+
+    def finished(self, outcome: RunOutcome) -> None: ...
+
+
+class _NoProgress:
+    def started(self, run: Run) -> None: ...
+
+    def advanced(self, simulation: Simulation) -> None: ...
+
+    def finished(self, outcome: RunOutcome) -> None: ...
+
+
+NO_PROGRESS: Final = _NoProgress()
+
+
+def never() -> bool:
+    return False
+
+
+def dry_run(scenario: Scenario, worlds: Worlds | None = None) -> list[str]:
+    """Build and start the first run, so that bad input fails before anything is written; return warnings.
+
+    `worlds` keeps the world for the run itself.
+    """
+    first = next(runs(scenario))
+    world = (worlds or Worlds()).of(first)
+    with without_cycle_search():
+        assemble(first, world, lambda: Sink(_ignore, _ignore)).start()
+    return mobility_warnings(world)
+
+
+def _ignore(*_: object) -> None: ...
+
+
+def execute(
+    run: Run,
+    directory: Location,
+    progress: Progress = NO_PROGRESS,
+    stop: Callable[[], bool] = never,
+    world: World | None = None,
+) -> RunOutcome:
+    """Execute a run and write its tables. Once `stop` returns true, write what has been measured until then.
+
+    `world`: the world of this replication, if it is built already.
+    """
+    with without_cycle_search():
+        outcome = _execute(run, directory, world or Worlds().of(run), progress, stop)
+    progress.finished(outcome)
+    return outcome
+
+
+def _execute(run: Run, directory: Location, world: World, progress: Progress, stop: Callable[[], bool]) -> RunOutcome:
+    try:
+        files = _files(run, directory)
+        try:
+            simulation = assemble(run, world, partial(_sink, run, files))
+            simulation.start()
+            progress.started(run)
+            start = perf_counter()
+            status, fault = play(simulation, progress.advanced, stop)
+            outcome = outcome_of(run, simulation, status, fault, perf_counter() - start)
+            _write(outcome, simulation, files)
+        except BaseException:
+            files.discard()
+            raise
+    except OSError as error:
+        raise unwritable(directory, error) from error
+    return outcome
+
+
+def _files(run: Run, directory: Location) -> RunFiles:
+    constants: Constants = {"run_id": run.id, "protocol": run.choice.label, "replication": run.replication}
+    metadata = {"scenario_hash": run.scenario.hash, "seed": str(run.scenario.seed), "version": __version__}
+    return RunFiles(directory, run.id, constants, metadata)
+
+
+def _sink(run: Run, files: RunFiles) -> Sink:
+    columns = partial(delay_parts.columns, at_host=run.at_host, integer=run.scenario.sizes.integer)
+    return Sink(files.stream("deliveries", columns, len(FIELDS)).append, files.stream("messages").append_list)
+
+
+@contextmanager
+def without_cycle_search() -> Iterator[None]:
+    """Pause Python's search for reference cycles, whose time grows with the messages in transit; free a run at its end.
+
+    What a run allocates stays in the youngest generation meanwhile, so that collecting that is enough.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.collect(0)
+        if enabled:
+            gc.enable()
+
+
+def play(
+    simulation: Simulation, advanced: Callable[[Simulation], None] = _ignore, stop: Callable[[], bool] = never
+) -> tuple[RunStatus, str | None]:
+    """Simulate until nothing is left to do; return how that ended, and what a machine of the protocol raised.
+
+    What a machine raises is a finding; an error of the simulator is raised.
+    """
+    try:
+        more = True
+        while more:
+            more = simulation.advance(_STEPS)
+            advanced(simulation)
+            if more and stop():
+                return RunStatus.INTERRUPTED, None
+    except Exception as error:
+        fault = protocols_fault(error)
+        if fault is None:
+            raise
+        advanced(simulation)
+        return RunStatus.FAILED, fault
+    return RunStatus.COMPLETE, None
+
+
+def outcome_of(
+    run: Run, simulation: Simulation, status: RunStatus, fault: str | None, wall_seconds: float
+) -> RunOutcome:
+    oracle, recorder = simulation.oracle, simulation.recorder
+    lost = stranded = 0
+    if status is RunStatus.COMPLETE and oracle is not None:
+        stranded = simulation.stranded
+        lost = sum(1 for _ in oracle.lost()) - stranded
+    disconnected = 0
+    if isinstance(recorder, RunRecorder):
+        disconnected = sum(recorder.disconnections.away(run.scenario.hosts, simulation.ended))
+    return RunOutcome(
+        run,
+        status,
+        fault,
+        messages=simulation.sent,
+        deliveries=simulation.delivered_copies,
+        dropped=simulation.dropped_copies,
+        lost=lost,
+        stranded=stranded,
+        measured=simulation.measured,
+        judged=None if oracle is None else OracleCounts(oracle.duplicates, oracle.causal, oracle.fifo),
+        ended=simulation.ended,
+        simulated=simulation.engine.time,
+        events=simulation.engine.processed,
+        busiest=simulation.busiest,
+        disconnected=disconnected,
+        died=simulation.died,
+        clocks=clock_comparison.rows(oracle) if isinstance(oracle, ClockObserver) else [],
+        overload=simulation.overload,
+        wall_seconds=wall_seconds,
+    )
+
+
+def _write(outcome: RunOutcome, simulation: Simulation, files: RunFiles) -> None:
+    recorder = simulation.recorder
+    if isinstance(recorder, RunRecorder):
+        recorder.timeline.close()
+        files.write_columns("handoffs", recorder.handoffs.columns())
+        files.write("disconnections", recorder.disconnections.rows)
+        for name, rows in simulation.final_tables(recorder).items():
+            files.write(name, rows)
+    if outcome.clocks or isinstance(recorder, RunRecorder):
+        files.write("clocks", outcome.clocks)
+    files.write("runs", [_run_row(outcome, simulation.world)])
+    files.close()
+
+
+def _run_row(outcome: RunOutcome, world: World) -> Mapping[str, object]:
+    run, scenario, judged = outcome.run, outcome.run.scenario, outcome.judged or OracleCounts(0, 0, 0)
+    messages, deliveries = outcome.measured
+    return {
+        "scenario": scenario.name,
+        "scenario_hash": scenario.hash,
+        "placement": run.choice.placement,
+        "ordering": run.choice.ordering,
+        "options": json.dumps(dict(run.choice.options), sort_keys=True),
+        "point": run.point,
+        "version": __version__,
+        "python": platform.python_version(),
+        "place": scenario.protocols.index(run.choice),
+        "status": outcome.status,
+        "verdict": outcome.verdict,
+        "overload": str(outcome.overload or ""),
+        "seed": scenario.seed,
+        "ended": outcome.ended,
+        "emulated": outcome.simulated,
+        "events": outcome.events,
+        "messages": messages,
+        "deliveries": deliveries,
+        "judged": outcome.deliveries if outcome.judged is not None else 0,
+        "lost": outcome.lost,
+        "stranded": outcome.stranded,
+        "dropped": outcome.dropped,
+        "duplicates": judged.duplicates,
+        "causal_violations": judged.causal,
+        "fifo_violations": judged.fifo,
+        "claims_causal": run.row.claims.causal,
+        "hosts": scenario.hosts,
+        "stations": 0 if scenario.network == "static" else world.stations,
+        "wall_seconds": outcome.wall_seconds,
+    }

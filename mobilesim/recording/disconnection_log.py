@@ -1,0 +1,64 @@
+"""The rows of `disconnections`: when hosts left and returned, and what waited for them."""
+
+Row = dict[str, object]
+
+
+class DisconnectionLog:
+    __slots__ = ("_away", "_draining", "_last", "rows")
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self._away: dict[int, Row] = {}
+        self._last: dict[int, Row] = {}
+        self._draining: dict[int, list[tuple[Row, set[int]]]] = {}
+
+    def left(self, host: int, station: int, now: int) -> None:
+        if host in self._away:
+            return
+        row: Row = {"host": host, "from_station": station, "left": now, "waiting": 0, "dropped": 0}
+        self._last[host] = row
+        self._away[host] = row
+        self.rows.append(row)
+
+    def returned(self, host: int, station: int, now: int, waiting: set[int]) -> None:
+        """`waiting`: the messages for this host that have been submitted and not delivered."""
+        row = self._away.pop(host, None)
+        if row is None:
+            return
+        row.update(returned=now, to_station=station, waiting=len(waiting))
+        if waiting:
+            self._draining.setdefault(host, []).append((row, waiting))
+        else:
+            row["drained"] = now
+
+    def delivered(self, host: int, message: int, now: int) -> None:
+        """A host may disconnect again before it has delivered all that waited the first time."""
+        entries = self._draining.get(host)
+        if entries is None:
+            return
+        for row, waiting in entries:
+            waiting.discard(message)
+            if not waiting:
+                row["drained"] = now
+        entries[:] = [entry for entry in entries if entry[1]]
+        if not entries:
+            del self._draining[host]
+
+    def dropped(self, host: int, message: int, now: int) -> None:
+        """Count the message for the last disconnection of the host; it is waited for no more."""
+        row = self._last[host]
+        dropped = row["dropped"]
+        assert isinstance(dropped, int)
+        row["dropped"] = dropped + 1
+        self.delivered(host, message, now)
+
+    def away(self, hosts: int, now: int, since: int = 0) -> list[int]:
+        """Return how long each host was disconnected from `since` to `now`."""
+        total = [0] * hosts
+        for row in self.rows:
+            host, left, returned = row["host"], row["left"], row.get("returned", now)
+            assert isinstance(host, int)
+            assert isinstance(left, int)
+            assert isinstance(returned, int)
+            total[host] += max(0, min(returned, now) - max(left, since))
+        return total

@@ -1,0 +1,97 @@
+"""The timeline of messages that a flood brings to every station.
+
+A flood has a copy at every station. A message's way to a host is that of the copy which the host met first: the first
+that was at a station together with the host's state. The host met a copy that was there before it when it left for that
+station, or when the copy came, if that was later: the hand-off is no part of the message's way but keeps the host out
+of reach.
+"""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from mobilesim.recording.delivery_record import NEVER
+from mobilesim.recording.message_timeline import MessageTimeline, MessageTrace, Sink
+from mobilesim.recording.reachability import Reachability
+from protocols.machine import Copy
+
+CopyTimes: TypeAlias = tuple[int, int, int]
+"""When a copy was sent to its station, when it came there, and when it was read."""
+
+
+class FloodTimeline(MessageTimeline):
+    __slots__ = ("_copies", "_state_at")
+
+    def __init__(
+        self, reachability: Reachability, sink: Sink, homes: Sequence[int], *, at_host: bool, integer: int
+    ) -> None:
+        super().__init__(reachability, sink, at_host=at_host, integer=integer)
+        self._copies: dict[int, dict[int, CopyTimes]] = {}
+        """By message and station."""
+        self._state_at = [(home, 0) for home in homes]
+        """By host, the station that has its state, and since which visit."""
+
+    def sent(self, packet: Any, station: int, target: int, now: int, done: int) -> None:  # noqa: ANN401 - a data packet
+        """The first time a station sends a flood's copies it has stamped them."""
+        copies: Sequence[Copy] = packet.copies
+        number = copies[0].message.id
+        trace = self._traces.get(number)
+        if trace is None:
+            return
+        if number not in self._copies:
+            self._copies[number] = {}
+            header, units = sum([copy.stamp.integers for copy in copies]), sum([copy.stamp.units for copy in copies])
+            trace.widen(header, units)
+            for copy in copies:
+                for host in copy.targets:
+                    trace.stamp(host, station, now, header, units)
+        self._copies[number][target] = (done, NEVER, NEVER)
+
+    def kept(self, copies: Sequence[Copy], station: int, now: int, done: int) -> None:
+        """A flood is kept after it was sent; with one station only, it is never sent."""
+        times = self._copies.get(copies[0].message.id)
+        if times is None:
+            super().kept(copies, station, now, done)
+        else:
+            times[station] = (done, done, done)
+            self._meet(copies, station, done)
+
+    def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - a data packet
+        copies: Sequence[Copy] = packet.copies
+        times = self._copies.get(copies[0].message.id)
+        if times is not None:
+            times[station] = (times[station][0], came, now)
+            self._meet(copies, station, now)
+
+    def installed(self, host: int, visit: int, station: int, now: int) -> None:
+        """The host's state meets the copies that are at its station."""
+        self._state_at[host] = (station, visit)
+        since = self._reachability.lost_since(host)
+        since = now if since < 0 else since
+        for number, trace in self.waiting[host].items():
+            times = self._copies.get(number, {}).get(station)
+            if times is not None and times[2] >= 0 and trace.records[host].arrived < 0:
+                self._met(trace, host, station, max(times[2], since))
+
+    def withdrawn(self, host: int, visit: int, station: int) -> None:
+        if self._state_at[host] == (station, visit - 1):
+            self._state_at[host] = (NEVER, NEVER)
+
+    def _forget(self, number: int) -> None:
+        super()._forget(number)
+        self._copies.pop(number, None)
+
+    def _meet(self, copies: Sequence[Copy], station: int, now: int) -> None:
+        """Copies meet the hosts whose state is at their station."""
+        trace = self._traces[copies[0].message.id]
+        for copy in copies:
+            for host in copy.targets:
+                if self._state_at[host][0] == station and trace.records[host].arrived < 0:
+                    self._met(trace, host, station, now)
+
+    def _met(self, trace: MessageTrace, host: int, station: int, moment: int) -> None:
+        """The copy at this station is the one by which the message comes to the host."""
+        record = trace.records[host]
+        record.sent, record.landed, record.first = self._copies[trace.message.id][station]
+        record.stations_passed += station != record.station
+        record.station = station
+        record.arrived, record.arrived_away = moment, self._reachability.total(host, moment)

@@ -1,0 +1,74 @@
+"""Finished runs: outcomes are numbers, and nothing of a simulation stays in memory."""
+
+import gc
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from mobilesim.experiments.assemble import Worlds
+from mobilesim.experiments.execute import dry_run, execute
+from mobilesim.experiments.paper_figures.figure_runs import measure
+from mobilesim.experiments.run import runs
+from mobilesim.oracle.causal_order import Oracle
+from mobilesim.recording.message_timeline import MessageTrace, Timeline
+from mobilesim.recording.recorder import Recorder
+from mobilesim.results.run_directory import prepare_directory
+from mobilesim.scenario.model import Scenario
+from mobilesim.simulation.engine import Engine
+from mobilesim.simulation.simulation import Simulation
+from mobilesim.world.replication import World
+from protocols.machine import Host, Station
+
+PARTS: Final = (Simulation, Engine, Oracle, Recorder, Timeline, MessageTrace, Host, Station, World)
+
+SETTINGS: Final[dict[str, dict[str, Any]]] = {
+    "cells": {"hosts": 4, "cells": 3, "protocols": ("av1", "rst")},
+    "batteries": {"hosts": 4, "cells": 3, "protocols": "av1", "energy": {"battery": "1000 J"}},
+    "a flood": {"hosts": 4, "cells": 3, "protocols": "prs"},
+    "untraced": {"hosts": 4, "cells": 3, "protocols": "av1", "trace": False},
+    "static": {"network": "static", "hosts": 4, "protocols": "rst", "links": {"delay": "1 ms"}},
+}
+
+
+def parts_in_memory() -> set[int]:
+    return {id(found) for found in gc.get_objects() if isinstance(found, PARTS)}
+
+
+@pytest.fixture(params=SETTINGS)
+def scenario(request: pytest.FixtureRequest) -> Scenario:
+    return Scenario.model_validate({"messages": 30, "duration": None, **SETTINGS[request.param]})
+
+
+def test_outcomes_keep_nothing_of_their_simulations_in_memory(scenario: Scenario, tmp_path: Path) -> None:
+    prepare_directory(tmp_path)
+    gc.collect()
+    before = parts_in_memory()
+    outcomes = [execute(run, tmp_path) for run in runs(scenario)]
+    assert parts_in_memory() - before == set()
+    assert {outcome.messages for outcome in outcomes} == {30}
+
+
+def test_a_dry_run_keeps_the_world_alone(scenario: Scenario) -> None:
+    gc.collect()
+    before, worlds = parts_in_memory(), Worlds()
+    dry_run(scenario, worlds)
+    first = next(runs(scenario))
+    assert parts_in_memory() - before == {id(worlds.of(first))}
+
+
+def test_a_measurement_keeps_nothing_of_its_simulation_in_memory() -> None:
+    scenario = Scenario.model_validate({"messages": 30, "duration": None, **SETTINGS["cells"]})
+    gc.collect()
+    before = parts_in_memory()
+    measurement = measure(next(runs(scenario)))
+    assert parts_in_memory() - before == set()
+    assert measurement is not None
+    assert measurement.rows["messages"] == 30
+
+
+def test_the_runs_of_a_replication_share_their_world(scenario: Scenario) -> None:
+    both = scenario.model_copy(update={"replications": 2})
+    worlds = Worlds()
+    found = {(run.replication, id(worlds.of(run))) for run in runs(both)}
+    assert len(found) == 2

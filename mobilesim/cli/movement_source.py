@@ -12,7 +12,7 @@ from mobilesim.errors import UserError
 if TYPE_CHECKING:
     from mobilesim.tracks.position import Position
     from mobilesim.tracks.reading import OriginOption, Reading
-    from mobilesim.tracks.statistics import Digest
+    from mobilesim.tracks.statistics import TrackStatistics
     from mobilesim.world.replication import World
 
 _EVERY: Final = 4096
@@ -42,10 +42,10 @@ class File:
                 report(self.reading.source.done)
             yield position
 
-    def notes(self, digest: "Digest") -> Iterator[str]:
+    def notes(self, stats: "TrackStatistics") -> Iterator[str]:
         """Of what was left out, or may be meant otherwise."""
         yield from self.reading.source.notes
-        if self.reading.format == "fcd" and digest.nodes > 1 and max(digest.width, digest.height) < 1:
+        if self.reading.format == "fcd" and stats.nodes > 1 and max(stats.width, stats.height) < 1:
             yield _DEGREES
 
 
@@ -79,7 +79,7 @@ class Hosts:
         if number < 0:
             raise UserError(f"{self.name}: no host is there in the first {TIME.write(self.until)}; write a longer time")
 
-    def notes(self, _: "Digest") -> Iterator[str]:
+    def notes(self, _: "TrackStatistics") -> Iterator[str]:
         return iter(())
 
 

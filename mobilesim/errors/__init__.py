@@ -1,4 +1,4 @@
-"""Errors that a user can correct, and the parts of their messages."""
+"""Errors that a user can correct, and parts of their messages."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -22,7 +22,7 @@ class UserError(Exception):
 
 
 def shown(value: object) -> str:
-    """A value as a message shows it: short, on one line, and never the inside of a collection."""
+    """Return a value for a message: short, on one line, without the elements of a collection."""
     match value:
         case bool():
             return str(value).lower()

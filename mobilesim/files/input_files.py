@@ -1,4 +1,4 @@
-"""Files that a scenario or a command names, gunzipped where need be."""
+"""Input files, which may be gzipped."""
 
 import gzip
 import zlib
@@ -15,7 +15,7 @@ _GZIP: Final = b"\x1f\x8b"
 
 @contextmanager
 def opened(path: Path, key: str = "") -> Iterator[IO[bytes] | gzip.GzipFile]:
-    """By its first bytes and not its name: names of compressed files are often wrong. `key` is who asked for it."""
+    """Open a file, gunzipped if its first bytes are those of gzip; errors name the `key` that names the file."""
     where = f"{key}: {path}" if key else str(path)
     try:
         with path.open("rb") as raw:
@@ -34,6 +34,6 @@ def opened(path: Path, key: str = "") -> Iterator[IO[bytes] | gzip.GzipFile]:
 
 @contextmanager
 def opened_text(path: Path, key: str = "") -> Iterator[TextIOWrapper]:
-    """UTF-8 with the line ends that it has."""
+    """Open a file as UTF-8 and keep its line ends."""
     with opened(path, key) as stream, TextIOWrapper(stream, encoding="utf-8-sig", newline="") as text:
         yield text

@@ -1,4 +1,4 @@
-"""What files call coordinates, and how they write them."""
+"""The names of coordinates in files, and their values."""
 
 from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
@@ -15,8 +15,8 @@ _NAMES: Final = {"x": ("x",), "y": ("y",), "lat": ("lat", "latitude"), "lon": ("
 _MOST: Final = {"x": 10**8, "y": 10**8, "lat": 90, "lon": 360}
 
 
-def named(names: Iterable[str], pairs: Iterable[Pair]) -> dict[str, str] | None:
-    """The first of these pairs that is there: our names, and the file's."""
+def find_names(names: Iterable[str], pairs: Iterable[Pair]) -> dict[str, str] | None:
+    """Return the first pair that the file has, as our names with the file's; None if it has none."""
     known = {name.casefold(): name for name in names}
     for pair in pairs:
         found = {want: known[name] for want in pair for name in reversed(_NAMES[want]) if name in known}
@@ -25,20 +25,20 @@ def named(names: Iterable[str], pairs: Iterable[Pair]) -> dict[str, str] | None:
     return None
 
 
-def coordinate(name: str, said: object, complain: Callable[[str], UserError]) -> float:
-    text = str(said)
+def parse_coordinate(name: str, value: object, complain: Callable[[str], UserError]) -> float:
+    text = str(value)
     try:
-        value = float(text)
+        number = float(text)
     except ValueError:
-        value = float("nan")
-    if not isfinite(value):
+        number = float("nan")
+    if not isfinite(number):
         raise complain(f"{shown(text)} is not a number; write {name} like 12.5")
-    if abs(value) > _MOST[name]:
+    if abs(number) > _MOST[name]:
         unit = "degrees" if name in DEGREES else "m"
-        raise complain(f"{name} {shown(said)} is too far; write -{_MOST[name]} to {_MOST[name]} {unit}")
-    return value
+        raise complain(f"{name} {shown(value)} is too far; write -{_MOST[name]} to {_MOST[name]} {unit}")
+    return number
 
 
-def lacking(said: Mapping[str, object], names: Iterable[str]) -> str:
-    """The first that it says nothing of."""
-    return next((name for name in names if said.get(name, "") == ""), "")
+def first_missing(attributes: Mapping[str, object], names: Iterable[str]) -> str:
+    """Return the first name without a value, '' if all have one."""
+    return next((name for name in names if attributes.get(name, "") == ""), "")

@@ -13,7 +13,6 @@ def star(size: int, _: int) -> Pairs:
 
 
 def ring(size: int, _: int) -> Pairs:
-    """What remains of it with one node or two."""
     yield from ((node, node + 1) for node in range(size - 1))
     if size > 2:
         yield 0, size - 1
@@ -24,8 +23,9 @@ def tree(size: int, branching: int) -> Pairs:
 
 
 def triangle(size: int, branching: int) -> Pairs:
-    """Meldal et al. (1991), figure 5: an apex and its base, everybody linked with everybody; a base node may be the
-    apex of the next triangle. The last one may be smaller.
+    """Meldal et al. (1991), figure 5: an apex and its base are a clique, and a base node may be the next apex.
+
+    The last clique may be smaller.
     """
     for apex in range(size):
         base = range(1 + branching * apex, min(size, 1 + branching * (apex + 1)))

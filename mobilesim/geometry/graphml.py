@@ -1,5 +1,6 @@
-"""GraphML files, as the Internet Topology Zoo and others write them: nodes in the order of the file are numbered 0, 1,
-..., loops are dropped, and parallel edges are one.
+"""GraphML files, as the Internet Topology Zoo and others write them.
+
+Nodes are numbered in the order of the file, loops are dropped, and parallel edges are one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mobilesim.errors import UserError, shown
 from mobilesim.files.input_files import opened
-from mobilesim.geometry.coordinates import DEGREES, Pair, coordinate, lacking, named
+from mobilesim.geometry.coordinates import DEGREES, Pair, find_names, first_missing, parse_coordinate
 from mobilesim.geometry.earth import GeoPoint
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ def reachable_from_first(graph: Graph) -> set[int]:
 
 
 def read_graphml(path: Path | str, key: str) -> "nx.Graph[Any]":
-    """A graph with nodes, directed if the file says so; `key` is who asked for it."""
-    import networkx as nx  # 90 ms, for those who bring a file
+    """Return a graph with at least one node; errors name the `key` that names the file."""
+    import networkx as nx  # takes 90 ms
 
     try:
         with opened(Path(path), key) as stream:
@@ -58,62 +59,64 @@ def to_graph(graph: "nx.Graph[Any]") -> Graph:
 
 
 def labels(graph: "nx.Graph[Any]") -> list[str]:
-    """Of the nodes; where one has none, its id."""
-    return [" ".join(str(said.get("label", node)).split()) for node, said in graph.nodes(data=True)]
+    """Return the labels of nodes, the id of a node without one."""
+    return [" ".join(str(attributes.get("label", node)).split()) for node, attributes in graph.nodes(data=True)]
 
 
 class NodePosition(NamedTuple):
     where: str
-    """In its file."""
-    place: tuple[float, float] | None
+    """The node in its file, for messages."""
+    position: tuple[float, float] | None
     lacks: str = ""
-    """What would say where it is."""
+    """The attribute that is missing."""
     name: str = ""
 
 
 class NodePositions(NamedTuple):
     in_degrees: bool
-    """North and east; else metres to the east and to the north."""
+    """Positions are latitude and longitude; else metres to the east and to the north."""
     nodes: list[NodePosition]
 
 
 def node_positions(graph: "nx.Graph[Any]", file: str, pairs: Sequence[Pair]) -> NodePositions | None:
-    """Where all nodes are, by the first of the pairs that any says; None if they say nothing of it."""
-    nodes = [(str(node), dict(said)) for node, said in graph.nodes(data=True)]
-    names = named((name for _, said in nodes for name in said), pairs)
+    """Return the positions of all nodes by the first pair of attributes that any node has; None if there is none."""
+    nodes = [(str(node), dict(attributes)) for node, attributes in graph.nodes(data=True)]
+    names = find_names((name for _, attributes in nodes for name in attributes), pairs)
     if names is None:
         return None
-    return NodePositions(tuple(names) == DEGREES, [_spot(node, said, names, file) for node, said in nodes])
+    return NodePositions(
+        tuple(names) == DEGREES, [_position(node, attributes, names, file) for node, attributes in nodes]
+    )
 
 
-def _spot(node: str, said: Mapping[str, Any], names: Mapping[str, str], file: str) -> NodePosition:
-    label = next((str(value) for name, value in said.items() if name.casefold() == "label"), None)
+def _position(node: str, attributes: Mapping[str, Any], names: Mapping[str, str], file: str) -> NodePosition:
+    label = next((str(value) for name, value in attributes.items() if name.casefold() == "label"), None)
     name = " ".join((label or "").split())
     where = f"node {shown(node)}" if label is None else f"node {shown(node)} ({name})"
-    if lacks := lacking(said, names.values()):
+    if lacks := first_missing(attributes, names.values()):
         return NodePosition(where, None, lacks)
 
     def complain(message: str) -> UserError:
         return UserError(f"{file}: {where}: {message}")
 
-    first, second = (coordinate(want, said[name], complain) for want, name in names.items())
+    first, second = (parse_coordinate(want, attributes[name], complain) for want, name in names.items())
     return NodePosition(where, (first, second), name=name)
 
 
 def geo_points(graph: "nx.Graph[Any]", file: str) -> list[GeoPoint | None]:
-    """Where nodes are on Earth; None for one that says nothing of it, or half of it."""
+    """Return the geographic coordinates of nodes, None for a node without both."""
     found = node_positions(graph, file, (DEGREES,))
     if found is None:
         return [None] * len(graph)
-    return [None if node.place is None else GeoPoint(*node.place) for node in found.nodes]
+    return [None if node.position is None else GeoPoint(*node.position) for node in found.nodes]
 
 
 def speeds(graph: "nx.Graph[Any]", file: str) -> dict[tuple[int, int], int]:
-    """LinkSpeedRaw, in bit/s, of the pairs that have it; of parallel edges, that of the fastest."""
+    """Return LinkSpeedRaw, in bit/s, of the pairs that have it; that of the fastest of parallel edges."""
     numbers, found = _numbers(graph), dict[tuple[int, int], int]()
-    for one, other, said in graph.edges(data=True):
+    for one, other, attributes in graph.edges(data=True):
         where = f"{file}: the edge from '{one}' to '{other}'"
-        speed = _number(said, "LinkSpeedRaw", where) or 0
+        speed = _number(attributes, "LinkSpeedRaw", where) or 0
         if speed < 0 or 0 < speed < 1:
             raise UserError(f"{where}: {speed:g} bit/s are no speed")
         pair = (min(numbers[one], numbers[other]), max(numbers[one], numbers[other]))
@@ -125,8 +128,8 @@ def _numbers(graph: "nx.Graph[Any]") -> dict[Any, int]:
     return {node: number for number, node in enumerate(graph.nodes)}
 
 
-def _number(said: Mapping[str, Any], name: str, where: str) -> float | None:
-    raw = said.get(name, "")
+def _number(attributes: Mapping[str, Any], name: str, where: str) -> float | None:
+    raw = attributes.get(name, "")
     if raw == "":
         return None
     try:

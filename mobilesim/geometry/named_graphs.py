@@ -24,7 +24,7 @@ class Graph(NamedTuple):
 
 
 def graph(name: str, size: int, branching: int) -> Graph:
-    """`size` and `branching` are for named graphs; a file brings its own."""
+    """Return a named graph with that size and branching, or the graph of a file."""
     if name in KINDS:
         made = _named(name, size, branching)
     elif Path(name).suffix or Path(name).exists():
@@ -47,13 +47,13 @@ def _named(name: str, size: int, branching: int) -> Graph:
     return Graph(name, adjacency)
 
 
-def _limited(made: Graph, place: str) -> Graph:
+def _limited(made: Graph, where: str) -> Graph:
     size = len(made.adjacency)
     if size > MOST_PROCESSES:
-        raise UserError(f"{place}: expected at most {MOST_PROCESSES:,} processes, not {size:,}")
+        raise UserError(f"{where}: expected at most {MOST_PROCESSES:,} processes, not {size:,}")
     if made.links > most_links(size):
-        said = f"{size:,} processes may have at most {most_links(size):,} links here, not {made.links:,}"
-        raise UserError(f"{place}: {said}")
+        message = f"{size:,} processes may have at most {most_links(size):,} links here, not {made.links:,}"
+        raise UserError(f"{where}: {message}")
     return made
 
 
@@ -66,7 +66,6 @@ def _complete(size: int, _: int) -> Pairs:
 
 
 def _both(shape: Shape) -> Shape:
-    """Its links, leading both ways."""
     return lambda size, branching: _both_ways(shape(size, branching))
 
 
@@ -84,11 +83,11 @@ KINDS: Final[dict[str, Shape]] = {
 }
 
 BRANCHED: Final = ("hierarchical-triangle", "tree")
-"""Those of which `branching` makes anything."""
+"""The graphs that depend on `branching`."""
 
 
 def _from_file(name: str) -> Graph:
-    """Edges of undirected graphs lead both ways; loops and parallel edges are dropped."""
+    """Read a file; edges of undirected graphs lead both ways, loops and parallel edges are dropped."""
     read = read_graphml(name, "--graph")
     numbers = {node: number for number, node in enumerate(read.nodes)}
     adjacency = [{numbers[other] for other in read.to_directed().successors(node)} - {numbers[node]} for node in read]

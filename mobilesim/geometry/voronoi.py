@@ -1,7 +1,7 @@
-"""Voronoi regions in a rectangle, each cut out by the borders with those sites that can still touch it.
+"""Voronoi regions in a rectangle, each cut out of it by the borders with the sites that can still touch it.
 
-A site beyond which nothing of a region is left must lie nearer to one of the region's corners than the region's own
-site. Sites are kept in a tree of boxes; a box that holds no such place is passed over as a whole.
+A site can cut a region only if it is nearer to one of its corners than the region's own site. Sites are kept in a tree
+of boxes; a box without a point that is so near is skipped.
 """
 
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ Polygon = list[tuple[float, float]]
 Neighbours = list[tuple[int, ...]]
 
 _Corner = tuple[float, float, float, int]
-"""Counted from the region's site: x, y, the distance squared, and who is beyond the edge that starts here."""
+"""x and y from the region's site, the squared distance, and the site beyond the edge that starts here."""
 _Box = tuple[float, float, float, float, "list[int] | None", "tuple[_Box, ...]"]
-"""West, south, east and north of what it holds: sites, or two boxes."""
+"""West, south, east, north, and the contents: sites, or two boxes."""
 
 _OUTSIDE: Final = -1
-_FEW: Final = 8
+_LEAF: Final = 8
 _NO_BORDER: Final = 1e-9**2
-"""Regions that meet in a corner have no border, whatever rounding makes of it: compared with the distance to it."""
+"""Shorter borders, as a part of their squared distance, are corners that rounding has made longer than 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Regions:
 
 
 def regions(sites: Sequence[Site], width: float, height: float) -> Regions:
-    """The sites are different from each other, and within the rectangle from (0, 0) to (width, height)."""
+    """Return the regions of distinct sites in the rectangle from (0, 0) to (width, height)."""
     tree = _boxed(sites, list(range(len(sites))))
     found = [_region(sites, site, tree, width, height) for site in range(len(sites))]
     touching: list[set[int]] = [set() for _ in sites]
@@ -50,7 +50,7 @@ def regions(sites: Sequence[Site], width: float, height: float) -> Regions:
 def _boxed(sites: Sequence[Site], held: list[int]) -> _Box:
     across, up = [sites[site][0] for site in held], [sites[site][1] for site in held]
     west, south, east, north = min(across), min(up), max(across), max(up)
-    if len(held) <= _FEW:
+    if len(held) <= _LEAF:
         return west, south, east, north, held, ()
     axis = itemgetter(0 if east - west > north - south else 1)
     held.sort(key=lambda site: axis(sites[site]))
@@ -82,7 +82,7 @@ def _away(box: _Box, x: float, y: float) -> float:
 
 
 def _reached(corners: list[_Corner], west: float, south: float, east: float, north: float) -> bool:
-    """Whether a place in the box can be nearer to some corner than the region's site is."""
+    """Whether a point of the box can be nearer to some corner than the region's site is."""
     for x, y, squared, _ in corners:
         across = west - x if x < west else x - east if x > east else 0.0
         up = south - y if y < south else y - north if y > north else 0.0
@@ -92,16 +92,16 @@ def _reached(corners: list[_Corner], west: float, south: float, east: float, nor
 
 
 def _cut(corners: list[_Corner], x: float, y: float, other: int) -> list[_Corner]:
-    """What of the region is no nearer to the other site, at (x, y)."""
+    """Return the part of the region that is not nearer to the other site, at (x, y)."""
     half = (x * x + y * y) / 2
     over = [corner[0] * x + corner[1] * y - half for corner in corners]
     if max(over) <= 0:
         return corners
     left = []
-    for place, corner in enumerate(corners):
-        here, there = over[place - 1], over[place]
+    for index, corner in enumerate(corners):
+        here, there = over[index - 1], over[index]
         if (here > 0) != (there > 0):
-            before = corners[place - 1]
+            before = corners[index - 1]
             left.append(_between(before, corner, here / (here - there), other if there > 0 else before[3]))
         if there <= 0:
             left.append(corner)

@@ -1,4 +1,4 @@
-"""Movement from files of other tools, and its way into some of them. docs/tracks.md says what is read of each."""
+"""Reads and writes movement in the file formats of other tools; docs/tracks.md describes them."""
 
 from mobilesim.tracks.position import Position
 from mobilesim.tracks.reading import Reading, read

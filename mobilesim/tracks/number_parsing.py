@@ -1,4 +1,4 @@
-"""Numbers in text. Seconds become whole nanoseconds exactly, and back."""
+"""Numbers in text. Seconds are converted exactly to whole nanoseconds, and back."""
 
 from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
 from typing import Final
@@ -6,18 +6,18 @@ from typing import Final
 from mobilesim.errors import UserError
 from mobilesim.tracks.position import FARTHEST, LATEST
 
-# Below this, a float has room for nanoseconds.
+# Below this, a float resolves nanoseconds.
 _FINE: Final = 1e6
 _SECOND: Final = 10**9
 _SHOWN: Final = 40
 
 
-class Unreadable(UserError):  # noqa: N818 - it says of a text what it is
-    """What is wrong with a piece of text, to be said with the place where it stands."""
+class Unreadable(UserError):  # noqa: N818 - a property of the text
+    """An error in a piece of text; the caller adds file and line."""
 
 
 def seconds(text: str, unit: int = _SECOND) -> int:
-    """`unit` is how many nanoseconds make one of what the text counts."""
+    """Return nanoseconds; `unit` is the number of nanoseconds in a unit of the text."""
     count = number(text)
     time = round(count * unit) if -_FINE < count < _FINE else _exact(text, unit)
     if not 0 <= time <= LATEST:
@@ -52,11 +52,11 @@ def metres(text: str) -> float:
 
 
 def quoted(text: str) -> str:
-    """On one line, and short."""
+    """Return a short literal on one line."""
     return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
 
 
 def as_seconds(time: int) -> str:
-    """The shortest exact text."""
+    """Return the shortest exact text."""
     whole, rest = divmod(time, _SECOND)
     return f"{whole}.{rest:09d}".rstrip("0").rstrip(".") if rest else str(whole)

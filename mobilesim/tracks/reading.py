@@ -1,4 +1,4 @@
-"""Which format a file has, and how it is read."""
+"""Detects the format of a track file and reads it."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Final, Literal
 
 from mobilesim.errors import UserError
-from mobilesim.tracks.formats.csv import is_sumos
+from mobilesim.tracks.formats.csv import is_fcd_table
 from mobilesim.tracks.position import Position
 from mobilesim.tracks.projection import Origin
 from mobilesim.tracks.text_source import Source
-from mobilesim.tracks.time_window import window
+from mobilesim.tracks.time_window import clip
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Format:
     module: str
     suffixes: tuple[str, ...]
     degrees: bool = False
-    """Whether places may be longitudes and latitudes."""
+    """Whether coordinates may be longitudes and latitudes."""
     passes: int = 1
 
 
@@ -40,18 +40,18 @@ OriginOption = tuple[float, float] | Literal["corner"] | None
 
 
 class Reading:
-    """A file's positions, each node's own in order of time. Iterating over it reads the file.
+    """The positions of a file, those of each node in order of time. Iterating reads the file.
 
-    With `start` and `end` (nanoseconds), only what happens between them, and times count from `start`. `origin` is
-    what becomes (0, 0): metres, or longitude and latitude in a file of these; `corner` is the lower left one of all
-    that is read, and the file is read once more for it. `reference` (longitude, latitude) is the same for a file in
-    degrees, and nothing to any other.
+    `start` and `end` (nanoseconds) cut the track to a time window, and times count from `start`. `origin` is what
+    becomes (0, 0): metres, or longitude and latitude in a file of these; `corner` is the lower left corner of all
+    positions, for which the file is read once more. `reference` (longitude, latitude) is an origin for files in degrees
+    alone.
     """
 
     def __init__(
         self,
         path: Path | str,
-        format: str | None = None,  # noqa: A002 - what it is called on the command line too
+        format: str | None = None,  # noqa: A002 - as on the command line
         *,
         geo: bool = False,
         origin: OriginOption = None,
@@ -64,7 +64,7 @@ class Reading:
         if self.format not in FORMATS:
             raise UserError(f"there is no format {self.format!r}; there are {', '.join(FORMATS)}")
         if geo and self.format != "fcd":
-            raise UserError(f"{path}: only SUMO's files have to be told to hold longitudes and latitudes")
+            raise UserError(f"{path}: only SUMO's files need `geo` for longitudes and latitudes")
         self._geo, self._origin, self._reference = geo, origin, reference
         self._start, self._end = start, end
 
@@ -87,7 +87,7 @@ class Reading:
         positions = self._positions()
         if not self._start and self._end is None:
             return positions
-        return self._some(window(positions, self._start, self._end), "nothing moves in the time that was asked for")
+        return self._not_empty(clip(positions, self._start, self._end), "nothing moves in the requested time")
 
     def _positions(self) -> Iterator[Position]:
         known = FORMATS[self.format]
@@ -99,18 +99,18 @@ class Reading:
         positions: Iterator[Position] = import_module(f"mobilesim.tracks.formats.{known.module}").read(
             self.source, **options
         )
-        return self._some(positions, f"nothing moves here; read as {known.title}, it is empty")
+        return self._not_empty(positions, f"nothing moves here; read as {known.title}, it is empty")
 
     def _file_origin(self) -> Origin:
         origin = None if self._origin == "corner" else self._origin
         return Origin(origin or (0.0, 0.0), self._reference or origin)
 
-    def _some(self, positions: Iterator[Position], otherwise: str) -> Iterator[Position]:
-        """A file without any is taken for a mistake."""
+    def _not_empty(self, positions: Iterator[Position], message: str) -> Iterator[Position]:
+        """Yield the positions, and close the file at the end; a UserError if there are none."""
         try:
             first = next(positions, None)
             if first is None:
-                raise UserError(f"{self.source.path}: {otherwise}")
+                raise UserError(f"{self.source.path}: {message}")
             yield first
             yield from positions
         finally:
@@ -119,7 +119,7 @@ class Reading:
 
 def read(
     path: Path | str,
-    format: str | None = None,  # noqa: A002 - as above
+    format: str | None = None,  # noqa: A002 - as in `Reading`
     *,
     geo: bool = False,
     origin: OriginOption = None,
@@ -144,11 +144,11 @@ def by_name(path: Path) -> str | None:
 
 
 def detect(source: Source) -> str:
-    """By the name, or else by how the file begins. SUMO's tables are called CSV, too."""
+    """Return the format by the file's name, or else by its first bytes. SUMO's tables are called CSV, too."""
     found = by_name(source.path)
     if found in {None, "csv"}:
         head = source.head()
-        found = "fcd" if is_sumos(head) else found or _by_content(head)
+        found = "fcd" if is_fcd_table(head) else found or _by_content(head)
     if found is None:
         raise UserError(f"{source.path}: cannot tell what format this is; say it: {', '.join(FORMATS)}")
     return found
@@ -178,7 +178,7 @@ def _by_lines(lines: list[str]) -> str | None:
 
 
 def _numbers(line: str) -> int:
-    """How many there are, if there is nothing else."""
+    """Return the number of numbers in a line, 0 if it has anything else."""
     with suppress(ValueError):
         return len([float(word) for word in line.split()])
     return 0

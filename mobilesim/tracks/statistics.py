@@ -1,4 +1,4 @@
-"""What a file of movement says, in a few numbers."""
+"""Summary statistics of a track."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ _SECOND = 1e9
 
 
 @dataclass(slots=True)
-class Digest:
+class TrackStatistics:
     positions: int = 0
     first: int = -1
     last: int = 0
@@ -23,12 +23,12 @@ class Digest:
     fastest: float = 0.0
     fastest_at: Position | None = None
     wanderers: set[str] = field(default_factory=set)
-    """Who is absent at least once between its first position and its last."""
+    """The nodes that are absent at least once between their first position and their last."""
     _begun: dict[str, int] = field(default_factory=dict)
     _latest: dict[str, Position] = field(default_factory=dict)
 
-    def of(self, positions: Iterable[Position]) -> Iterator[Position]:
-        """The positions as they are, once they have been looked at."""
+    def counted(self, positions: Iterable[Position]) -> Iterator[Position]:
+        """Yield the positions unchanged, and count each."""
         for position in positions:
             self._count(position)
             yield position
@@ -44,14 +44,14 @@ class Digest:
         if before is None:
             self._begun[position.node] = position.time
         elif before.here:
-            self._went(before, position)
+            self._count_leg(before, position)
         elif position.time == before.time:
             self.jumps += 1
         else:
             self.absences += 1
             self.wanderers.add(position.node)
 
-    def _went(self, before: Position, position: Position) -> None:
+    def _count_leg(self, before: Position, position: Position) -> None:
         if position.time > before.time:
             speed = hypot(position.x - before.x, position.y - before.y) / (position.time - before.time) * _SECOND
             if speed > self.fastest:
@@ -71,10 +71,10 @@ class Digest:
 
     @property
     def late(self) -> int:
-        """How many come after the first one."""
+        """The number of nodes that appear after time `first`."""
         return sum(time > self.first for time in self._begun.values())
 
     @property
     def gone(self) -> int:
-        """How many are absent from their last position on."""
+        """The number of nodes that are absent from their last position on."""
         return sum(not position.here for position in self._latest.values())

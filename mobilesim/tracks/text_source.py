@@ -1,4 +1,4 @@
-"""A file of movement: its bytes, gunzipped where need be, its lines with their numbers, and how far it is read."""
+"""A track file: its bytes, gunzipped if needed, its lines with their numbers, and the reading progress."""
 
 import gzip
 import os
@@ -11,12 +11,12 @@ from mobilesim.errors import UserError
 from mobilesim.files.input_files import opened
 
 _CHUNK: Final = 1 << 16
-# Nothing that is longer is a line of anything that is read here line by line.
+# No format that is read line by line has longer lines.
 _LONGEST: Final = 1 << 20
 
 
 class Source:
-    """May be read several times, by one reader at a time. `notes` is for what a reader leaves out."""
+    """A file that may be read several times, by one reader at a time. `notes` says what a reader left out."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -38,7 +38,7 @@ class Source:
 
     @property
     def done(self) -> float:
-        """The share of what is to be read, in all `passes`, that has been read."""
+        """The share of all `passes` through the file that is done."""
         now = 1.0 if self._raw is None or self._raw.closed else min(self._raw.tell() / max(self.size, 1), 1.0)
         return min((self._begun - 1 + now) / self.passes, 1.0) if self._begun else 0.0
 
@@ -52,7 +52,7 @@ class Source:
             self._raw.close()
 
     def head(self) -> bytes:
-        """How it begins; that counts as no reading."""
+        """Return the first bytes; this does not count as a pass."""
         with self.open() as stream:
             head = stream.read(_CHUNK)
         self._begun -= 1
@@ -75,7 +75,7 @@ class Source:
                 yield chunk
 
     def pieces(self) -> Iterator[tuple[int, bytes, bool]]:
-        """Lines, long ones in pieces: the line's number, a piece, whether the line goes on."""
+        """Yield lines, long ones in pieces: the line number, a piece, whether the line continues."""
         number = 1
         with self.open() as stream:
             while piece := stream.readline(_CHUNK):
@@ -84,7 +84,7 @@ class Source:
                 number += not goes_on
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Without line ends."""
+        """Yield line numbers and lines without line ends."""
         with self.open() as stream:
             number = 0
             while line := stream.readline(_LONGEST):

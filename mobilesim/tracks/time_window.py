@@ -1,16 +1,16 @@
-"""What happens between two times."""
+"""Cuts a track to a time window."""
 
 from collections.abc import Iterator
 
 from mobilesim.tracks.position import Position
-from mobilesim.tracks.trajectory import Paths
+from mobilesim.tracks.trajectory import TrajectoryFilter
 
 
-def window(positions: Iterator[Position], start: int, end: int | None) -> Iterator[Position]:
-    """Times count from `start`. Who is on its way then begins amid it, and ends amid it at `end`."""
-    paths = Paths()
+def clip(positions: Iterator[Position], start: int, end: int | None) -> Iterator[Position]:
+    """Return the positions between two times, counted from `start`; paths are interpolated at both."""
+    trajectory = TrajectoryFilter()
     for position in _within(positions, start, end):
-        yield from paths.add(position._replace(time=position.time - start))
+        yield from trajectory.add(position._replace(time=position.time - start))
 
 
 def _within(positions: Iterator[Position], start: int, end: int | None) -> Iterator[Position]:

@@ -1,4 +1,4 @@
-"""Times with a date, as ISO 8601 writes them."""
+"""Timestamps of ISO 8601."""
 
 import re
 from datetime import UTC, datetime
@@ -7,18 +7,18 @@ from typing import Final
 from mobilesim.tracks.number_parsing import Unreadable, quoted
 
 _SECOND: Final = 10**9
-_MOMENT: Final = re.compile(
+_TIMESTAMP: Final = re.compile(
     r"\s*(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:[.,](\d{1,30}))?(Z|[+-]\d\d:\d\d)?\s*", re.ASCII | re.IGNORECASE
 )
 
 
-def is_moment(text: str) -> bool:
-    return _MOMENT.fullmatch(text) is not None
+def is_timestamp(text: str) -> bool:
+    return _TIMESTAMP.fullmatch(text) is not None
 
 
-def moment(text: str) -> int:
-    """Nanoseconds since 1970; without a time zone it is UTC."""
-    parts = _MOMENT.fullmatch(text)
+def parse_timestamp(text: str) -> int:
+    """Return nanoseconds since 1970; a time without a zone is UTC."""
+    parts = _TIMESTAMP.fullmatch(text)
     if parts is None:
         raise Unreadable(f"{quoted(text.strip())} is no time; write it like 2024-05-01T12:00:00Z")
     whole, fraction, zone = parts.groups()

@@ -1,11 +1,11 @@
-"""What has been read of each node, put in order: time never runs back, and what says nothing new is left out."""
+"""Checks that positions of each node are in order of time, and drops redundant ones."""
 
 from mobilesim.tracks.number_parsing import Unreadable, as_seconds, quoted
 from mobilesim.tracks.position import Position
 
 
-class Paths:
-    """Holds one position for each node. Two places at one moment are a jump, which is an absence without length."""
+class TrajectoryFilter:
+    """Keeps the last position of each node. Two positions at one time are a jump, an absence without duration."""
 
     __slots__ = ("_last",)
 
@@ -18,7 +18,7 @@ class Paths:
             if not position.here:
                 return ()
         elif position.time == before.time and position.here:
-            return self._again(before, position)
+            return self._jump(before, position)
         if before is not None and position.time < before.time:
             raise Unreadable(
                 f"node {quoted(position.node)} is at {as_seconds(position.time)} s after {as_seconds(before.time)} s; "
@@ -27,7 +27,7 @@ class Paths:
         self._last[position.node] = position
         return (position,)
 
-    def _again(self, before: Position, position: Position) -> tuple[Position, ...]:
+    def _jump(self, before: Position, position: Position) -> tuple[Position, ...]:
         if before == position:
             return ()
         self._last[position.node] = position

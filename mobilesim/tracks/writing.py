@@ -1,4 +1,4 @@
-"""Fixes on their way into files: ns-2, CSV, BonnMotion, and Parquet. A file is whole or not there."""
+"""Writes tracks as ns-2, CSV, BonnMotion and Parquet files."""
 
 import csv
 import gzip
@@ -13,7 +13,7 @@ from typing import IO, Final, TextIO
 
 from mobilesim.errors import UserError
 from mobilesim.files.atomic_write import AtomicWrite
-from mobilesim.tracks.node_names import Names
+from mobilesim.tracks.formats.node_names import UniqueNames
 from mobilesim.tracks.number_parsing import as_seconds
 from mobilesim.tracks.position import Position
 
@@ -22,11 +22,11 @@ _NOT_IN_TCL: Final = re.compile(r"[\s()\[\]{}\"$;\\]")
 _NOT_IN_CSV: Final = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|^\s|\s$")
 
 
-def write(positions: Iterable[Position], target: Path, format: str) -> None:  # noqa: A002 - as the command line calls it
+def write(positions: Iterable[Position], target: Path, format: str) -> None:  # noqa: A002 - as on the command line
     try:
         WRITERS[format](positions, target)
     except OSError as error:
-        # Arrow puts the reason into words of its own, around the system's.
+        # Arrow wraps the system's message.
         reason = str(error.strerror or error).rpartition("] ")[2]
         raise UserError(f"{target}: cannot be written: {reason}") from None
 
@@ -51,7 +51,7 @@ def _encoded(raw: IO[bytes] | gzip.GzipFile) -> Iterator[TextIO]:
 
 
 def _to_csv(positions: Iterable[Position], target: Path) -> None:
-    names = Names(_NOT_IN_CSV)
+    names = UniqueNames(_NOT_IN_CSV)
     with _text(target) as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(Position._fields)
@@ -62,7 +62,7 @@ def _to_csv(positions: Iterable[Position], target: Path) -> None:
 
 
 def _to_ns2(positions: Iterable[Position], target: Path) -> None:
-    names = Names(_NOT_IN_TCL)
+    names = UniqueNames(_NOT_IN_TCL)
     last: dict[str, Position] = {}
     with _text(target) as file:
         for position in positions:
@@ -86,7 +86,7 @@ def _first(node: str, position: Position) -> Iterator[str]:
 
 
 def _next(node: str, before: Position, position: Position) -> Iterator[str]:
-    """An absence is told when it is over: one without length is a jump, and no absence to ns-2."""
+    """Write an absence when it is over: one without duration is a jump, and no absence in ns-2."""
     if before.here:
         if position.time > before.time:
             yield _head(node, before, position)
@@ -101,7 +101,7 @@ def _next(node: str, before: Position, position: Position) -> Iterator[str]:
 
 
 def _head(node: str, before: Position, position: Position) -> str:
-    """Who goes nowhere is told to stand: that it is still there then is worth a statement."""
+    """Return a setdest; with speed 0 it says that the node is still there."""
     distance = hypot(position.x - before.x, position.y - before.y)
     speed = distance / (position.time - before.time) * _SECOND if distance else 0.0
     return f'$ns_ at {as_seconds(before.time)} "$node_({node}) setdest {position.x!r} {position.y!r} {speed!r}"\n'
@@ -112,15 +112,15 @@ def _presence(node: str, position: Position, what: str) -> str:
 
 
 def _to_bonnmotion(positions: Iterable[Position], target: Path) -> None:
-    """A line holds all of a node, so all is kept until the end: 24 bytes for each position. Absences are lost."""
+    """Write a line per node; all positions are kept until the end, in 24 bytes each. Absences are lost."""
     times: dict[str, array[int]] = {}
-    places: dict[str, array[float]] = {}
+    points: dict[str, array[float]] = {}
     for position in positions:
         times.setdefault(position.node, array("q")).append(position.time)
-        places.setdefault(position.node, array("d")).extend((position.x, position.y))
+        points.setdefault(position.node, array("d")).extend((position.x, position.y))
     with _text(target) as file:
         for node, known in times.items():
-            pairs = iter(places[node])
+            pairs = iter(points[node])
             file.write(
                 " ".join(f"{as_seconds(time)} {x!r} {y!r}" for time, x, y in zip(known, pairs, pairs, strict=True))
             )

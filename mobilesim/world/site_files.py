@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from mobilesim.errors import UserError, shown
 from mobilesim.files.input_files import opened, opened_text
-from mobilesim.geometry.coordinates import DEGREES, METRES, coordinate, named
+from mobilesim.geometry.coordinates import DEGREES, METRES, find_names, parse_coordinate
 from mobilesim.geometry.graphml import NodePosition, node_positions, read_graphml
 
 KEY: Final = "cells.file"
@@ -63,7 +63,7 @@ def _table(file: Path, lines: Iterable[str]) -> SiteFile:
     number, head = next(numbered, (1, ""))
     delimiter = max(",;\t", key=head.count)
     names = _cells(head, delimiter)
-    pair = named(names, _PAIRS)
+    pair = find_names(names, _PAIRS)
     if pair is None:
         have = ", ".join(map(shown, names)) or "none"
         raise UserError(f"{KEY}: {file}: line {number}: there are no columns {_WANTED}; the columns are {have}")
@@ -96,7 +96,9 @@ def _rows(  # noqa: PLR0917 - what a table is made of
         texts = _cells(line, delimiter)
         if len(texts) <= max(columns):
             raise complain(f"{len(texts)} values are too few; write one for each of the {max(columns) + 1} columns")
-        first, second = (coordinate(name, texts[column], complain) for name, column in zip(names, columns, strict=True))
+        first, second = (
+            parse_coordinate(name, texts[column], complain) for name, column in zip(names, columns, strict=True)
+        )
         name = texts[name_column] if name_column is not None and name_column < len(texts) else ""
         yield Station(f"line {number}", first, second, _tidy(name))
 
@@ -120,7 +122,7 @@ def _from_graphml(file: Path) -> SiteFile:
 
 
 def _station(file: Path, node: NodePosition) -> Station:
-    if node.place is None:
+    if node.position is None:
         message = f"it has no {node.lacks}; give it one, or leave the node out"
         raise UserError(f"{KEY}: {file}: {node.where}: {message}")
-    return Station(node.where, *node.place, node.name)
+    return Station(node.where, *node.position, node.name)

@@ -13,7 +13,7 @@ from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
     from mobilesim.tracks.position import Position
-    from mobilesim.tracks.statistics import Digest
+    from mobilesim.tracks.statistics import TrackStatistics
 
 HELP: Final = "convert a movement track between formats, or write the movement of a scenario"
 
@@ -63,12 +63,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.tracks.statistics import Digest
+    from mobilesim.tracks.statistics import TrackStatistics
 
     moves, target = movement(args), _target(args)
-    digest = Digest()
+    stats = TrackStatistics()
     with Progress().meter(f"reading {moves.name}") as meter:
-        positions = digest.of(moves.positions(meter.fraction))
+        positions = stats.counted(moves.positions(meter.fraction))
         if args.number:
             positions = _numbered(positions)
         if target is None:
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
                 pass
         else:
             _write(positions, args.out, target)
-    print("\n".join(_said(moves, digest, target)))
+    print("\n".join(_said(moves, stats, target)))
     if target is not None:
         print(f"wrote {args.out}")
     return 0
@@ -119,30 +119,39 @@ def _write(positions: "Iterator[Position]", out: Path, target: str) -> None:
     write(positions, out, target)
 
 
-def _said(moves: File | Hosts, digest: "Digest", target: str | None) -> "Iterator[str]":
+def _said(moves: File | Hosts, stats: "TrackStatistics", target: str | None) -> "Iterator[str]":
     yield moves.title
-    yield from aligned(list(_rows(digest)))
-    for note in moves.notes(digest):
+    yield from aligned(list(_rows(stats)))
+    for note in moves.notes(stats):
         yield f"note: {note}"
-    if target == "bonnmotion" and digest.absences:
+    if target == "bonnmotion" and stats.absences:
         yield f"note: {_NO_ABSENCE}"
 
 
-def _rows(digest: "Digest") -> "Iterator[tuple[str, str]]":
+def _rows(stats: "TrackStatistics") -> "Iterator[tuple[str, str]]":
     from mobilesim.tracks.number_parsing import as_seconds
 
-    yield "nodes", f"{digest.nodes:,} ({digest.late:,} not there at first, {digest.gone:,} not there at the end)"
-    yield "positions", f"{digest.positions:,}"
-    yield "time", f"{as_seconds(digest.first)} s to {as_seconds(digest.last)} s"
-    yield "area", f"{digest.width:,.1f} m by {digest.height:,.1f} m, from ({digest.left:.1f}, {digest.low:.1f})"
-    yield "absences", f"{digest.absences:,} ({len(digest.wanderers):,} of the nodes)" if digest.absences else "none"
-    yield "jumps", f"{digest.jumps:,}" if digest.jumps else "none"
-    yield "fastest", _fastest(digest)
+    yield (
+        "nodes",
+        f"{stats.nodes:,} ({stats.late:,} not there at first, {stats.gone:,} not there at the end)",
+    )
+    yield "positions", f"{stats.positions:,}"
+    yield "time", f"{as_seconds(stats.first)} s to {as_seconds(stats.last)} s"
+    yield (
+        "area",
+        f"{stats.width:,.1f} m by {stats.height:,.1f} m, from ({stats.left:.1f}, {stats.low:.1f})",
+    )
+    yield (
+        "absences",
+        f"{stats.absences:,} ({len(stats.wanderers):,} of the nodes)" if stats.absences else "none",
+    )
+    yield "jumps", f"{stats.jumps:,}" if stats.jumps else "none"
+    yield "fastest", _fastest(stats)
 
 
-def _fastest(digest: "Digest") -> str:
+def _fastest(stats: "TrackStatistics") -> str:
     from mobilesim.tracks.number_parsing import as_seconds
 
-    if digest.fastest_at is None:
+    if stats.fastest_at is None:
         return "nobody moves"
-    return f"{digest.fastest:,.1f} m/s, node {digest.fastest_at.node} at {as_seconds(digest.fastest_at.time)} s"
+    return f"{stats.fastest:,.1f} m/s, node {stats.fastest_at.node} at {as_seconds(stats.fastest_at.time)} s"

@@ -6,15 +6,15 @@ from typing import Final
 from mobilesim.tracks.number_parsing import Unreadable, metres, quoted, seconds
 from mobilesim.tracks.position import Position
 from mobilesim.tracks.text_source import Source
-from mobilesim.tracks.trajectory import Paths
+from mobilesim.tracks.trajectory import TrajectoryFilter
 
 _LONGEST: Final = 100
 _IN_SPACE: Final = b"#3D"
 
 
 def read(source: Source) -> Iterator[Position]:
-    """A line may be as long as a file, so it is read in pieces."""
-    paths, words, node = Paths(), _Words(), 0
+    """Read a file, in pieces: a line may be as long as the file."""
+    trajectory, words, node = TrajectoryFilter(), _Words(), 0
     for number, piece, goes_on in source.pieces():
         if not words.begun and piece.startswith(b"#"):
             words.comment = True
@@ -23,7 +23,7 @@ def read(source: Source) -> Iterator[Position]:
         try:
             text = "" if words.comment else source.text(piece, number)
             for time, x, y in words.triplets(text, goes_on=goes_on):
-                yield from paths.add(Position(str(node), seconds(time), metres(x), metres(y), True))
+                yield from trajectory.add(Position(str(node), seconds(time), metres(x), metres(y), True))
         except Unreadable as fault:
             raise source.fault(number, str(fault)) from None
         if not goes_on:
@@ -32,7 +32,7 @@ def read(source: Source) -> Iterator[Position]:
 
 
 class _Words:
-    """The words of one line, as its pieces come."""
+    """The words of one line, read in pieces."""
 
     def __init__(self) -> None:
         self.begun = self.comment = False
@@ -52,7 +52,7 @@ class _Words:
             )
 
     def _words(self, text: str, *, goes_on: bool) -> list[str]:
-        """What stands at a piece's end may go on in the next."""
+        """Return the words of a piece; its last word may continue in the next piece."""
         text = self._cut + text
         words = text.split()
         self._cut = words.pop() if goes_on and words and not text[-1].isspace() else ""

@@ -14,8 +14,8 @@ from mobilesim.tracks.number_parsing import Unreadable, quoted, seconds
 from mobilesim.tracks.position import LATEST, Position
 from mobilesim.tracks.projection import Coordinates, GeographicCoordinates, Origin, PlaneCoordinates
 from mobilesim.tracks.text_source import Source
-from mobilesim.tracks.timestamps import is_moment, moment
-from mobilesim.tracks.trajectory import Paths
+from mobilesim.tracks.timestamps import is_timestamp, parse_timestamp
+from mobilesim.tracks.trajectory import TrajectoryFilter
 
 _NODES: Final = ("node", "id", "name", "node_id", "host", "vehicle", "vehicle_id", "user", "device")
 _TIMES: Final = {
@@ -40,47 +40,47 @@ class _Columns:
     x: int
     y: int
     here: int | None
-    places: Coordinates
+    coordinates: Coordinates
     began: int | None
-    """When, if times have a date."""
+    """The earliest time, if times have a date."""
 
     def position(self, row: Sequence[str]) -> Position:
         if len(row) != self.width:
             raise Unreadable(f"this row has {len(row)} values, and the header {self.width}")
         if not row[self.node].strip():
             raise Unreadable("the node has no name")
-        place = self.places.to_metres(row[self.x], row[self.y])
+        point = self.coordinates.to_metres(row[self.x], row[self.y])
         here = self.here is None or _flag(row[self.here])
-        return Position(row[self.node].strip(), self._when(row[self.time]), *place, here)
+        return Position(row[self.node].strip(), self._time(row[self.time]), *point, here)
 
-    def _when(self, text: str) -> int:
+    def _time(self, text: str) -> int:
         if self.began is None:
             return seconds(text, self.unit)
-        time = moment(text) - self.began
+        time = parse_timestamp(text) - self.began
         if time > LATEST:
             raise Unreadable(f"the time {quoted(text)} is more than 100 years after the earliest")
         return time
 
 
 def read(source: Source, origin: Origin) -> Iterator[Position]:
-    paths, columns, began = Paths(), None, _began(source)
+    trajectory, columns, began = TrajectoryFilter(), None, _began(source)
     for line, row in rows(source):
         try:
             if columns is None:
                 columns = _columns(row, origin, began)
             else:
-                yield from paths.add(columns.position(row))
+                yield from trajectory.add(columns.position(row))
         except Unreadable as fault:
             raise source.fault(line, str(fault)) from None
 
 
-def is_sumos(head: bytes) -> bool:
-    """Whether a table that begins so is one of SUMO's time steps."""
+def is_fcd_table(head: bytes) -> bool:
+    """Whether a table with these first bytes is FCD output of SUMO."""
     return b"timestep_time" in head.partition(b"\n")[0]
 
 
 def _began(source: Source) -> int | None:
-    """The earliest time if the first one has a date; the file is read once more for it."""
+    """Return the earliest time if the first one has a date; the file is read once more for it."""
     time = _dated(source)
     if time is None:
         return None
@@ -89,24 +89,24 @@ def _began(source: Source) -> int | None:
 
 
 def _dated(source: Source) -> int | None:
-    """The column of times if the first one has a date."""
+    """Return the column of times if the first one has a date."""
     head = source.head().decode("utf-8-sig", errors="replace").splitlines()
     first = [row for _, row in islice(rows(source, enumerate(head, 1)), 2)]
     if len(first) < 2:
         return None
-    time = next((place for place, name in enumerate(_names(first[0])) if name in _TIMES), len(first[1]))
-    return time if time < len(first[1]) and is_moment(first[1][time]) else None
+    time = next((column for column, name in enumerate(_names(first[0])) if name in _TIMES), len(first[1]))
+    return time if time < len(first[1]) and is_timestamp(first[1][time]) else None
 
 
 def _moments(source: Source, time: int) -> Iterator[int]:
-    """What is no time is for the second reading to complain of."""
+    """Yield the times; the second pass reports what is not a time."""
     for _, row in rows(source):
         with suppress(Unreadable, IndexError):
-            yield moment(row[time])
+            yield parse_timestamp(row[time])
 
 
 def rows(source: Source, lines: Iterable[tuple[int, str]] | None = None) -> Iterator[tuple[int, list[str]]]:
-    """Rows with something in them, and their lines. Comments may stand above the header."""
+    """Yield non-empty rows with their line numbers. Comments may stand above the header."""
     delimiter = ""
     for number, line in source.lines() if lines is None else lines:
         if not line.strip() or (not delimiter and line.startswith("#")):
@@ -132,19 +132,19 @@ def _columns(header: Sequence[str], origin: Origin, began: int | None) -> _Colum
     names = _names(header)
     node, time, here = _find(names, _NODES), _find(names, tuple(_TIMES)), _find(names, _HERE)
     x, y = (_find(names, known) for known in _PLANE)
-    places: Coordinates = PlaneCoordinates(origin)
+    coordinates: Coordinates = PlaneCoordinates(origin)
     if x is None or y is None:
         x, y = (_find(names, known) for known in _GLOBE)
-        places = GeographicCoordinates(origin)
+        coordinates = GeographicCoordinates(origin)
     if node is None or time is None or x is None or y is None:
         raise Unreadable(f"the header is {quoted(','.join(header))}; it must name the columns {_NEEDED}")
-    return _Columns(len(names), node, time, _TIMES[names[time]], x, y, here, places, began)
+    return _Columns(len(names), node, time, _TIMES[names[time]], x, y, here, coordinates, began)
 
 
 def _find(names: Sequence[str], known: Sequence[str]) -> int | None:
-    found = [place for place, name in enumerate(names) if name in known]
+    found = [column for column, name in enumerate(names) if name in known]
     if len(found) > 1:
-        one, other = (names[place] for place in found[:2])
+        one, other = (names[column] for column in found[:2])
         both = f"there are two columns {one}" if one == other else f"the columns {one} and {other} say the same"
         raise Unreadable(f"{both}; leave one out")
     return found[0] if found else None

@@ -1,16 +1,16 @@
-"""SUMO's FCD output: time steps with the vehicles, persons and containers that are there, as XML or as a table."""
+"""FCD output of SUMO: time steps with the vehicles, persons and containers in them, as XML or as a table."""
 
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from mobilesim.tracks.formats.csv import is_sumos, rows
+from mobilesim.tracks.formats.csv import is_fcd_table, rows
+from mobilesim.tracks.formats.time_steps import KINDS, LACKING, TimeSteps
+from mobilesim.tracks.formats.xml_stream import XmlReader, attribute
 from mobilesim.tracks.number_parsing import Unreadable, quoted, seconds
 from mobilesim.tracks.position import Position
 from mobilesim.tracks.projection import Origin
 from mobilesim.tracks.text_source import Source
-from mobilesim.tracks.time_steps import KINDS, LACKING, Steps
-from mobilesim.tracks.xml_stream import Markup, attribute
 
 _MOVERS: Final = frozenset(KINDS)
 # SUMO writes its settings into a comment at the top.
@@ -18,17 +18,17 @@ _GEO: Final = re.compile(r"fcd-output\.geo\s+value=\"(?:true|1|on|yes|x|t)\"", r
 
 
 def read(source: Source, origin: Origin, *, geo: bool = False) -> Iterator[Position]:
-    """With `geo`, x and y are longitude and latitude, whether or not the file says so."""
-    steps = Steps(origin, geo=geo)
-    yield from _table(source, steps) if is_sumos(source.head()) else _Fcd(source, steps).read()
+    """Read a file; with `geo`, x and y are longitude and latitude even if the file does not say so."""
+    steps = TimeSteps(origin, geo=geo)
+    yield from _table(source, steps) if is_fcd_table(source.head()) else _Fcd(source, steps).read()
     if steps.nowhere:
         source.notes.append(f"positions that SUMO calls invalid, taken for absence: {steps.nowhere:,}")
 
 
-class _Fcd(Markup[Position]):
+class _Fcd(XmlReader[Position]):
     root = "fcd-export"
 
-    def __init__(self, source: Source, steps: Steps) -> None:
+    def __init__(self, source: Source, steps: TimeSteps) -> None:
         super().__init__(source)
         self._steps = steps
         self.found = steps.found
@@ -64,17 +64,14 @@ class _Fcd(Markup[Position]):
         return text
 
 
-# The same as a table
-
-
-def _table(source: Source, steps: Steps) -> Iterator[Position]:
+def _table(source: Source, steps: TimeSteps) -> Iterator[Position]:
     columns = None
     for line, row in rows(source):
         try:
             if columns is None:
                 columns = _Columns(row)
             else:
-                columns.tell(row, steps)
+                columns.add(row, steps)
         except Unreadable as fault:
             raise source.fault(line, str(fault)) from None
         yield from steps.found
@@ -84,7 +81,7 @@ def _table(source: Source, steps: Steps) -> Iterator[Position]:
 
 
 class _Columns:
-    """SUMO calls them after the element and the attribute. Whoever a row is not about has nothing in it."""
+    """Columns are named by element and attribute; those of other elements are empty in a row."""
 
     def __init__(self, header: Sequence[str]) -> None:
         names = [name.strip() for name in header]
@@ -105,7 +102,7 @@ class _Columns:
         one, x, y = map(names.index, wanted)
         return one, x, y
 
-    def tell(self, row: Sequence[str], steps: Steps) -> None:
+    def add(self, row: Sequence[str], steps: TimeSteps) -> None:
         if len(row) != self._width:
             raise Unreadable(f"this row has {len(row)} values, and the header {self._width}")
         if row[self._time] != self._now:

@@ -1,4 +1,4 @@
-"""Movement of ns-2, as setdest, BonnMotion and SUMO write it: Tcl statements of four kinds, in any order of time."""
+"""Movement of ns-2, as setdest, BonnMotion and SUMO write it: Tcl statements of four kinds, in any order."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from mobilesim.tracks.formats.ns2_motion import Head, Jump, Presence, Walk
+from mobilesim.tracks.formats.ns2_motion import Jump, NodeMotion, Presence, SetDestination
 from mobilesim.tracks.number_parsing import Unreadable, metres, number, quoted, seconds
 from mobilesim.tracks.position import Position
 from mobilesim.tracks.text_source import Source
@@ -18,44 +18,42 @@ _PRESENCE: Final = r"\$g_?\(([^()\s]+)\)\s+(start|stop)"
 _STATEMENT: Final = re.compile(
     rf'\s*(?:{_SET}|\$ns_?\s+at\s+([^\s"]+)\s+"\s*(?:{_SETDEST}|{_SET}|{_PRESENCE})\s*")\s*(?:;\s*)?(?:#.*)?'
 )
-_PASSED_OVER: Final = re.compile(r'\s*(?:#.*|\$god_\s.*|\$ns_?\s+at\s+\S+\s+"\s*\$god_\s.*"\s*|set\s.*|puts\s.*)?')
+_IGNORED: Final = re.compile(r'\s*(?:#.*|\$god_\s.*|\$ns_?\s+at\s+\S+\s+"\s*\$god_\s.*"\s*|set\s.*|puts\s.*)?')
 _KNOWN: Final = '`$node_(0) set X_ 1.5`, `$ns_ at 2.0 "$node_(0) setdest 3.0 4.0 1.0"` and `$ns_ at 9.0 "$g(0) stop"`'
 
 
-class Place(NamedTuple):
-    """A coordinate from the beginning."""
-
+class InitialCoordinate(NamedTuple):
     axis: str
     value: float
 
 
-Statement = Place | Head | Jump | Presence
+Statement = InitialCoordinate | SetDestination | Jump | Presence
 
 
 @dataclass(slots=True)
 class _Known:
-    """What has to be known of a node before its statements are gone through."""
+    """What the first pass collects of a node."""
 
-    place: dict[str, float] = field(default_factory=dict)
+    coordinates: dict[str, float] = field(default_factory=dict)
     presences: list[Presence] = field(default_factory=list)
     latest: int = -1
     in_order: bool = True
 
     def note(self, statement: Statement) -> None:
         match statement:
-            case Place(axis, value):
-                self.place[axis] = value
+            case InitialCoordinate(axis, value):
+                self.coordinates[axis] = value
             case Presence():
                 self.presences.append(statement)
-            case Head(time=time) | Jump(time=time):
+            case SetDestination(time=time) | Jump(time=time):
                 self.in_order = self.in_order and time >= self.latest
                 self.latest = time
 
 
 def read(source: Source) -> Iterator[Position]:
-    """First places may stand at the end, comings and goings anywhere: so the file is read twice.
+    """Read a file twice: initial coordinates may stand at its end, and starts and stops anywhere.
 
-    Only the statements of nodes whose own are not in order of time are all kept.
+    Statements are kept in memory only for nodes whose statements are not in order of time.
     """
     known: dict[str, _Known] = {}
     for _, node, statement in _statements(source):
@@ -71,14 +69,14 @@ def read(source: Source) -> Iterator[Position]:
         source.notes.append(f"nodes that never get both X_ and Y_, left out: {lost:,}")
 
 
-def _walk(node: str, about: _Known) -> Walk:
-    return Walk(node, about.place, sorted(about.presences, key=attrgetter("time")))
+def _walk(node: str, about: _Known) -> NodeMotion:
+    return NodeMotion(node, about.coordinates, sorted(about.presences, key=attrgetter("time")))
 
 
-def _in_order(source: Source, known: dict[str, _Known]) -> Iterator[tuple[int, str, Head | Jump]]:
-    kept: dict[str, list[tuple[int, str, Head | Jump]]] = {}
+def _in_order(source: Source, known: dict[str, _Known]) -> Iterator[tuple[int, str, SetDestination | Jump]]:
+    kept: dict[str, list[tuple[int, str, SetDestination | Jump]]] = {}
     for line, node, statement in _statements(source):
-        if isinstance(statement, Head | Jump):
+        if isinstance(statement, SetDestination | Jump):
             if known[node].in_order:
                 yield line, node, statement
             else:
@@ -88,11 +86,11 @@ def _in_order(source: Source, known: dict[str, _Known]) -> Iterator[tuple[int, s
 
 
 def _followed(
-    source: Source, walks: dict[str, Walk], statements: Iterator[tuple[int, str, Head | Jump]]
+    source: Source, walks: dict[str, NodeMotion], statements: Iterator[tuple[int, str, SetDestination | Jump]]
 ) -> Iterator[Position]:
     for line, node, statement in statements:
         try:
-            if isinstance(statement, Head):
+            if isinstance(statement, SetDestination):
                 yield from walks[node].head(statement)
             else:
                 yield from walks[node].jump(statement)
@@ -104,7 +102,7 @@ def _statements(source: Source) -> Iterator[tuple[int, str, Statement]]:
     for line, text in source.lines():
         found = _STATEMENT.fullmatch(text)
         if found is None:
-            if _PASSED_OVER.fullmatch(text) is None:
+            if _IGNORED.fullmatch(text) is None:
                 raise source.fault(line, f"{quoted(text.strip())} is not understood; what is: {_KNOWN}")
             continue
         try:
@@ -116,13 +114,13 @@ def _statements(source: Source) -> Iterator[tuple[int, str, Statement]]:
 
 
 def _place(node: str, axis: str, value: str) -> tuple[str, Statement] | None:
-    return (node, Place(axis, metres(value))) if axis != "Z" else None
+    return (node, InitialCoordinate(axis, metres(value))) if axis != "Z" else None
 
 
 def _head(time: str, node: str, x: str, y: str, speed: str) -> tuple[str, Statement]:
     if number(speed) < 0:
         raise Unreadable(f"the speed {quoted(speed)} is negative; 0 means to stand")
-    return node, Head(seconds(time), metres(x), metres(y), number(speed))
+    return node, SetDestination(seconds(time), metres(x), metres(y), number(speed))
 
 
 def _jump(time: str, node: str, axis: str, value: str) -> tuple[str, Statement] | None:

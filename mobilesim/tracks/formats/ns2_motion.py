@@ -1,6 +1,6 @@
-"""How one node of ns-2 goes: what statements say of it in order of time becomes positions.
+"""Turns the statements of one ns-2 node, in order of time, into positions.
 
-ns-2 knows only where to go and how fast; a node may be sent elsewhere before it arrives.
+A setdest has a destination and a speed, and the next one may come before the node arrives.
 """
 
 from collections import deque
@@ -11,13 +11,13 @@ from typing import Final, NamedTuple
 from mobilesim.tracks.number_parsing import Unreadable, quoted
 from mobilesim.tracks.position import LATEST, Position
 
-# Speeds are rounded in files: who would arrive within a microsecond of its next statement has arrived.
+# Speeds are rounded in files: a node that would arrive within a microsecond of its next statement has arrived.
 _NEARLY: Final = 1000
 _SECOND: Final = 1e9
 
 
-class Head(NamedTuple):
-    """From `time` on go straight to (x, y); a speed of 0 means to stand."""
+class SetDestination(NamedTuple):
+    """From `time` on move straight to (x, y); a speed of 0 means to stand."""
 
     time: int
     x: float
@@ -26,7 +26,7 @@ class Head(NamedTuple):
 
 
 class Jump(NamedTuple):
-    """One coordinate changes at once."""
+    """Change one coordinate at once."""
 
     time: int
     axis: str
@@ -46,17 +46,17 @@ class _Leg(NamedTuple):
     to_x: float
     to_y: float
 
-    def place(self, time: int) -> tuple[float, float]:
+    def at(self, time: int) -> tuple[float, float]:
         share = (time - self.start) / (self.end - self.start)
         return self.x + share * (self.to_x - self.x), self.y + share * (self.to_y - self.y)
 
 
-class Walk:
-    """A node that first starts was absent before; one that first stops, or does neither, was there from 0 on."""
+class NodeMotion:
+    """The motion of a node. It is absent until its first start, unless a stop comes before that."""
 
-    def __init__(self, node: str, place: dict[str, float], presences: Iterable[Presence]) -> None:
+    def __init__(self, node: str, coordinates: dict[str, float], presences: Iterable[Presence]) -> None:
         self._node = node
-        self._place = dict(place)
+        self._coordinates = dict(coordinates)
         self._presences = deque(presences)
         self._here = not self._presences or not self._presences[0].here
         self._leg: _Leg | None = None
@@ -65,26 +65,26 @@ class Walk:
 
     @property
     def placed(self) -> bool:
-        return len(self._place) == 2
+        return len(self._coordinates) == 2
 
     def begin(self) -> Iterator[Position]:
         if self._here and self.placed:
-            yield from self._say(0)
+            yield from self._position(0)
 
-    def head(self, head: Head) -> Iterator[Position]:
+    def head(self, head: SetDestination) -> Iterator[Position]:
         yield from self._until(head.time)
         if not self.placed:
             raise Unreadable(
                 f"node {quoted(self._node)} is sent off before it is anywhere; "
                 f"write `$node_({self._node}) set X_ 0.0`, and Y_"
             )
-        yield from self._pass(head.time)
+        yield from self._move(head.time)
         if self._here:
-            yield from self._say(head.time)
-        self._leg = self._departing(head)
+            yield from self._position(head.time)
+        self._leg = self._leg_to(head)
 
     def jump(self, jump: Jump) -> Iterator[Position]:
-        """Both coordinates of one moment belong together."""
+        """Collect the coordinates of one time, which belong together."""
         if self._jump is None or self._jump[0] != jump.time:
             yield from self._until(jump.time)
             self._jump = jump.time, {}
@@ -92,10 +92,10 @@ class Walk:
 
     def end(self) -> Iterator[Position]:
         yield from self._until(2 * LATEST)
-        yield from self._pass(2 * LATEST)
+        yield from self._move(2 * LATEST)
 
-    def _departing(self, head: Head) -> _Leg | None:
-        x, y = self._place["X"], self._place["Y"]
+    def _leg_to(self, head: SetDestination) -> _Leg | None:
+        x, y = self._coordinates["X"], self._coordinates["Y"]
         distance = hypot(head.x - x, head.y - y)
         if not distance or not head.speed:
             return None
@@ -105,45 +105,45 @@ class Walk:
         return _Leg(head.time, head.time + round(duration), x, y, head.x, head.y) if round(duration) else None
 
     def _until(self, time: int) -> Iterator[Position]:
-        """Who starts now starts where statements of this moment put it; who stops now has not been moved by them."""
+        """Apply starts and stops up to `time`: a stop before the jumps of the same time, a start after them."""
         while self._presences and (self._presences[0].time, self._presences[0].here) < (time, True):
             presence = self._presences.popleft()
             if self._jump is not None and self._jump[0] <= presence.time:
-                yield from self._land()
-            yield from self._pass(presence.time)
+                yield from self._finish_jump()
+            yield from self._move(presence.time)
             if presence.here != self._here:
                 self._here = presence.here
-                yield from self._say(presence.time) if self.placed else ()
+                yield from self._position(presence.time) if self.placed else ()
         if self._jump is not None:
-            yield from self._land()
+            yield from self._finish_jump()
 
-    def _land(self) -> Iterator[Position]:
+    def _finish_jump(self) -> Iterator[Position]:
         assert self._jump is not None
-        (time, place), self._jump = self._jump, None
-        yield from self._pass(time)
+        (time, coordinates), self._jump = self._jump, None
+        yield from self._move(time)
         self._leg = None
-        moved = self.placed and self._place != {**self._place, **place}
+        moved = self.placed and self._coordinates != {**self._coordinates, **coordinates}
         if self._here and moved:
-            yield Position(self._node, time, self._place["X"], self._place["Y"], False)
-        self._place.update(place)
+            yield Position(self._node, time, self._coordinates["X"], self._coordinates["Y"], False)
+        self._coordinates.update(coordinates)
         if self._here and self.placed:
-            yield from self._say(time)
+            yield from self._position(time)
 
-    def _pass(self, time: int) -> Iterator[Position]:
-        """Be where the node is at some time; an arrival before that is a position."""
+    def _move(self, time: int) -> Iterator[Position]:
+        """Move the node to its coordinates at `time`, and yield an arrival before that."""
         leg = self._leg
         if leg is None or leg.start == time:
             return
         if leg.end > time + _NEARLY:
-            self._place["X"], self._place["Y"] = leg.place(time)
+            self._coordinates["X"], self._coordinates["Y"] = leg.at(time)
             return
         self._leg = None
-        self._place["X"], self._place["Y"] = leg.to_x, leg.to_y
+        self._coordinates["X"], self._coordinates["Y"] = leg.to_x, leg.to_y
         if self._here and leg.end < time - _NEARLY:
-            yield from self._say(leg.end)
+            yield from self._position(leg.end)
 
-    def _say(self, time: int) -> Iterator[Position]:
-        position = Position(self._node, time, self._place["X"], self._place["Y"], self._here)
+    def _position(self, time: int) -> Iterator[Position]:
+        position = Position(self._node, time, self._coordinates["X"], self._coordinates["Y"], self._here)
         if position != self._last:
             self._last = position
             yield position

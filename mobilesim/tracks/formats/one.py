@@ -6,7 +6,7 @@ from typing import Final
 from mobilesim.tracks.number_parsing import Unreadable, metres, quoted, seconds
 from mobilesim.tracks.position import Position
 from mobilesim.tracks.text_source import Source
-from mobilesim.tracks.trajectory import Paths
+from mobilesim.tracks.trajectory import TrajectoryFilter
 
 _HEADER: Final = "minTime maxTime minX maxX minY maxY"
 _OFFSETS: Final = (6, 8)
@@ -14,8 +14,8 @@ _ROW: Final = (4, 5)  # a height may follow
 
 
 def read(source: Source) -> Iterator[Position]:
-    """The minima are taken away from what follows, as the ONE does."""
-    paths = Paths()
+    """Read a file; the minima in the first line are subtracted, as the ONE does."""
+    trajectory = TrajectoryFilter()
     offsets: tuple[int, float, float] | None = None
     for number, line in source.lines():
         words = line.split()
@@ -25,7 +25,7 @@ def read(source: Source) -> Iterator[Position]:
             if offsets is None:
                 offsets = _offsets(words)
             else:
-                yield from paths.add(_position(words, *offsets))
+                yield from trajectory.add(_position(words, *offsets))
         except Unreadable as fault:
             raise source.fault(number, str(fault)) from None
 

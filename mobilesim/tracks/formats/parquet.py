@@ -1,4 +1,4 @@
-"""Our own format: node, time (int64 nanoseconds), x, y (metres), here. Any Parquet file with these columns is read."""
+"""Parquet files with the columns node, time (int64 nanoseconds), x, y (metres) and here."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from mobilesim.results.parquet_writer import ParquetFile
 from mobilesim.tracks.number_parsing import Unreadable, quoted
 from mobilesim.tracks.position import FARTHEST, LATEST, Position
 from mobilesim.tracks.text_source import Source
-from mobilesim.tracks.trajectory import Paths
+from mobilesim.tracks.trajectory import TrajectoryFilter
 
 _VERSION: Final = 1
 _KEY: Final = b"mobilesim.track"
@@ -30,22 +30,22 @@ _ROWS: Final = 1 << 16
 
 
 def read(source: Source) -> Iterator[Position]:
-    """A fault is told with its row, counted from 1."""
-    paths, row = Paths(), 0
+    """Read a file; errors name the row, counted from 1."""
+    trajectory, row = TrajectoryFilter(), 0
     with source.open() as stream:
         try:
             for fields in _rows(pq.ParquetFile(stream)):
                 row += 1
-                yield from paths.add(_position(*fields))
+                yield from trajectory.add(_position(*fields))
         except Unreadable as fault:
             raise UserError(f"{source.path}: {f'row {row}: ' if row else ''}{fault}") from None
         except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
-            said = str(error)[:100]
-            raise UserError(f"{source.path}: this is no sound Parquet file: {said}; write it again") from None
+            message = f"this is no sound Parquet file: {str(error)[:100]}; write it again"
+            raise UserError(f"{source.path}: {message}") from None
 
 
 def _rows(file: pq.ParquetFile) -> Iterator[tuple[Any, ...]]:
-    """Of Arrow's columns nothing is known before they are looked at."""
+    # The types of values are checked in `_position`.
     names = _columns(file)
     for batch in file.iter_batches(_ROWS, columns=names):
         columns = {name: batch.column(name).to_pylist() for name in batch.schema.names}
@@ -57,7 +57,7 @@ def _columns(file: pq.ParquetFile) -> list[str]:
     version = (file.schema_arrow.metadata or {}).get(_KEY, b"1")
     if version != str(_VERSION).encode():
         shown = quoted(version.decode(errors="replace"))
-        raise Unreadable(f"written as version {shown} of our format; this mobilesim reads version {_VERSION}")
+        raise Unreadable(f"written as version {shown} of this format; this mobilesim reads version {_VERSION}")
     names = file.schema_arrow.names
     if "timestep_time" in names:
         raise Unreadable(
@@ -88,7 +88,6 @@ def _position(node: object, time: object, x: object, y: object, here: object) ->
 
 
 def write(positions: Iterable[Position], target: Path) -> None:
-    """Whole or not at all, like all Parquet files from here."""
     with ParquetFile(target, _SCHEMA) as file:
         rows: list[Position] = []
         for position in positions:

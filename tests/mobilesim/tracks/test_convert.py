@@ -143,9 +143,7 @@ def test_what_cannot_be_done_is_said_before_anything_is_read(tmp_path: Path, cap
     assert complaint(capsys, CROSSING, tmp_path / "no" / "a.csv").endswith(
         "cannot be written: No such file or directory"
     )
-    assert complaint(capsys, DATA / "walk.gpx", "--start", "1 h").endswith(
-        "nothing moves in the time that was asked for"
-    )
+    assert complaint(capsys, DATA / "walk.gpx", "--start", "1 h").endswith("nothing moves in the requested time")
     assert list(tmp_path.iterdir()) == []
 
 

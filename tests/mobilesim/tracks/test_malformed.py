@@ -69,7 +69,7 @@ WRONG: Final = (
         STEP + "</timestep>\n",
         ":4: this is no XML ('no element found' at column 1): the file is cut off; write",
     ),
-    ("a.fcd", STEP + "</vehicle>", ":3: this is no XML ('mismatched tag' at column 3): write the file again, or mend"),
+    ("a.fcd", STEP + "</vehicle>", ":3: this is no XML ('mismatched tag' at column 3): write the file again, or corr"),
     ("a.fcd", "<routes/>", ":1: the file begins with <routes> and not with <fcd-export>; say with --from what it is"),
     ("a.fcd", '<!DOCTYPE a [<!ENTITY b "b">]>\n<fcd-export/>', ":1: there is a document type here"),
     ("a.fcd", '<?xml version="1.0" encoding="koi8-r"?><a/>', ":1: the encoding 'koi8-r' is not read here; convert"),
@@ -168,7 +168,7 @@ def test_parquet_with_other_columns_is_told(names: tuple[str, ...], message: str
 def test_parquet_of_a_later_version_is_not_guessed_at(tmp_path: Path) -> None:
     table = pa.table({"node": ["a"], "time": [1], "x": [1.0], "y": [1.0]})
     pq.write_table(table.replace_schema_metadata({"mobilesim.track": "9"}), tmp_path / "a.parquet")
-    with pytest.raises(UserError, match="written as version '9' of our format; this mobilesim reads version 1"):
+    with pytest.raises(UserError, match="written as version '9' of this format; this mobilesim reads version 1"):
         list(read(tmp_path / "a.parquet"))
 
 

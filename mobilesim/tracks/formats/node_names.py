@@ -1,20 +1,20 @@
-"""Nodes' names where a format does not take every character."""
+"""Names of nodes for formats that do not allow every character."""
 
 from re import Pattern
 
 
-class Names:
-    """The same name for the same node, another one for another; what does not fit becomes `_`."""
+class UniqueNames:
+    """Maps each node to a unique name in which characters that are not allowed become `_`."""
 
-    def __init__(self, unfit: Pattern[str]) -> None:
-        self._unfit = unfit
+    def __init__(self, forbidden: Pattern[str]) -> None:
+        self._forbidden = forbidden
         self._given: dict[str, str] = {}
         self._taken: set[str] = set()
 
     def __call__(self, node: str) -> str:
         given = self._given.get(node)
         if given is None:
-            given = self._given[node] = self._free(self._unfit.sub("_", node))
+            given = self._given[node] = self._free(self._forbidden.sub("_", node))
             self._taken.add(given)
         return given
 

@@ -1,6 +1,4 @@
-"""Time steps that name who is there, and where. What a step does not name has gone, and comes back when one names it
-again.
-"""
+"""Time steps that list all nodes with their coordinates. A node that a step does not list is absent until one does."""
 
 from typing import Final
 
@@ -11,7 +9,7 @@ from mobilesim.tracks.projection import Coordinates, GeographicCoordinates, Orig
 KINDS: Final = ("vehicle", "person", "container")
 LACKING: Final = "have SUMO write it (--fcd-output.attributes x,y among others)"
 _INVALID: Final = "-1073741824"
-"""What SUMO writes in place of a coordinate of who is in the simulation, and nowhere."""
+"""SUMO writes this for a coordinate of a node that is in the simulation but has no position."""
 
 
 class _Mover:
@@ -23,14 +21,14 @@ class _Mover:
         self.x = self.y = 0.0
 
 
-class Steps:
-    """What comes of them is put into `found`."""
+class TimeSteps:
+    """Turns time steps into positions, which it appends to `found`."""
 
     def __init__(self, origin: Origin, *, geo: bool) -> None:
         self.found: list[Position] = []
         self.inside = False
         self.nowhere = 0
-        """How many places were none."""
+        """The number of invalid coordinates."""
         self._coordinates: Coordinates = GeographicCoordinates(origin) if geo else PlaneCoordinates(origin)
         self._origin = origin
         self._time = -1
@@ -41,11 +39,11 @@ class Steps:
         self._seen = 0
 
     def in_degrees(self) -> None:
-        """From now on."""
+        """Read coordinates as longitude and latitude from now on."""
         self._coordinates = GeographicCoordinates(self._origin)
 
     def begin(self, time: int) -> None:
-        """SUMO may leave out empty time steps; a longer gap than between others is one where nobody was there."""
+        """Begin a step. SUMO may leave out empty ones: in a longer gap than between others no node was there."""
         if time <= self._time:
             raise Unreadable(f"the time step {as_seconds(time)} s comes after {as_seconds(self._time)} s")
         gap = time - self._time if self._time >= 0 else 0
@@ -74,13 +72,13 @@ class Steps:
         self.found.append(Position(mover.name, self._time, mover.x, mover.y, True))
 
     def _gone(self, now: int, since: int) -> None:
-        """They stood where they were seen last until the first time step without them."""
+        """Add that nodes stayed at their last position until the first time step without them."""
         for name in [name for name, mover in self._there.items() if mover.seen < now]:
             mover = self._there.pop(name)
             self.found.append(Position(name, since, mover.x, mover.y, False))
 
     def _new(self, kind: str, known: str) -> _Mover:
-        """A person may have the id of a vehicle: whoever comes second is told apart by what it is."""
+        """Name a node; a person with the id of a vehicle gets its kind as a prefix."""
         name = known if known not in self._names else f"{kind}:{known}"
         while name in self._names:
             name += "_"

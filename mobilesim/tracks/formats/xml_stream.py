@@ -1,4 +1,4 @@
-"""XML in pieces: nothing of a file is kept but what its reader keeps."""
+"""Streaming XML: readers keep only what they need of a file."""
 
 from collections.abc import Iterator
 from typing import Final, Generic, TypeVar
@@ -12,8 +12,8 @@ Found = TypeVar("Found")
 _ENCODINGS: Final = frozenset({"utf-8", "us-ascii", "ascii", "iso-8859-1", "utf-16"})
 
 
-class Markup(Generic[Found]):
-    """What a subclass finds in elements it puts into `found`; they are handed on piece by piece."""
+class XmlReader(Generic[Found]):
+    """A subclass appends what it reads to `found`, which is yielded and cleared after each chunk of the file."""
 
     root = ""
 
@@ -50,7 +50,7 @@ class Markup(Generic[Found]):
     def comment(self, text: str) -> None: ...
 
     def listen(self, *, listening: bool) -> None:
-        """Whether `text` is wanted."""
+        """Turn calls of `text` on or off."""
         self._expat.CharacterDataHandler = self.text if listening else None
 
     def text(self, text: str) -> None: ...
@@ -71,7 +71,7 @@ class Markup(Generic[Found]):
             raise Unreadable(f"the encoding {quoted(encoding)} is not read here; convert the file to UTF-8")
 
     def _refuse(self, *_: object) -> None:
-        raise Unreadable("there is a document type here, which such files do not have; take it out")
+        raise Unreadable("there is a document type here, which such files do not have; remove it")
 
 
 def attribute(attributes: dict[str, str], name: str, tag: str) -> str:
@@ -84,5 +84,5 @@ def attribute(attributes: dict[str, str], name: str, tag: str) -> str:
 def _broken(error: expat.ExpatError) -> str:
     reason = expat.ErrorString(error.code)
     ended = reason in {"no element found", "unclosed token", "unclosed CDATA section"}
-    advice = "the file is cut off; write or copy it again" if ended else "write the file again, or mend it there"
+    advice = "the file is cut off; write or copy it again" if ended else "write the file again, or correct it there"
     return f"this is no XML ({quoted(reason or 'unknown')} at column {error.offset + 1}): {advice}"

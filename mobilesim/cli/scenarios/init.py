@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from mobilesim.errors import UserError
+from mobilesim.files.atomic_write import save_text
 
 HELP = "write a scenario file in which every setting is explained"
 
@@ -31,17 +32,6 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(f"{path}: this is a directory; name a file to write")
     if path.exists() and not args.force:
         raise UserError(f"{path}: this file is there already; --force replaces it")
-    _write_whole(path, template())
+    save_text(path, template())
     print(f"wrote {path}; now try: mobilesim run {path}")
     return 0
-
-
-def _write_whole(path: Path, text: str) -> None:
-    """All or nothing, also on a full disk."""
-    draft = path.with_name(f".{path.name}.part")
-    try:
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise UserError(f"{path}: cannot be written: {error.strerror}") from None

@@ -6,6 +6,7 @@ from typing import Final
 
 from mobilesim.cli import scenario_options
 from mobilesim.errors import UserError
+from mobilesim.files.atomic_write import save_text
 
 HELP: Final = "draw a scenario's cells and the ways of its hosts, as SVG"
 
@@ -51,19 +52,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _write(path: Path, drawn: str) -> None:
-    """Whole or not at all, and over nothing but another picture of ours."""
+    """Write the picture, but over no file that is not one of ours."""
     from mobilesim.drawing.canvas import MADE
 
     if path.is_dir():
         raise UserError(f"{path}: this is a directory; name a file to write with -o")
-    draft = path.with_name(f".{path.name}.part")
     try:
         if path.exists() and not path.read_bytes().startswith(MADE.encode()):
             raise UserError(f"{path}: this is no picture of ours; name another file with -o")
         if path.suffix.lower() != ".svg":
             raise UserError(f"{path}: pictures are SVG; name it {path.with_suffix('.svg').name}")
-        draft.write_text(drawn, encoding="utf-8")
-        draft.replace(path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise UserError(f"{path}: cannot be written: {error.strerror}") from None
+    save_text(path, drawn)

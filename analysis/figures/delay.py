@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from analysis.figures.plot_marks import bar_segments, totals
-from analysis.figures.style import Figure, Plot, by_protocol, empty_plot, layered_line
-from analysis.summary.formatting import Unit, duration, share, show_estimate, time_unit
+from analysis.figures.plot_marks import Stack, stacked_bars
+from analysis.figures.style import Figure, Plot, empty_plot, layered_line
+from analysis.summary.formatting import TIME, duration
 from analysis.summary.model import ProtocolSummary
 from mobilesim.results.quantities import DELAY_PARTS
 
@@ -31,15 +31,9 @@ _DELAY_AXIS: Final[dict[str, Any]] = {
 
 
 def breakdown(protocols: Sequence[ProtocolSummary], parts: Sequence[str] = tuple(DELAY_PARTS)) -> Figure:
-    plot = empty_plot()
-    unit = time_unit(max((protocol["delay"].mean or 0 for protocol in protocols), default=0))
-    for part in parts:
-        plot.add_trace(_part(protocols, part, unit))
-    plot.add_trace(totals(protocols, "delay", unit, "delay"))
-    plot.update_layout(barmode="stack", xaxis_title=f"mean delay of a delivery ({unit.name})")
-    height = by_protocol(plot, protocols)
-    legend = tuple((DELAY_PARTS[part].label, DELAY_PARTS[part].colour) for part in parts)
-    return Figure("breakdown", "Where the time goes", plot, height, legend)
+    shown = {part: DELAY_PARTS[part] for part in parts}
+    stack = Stack("mean delay of a delivery ({unit})", shown, TIME, "delay")
+    return stacked_bars("breakdown", "Where the time goes", protocols, [stack])
 
 
 def distribution(protocols: Sequence[ProtocolSummary]) -> Figure:
@@ -51,12 +45,6 @@ def distribution(protocols: Sequence[ProtocolSummary]) -> Figure:
         showlegend=True, legend=_LEGEND, yaxis=_SHARE_AXIS, xaxis={**_DELAY_AXIS, "range": _span(protocols)}
     )
     return Figure("distribution", "Distribution of delays", plot, 420)
-
-
-def _part(protocols: Sequence[ProtocolSummary], name: str, unit: Unit) -> Plot:
-    part = DELAY_PARTS[name]
-    labels = [f"{part.label} {show_estimate(each[name], unit)} ({share(each.share(name))})" for each in protocols]
-    return bar_segments(protocols, name, unit, part.colour, labels).update(name=part.label)
 
 
 def _span(protocols: Sequence[ProtocolSummary]) -> list[float] | None:

@@ -1,17 +1,14 @@
 """The time of a hand-off, and of its stages."""
 
 from collections.abc import Sequence
-from typing import Final
 
 import plotly.graph_objects as go
 
-from analysis.figures.plot_marks import bar_segments, means, totals
+from analysis.figures.plot_marks import Stack, means, stacked_bars
 from analysis.figures.style import INK, Figure, Plot, by_protocol, empty_plot, protocol_line
-from analysis.summary.formatting import Unit, show_estimate, time_unit
+from analysis.summary.formatting import TIME, Unit, show_estimate, time_unit
 from analysis.summary.model import ProtocolSummary
 from mobilesim.results.quantities import HANDOFF_STAGES
-
-_LEGEND: Final = tuple((stage.label, stage.colour) for stage in HANDOFF_STAGES.values())
 
 
 def handoff_times(protocols: Sequence[ProtocolSummary]) -> Figure:
@@ -29,20 +26,10 @@ def handoff_times(protocols: Sequence[ProtocolSummary]) -> Figure:
 
 
 def stages(protocols: Sequence[ProtocolSummary]) -> Figure:
-    plot = empty_plot()
     seen = [protocol for protocol in protocols if protocol["move.time"].mean is not None]
-    unit = time_unit(max((protocol["move.time"].mean or 0 for protocol in seen), default=0))
-    for stage in HANDOFF_STAGES:
-        plot.add_trace(_stage(seen, stage, unit))
-    plot.add_trace(totals(seen, "move.time", unit, "total"))
-    plot.update_layout(barmode="stack", xaxis_title=f"mean time from leaving a cell ({unit.name})")
-    return Figure("stages", "Stages of a hand-off", plot, by_protocol(plot, seen), _LEGEND)
-
-
-def _stage(protocols: Sequence[ProtocolSummary], stage: str, unit: Unit) -> Plot:
-    name, colour = HANDOFF_STAGES[stage].label, HANDOFF_STAGES[stage].colour
-    labels = [f"{name} {show_estimate(protocol[f'move.{stage}'], unit)}" for protocol in protocols]
-    return bar_segments(protocols, f"move.{stage}", unit, colour, labels).update(name=name)
+    parts = {f"move.{name}": stage for name, stage in HANDOFF_STAGES.items()}
+    stack = Stack("mean time from leaving a cell ({unit})", parts, TIME, "move.time")
+    return stacked_bars("stages", "Stages of a hand-off", seen, [stack])
 
 
 def _diamonds(protocols: Sequence[ProtocolSummary], amounts: Sequence[int], unit: Unit) -> Plot:

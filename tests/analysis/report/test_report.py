@@ -77,8 +77,8 @@ def test_all_parts_are_drawn_in_order_and_defined(text: str) -> None:
 
 
 def test_energy_is_drawn_in_total_and_for_sending_and_receiving(text: str) -> None:
-    frames = ["payload", "ordering", "handoff", "control", "ack", "framing"]
-    assert bars(plots(text)["energy"]) == [*frames, "idle", *frames]
+    frames = [purpose.label for purpose in BYTE_PURPOSES.values()]
+    assert bars(plots(text)["energy"]) == [*frames, "idle listening", *frames]
     assert "total (mJ per delivery)" in text
     assert "sending and receiving (mJ per delivery)" in text
     assert "<td>hand-offs</td><td>1 mJ<br><small>1.2 %</small></td>" in text

@@ -55,7 +55,7 @@ def test_what_an_ordering_keeps_at_the_sender_is_inhibition() -> None:
 
 def test_its_traffic_has_one_chart_with_what_was_carried(static: str, moving: str) -> None:
     shown, cells = (plots(text)["traffic"] for text in (static, moving))
-    assert bars(shown) == ["payload", "ordering", "framing"]
+    assert bars(shown) == ["payload", "ordering headers", "framing"]
     assert "xaxis2" not in shown["layout"]
     assert "wireless" in cells["layout"]["xaxis2"]["title"]["text"]
 

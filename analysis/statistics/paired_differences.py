@@ -1,16 +1,15 @@
-"""Differences between protocols, by pairs of runs: a replication shows every protocol the same world."""
+"""Paired differences and ratios of protocols: all protocols of a replication run in the same environment."""
 
 import math
 from dataclasses import dataclass
-from statistics import fmean
 
 from analysis.statistics.estimate import Estimate
-from mobilesim.statistics.intervals import half_width
+from mobilesim.statistics.intervals import interval
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Left minus right, by pairs. Without an interval there was only one pair."""
+    """Left minus right, paired by replication. A single pair has no interval."""
 
     mean: float
     low: float | None
@@ -23,7 +22,7 @@ class Difference:
 
     @property
     def decisive(self) -> bool:
-        """Whether it is taken for one. A single pair has no interval: what is less in it is taken for less."""
+        """Whether it counts as a difference: it is significant, or there is a single pair."""
         return self.significant or self.pairs == 1
 
     @property
@@ -37,16 +36,13 @@ def difference(left: Estimate, right: Estimate) -> Difference | None:
     gaps = [mine - other for mine, other in paired(left, right)]
     if not gaps:
         return None
-    mean = fmean(gaps)
-    if len(gaps) == 1:
-        return Difference(mean, None, None, 1)
-    half = half_width(gaps)
-    return Difference(mean, mean - half, mean + half, len(gaps))
+    found = interval(gaps)
+    return Difference(found.mean, found.low, found.high, len(gaps))
 
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """Left over right, by pairs: the geometric mean of their ratios. Without an interval there was only one pair."""
+    """The geometric mean of left over right, paired by replication. A single pair has no interval."""
 
     mean: float
     low: float | None
@@ -54,20 +50,17 @@ class Ratio:
 
 
 def ratio(left: Estimate, right: Estimate) -> Ratio | None:
-    """Nothing where a mean is not above zero. The interval is that of the ratios' logarithms."""
+    """Return None if a mean is not above zero. The interval is computed from the logarithms of the ratios."""
     pairs = paired(left, right)
     if not pairs or min(map(min, pairs)) <= 0:
         return None
-    logarithms = [math.log(mine / other) for mine, other in pairs]
-    mean = fmean(logarithms)
-    if len(pairs) == 1:
-        return Ratio(math.exp(mean), None, None)
-    half = half_width(logarithms)
-    return Ratio(math.exp(mean), math.exp(mean - half), math.exp(mean + half))
+    found = interval([math.log(mine / other) for mine, other in pairs])
+    low, high = (None if end is None else math.exp(end) for end in (found.low, found.high))
+    return Ratio(math.exp(found.mean), low, high)
 
 
 def paired(left: Estimate, right: Estimate) -> list[tuple[float, float]]:
-    """The means of the replications that both have."""
+    """Return the means of the replications that both have."""
     others = dict(zip(right.replications, right.run_means, strict=True))
     mine = zip(left.replications, left.run_means, strict=True)
     return [(mean, others[replication]) for replication, mean in mine if replication in others]

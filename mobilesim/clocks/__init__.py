@@ -1,1 +1,1 @@
-"""What the clocks of a communication network cost, by its links alone."""
+"""Sizes of logical clocks in a communication network, by its links alone."""

@@ -1,9 +1,9 @@
-"""Clocks by the names that people know them by: the vectors of Fidge and Mattern, and the five allocations."""
+"""Clock allocations by name: the vectors of Fidge and Mattern, and the five allocations of Meldal et al."""
 
 from functools import lru_cache
 from typing import Final
 
-from protocols.clocks.allocation import ALLOCATIONS, BUDGET, Allocation, allocate, full
+from protocols.clocks.allocation import ALLOCATIONS, BUDGET, Allocation, allocate, full_vectors
 from protocols.clocks.links import Links
 
 VECTORS: Final = "FM"
@@ -11,16 +11,16 @@ NAMES: Final = (VECTORS, *(f"allocation {number}" for number in ALLOCATIONS))
 
 MOST_PROCESSES: Final = 1_000
 MOST_PROCESSES_TIMES_LINKS: Final = 20_000_000
-"""Beyond these, minutes."""
+"""Larger networks take minutes."""
 
 
 @lru_cache(maxsize=2 * len(NAMES))
-def allocated(name: str, links: Links, kept: int = 1, budget: int = BUDGET) -> Allocation:
-    return full(links) if name == VECTORS else allocate(links, NAMES.index(name), kept, budget)
+def named_allocation(name: str, links: Links, kept: int = 1, budget: int = BUDGET) -> Allocation:
+    return full_vectors(links) if name == VECTORS else allocate(links, NAMES.index(name), kept, budget)
 
 
-def observes(name: str) -> bool:
-    """Whether there are ObsSets at all; without, whole clocks travel."""
+def has_obs_sets(name: str) -> bool:
+    """Whether an allocation has ObsSets; without them, whole clocks travel."""
     return NAMES.index(name) > ALLOCATIONS[1]
 
 

@@ -1,30 +1,30 @@
-"""What each allocation keeps and sends, beside the vectors of Fidge and Mattern."""
+"""Memory and message sizes of each clock allocation."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mobilesim.clocks.allocations import NAMES, allocated, observes
+from mobilesim.clocks.allocations import NAMES, has_obs_sets, named_allocation
 from protocols.clocks.allocation import Allocation
 from protocols.clocks.links import Links, members
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
-    """Sizes in integers. `observes` says whether the allocation has ObsSets at all; without, whole clocks travel."""
+class ClockCost:
+    """Sizes in integers. `messages`: clocks in a message, by link. `arrivals`: links into gateways."""
 
     name: str
     allocation: Allocation
-    observes: bool
+    has_obs_sets: bool
     messages: tuple[int, ...]
     arrivals: int
 
     @property
     def clock_sets(self) -> list[int]:
-        return [some.bit_count() for some in self.allocation.clocks]
+        return [subset.bit_count() for subset in self.allocation.clocks]
 
     @property
     def obs_sets(self) -> list[int]:
-        return [some.bit_count() for some in self.allocation.observed]
+        return [subset.bit_count() for subset in self.allocation.observed]
 
     @property
     def space(self) -> int:
@@ -32,7 +32,7 @@ class Cost:
 
     @property
     def message(self) -> float:
-        """The mean over the links."""
+        """The mean message size over all links."""
         return sum(self.messages) / max(1, len(self.messages))
 
     @property
@@ -40,12 +40,12 @@ class Cost:
         return self.allocation.gateways.bit_count()
 
 
-def costs(links: Links, kept: int, budget: int) -> Iterator[Cost]:
+def clock_costs(links: Links, kept: int, budget: int) -> Iterator[ClockCost]:
     for name in NAMES:
-        yield cost(name, links, allocated(name, links, kept, budget))
+        yield clock_cost(name, links, named_allocation(name, links, kept, budget))
 
 
-def cost(name: str, links: Links, allocation: Allocation) -> Cost:
+def clock_cost(name: str, links: Links, allocation: Allocation) -> ClockCost:
     messages = tuple(allocation.carried(p, q).bit_count() for p, q in links.pairs())
     arrivals = sum(links.before[gateway].bit_count() for gateway in members(allocation.gateways))
-    return Cost(name, allocation, observes(name), messages, arrivals)
+    return ClockCost(name, allocation, has_obs_sets(name), messages, arrivals)

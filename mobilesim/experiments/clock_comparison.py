@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from mobilesim.clocks.allocations import MOST_PROCESSES, allocated, most_links
-from mobilesim.clocks.clock_costs import cost
+from mobilesim.clocks.allocations import MOST_PROCESSES, most_links, named_allocation
+from mobilesim.clocks.clock_costs import clock_cost
 from mobilesim.errors import UserError
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.clock_observer import ClockAnswers, ClockObserver
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.clocks import Clocks
 from mobilesim.world.replication import World
-from protocols.clocks.links import Links, together, transposed
+from protocols.clocks.links import Links, bit_set, transposed
 
 Row = Mapping[str, Any]
 
@@ -21,7 +21,9 @@ _BUDGET: Final = 100_000
 
 def observer(world: World, clocks: Clocks) -> ClockObserver:
     links = linked(world)
-    return ClockObserver(links, {name: allocated(name, links, budget=_BUDGET) for name in clocks.names}, clocks.window)
+    return ClockObserver(
+        links, {name: named_allocation(name, links, budget=_BUDGET) for name in clocks.names}, clocks.window
+    )
 
 
 def linked(world: World) -> Links:
@@ -42,20 +44,20 @@ def audience(world: World) -> Links:
     if scenario.workload.replies is not None:
         after = [row | back for row, back in zip(after, transposed(after), strict=True)]
     if scenario.workload.stations is not None:
-        after += [together(hosts)] * world.stations
+        after += [bit_set(hosts)] * world.stations
     return _links(after)
 
 
 def _others(scenario: Scenario, host: int) -> int:
     """To how many of them a message goes does not matter here: any of them may be among its destinations."""
     step = 2 if scenario.workload.selectivity == 1 else 1
-    return together(range(host % step, scenario.hosts, step)) & ~(1 << host)
+    return bit_set(range(host % step, scenario.hosts, step)) & ~(1 << host)
 
 
 def _neighbours(world: World) -> list[int]:
     near = [0] * world.scenario.hosts
     for group in world.groups:
-        members = together(group)
+        members = bit_set(group)
         for host in group:
             near[host] |= members
     return near
@@ -79,14 +81,14 @@ def rows(observer: ClockObserver) -> list[Row]:
 
 
 def _row(name: str, opinion: ClockAnswers, links: Links) -> Row:
-    price = cost(name, links, opinion.allocation)
+    price = clock_cost(name, links, opinion.allocation)
     return {
         "clock": name,
         "exact": opinion.allocation.exact,
         "processes": links.size,
         "links": links.count,
         **_sizes("clock_set", price.clock_sets),
-        **(_sizes("obs_set", price.obs_sets) if price.observes else {}),
+        **(_sizes("obs_set", price.obs_sets) if price.has_obs_sets else {}),
         "gateways": price.gateways,
         "arrivals": price.arrivals,
         "copies": opinion.copies,

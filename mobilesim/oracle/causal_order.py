@@ -1,12 +1,12 @@
-"""The judge: exact happened-before over hosts, by vector clocks. It sees submissions and deliveries and nothing else.
+"""The oracle: exact happened-before by vector clocks. It observes submissions, deliveries and drops, nothing else.
 
-Theory. Count the messages that each host has submitted. A host's clock says of every host how many of its submissions
-happened before now: a submission raises the host's own entry, a delivery takes the maximum with the message's clock.
-Message m' happened before message m exactly if m's clock has at least m's number of m' in the entry of its source.
+Theory. A host's clock counts, for every host, the submissions that happened before: a submission raises the host's own
+entry, a delivery takes the maximum with the message's clock. Message m' happened before message m exactly if the entry
+of the source of m', in the clock of m, is at least the number of m'.
 
 A delivery of m at h breaks causal order if a message that happened before m and is meant for h has not been delivered
-at h; it breaks FIFO if that message is of the same source. What is still due at the end is lost. What a station drops
-for a host is due there no more: nothing waits for it, it is not lost, and h may never get it.
+at h; it breaks FIFO if that message has the same source. A message that is still due at the end is lost. One that a
+station drops for a host is not due there any more: no message waits for it, and it is not lost.
 
 Stations that send are sources like hosts, numbered after them.
 """
@@ -24,10 +24,10 @@ Past: TypeAlias = tuple[Clock, int]
 """The clock of a message, and its number among the submissions of its source."""
 
 _KINDS: Final = (np.uint8, np.uint16, np.uint32, np.uint64)
-"""Counts are as narrow as they can be: with many hosts, what an event costs is the clock's way through the memory."""
+"""Counts are as narrow as possible: with many hosts, the cost of an event is the memory traffic of a clock."""
 
 _FULL: Final = 0xFF
-"""The first count that a kind cannot hold is a multiple of 256: only then is it worth asking."""
+"""The first count that a type cannot hold is a multiple of 256, so only then a check is needed."""
 
 
 class Oracle:
@@ -46,7 +46,7 @@ class Oracle:
     )
 
     def __init__(self, sources: int) -> None:
-        """`sources`: how many can send, all hosts among them."""
+        """`sources`: the number of hosts, and of stations if they send."""
         self.sources = sources
         self.width = 0
         self.clocks: dict[int, Clock] = {}
@@ -62,7 +62,7 @@ class Oracle:
         return clock
 
     def _widened(self, number: int, source: int) -> Clock:
-        """Make all clocks as wide as it takes; the one of `source`."""
+        """Widen all clocks until they hold `number`; return the clock of `source`."""
         if number > np.iinfo(_KINDS[self.width]).max:
             self.width += 1
             kind = _KINDS[self.width]
@@ -91,7 +91,7 @@ class Oracle:
         return past
 
     def delivered(self, message: int, source: int, host: int) -> int:
-        """Judge one delivery; the message that it overtook, or -1."""
+        """Check a delivery; return the message that it overtook, or -1."""
         known, sources = self.known.get(message), self.due.get(host, {})
         numbers = sources.get(source)
         if known is None or numbers is None or (known[1], message) not in numbers:
@@ -109,7 +109,7 @@ class Oracle:
         return overtaken
 
     def dropped(self, message: int, source: int, host: int) -> bool:
-        """A station gave it up; whether it was due. To drop what is not due is a fault like a second delivery."""
+        """Note a drop; return whether the message was due. If not, that is a fault like a duplicate delivery."""
         known, sources = self.known.get(message), self.due.get(host, {})
         if known is None or (known[1], message) not in sources.get(source, ()):
             self.duplicates += 1
@@ -155,7 +155,7 @@ class Oracle:
         return self.known[message][1]
 
     def stranded(self, gone: Collection[int]) -> int:
-        """How much of what is lost is from or to one of these."""
+        """Return how many of the lost messages are from or to one of these hosts."""
         return sum(
             len(numbers)
             for host, sources in self.due.items()
@@ -164,7 +164,7 @@ class Oracle:
         )
 
     def lost(self) -> Iterator[tuple[int, int]]:
-        """(message, host) of everything still due."""
+        """Yield (message, host) for everything still due."""
         for host, sources in self.due.items():
             for numbers in sources.values():
                 yield from ((message, host) for _, message in numbers)

@@ -1,8 +1,8 @@
-"""Whose failure an exception is: the protocol's, or the emulator's own.
+"""Fault attribution: whether an exception is a failure of the protocol or of the simulator.
 
-The emulator calls machines and machines call it back, so its innermost frame decides: what was raised below that one,
-in a machine, a process or a packet, is the protocol's. Nothing is wrapped and no call pays for it. What a
-library raises that the emulator itself called is the emulator's, and so is memory that runs out anywhere.
+The simulator calls machines, and machines call it back, so the simulator's innermost frame decides: an exception raised
+below that frame, in a machine, a process or a packet, is the protocol's. No call is wrapped, so nothing costs time. An
+exception of a library that the simulator called is the simulator's, and so is every MemoryError.
 """
 
 from collections.abc import Iterator
@@ -13,12 +13,12 @@ from protocols.machine import Host, Packet, ProtocolError, Station
 from protocols.mailbox.mailbox import Mailbox
 from protocols.ordering import Process
 
-_EMULATOR: Final = __name__.partition(".")[0]
+_SIMULATOR: Final = __name__.partition(".")[0]
 _PROTOCOLS: Final = (Host, Station, Packet, Mailbox, Process)
 
 
 def protocols_fault(error: Exception) -> str | None:
-    """What the protocol did wrong, in one line; None where it is not to blame."""
+    """Describe a protocol's failure in one line; return None if the exception is not the protocol's."""
     frames = list(_frames(error.__traceback__))
     if isinstance(error, MemoryError) or not _blames_protocol(frames):
         return None
@@ -30,7 +30,7 @@ def protocols_fault(error: Exception) -> str | None:
 
 
 def _frames(step: TracebackType | None) -> Iterator[FrameType]:
-    """From the outermost one to the one that raised."""
+    """Yield the frames of a traceback, outermost first."""
     while step is not None:
         yield step.tb_frame
         step = step.tb_next
@@ -38,7 +38,7 @@ def _frames(step: TracebackType | None) -> Iterator[FrameType]:
 
 def _blames_protocol(frames: list[FrameType]) -> bool:
     for frame in reversed(frames):
-        if str(frame.f_globals.get("__name__")).partition(".")[0] == _EMULATOR:
+        if str(frame.f_globals.get("__name__")).partition(".")[0] == _SIMULATOR:
             return False
         if isinstance(frame.f_locals.get("self"), _PROTOCOLS):
             return True

@@ -1,4 +1,4 @@
-"""What the oracle finds wrong: kinds of faults, and the oracle's answers as faults."""
+"""Faults of a protocol: their kinds, and the oracle's answers as faults."""
 
 from collections.abc import Sequence
 from enum import StrEnum

@@ -1,1 +1,1 @@
-"""Clocks that timestamp messages, and so tell which of two was sent first, if either was; they order nothing."""
+"""Logical clocks: they timestamp messages, to decide whether one was sent before another; they order no deliveries."""

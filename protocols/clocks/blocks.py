@@ -1,4 +1,4 @@
-"""Acyclic paths where every link leads both ways: biconnected components (blocks) answer every question at once.
+"""Acyclic paths in symmetric graphs, by biconnected components (blocks).
 
 A process is on an acyclic path from s to t if and only if it is in one of the blocks between them; it is on a loop
 through g if and only if it shares a block with g. (A link both ways is a loop of two, and a block of two.)
@@ -6,37 +6,37 @@ through g if and only if it shares a block with g. (A link both ways is a loop o
 
 from collections.abc import Iterator
 
-from protocols.clocks.links import Links, Rows, members, reached, together
-from protocols.clocks.path_search import Search
+from protocols.clocks.links import Adjacency, Links, bit_set, members, reachable
+from protocols.clocks.path_search import PathSearch
 from protocols.frozen_value import value
 
 
 @value
-class Forest:
-    """The blocks of a graph; `doors` are the processes where several meet."""
+class BlockForest:
+    """The blocks of a graph, and by process those that contain it. `cut_vertices` are in several blocks."""
 
     blocks: tuple[int, ...]
     meeting: dict[int, list[int]]
-    doors: int
+    cut_vertices: int
 
 
-class Blocks:
-    """`exact` turns False for good once a question was too long to answer: that answer holds more than it should."""
+class BiconnectedComponents:
+    """`exact` becomes False when the budget cuts a search short: then sets may be larger than necessary."""
 
     __slots__ = ("_known", "_links", "_search")
 
     def __init__(self, links: Links, budget: int) -> None:
         assert links.symmetric
         self._links = links
-        self._search = Search(links, budget)
-        self._known: dict[int, Forest] = {}
+        self._search = PathSearch(links, budget)
+        self._known: dict[int, BlockForest] = {}
 
     @property
     def exact(self) -> bool:
         return self._search.exact
 
-    def between(self, source: int, targets: int, avoided: int = 0) -> int:
-        """Who is on an acyclic path from the source to one of the targets, and not through `avoided`."""
+    def on_paths(self, source: int, targets: int, avoided: int = 0) -> int:
+        """Return the processes on acyclic paths from `source` to one of the targets that avoid `avoided`."""
         spanned, wanted = 0, targets & ~avoided
         for block, entrance in reversed(self._outwards(source, avoided)):
             if block & ~entrance & wanted:
@@ -51,50 +51,50 @@ class Blocks:
                 around |= block
         return around
 
-    def share_a_loop(self, gateway: int, process: int, some: int, avoided: int) -> bool:
-        """Whether a loop through both the gateway and the process has one of `some` in it."""
+    def share_a_loop(self, gateway: int, process: int, subset: int, avoided: int) -> bool:
+        """Whether a loop through the gateway and the process contains a process of `subset`."""
         both = 1 << gateway | 1 << process
-        shared = [block for block in self._without(avoided).blocks if block & both == both and block & some]
-        return any(self._search.is_loop(gateway, block, (1 << process, some)) for block in shared)
+        shared = [block for block in self._without(avoided).blocks if block & both == both and block & subset]
+        return any(self._search.is_loop(gateway, block, (1 << process, subset)) for block in shared)
 
     def _outwards(self, source: int, avoided: int) -> list[tuple[int, int]]:
-        """Every block that can be reached, with the process through which it is entered; inner ones first."""
+        """Return the reachable blocks, each with the process through which it is entered, inner blocks first."""
         forest = self._without(avoided)
         found: list[tuple[int, int]] = []
-        seen, doors = set[int](), [source]
-        for door in doors:
-            for block in forest.meeting.get(door, ()):
+        seen, cut_vertices = set[int](), [source]
+        for vertex in cut_vertices:
+            for block in forest.meeting.get(vertex, ()):
                 if block not in seen:
                     seen.add(block)
-                    found.append((block, 1 << door))
-                    doors.extend(members(block & forest.doors & ~(1 << door)))
+                    found.append((block, 1 << vertex))
+                    cut_vertices.extend(members(block & forest.cut_vertices & ~(1 << vertex)))
         return found
 
-    def _without(self, avoided: int) -> Forest:
+    def _without(self, avoided: int) -> BlockForest:
         if avoided not in self._known:
-            self._known[avoided] = _forest(self._links.after, self._links.everybody & ~avoided)
+            self._known[avoided] = _forest(self._links.after, self._links.all_processes & ~avoided)
         return self._known[avoided]
 
 
-def _forest(rows: Rows, free: int) -> Forest:
+def _forest(rows: Adjacency, free: int) -> BlockForest:
     found = tuple(blocks(rows, free))
     meeting: dict[int, list[int]] = {}
     for block in found:
         for process in members(block):
             meeting.setdefault(process, []).append(block)
-    return Forest(found, meeting, together(process for process, some in meeting.items() if len(some) > 1))
+    return BlockForest(found, meeting, bit_set(process for process, subset in meeting.items() if len(subset) > 1))
 
 
-def blocks(rows: Rows, free: int) -> Iterator[int]:
+def blocks(rows: Adjacency, free: int) -> Iterator[int]:
     while free:
         root = free & -free
-        component = reached(rows, root, free)
+        component = reachable(rows, root, free)
         yield from _blocks_of(root.bit_length() - 1, rows, component)
         free &= ~component
 
 
-def _blocks_of(root: int, rows: Rows, component: int) -> Iterator[int]:
-    """Tarjan's depth-first search; `low` is the first process in search order that a branch has a link back to."""
+def _blocks_of(root: int, rows: Adjacency, component: int) -> Iterator[int]:
+    """Tarjan's depth-first search. `low`: the first process in search order that a branch has a link back to."""
     place, low, path, trail = {root: 0}, {root: 0}, [root], [root]
     unseen = component & ~(1 << root)
     while path:
@@ -115,7 +115,7 @@ def _blocks_of(root: int, rows: Rows, component: int) -> Iterator[int]:
 
 
 def _popped(trail: list[int], last: int) -> int:
-    some = 0
-    while not some >> last & 1:
-        some |= 1 << trail.pop()
-    return some
+    subset = 0
+    while not subset >> last & 1:
+        subset |= 1 << trail.pop()
+    return subset

@@ -1,4 +1,4 @@
-"""Who may send to whom: a directed graph of processes. A set of processes is an int, bit p for process p."""
+"""A directed graph of communication links. A set of processes is an int, with bit p for process p."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
@@ -6,7 +6,7 @@ from operator import or_
 
 from protocols.frozen_value import value
 
-Rows = Sequence[int]
+Adjacency = Sequence[int]
 
 
 @value
@@ -19,7 +19,7 @@ class Links:
         return len(self.after)
 
     @property
-    def everybody(self) -> int:
+    def all_processes(self) -> int:
         return (1 << len(self.after)) - 1
 
     @property
@@ -35,24 +35,24 @@ class Links:
 
 
 def links_of(adjacency: Sequence[Iterable[int]]) -> Links:
-    """Process p may send to adjacency[p]; a process needs no link to itself, and gets none."""
-    after = tuple(together(row) & ~(1 << p) for p, row in enumerate(adjacency))
+    """Return the links of processes p that may send to adjacency[p], without links of a process to itself."""
+    after = tuple(bit_set(row) & ~(1 << p) for p, row in enumerate(adjacency))
     assert all(row >> len(after) == 0 for row in after)
     return Links(after, transposed(after))
 
 
-def together(processes: Iterable[int]) -> int:
+def bit_set(processes: Iterable[int]) -> int:
     return reduce(or_, (1 << p for p in processes), 0)
 
 
-def members(some: int) -> Iterator[int]:
-    while some:
-        lowest = some & -some
+def members(subset: int) -> Iterator[int]:
+    while subset:
+        lowest = subset & -subset
         yield lowest.bit_length() - 1
-        some ^= lowest
+        subset ^= lowest
 
 
-def transposed(rows: Rows) -> tuple[int, ...]:
+def transposed(rows: Adjacency) -> tuple[int, ...]:
     columns = [0] * len(rows)
     for p, row in enumerate(rows):
         for q in members(row):
@@ -60,8 +60,8 @@ def transposed(rows: Rows) -> tuple[int, ...]:
     return tuple(columns)
 
 
-def reached(rows: Rows, start: int, free: int) -> int:
-    """What walks through `free` alone reach from `start`, which counts as reached where it is free itself."""
+def reachable(rows: Adjacency, start: int, free: int) -> int:
+    """Return the processes of `free` that are reachable from `start` through `free` alone, with `start & free`."""
     seen = waiting = start & free
     while waiting:
         lowest = waiting & -waiting

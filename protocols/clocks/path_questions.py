@@ -1,31 +1,30 @@
-"""Acyclic paths where some link leads one way only.
+"""Acyclic paths in any directed graph.
 
-From the cheap to the dear: a process that no loop passes is on an acyclic path whenever it is on a path; two shortest
-paths that happen to be disjoint prove one; a process without which neither half of the path is possible refutes it;
-`Search` decides what is left.
+Tests in ascending order of cost: a process on no loop is on an acyclic path if it is on a path; two disjoint shortest
+paths prove one; a process that both halves of the path need refutes it; `PathSearch` decides what is left.
 """
 
-from protocols.clocks.links import Links, Rows, members, reached
-from protocols.clocks.path_search import Search
+from protocols.clocks.links import Adjacency, Links, members, reachable
+from protocols.clocks.path_search import PathSearch
 
 
-class Walks:
-    """The same questions as `Blocks` answers, for any digraph; `exact` as there."""
+class DirectedPaths:
+    """The interface of `BiconnectedComponents` for any directed graph."""
 
     __slots__ = ("_links", "_looping", "_search")
 
     def __init__(self, links: Links, budget: int) -> None:
         self._links = links
-        self._search = Search(links, budget)
+        self._search = PathSearch(links, budget)
         self._looping = 0
         for process, row in enumerate(links.after):
-            self._looping |= reached(links.after, row, links.everybody) & 1 << process
+            self._looping |= reachable(links.after, row, links.all_processes) & 1 << process
 
     @property
     def exact(self) -> bool:
         return self._search.exact
 
-    def between(self, source: int, targets: int, avoided: int = 0) -> int:
+    def on_paths(self, source: int, targets: int, avoided: int = 0) -> int:
         walks = self._on_walks(source, targets & ~avoided, avoided)
         on = walks & (1 << source | targets | ~self._looping)
         for target in members(targets & walks):
@@ -39,18 +38,18 @@ class Walks:
     def loops(self, gateway: int, avoided: int) -> int:
         return self._between(gateway, gateway, avoided)
 
-    def share_a_loop(self, gateway: int, process: int, some: int, avoided: int) -> bool:
-        return self._search.is_loop(gateway, self._links.everybody & ~avoided, (1 << process, some))
+    def share_a_loop(self, gateway: int, process: int, subset: int, avoided: int) -> bool:
+        return self._search.is_loop(gateway, self._links.all_processes & ~avoided, (1 << process, subset))
 
     def _on_walks(self, source: int, targets: int, avoided: int) -> int:
-        links, free = self._links, self._links.everybody & ~avoided
-        return reached(links.after, 1 << source, free) & reached(links.before, targets, free)
+        links, free = self._links, self._links.all_processes & ~avoided
+        return reachable(links.after, 1 << source, free) & reachable(links.before, targets, free)
 
     def _between(self, source: int, target: int, avoided: int) -> int:
         self._search.spend(2)
         links, ends = self._links, 1 << source | 1 << target
-        free = links.everybody & ~avoided & ~ends
-        free = reached(links.after, links.after[source], free) & reached(links.before, links.before[target], free)
+        free = links.all_processes & ~avoided & ~ends
+        free = reachable(links.after, links.after[source], free) & reachable(links.before, links.before[target], free)
         on = free & ~self._looping
         for process in members(free & ~on):
             if not on >> process & 1:
@@ -64,7 +63,7 @@ class Walks:
         return on | ends if on or links.after[source] >> target & 1 else 0
 
     def _proof(self, source: int, process: int, target: int, free: int) -> int:
-        """The inner processes of an acyclic path, if one half of it may be as short as can be."""
+        """Return the inner processes of an acyclic path through `process`, one half of it shortest, or 0."""
         after, before, middle = self._links.after, self._links.before, 1 << process
         for start, end, ahead, back in ((source, target, after, before), (target, source, before, after)):
             if self._search.spend(4):
@@ -77,21 +76,21 @@ class Walks:
         return 0
 
     def _is_refuted(self, source: int, process: int, target: int, free: int) -> bool:
-        """Whether both halves of the path would have to pass one and the same process."""
+        """Whether both halves of a path through `process` would need the same inner process."""
         links = self._links
         for other in members(free & ~(1 << process)):
             if not self._search.spend(2):
                 return False
             rest = free & ~(1 << other)
-            if not reached(links.after, links.after[source], rest) >> process & 1:
-                behind = reached(links.after, links.after[process] | 1 << process, rest)
+            if not reachable(links.after, links.after[source], rest) >> process & 1:
+                behind = reachable(links.after, links.after[process] | 1 << process, rest)
                 if not behind & links.before[target]:
                     return True
         return False
 
 
-def _shortest(rows: Rows, back: Rows, start: int, goal: int, free: int) -> int:
-    """A shortest path from `start` to `goal`, as the set of its processes; 0 where there is none."""
+def _shortest(rows: Adjacency, back: Adjacency, start: int, goal: int, free: int) -> int:
+    """Return the processes of a shortest path from `start` to `goal`, or 0."""
     layers = [start & free]
     left = free & ~start
     while layers[-1] and not layers[-1] & goal:

@@ -1,9 +1,9 @@
-"""Propagation algorithms 1 to 4 of Meldal, Sankar and Vera (1991), which are one: what differs are the sets.
+"""Propagation algorithms 1 to 4 of Meldal, Sankar and Vera (1991): one algorithm with different sets.
 
-A clock ticks before every event, a receipt too, and then takes the sender's time plus one from a message. With full
+A clock ticks before every event, receipts included, and then takes the sender's time plus one from a message. With full
 sets this is the algorithm of Fidge and Mattern (Lemma 4). An arrival time is the gateway's own time *after* the tick of
-the receipt, which the print leaves open: before it, it may equal the time of the gateway's last send, and whoever
-answers that send would seem to have been sent after a message which was still under way.
+the receipt, which the print leaves open. Before it, it may equal the time of the gateway's last send, and an answer to
+that send would seem to have been sent after a message that was still in transit.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,8 +15,8 @@ from protocols.frozen_value import value
 
 
 @value
-class Message:
-    """`number` is the sending sequence of its sender; where links are FIFO it need not travel."""
+class TimestampedMessage:
+    """`number`: the sequence number at its sender; on FIFO links it need not travel."""
 
     sender: int
     number: int
@@ -28,7 +28,7 @@ class Message:
         return len(self.times)
 
 
-class Clock:
+class AllocatedClock:
     __slots__ = ("_allocation", "_process", "_sent", "times")
 
     def __init__(self, allocation: Allocation, process: int) -> None:
@@ -38,31 +38,31 @@ class Clock:
         self.times = dict.fromkeys(members(allocation.clocks[process]), 0)
 
     def tick(self) -> None:
-        """Before an event; whose own clock nobody needs has none."""
+        """Advance the process's own clock before an event, if it keeps one."""
         if self._process in self.times:
             self.times[self._process] += 1
 
-    def send(self, receiver: int) -> Message:
+    def send(self, receiver: int) -> TimestampedMessage:
         (message,) = self.multicast((receiver,))
         return message
 
-    def multicast(self, receivers: Iterable[int]) -> list[Message]:
-        """One event. The print has unicasts alone; here all copies have one number, and one time of their sender's."""
+    def multicast(self, receivers: Iterable[int]) -> list[TimestampedMessage]:
+        """Send one message to several receivers in one event: all copies have the same number and sender's time."""
         self.tick()
         self._sent += 1
-        return [Message(self._process, self._sent, self._carried(receiver)) for receiver in receivers]
+        return [TimestampedMessage(self._process, self._sent, self._carried(receiver)) for receiver in receivers]
 
     def _carried(self, receiver: int) -> dict[int, int]:
         return {p: self.times[p] for p in _listed(self._allocation.carried(self._process, receiver))}
 
-    def receive(self, message: Message) -> Message:
-        """The message as its receiver keeps it, for comparisons."""
+    def receive(self, message: TimestampedMessage) -> TimestampedMessage:
+        """Return the message as its receiver keeps it for comparisons."""
         self.tick()
         for process, time in message.times.items():
             known = time + 1 if process == message.sender else time
             if self.times.get(process, known) < known:
                 self.times[process] = known
-        return Message(message.sender, message.number, message.times, self._arrival())
+        return TimestampedMessage(message.sender, message.number, message.times, self._arrival())
 
     def _arrival(self) -> int | None:
         is_gateway = self._allocation.gateways >> self._process & 1
@@ -70,5 +70,5 @@ class Clock:
 
 
 @lru_cache(maxsize=1024)
-def _listed(some: int) -> tuple[int, ...]:
-    return tuple(members(some))
+def _listed(subset: int) -> tuple[int, ...]:
+    return tuple(members(subset))

@@ -9,7 +9,7 @@ from mobilesim.cli.text.text_table import aligned, terminal_width
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
-    from mobilesim.clocks.clock_costs import Cost
+    from mobilesim.clocks.clock_costs import ClockCost
     from mobilesim.geometry.named_graphs import Graph
 
 HELP: Final = "compare clocks that tell which message was sent first"
@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.clocks.clock_costs import costs
+    from mobilesim.clocks.clock_costs import clock_costs
     from protocols.clocks.links import links_of
 
     for name in ("kept", "walks"):
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json and args.sets:
         raise UserError(f"--sets {args.sets}: --json has the sets of every allocation; leave one of them out")
     made = _graph(args)
-    found = list(_watched(costs(links_of(made.adjacency), args.kept, args.walks)))
+    found = list(_watched(clock_costs(links_of(made.adjacency), args.kept, args.walks)))
     if args.json:
         _print_json(made, found)
         return 0
@@ -105,7 +105,7 @@ def _graph(args: argparse.Namespace) -> "Graph":
     return made
 
 
-def _watched(found: Iterator["Cost"]) -> Iterator["Cost"]:
+def _watched(found: Iterator["ClockCost"]) -> Iterator["ClockCost"]:
     """A large graph takes a while, and a terminal likes to know."""
     watched = sys.stderr.isatty()
     for cost in found:
@@ -116,14 +116,14 @@ def _watched(found: Iterator["Cost"]) -> Iterator["Cost"]:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def _table(made: "Graph", found: list["Cost"]) -> list[str]:
+def _table(made: "Graph", found: list["ClockCost"]) -> list[str]:
     head = ("clocks", "ClockSet", "most", "ObsSet", "most", "space", "of FM", "message", "of FM")
     rows = [(*head, "gateways", "arrivals", "sets"), *(_row(cost, found[0]) for cost in found)]
     title = f"{made.title}: {len(made.adjacency)} processes, {made.links} links"
     return [title, "", *aligned(rows, numbers=range(1, 11), width=terminal_width()), *_said(found)]
 
 
-def _said(found: list["Cost"]) -> list[str]:
+def _said(found: list["ClockCost"]) -> list[str]:
     """Why there is nothing to see in the columns."""
     vectors, *allocations = (cost.space for cost in found)
     if not any(allocations):
@@ -134,11 +134,11 @@ def _said(found: list["Cost"]) -> list[str]:
     return []
 
 
-def _row(cost: "Cost", vectors: "Cost") -> tuple[str, ...]:
+def _row(cost: "ClockCost", vectors: "ClockCost") -> tuple[str, ...]:
     return (
         cost.name,
         *_sizes(cost.clock_sets),
-        *(_sizes(cost.obs_sets) if cost.observes else ("-", "-")),
+        *(_sizes(cost.obs_sets) if cost.has_obs_sets else ("-", "-")),
         str(cost.space),
         f"{cost.space / vectors.space:.1%}",
         f"{cost.message:.1f}",
@@ -153,10 +153,15 @@ def _sizes(sets: list[int]) -> tuple[str, str]:
     return f"{sum(sets) / len(sets):.1f}", str(max(sets))
 
 
-def _sets(cost: "Cost") -> list[str]:
+def _sets(cost: "ClockCost") -> list[str]:
     allocation = cost.allocation
     rows = [
-        (str(p), _listed(allocation.clock_set(p)), _listed(allocation.obs_set(p)) if cost.observes else "-", mark)
+        (
+            str(p),
+            _listed(allocation.clock_set(p)),
+            _listed(allocation.obs_set(p)) if cost.has_obs_sets else "-",
+            mark,
+        )
         for p in range(len(allocation.clocks))
         for mark in ["gateway" if allocation.gateways >> p & 1 else ""]
     ]
@@ -174,7 +179,7 @@ def _listed(processes: frozenset[int]) -> str:
     return " ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else " ".join(map(str, run)) for run in runs) or "-"
 
 
-def _print_json(made: "Graph", found: list["Cost"]) -> None:
+def _print_json(made: "Graph", found: list["ClockCost"]) -> None:
     import json
 
     document = {
@@ -186,7 +191,7 @@ def _print_json(made: "Graph", found: list["Cost"]) -> None:
     print(json.dumps(document, indent=2))
 
 
-def _entry(cost: "Cost") -> dict[str, Any]:
+def _entry(cost: "ClockCost") -> dict[str, Any]:
     from protocols.clocks.links import members
 
     allocation, processes = cost.allocation, range(len(cost.allocation.clocks))
@@ -199,5 +204,5 @@ def _entry(cost: "Cost") -> dict[str, Any]:
         "arrivals": cost.arrivals,
         "exact": allocation.exact,
         "clock_sets": [sorted(allocation.clock_set(p)) for p in processes],
-        "obs_sets": [sorted(allocation.obs_set(p)) for p in processes] if cost.observes else None,
+        "obs_sets": [sorted(allocation.obs_set(p)) for p in processes] if cost.has_obs_sets else None,
     }

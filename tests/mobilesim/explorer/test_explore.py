@@ -86,8 +86,8 @@ def test_no_schedule_of_a_larger_configuration_is_at_fault(configuration: Config
 
 COUNTING = """
 from tests.mobilesim.explorer.test_explore import counts, search
-from mobilesim.explorer.untimed_world import Scope
-print(counts(search("rst", "lazy", 2, 2, Scope(2, 1))), search("fifo", "oracle", 2, 3, Scope(2, 0, 2)).schedule)
+from mobilesim.explorer.untimed_world import Bounds
+print(counts(search("rst", "lazy", 2, 2, Bounds(2, 1))), search("fifo", "oracle", 2, 3, Bounds(2, 0, 2)).schedule)
 """
 
 

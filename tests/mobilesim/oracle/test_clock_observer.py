@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from mobilesim.clocks.allocations import NAMES, allocated
+from mobilesim.clocks.allocations import NAMES, named_allocation
 from mobilesim.errors import UserError
 from mobilesim.experiments import clock_comparison
 from mobilesim.experiments.clock_comparison import audience, observer
@@ -219,7 +219,7 @@ def test_too_many_links_are_one_clear_line() -> None:
 
 
 def watching() -> ClockObserver:
-    return ClockObserver(STAR, {name: allocated(name, STAR) for name in NAMES})
+    return ClockObserver(STAR, {name: named_allocation(name, STAR) for name in NAMES})
 
 
 def test_traffic_beside_the_links_is_refused() -> None:

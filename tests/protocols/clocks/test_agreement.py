@@ -4,11 +4,12 @@ from random import Random
 
 import pytest
 
-from protocols.clocks.allocation import ALLOCATIONS, allocate, full
-from protocols.clocks.determination import Order, by_arrivals, by_clocks, by_vectors, by_vectors_and_links
-from protocols.clocks.propagation import Clock, Message
+from protocols.clocks.allocation import ALLOCATIONS, allocate, full_vectors
+from protocols.clocks.determination import CausalRelation, by_arrivals
+from protocols.clocks.propagation import AllocatedClock, TimestampedMessage
 from tests.support.clocks.execution import Chooses, Execution, fifo, in_any_order, in_causal_order
 from tests.support.clocks.graphs import linked, random_links
+from tests.support.clocks.vector_determination import by_vectors, by_vectors_and_links
 
 VECTORS = 0
 BUDGETS = (100_000, 0)
@@ -17,13 +18,13 @@ BUDGETS = (100_000, 0)
 def lived(seed: int, arrivals: Chooses, budget: int = 100_000, steps: int = 60) -> Execution:
     random = Random(seed)
     links = random_links(random)
-    allocations = [full(links), *(allocate(links, number, budget=budget) for number in ALLOCATIONS)]
+    allocations = [full_vectors(links), *(allocate(links, number, budget=budget) for number in ALLOCATIONS)]
     execution = Execution(links, allocations)
     execution.live(random, steps, arrivals)
     return execution
 
 
-def wrong_answers(execution: Execution, number: int) -> list[tuple[Order, Order]]:
+def wrong_answers(execution: Execution, number: int) -> list[tuple[CausalRelation, CausalRelation]]:
     """What is true, and what was said instead."""
     found = [
         (true, answer(execution, number, receiver, *copies[number]))
@@ -32,13 +33,15 @@ def wrong_answers(execution: Execution, number: int) -> list[tuple[Order, Order]
     return [(true, said) for true, said in found if true is not said]
 
 
-def answer(execution: Execution, number: int, receiver: int, one: Message, other: Message) -> Order:
+def answer(
+    execution: Execution, number: int, receiver: int, one: TimestampedMessage, other: TimestampedMessage
+) -> CausalRelation:
     allocation = execution.allocations[number]
     if number == VECTORS:
         said = by_vectors(one, other)
         assert said is by_vectors_and_links(execution.links, one, other)
         return said
-    return by_arrivals(allocation, receiver, one, other) if allocation.gateways else by_clocks(allocation, one, other)
+    return by_arrivals(allocation, receiver, one, other)
 
 
 def check(seed: int, budget: int) -> int:
@@ -86,7 +89,10 @@ def test_who_has_no_clock_is_in_nobody_elses() -> None:
 @pytest.mark.parametrize("number", (4, 5))
 def test_random_executions_catch_gateways_where_arrivals_are_not_causal(number: int) -> None:
     wrong = [pair for seed in range(120) for pair in wrong_answers(lived(seed, in_any_order), number)]
-    assert set(wrong) <= {(Order.BEFORE, Order.CONCURRENT), (Order.AFTER, Order.CONCURRENT)}
+    assert set(wrong) <= {
+        (CausalRelation.BEFORE, CausalRelation.CONCURRENT),
+        (CausalRelation.AFTER, CausalRelation.CONCURRENT),
+    }
     assert len(wrong) > 5
 
 
@@ -95,13 +101,13 @@ A, B, D, E = range(4)
 
 def test_a_message_to_several_is_one_event_whose_copies_precede_what_follows_from_any_of_them() -> None:
     links = linked(4, [(A, B), (A, D), (B, D)])
-    for allocation in (full(links), *(allocate(links, number) for number in ALLOCATIONS)):
-        first, second, third = (Clock(allocation, process) for process in (A, B, D))
+    for allocation in (full_vectors(links), *(allocate(links, number) for number in ALLOCATIONS)):
+        first, second, third = (AllocatedClock(allocation, process) for process in (A, B, D))
         to_b, to_d = first.multicast((B, D))
         assert (to_b.number, to_d.number) == (1, 1)
         second.receive(to_b)
         kept = third.receive(to_d), third.receive(second.send(D))
-        assert by_arrivals(allocation, D, *kept) is Order.BEFORE
+        assert by_arrivals(allocation, D, *kept) is CausalRelation.BEFORE
 
 
 @pytest.mark.parametrize("number", (4, 5))
@@ -113,7 +119,7 @@ def test_a_message_that_is_overtaken_on_its_link_seems_concurrent_with_what_foll
     execution.arrive(execution.send(E, D))
     execution.arrive(late)
     assert wrong_answers(execution, 1) == []
-    assert wrong_answers(execution, 2) == [(Order.AFTER, Order.CONCURRENT)]
+    assert wrong_answers(execution, 2) == [(CausalRelation.AFTER, CausalRelation.CONCURRENT)]
 
 
 @pytest.mark.parametrize("number", (4, 5))
@@ -126,30 +132,34 @@ def test_links_that_are_fifo_do_not_help(number: int) -> None:
     execution.arrive(execution.send(E, D))
     execution.arrive(late)
     assert wrong_answers(execution, 1) == []
-    assert wrong_answers(execution, 2) == [(Order.AFTER, Order.CONCURRENT)]
+    assert wrong_answers(execution, 2) == [(CausalRelation.AFTER, CausalRelation.CONCURRENT)]
 
 
-def of_network(pairs: list[tuple[int, int]], number: int, clock: type[Clock] = Clock) -> Execution:
+def of_network(pairs: list[tuple[int, int]], number: int, clock: type[AllocatedClock] = AllocatedClock) -> Execution:
     """The vectors, then allocation 3, then one with a gateway."""
     links = linked(4, pairs)
     gateways = allocate(links, number, kept=0)
     assert gateways.gateways == 1 << D
-    return Execution(links, [full(links), allocate(links, 3), gateways], clock)
+    return Execution(links, [full_vectors(links), allocate(links, 3), gateways], clock)
 
 
-class TooEarly(Clock):
+class TooEarly(AllocatedClock):
     """Takes the arrival time before the receipt ticks."""
 
     __slots__ = ()
 
-    def receive(self, message: Message) -> Message:
+    def receive(self, message: TimestampedMessage) -> TimestampedMessage:
         kept = super().receive(message)
-        return Message(kept.sender, kept.number, kept.times, None if kept.arrival is None else kept.arrival - 1)
+        return TimestampedMessage(
+            kept.sender, kept.number, kept.times, None if kept.arrival is None else kept.arrival - 1
+        )
 
 
-@pytest.mark.parametrize(("clock", "wrong"), ((Clock, []), (TooEarly, [(Order.CONCURRENT, Order.BEFORE)])))
+@pytest.mark.parametrize(
+    ("clock", "wrong"), ((AllocatedClock, []), (TooEarly, [(CausalRelation.CONCURRENT, CausalRelation.BEFORE)]))
+)
 def test_an_arrival_time_from_before_the_tick_puts_a_message_before_an_answer_to_something_earlier(
-    clock: type[Clock], wrong: list[tuple[Order, Order]]
+    clock: type[AllocatedClock], wrong: list[tuple[CausalRelation, CausalRelation]]
 ) -> None:
     execution = of_network([(A, D), (B, D), (D, E), (E, D)], 4, clock)
     execution.arrive(execution.send(D, E))

@@ -5,9 +5,9 @@ from random import Random
 import pytest
 
 from protocols.clocks.allocation import ALLOCATIONS, Allocation, allocate
-from protocols.clocks.blocks import Blocks
+from protocols.clocks.blocks import BiconnectedComponents
 from protocols.clocks.links import Links, links_of, members
-from protocols.clocks.path_questions import Walks
+from protocols.clocks.path_questions import DirectedPaths
 from tests.support.clocks import literal
 from tests.support.clocks.graphs import both_ways, linked, random_links, star
 
@@ -45,11 +45,11 @@ def test_blocks_and_walks_answer_alike_where_links_lead_both_ways() -> None:
         size = random.randint(4, 9)
         pairs = [(p, q) for p in range(size) for q in range(p) if random.random() < 0.35]
         links = linked(size, both_ways(pairs))
-        blocks, walks = Blocks(links, 10**6), Walks(links, 10**6)
+        blocks, walks = BiconnectedComponents(links, 10**6), DirectedPaths(links, 10**6)
         for source in range(size):
             for avoided in (0, *(1 << p for p in range(size) if p != source)):
-                others = links.everybody & ~(1 << source)
-                assert blocks.between(source, others, avoided) == walks.between(source, others, avoided)
+                others = links.all_processes & ~(1 << source)
+                assert blocks.on_paths(source, others, avoided) == walks.on_paths(source, others, avoided)
                 assert blocks.loops(source, avoided) == walks.loops(source, avoided)
         assert blocks.exact
         assert walks.exact

@@ -6,8 +6,8 @@ from random import Random
 import networkx as nx
 
 from protocols.clocks.allocation import allocate
-from protocols.clocks.links import Links, members, together
-from protocols.clocks.path_questions import Walks
+from protocols.clocks.links import Links, bit_set, members
+from protocols.clocks.path_questions import DirectedPaths
 from tests.support.clocks import literal
 from tests.support.clocks.graphs import both_ways, linked
 
@@ -23,13 +23,13 @@ def sparse(seed: int) -> Links:
 def test_paths_and_loops_are_those_of_the_graph() -> None:
     for seed in range(60):
         links = sparse(seed)
-        walks, graph = Walks(links, BUDGET), literal.digraph(links)
+        walks, graph = DirectedPaths(links, BUDGET), literal.digraph(links)
         for source, target in permutations(range(links.size), 2):
             paths = nx.all_simple_paths(graph, source, target)
-            assert walks.between(source, 1 << target) == together(p for path in paths for p in path)
+            assert walks.on_paths(source, 1 << target) == bit_set(p for path in paths for p in path)
         loops = list(nx.simple_cycles(graph))
         for gateway in range(links.size):
-            assert walks.loops(gateway, 0) == together(p for loop in loops if gateway in loop for p in loop)
+            assert walks.loops(gateway, 0) == bit_set(p for loop in loops if gateway in loop for p in loop)
         assert walks.exact
 
 
@@ -37,7 +37,7 @@ def test_three_on_a_loop_are_found_where_there_is_one() -> None:
     found = set()
     for seed in range(60):
         links = sparse(seed)
-        walks, loops = Walks(links, BUDGET), list(nx.simple_cycles(literal.digraph(links)))
+        walks, loops = DirectedPaths(links, BUDGET), list(nx.simple_cycles(literal.digraph(links)))
         for three in permutations(range(links.size), 3):
             gateway, process, other = three
             there = any(set(three) <= set(loop) for loop in loops)
@@ -50,7 +50,7 @@ def test_a_path_of_which_neither_half_is_as_short_as_can_be_takes_the_search() -
     s, d, a, p, t, x, xx, y, yy = range(9)
     shortcuts = [(d, a), (a, p), (a, d), (d, t)]
     links = linked(9, [(s, d), *shortcuts, (d, x), (x, xx), (xx, p), (p, a), (a, y), (y, yy), (yy, t)])
-    assert Walks(links, BUDGET).between(s, 1 << t) == links.everybody
+    assert DirectedPaths(links, BUDGET).on_paths(s, 1 << t) == links.all_processes
 
 
 def test_who_hangs_by_one_process_is_ruled_out_without_a_search() -> None:
@@ -59,18 +59,18 @@ def test_who_hangs_by_one_process_is_ruled_out_without_a_search() -> None:
     grid += [(p, p + side) for p in range(side * side - side)]
     corner, hanging, source = side * side - 1, side * side, side * side + 1
     links = linked(side * side + 2, [*both_ways([*grid, (side, hanging)]), (source, 0)])
-    walks = Walks(links, BUDGET)
-    assert set(members(links.everybody & ~walks.between(source, 1 << corner))) == {hanging}
+    walks = DirectedPaths(links, BUDGET)
+    assert set(members(links.all_processes & ~walks.on_paths(source, 1 << corner))) == {hanging}
     assert walks.exact
 
 
 def test_without_loops_nothing_has_to_be_searched() -> None:
     random = Random(7)
     links = linked(100, [(p, q) for p in range(100) for q in range(p + 1, 100) if random.random() < 0.1])
-    walks = Walks(links, 0)
+    walks = DirectedPaths(links, 0)
     graph = literal.digraph(links)
     on = [p for p in range(100) if nx.has_path(graph, 3, p) and nx.has_path(graph, p, 95)]
-    assert walks.between(3, 1 << 95) == together(on)
+    assert walks.on_paths(3, 1 << 95) == bit_set(on)
     assert walks.exact
 
 

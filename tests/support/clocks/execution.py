@@ -6,9 +6,9 @@ from itertools import combinations
 from random import Random
 
 from protocols.clocks.allocation import Allocation
-from protocols.clocks.determination import Order
+from protocols.clocks.determination import CausalRelation
 from protocols.clocks.links import Links
-from protocols.clocks.propagation import Clock, Message
+from protocols.clocks.propagation import AllocatedClock, TimestampedMessage
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Sending:
     sender: int
     receiver: int
     past: int
-    copies: list[Message]
+    copies: list[TimestampedMessage]
 
 
 Chooses = Callable[[list[Sending]], list[Sending]]
@@ -51,7 +51,7 @@ class Execution:
 
     links: Links
     allocations: Sequence[Allocation]
-    clock: type[Clock] = Clock
+    clock: type[AllocatedClock] = AllocatedClock
     under_way: list[Sending] = field(default_factory=list)
     sent: int = 0
 
@@ -59,7 +59,7 @@ class Execution:
         size = self.links.size
         self.clocks = [[self.clock(allocation, p) for p in range(size)] for allocation in self.allocations]
         self.pasts = [0] * size
-        self.arrived: list[list[tuple[Sending, list[Message]]]] = [[] for _ in range(size)]
+        self.arrived: list[list[tuple[Sending, list[TimestampedMessage]]]] = [[] for _ in range(size)]
 
     def send(self, sender: int, receiver: int) -> Sending:
         copies = [clocks[sender].send(receiver) for clocks in self.clocks]
@@ -92,14 +92,14 @@ class Execution:
         for clocks in self.clocks:
             clocks[process].tick()
 
-    def comparisons(self) -> Iterator[tuple[int, Order, list[tuple[Message, Message]]]]:
+    def comparisons(self) -> Iterator[tuple[int, CausalRelation, list[tuple[TimestampedMessage, TimestampedMessage]]]]:
         """Receiver, what is true, and the two messages as each set of clocks has them."""
         for receiver, arrived in enumerate(self.arrived):
             for (one, kept), (other, others_kept) in combinations(arrived, 2):
                 yield receiver, truth(one, other), list(zip(kept, others_kept, strict=True))
 
 
-def truth(one: Sending, other: Sending) -> Order:
+def truth(one: Sending, other: Sending) -> CausalRelation:
     if other.past >> one.number & 1:
-        return Order.BEFORE
-    return Order.AFTER if one.past >> other.number & 1 else Order.CONCURRENT
+        return CausalRelation.BEFORE
+    return CausalRelation.AFTER if one.past >> other.number & 1 else CausalRelation.CONCURRENT

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from protocols.clocks.allocation import allocate, full
-from protocols.clocks.determination import Order, by_arrivals
+from protocols.clocks.allocation import allocate, full_vectors
+from protocols.clocks.determination import CausalRelation, by_arrivals
 from protocols.clocks.links import Links
-from protocols.clocks.propagation import Clock
+from protocols.clocks.propagation import AllocatedClock
 from protocols.machine import Copy, Message
 from protocols.mailbox.mailbox import Mailbox, mailbox_for
 from protocols.ordering import Ordering
@@ -19,10 +19,10 @@ from tests.support.orderings.speaking import grouped
 from tests.support.orderings.stamps import Carries
 from tests.support.protocols.network import Arrived, Happening, Sent
 
-CLAIMS: Final[Mapping[Order, str]] = {
-    Order.BEFORE: "{one} was sent before {other}",
-    Order.AFTER: "{other} was sent before {one}",
-    Order.CONCURRENT: "neither of {one} and {other} was sent before the other",
+CLAIMS: Final[Mapping[CausalRelation, str]] = {
+    CausalRelation.BEFORE: "{one} was sent before {other}",
+    CausalRelation.AFTER: "{other} was sent before {one}",
+    CausalRelation.CONCURRENT: "neither of {one} and {other} was sent before the other",
 }
 
 
@@ -184,9 +184,9 @@ class SpeakingBench(OrderingBench):
 class ClocksBench(Bench):
     """What the receiver of two messages is told of their order, by the clocks of an allocation."""
 
-    def __init__(self, links: Links, number: int, clock: type[Clock], names: str) -> None:
+    def __init__(self, links: Links, number: int, clock: type[AllocatedClock], names: str) -> None:
         self.allocation = allocate(links, number, kept=0)
-        self.execution = Execution(links, [full(links), self.allocation], clock)
+        self.execution = Execution(links, [full_vectors(links), self.allocation], clock)
         self.names = names
         self.sendings: list[Sending] = []
 

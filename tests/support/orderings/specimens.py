@@ -5,7 +5,7 @@ from functools import partial
 from itertools import combinations, permutations
 from typing import Final
 
-from protocols.clocks.propagation import Clock
+from protocols.clocks.propagation import AllocatedClock
 from protocols.frozen_value import value
 from protocols.machine import Message
 from protocols.ordering import Groups, Ordering
@@ -87,7 +87,7 @@ def superseded() -> Bench:
     return SupersededBench(Sets(3), 3, barriers)
 
 
-def clocks(pairs: Pairs, number: int, clock: type[Clock] = Clock) -> Fresh:
+def clocks(pairs: Pairs, number: int, clock: type[AllocatedClock] = AllocatedClock) -> Fresh:
     return lambda: ClocksBench(linked(4, list(pairs)), number, clock, "ABDE")
 
 

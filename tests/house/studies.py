@@ -24,8 +24,8 @@ from tests.house.tree import ROOT
 
 PAGES: Final = ROOT / "docs" / "what-if"
 
-_BLOCKS: Final = ("what the study says", "what that is made of")
-_END: Final = "```\n\n<!-- so far -->\n"
+_BLOCKS: Final = ("result of the study", "components")
+_END: Final = "```\n\n<!-- end -->\n"
 
 _MADE_OF: Final = {
     "battery": ("downlink_queue", "uplink_air", "downlink_air", "energy.ordering", "energy.idle", "energy.doze"),

@@ -1,4 +1,4 @@
-"""The clocks that look on in a run: on which links they are allocated, and what came of them, as rows of a table."""
+"""Passive clocks of a run: the links on which they are allocated, and the rows of the table `clocks`."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -16,7 +16,7 @@ from protocols.clocks.links import Links, bit_set, transposed
 Row = Mapping[str, Any]
 
 _BUDGET: Final = 100_000
-"""A second or so for an allocation, after which it is a superset. Only where links lead one way is there a search."""
+"""Steps of the search for an allocation, about a second; a search that is cut short gives a superset."""
 
 
 def observer(world: World, clocks: Clocks) -> ClockObserver:
@@ -27,15 +27,15 @@ def observer(world: World, clocks: Clocks) -> ClockObserver:
 
 
 def linked(world: World) -> Links:
-    """Between all who may send and receive, if that is not too much for clocks."""
+    """Return the links between processes; raise UserError if they are too many for clocks."""
     return _limited(audience(world))
 
 
 def audience(world: World) -> Links:
-    """Who may send to whom: hosts, and after them the stations that send."""
+    """Return the links along which messages may be sent. Stations that send are processes after the hosts."""
     scenario, hosts = world.scenario, range(world.scenario.hosts)
-    everybody = scenario.workload.senders is None or scenario.workload.replay is not None
-    senders = hosts if everybody else hosts[: scenario.workload.senders]
+    all_send = scenario.workload.senders is None or scenario.workload.replay is not None
+    senders = hosts if all_send else hosts[: scenario.workload.senders]
     after = [0] * scenario.hosts
     for host in senders:
         after[host] = _others(scenario, host)
@@ -49,7 +49,7 @@ def audience(world: World) -> Links:
 
 
 def _others(scenario: Scenario, host: int) -> int:
-    """To how many of them a message goes does not matter here: any of them may be among its destinations."""
+    """Return the hosts that may be among the destinations of a message."""
     step = 2 if scenario.workload.selectivity == 1 else 1
     return bit_set(range(host % step, scenario.hosts, step)) & ~(1 << host)
 
@@ -107,14 +107,14 @@ def _sizes(name: str, sets: list[int]) -> Row:
 
 
 def means(oracle: Oracle | None) -> dict[str, float]:
-    """Of every clock that looks on: by what factor vectors have more integers, and how often an answer was wrong."""
+    """Return for each passive clock by what factor vectors have more integers, and the share of wrong answers."""
     if not isinstance(oracle, ClockObserver):
         return {}
     return {f"{row['clock'].replace(' ', '_')}_{name}": mean for row in rows(oracle) for name, mean in _means(row)}
 
 
 def _means(row: Row) -> Iterator[tuple[str, float]]:
-    """Where no clock is kept, or nothing was compared, there is none."""
+    """Yield no mean if the clock sends no integers, keeps no clock, or was not compared."""
     if row["integers"]:
         yield "factor", row["integers_of_vectors"] / row["integers"]
     if row["clock_set_max"]:

@@ -61,7 +61,7 @@ class RunOutcome:
     dropped: int
     lost: int
     stranded: int
-    """Deliveries that are not lost by the protocol: they are from or to a host whose battery is empty."""
+    """Deliveries that an empty battery of a host prevents: the protocol has not lost them."""
     measured: tuple[int, int]
     """The messages and the deliveries in the measurement window."""
     judged: OracleCounts | None

@@ -94,7 +94,7 @@ class Timeline:
 
     __slots__ = ()
     records: ClassVar[Purpose | None] = None
-    """The purpose of the packets and frames whose events it records: others need not be reported."""
+    """The purpose of the packets and frames that are to be reported."""
 
     def originated(self, message: Message, station: int, now: int) -> None:
         """A station submitted a message: no frame goes up, it is accepted at once."""

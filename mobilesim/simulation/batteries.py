@@ -1,4 +1,4 @@
-"""Simulation of hosts with batteries. A host whose battery is empty never sends, moves or receives again.
+"""Simulation of hosts with batteries. With an empty battery, a host neither sends nor moves nor receives.
 
 What is left in a battery lasts at least as long as the radio takes at its highest power to use it up. Only then is it
 checked again, and so on until nothing is left.
@@ -70,8 +70,6 @@ class Batteries:
 
 
 class BatterySimulation(CellularSimulation):
-    """Cells with hosts whose batteries may run empty: such a host sends, moves and receives no more."""
-
     def __init__(
         self, world: World, system: System, oracle: Oracle | None, recorder: Recorder, *, at_host: bool
     ) -> None:
@@ -79,7 +77,7 @@ class BatterySimulation(CellularSimulation):
         assert isinstance(self.air, LossyAir)
         self.batteries = Batteries(self.air, world, world.scenario.energy)
         self._unchecked = set(range(len(self.hosts)))
-        """The hosts whose battery no scheduled event will check."""
+        """Hosts without a scheduled check of the battery."""
 
     def start(self) -> None:
         super().start()

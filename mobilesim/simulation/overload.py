@@ -98,14 +98,14 @@ def servers(simulation: "CellularSimulation", recorder: RunRecorder, during: Spa
     yield from link_servers(links, "station", "give more backbone.bandwidth", partial(_up, wired, during))
     shared, hosts = simulation.air.shared, len(simulation.hosts)
     away = [0] * simulation.world.stations if shared else _absent(recorder, hosts, during)
-    whose, end = ("cell", 1) if shared else ("host", 0)
+    kind, end = ("cell", 1) if shared else ("host", 0)
     for name, direction in (("up-link", simulation.air.up), ("down-link", simulation.air.down)):
         carried, occupied = _packets(direction.links, end), direction.occupied()
         for number, (packets, waited) in sorted(carried.items()):
             there = until - since - away[number]
             remedy = "give more wireless.bandwidth"
             remedy = remedy if there > away[number] else f"let hosts be away for less, or {remedy}"
-            yield Server(f"the {name} of {whose} {number}", occupied[number], there, packets, remedy, waited)
+            yield Server(f"the {name} of {kind} {number}", occupied[number], there, packets, remedy, waited)
 
 
 def _up(wired: "WiredLinks", during: Span, ends: tuple[int, int]) -> int:

@@ -167,7 +167,7 @@ class Simulation(ABC):
 
     @property
     def stranded(self) -> int:
-        """Return how many deliveries are due from or to hosts whose battery is empty."""
+        """Return how many deliveries are due from or to hosts with an empty battery."""
         return 0
 
     @property

@@ -12,7 +12,7 @@ from mobilesim.recording.flood_timeline import FloodTimeline
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.model import Scenario
 from protocols.machine import Milestone, Phase
-from tests.mobilesim.simulation.test_frequent_handoffs import RESTLESS, WORKLOADS
+from tests.support.frequent_handoffs import RESTLESS, WORKLOADS
 from tests.support.simulations import Emulation, Row, emulate
 
 END = 1 << 60

@@ -10,7 +10,7 @@ import pytest
 from mobilesim.recording.handoff_log import HandoffLog
 from mobilesim.results.quantities import HANDOFF_PACKETS
 from mobilesim.scenario.model import Scenario, Sizes
-from tests.mobilesim.recording.test_timelines import BEGIN, REGISTER, STATE
+from tests.support.durations import BEGIN, REGISTER, STATE
 from tests.support.simulations import MS, Play, Row, Script, emulate
 
 

@@ -6,7 +6,7 @@ carries no stamp here, but two numbers and the address of its destination, and a
 
 import pytest
 
-from tests.mobilesim.recording.test_timelines import BEGIN, DOWN, REGISTER, SAID, UP
+from tests.support.durations import BEGIN, DOWN, REGISTER, SAID, UP
 from tests.support.simulations import MS, Play, Script
 
 FLOODED = 132 * 80 + 7 * MS

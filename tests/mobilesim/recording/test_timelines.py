@@ -6,16 +6,8 @@ and 7 ms by wire; a station works 10 us for a packet and 1 us for each integer o
 
 import pytest
 
+from tests.support.durations import AGAIN, BEGIN, DOWN, REGISTER, SAID, STATE, UP
 from tests.support.simulations import MS, Play, Script
-
-UP = 128 * 8 * 1000 + 500_000
-"""A frame of 20 + 100 bytes with its number and the address of one destination."""
-
-DOWN = 124 * 8 * 1000 + 500_000
-"""The same without the address: whoever hears it is the destination."""
-
-SAID = [(100 * MS, 0, 1)]
-
 
 # How long a header is on the air, what stations work, and what is on the wire: a matrix of two hosts is four integers.
 # Between stations it is a matrix of three, or of twice as many; a packet names the visit that it is for as well.
@@ -43,11 +35,6 @@ def test_a_message_between_two_hosts_that_stay(protocol: str, play: Play) -> Non
     assert row["delivered"] == row["arrived"] + down
 
 
-# A hand-off's packets: register 36 B on the air; handoff_begin 36 B by wire; the state with 2 x 2 + 2 integers and 4 of
-# its own 60 B. A packet without ordering header costs 10 us at either end.
-REGISTER = 36 * 8 * 1000 + 500_000
-BEGIN = 10_000 + 36 * 80 + 7 * MS + 10_000
-STATE = 10_000 + 60 * 80 + 7 * MS + 10_000
 WIRED = 144 * 80 + 7 * MS
 HANDOFF = REGISTER + BEGIN + STATE
 READ = 100 * MS + UP + 14_000 + WIRED + 14_000
@@ -136,7 +123,6 @@ READ_RST = 130 * MS + UP_RST + 10_000 + WIRED_RST + 10_000
 """When h2's station has read m2; its host has it DOWN_RST later, and waits for m0, which has left 30 ms earlier for a
 journey that takes 150 ms more."""
 
-AGAIN = 32 * 8 * 1000 + 500_000
 """A register in the same cell has no trail."""
 
 

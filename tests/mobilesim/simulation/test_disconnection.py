@@ -13,7 +13,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.world.mobility.actions import Departure
 from protocols.catalogue import PLACEMENTS, ROWS
 from protocols.handoff.visits import HandoffStation
-from tests.mobilesim.recording.test_timelines import UP
+from tests.support.durations import UP
 from tests.support.simulations import MS, Emulation, Play, Script, emulate
 
 DROP = {"start": "spread", "disconnect": {"policy": "drop"}}

@@ -3,7 +3,7 @@
 import pytest
 
 from mobilesim.results.quantities import BYTE_PURPOSES
-from tests.mobilesim.recording.test_timelines import BEGIN, REGISTER
+from tests.support.durations import BEGIN, REGISTER
 from tests.support.simulations import MS, Play, Row, Script
 
 

@@ -9,24 +9,11 @@ import pytest
 from mobilesim.results.quantities import DELAY_PARTS, HANDOFF_PACKETS
 from mobilesim.scenario.model import Scenario
 from protocols.catalogue import ROWS, pairs
+from tests.support.frequent_handoffs import RESTLESS, WORKLOADS
 from tests.support.simulations import Emulation, Row, emulate
 
 pytestmark = pytest.mark.full
 
-RESTLESS: Final[dict[str, Any]] = {
-    "hosts": 12,
-    "cells": 6,
-    "duration": "4 s",
-    "backbone": {"jitter": "exponential 20 ms"},
-    "wireless": {"latency": "5 ms"},
-    "mobility": {"dwell": "exponential 300 ms", "disconnect": {"probability": 0.1, "duration": "exponential 300 ms"}},
-}
-WORKLOADS: Final[dict[str, dict[str, Any]]] = {
-    "one": {"interval": "exponential 60 ms"},
-    "some": {"kind": "multicast", "destinations": 3, "interval": "exponential 100 ms"},
-    "all": {"kind": "multicast", "destinations": "all", "interval": "exponential 200 ms"},
-    "groups": {"interval": "exponential 100 ms"},
-}
 GROUPS: Final = {"rule": "ring", "size": 4}
 SERVED: Final = {"all": ("one", "some"), "unicasts": ("one",), "broadcasts": ("all",), "groups": ("groups",)}
 STATIONS: Final = {"destinations": 3, "interval": "exponential 100 ms"}

@@ -16,10 +16,10 @@ from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.link_failures import FailingLinks
 from mobilesim.world.replication import build_world
 from protocols.catalogue import ProtocolRow, pairs
-from tests.mobilesim.simulation.test_timed_schedules import Played, drawn
-from tests.mobilesim.simulation.test_wired import FREE, Load, Net
+from tests.support.backbones import FREE, Load, Net
 from tests.support.protocol_pairs import first_wrong, placed
 from tests.support.simulations import MS, Play, Script
+from tests.support.timed_schedules import Played, drawn
 
 SECOND = 1000 * MS
 SLOW = {"bandwidth": "1 Mbit/s", "latency": "7 ms"}

@@ -9,7 +9,7 @@ import pytest
 from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation import measured_processing
-from tests.mobilesim.recording.test_timelines import AGAIN
+from tests.support.durations import AGAIN
 from tests.support.simulations import US, Emulation, Script, emulate
 
 STILL = {"model": "static", "start": "spread"}

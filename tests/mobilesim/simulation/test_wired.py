@@ -1,76 +1,14 @@
 """What a packet meets between two stations: their work, the queue of a link, its length, latency and jitter."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from statistics import fmean
-from typing import Any
 
 import pytest
 
-from mobilesim.recording.link_counters import LinkCounters
-from mobilesim.scenario.model import Scenario
-from mobilesim.simulation.engine import Engine
-from mobilesim.simulation.links.wired import WiredLinks
 from mobilesim.simulation.links.wireless import transmission
-from mobilesim.world.replication import build_world
-from protocols.machine import Packet
+from tests.support.backbones import FREE, Load, Net
 from tests.support.simulations import MS, US, Script
-
-
-@dataclass
-class Load(Packet):
-    """So many bytes, and so many integers of an ordering's header."""
-
-    name: int
-    size: int = 0
-    integers: int = 0
-
-    @property
-    def payload(self) -> int:
-        return self.size
-
-    @property
-    def header(self) -> int:
-        return self.integers
-
-    @property
-    def control(self) -> int:
-        return 0
-
-
-class Net:
-    """A backbone alone, which notes packets when their station has read them. Headers and integers take no bytes."""
-
-    def __init__(self, stations: int = 4, *, reads_headers: bool = True, **settings: Any) -> None:  # noqa: ANN401
-        still = {"model": "static"}
-        scenario = Scenario.model_validate(
-            {"cells": stations, "mobility": still, "sizes": {"header": "0 B", "integer": "0 B"}, **settings}
-        )
-        self.engine = Engine()
-        world, counters = build_world(scenario, 0), LinkCounters(0, 0)
-        self.wired = WiredLinks(self.engine, world, Random(1), counters, reads_headers=reads_headers)
-        self.wired.processed = self.note
-        self.read: list[tuple[int, int, int, int]] = []
-
-    def note(self, station: int, packet: Packet, came: int) -> None:
-        assert isinstance(packet, Load)
-        self.read.append((packet.name, station, came, self.engine.time))
-
-    def send(self, moment: int, source: int, target: int, packet: Load) -> None:
-        self.engine.call_at(moment, self._send, (source, target, packet))
-
-    def _send(self, words: tuple[int, int, Load]) -> None:
-        self.wired.send(*words)
-
-    def run(self) -> list[tuple[int, int, int, int]]:
-        """(packet, station, moment at which it came, moment at which it was read), in the order of reading."""
-        while self.engine.advance(1000):
-            pass
-        return self.read
-
-
-FREE = {"fixed": "0 s", "per_integer": "0 s"}
 
 
 def test_a_thousand_bytes_take_eight_milliseconds_at_a_megabit() -> None:

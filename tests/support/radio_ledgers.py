@@ -105,7 +105,7 @@ class Log(_Log):
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         super().__init__()
-        keep, stop, leave = LossyChannel._keep, LossyAir.stop, LossyAir.leave
+        keep, stop, leave = LossyChannel._keep_spans, LossyAir.stop, LossyAir.leave
 
         def kept(link: LossyChannel, host: int, spans: list[tuple[int, int]]) -> None:
             keep(link, host, spans)
@@ -119,7 +119,7 @@ class Log(_Log):
             self._cut(air, host)
             leave(air, host)
 
-        monkeypatch.setattr(LossyChannel, "_keep", kept)
+        monkeypatch.setattr(LossyChannel, "_keep_spans", kept)
         monkeypatch.setattr(LossyAir, "stop", stopped)
         monkeypatch.setattr(LossyAir, "leave", left)
 
@@ -132,7 +132,7 @@ class Attempts:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.made: dict[tuple[int, int], int] = defaultdict(int)
         self.pending: dict[tuple[int, int], list[list[tuple[int, int]]]] = defaultdict(list)
-        keep, miss, break_off = LossyChannel._keep, LossyChannel.miss, LossyChannel.break_off
+        keep, miss, break_off = LossyChannel._keep_spans, LossyChannel.miss, LossyChannel.break_off
 
         def kept(link: LossyChannel, host: int, spans: list[tuple[int, int]]) -> None:
             keep(link, host, spans)
@@ -147,7 +147,7 @@ class Attempts:
             now = None if sends_on else link.engine.time
             self._settle(id(link), host, now)
 
-        monkeypatch.setattr(LossyChannel, "_keep", kept)
+        monkeypatch.setattr(LossyChannel, "_keep_spans", kept)
         monkeypatch.setattr(LossyChannel, "miss", missed)
         monkeypatch.setattr(LossyChannel, "break_off", broken_off)
 

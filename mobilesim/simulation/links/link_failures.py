@@ -66,17 +66,17 @@ class Channel:
 
 class FailingLinks(WiredLinks):
     __slots__ = (
-        "aboard",
         "channels",
         "down",
         "down_until",
         "failures",
+        "next_retry",
+        "on_link",
         "plan",
         "repairs",
         "rerouting",
         "streams",
         "waiting",
-        "wakes",
     )
 
     def __init__(
@@ -89,14 +89,14 @@ class FailingLinks(WiredLinks):
         self.streams: Streams = world.streams
         self.rerouting = Rerouting(world.topology)
         self.channels = defaultdict[Pair, Channel](Channel)
-        self.aboard = defaultdict[Pair, dict[Flight, tuple[int, int]]](dict)
+        self.on_link = defaultdict[Pair, dict[Flight, tuple[int, int]]](dict)
         """By the ends of a link: packets on it or waiting for it; when their last bit is sent, and when they arrive."""
         self.down_until: dict[Pair, int] = {}
         self.down = defaultdict[Pair, list[tuple[int, int]]](list)
         """By link, from when to when it was down."""
         self.repairs: list[tuple[int, Pair]] = []
         self.waiting: list[Flight] = []
-        self.wakes = ENDLESS
+        self.next_retry = ENDLESS
         """When waiting packets try again."""
         self.plan: Plan
 
@@ -108,25 +108,25 @@ class FailingLinks(WiredLinks):
             plan(outage.at, self._outage, outage)
         if self.failures.interval is not None:
             for pair in self.topology.links:
-                self._work_on((pair, 0), 0)
+                self._schedule_failure((pair, 0), 0)
 
     @property
     def scenario_events(self) -> tuple[Callable[[Any], None], ...]:
         return self._outage, self._failure
 
-    def _drawn(self, what: str, of: Distribution, occasion: Occasion) -> int:
+    def _draw(self, what: str, of: Distribution, occasion: Occasion) -> int:
         (one, other), number = occasion
         return sampler(of, self.streams.stream(f"{what} {one} {other}", number))()
 
-    def _work_on(self, occasion: Occasion, since: int) -> None:
+    def _schedule_failure(self, occasion: Occasion, since: int) -> None:
         assert self.failures.interval is not None
-        self.plan(since + self._drawn("failures", self.failures.interval, occasion), self._failure, occasion)
+        self.plan(since + self._draw("failures", self.failures.interval, occasion), self._failure, occasion)
 
     def _failure(self, occasion: Occasion) -> None:
         pair, number = occasion
-        repaired = self.engine.time + self._drawn("repairs", self.failures.repair, occasion)
+        repaired = self.engine.time + self._draw("repairs", self.failures.repair, occasion)
         self._fail(pair, repaired)
-        self._work_on((pair, number + 1), repaired)
+        self._schedule_failure((pair, number + 1), repaired)
 
     def _outage(self, outage: Outage) -> None:
         one, other = sorted(outage.between)
@@ -143,7 +143,7 @@ class FailingLinks(WiredLinks):
         heappush(self.repairs, (until, pair))
         self.rerouting.fail(pair)
         for ends in (pair, pair[::-1]):
-            self._clear(ends, now)
+            self._reroute(ends, now)
 
     def _apply_repairs(self, now: int) -> None:
         """Apply the repairs that are due: a repair for which no packet waits needs no event."""
@@ -154,22 +154,22 @@ class FailingLinks(WiredLinks):
                 del self.down_until[pair]
                 self.rerouting.repair(pair)
 
-    def _clear(self, ends: Pair, now: int) -> None:
+    def _reroute(self, ends: Pair, now: int) -> None:
         """Reroute what is on a link that fails, in the same order."""
-        aboard = self.aboard.pop(ends, None)
-        if aboard is None:
+        packets = self.on_link.pop(ends, None)
+        if packets is None:
             return
         link = self.links[ends]
         link.free = link.latest = 0
-        late = [flight for flight, (_, comes) in aboard.items() if comes > now]
+        late = [flight for flight, (_, comes) in packets.items() if comes > now]
         for flight in late:
             flight.crossings += 1
-            self._uncount(link, flight.packet, aboard[flight][0], now)
+            self._take_back(link, flight.packet, packets[flight][0], now)
         link.counter.emptied()
         for flight in late:
-            self._go_on(flight)
+            self._forward(flight)
 
-    def _uncount(self, link: Link, packet: Packet, end: int, now: int) -> None:
+    def _take_back(self, link: Link, packet: Packet, end: int, now: int) -> None:
         """Take back the time and the bytes that a packet does not need after all."""
         payload, ordering, control = packet.payload, self.integer * packet.header, self.integer * packet.control
         size = self.framing + payload + ordering + control
@@ -191,15 +191,15 @@ class FailingLinks(WiredLinks):
     def send(self, source: int, target: int, packet: Packet) -> int:
         done = self._work(source, packet.header)
         if source == target:
-            self.engine.call_at(done, self._come, (target, packet, packet.header))
+            self.engine.call_at(done, self._receive, (target, packet, packet.header))
         else:
             channel = self.channels[source, target]
             flight = Flight(packet, source, target, channel.sent)
             channel.sent += 1
-            self.engine.call_at(done, self._go_on, flight)
+            self.engine.call_at(done, self._forward, flight)
         return done
 
-    def _go_on(self, flight: Flight) -> None:
+    def _forward(self, flight: Flight) -> None:
         """Send a packet onto the next link of its route, of another route if that fails; wait if there is none."""
         engine, here, packet = self.engine, flight.here, flight.packet
         now = engine.time
@@ -208,29 +208,29 @@ class FailingLinks(WiredLinks):
         if not flight.route or not self.rerouting.works(here, flight.route):
             flight.route = self.rerouting.route(here, flight.target) or _NO_ROUTE
         if not flight.route:
-            self._wait(flight)
+            self._wait_for_repair(flight)
             return
         ends = (here, flight.route[0])
         comes = self._cross(ends, packet, packet.header, now)
-        self.aboard[ends][flight] = (self.links[ends].free, comes)
+        self.on_link[ends][flight] = (self.links[ends].free, comes)
         flight.crossings += 1
-        engine.call_at(comes, self._reach, (flight, flight.crossings))
+        engine.call_at(comes, self._end_crossing, (flight, flight.crossings))
 
-    def _reach(self, crossing: tuple[Flight, int]) -> None:
+    def _end_crossing(self, crossing: tuple[Flight, int]) -> None:
         flight, number = crossing
         if number != flight.crossings:
             return  # it was sent again
         here = flight.route[0]
-        self.aboard[flight.here, here].pop(flight, None)
+        self.on_link[flight.here, here].pop(flight, None)
         flight.here, flight.route = here, flight.route[1:]
         if flight.route:
-            self._go_on(flight)
+            self._forward(flight)
         elif self.fifo:
-            self._in_turn(flight)
+            self._arrive_in_order(flight)
         else:
             self._arrive(flight)
 
-    def _in_turn(self, flight: Flight) -> None:
+    def _arrive_in_order(self, flight: Flight) -> None:
         channel = self.channels[flight.source, flight.target]
         channel.early[flight.number] = flight
         while channel.due in channel.early:
@@ -238,18 +238,18 @@ class FailingLinks(WiredLinks):
             self._arrive(channel.early.pop(channel.due - 1))
 
     def _arrive(self, flight: Flight) -> None:
-        self._come((flight.target, flight.packet, flight.packet.header))
+        self._receive((flight.target, flight.packet, flight.packet.header))
 
-    def _wait(self, flight: Flight) -> None:
+    def _wait_for_repair(self, flight: Flight) -> None:
         """Wait for the next repair, whether it helps or not."""
         self.waiting.append(flight)
         repair = self.repairs[0][0]
-        if repair < self.wakes:
-            self.wakes = repair
-            self.engine.call_at(repair, self._try_again, None)
+        if repair < self.next_retry:
+            self.next_retry = repair
+            self.engine.call_at(repair, self._retry, None)
 
-    def _try_again(self, _: None) -> None:
-        self.wakes = ENDLESS
+    def _retry(self, _: None) -> None:
+        self.next_retry = ENDLESS
         waiting, self.waiting = self.waiting, []
         for flight in waiting:
-            self._go_on(flight)
+            self._forward(flight)

@@ -72,19 +72,21 @@ class Retransmission(NamedTuple):
     def over(self) -> int:
         return self.start + self.attempts * self.every
 
-    def unbegun(self, now: int) -> int:
+    def not_begun(self, now: int) -> int:
         """Return how many attempts have not begun by then. A frame counts once if its host leaves before the first."""
         begun = -((self.start - now) // self.every)
         return self.attempts - min(max(begun, 1), self.attempts)
 
 
 class LossyChannel(Direction):
-    """`turns`: when the channel of each cell is free, if hosts share it. `spans`: by host, from when to when it is on
+    """`free_at`: when the channel of each cell is free, if hosts share it. `spans`: by host, from when to when it is on
     the channel. `repeated`: by host, frames in transit that need more than one attempt.
     """
 
     __slots__ = (
         "bandwidths",
+        "free_at",
+        "in_use",
         "loss",
         "power_save",
         "queues",
@@ -92,9 +94,7 @@ class LossyChannel(Direction):
         "report_repetition",
         "retry",
         "spans",
-        "taken",
         "total",
-        "turns",
     )
 
     def __init__(
@@ -108,9 +108,9 @@ class LossyChannel(Direction):
         self.repeated: list[deque[Retransmission]] = [deque() for _ in air.cells]
         self.power_save = air.power_save
         self.retry = wireless.retry
-        self.turns = [0] * len(bandwidths) if wireless.medium == "shared" else None
+        self.free_at = [0] * len(bandwidths) if wireless.medium == "shared" else None
         self.queues: dict[int, LinkCounter] = {}
-        self.taken = [0] * len(self.turns or air.cells)
+        self.in_use = [0] * len(self.free_at or air.cells)
         """How long the channel of each cell, or of each host, was in use: also while a frame waits to be sent again."""
         self.spans: list[deque[Span]] = [deque() for _ in air.cells]
         self.total = [0] * len(air.cells)
@@ -118,23 +118,23 @@ class LossyChannel(Direction):
 
     def transmit(self, host: int, station: int, frame: Packet) -> None:
         if self.cells[host] == station:
-            self.put(host, station, frame)
+            self.send(host, station, frame)
         else:
             self.miss(host, station, frame)
 
-    def put(self, host: int, station: int, frame: Packet) -> None:
+    def send(self, host: int, station: int, frame: Packet) -> None:
         """Send a frame for a host that is present."""
         engine = self.engine
         busy = self._busy(frame, station)
         attempts = 1 if self.loss is None else self.loss.attempts(host, self._size(frame))
-        start = self._turn(host, station)
+        start = self._start_time(host, station)
         spans = _attempts(start, busy, attempts, self.retry)
         end = self.free[host] = spans[-1][1]
-        if self.turns is not None:
-            self.turns[station] = end
-        self._take(host, station, end - start)
+        if self.free_at is not None:
+            self.free_at[station] = end
+        self._add_use(host, station, end - start)
         self.both[host] += overlap(spans, self.opposite_spans(host))
-        self._keep(host, spans)
+        self._keep_spans(host, spans)
         counter = self._count(host, station, frame, busy, start)
         if attempts > 1:
             self._repeat(host, counter, Retransmission(frame, busy, busy + self.retry, start, attempts))
@@ -142,23 +142,23 @@ class LossyChannel(Direction):
             self.power_save.stir(host, engine.time, end)
         engine.call_at(end + self.latency, self._arrive, (host, station, self.entries[host], frame, start))
 
-    def _take(self, host: int, station: int, time: int) -> None:
-        self.taken[host if self.turns is None else station] += time
+    def _add_use(self, host: int, station: int, time: int) -> None:
+        self.in_use[host if self.free_at is None else station] += time
 
     def occupied(self) -> Mapping[int, int]:
         """Return how long the channel of each host was in use, or of each cell if hosts share it, with unused turns."""
-        return dict(enumerate(self.taken))
+        return dict(enumerate(self.in_use))
 
     def opposite_spans(self, host: int) -> Iterable[Span]:
         assert isinstance(self.opposite, LossyChannel)
         return self.opposite.spans[host]
 
-    def _turn(self, host: int, station: int) -> int:
+    def _start_time(self, host: int, station: int) -> int:
         """Return when a frame that is ready now can start."""
-        free = self.free[host] if self.turns is None else self.turns[station]
+        free = self.free[host] if self.free_at is None else self.free_at[station]
         return max(free, self.engine.time)
 
-    def _keep(self, host: int, spans: list[Span]) -> None:
+    def _keep_spans(self, host: int, spans: list[Span]) -> None:
         pending, now = self.spans[host], self.engine.time
         while pending and pending[0][1] <= now:
             pending.popleft()
@@ -170,7 +170,7 @@ class LossyChannel(Direction):
         self.counters.count(counter, frame, busy)
         now = self.engine.time
         if start > now:
-            queue = counter if self.turns is None else self.queues.setdefault(station, self.counters.counter())
+            queue = counter if self.free_at is None else self.queues.setdefault(station, self.counters.counter())
             queue.queued(start, now)
             counter.queue_peak = max(counter.queue_peak, queue.queue_peak)
         return counter
@@ -190,23 +190,23 @@ class LossyChannel(Direction):
 
     def miss(self, host: int, station: int, frame: Packet) -> None:
         super().miss(host, station, frame)
-        if self.turns is not None:
+        if self.free_at is not None:
             busy = self._busy(frame, station)
-            self.turns[station] = max(self.turns[station], self.engine.time) + busy
-            self._take(host, station, busy)
+            self.free_at[station] = max(self.free_at[station], self.engine.time) + busy
+            self._add_use(host, station, busy)
 
     def _busy(self, frame: Packet, station: int) -> int:
         return transmission(self._size(frame), self.bandwidths[station])
 
-    def rest(self, host: int) -> list[Span]:
+    def remaining(self, host: int) -> list[Span]:
         """Return the spans that are still to come."""
         now = self.engine.time
         return [(max(start, now), end) for start, end in self.spans[host] if end > now]
 
     def break_off(self, host: int, station: int, *, sends_on: bool) -> None:
-        rest = _length(self.rest(host))
-        if self.turns is None and self.free[host] > (now := self.engine.time):
-            self._take(host, station, now - self.free[host])
+        rest = _length(self.remaining(host))
+        if self.free_at is None and self.free[host] > (now := self.engine.time):
+            self._add_use(host, station, now - self.free[host])
             self.free[host] = now
         self.spans[host].clear()
         self.total[host] -= rest
@@ -222,7 +222,7 @@ class LossyChannel(Direction):
         """Take back the attempts that will not be made; return how long they would have taken."""
         recalled = 0
         for repeated in self.repeated[host]:
-            if never := repeated.unbegun(self.engine.time):
+            if never := repeated.not_begun(self.engine.time):
                 self._count_again(host, counter, repeated, -never)
                 recalled += never * repeated.busy
         return recalled
@@ -248,7 +248,7 @@ class PowerSaveDownlink(LossyChannel):
             frames = self.waiting[host] = [frame]
             self.engine.call_at(self.power_save.beacon(now), self._beacon, (host, station, self.entries[host], frames))
         else:
-            self.put(host, station, frame)
+            self.send(host, station, frame)
 
     def _beacon(self, waited: tuple[int, int, int, list[Packet]]) -> None:
         host, station, entry, frames = waited
@@ -256,7 +256,7 @@ class PowerSaveDownlink(LossyChannel):
         if there:
             del self.waiting[host]
         for frame in frames:
-            (self.put if there else self.miss)(host, station, frame)
+            (self.send if there else self.miss)(host, station, frame)
 
     def break_off(self, host: int, station: int, *, sends_on: bool) -> None:
         self.waiting.pop(host, None)
@@ -297,7 +297,7 @@ class LossyAir(Air):
 
     def so_far(self, host: int) -> tuple[int, int, int]:
         """Return how long a host has sent, has received, and has done both at once."""
-        sends, gets = self.up.rest(host), self.down.rest(host)
+        sends, gets = self.up.remaining(host), self.down.remaining(host)
         both = self.both[host] - overlap(sends, gets)
         return self.up.total[host] - _length(sends), self.down.total[host] - _length(gets), both
 
@@ -311,7 +311,7 @@ class LossyAir(Air):
         station = self.cells[host]
         if station == NOWHERE:
             return
-        self.both[host] -= overlap(self.up.rest(host), self.down.rest(host))
+        self.both[host] -= overlap(self.up.remaining(host), self.down.remaining(host))
         self.up.break_off(host, station, sends_on=False)
         self.down.break_off(host, station, sends_on=sends_on)
 

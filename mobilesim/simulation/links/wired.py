@@ -97,11 +97,11 @@ class WiredLinks:
         header = packet.header
         done = self._work(source, header)
         if source == target:
-            engine.call_at(done, self._come, (target, packet, header))
+            engine.call_at(done, self._receive, (target, packet, header))
         elif self.topology.routes is None:
             # Packets enter the only link in the order of the server's work: no event is needed when that is done.
             came = self._cross((source, target), packet, header, done)
-            engine.call_at(came, self._come, (target, packet, header))
+            engine.call_at(came, self._receive, (target, packet, header))
         else:
             engine.call_at(done, self._hop, (self.topology.routes[source][target], 0, source, packet))
         return done
@@ -115,7 +115,7 @@ class WiredLinks:
 
     def _cross(self, ends: tuple[int, int], packet: Packet, header: int, ready: int) -> int:
         """Queue for a link and cross it; return when the packet is at its other end."""
-        link = self.links.get(ends) or self._lay(ends)
+        link = self.links.get(ends) or self._new_link(ends)
         payload, ordering, control = packet.payload, self.integer * header, self.integer * packet.control
         size = self.framing + payload + ordering + control
         length = -(size * BYTE // -link.bandwidth)
@@ -140,7 +140,7 @@ class WiredLinks:
             link.latest = came = max(came, link.latest)
         return came
 
-    def _lay(self, ends: tuple[int, int]) -> Link:
+    def _new_link(self, ends: tuple[int, int]) -> Link:
         wire = self.topology.wire(*ends)
         if wire.jitter not in self.samplers:
             self.samplers[wire.jitter] = sampler(wire.jitter, self.random)
@@ -156,9 +156,9 @@ class WiredLinks:
         if index + 1 < len(route):
             self.engine.call_at(came, self._hop, (route, index + 1, source, packet))
         else:
-            self.engine.call_at(came, self._come, (route[-1], packet, packet.header))
+            self.engine.call_at(came, self._receive, (route[-1], packet, packet.header))
 
-    def _come(self, arrival: tuple[int, Packet, int]) -> None:
+    def _receive(self, arrival: tuple[int, Packet, int]) -> None:
         """A packet is at its station, which reads it after earlier work."""
         station, packet, header = arrival
         now = self.engine.time

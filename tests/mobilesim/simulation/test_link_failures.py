@@ -333,14 +333,14 @@ def test_in_these_schedules_packets_wait_and_are_sent_again_and_in_the_end_nothi
 
         monkeypatch.setattr(FailingLinks, name, count)
 
-    counted("_wait")
-    counted("_uncount")
+    counted("_wait_for_repair")
+    counted("_take_back")
     for seed in range(40):
         wired = played(PLACED[0], seed).simulation.wired
         assert isinstance(wired, FailingLinks)
         assert not wired.waiting
-        assert not any(wired.aboard.values())
+        assert not any(wired.on_link.values())
         assert not any(channel.early for channel in wired.channels.values())
     runs = Counter(name for name, _ in seen)
-    assert runs["_wait"] > 20
-    assert runs["_uncount"] > 20
+    assert runs["_wait_for_repair"] > 20
+    assert runs["_take_back"] > 20

@@ -39,7 +39,7 @@ class ParetoReport:
         return list(self._lines(width, aligned))
 
     def _lines(self, width: int | None, aligned: Aligned) -> Iterator[str]:
-        keys, points, failures = self.summary.keys, self.summary.points, self.summary.failures
+        keys, points = self.summary.keys, self.summary.points
         yield from self._explanation()
         narrow = None if width is None else width - len(_INDENT)
         costs = [(cost, cost.unit(all_protocols(points))) for cost in self.frontier.costs]
@@ -57,10 +57,7 @@ class ParetoReport:
             for line in aligned([head, *rows], range(1, len(costs) + 1), narrow):
                 yield f"{_INDENT}{line}".rstrip()
         yield ""
-        yield from verdicts(keys, points, failures)
-        yield from crashes(keys, failures)
-        if self.summary.report is not None:
-            yield f"report: {self.summary.report}"
+        yield from footer(self.summary)
 
     def _explanation(self) -> Iterator[str]:
         costs = self.frontier.costs
@@ -114,6 +111,14 @@ class ParetoReport:
                 for name in rank.dominated_by
             ],
         }
+
+
+def footer(summary: SweepSummary) -> Iterator[str]:
+    """Yield the verdicts, the failed runs and the place of the report."""
+    yield from verdicts(summary.keys, summary.points, summary.failures)
+    yield from crashes(summary.keys, summary.failures)
+    if summary.report is not None:
+        yield f"report: {summary.report}"
 
 
 def interval(value: Estimate | Difference | None) -> dict[str, float | None] | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
 
-from analysis.decisions.pareto_text import interval
+from analysis.decisions.pareto_text import footer, interval
 from analysis.decisions.recommendation import (
     ENOUGH,
     TOLERANCE,
@@ -25,7 +25,7 @@ from analysis.summary.metrics import METRICS, Metric
 from analysis.summary.model import ProtocolSummary
 from analysis.sweeps.metrics import without_unit
 from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.text import Aligned, crashes, verdicts
+from analysis.sweeps.text import Aligned
 from analysis.sweeps.variants import difference_text
 from mobilesim.results.location import Location
 from mobilesim.statistics.intervals import student_t
@@ -61,10 +61,7 @@ class RecommendationReport:
             yield from (f"{_INDENT}{line}" for line in self._gaps())
         yield ""
         yield from self._not_chosen()
-        yield from verdicts(self.summary.keys, self.summary.points, self.summary.failures)
-        yield from crashes(self.summary.keys, self.summary.failures)
-        if self.summary.report is not None:
-            yield f"report: {self.summary.report}"
+        yield from footer(self.summary)
 
     def section(self) -> Section:
         chosen = self.recommendation.chosen

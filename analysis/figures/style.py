@@ -1,6 +1,6 @@
 """Colours and layout of all figures, for light and dark pages and for all kinds of colour vision.
 
-Neighbouring segments of a bar differ in lightness, so that they can be told apart in grey print, too.
+Neighbouring segments of a bar differ in lightness, so that they are distinguishable in grey print, too.
 """
 
 from collections.abc import Iterable, Sequence

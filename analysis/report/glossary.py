@@ -1,4 +1,4 @@
-"""Definitions of what the report on a run shows, for readers who meet the terms for the first time."""
+"""Definitions of the figures, tables and terms in the report on a run."""
 
 from typing import Final
 
@@ -14,15 +14,15 @@ DISTRIBUTION: Final = (
 )
 HANDOFF_TIMES: Final = (
     "The dot is the mean time from leaving a cell until the hand-off is complete, with its 95 % interval; the diamond "
-    "is the 95th percentile. Reconnections are not included, nor are hand-offs whose host had moved on before its "
-    "state arrived: these count only among the packets and bytes."
+    "is the 95th percentile. Reconnections are not included, nor are hand-offs of hosts that had moved on before "
+    "their state arrived: these count only among the packets and bytes."
 )
 HANDOFF_STAGES: Final = (
     "The same time by stages, each of which ends with an event: the new station registers the host; it requests the "
     "state from the old station; it has what the host has not acknowledged, and may send old messages; all stations "
     "have flushed their messages to the old station; the new station knows that, and may send everything. A hand-off "
     "that transfers the state in one packet has only the first two and the last stage. Packets are counted on wired "
-    "links, bytes include all headers, both also for hand-offs whose host had moved on."
+    "links, bytes include all headers, both also for hand-offs of hosts that had moved on."
 )
 TRAFFIC: Final = (
     "All bytes on links, including lost and retransmitted ones, divided by the number of deliveries. Payload crosses "
@@ -59,7 +59,7 @@ STORAGE: Final = (
     "runs."
 )
 BATTERIES: Final = (
-    "A host whose battery is empty leaves for good. Batteries that are not empty when the scenario ends count as if "
+    "A host with an empty battery leaves for good. Batteries that are not empty when the scenario ends count as if "
     "they had lasted until then (censored lifetimes). Means are over runs."
 )
 CLOCKS: Final = (

@@ -109,7 +109,7 @@ def _handoff(protocol: ProtocolSummary) -> str:
     cost += f" and {size(protocol['move.control_bytes'].mean)} each"
     text = f"{protocol.name}: {show_time(time)} on average over {time.count:,} hand-offs, {cost}"
     others = protocol["move.finished"].count - time.count
-    why = "whose host had moved on before its state arrived" if protocol.complete else "that were not completed"
+    why = "of hosts that had moved on before their state arrived" if protocol.complete else "that were not completed"
     return f"{text}; {others:,} more {why}." if others > 0 else f"{text}."
 
 

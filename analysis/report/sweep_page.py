@@ -98,7 +98,7 @@ def _variants(summary: SweepSummary) -> Section:
         body += "".join(f"<p>{escape(line)}</p>" for line in lines)
     about = (
         "Base and variants have the same random numbers in a replication. Differences are taken within replications; "
-        "one whose interval contains zero is not significant."
+        "if its interval contains zero, a difference is not significant."
     )
     return Section("Effect of each variant", about, body=body)
 

@@ -134,7 +134,7 @@ def test_hand_offs_whose_host_had_moved_on_are_counted_separately() -> None:
     told = "hasty: 30.0 ± 1.0 ms on average over 100 hand-offs, 2 packets and 300 B each; "
     cut = protocol("hasty", interrupted=2, estimates=seen.estimates)
     assert narrative.handoffs([cut]) == f"{told}3 more that were not completed."
-    assert narrative.handoffs([seen]) == f"{told}3 more whose host had moved on before its state arrived."
+    assert narrative.handoffs([seen]) == f"{told}3 more of hosts that had moved on before their state arrived."
 
 
 def test_a_hand_off_is_described_by_its_packets_and_the_backlog_of_hosts() -> None:

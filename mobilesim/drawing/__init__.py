@@ -1,1 +1,1 @@
-"""Pictures of a scenario's ground and of the ways of its hosts, as SVG. The same scenario gives the same bytes."""
+"""Maps of a scenario's cells and of the paths of its hosts, as SVG. The same scenario gives the same bytes."""

@@ -5,7 +5,7 @@ from math import sqrt
 from typing import Final
 
 from mobilesim.drawing.canvas import BORDER, INK, PAPER, REACHED, WIRE, Canvas, Frame, path_data
-from mobilesim.drawing.layout import Plan
+from mobilesim.drawing.layout import CellLayout
 from mobilesim.geometry.voronoi import Site
 from mobilesim.world.backbone.topology import Topology
 
@@ -31,7 +31,7 @@ _OUTLINE: Final[dict[str, str | float]] = {
 """Drawn below numbers: not every viewer supports `paint-order`."""
 
 
-def draw_regions(canvas: Canvas, frame: Frame, plane: Plan) -> None:
+def draw_regions(canvas: Canvas, frame: Frame, plane: CellLayout) -> None:
     if plane.polygons is None:
         return
     left, top = frame.at((0, plane.height))
@@ -67,14 +67,14 @@ def _borders(frame: Frame, polygons: Sequence[Sequence[Site]]) -> str:
     return path_data(edge for edge in edges if edge[0] != edge[1])
 
 
-def backbone_links(plane: Plan, topology: Topology) -> list[tuple[int, int]]:
+def backbone_links(plane: CellLayout, topology: Topology) -> list[tuple[int, int]]:
     """Return the links of the backbone, none if they would hide everything else."""
     meshed, count = topology.pairs is None, len(plane.stations)
     many = (meshed and count > _MOST_MESHED) or (topology.pairs is not None and len(topology.pairs) > _MOST_LINKS)
     return [] if many else list(topology.links)
 
 
-def draw_links(canvas: Canvas, frame: Frame, plane: Plan, links: Sequence[tuple[int, int]]) -> None:
+def draw_links(canvas: Canvas, frame: Frame, plane: CellLayout, links: Sequence[tuple[int, int]]) -> None:
     """Draw the neighbours that have no border, and the backbone."""
     _lines(canvas, frame, plane.stations, plane.touching, stroke=BORDER, stroke_width=1.5)
     _lines(canvas, frame, plane.stations, links, stroke=WIRE, stroke_dasharray="6 4", stroke_opacity=0.7)
@@ -87,17 +87,17 @@ def _lines(
         canvas.element("path", d=drawn, fill="none", **look)
 
 
-def beside(frame: Frame, plane: Plan) -> float:
+def beside(frame: Frame, plane: CellLayout) -> float:
     """Return the distance from a station at which paths to it are drawn, so that it stays visible."""
     return min(_NODE * (0.4 if plane.polygons else 0.7), _room(frame, plane) / 6)
 
 
-def _room(frame: Frame, plane: Plan) -> float:
+def _room(frame: Frame, plane: CellLayout) -> float:
     """Return the mean width of a cell in pixels."""
     return frame.scale * sqrt(plane.width * plane.height / len(plane.stations))
 
 
-def draw_stations(canvas: Canvas, frame: Frame, plane: Plan) -> None:
+def draw_stations(canvas: Canvas, frame: Frame, plane: CellLayout) -> None:
     points = [frame.at(station) for station in plane.stations]
     numbered = _room(frame, plane) > _ROOM_FOR_NUMBER
     if plane.polygons is None:

@@ -1,4 +1,4 @@
-"""Where the cells of a scenario are on a picture: at their places, or, where they have none, somewhere sensible."""
+"""The positions of cells on a map: their coordinates, or a computed layout if they have none."""
 
 from dataclasses import dataclass
 from math import cos, pi, sin
@@ -13,45 +13,45 @@ from mobilesim.world.cells import neighbours
 from mobilesim.world.plane_cells import plane_cells
 from mobilesim.world.site_files import read_sites
 
-_SPRINGY: Final = 500
-"""More cells than so many take networkx long, and scipy."""
+_TOO_MANY: Final = 500
+"""From so many cells on networkx is slow, and needs scipy."""
 _SEED: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CellLayout:
     stations: list[Site]
     width: float
     height: float
     polygons: list[Polygon] | None
-    """None where cells are no regions of a plane."""
+    """None if cells are not regions of a plane."""
     radius: float | None
     touching: list[tuple[int, int]]
-    """Pairs of cells that have no border to be seen."""
+    """The neighbours that have no common border on the map."""
     names: tuple[str, ...] = ()
-    """Of stations, where they have some."""
+    """The names of stations, () if they have none."""
 
 
-def plan(cells: Cells) -> Plan:
+def cell_layout(cells: Cells) -> CellLayout:
     if cells.shape == "graph":
         return _graph(cells)
     found = plane_cells(cells)
-    return Plan(list(found.sites), found.width, found.height, found.polygons(), found.radius, [], found.names)
+    return CellLayout(list(found.sites), found.width, found.height, found.polygons(), found.radius, [], found.names)
 
 
-def _graph(cells: Cells) -> Plan:
+def _graph(cells: Cells) -> CellLayout:
     around = neighbours(cells)
     pairs = [(cell, other) for cell, others in enumerate(around) for other in others if cell < other]
-    places = _given(cells.file) or _spread(len(around), pairs)
-    west, south = min(x for x, _ in places), min(y for _, y in places)
-    across, up = max(x for x, _ in places) - west, max(y for _, y in places) - south
+    points = _from_file(cells.file) or _computed(len(around), pairs)
+    west, south = min(x for x, _ in points), min(y for _, y in points)
+    across, up = max(x for x, _ in points) - west, max(y for _, y in points) - south
     room = max(across, up, 1.0) / 20
-    moved = [(x - west + room, y - south + room) for x, y in places]
-    return Plan(moved, across + 2 * room, up + 2 * room, None, None, pairs)
+    moved = [(x - west + room, y - south + room) for x, y in points]
+    return CellLayout(moved, across + 2 * room, up + 2 * room, None, None, pairs)
 
 
-def _given(file: Path | None) -> list[Site] | None:
-    """The places of nodes that all say where they are."""
+def _from_file(file: Path | None) -> list[Site] | None:
+    """Return the positions in a file, None unless all nodes have one."""
     if file is None:
         return None
     try:
@@ -65,15 +65,15 @@ def _given(file: Path | None) -> list[Site] | None:
     return [plane.project(point) for point in points]
 
 
-def _spread(count: int, pairs: list[tuple[int, int]]) -> list[Site]:
-    if count > _SPRINGY - 1:
+def _computed(count: int, pairs: list[tuple[int, int]]) -> list[Site]:
+    if count >= _TOO_MANY:
         return [(cos(2 * pi * cell / count), sin(2 * pi * cell / count)) for cell in range(count)]
-    import networkx as nx  # 90 ms, for graphs alone
+    import networkx as nx  # takes 90 ms
 
     graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(range(count))
     graph.add_edges_from(pairs)
     found = nx.spring_layout(graph, seed=_SEED, iterations=200)
-    places = [(float(found[cell][0]), float(found[cell][1])) for cell in range(count)]
-    xs, ys = zip(*places, strict=True)
-    return places if max(xs) - min(xs) >= max(ys) - min(ys) else [(y, x) for x, y in places]
+    points = [(float(found[cell][0]), float(found[cell][1])) for cell in range(count)]
+    xs, ys = zip(*points, strict=True)
+    return points if max(xs) - min(xs) >= max(ys) - min(ys) else [(y, x) for x, y in points]

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from mobilesim.drawing.canvas import BORDER, INK, PAPER, REACHED, WIRE, Canvas, Frame
 from mobilesim.drawing.host_paths import HostPath
-from mobilesim.drawing.layout import Plan
+from mobilesim.drawing.layout import CellLayout
 from mobilesim.scenario.values.units import LENGTH, TIME
 
 _SIGN: Final = 28.0
@@ -30,7 +30,7 @@ Legend: TypeAlias = Sequence[Sequence["Entry"]]
 """The entries of each line."""
 
 
-def legend(plane: Plan, paths: Sequence[HostPath], until: int, width: float, *, wired: bool) -> Legend:
+def legend(plane: CellLayout, paths: Sequence[HostPath], until: int, width: float, *, wired: bool) -> Legend:
     lines: list[list[Entry]] = [[]]
     x = 0.0
     for entry in _entries(plane, paths, until, wired=wired):
@@ -53,7 +53,7 @@ def draw_legend(canvas: Canvas, at: tuple[float, float], lines: Legend, line: fl
         y += line
 
 
-def draw_scale_bar(canvas: Canvas, frame: Frame, plane: Plan, at: tuple[float, float]) -> None:
+def draw_scale_bar(canvas: Canvas, frame: Frame, plane: CellLayout, at: tuple[float, float]) -> None:
     """Draw a scale bar that ends at `at`."""
     most = plane.width / _SHARE
     ten = 10.0 ** floor(log10(most))
@@ -64,7 +64,7 @@ def draw_scale_bar(canvas: Canvas, frame: Frame, plane: Plan, at: tuple[float, f
     canvas.text(LENGTH.write(metres), x=x - long / 2, y=y - 5, fill=INK, font_size=12, text_anchor="middle")
 
 
-def _entries(plane: Plan, paths: Sequence[HostPath], until: int, *, wired: bool) -> Iterator[Entry]:
+def _entries(plane: CellLayout, paths: Sequence[HostPath], until: int, *, wired: bool) -> Iterator[Entry]:
     if paths:
         yield Entry("start", _start)
     if any(path.start != path.end for path in paths):

@@ -18,7 +18,7 @@ _RING: Final = 7.0
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class DrawnPath:
     """A path in pixels, and how it looks."""
 
     colour: str
@@ -30,21 +30,21 @@ class Route:
     end: Site
 
 
-def routes(frame: Frame, paths: Sequence[HostPath], beside: float) -> list[Route]:
+def drawn_paths(frame: Frame, paths: Sequence[HostPath], beside: float) -> list[DrawnPath]:
     """Return the paths in pixels, those from station to station shifted by `beside`, so that several can be seen."""
     return [_route(frame, path, len(paths), beside) for path in paths]
 
 
-def draw_routes(canvas: Canvas, routes: Sequence[Route], clip: str) -> None:
+def draw_paths(canvas: Canvas, drawn_paths: Sequence[DrawnPath], clip: str) -> None:
     grain = 1.0
-    while sum(_steps(route, grain) for route in routes) > _MOST_STEPS:
+    while sum(_steps(drawn_path, grain) for drawn_path in drawn_paths) > _MOST_STEPS:
         grain *= 2
     with canvas.group(clip_path=clip, fill="none", stroke_width=2, stroke_linejoin="round", stroke_linecap="round"):
-        for route in routes:
-            _draw(canvas, route, grain)
+        for drawn_path in drawn_paths:
+            _draw(canvas, drawn_path, grain)
 
 
-def _route(frame: Frame, path: HostPath, among: int, beside: float) -> Route:
+def _route(frame: Frame, path: HostPath, among: int, beside: float) -> DrawnPath:
     turn = 2 * pi * path.host / max(among, 1)
     aside = (beside * cos(turn), beside * sin(turn)) if path.by_station and among > 1 else (0.0, 0.0)
 
@@ -52,7 +52,7 @@ def _route(frame: Frame, path: HostPath, among: int, beside: float) -> Route:
         x, y = frame.at(point)
         return x + aside[0], y + aside[1]
 
-    return Route(
+    return DrawnPath(
         colour=COLOURS[path.host % len(COLOURS)],
         number=str(path.host),
         connected=[[at(point) for point in line] for line in path.connected],
@@ -63,31 +63,31 @@ def _route(frame: Frame, path: HostPath, among: int, beside: float) -> Route:
     )
 
 
-def _draw(canvas: Canvas, route: Route, grain: float) -> None:
-    if connected := path_data(_coarse(line, grain) for line in route.connected):
-        canvas.element("path", d=connected, stroke=route.colour, stroke_opacity=0.8)
-    if disconnected := path_data(_coarse(line, grain) for line in route.disconnected):
-        canvas.element("path", d=disconnected, stroke=route.colour, stroke_dasharray="0.1 5")
-    if crossings := path_data([crossing] for crossing in _apart(route.crossings, grain)):
-        name = f"rings-{route.number}"
+def _draw(canvas: Canvas, drawn_path: DrawnPath, grain: float) -> None:
+    if connected := path_data(_coarse(line, grain) for line in drawn_path.connected):
+        canvas.element("path", d=connected, stroke=drawn_path.colour, stroke_opacity=0.8)
+    if disconnected := path_data(_coarse(line, grain) for line in drawn_path.disconnected):
+        canvas.element("path", d=disconnected, stroke=drawn_path.colour, stroke_dasharray="0.1 5")
+    if crossings := path_data([crossing] for crossing in _apart(drawn_path.crossings, grain)):
+        name = f"rings-{drawn_path.number}"
         with canvas.group("defs"):
             canvas.element("path", id=name, d=crossings)
-        canvas.element("use", href=f"#{name}", stroke=route.colour, stroke_width=_RING)
+        canvas.element("use", href=f"#{name}", stroke=drawn_path.colour, stroke_width=_RING)
         canvas.element("use", href=f"#{name}", stroke=PAPER, stroke_width=_RING - 4)
 
 
-def draw_ends(canvas: Canvas, route: Route) -> None:
-    (x, y), (end_x, end_y) = route.start, route.end
+def draw_ends(canvas: Canvas, drawn_path: DrawnPath) -> None:
+    (x, y), (end_x, end_y) = drawn_path.start, drawn_path.end
     if (x, y) != (end_x, end_y):
         corner = {"x": end_x - 5, "y": end_y - 5, "width": 10, "height": 10}
-        canvas.element("rect", **corner, fill=PAPER, stroke=route.colour, stroke_width=2.5)
-    canvas.element("circle", cx=x, cy=y, r=8, fill=route.colour, stroke=PAPER, stroke_width=1.5)
-    canvas.text(route.number, x=x, y=y + 3.5, fill=PAPER, font_size=10, font_weight="bold", text_anchor="middle")
+        canvas.element("rect", **corner, fill=PAPER, stroke=drawn_path.colour, stroke_width=2.5)
+    canvas.element("circle", cx=x, cy=y, r=8, fill=drawn_path.colour, stroke=PAPER, stroke_width=1.5)
+    canvas.text(drawn_path.number, x=x, y=y + 3.5, fill=PAPER, font_size=10, font_weight="bold", text_anchor="middle")
 
 
-def _steps(route: Route, grain: float) -> int:
-    lines = (*route.connected, *route.disconnected)
-    return sum(len(_coarse(line, grain)) for line in lines) + len(_apart(route.crossings, grain))
+def _steps(drawn_path: DrawnPath, grain: float) -> int:
+    lines = (*drawn_path.connected, *drawn_path.disconnected)
+    return sum(len(_coarse(line, grain)) for line in lines) + len(_apart(drawn_path.crossings, grain))
 
 
 def _apart(crossings: Line, grain: float) -> Line:

@@ -6,9 +6,9 @@ from typing import Final
 from mobilesim.drawing.canvas import INK, PAPER, Canvas, Frame
 from mobilesim.drawing.cells import CLIPPED, backbone_links, beside, draw_links, draw_regions, draw_stations
 from mobilesim.drawing.host_paths import HostPath, host_paths
-from mobilesim.drawing.layout import plan
+from mobilesim.drawing.layout import cell_layout
 from mobilesim.drawing.legend import draw_legend, draw_scale_bar, legend
-from mobilesim.drawing.path_marks import draw_ends, draw_routes, routes
+from mobilesim.drawing.path_marks import draw_ends, draw_paths, drawn_paths
 from mobilesim.scenario.values.units import TIME
 from mobilesim.world.replication import World
 
@@ -20,7 +20,7 @@ _LINE: Final = 22.0
 
 def picture(world: World, hosts: int, until: int) -> str:
     """Return an SVG with the paths of the first hosts until then."""
-    plane = plan(world.scenario.cells)
+    plane = cell_layout(world.scenario.cells)
     paths = host_paths(world, plane.stations, hosts, until)
     scale = min(_WIDEST / plane.width, _HIGHEST / plane.height)
     across, up = scale * plane.width, scale * plane.height
@@ -33,11 +33,11 @@ def picture(world: World, hosts: int, until: int) -> str:
     canvas.element("rect", width="100%", height="100%", fill=PAPER)
     draw_regions(canvas, frame, plane)
     draw_links(canvas, frame, plane, links)
-    drawn = routes(frame, paths, beside(frame, plane))
-    draw_routes(canvas, drawn, "none" if plane.polygons is None else CLIPPED)
+    drawn = drawn_paths(frame, paths, beside(frame, plane))
+    draw_paths(canvas, drawn, "none" if plane.polygons is None else CLIPPED)
     draw_stations(canvas, frame, plane)
-    for route in drawn:
-        draw_ends(canvas, route)
+    for drawn_path in drawn:
+        draw_ends(canvas, drawn_path)
     canvas.text(caption, x=_EDGE, y=_EDGE + up + _LINE, fill=INK)
     if plane.polygons is not None:
         draw_scale_bar(canvas, frame, plane, (_EDGE + width, _EDGE + up + _LINE))

@@ -1,4 +1,4 @@
-"""Scenarios whose cells have one thing wrong each, and the exact line a user gets."""
+"""Scenarios with one mistake in their cells each, and the exact error line."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What readers make of files of movement."""
+"""Track files for tests, and their positions by node."""
 
 from pathlib import Path
 from typing import Final
@@ -8,16 +8,16 @@ from mobilesim.tracks import Position, read
 DATA: Final = Path(__file__).parent / "tracks"
 SECOND: Final = 10**9
 
-Seen = tuple[float, float, float, bool]
+Row = tuple[float, float, float, bool]
 
 
-def seen(path: Path | str, format: str | None = None) -> dict[str, list[Seen]]:  # noqa: A002 - as the reader calls it
-    """By node; times in seconds."""
+def read_by_node(path: Path | str, format: str | None = None) -> dict[str, list[Row]]:  # noqa: A002 - as the reader calls it
+    """Return the positions of each node, with times in seconds."""
     return by_node(list(read(path, format)))
 
 
-def by_node(positions: list[Position]) -> dict[str, list[Seen]]:
-    found: dict[str, list[Seen]] = {}
+def by_node(positions: list[Position]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
     for position in positions:
         found.setdefault(position.node, []).append((position.time / SECOND, position.x, position.y, position.here))
     return found

@@ -1,4 +1,4 @@
-"""BonnMotion's own format: a line for each node, `t1 x1 y1 t2 x2 y2 ...`; a pause repeats the place."""
+"""BonnMotion's own format: a line for each node, `t1 x1 y1 t2 x2 y2 ...`; a pause repeats the coordinates."""
 
 from collections.abc import Iterator
 from typing import Final

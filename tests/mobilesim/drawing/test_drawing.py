@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from mobilesim.drawing.canvas import INK, PAPER, Frame, path_data
 from mobilesim.drawing.host_paths import HostPath, Line, host_paths
-from mobilesim.drawing.layout import plan
+from mobilesim.drawing.layout import cell_layout
 from mobilesim.drawing.scenario_map import picture
 from mobilesim.scenario.model import Cells, Scenario
 from mobilesim.world.mobility import host_actions
@@ -40,7 +40,7 @@ def elements(text: str, name: str) -> list[ET.Element]:
 
 
 def found_paths(there: World, hosts: int, seconds: int) -> list[HostPath]:
-    return host_paths(there, plan(there.scenario.cells).stations, hosts, seconds * SECOND)
+    return host_paths(there, cell_layout(there.scenario.cells).stations, hosts, seconds * SECOND)
 
 
 def length(lines: list[Line]) -> float:
@@ -77,7 +77,7 @@ def test_north_is_up() -> None:
 
 def test_a_host_that_jumps_goes_from_station_to_station() -> None:
     there = world(hosts=4, mobility={"dwell": "exponential 2 s"})
-    stations = plan(there.scenario.cells).stations
+    stations = cell_layout(there.scenario.cells).stations
     for way, steps, home in zip(found_paths(there, 4, 30), host_actions(there), there.starting_cells, strict=True):
         stretches, cell = set[frozenset[int]](), home
         for step in steps:
@@ -224,13 +224,13 @@ def test_cells_of_a_graph_are_where_its_file_says_or_where_springs_pull_them(tmp
     file = tmp_path / "cells.graphml"
     graph: nx.Graph[int] = nx.path_graph(3)
     nx.write_graphml(graph, file)
-    springs = plan(Cells(shape="graph", file=file))
+    springs = cell_layout(Cells(shape="graph", file=file))
     assert len(set(springs.stations)) == 3
-    assert plan(Cells(shape="graph", file=file)) == springs
+    assert cell_layout(Cells(shape="graph", file=file)) == springs
     for node, (x, y) in enumerate(((0, 0), (30, 40), (80, 40))):
         graph.add_node(node, x=x, y=y)
     nx.write_graphml(graph, file)
-    one, middle, other = plan(Cells(shape="graph", file=file)).stations
+    one, middle, other = cell_layout(Cells(shape="graph", file=file)).stations
     assert dist(one, middle) == pytest.approx(50)
     assert dist(middle, other) == pytest.approx(50)
 

@@ -13,7 +13,7 @@ from mobilesim.cli.main import main
 from mobilesim.tracks import read
 from mobilesim.tracks.reading import OriginOption, Reading
 from tests.support.subprocesses import finish, said, start, wait_for
-from tests.support.track_files import DATA, by_node, seen, written
+from tests.support.track_files import DATA, by_node, read_by_node, written
 
 Output = pytest.CaptureFixture[str]
 
@@ -65,7 +65,7 @@ def test_without_a_file_to_write_it_says_what_is_in_the_file(capsys: Output) -> 
 def test_the_name_of_the_file_to_write_says_its_format(name: str, tmp_path: Path, capsys: Output) -> None:
     assert main(["convert-track", CROSSING, str(tmp_path / name)]) == 0
     assert capsys.readouterr().out.endswith(f"\nwrote {tmp_path / name}\n")
-    assert seen(tmp_path / name) == seen(CROSSING)
+    assert read_by_node(tmp_path / name) == read_by_node(CROSSING)
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert (tmp_path / name).read_bytes().startswith(b"\x1f\x8b") == name.endswith(".gz")
 
@@ -91,7 +91,7 @@ def test_formats_can_be_named_where_names_do_not_tell(tmp_path: Path, capsys: Ou
 def test_a_part_can_be_taken_out_and_moved_and_its_nodes_numbered(tmp_path: Path) -> None:
     words = ("--start", "500 ms", "--end", "1 s", "--origin", "100,5", "--number")
     assert main(["convert-track", CROSSING, str(tmp_path / "a.csv"), *words]) == 0
-    assert seen(tmp_path / "a.csv") == {
+    assert read_by_node(tmp_path / "a.csv") == {
         "0": [(0, -95, 45, True), (0.5, -95, 45, False)],
         "1": [(0, -40, 56, True), (0.5, -40, 56, False)],
         "2": [(0, 0, 0, True), (0.5, 0, 5, True)],
@@ -152,7 +152,7 @@ def test_a_file_that_is_there_is_replaced_only_when_told_to(tmp_path: Path, caps
     assert complaint(capsys, CROSSING, out) == f"{out}: this file is there already; --force replaces it"
     assert out.read_text() == "mine"
     assert main(["convert-track", CROSSING, str(out), "--force"]) == 0
-    assert seen(out) == seen(CROSSING)
+    assert read_by_node(out) == read_by_node(CROSSING)
 
 
 @pytest.mark.parametrize("name", ("a.csv", "a.tcl", "a.parquet", "a.csv.gz"))

@@ -6,7 +6,7 @@ import pytest
 
 from mobilesim.errors import UserError
 from mobilesim.tracks import Reading, read
-from tests.support.track_files import DATA, by_node, seen, written
+from tests.support.track_files import DATA, by_node, read_by_node, written
 
 XML = '<?xml version="1.0"?>\n<fcd-export>\n{}\n</fcd-export>\n'
 
@@ -23,7 +23,7 @@ def steps(folder: Path, *named: tuple[float, str]) -> Path:
 
 
 def test_a_vehicle_that_a_time_step_does_not_name_has_gone_until_one_names_it_again() -> None:
-    assert seen(DATA / "crossing.xml")["east.0"] == [
+    assert read_by_node(DATA / "crossing.xml")["east.0"] == [
         (0, 0, 50, True),
         (0.5, 5, 50, True),
         (1, 5, 50, False),
@@ -32,11 +32,11 @@ def test_a_vehicle_that_a_time_step_does_not_name_has_gone_until_one_names_it_ag
 
 
 def test_an_empty_time_step_sends_everyone_away() -> None:
-    assert seen(DATA / "crossing.xml")["north.0"][-2:] == [(1, 100, 10, True), (1.5, 100, 10, False)]
+    assert read_by_node(DATA / "crossing.xml")["north.0"][-2:] == [(1, 100, 10, True), (1.5, 100, 10, False)]
 
 
 def test_persons_and_containers_move_too_and_an_id_may_be_taken_twice() -> None:
-    found = seen(DATA / "crossing.xml")
+    found = read_by_node(DATA / "crossing.xml")
     assert found["0"] == [(0.5, 60, 61, True), (1, 60, 61, False)]
     assert found["vehicle:0"] == [(1, 1, 2, True), (1.5, 1, 2, False)]
     assert found["box"] == [(2, 7, 7, True)]
@@ -44,15 +44,15 @@ def test_persons_and_containers_move_too_and_an_id_may_be_taken_twice() -> None:
 
 def test_the_order_in_a_time_step_means_nothing(tmp_path: Path) -> None:
     there = {name: [(0, ord(name), 0, True), (1, ord(name), 1, True)] for name in "ab"}
-    assert seen(steps(tmp_path, (0, "ab"), (1, "ba"))) == there
+    assert read_by_node(steps(tmp_path, (0, "ab"), (1, "ba"))) == there
 
 
 def test_whoever_is_there_at_the_end_stays(tmp_path: Path) -> None:
-    assert seen(steps(tmp_path, (0, "a"), (1, "a")))["a"][-1] == (1, 97, 1, True)
+    assert read_by_node(steps(tmp_path, (0, "a"), (1, "a")))["a"][-1] == (1, 97, 1, True)
 
 
 def test_time_steps_left_out_because_they_were_empty_are_absence(tmp_path: Path) -> None:
-    found = seen(steps(tmp_path, (0, "a"), (0.5, "ab"), (3, "a"), (3.5, "a")))
+    found = read_by_node(steps(tmp_path, (0, "a"), (0.5, "ab"), (3, "a"), (3.5, "a")))
     assert found["a"] == [
         (0, 97, 0, True),
         (0.5, 97, 0.5, True),
@@ -64,17 +64,17 @@ def test_time_steps_left_out_because_they_were_empty_are_absence(tmp_path: Path)
 
 
 def test_one_long_gap_makes_no_others_look_short(tmp_path: Path) -> None:
-    found = seen(steps(tmp_path, (0, "a"), (1, "a"), (6, "a"), (9, "a")))
+    found = read_by_node(steps(tmp_path, (0, "a"), (1, "a"), (6, "a"), (9, "a")))
     assert [time for time, *_, here in found["a"] if not here] == [2, 7]
 
 
 def test_long_time_steps_are_no_absence(tmp_path: Path) -> None:
-    found = seen(steps(tmp_path, (0, "a"), (10, "a"), (20, "a")))
+    found = read_by_node(steps(tmp_path, (0, "a"), (10, "a"), (20, "a")))
     assert [here for *_, here in found["a"]] == [True, True, True]
 
 
 def test_degrees_become_metres_where_the_file_says_that_they_are() -> None:
-    (_, *start, _), (_, east, north, _) = seen(DATA / "geo.xml")["v"]
+    (_, *start, _), (_, east, north, _) = read_by_node(DATA / "geo.xml")["v"]
     assert start == [0, 0]
     assert east == pytest.approx(67.9, abs=0.1)  # a thousandth of a degree at 52.5 degrees north
     assert north == pytest.approx(111.3, abs=0.1)
@@ -83,8 +83,8 @@ def test_degrees_become_metres_where_the_file_says_that_they_are() -> None:
 def test_degrees_become_metres_where_the_user_says_that_they_are(tmp_path: Path) -> None:
     text = (DATA / "geo.xml").read_text()
     path = written(tmp_path, "plain.xml", text.replace('geo value="true"', 'geo value="false"'))
-    assert seen(path)["v"][1][1:3] == (13.401, 52.501)
-    assert by_node(list(read(path, geo=True))) == seen(DATA / "geo.xml")
+    assert read_by_node(path)["v"][1][1:3] == (13.401, 52.501)
+    assert by_node(list(read(path, geo=True))) == read_by_node(DATA / "geo.xml")
 
 
 def test_a_given_point_is_the_origin_of_degrees() -> None:
@@ -125,7 +125,7 @@ def table(folder: Path, *rows: str, header: str = HEADER, name: str = "town.csv"
 def test_sumos_table_of_time_steps_says_what_its_xml_says(tmp_path: Path) -> None:
     named = ((0, "ab"), (1, "b"), (2, "ab"), (3, "a"), (6, "a"))
     rows = [f"{time}.00;{name};{ord(name)}.00;{time}.00;90.00;T;1.00;e_0;" for time, names in named for name in names]
-    assert seen(table(tmp_path, *rows)) == seen(steps(tmp_path, *named))
+    assert read_by_node(table(tmp_path, *rows)) == read_by_node(steps(tmp_path, *named))
 
 
 def test_a_table_is_known_as_sumos_whatever_it_is_called(tmp_path: Path) -> None:
@@ -141,7 +141,10 @@ def test_a_table_may_have_persons_empty_time_steps_and_degrees(tmp_path: Path) -
     assert (car.node, car.x, car.y) == ("a", 0, 0)
     assert walker.node == "person:a"
     assert walker.y == pytest.approx(111.3, abs=0.1)
-    assert {name: found[-1][0] for name, found in seen(tmp_path / "town.csv").items()} == {"a": 1, "person:a": 1}
+    assert {name: found[-1][0] for name, found in read_by_node(tmp_path / "town.csv").items()} == {
+        "a": 1,
+        "person:a": 1,
+    }
 
 
 @pytest.mark.parametrize(
@@ -162,4 +165,4 @@ def test_a_table_may_have_persons_empty_time_steps_and_degrees(tmp_path: Path) -
 )
 def test_what_is_wrong_in_a_table_gets_its_line(header: str, row: str, fault: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=rf"town\.csv{fault}"):
-        seen(table(tmp_path, row, header=header))
+        read_by_node(table(tmp_path, row, header=header))

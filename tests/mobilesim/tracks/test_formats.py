@@ -15,11 +15,11 @@ from mobilesim.errors import UserError
 from mobilesim.tracks import read
 from mobilesim.tracks.number_parsing import as_seconds, seconds
 from mobilesim.tracks.reading import Reading
-from tests.support.track_files import DATA, SECOND, by_node, seen, written
+from tests.support.track_files import DATA, SECOND, by_node, read_by_node, written
 
 
 def test_each_line_of_bonnmotion_is_a_node_and_comments_are_none() -> None:
-    assert seen(DATA / "waypoints.movements") == {
+    assert read_by_node(DATA / "waypoints.movements") == {
         "0": [(0, 10, 20, True), (5, 10, 20, True), (15, 110, 20, True)],
         "1": [(2.5, 1, 1, True)],
         "3": [(0, 3, 3, True), (4, 3, 3, True), (4, 3, 3, False), (4, 300, 300, True)],
@@ -28,19 +28,19 @@ def test_each_line_of_bonnmotion_is_a_node_and_comments_are_none() -> None:
 
 def test_a_line_of_bonnmotion_may_be_longer_than_any_buffer(tmp_path: Path) -> None:
     line = " ".join(f"{time}.125 {time * 3}.5 -{time}e-1" for time in range(1, 20_000))
-    (found,) = seen(written(tmp_path, "a.movements", f"# {'x' * 200_000}\n{line}\n")).values()
+    (found,) = read_by_node(written(tmp_path, "a.movements", f"# {'x' * 200_000}\n{line}\n")).values()
     assert found == [(time + 0.125, time * 3 + 0.5, -time / 10, True) for time in range(1, 20_000)]
 
 
 def test_the_minima_of_the_ones_first_line_are_taken_away() -> None:
-    assert seen(DATA / "external.one") == {
+    assert read_by_node(DATA / "external.one") == {
         "p1": [(0, 10, 0, True), (30, 40, 40, True), (60, 900, 600, True)],
         "b-7": [(0, 0, 100, True), (60, 0, 100, True)],
     }
 
 
 def test_columns_of_csv_may_have_other_names_other_orders_and_other_separators() -> None:
-    assert seen(DATA / "buses.csv") == {
+    assert read_by_node(DATA / "buses.csv") == {
         "line 5; early": [(0, 0, 10, True), (10, 100, 10, True)],
         "12": [(0.25, 0, 0, True), (5.5, 30, 0, False), (8, 30, 40, True)],
     }
@@ -51,7 +51,7 @@ def test_columns_of_csv_may_have_other_names_other_orders_and_other_separators()
     (("time", "1.5", 1.5), ("Time_ms", "1500", 1.5), ("time_us", "1500000.5", 1.5000005), ("time_ns", "7", 7e-9)),
 )
 def test_the_name_of_a_column_of_times_says_its_unit(header: str, time: str, found: float, tmp_path: Path) -> None:
-    assert seen(written(tmp_path, "a.csv", f"node,{header},x,y\na,{time},1,2\n"))["a"][0][0] == found
+    assert read_by_node(written(tmp_path, "a.csv", f"node,{header},x,y\na,{time},1,2\n"))["a"][0][0] == found
 
 
 def test_times_with_a_date_count_from_the_earliest(tmp_path: Path) -> None:
@@ -63,12 +63,12 @@ def test_times_with_a_date_count_from_the_earliest(tmp_path: Path) -> None:
 
 def test_a_comma_for_a_point_is_told(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"a\.csv:2: '1,5' is not a number; decimals have a point, and no comma$"):
-        seen(written(tmp_path, "a.csv", "node;time;x;y\na;0;1,5;2\n"))
+        read_by_node(written(tmp_path, "a.csv", "node;time;x;y\na;0;1,5;2\n"))
 
 
 def test_longitudes_and_latitudes_of_csv_become_metres_around_the_first_point(tmp_path: Path) -> None:
     path = written(tmp_path, "a.csv", "node,time,lon,lat\na,0,179.999,-40\na,1,-179.999,-40\n")
-    (_, x, y, _), (_, east, north, _) = seen(path)["a"]
+    (_, x, y, _), (_, east, north, _) = read_by_node(path)["a"]
     assert (x, y) == (0, 0)
     assert north == pytest.approx(0, abs=0.01)
     assert east == pytest.approx(170.8, abs=0.1)  # and not once round the Earth
@@ -77,16 +77,16 @@ def test_longitudes_and_latitudes_of_csv_become_metres_around_the_first_point(tm
 def test_rows_that_say_nothing_new_are_left_out(tmp_path: Path) -> None:
     rows = "a,0,0,0,0\na,1,5,5,1\na,1,5,5,1\na,2,5,5,0\na,3,6,6,0\na,4,7,7,1\n"
     path = written(tmp_path, "a.csv", "node,time,x,y,here\n" + rows)
-    assert seen(path)["a"] == [(1, 5, 5, True), (2, 5, 5, False), (4, 7, 7, True)]
+    assert read_by_node(path)["a"] == [(1, 5, 5, True), (2, 5, 5, False), (4, 7, 7, True)]
 
 
 def test_two_places_at_one_time_are_a_jump(tmp_path: Path) -> None:
     path = written(tmp_path, "a.csv", "node,time,x,y\na,1,5,5\na,1,9,9\n")
-    assert seen(path)["a"] == [(1, 5, 5, True), (1, 5, 5, False), (1, 9, 9, True)]
+    assert read_by_node(path)["a"] == [(1, 5, 5, True), (1, 5, 5, False), (1, 9, 9, True)]
 
 
 def test_between_segments_and_after_the_last_one_who_carried_a_gpx_is_absent() -> None:
-    found = seen(DATA / "walk.gpx")["Morning walk"]
+    found = read_by_node(DATA / "walk.gpx")["Morning walk"]
     assert [(time, here) for time, *_, here in found] == [
         (2, True),
         (12.25, False),
@@ -99,7 +99,7 @@ def test_between_segments_and_after_the_last_one_who_carried_a_gpx_is_absent() -
 
 
 def test_tracks_without_a_name_or_with_the_same_are_told_apart() -> None:
-    found = seen(DATA / "walk.gpx")
+    found = read_by_node(DATA / "walk.gpx")
     assert list(found) == ["Morning walk", "track 2", "Morning walk (2)"]
     assert [time for time, *_ in found["track 2"]] == [0, 2]
     assert found["track 2"][0][1] == pytest.approx(716.9, abs=0.1)
@@ -117,7 +117,7 @@ def test_of_two_points_of_a_gpx_in_one_second_the_later_counts(tmp_path: Path) -
         f'<trkpt lat="0" lon="{place}"><time>2024-05-01T{moment}Z</time></trkpt>'
         for place, moment in enumerate(moments)
     )
-    (found,) = seen(written(tmp_path, "a.gpx", f"<gpx><trk><trkseg>{points}</trkseg></trk></gpx>")).values()
+    (found,) = read_by_node(written(tmp_path, "a.gpx", f"<gpx><trk><trkseg>{points}</trkseg></trk></gpx>")).values()
     assert [(time, round(x / 111_319.5), here) for time, x, _, here in found] == [
         (0, 0, True),
         (1, 2, True),
@@ -128,7 +128,7 @@ def test_of_two_points_of_a_gpx_in_one_second_the_later_counts(tmp_path: Path) -
 def test_parquet_of_others_is_read_if_it_has_the_columns(tmp_path: Path) -> None:
     table = pa.table({"y": [1.0, 2.0], "node": [7, 7], "x": [3, 4], "time": [0, SECOND], "more": ["a", "b"]})
     pq.write_table(table, tmp_path / "a.parquet")
-    assert seen(tmp_path / "a.parquet") == {"7": [(0, 3, 1, True), (1, 4, 2, True)]}
+    assert read_by_node(tmp_path / "a.parquet") == {"7": [(0, 3, 1, True), (1, 4, 2, True)]}
 
 
 @pytest.mark.parametrize("path", sorted(DATA.iterdir()), ids=lambda path: path.name)
@@ -143,7 +143,7 @@ def test_gzipped_files_and_files_without_a_telling_name_are_read_alike(path: Pat
 
 @pytest.mark.parametrize("path", sorted(DATA.iterdir()), ids=lambda path: path.name)
 def test_every_reader_keeps_what_a_fix_promises(path: Path) -> None:
-    for found in seen(path).values():
+    for found in read_by_node(path).values():
         times, absent = [time for time, *_ in found], [not here for *_, here in found]
         assert times == sorted(times)
         assert not absent[0]

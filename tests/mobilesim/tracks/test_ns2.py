@@ -5,17 +5,17 @@ from pathlib import Path
 import pytest
 
 from mobilesim.tracks.reading import Reading
-from tests.support.track_files import DATA, Seen, seen, written
+from tests.support.track_files import DATA, Row, read_by_node, written
 
 HOME = "$node_(0) set X_ 0\n$node_(0) set Y_ 0\n"
 
 
-def of(folder: Path, text: str) -> list[Seen]:
-    return seen(written(folder, "a.ns_movements", text))["0"]
+def of(folder: Path, text: str) -> list[Row]:
+    return read_by_node(written(folder, "a.ns_movements", text))["0"]
 
 
 def test_a_node_goes_to_its_destination_and_stays_until_it_is_sent_on() -> None:
-    assert seen(DATA / "setdest.tcl")["0"] == [
+    assert read_by_node(DATA / "setdest.tcl")["0"] == [
         (0, 100, 50, True),
         (2, 100, 50, True),
         (12, 130, 90, True),
@@ -24,17 +24,17 @@ def test_a_node_goes_to_its_destination_and_stays_until_it_is_sent_on() -> None:
 
 
 def test_a_node_sent_on_before_it_arrives_turns_off_there_and_speed_0_stops_it() -> None:
-    *before, stopped = seen(DATA / "setdest.tcl")["1"]
+    *before, stopped = read_by_node(DATA / "setdest.tcl")["1"]
     assert before == [(0, 10, 20, True), (3, 10, 20, True), (7, 14, 20, True)]
     assert stopped == pytest.approx((9.5, 14, 25, True))
 
 
 def test_a_place_that_stands_at_the_end_of_the_file_is_where_the_node_begins() -> None:
-    assert seen(DATA / "setdest.tcl")["2"] == [(0, 7, 1, True), (20, 7, 1, True), (26, 7, 7, True)]
+    assert read_by_node(DATA / "setdest.tcl")["2"] == [(0, 7, 1, True), (20, 7, 1, True), (26, 7, 7, True)]
 
 
 def test_who_starts_and_stops_is_absent_before_and_after() -> None:
-    found = seen(DATA / "sumo.tcl")
+    found = read_by_node(DATA / "sumo.tcl")
     assert found["0"][0] == (0.0, 5.1, 98.35, True)
     assert found["0"][-1] == pytest.approx((3, 12.5, 98.35, False))
     assert found["1"] == [(1, 200, 8, True), (2, 200, 8, True), (2.5, 200, 13, False)]
@@ -125,7 +125,7 @@ def test_spaces_and_line_ends_are_free(text: str, tmp_path: Path) -> None:
 
 def test_names_need_not_be_numbers(tmp_path: Path) -> None:
     path = written(tmp_path, "a.tcl", "$node_(flow.3) set X_ 1\n$node_(flow.3) set Y_ 2\n")
-    assert seen(path) == {"flow.3": [(0, 1, 2, True)]}
+    assert read_by_node(path) == {"flow.3": [(0, 1, 2, True)]}
 
 
 def test_a_node_without_a_place_is_left_out_and_told(tmp_path: Path) -> None:

@@ -25,25 +25,25 @@ TIMES: Final = (0, 10, 25, 40, 80, 1000)
 """In seconds: at the start, within the first pause, after it, and long after."""
 
 
-def walkers(habit: str) -> list[Iterator[Segment]]:
+def host_paths_of(kind: str) -> list[Iterator[Segment]]:
     pace: dict[str, Any] = {"min_speed": SLOW, "max_speed": FAST, "pause": "uniform 10 s 50 s"}
-    if habit == "leader":
+    if kind == "leader":
         where = plane("group", radius="50 m", **pace)
         assert where.plane is not None
         walk, cells = Group.model_validate(where.scenario.mobility.model_settings), where.plane
         return [leader(walk, cells, where.streams, number) for number in range(HOSTS)]
-    own = {"block": "200 m"} if habit == "manhattan" else {}
-    return paths(plane(habit, hosts=HOSTS, **pace, **own))
+    own = {"block": "200 m"} if kind == "manhattan" else {}
+    return paths(plane(kind, hosts=HOSTS, **pace, **own))
 
 
 @cache
-def later(habit: str) -> list[Segment]:
+def later(kind: str) -> list[Segment]:
     """Ten segments of everybody, when the first ones are over."""
-    return [segment for way in walkers(habit) for segment in islice(way, 6, 16)]
+    return [segment for way in host_paths_of(kind) for segment in islice(way, 6, 16)]
 
 
-def moves(habit: str) -> list[Segment]:
-    return [segment for segment in later(habit) if length(segment) > 0]
+def moves(kind: str) -> list[Segment]:
+    return [segment for segment in later(kind) if length(segment) > 0]
 
 
 def lasted(segment: Segment) -> float:
@@ -51,10 +51,10 @@ def lasted(segment: Segment) -> float:
 
 
 @cache
-def met(habit: str) -> dict[int, list[Segment]]:
+def met(kind: str) -> dict[int, list[Segment]]:
     """What everybody is doing at these times."""
     found: dict[int, list[Segment]] = {time: [] for time in TIMES}
-    for way in walkers(habit):
+    for way in host_paths_of(kind):
         segment = next(way)
         for time in TIMES:
             while segment.end <= time * S:
@@ -64,31 +64,31 @@ def met(habit: str) -> dict[int, list[Segment]]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("habit", HABITS)
-def test_all_speeds_are_equally_likely(habit: str) -> None:
-    assert is_distributed([speed(segment) for segment in moves(habit)], lambda v: (v - SLOW) / (FAST - SLOW))
+@pytest.mark.parametrize("kind", HABITS)
+def test_all_speeds_are_equally_likely(kind: str) -> None:
+    assert is_distributed([speed(segment) for segment in moves(kind)], lambda v: (v - SLOW) / (FAST - SLOW))
 
 
-@pytest.mark.parametrize("habit", HABITS)
-def test_pauses_last_as_long_as_is_said_one_after_each_leg(habit: str) -> None:
-    pauses = [lasted(segment) for segment in later(habit) if length(segment) == 0]
+@pytest.mark.parametrize("kind", HABITS)
+def test_pauses_last_as_long_as_is_said_one_after_each_leg(kind: str) -> None:
+    pauses = [lasted(segment) for segment in later(kind) if length(segment) == 0]
     assert len(pauses) == HOSTS * 5
     assert is_distributed(pauses, lambda time: (time - 10) / 40)
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("habit", HABITS)
+@pytest.mark.parametrize("kind", HABITS)
 @pytest.mark.parametrize("time", TIMES)
-def test_as_many_pause_at_any_time(habit: str, time: int) -> None:
-    pausing = sum(length(segment) == 0 for segment in met(habit)[time])
-    assert has_share(pausing, HOSTS, PAUSE / (PAUSE + fmean(map(lasted, moves(habit)))))
+def test_as_many_pause_at_any_time(kind: str, time: int) -> None:
+    pausing = sum(length(segment) == 0 for segment in met(kind)[time])
+    assert has_share(pausing, HOSTS, PAUSE / (PAUSE + fmean(map(lasted, moves(kind)))))
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("habit", HABITS)
+@pytest.mark.parametrize("kind", HABITS)
 @pytest.mark.parametrize("time", TIMES)
-def test_slow_hosts_are_met_under_way_more_often_than_fast_ones(habit: str, time: int) -> None:
-    speeds = [speed(segment) for segment in met(habit)[time] if length(segment) > 0]
+def test_slow_hosts_are_met_under_way_more_often_than_fast_ones(kind: str, time: int) -> None:
+    speeds = [speed(segment) for segment in met(kind)[time] if length(segment) > 0]
     assert is_distributed(speeds, lambda v: log(min(max(v, SLOW), FAST) / SLOW) / log(FAST / SLOW))
 
 

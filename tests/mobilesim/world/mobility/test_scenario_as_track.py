@@ -20,7 +20,7 @@ from mobilesim.world.mobility.segments import Segment
 from mobilesim.world.replication import build_world
 from tests.support.plane_worlds import S, at, host_path, moves, plane
 from tests.support.simulations import emulate
-from tests.support.track_files import SECOND, seen, written
+from tests.support.track_files import SECOND, read_by_node, written
 
 Output = pytest.CaptureFixture[str]
 
@@ -150,7 +150,7 @@ def test_a_track_that_is_walked_once_more_keeps_its_absences(tmp_path: Path) -> 
     out: dict[str, list[Any]] = {}
     for position in host_positions(build_world(scenario, 0), 2, 30 * S):
         out.setdefault(position.node, []).append((position.time / SECOND, position.x, position.y, position.here))
-    assert out == {"0": seen(file)["x"], "1": [(5, 1, 1, True), (30, 1, 1, True)]}
+    assert out == {"0": read_by_node(file)["x"], "1": [(5, 1, 1, True), (30, 1, 1, True)]}
 
 
 def test_among_sites_of_ones_own_places_are_those_of_their_file(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "track.csv"
 
 
-def told(where: World) -> list[list[tuple[int, int, int, bool]]]:
+def departures(where: World) -> list[list[tuple[int, int, int, bool]]]:
     """What all hosts do, in seconds rounded down from their looks: (left, entered, target, disconnects)."""
     return [
         [
@@ -65,7 +65,7 @@ def told(where: World) -> list[list[tuple[int, int, int, bool]]]:
 def test_nodes_are_hosts_in_the_order_in_which_they_appear(file: Path) -> None:
     where = world(file)
     assert where.starting_cells == (0, 1, 0, 0)
-    assert told(where) == [
+    assert departures(where) == [
         [(50, 50, 1, False), (150, 150, 2, False)],
         [(0, 60, 1, True)],
         [],
@@ -74,12 +74,12 @@ def test_nodes_are_hosts_in_the_order_in_which_they_appear(file: Path) -> None:
 
 
 def test_nodes_are_hosts_in_the_order_of_their_names_if_that_is_asked_for(file: Path) -> None:
-    assert told(world(file, order="name")) == [told(world(file))[index] for index in (0, 3, 1, 2)]
+    assert departures(world(file, order="name")) == [departures(world(file))[index] for index in (0, 3, 1, 2)]
 
 
 def test_nodes_that_are_no_hosts_are_left_out(file: Path) -> None:
-    assert told(world(file, hosts=2)) == told(world(file))[:2]
-    assert told(world(file, hosts=2, order="name")) == told(world(file, order="name"))[:2]
+    assert departures(world(file, hosts=2)) == departures(world(file))[:2]
+    assert departures(world(file, hosts=2, order="name")) == departures(world(file, order="name"))[:2]
 
 
 def test_more_hosts_than_nodes_are_refused(file: Path) -> None:
@@ -98,9 +98,9 @@ def test_a_node_that_is_gone_for_good_is_away(file: Path) -> None:
 
 
 def test_a_track_does_not_depend_on_the_replication_but_disconnecting_does(file: Path) -> None:
-    assert told(world(file)) == told(world(file, replication=3))
+    assert departures(world(file)) == departures(world(file, replication=3))
     mobility = {"disconnect": {"probability": 0.5, "duration": "exponential 3 s"}}
-    assert told(world(file, mobility=mobility)) != told(world(file, mobility=mobility, replication=3))
+    assert departures(world(file, mobility=mobility)) != departures(world(file, mobility=mobility, replication=3))
 
 
 def test_lengths_are_scaled_and_then_shifted(file: Path) -> None:
@@ -108,13 +108,13 @@ def test_lengths_are_scaled_and_then_shifted(file: Path) -> None:
         f"{node},{time},{2 * float(x) - 100},{2 * float(y) + 40},{here}\n"
         for node, time, x, y, here in (line.split(",") for line in WALK.split())
     )
-    assert told(world(file, doubled, scale=0.5, shift=["50 m", "-20 m"])) == told(world(file, WALK))
+    assert departures(world(file, doubled, scale=0.5, shift=["50 m", "-20 m"])) == departures(world(file, WALK))
 
 
 def test_a_scenario_may_begin_amid_a_track(file: Path) -> None:
     where = world(file, start_time="60 s")
     assert where.starting_cells == (1, 1, 0, 0)
-    assert told(where) == [[(90, 90, 2, False)], [], [(40, 70, 2, True)], []]
+    assert departures(where) == [[(90, 90, 2, False)], [], [(40, 70, 2, True)], []]
 
 
 def test_the_ways_of_hosts_are_those_of_the_file(file: Path) -> None:
@@ -181,8 +181,8 @@ def test_a_track_may_leave_the_plane_and_most_hosts_may_come_later(file: Path) -
 
 
 def test_a_file_that_has_changed_is_read_again(file: Path) -> None:
-    before = told(world(file))
-    after = told(world(file, WALK.replace("200,250", "400,250")))
+    before = departures(world(file))
+    after = departures(world(file, WALK.replace("200,250", "400,250")))
     assert before[0] != after[0]
     assert before[1:] == after[1:]
 
@@ -215,15 +215,15 @@ def test_the_same_movement_in_another_place_is_the_same_scenario(file: Path, tmp
     other = world(copy, text="")
     before = one.scenario.hash
     assert before == other.scenario.hash
-    assert told(one) == told(other)
+    assert departures(one) == departures(other)
     assert world(file, WALK + "still,900,60,50,1\n").scenario.hash != before
 
 
 def test_tracks_may_lead_out_of_the_plane_where_the_nearest_station_counts(file: Path) -> None:
     where = world(file, "a,0,-500,900,1\na,100,900,900,1\nb,0,50,50,1\n", hosts=2)
-    assert [target for _, _, target, _ in told(where)[0]] == [1, 2]
+    assert [target for _, _, target, _ in departures(where)[0]] == [1, 2]
     covered = world(file, "", hosts=2, cells={**STREET, "radius": "60 m"})
-    assert told(covered) == [[], []]
+    assert departures(covered) == [[], []]
     assert covered.starting_cells == (0, 0)
 
 
@@ -233,7 +233,7 @@ def test_a_track_is_moved_along_with_the_sites_of_a_file(file: Path, tmp_path: P
     text = "a,0,-5000,710,1\na,400,-4600,710,1\nb,0,-4600,690,1\n"
     where = world(file, text, hosts=2, cells={"shape": "sites", "file": str(sites)}, mobility={"crossing": {}})
     assert where.starting_cells == (0, 2)
-    assert told(where)[0] == [(100, 100, 1, False), (300, 300, 2, False)]
+    assert departures(where)[0] == [(100, 100, 1, False), (300, 300, 2, False)]
 
 
 def test_degrees_of_a_track_and_of_sites_are_the_same_places(file: Path, tmp_path: Path) -> None:

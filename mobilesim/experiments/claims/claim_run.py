@@ -10,7 +10,7 @@ import numpy as np
 from mobilesim.experiments.claims.scenarios import formula_variables
 from mobilesim.experiments.claims.station_inhibition import StationInhibition
 from mobilesim.experiments.claims.station_probe import StationProbe
-from mobilesim.experiments.execute import play
+from mobilesim.experiments.execute import play, without_cycle_search
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording import delay_parts
 from mobilesim.recording.message_timeline import Sink
@@ -49,6 +49,7 @@ class RunCounts:
     fault: str | None
 
 
+@without_cycle_search()
 def simulate(
     row: ProtocolRow, options: Mapping[str, OptionValue], scenario: Scenario, replication: int = 0
 ) -> RunCounts:

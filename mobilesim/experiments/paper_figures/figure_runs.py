@@ -116,13 +116,9 @@ def _run_and_record(directory: Path, run: Run) -> RunRecord | None:
     return record
 
 
+@without_cycle_search()
 def measure(run: Run) -> RunRecord | None:
     """Simulate the run. Return None if it was stopped: the means of a part of a run are not those of the run."""
-    with without_cycle_search():
-        return _measure(run)
-
-
-def _measure(run: Run) -> RunRecord | None:
     rows = array("q")
     simulation = assemble(run, world_of(run), lambda: Sink(rows.fromlist, _ignore))
     simulation.start()

@@ -11,6 +11,7 @@ from typing import Final, Protocol
 
 from mobilesim.experiments import clock_comparison
 from mobilesim.experiments.assemble import Worlds, assemble
+from mobilesim.experiments.executors import never
 from mobilesim.experiments.run import OracleCounts, Run, RunOutcome, runs
 from mobilesim.oracle.clock_observer import ClockObserver
 from mobilesim.oracle.fault_attribution import protocols_fault
@@ -49,10 +50,6 @@ class _NoProgress:
 
 
 NO_PROGRESS: Final = _NoProgress()
-
-
-def never() -> bool:
-    return False
 
 
 def dry_run(scenario: Scenario, worlds: Worlds | None = None) -> list[str]:

@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from mobilesim.experiments.execute import execute, never
+from mobilesim.experiments.execute import execute
+from mobilesim.experiments.executors import never
 from mobilesim.experiments.run import Run, RunOutcome
 from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.results.run_directory import prepare_directory

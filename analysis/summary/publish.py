@@ -15,7 +15,7 @@ from pyarrow import csv
 
 from mobilesim.errors import UserError
 from mobilesim.results.layout import REPORT, SUMMARY
-from mobilesim.results.location import Location, move_into_place, reason, visible_entries, write
+from mobilesim.results.location import Location, move_into_place, reason, visible_entries, write_file
 
 
 class HasReport(Protocol):
@@ -86,7 +86,7 @@ def with_report(summary: S, page: Callable[[S], str], progress: Callable[[str], 
 
 def write_text(target: Location, text: str) -> None:
     with _reported(target):
-        write(target, text.encode())
+        write_file(target, text.encode())
 
 
 def _replace(aside: Path, target: Path) -> None:

@@ -56,7 +56,7 @@ class Run:
 
     def batches(self, table: str, *columns: str) -> Iterator[pa.RecordBatch]:
         """These columns in pieces of bounded length, in the order of the rows."""
-        yield from self.rows(table).pieces(PIECE, *columns)
+        yield from self.rows(table).batches(PIECE, *columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def rows_of(directory: Location, table: str, run: str, packed: Packed | None) ->
 
 
 def check_groups(rows: Rows) -> None:
-    if not rows.there():
+    if not rows.exists():
         raise UserError(
             f"{rows.path}: has fewer row groups than its manifest tells; delete it and start the sweep again"
         )
@@ -135,7 +135,7 @@ def read_run_rows(places: Mapping[str, Rows]) -> Iterator[dict[str, Any]]:
     (path,) = {where.path for where in places.values()}
     try:
         rows: list[dict[str, Any]] = Rows(path).read().to_pylist()
-        own = {name: [rows[place] for place in where.place()] for name, where in places.items()}
+        own = {name: [rows[place] for place in where.row_range()] for name, where in places.items()}
     except (pa.ArrowException, OSError):
         raise UserError(f"{path}: damaged; delete it and run the scenario again") from None
     return (_run_row(path, own[name], name) for name in places)

@@ -1,7 +1,6 @@
-"""Where results lie: below a path, or on another file system that Arrow reaches.
+"""Locations of results: local paths, or addresses on another file system that Arrow reaches.
 
-What is written appears whole or not at all: a file is renamed to its place, or put there by one request of a store of
-objects.
+Writes are atomic: a file is renamed to its place, or put there by one request to an object store.
 """
 
 import os
@@ -22,14 +21,14 @@ from pyarrow import fs
 from mobilesim.errors import UserError
 from mobilesim.files.atomic_write import write_atomically
 
-# These show nobody an object before it is whole.
-_OBJECTS: Final = frozenset({"s3", "gcs", "abfs"})
-_OF_SPARK: Final = frozenset({"s3a", "s3n"})
+# An object appears in these when it is complete.
+_OBJECT_STORES: Final = frozenset({"s3", "gcs", "abfs"})
+_SPARK_SCHEMES: Final = frozenset({"s3a", "s3n"})
 
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """What a path is elsewhere, with as much of a path's interface as is needed here. `root`: the address given."""
+    """A location on another file system, with the needed part of the interface of paths. `root`: its address."""
 
     root: str
     below: str = ""
@@ -38,7 +37,7 @@ class Remote:
         return Remote(self.root, f"{self.below}/{name}")
 
     def __str__(self) -> str:
-        """Without what it takes to get there, which may be secret."""
+        """Return the address without user name and query, which may be secret."""
         parts = urlsplit(self.root)
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path.rstrip('/')}{self.below}"
 
@@ -70,10 +69,10 @@ class Remote:
         return (self / PurePosixPath(info.path).name for info in self.infos())
 
     def mkdir(self, *, parents: bool = True, exist_ok: bool = True) -> None:
-        self.system.create_dir(self.there, recursive=parents)
+        self.system.create_dir(self.path, recursive=parents)
 
     def read_bytes(self) -> bytes:
-        with self.system.open_input_stream(self.there) as stream:
+        with self.system.open_input_stream(self.path) as stream:
             content: bytes = stream.read()
         return content
 
@@ -82,34 +81,34 @@ class Remote:
 
     def unlink(self, *, missing_ok: bool = False) -> None:
         with suppress(*((FileNotFoundError,) if missing_ok else ())):
-            self.system.delete_file(self.there)
+            self.system.delete_file(self.path)
 
     @property
     def system(self) -> fs.FileSystem:
         return _reached(self.root)[0]
 
     @property
-    def there(self) -> str:
+    def path(self) -> str:
         return _reached(self.root)[1].rstrip("/") + self.below
 
     def info(self) -> fs.FileInfo:
-        return self.system.get_file_info(self.there)
+        return self.system.get_file_info(self.path)
 
     def infos(self) -> list[fs.FileInfo]:
-        found: list[fs.FileInfo] = self.system.get_file_info(fs.FileSelector(self.there))
+        found: list[fs.FileInfo] = self.system.get_file_info(fs.FileSelector(self.path))
         return found
 
-    def receive(self, source: Path) -> None:
-        """A file from here, whole or not at all."""
+    def upload(self, source: Path) -> None:
+        """Copy a local file there, atomically."""
         own, system = self.system, fs.LocalFileSystem()
-        if own.type_name in _OBJECTS:
-            fs.copy_files(str(source), self.there, system, own)
+        if own.type_name in _OBJECT_STORES:
+            fs.copy_files(str(source), self.path, system, own)
             return
-        folder, _, name = self.there.rpartition("/")
+        folder, _, name = self.path.rpartition("/")
         part = f"{folder}/.{name}.part"
         fs.copy_files(str(source), part, system, own)
-        self.unlink(missing_ok=True)  # some refuse to move over what is there
-        own.move(part, self.there)
+        self.unlink(missing_ok=True)  # some refuse to replace a file by a move
+        own.move(part, self.path)
 
 
 Location: TypeAlias = Path | Remote
@@ -122,7 +121,7 @@ def _reached(root: str) -> tuple[fs.FileSystem, str]:
 
 
 def location(text: str) -> Location:
-    """A path, or an address such as s3://BUCKET/PREFIX or hdfs://HOST/PATH."""
+    """Return the location that a path or an address such as s3://BUCKET/PREFIX or hdfs://HOST/PATH names."""
     if "://" not in text:
         return Path(text)
     parts = urlsplit(text)
@@ -130,20 +129,20 @@ def location(text: str) -> Location:
 
 
 def checked_location(text: str) -> Location:
-    """Likewise, and there is somebody at the address."""
-    _refuse_mistaken(text)
+    """Return the location, or refuse an address that is wrong or cannot be reached."""
+    _refuse_wrong_address(text)
     found = location(text)
     if isinstance(found, Remote):
         try:
             found.info()
         except (OSError, ValueError, pa.ArrowException) as error:
-            said = reason(error).replace(text, str(found))  # which may have a secret in it
-            raise UserError(f"{found}: cannot be reached: {said}") from None
+            message = reason(error).replace(text, str(found))  # the text may have a secret in it
+            raise UserError(f"{found}: cannot be reached: {message}") from None
     return found
 
 
-def _refuse_mistaken(text: str) -> None:
-    """What would be taken for something else, or keep us waiting."""
+def _refuse_wrong_address(text: str) -> None:
+    """Refuse what would be taken for another location, or would wait for a timeout."""
     scheme, is_address, _ = text.partition("://")
     if not is_address:
         return
@@ -156,12 +155,12 @@ def _refuse_mistaken(text: str) -> None:
     if scheme == "file" and parts.netloc not in {"", "localhost"}:
         said = f"a path of this machine has three slashes, as file:///{parts.netloc}{parts.path}"
         raise UserError(f"file://{parts.netloc}: another machine; {said}")
-    if scheme in _OF_SPARK:
+    if scheme in _SPARK_SCHEMES:
         raise UserError(f"{scheme}://: a name of Spark's; write s3://BUCKET/PREFIX, which Arrow knows too")
 
 
 def address(where: Location) -> str:
-    """What `location` makes the same of, anywhere."""
+    """Return the text from which `location` makes the same location on every machine."""
     if isinstance(where, Path):
         return str(where.resolve())
     parts = urlsplit(where.root)
@@ -169,18 +168,18 @@ def address(where: Location) -> str:
 
 
 def reason(error: Exception) -> str:
-    """Libraries put it into words of their own, around the system's."""
+    """Return the system's message of an error without what libraries write around it."""
     return " ".join(str(getattr(error, "strerror", None) or error).rpartition("] ")[2].split())
 
 
 def visible_entries(folder: Location) -> list[Location]:
-    """What is in there and not hidden, by name."""
+    """Return the entries that are not hidden, in the order of their names."""
     found: list[Location] = [path for path in folder.iterdir() if not path.name.startswith(".")]
     return sorted(found, key=lambda path: path.name)
 
 
 def file_sizes(folder: Location) -> dict[str, int]:
-    """Of the files in there that are not hidden, by name."""
+    """Return the size of each file that is not hidden, by name."""
     if isinstance(folder, Path):
         found = ((path.name, path.stat().st_size) for path in folder.iterdir() if path.is_file())
     else:
@@ -188,28 +187,28 @@ def file_sizes(folder: Location) -> dict[str, int]:
     return {name: size for name, size in found if not name.startswith(".")}
 
 
-def write(target: Location, content: bytes) -> None:
-    """A file, whole or not at all."""
+def write_file(target: Location, content: bytes) -> None:
+    """Write a file atomically."""
     if isinstance(target, Remote):
         with TemporaryDirectory(prefix="mobilesim-") as folder:
             source = Path(folder, target.name)
             source.write_bytes(content)
-            target.receive(source)
+            target.upload(source)
         return
     write_atomically(target, content)
 
 
 def move_into_place(source: Path, target: Location) -> None:
-    """A file that is whole to its place."""
+    """Move a complete local file to its place."""
     if isinstance(target, Path):
         source.replace(target)
         return
-    target.receive(source)
+    target.upload(source)
     source.unlink()
 
 
 def staging_directory(directory: Location, name: str) -> Path:
-    """A new folder to build something in that is to be brought there."""
+    """Return a new local directory for files that will be moved to `directory`."""
     if isinstance(directory, Remote):
         return Path(mkdtemp(prefix="mobilesim-"))
     made = directory / f".{name}-{token_hex(4)}.part"
@@ -218,7 +217,7 @@ def staging_directory(directory: Location, name: str) -> Path:
 
 
 def check_writable(directory: Location) -> None:
-    """It raises what making the folder and writing there would, and leaves nothing. A store of objects is not asked."""
+    """Raise what writing into the directory, or making it, would raise; leave nothing. Object stores are not asked."""
     if not isinstance(directory, Path):
         return
     there = next(path for path in (directory, *directory.absolute().parents) if path.exists())
@@ -227,7 +226,7 @@ def check_writable(directory: Location) -> None:
 
 
 def sync_to_disk(path: Location) -> None:
-    """Wait until a file, or a folder's names, are on the disk itself. A store of objects has them nowhere else."""
+    """Wait until a file or the names in a directory are on the disk."""
     if not isinstance(path, Path):
         return
     opened = os.open(path, os.O_RDONLY)
@@ -239,7 +238,7 @@ def sync_to_disk(path: Location) -> None:
 
 
 def remove_unfinished(directory: Location, name: str = "") -> None:
-    """What somebody was building aside."""
+    """Remove what was being written, of files and directories whose hidden name begins with `name`."""
     for path in directory.iterdir():
         if path.name.startswith(f".{name}") and path.name.endswith(".part"):
             remove_tree(path)
@@ -248,11 +247,11 @@ def remove_unfinished(directory: Location, name: str = "") -> None:
 
 
 def remove_tree(folder: Location) -> None:
-    """Whatever can be removed of it."""
+    """Remove a directory as far as possible."""
     if not folder.is_dir():
         return
     if isinstance(folder, Path):
         shutil.rmtree(folder, ignore_errors=True)
         return
     with suppress(OSError):
-        folder.system.delete_dir(folder.there)
+        folder.system.delete_dir(folder.path)

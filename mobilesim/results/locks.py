@@ -1,6 +1,6 @@
-"""Who is at work in a sweep's directory: one command, which is alone there, and its workers, who may outlive it.
+"""Locks of a sweep's directory: exclusive for the command, shared for its workers, which may outlive it.
 
-Not every file system can lock, and none but our own does; where one cannot, nobody is kept out or waited for.
+Only local file systems lock. On others every lock is granted at once.
 """
 
 import fcntl
@@ -14,21 +14,22 @@ from typing import Final, TextIO
 from mobilesim.errors import UserError
 from mobilesim.results.location import Location, remove_unfinished
 
-_ALONE: Final = ".lock"
+_COMMAND: Final = ".lock"
 _WORKERS: Final = ".workers"
-_PATIENCE: Final = 10.0
+_WAIT_SECONDS: Final = 10.0
 """Spark ends its workers within some seconds of itself."""
-_MOMENT: Final = 0.01
+_POLL_SECONDS: Final = 0.01
 
 
 @contextmanager
 def exclusive_lock(directory: Location) -> Iterator[None]:
+    """Keep other commands out of the directory."""
     if not isinstance(directory, Path):
         yield
         return
-    path = directory / _ALONE
-    with path.open("w") as door:
-        if not _locked(door, fcntl.LOCK_EX) or not _leads_to(door, path):
+    path = directory / _COMMAND
+    with path.open("w") as file:
+        if not _locked(file, fcntl.LOCK_EX) or not _is_current(file, path):
             raise UserError(f"{directory}: another command is at work in there; wait for it, or write --out DIR")
         try:
             yield
@@ -38,57 +39,58 @@ def exclusive_lock(directory: Location) -> Iterator[None]:
 
 @contextmanager
 def admit_workers(directory: Location) -> Iterator[None]:
-    """Of workers. Those that somebody else has left are waited for, and so are one's own in the end: then nobody is
-    there any more who writes, and what they have left unfinished goes.
+    """Let workers lock the directory. Wait for workers that an earlier command left, and for one's own at the end.
+
+    Then no process writes there any more, and unfinished files are removed.
     """
     if isinstance(directory, Path):
-        _outlast(directory)
+        _wait_for_workers(directory)
         (directory / _WORKERS).touch()
     try:
         yield
     finally:
         if isinstance(directory, Path):
-            _outlast(directory)
+            _wait_for_workers(directory)
         remove_unfinished(directory)
 
 
 @contextmanager
 def worker_lock(directory: Location) -> Iterator[None]:
-    """A worker's. It ends with its process, whatever ends that."""
+    """Lock the directory for a worker; the lock ends with its process, whatever ends that."""
     if not isinstance(directory, Path):
         yield
         return
     path = directory / _WORKERS
     try:
-        door = path.open()
+        file = path.open()
     except FileNotFoundError:
-        raise _over(directory) from None
-    except OSError:  # of a file system that others have, too
+        raise _is_over(directory) from None
+    except OSError:  # of a file system that is not local
         yield
         return
-    with door:
-        if not _locked(door, fcntl.LOCK_SH) or not _leads_to(door, path):
-            raise _over(directory)
+    with file:
+        if not _locked(file, fcntl.LOCK_SH) or not _is_current(file, path):
+            raise _is_over(directory)
         yield
 
 
-def _over(directory: Path) -> UserError:
+def _is_over(directory: Path) -> UserError:
     return UserError(f"{directory}: the sweep that this was for is over")
 
 
-def _outlast(directory: Path) -> None:
-    """Nobody begins any more where there is no door, and whoever is there will leave."""
+def _wait_for_workers(directory: Path) -> None:
+    """Remove the file that workers lock, so that none begins, and wait until all have released it."""
     path = directory / _WORKERS
-    with suppress(FileNotFoundError), path.open("r+") as door:
+    with suppress(FileNotFoundError), path.open("r+") as file:
         path.unlink()
         since = monotonic()
-        while not _locked(door, fcntl.LOCK_EX) and monotonic() - since < _PATIENCE:
-            sleep(_MOMENT)
+        while not _locked(file, fcntl.LOCK_EX) and monotonic() - since < _WAIT_SECONDS:
+            sleep(_POLL_SECONDS)
 
 
-def _locked(door: TextIO, how: int) -> bool:
+def _locked(file: TextIO, how: int) -> bool:
     try:
-        fcntl.flock(door, how | fcntl.LOCK_NB)
+        fcntl.flock(file, how | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:
@@ -96,9 +98,9 @@ def _locked(door: TextIO, how: int) -> bool:
     return True
 
 
-def _leads_to(door: TextIO, path: Path) -> bool:
-    """Whoever had it before has removed it when they left: another one may have made and locked it anew."""
+def _is_current(file: TextIO, path: Path) -> bool:
+    """Return whether a locked file is still at its path: its last owner may have removed it."""
     try:
-        return os.path.samestat(os.fstat(door.fileno()), path.stat())
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except FileNotFoundError:
         return False

@@ -1,6 +1,6 @@
-"""Trace tables on their way to Parquet: rows are numbers in a buffer, and a full buffer becomes Arrow columns.
+"""Writers of trace tables. Rows are numbers in a buffer, and a full buffer becomes Arrow columns in a Parquet file.
 
-A table is written under a hidden name and gets its own when it is whole: a reader never meets a half-written one.
+Files are written atomically: a reader never finds a part of one.
 """
 
 from array import array
@@ -17,9 +17,9 @@ import pyarrow.parquet as pq
 from mobilesim.files.atomic_write import AtomicWrite
 from mobilesim.results.schema import TABLES
 
-# Few enough rows to stay in the processor's cache until they become columns; many of such batches make a row group.
-_ROWS: Final = 1 << 13
-_GROUP: Final = 32
+# A batch is small enough to stay in the processor's cache until it becomes columns; many make a row group.
+_BATCH_ROWS: Final = 1 << 13
+_GROUP_BATCHES: Final = 32
 
 Constants = Mapping[str, str | int]
 Numbers = npt.NDArray[np.int64 | np.int32]
@@ -27,24 +27,24 @@ Rows = npt.NDArray[np.int64]
 Columns = Callable[[Rows], Mapping[str, npt.NDArray[np.int64]]]
 
 
-class Table:
-    """A large table of one run, all of whole numbers but for at most one list, whose length is the column `copies`.
+class StreamedTable:
+    """A large table of integers that is written row by row, with at most one list, whose length is the column `copies`.
 
-    A row is a list of numbers, the table's columns in their order; or, with `columns`, `places` numbers of which that
-    makes columns, for many rows at once.
+    A row is a list of numbers in the order of the columns. With `columns` it has `width` numbers, of which that
+    function makes the columns of many rows at once.
     """
 
     def __init__(
-        self, constants: Constants, file: "ParquetFile", columns: Columns | None = None, places: int | None = None
+        self, constants: Constants, file: "ParquetFile", columns: Columns | None = None, width: int | None = None
     ) -> None:
         self.schema = file.schema
         self.constants = constants
         self._lists = [field.name for field in self.schema if pa.types.is_list(field.type)]
         self._plain = [field.name for field in self.schema if field.name not in {*constants, *self._lists}]
-        self._columns = columns or self._as_they_are
-        self._places = places or len(self._plain)
+        self._columns = columns or self._unchanged
+        self._width = width or len(self._plain)
         self._rows = array("q")
-        self._full = _ROWS * self._places
+        self._full = _BATCH_ROWS * self._width
         self._flat = array("i")
         self._batches: list[pa.RecordBatch] = []
         self._file = file
@@ -59,15 +59,15 @@ class Table:
         self.append(row)
 
     def _flush(self) -> None:
-        rows = np.frombuffer(self._rows, np.int64).reshape(-1, self._places)
+        rows = np.frombuffer(self._rows, np.int64).reshape(-1, self._width)
         columns = self._columns(rows)
         arrays = [self._column(field, columns, len(rows)) for field in self.schema]
         self._batches.append(pa.RecordBatch.from_arrays(arrays, schema=self.schema))
         self._rows, self._flat = array("q"), array("i")
-        if len(self._batches) == _GROUP:
+        if len(self._batches) == _GROUP_BATCHES:
             self._write()
 
-    def _as_they_are(self, rows: Rows) -> Mapping[str, npt.NDArray[np.int64]]:
+    def _unchanged(self, rows: Rows) -> Mapping[str, npt.NDArray[np.int64]]:
         return dict(zip(self._plain, rows.T, strict=True))
 
     def _column(self, field: pa.Field, columns: Mapping[str, npt.NDArray[np.int64]], length: int) -> pa.Array:
@@ -92,7 +92,7 @@ class Table:
 
 
 class ParquetFile:
-    """A Parquet file that has no name until it is whole."""
+    """A Parquet file that gets its name when it is complete."""
 
     def __init__(self, target: Path, schema: pa.Schema) -> None:
         self.schema = schema
@@ -144,7 +144,7 @@ def constant(field: pa.Field, content: str | int, length: int) -> pa.Array:
 def write_rows(
     name: str, rows: Sequence[Mapping[str, object]], constants: Constants, target: Path, metadata: Mapping[str, str]
 ) -> None:
-    """A small table, from dictionaries; a missing key is a null."""
+    """Write a small table of dictionaries; a missing key is null."""
     schema = TABLES[name].with_metadata(dict(metadata))
     columns = [
         constant(field, constants[field.name], len(rows))
@@ -159,22 +159,22 @@ def write_rows(
 def write_columns(
     name: str, columns: Mapping[str, Numbers], constants: Constants, target: Path, metadata: Mapping[str, str]
 ) -> None:
-    """A table of whole numbers that has been kept in memory; where there may be nulls, what is negative is one."""
+    """Write a table of integer columns; negative numbers are null in columns that may be null."""
     schema = TABLES[name].with_metadata(dict(metadata))
     length = len(next(iter(columns.values())))
     with ParquetFile(target, schema) as file:
-        for start in range(0, max(length, 1), _ROWS * _GROUP):
-            part = slice(start, min(start + _ROWS * _GROUP, length))
+        for start in range(0, max(length, 1), _BATCH_ROWS * _GROUP_BATCHES):
+            part = slice(start, min(start + _BATCH_ROWS * _GROUP_BATCHES, length))
             arrays = [
                 constant(field, constants[field.name], part.stop - part.start)
                 if field.name in constants
-                else _whole(field, columns[field.name][part])
+                else _integers(field, columns[field.name][part])
                 for field in schema
             ]
             file.write(pa.Table.from_arrays(arrays, schema=schema))
 
 
-def _whole(field: pa.Field, numbers: Numbers) -> pa.Array:
+def _integers(field: pa.Field, numbers: Numbers) -> pa.Array:
     return pa.array(
         numbers.astype(field.type.to_pandas_dtype()), field.type, mask=numbers < 0 if field.nullable else None
     )

@@ -1,4 +1,4 @@
-"""A results directory: who may write into it, and the tables of one run in it."""
+"""The results directory of `mobilesim run`: what may be replaced there, and the tables of a run."""
 
 import re
 import shutil
@@ -8,30 +8,38 @@ from typing import Final
 
 from mobilesim.errors import UserError
 from mobilesim.results.layout import MANIFEST, PARETO, REPORT, SCENARIO, SUMMARY
-from mobilesim.results.location import Location, move_into_place, reason, staging_directory, write
-from mobilesim.results.parquet_writer import Columns, Constants, Numbers, ParquetFile, Table, write_columns, write_rows
+from mobilesim.results.location import Location, move_into_place, reason, staging_directory, write_file
+from mobilesim.results.parquet_writer import (
+    Columns,
+    Constants,
+    Numbers,
+    ParquetFile,
+    StreamedTable,
+    write_columns,
+    write_rows,
+)
 from mobilesim.results.schema import TABLES
 
 FILES: Final = (REPORT, PARETO, SCENARIO)
 DEFAULT: Final = Path("results")
 
-_RECORDED: Final = re.compile(r"(cells|backbone|groups|mobility|workload)(\.\w+)+")
-"""Files that a scenario needs, beside its record."""
+_SCENARIO_FILES: Final = re.compile(r"(cells|backbone|groups|mobility|workload)(\.\w+)+")
+"""Copies of the files that a scenario names, beside it."""
 _UNFINISHED: Final = re.compile(r"\..*(\.part|\.old)|\.summary-.*")
-_LONGEST: Final = 100
+_LONGEST_NAME: Final = 100
 
 
 def default_directory(name: str, *, quick: bool = False) -> Path:
-    """Where a scenario's results go unless somebody says otherwise: always one step below `results`.
+    """Return the directory of a scenario's results, which is directly below `results`.
 
-    What was only tried in small replaces nothing.
+    Results of the short version have their own, so that they replace no others.
     """
-    safe = re.sub(r"[^\w.-]+", "-", name).strip("-.")[:_LONGEST]
+    safe = re.sub(r"[^\w.-]+", "-", name).strip("-.")[:_LONGEST_NAME]
     return DEFAULT / f"{safe or 'scenario'}{'-quick' if quick else ''}"
 
 
 def prepare_directory(directory: Path) -> None:
-    """An empty directory for results. Earlier results go; anything else is not ours to remove."""
+    """Make an empty directory for results. Earlier results are removed; a directory with other files is refused."""
     try:
         if (directory / MANIFEST).is_dir():
             raise UserError(
@@ -40,7 +48,7 @@ def prepare_directory(directory: Path) -> None:
         foreign = next(_foreign(directory), None)
         if foreign is not None:
             raise UserError(
-                f"{directory}: holds {foreign}, which is no result of ours; name another directory with --out"
+                f"{directory}: holds {foreign}, which mobilesim did not write; name another directory with --out"
             )
         _empty(directory)
         for name in TABLES:
@@ -52,10 +60,10 @@ def prepare_directory(directory: Path) -> None:
 
 
 def write_files(directory: Location, files: Mapping[str, bytes]) -> None:
-    """Files beside the tables, each of them whole or not there."""
+    """Write files beside the tables, each of them atomically."""
     for name, content in files.items():
         try:
-            write(directory / name, content)
+            write_file(directory / name, content)
         except OSError as error:
             raise unwritable(directory, error) from None
 
@@ -65,14 +73,18 @@ def unwritable(directory: Location, error: OSError) -> UserError:
 
 
 def _foreign(directory: Path) -> Iterator[str]:
-    """What did not come from here. A scenario alone is somebody's own: results have a table of runs."""
+    """Yield the names of files that mobilesim did not write. Without a table of runs, a scenario file is the user's."""
     if not directory.exists():
         return
     ours = {*TABLES, SUMMARY, *FILES} if (directory / "runs").is_dir() else set()
     for path in sorted(directory.iterdir()):
         if path.name in TABLES and path.name in ours:
             yield from (f"{path.name}/{inner.name}" for inner in sorted(path.iterdir()) if not _is_table(inner))
-        elif path.name not in ours and not path.name.startswith(".") and not (ours and _RECORDED.fullmatch(path.name)):
+        elif (
+            path.name not in ours
+            and not path.name.startswith(".")
+            and not (ours and _SCENARIO_FILES.fullmatch(path.name))
+        ):
             yield path.name
 
 
@@ -86,7 +98,7 @@ def _empty(directory: Path) -> None:
     for path in list(directory.iterdir()):
         if (
             path.name in {*TABLES, SUMMARY, *FILES}
-            or _RECORDED.fullmatch(path.name)
+            or _SCENARIO_FILES.fullmatch(path.name)
             or _UNFINISHED.fullmatch(path.name)
         ):
             _remove(path)
@@ -133,18 +145,18 @@ class StagedTables:
 
 
 class RunFiles:
-    """The tables of one run. They appear together, when all have been written."""
+    """The tables of one run. They are published together, when all have been written."""
 
     def __init__(self, directory: Location, run_id: str, constants: Constants, metadata: Mapping[str, str]) -> None:
         self._tables = StagedTables(directory, run_id)
         self._constants = constants
         self._metadata = metadata
-        self._open: list[Table] = []
+        self._open: list[StreamedTable] = []
 
-    def stream(self, name: str, columns: Columns | None = None, places: int | None = None) -> Table:
-        """A large table, written while the run goes on; how rows become columns is `Table`'s to tell."""
+    def stream(self, name: str, columns: Columns | None = None, width: int | None = None) -> StreamedTable:
+        """Return a large table that is written during the run; see `StreamedTable` for the parameters."""
         file = ParquetFile(self._tables.path(name), TABLES[name].with_metadata(dict(self._metadata)))
-        table = Table(self._constants, file, columns, places)
+        table = StreamedTable(self._constants, file, columns, width)
         self._open.append(table)
         return table
 
@@ -161,7 +173,7 @@ class RunFiles:
         self._tables.publish()
 
     def discard(self) -> None:
-        """Leave nothing of this run behind."""
+        """Remove everything of this run."""
         for table in self._open:
             table.discard()
         self._tables.retract()

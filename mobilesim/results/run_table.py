@@ -1,4 +1,4 @@
-"""The rows of a run, in a file of their own or in one that runs share."""
+"""The rows of a run in a table: a file of its own, or some row groups of a file that runs share."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,33 +14,33 @@ from mobilesim.results.location import Location
 from mobilesim.results.schema import TABLES
 
 State: TypeAlias = tuple[str, int]
-"""Of a file. It is another one after every change."""
+"""The modification mark and the size of a file: they change with its content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of one run in a table: all of a file, or `groups` of one that runs share, from the first on so many."""
+    """The rows of one run. `groups`: the first row group and the number of row groups, in a file that runs share."""
 
     path: Location
     groups: tuple[int, int] | None = None
 
     def __len__(self) -> int:
-        place = self.place()
-        return place.stop - place.start
+        rows = self.row_range()
+        return rows.stop - rows.start
 
-    def place(self) -> range:
-        """Among all rows of the file."""
+    def row_range(self) -> range:
+        """Return the positions of these rows in the file."""
         state = _state(self.path)
         groups, ends = self._groups(_footer(self.path, state)), _ends(self.path, state)
         return range(ends[groups.start], ends[groups.stop])
 
-    def there(self) -> bool:
-        """Whether the file has so many row groups."""
+    def exists(self) -> bool:
+        """Return whether the file has that many row groups."""
         footer = _footer(self.path, _state(self.path))
         return self._groups(footer).stop <= int(footer.num_row_groups)
 
     def read(self, *columns: str) -> pa.Table:
-        """These columns, or all."""
+        """Return the given columns, or all."""
         if not len(self):
             nothing = schema(self.path).empty_table()
             return nothing.select(list(columns)) if columns else nothing
@@ -50,13 +50,13 @@ class Rows:
                 return file.read(wanted, use_threads=False)
             return file.read_row_groups(list(self._groups(file.metadata)), wanted, use_threads=False)
 
-    def pieces(self, most: int, *columns: str) -> Iterator[pa.RecordBatch]:
+    def batches(self, most: int, *columns: str) -> Iterator[pa.RecordBatch]:
         with parquet(self.path) as file:
             groups = list(self._groups(file.metadata))
             yield from file.iter_batches(most, row_groups=groups, columns=list(columns), use_threads=False)
 
     def check_pages(self, most: int) -> None:
-        """Of all columns, so many rows at a time; it raises what pyarrow does."""
+        """Read all columns, `most` rows at a time; raise what pyarrow raises for a damaged page."""
         with parquet(self.path, checked=True) as file:
             for _ in file.iter_batches(most, row_groups=list(self._groups(file.metadata)), use_threads=False):
                 pass
@@ -79,12 +79,12 @@ def count_rows(directory: Location, run: str) -> dict[str, int]:
 
 
 def parquet(path: Location, *, checked: bool = False) -> pq.ParquetFile:
-    """The footer of a file of many runs takes long to read, and all of them ask for it.
+    """Open a file. Its footer is cached: that of a file of many runs takes long to read, and every run needs it.
 
-    `checked`: reading takes twice as long, and tells pages that are not as they were written.
+    `checked`: verify the checksums of pages, which takes twice as long.
     """
     source, state = _opened(path)
-    # What is read ahead stays in memory until the file is closed.
+    # Buffers that are read ahead stay in memory until the file is closed.
     return pq.ParquetFile(source, metadata=_footer(path, state), pre_buffer=False, page_checksum_verification=checked)
 
 
@@ -93,9 +93,9 @@ def schema(path: Location) -> pa.Schema:
 
 
 def difference(found: pa.Schema, expected: pa.Schema) -> str | None:
-    """The first thing that is wrong with a table, in words; nothing if it is as expected."""
+    """Return the first difference between a table's schema and the expected one; None if there is none."""
     if found.equals(expected):
-        return None  # nearly always, of very many files
+        return None  # the usual case, and there may be very many files
     for field in expected:
         if field.name not in found.names:
             return f"no column '{field.name}'"
@@ -104,9 +104,9 @@ def difference(found: pa.Schema, expected: pa.Schema) -> str | None:
             return f"column '{field.name}' is {other.type}, expected {field.type}"
         if other.nullable and not field.nullable:
             return f"column '{field.name}' may be null, expected never"
-    strangers = [name for name in found.names if name not in expected.names]
-    if strangers:
-        return f"unknown column '{strangers[0]}'"
+    unknown = [name for name in found.names if name not in expected.names]
+    if unknown:
+        return f"unknown column '{unknown[0]}'"
     return None if found.names == expected.names else "its columns are in another order, or twice"
 
 
@@ -122,7 +122,7 @@ def _schema(path: Location, state: State) -> pa.Schema:
 
 @lru_cache(maxsize=64)
 def _ends(path: Location, state: State) -> tuple[int, ...]:
-    """The first row of each row group, and how many there are in all."""
+    """Return the first row of each row group, and the number of all rows."""
     footer = _footer(path, state)
     return tuple(accumulate((footer.row_group(group).num_rows for group in range(footer.num_row_groups)), initial=0))
 
@@ -135,7 +135,7 @@ def _opened(path: Location) -> tuple[Path | pa.NativeFile, State]:
     if isinstance(path, Path):
         found = path.stat()
         return path, (str(found.st_mtime_ns), found.st_size)
-    # A store of objects is asked once, and answers with its mark of the content.
-    source = path.system.open_input_file(path.there)
+    # One request to an object store gives the object and its mark.
+    source = path.system.open_input_file(path.path)
     mark = source.metadata().get("ETag") or path.info().mtime_ns
     return source, (str(mark), source.size())

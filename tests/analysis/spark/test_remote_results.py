@@ -94,7 +94,7 @@ def test_it_is_gone_on_with_and_verified_there(sweep: str, swept: Objects, copie
 def test_a_summary_that_is_not_wholly_there_is_said_to_be_so(
     swept: Objects, copied: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, sent = Remote.receive, 0
+    real, sent = Remote.upload, 0
 
     def receive(to: Remote, source: Path) -> None:
         nonlocal sent
@@ -103,7 +103,7 @@ def test_a_summary_that_is_not_wholly_there_is_said_to_be_so(
             raise OSError(28, "No space left on device")
         real(to, source)
 
-    monkeypatch.setattr(Remote, "receive", receive)
+    monkeypatch.setattr(Remote, "upload", receive)
     before = summary_of(swept, copied)
     swept.kept[min(key for key in swept.kept if key.startswith(f"{copied}/{SUMMARY}/"))] = b"old"
     capsys.readouterr()

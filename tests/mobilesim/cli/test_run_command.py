@@ -223,7 +223,7 @@ def test_a_name_leads_nowhere_else(run: Command, tmp_path: Path) -> None:
         (("--seed", "3", "--set", "seed=4"), "--seed: --set seed is there, too; leave one of them out"),
         (("--no-report",), "--no-report: with --no-summary there is neither summary nor report; leave one"),
         (("--master", "local[2]"), "--master: with --no-summary there is neither summary nor report; leave one"),
-        (("--out", "."), ".: holds small.yaml, which is no result of ours; name another directory with --out"),
+        (("--out", "."), ".: holds small.yaml, which mobilesim did not write; name another directory with --out"),
         (("--out", "small.yaml"), "small.yaml: not a directory; name another one with --out"),
     ),
 )
@@ -262,7 +262,7 @@ def test_a_scenario_is_not_taken_for_earlier_results(run: Command, tmp_path: Pat
     code, _, err = run("--out", "mine", scenario="mine/scenario.yaml")
     assert code == 2
     assert err == (
-        "mobilesim: mine: holds scenario.yaml, which is no result of ours; name another directory with --out\n"
+        "mobilesim: mine: holds scenario.yaml, which mobilesim did not write; name another directory with --out\n"
     )
     assert own.read_text(encoding="utf-8") == SMALL
 

@@ -11,7 +11,6 @@ from mobilesim.errors import UserError
 from mobilesim.experiments.sweep import task
 from mobilesim.experiments.sweep.plan import make_plan
 from mobilesim.results import compaction
-from mobilesim.results import compaction as packing
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import (
     Remote,
@@ -21,7 +20,7 @@ from mobilesim.results.location import (
     location,
     move_into_place,
     remove_tree,
-    write,
+    write_file,
 )
 from mobilesim.results.run_table import Rows
 from mobilesim.results.schema import TABLES
@@ -45,7 +44,7 @@ def objects() -> Iterator[Objects]:
 @pytest.fixture(params=("file", "s3"))
 def remote(request: pytest.FixtureRequest, objects: Objects, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Remote:
     """A file system that renames, and one that does not; to workers, too, who would take the first one for our own."""
-    for module in (task, packing):
+    for module in (task, compaction):
         monkeypatch.setattr(module, "location", lambda text: Remote(text) if "://" in text else Path(text))
     uri = tmp_path.as_uri() if request.param == "file" else objects.uri(tmp_path.name)
     found = Remote(uri)
@@ -57,9 +56,9 @@ def test_a_folder_elsewhere_holds_what_is_written_there(remote: Remote) -> None:
     folder = remote / "a"
     assert not folder.exists()
     folder.mkdir()
-    write(folder / "x.json", b"one")
-    write(folder / "x.json", b"two")
-    write(folder / "y.json", b"three")
+    write_file(folder / "x.json", b"one")
+    write_file(folder / "x.json", b"two")
+    write_file(folder / "y.json", b"three")
     assert file_sizes(folder) == {"x.json": 3, "y.json": 5}
     assert (folder / "x.json").read_text("utf-8") == "two"
     assert (folder.is_dir(), (folder / "x.json").is_file(), (folder / "z.json").exists()) == (True, True, False)
@@ -130,7 +129,7 @@ def played(directory: Path | Remote) -> int:
         for job in jobs:
             found.add(task.run_job(job))
         for waiting in found.packs_to_build(planned.all_runs()):
-            assert packing.pack_runs(waiting)
+            assert compaction.pack_runs(waiting)
     return len(jobs)
 
 
@@ -177,7 +176,7 @@ def test_left_overs_elsewhere_are_replaced_and_fresh_removes_all(remote: Remote)
 
 @pytest.mark.full
 def test_what_is_no_sweeps_is_left_alone_elsewhere(remote: Remote) -> None:
-    write(remote / "notes.txt", b"mine")
+    write_file(remote / "notes.txt", b"mine")
     with pytest.raises(UserError, match=r"holds notes\.txt, which is no sweep's"):
         played(remote)
     assert (remote / "notes.txt").read_bytes() == b"mine"

@@ -65,7 +65,7 @@ def test_whoever_keeps_other_things_there_keeps_them(foreign: str, tmp_path: Pat
         prepare_directory(tmp_path)
     named = foreign if foreign.startswith("hosts") else foreign.rpartition("/y")[0] or foreign.partition("/")[0]
     assert str(refused.value) == (
-        f"{tmp_path}: holds {named}, which is no result of ours; name another directory with --out"
+        f"{tmp_path}: holds {named}, which mobilesim did not write; name another directory with --out"
     )
     assert tree(tmp_path) == before
 
@@ -73,7 +73,7 @@ def test_whoever_keeps_other_things_there_keeps_them(foreign: str, tmp_path: Pat
 @pytest.mark.parametrize("name", ("scenario.yaml", "hosts", "summary", "report.html"))
 def test_a_directory_without_runs_holds_no_results_whatever_its_files_are_called(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text("mine", encoding="utf-8")
-    with pytest.raises(UserError, match=rf"holds {name}, which is no result of ours"):
+    with pytest.raises(UserError, match=rf"holds {name}, which mobilesim did not write"):
         prepare_directory(tmp_path)
     assert (tmp_path / name).read_text(encoding="utf-8") == "mine"
 

@@ -138,15 +138,15 @@ def test_the_stages_are_drawn_in_order_and_distinguishable(text: str) -> None:
 def test_a_table_has_the_packets_of_a_hand_off_by_kind() -> None:
     text = page(summary(protocol(), behind("av2")))
     assert "<td>request: packets, bytes</td><td>1, 36 B</td><td>1, 36 B</td>" in text
-    assert "<td>notify: messages, bytes</td><td>-</td><td>9, 4 KiB</td>" in text
-    assert "<td>all: messages, bytes</td><td>2, 300 B</td><td>2, 300 B</td>" in text
+    assert "<td>notification: packets, bytes</td><td>-</td><td>9, 4 KiB</td>" in text
+    assert "<td>all: packets, bytes</td><td>2, 300 B</td><td>2, 300 B</td>" in text
 
 
 def test_storage_at_stations_has_a_section_if_there_is_any(text: str) -> None:
     assert "Storage at stations" not in text
     flood = page(summary(protocol(), behind("ab")))
     assert "A station of ab stored up to 12 copies at a time; none was left at the end." in flood
-    assert "What stations keep" in flood
+    assert "Storage at stations" in flood
 
 
 def test_the_page_says_that_start_and_drain_are_part_of_the_means(text: str) -> None:

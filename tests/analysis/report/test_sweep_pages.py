@@ -155,7 +155,7 @@ def test_a_delay_that_does_not_add_up_is_reported() -> None:
     assert not summary.sound
     wanted = "in 3 of 300 deliveries the parts do not add up; first: run 'x', message 0"
     assert f"check: {wanted}" in lines(summary)
-    assert "in 3 of 300 deliveries" in page(summary)
+    assert "In 3 of 300 deliveries" in page(summary)
 
 
 def test_intervals_of_single_runs_say_what_they_are_of() -> None:

@@ -1,7 +1,7 @@
-"""Every protocol is a pair: an ordering under a placement. This is the list of those that have a name.
+"""The catalogue: orderings, placements, and the pairs of the two that have a name.
 
 Tests, documentation and the command line are driven by these rows. A new ordering is one file and one row in
-`ORDERINGS` (and one in `ROWS`, if it deserves a name).
+`ORDERINGS` (and one in `ROWS` to name a pair).
 """
 
 from collections.abc import Mapping
@@ -298,7 +298,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
 
 
 def pair(placement: str, ordering: str) -> ProtocolRow:
-    """The row of any pair; one that has no name of its own is called `placement+ordering`."""
+    """Return the row of a pair; one without a name is called `placement+ordering`."""
     for row in ROWS.values():
         if (row.placement, row.ordering) == (placement, ordering):
             return row
@@ -314,7 +314,7 @@ def _row(name: str, placement: str, ordering: str, paper: str) -> ProtocolRow:
 
 
 def pairs() -> tuple[ProtocolRow, ...]:
-    """All that make sense."""
+    """Return all compatible pairs."""
     every = ((place, order) for place in PLACEMENTS.values() for order in ORDERINGS.values())
     return tuple([pair(place.name, order.name) for place, order in every if incompatibility(place, order) is None])
 

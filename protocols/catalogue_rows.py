@@ -1,4 +1,4 @@
-"""What a row of the catalogue says: of an option, an ordering, a placement, and of the pair that they make."""
+"""The rows of the catalogue: options, claims, orderings, placements, and protocols as pairs of the two."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -17,7 +17,7 @@ Serves = Literal["all", "unicasts", "broadcasts", "groups"]
 AT_MOST: Final = "at most "
 HOSTS: Final = "n_h"
 NO_PAPER: Final = "-"
-"""In the place of a paper: it is in none."""
+"""Stands for the paper of what is in no paper."""
 
 
 def _about(title: str, paper: str) -> str:
@@ -25,13 +25,13 @@ def _about(title: str, paper: str) -> str:
 
 
 def yaml_text(setting: OptionValue) -> str:
-    """As YAML writes it."""
+    """Return an option's value as YAML writes it."""
     return str(setting).lower() if isinstance(setting, bool) else str(setting)
 
 
 @value
 class Option:
-    """Its default is the first of its values, unless `preset` names another."""
+    """An option of a protocol. The default is `preset`, or else the first of its values."""
 
     help: str
     values: tuple[OptionValue, ...] | range
@@ -43,7 +43,7 @@ class Option:
 
     @property
     def few(self) -> tuple[OptionValue, ...]:
-        """All of its values, or of a range both ends and what is next to the first."""
+        """All values; of a range the first two and the last."""
         if isinstance(self.values, range):
             return (*self.values[:2], self.values[-1])
         return self.values
@@ -57,8 +57,8 @@ class Option:
 
 @value
 class Claims:
-    """What a protocol promises. Header integers and wired hand-off messages are formulas in n_h, n_s, k and d; a header
-    that depends on what has happened is `at most` one.
+    """What a protocol claims. Header integers and wired hand-off messages are formulas in n_h, n_s, k and d; a header
+    that depends on the execution is `at most` a formula.
     """
 
     causal: bool
@@ -80,18 +80,18 @@ class OrderingRow:
     causal: bool
     fifo: bool
     stamps: Literal["message", "destination"] = "message"
-    """What gets a stamp: a message, the same for all destinations, or each destination its own."""
+    """Whether all destinations of a message get the same stamp, or each its own."""
     serves: Serves = "all"
-    """Which messages it can order: `broadcasts` are for all other processes, messages to `groups` for all other members
-    of one of the groups that there are.
+    """The messages that it can order: `broadcasts` are for all other processes, messages to `groups` for all other
+    members of a group.
     """
     options: tuple[tuple[str, Option], ...] = ()
     sends_control: bool = False
-    """Whether its processes have something to say besides messages (`protocols.ordering.ActiveProcess`)."""
+    """Whether its processes send control messages (`protocols.ordering.ActiveProcess`)."""
     inhibits: bool = False
-    """Whether it may hold back what causal order would let go."""
+    """Whether it may delay messages that causal order would release."""
     numbered_by: Literal["sender", "origin"] = "sender"
-    """Who numbers the messages that its stamps name: their senders, or the stations where they start."""
+    """Whether the messages in its stamps are numbered by their senders, or by the stations where they start."""
 
     @property
     def about(self) -> str:
@@ -109,24 +109,24 @@ class PlacementRow:
     paper: str
     handoff: str
     inhibition: Inhibition
-    """What it holds back that causal order would let go, under an ordering that keeps causal order."""
+    """The unnecessary delay under an ordering that keeps causal order."""
     orders_at: str
-    """Where a message waits for its order: at the host or at its station."""
+    """Whether a message waits for its order at the `host` or at its `station`."""
     options: tuple[tuple[str, Option], ...]
     processes: str = HOSTS
-    """How many processes there are."""
+    """The number of processes, as a formula."""
     keeps_fifo: bool = True
-    """Whether FIFO between processes is FIFO between hosts: not where a host changes its process."""
+    """Whether FIFO order between processes is FIFO order between hosts; not if hosts change their process."""
     floods: bool = False
     """Whether one packet carries all copies of a message."""
     drops: bool = True
-    """Whether a station can give up a message without anything waiting for it ever after."""
+    """Whether a station can drop a message without other messages waiting for it for ever."""
     originates: bool = False
     """Whether stations can send messages of their own."""
     carries_control: bool = False
-    """Whether what processes say besides messages gets to the others."""
+    """Whether control messages of processes reach the others."""
     numbers_origins: bool = False
-    """Whether a station numbers the messages that start at it, for all to see."""
+    """Whether stations number the messages that start at them, visibly for orderings."""
 
     @property
     def hosts_alone(self) -> bool:
@@ -165,12 +165,12 @@ class ProtocolRow:
 
     @property
     def cited(self) -> str:
-        """The paper that is about the pair; nothing if there is none."""
+        """The paper on the pair, or ''."""
         return self.paper.removesuffix(NO_PAPER)
 
     @property
     def sources(self) -> str:
-        """That, or the papers of its parts."""
+        """The paper on the pair, or else those on its parts."""
         parts = dict.fromkeys((self.placement_row.paper, self.ordering_row.paper))
         return self.cited or "; ".join(paper for paper in parts if paper != NO_PAPER)
 
@@ -185,9 +185,11 @@ class ProtocolRow:
     def build(
         self, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue] = {}, groups: Groups = ()
     ) -> System:
-        """The machines of one run; host h starts in the cell of station homes[h]. `groups` are of hosts."""
-        its = {name: value for name, value in options.items() if name in dict(self.ordering_row.options)}
-        others = {name: value for name, value in options.items() if name not in its}
-        told: dict[str, Any] = {**its, "groups": groups} if self.serves == "groups" else its
-        ordering: OrderingFactory = partial(self.ordering_row.load(), **told) if told else self.ordering_row.load()
+        """Build the machines of a run; host h starts in the cell of station homes[h]. `groups` are of hosts."""
+        own = {name: value for name, value in options.items() if name in dict(self.ordering_row.options)}
+        others = {name: value for name, value in options.items() if name not in own}
+        keywords: dict[str, Any] = {**own, "groups": groups} if self.serves == "groups" else own
+        ordering: OrderingFactory = (
+            partial(self.ordering_row.load(), **keywords) if keywords else self.ordering_row.load()
+        )
         return self.placement_row.load()(stations, homes, ordering, **others)

@@ -1,10 +1,10 @@
-"""Which ordering goes with which placement, and what the two promise together."""
+"""Which orderings and placements are compatible, and what a pair claims."""
 
 from protocols.catalogue_rows import AT_MOST, Claims, Inhibition, OrderingRow, PlacementRow, ProtocolRow
 
 
 def incompatibility(place: PlacementRow, order: OrderingRow) -> str | None:
-    """Why the two do not go together; None if they do."""
+    """Return why an ordering and a placement are incompatible, or None."""
     if order.serves == "broadcasts" and not place.hosts_alone:
         return f"{order.name} orders what all other processes get; {place.name} has {place.processes} for n_h hosts"
     if order.serves == "groups" and not place.hosts_first:
@@ -12,9 +12,7 @@ def incompatibility(place: PlacementRow, order: OrderingRow) -> str | None:
             f"{order.name} orders among groups of hosts; {place.name} has {place.processes} processes, none of a host"
         )
     if order.sends_control and not place.carries_control:
-        return (
-            f"the processes of {order.name} have words of their own for each other; {place.name} carries messages only"
-        )
+        return f"the processes of {order.name} send each other control messages; {place.name} carries messages only"
     if order.numbered_by == "origin" and not place.numbers_origins:
         return f"{order.name} names messages by the stations that number them; those of {place.name} number none"
     return None
@@ -38,7 +36,7 @@ def _header(place: PlacementRow, order: OrderingRow) -> str:
 
 
 def _inhibition(place: PlacementRow, order: OrderingRow) -> Inhibition:
-    """Without order there is nothing for k to divide: what is left is what hand-offs hold back."""
+    # Without causal order there are no false dependencies; without any, only hand-offs hold messages back, for any k.
     if order.inhibits:
         return "yes"
     if place.inhibition == "by false dependencies only" and not order.causal:

@@ -1,4 +1,4 @@
-"""`value`: a slotted value that is frozen to the type checker and costs nothing extra when it is made."""
+"""`value`: a slotted dataclass that is frozen for the type checker, without the run-time cost of a frozen one."""
 
 from dataclasses import dataclass
 from typing import TypeVar, dataclass_transform

@@ -1,21 +1,21 @@
-"""The contract between protocols and whoever drives them.
+"""The contract between protocols and their drivers.
 
-A machine is a station or a host of one placement. It is fed one input at a time, together with an outbox that takes
-its outputs, and it never blocks, sleeps, draws random numbers or reads a clock.
+A machine is a station or a host of one placement. It processes one input at a time, with an outbox that takes its
+outputs, and it never blocks, sleeps, draws random numbers or reads a clock.
 
 What a driver owes
-- *Atomicity.* An input is finished before the next one is fed to any machine; an outbox calls back into no machine.
+- *Atomicity.* An input is finished before the next one is fed to any machine; an outbox calls no machine.
 - *Order.* The outputs of one input are performed in the order in which they came.
 - *Wireless channels* between a host and the station of its cell are FIFO and reliable while the host stays. When it
-  leaves, everything on the air between the two is lost, in both directions; frames sent to an absent host are lost too.
+  leaves, all frames in transit between the two are lost, in both directions; so are frames to an absent host.
 - *Wired channels* are reliable, and keep no order. A station may send to itself.
-- *Time passes.* Everything on a channel arrives some day, or is lost as said above; every timer expires.
+- *Liveness.* Everything on a channel arrives eventually, or is lost as above; every timer expires.
 
 What a machine owes
 - A packet's `payload` (bytes), `header` (integers of the ordering) and `control` (all other integers) are what it would
   occupy on the wire in the paper's own representation, whatever stands in memory.
-- All of its state hangs on its attributes as plain data, so that `protocols.state` can snapshot and compare it.
-- Packets are values once they are sent: only their receiver may take them apart.
+- All of its state is plain data in its attributes, so that `protocols.state` can snapshot and compare it.
+- Packets are values once they are sent: only their receiver may modify their parts.
 - Telemetry comes in time: that a host's state has arrived is reported before anything is sent down because of it, and
   what was `kept` is reported after what was put on the wire.
 """
@@ -30,7 +30,7 @@ from protocols.frozen_value import value
 
 @value
 class Message:
-    """What an application sends. `destinations` never names the source: a host's own copy needs no network."""
+    """A message of an application. `destinations` never has the source: a host's own copy needs no network."""
 
     id: int
     source: int
@@ -41,29 +41,29 @@ class Message:
 
 @value
 class Stamp:
-    """What an ordering adds to a message. This one says nothing; each ordering has its own kind."""
+    """The header that an ordering adds to a message. This one is empty; each ordering has its own class."""
 
     sender: int
 
     @property
     def integers(self) -> int:
-        """As they travel."""
+        """The size in transit."""
         return 0
 
     @property
     def units(self) -> int:
-        """As the ordering's paper counts, where that does not count integers."""
+        """The size as the ordering's paper counts it, if not in integers."""
         return self.integers
 
 
 UNSTAMPED: Final = Stamp(-1)
 CONTROL_MESSAGE: Final = Message(-1, -1, (), 0)
-"""What a process says besides messages is a copy of this, which is none."""
+"""The message of all control messages of orderings: a process sends copies of it, and no application gets them."""
 
 
 @value
 class Copy:
-    """A message, its stamp, and those of its destinations whom this copy is for."""
+    """A message, its stamp, and the destinations that this copy is for."""
 
     message: Message
     targets: tuple[int, ...]
@@ -71,14 +71,14 @@ class Copy:
 
     @property
     def is_control(self) -> bool:
-        """Whether no application sent it, and none gets it."""
+        """Whether this is a control message of an ordering."""
         return self.message.id < 0
 
 
 class Purpose(Enum):
-    """Why a packet travels. HANDOFF: because a host moved, came back, or is about to switch off.
+    """What a packet is sent for. ORDERING: control messages. HANDOFF: a host moved, came back, or will switch off.
 
-    A data packet's own numbers count as control, as do those of a word.
+    The integers of a packet that are not its stamps' count as control.
     """
 
     DATA = "data"
@@ -89,7 +89,7 @@ class Purpose(Enum):
 
 
 class Packet:
-    """Anything that travels, by wire or on the air (where it is called a frame)."""
+    """A packet on a wired link, or a frame on the wireless channel."""
 
     __slots__ = ()
     purpose: ClassVar[Purpose] = Purpose.CONTROL
@@ -108,9 +108,9 @@ class Packet:
 
 
 class DataPacket(Packet):
-    """A wired packet of purpose DATA: a message, in its stamped copies, for those of its targets whom a station serves.
+    """A wired packet of purpose DATA: a message in its stamped copies, for the targets that a station serves.
 
-    `floods`: every station gets the same, whether it serves any of them or not.
+    `floods`: every station gets the same packet, whether it serves a target or not.
     """
 
     __slots__ = ()
@@ -141,7 +141,7 @@ class SingleCopyPacket(DataPacket):
 
 @value
 class RoutedPacket(SingleCopyPacket):
-    """To the station of its targets. `origin` stamped it, and likes to know where they went."""
+    """A copy to the station of its targets. `origin` stamped it, and is informed of new locations of targets."""
 
     origin: int
 
@@ -152,13 +152,13 @@ class RoutedPacket(SingleCopyPacket):
 
 @value
 class ControlPacket(RoutedPacket):
-    """Likewise, for a word."""
+    """A routed control message."""
 
     purpose: ClassVar[Purpose] = Purpose.ORDERING
 
 
 class HandoffPacketKind(Enum):
-    """What a packet does for a hand-off. STATE_TRANSFER takes the host's state to its new station."""
+    """A packet's role in a hand-off. STATE_TRANSFER carries the host's state to its new station."""
 
     REQUEST = "request"
     NOTIFY = "notify"
@@ -169,7 +169,7 @@ class HandoffPacketKind(Enum):
 
 @value
 class HandoffPacket(Packet):
-    """A wired packet of the hand-off into `visit`."""
+    """A wired packet of a host's hand-off into `visit`."""
 
     purpose: ClassVar[Purpose] = Purpose.HANDOFF
     kind: ClassVar[HandoffPacketKind]
@@ -233,16 +233,16 @@ class StationOutbox(Protocol):
     def telemetry(self) -> Telemetry: ...
 
     def send(self, station: int, packet: Packet) -> None:
-        """Put a packet on the wire."""
+        """Send a packet on a wired link."""
 
     def transmit(self, host: int, frame: Packet) -> None:
-        """Put a frame on the air."""
+        """Transmit a frame to a host."""
 
     def wake(self, host: int, after: int) -> None:
-        """Have the station's `wake` called about this host in so many nanoseconds."""
+        """Set a timer: call the station's `wake` for this host after `after` nanoseconds."""
 
     def drop(self, message: Message, host: int) -> None:
-        """Give up a message that could be sent down now: its host has asked that nothing be stored."""
+        """Drop a message that could be sent down now: its host has asked that nothing be stored."""
 
 
 class HostOutbox(Protocol):
@@ -252,7 +252,7 @@ class HostOutbox(Protocol):
     def transmit(self, frame: Packet) -> None: ...
 
     def wake(self, after: int) -> None:
-        """Have the host's `wake` called in so many nanoseconds."""
+        """Set a timer: call the host's `wake` after `after` nanoseconds."""
 
     def deliver(self, message: Message) -> None: ...
 
@@ -262,14 +262,14 @@ class Station(ABC):
 
     @abstractmethod
     def receive(self, packet: Packet, out: StationOutbox) -> None:
-        """A packet came by wire."""
+        """Process a packet from a wired link."""
 
     @abstractmethod
     def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
-        """A frame came from a host of this cell."""
+        """Process a frame from a host of this cell."""
 
     def submit(self, message: Message, out: StationOutbox) -> None:
-        """The station's own application sends, where the placement lets stations send."""
+        """Send a message of the station's own application, if the placement lets stations send."""
         raise ProtocolError(f"{type(self).__name__} sends nothing of its own")
 
     def wake(self, host: int, out: StationOutbox) -> None:
@@ -279,22 +279,22 @@ class Station(ABC):
     @property
     @abstractmethod
     def integers(self) -> int:
-        """The size of the state, in integers, as the paper stores it."""
+        """The size of the state in integers, as the paper stores it."""
 
     @property
     @abstractmethod
     def pending(self) -> int:
-        """How many packets wait here for their order, or messages for their host's hand-off."""
+        """The number of packets that wait for their order, and of messages that wait for their host's hand-off."""
 
     def only_buffers(self, packet: Packet) -> bool:
-        """Whether this packet would only be put aside until it is its turn, and might as well come then: the explorer
-        does without such arrivals. A station that cannot promise it says no.
+        """Whether this packet would only be buffered, so that it might as well arrive later. The explorer leaves out
+        such arrivals. A station that cannot promise it returns False.
         """
         return False
 
     @property
     def stored(self) -> tuple[int, int]:
-        """How many copies lie here until all their hosts have them, and how many marks of copies that are gone."""
+        """The numbers of copies stored until all their hosts have them, and of tombstones of deleted copies."""
         return 0, 0
 
 
@@ -303,27 +303,27 @@ class Host(ABC):
 
     @abstractmethod
     def submit(self, message: Message, out: HostOutbox) -> None:
-        """The application sends."""
+        """Send a message of the application."""
 
     @abstractmethod
     def attach(self, station: int, out: HostOutbox) -> None:
-        """The host hears the beacon of the cell that it is in."""
+        """Enter the cell of a station."""
 
     @abstractmethod
     def detach(self) -> None:
-        """The host has left its cell, or has disconnected."""
+        """Leave the cell, or disconnect."""
 
     @abstractmethod
     def switch_off(self, out: HostOutbox) -> None:
-        """The host is about to disconnect, and wants nothing stored that comes until it is back."""
+        """Announce a disconnection during which no messages shall be stored."""
 
     @abstractmethod
     def expects(self, frame: Packet) -> bool:
-        """Whether this frame of data is the one that the host would accept now; for those who watch."""
+        """Whether the host would accept this data frame now; for telemetry."""
 
     @abstractmethod
     def hear(self, frame: Packet, out: HostOutbox) -> None:
-        """A frame came from the station."""
+        """Process a frame from the station."""
 
     def wake(self, out: HostOutbox) -> None:
         """What it has asked for."""
@@ -339,4 +339,4 @@ class System:
 
 
 class ProtocolError(Exception):
-    """A machine met what its protocol says cannot happen: a fault of the protocol or of the driver, never of a user."""
+    """An input that the protocol rules out: a fault of the protocol or of the driver, never of a user."""

@@ -1,17 +1,16 @@
-"""What an ordering is: N processes, the stamps they put on messages, and when an arrival may be delivered.
+"""The interface of orderings: N processes, the stamps that they put on messages, and when a message may be delivered.
 
 An ordering knows nothing of hosts, stations or cells. A placement decides which processes there are, carries stamps
-from one to another, and keeps a process's state where it wants it.
+between them, and stores their states.
 
 Rules of the interface
-- A process never sends to itself: the placement delivers a process's own copy when it is sent.
+- A process never sends to itself: the placement delivers the sender's own copy at the send.
 - `missing` names *one* delivery that a stamp still waits for, as a key; `deliver` returns the keys that it has
-  satisfied. So a blocked message is looked at again only when the very thing it waits for has happened
+  satisfied. So a blocked message is examined again only when the delivery that it waits for has happened
   (`protocols.mailbox.inbox`).
-- Most processes speak only through the stamps of messages. A `ActiveProcess` says more: words of its own, which go to
-other
-  processes as messages do but are delivered to no application. It hears of everything that arrives, and may let a
-  message of its own wait until it has heard more (`protocols.mailbox.mailbox`).
+- Most processes communicate by the stamps of messages only. An `ActiveProcess` also sends control messages, which
+  travel like messages but are delivered to no application. It observes every stamp that arrives, and may let a message
+  of its own wait until it has observed more (`protocols.mailbox.mailbox`).
 """
 
 from abc import ABC, abstractmethod
@@ -23,9 +22,9 @@ from protocols.machine import Stamp
 Key = Hashable
 NOTHING: Sequence[Key] = ()
 Addressed: TypeAlias = tuple[tuple[int, ...], Stamp]
-"""A stamp, and the processes that it is for."""
+"""The processes that a stamp is for, and the stamp."""
 Groups: TypeAlias = tuple[tuple[int, ...], ...]
-"""Of processes; they may overlap. A group is named by its place."""
+"""Groups of processes, which may overlap. A group is named by its index."""
 
 
 class Process(ABC):
@@ -33,50 +32,52 @@ class Process(ABC):
 
     @abstractmethod
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
-        """Stamp a multicast: each stamp with those destinations that it is for."""
+        """Stamp a multicast; return each stamp with the destinations that it is for."""
 
     @abstractmethod
     def missing(self, stamp: Stamp) -> Key | None:
-        """One thing that must happen before a message with this stamp may be delivered; None when it may."""
+        """Return the key of one delivery that must precede a message with this stamp, or None."""
 
     @abstractmethod
     def deliver(self, stamp: Stamp) -> Sequence[Key]:
-        """Deliver a message with this stamp; what may have waited for that."""
+        """Deliver a message with this stamp; return the keys that this satisfies."""
 
     @property
     @abstractmethod
     def integers(self) -> int:
-        """The size of this process's state, in integers, as its paper stores it."""
+        """The size of this process's state in integers, as its paper stores it."""
 
 
 class ActiveProcess(Process):
-    """A process that has something to say besides messages.
+    """A process that sends control messages of its own.
 
-    Its `send` may return nothing: the message waits, and those after it, and `send` is called again with it when the
-    process has heard more.
+    Its `send` may return nothing: then the message waits in a send queue, with those after it, and `send` is called
+    with it again when the process has observed more.
     """
 
     __slots__ = ()
 
     @abstractmethod
     def observe(self, stamp: Stamp) -> Sequence[Key]:
-        """A stamp has come, with a message or alone; what has become true. `missing` is asked only after that."""
+        """Note a stamp that arrived, with a message or alone; return the keys that this satisfies. `missing` is called
+        only after that.
+        """
 
     @abstractmethod
     def pending_control(self) -> Sequence[Addressed]:
-        """What it has to say by now, each with those that it is for; it is not said twice.
+        """Return the pending control messages, each with the processes that it is for; they are returned once.
 
-        It may be asked late, but it must be asked some day after the last thing that it has heard or sent.
+        The call may come late, but it must come eventually after the last `observe` or `send`.
         """
 
     @property
     def max_delay(self) -> int:
-        """By how many nanoseconds what it has to say may be late; 0 if it has nothing to say."""
+        """By how many nanoseconds the pending control messages may be late; 0 if there are none."""
         return 0
 
 
 class Ordering(ABC):
-    """One ordering among `size` processes. What else it is told has defaults."""
+    """One ordering among `size` processes. All other parameters have defaults."""
 
     __slots__ = ()
 
@@ -88,24 +89,24 @@ class Ordering(ABC):
 
 
 class OriginProcess(Process):
-    """Its stamps name a message by the station where it starts and the number that it has there."""
+    """A process whose stamps name a message by the station where it starts and its number there."""
 
     __slots__ = ()
 
     @abstractmethod
     def set_origin(self, origin: int, number: int) -> None:
-        """What is sent next starts at station `origin`, as its message `number`."""
+        """Set the origin and the number of the next message that is sent."""
 
 
 class OriginOrdering(Ordering):
-    """Of such processes."""
+    """An ordering of such processes."""
 
     __slots__ = ()
 
     @abstractmethod
     def with_stations(self, stations: int) -> Ordering:
-        """The same, where the last of the processes are so many stations."""
+        """Return the ordering in which the last `stations` processes are stations."""
 
 
 OrderingFactory = Callable[[int], Ordering]
-"""Makes one for so many processes."""
+"""Builds an ordering of a number of processes."""

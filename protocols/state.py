@@ -1,13 +1,13 @@
-"""Snapshots of machines, and keys by which two states are the same; no machine has to lend a hand.
+"""Snapshots of machines, and keys that identify equal states; machines need no code for either.
 
-A snapshot is a pickle: it keeps what a machine's parts share, and restores in microseconds. States with equal keys
-cannot be told apart by a machine: a key has all that a snapshot keeps, the order of a dictionary too, as machines can
-see it. Hence states that differ only in such an order have different keys, though a machine may not care. An object
-that can change is written once and named by its place; values and arrays are compared by what they say. Only sets are
+A snapshot is a pickle: it preserves which objects the parts of a machine share, and restores in microseconds. A machine
+cannot distinguish states with equal keys: a key contains everything that a snapshot keeps, the order of dictionaries
+too, as machines can see it. So states that differ only in such an order have different keys, though a machine may not
+care. A mutable object is written once and then named by its index; values and arrays are compared by content. Sets are
 written sorted: no machine may act on the order of a set, which Python does not define.
 
-Machines of one run may share objects that change (`shared_objects`). A snapshot of a single machine only names those,
-by their place in the list `shared`, and so does its key: they are kept and compared on their own.
+Machines of one run may share mutable objects (`shared_objects`). A snapshot of a single machine only names those, by
+their index in the list `shared`, and so does its key: they are stored and compared on their own.
 """
 
 import io
@@ -30,10 +30,10 @@ _ATOMS = frozenset((int, str, float, bytes, bool, type(None)))
 class _Pickler(pickle.Pickler):
     def __init__(self, file: io.BytesIO, shared: Sequence[object]) -> None:
         super().__init__(file, pickle.HIGHEST_PROTOCOL)
-        self.places = {id(part): place for place, part in enumerate(shared)}
+        self.indices = {id(part): index for index, part in enumerate(shared)}
 
     def persistent_id(self, part: object) -> int | None:
-        return self.places.get(id(part))
+        return self.indices.get(id(part))
 
 
 class _Unpickler(pickle.Unpickler):
@@ -41,8 +41,8 @@ class _Unpickler(pickle.Unpickler):
         super().__init__(file)
         self.shared = shared
 
-    def persistent_load(self, place: int) -> object:
-        return self.shared[place]
+    def persistent_load(self, index: int) -> object:
+        return self.shared[index]
 
 
 def snapshot(state: object, shared: Sequence[object] = ()) -> bytes:
@@ -60,15 +60,16 @@ def restore(blob: bytes, shared: Sequence[object] = ()) -> Any:  # noqa: ANN401 
 
 
 def key(state: object, shared: Sequence[object] = ()) -> bytes:
-    """16 bytes that name a state. Version 2 of marshal writes no references, so equal values give equal bytes."""
-    seen = {id(part): -place for place, part in enumerate(shared, 1)}
+    """Return 16 bytes that identify a state."""
+    # Version 2 of marshal writes no references, so equal values give equal bytes.
+    seen = {id(part): -index for index, part in enumerate(shared, 1)}
     return blake2b(marshal.dumps(freeze(state, seen), 2), digest_size=16).digest()
 
 
 def shared_objects(parts: Iterable[object], known: Sequence[object] = ()) -> list[Any]:
-    """Whatever can change and is reached from more than one part; what is `known` is not entered.
+    """Return the mutable objects that are reachable from more than one part; `known` objects are not entered.
 
-    The items of a container are parts of their own, because they may go different ways later on.
+    The items of a container are parts of their own, because they may be separated later.
     """
     shared: dict[int, object] = {}
     _overlap(parts, {id(part) for part in known}, shared)
@@ -76,7 +77,7 @@ def shared_objects(parts: Iterable[object], known: Sequence[object] = ()) -> lis
 
 
 def _overlap(parts: Iterable[object], known: set[int], shared: dict[int, object]) -> dict[int, object]:
-    """All that can be reached from these parts; what several of them reach is added to `shared`."""
+    """Return all objects reachable from these parts; add those that several of them reach to `shared`."""
     found: dict[int, object] = {}
     for part in parts:
         reached: dict[int, object] = {}

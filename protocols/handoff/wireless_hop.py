@@ -1,20 +1,20 @@
-"""The wireless hop: what a host and the station of its cell say to each other, and what survives when it moves.
+"""The wireless hop: the frames between a host and the station of its cell, and the state that survives a move.
 
-Everything on the air is lost, in both directions, when a host leaves its cell. The rules, all at O(1) integers:
+All frames in transit are lost, in both directions, when a host leaves its cell. The rules, all at O(1) integers:
 
 - C1  A host counts *visits* (one more whenever its cell differs from the one before) and *registrations* (one more at
       every entry, also into the same cell and after a disconnection).
 - C2  `Register(registration, visit, trail, heard)` is acknowledged at once. `trail` names the cells visited since, and
       with, the last visit whose acknowledgement came. After the acknowledgement the host sends every up-link message
       again that has not been acknowledged, in order.
-- C5  Up-link frames are numbered; whoever owns the host's state accepts only the next one. The number migrates.
-- C6  Down-link frames are numbered; the host accepts only the next one. What has not been acknowledged migrates with
-      its numbers, and the new station drops what the host says that it has heard.
+- C5  Uplink frames are numbered; the station with the host's state accepts only the next one. The number migrates.
+- C6  Downlink frames are numbered; the host accepts only the next one. Unacknowledged frames migrate with their
+      numbers, and the new station drops those that the host reports as received.
 - C7  Every entry registers, even into the same cell.
 
-(C3 and C8 are about stations talking to stations: `protocols.handoff.visits`.)
+(C3 and C8 are rules between stations: `protocols.handoff.visits`.)
 
-A host needs no timer: nothing is lost on the air while it stays.
+A host needs no timer: no frame is lost while it stays in a cell.
 """
 
 from collections import deque
@@ -26,7 +26,7 @@ from protocols.machine import UNSTAMPED, Copy, Host, HostOutbox, Message, Packet
 
 @value
 class Data(Packet):
-    """A message on the air, in its stamped copies. Going up it names its destinations, going down it need not."""
+    """A message in its stamped copies. On the uplink it names its destinations (`addresses`)."""
 
     number: int
     copies: tuple[Copy, ...]
@@ -49,14 +49,14 @@ class Data(Packet):
 
 @value
 class ControlFrame(Data):
-    """A word on the air."""
+    """A control message of an ordering."""
 
     purpose: ClassVar[Purpose] = Purpose.ORDERING
 
 
 @value
 class Ack(Packet):
-    """Everything up to `number` has been accepted."""
+    """Acknowledges all frames up to `number`."""
 
     number: int
     purpose: ClassVar[Purpose] = Purpose.ACK
@@ -90,7 +90,7 @@ class Registered(Packet):
 
 @value
 class SwitchOff(Packet):
-    """Until its next registration the host wants no message stored that might go down to it."""
+    """Until its next registration the host wants no messages stored."""
 
     purpose: ClassVar[Purpose] = Purpose.HANDOFF
     registration: int
@@ -101,7 +101,7 @@ class SwitchOff(Packet):
 
 
 class Sender:
-    """Numbers frames and keeps each of them until it is acknowledged."""
+    """Numbers frames, and keeps them until they are acknowledged."""
 
     __slots__ = ("next", "unacknowledged")
 
@@ -122,7 +122,7 @@ class Sender:
 
 
 class Receiver:
-    """Accepts the next frame and no other."""
+    """Accepts frames in order only."""
 
     __slots__ = ("last",)
 
@@ -137,7 +137,7 @@ class Receiver:
 
 
 class MobileHost(Host):
-    """A host whose messages are ordered elsewhere: it numbers, keeps, repeats and delivers."""
+    """A host whose messages are ordered at stations."""
 
     __slots__ = ("index", "receiver", "registered", "registration", "sender", "trail", "visit")
 
@@ -155,7 +155,7 @@ class MobileHost(Host):
         self.send(self.sender.enqueue((copy,), 0, len(message.destinations)), out)
 
     def send(self, frame: Data, out: HostOutbox) -> None:
-        """Send it now, or when it will be time to send everything again."""
+        # Otherwise the frame is transmitted with all unacknowledged ones after the registration.
         if self.registered:
             out.transmit(frame)
 

@@ -1,4 +1,4 @@
-"""Blocked messages, indexed by the one thing that each of them waits for. Nothing is ever rescanned."""
+"""Blocked messages, indexed by the one delivery that each of them waits for. No queue is ever rescanned."""
 
 from collections.abc import Iterable, Iterator
 from typing import Generic, Protocol, TypeAlias, TypeVar
@@ -8,7 +8,7 @@ from protocols.ordering import Key, Process
 
 
 class Item(Protocol):
-    """Whatever comes with a stamp: a copy of a message, or a packet of the placement's own."""
+    """A stamped item: a copy of a message, or a packet of the placement's own."""
 
     @property
     def stamp(self) -> Stamp: ...
@@ -30,10 +30,11 @@ class Inbox(Generic[I]):
         self.size = 0
 
     def arrive(self, item: I, *, inner: bool = False) -> Iterable[I]:
-        """Take an item in; those that may be delivered now, in order, each told to the process as it is handed out.
+        """Accept an item; return the items that may be delivered now, in order.
 
-        So whatever is done about one of them comes before the next: it is the same as if that had arrived only then.
-        What is `inner`, because it was on no wire, goes before the others, so that this is true of them all the same.
+        Each is delivered to the process when it is yielded, so its consequences come before the next item, as if that
+        had arrived only then. Items of the station itself (`inner`) are released before others, so that this holds for
+        them.
         """
         key = self.process.missing(item.stamp)
         if key is not None:
@@ -42,8 +43,8 @@ class Inbox(Generic[I]):
         woken = self.process.deliver(item.stamp)
         return self._and_then(item, [*woken]) if self.size else (item,)
 
-    def came(self, item: I, keys: list[Key]) -> Iterator[I]:
-        """Likewise, when its arrival itself has made `keys` true."""
+    def arrive_with_keys(self, item: I, keys: list[Key]) -> Iterator[I]:
+        """Accept an item whose arrival has satisfied `keys`; return the items that may be delivered now."""
         key = self.process.missing(item.stamp)
         if key is not None:
             self._block(item, key, self.blocked)
@@ -59,24 +60,24 @@ class Inbox(Generic[I]):
         yield from self.released(keys)
 
     def released(self, keys: list[Key]) -> Iterator[I]:
-        """What waited for any of the keys, which grow as items are delivered."""
+        """Yield the items that waited for one of the keys; the list grows as items are delivered."""
         yield from self._inner(keys, 0)
         for key in keys:
             for other in self.blocked.pop(key, ()):
                 count = len(keys)
-                if self._goes(other, self.blocked, keys):
+                if self._deliver_or_block(other, self.blocked, keys):
                     yield other
                     yield from self._inner(keys, count)
 
     def _inner(self, keys: list[Key], count: int) -> Iterator[I]:
-        """Because of what has been delivered since there were `count` keys."""
+        """Yield the inner items that waited for one of the keys from index `count` on."""
         while count < len(keys):
             for other in self.inner.pop(keys[count], ()):
-                if self._goes(other, self.inner, keys):
+                if self._deliver_or_block(other, self.inner, keys):
                     yield other
             count += 1
 
-    def _goes(self, item: I, blocked: Blocked[I], keys: list[Key]) -> bool:
+    def _deliver_or_block(self, item: I, blocked: Blocked[I], keys: list[Key]) -> bool:
         missing = self.process.missing(item.stamp)
         if missing is not None:
             blocked.setdefault(missing, []).append(item)

@@ -1,7 +1,7 @@
-"""A process's mailbox: what comes to it, and what it sends.
+"""A process's mailbox: an inbox, and for an active process a send queue and a timer.
 
-For most processes that is an inbox beside a process that stamps. One that speaks has an outlet too, in which its
-messages wait, first in, first out, until it lets them go; and words, which travel as copies of no message.
+Messages wait in the send queue, first in, first out, until the process releases them. Control messages travel as copies
+of `CONTROL_MESSAGE`.
 """
 
 from collections import deque
@@ -18,29 +18,32 @@ class Mailbox(Inbox[Copy]):
     sends_control: ClassVar[bool] = False
 
     def send(self, message: Message) -> list[Copy]:
-        """What goes out for it, and may go at once."""
+        """Send a message; return the copies that may leave at once."""
         pairs = self.process.send(message.destinations, message.group)
         return [Copy(message, targets, stamp) for targets, stamp in pairs]
 
     def pending_control(self, *, late: bool = False) -> list[Copy]:
-        """What else may go out by now. Where a post `sends_control`, it is asked whenever what has come is done with,
-        and once more, `late`, when the time is over that `timer` has named; that is asked after every `send` and
-        `pending_control`.
+        """Return the messages and control messages that may leave by now.
+
+        If the mailbox `sends_control`, this is called after every arrival, and with `late` when the timer expires.
         """
         return []
 
     def timer(self) -> int:
-        """In how many nanoseconds to ask again; 0 if there is no need, or it has been told before."""
+        """Return the nanoseconds after which to call `pending_control` with `late`; 0 if none is due or one is set.
+
+        To be called after every `send` and `pending_control`.
+        """
         return 0
 
     @property
     def held(self) -> Sequence[Message]:
-        """What has been sent, and may not go out yet."""
+        """The messages in the send queue."""
         return ()
 
 
 class MailboxOwner(Protocol):
-    """A host that orders for itself."""
+    """A host that orders its messages itself."""
 
     mailbox: Mailbox
 
@@ -54,7 +57,7 @@ class ActiveMailbox(Mailbox):
         self.active = process
         self.send_queue: deque[Message] = deque()
         self.timer_set = False
-        """Whether somebody is going to ask again."""
+        """Whether a timer has been returned and has not expired yet."""
 
     def send(self, message: Message) -> list[Copy]:
         self.send_queue.append(message)
@@ -62,20 +65,20 @@ class ActiveMailbox(Mailbox):
         return self.pending_control()
 
     def arrive(self, item: Copy, *, inner: bool = False) -> Iterable[Copy]:
-        """The process hears of a word too, which is not handed out."""
+        # The process observes control messages too, but they are not delivered.
         keys: list[Key] = [*self.active.observe(item.stamp)]
-        return self.released(keys) if item.is_control else self.came(item, keys)
+        return self.released(keys) if item.is_control else self.arrive_with_keys(item, keys)
 
     def pending_control(self, *, late: bool = False) -> list[Copy]:
-        said: list[Copy] = []
-        while self.send_queue and (going := super().send(self.send_queue[0])):
+        copies: list[Copy] = []
+        while self.send_queue and (released := super().send(self.send_queue[0])):
             self.send_queue.popleft()
             self.size -= 1
-            said += going
+            copies += released
         self.timer_set &= not late
         if late or not self.active.max_delay:
-            said += [Copy(CONTROL_MESSAGE, targets, stamp) for targets, stamp in self.active.pending_control()]
-        return said
+            copies += [Copy(CONTROL_MESSAGE, targets, stamp) for targets, stamp in self.active.pending_control()]
+        return copies
 
     def timer(self) -> int:
         after = 0 if self.timer_set else self.active.max_delay

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from protocols.frozen_value import value
 from protocols.machine import Stamp
 from protocols.ordering import Key, Ordering, Process
-from protocols.packed_vectors import WIDTH, borrowed, entry, first_short
+from protocols.packed_vectors import WIDTH, borrow_bits, entry, first_short
 
 
 @value
@@ -39,7 +39,7 @@ class Bss(Ordering):
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.borrow = borrowed(size)
+        self.borrow = borrow_bits(size)
 
     def process(self, index: int) -> "BssProcess":
         return BssProcess(index, self.size, self.borrow)

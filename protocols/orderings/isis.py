@@ -27,7 +27,7 @@ from itertools import accumulate, pairwise
 from protocols.frozen_value import value
 from protocols.machine import Stamp
 from protocols.ordering import Groups, Key, Ordering, Process
-from protocols.packed_vectors import MOST, WIDTH, borrowed, entry, first_short, largest, spread
+from protocols.packed_vectors import MOST, WIDTH, borrow_bits, entry, filled, first_short, maximum
 
 
 @value
@@ -54,8 +54,8 @@ class Isis(Ordering):
         self.memberships = memberships(groups)
         self.starts = tuple(accumulate(map(len, groups), initial=0))
         """Where the vector of each group begins, and where the last one ends."""
-        self.borrow = borrowed(self.starts[-1])
-        self.masks = [spread(range(*ends), MOST) for ends in pairwise(self.starts)]
+        self.borrow = borrow_bits(self.starts[-1])
+        self.masks = [filled(range(*ends), MOST) for ends in pairwise(self.starts)]
 
     def process(self, index: int) -> "IsisProcess":
         return IsisProcess(index, self)
@@ -110,7 +110,7 @@ class IsisProcess(Process):
     def deliver(self, stamp: Stamp) -> Sequence[Key]:
         assert isinstance(stamp, Vectors)
         place = stamp.entry
-        self.counts = largest(self.counts, stamp.counts, self.borrow) + (1 << WIDTH * place)
+        self.counts = maximum(self.counts, stamp.counts, self.borrow) + (1 << WIDTH * place)
         return ((place, entry(self.counts, place)),)
 
     @property

@@ -37,7 +37,7 @@ from protocols.machine import Stamp
 from protocols.ordering import NOTHING, ActiveProcess, Groups, Key, Ordering
 from protocols.orderings.isis import faults, memberships
 from protocols.orderings.mr_acyclic import cycle
-from protocols.packed_vectors import MOST, WIDTH, borrowed, entry, first_short, largest, spread
+from protocols.packed_vectors import MOST, WIDTH, borrow_bits, entry, filled, first_short, maximum
 
 
 @value
@@ -104,8 +104,8 @@ class Mr(Ordering):
             raise ValueError(f"mr: {fault}")
         self.groups = groups
         self.memberships = memberships(groups)
-        self.borrow = borrowed(len(groups))
-        self.every = spread(range(len(groups)), MOST)
+        self.borrow = borrow_bits(len(groups))
+        self.every = filled(range(len(groups)), MOST)
         self.numbered = numbered
         self.acyclic = phases == "fewest" and cycle(groups) is None
         self.resynch_delay = resynch_delay * 1_000_000
@@ -146,12 +146,12 @@ class MrProcess(ActiveProcess):
         self.numbered = mr.numbered
         self.late = mr.resynch_delay
         self.borrow = mr.borrow
-        self.own = spread(own, MOST)
+        self.own = filled(own, MOST)
         self.foreign = 0 if mr.acyclic else mr.every ^ self.own
         self.others = {number: tuple(sorted({*groups[number]} - {index})) for number in own}
         self.known = 0
         self.expected = {number: dict.fromkeys(others, 0) for number, others in self.others.items()}
-        self.floors = spread((number for number, others in self.others.items() if not others), MOST)
+        self.floors = filled((number for number, others in self.others.items() if not others), MOST)
         self.owed: set[int] = set()
         """The groups that have not been told yet how far this process is."""
         self.said = dict.fromkeys(own, 0)
@@ -253,7 +253,7 @@ class MrProcess(ActiveProcess):
         assert isinstance(stamp, Phases)
         first = self.ready.pop(0)
         assert first.name == stamp.name
-        self.known = largest(self.known, stamp.counts & self.foreign, self.borrow)
+        self.known = maximum(self.known, stamp.counts & self.foreign, self.borrow)
         return self._turn()
 
     @property

@@ -2,11 +2,11 @@
 
 from random import Random
 
-from protocols.packed_vectors import MOST, WIDTH, borrowed, entry, first_short, largest, spread
+from protocols.packed_vectors import MOST, WIDTH, borrow_bits, entry, filled, first_short, maximum
 
 
 def packed(counts: list[int]) -> int:
-    return sum(spread((place,), count) for place, count in enumerate(counts))
+    return sum(filled((place,), count) for place, count in enumerate(counts))
 
 
 def test_vectors_in_one_integer_compare_and_merge_as_lists_do() -> None:
@@ -17,10 +17,10 @@ def test_vectors_in_one_integer_compare_and_merge_as_lists_do() -> None:
         one, other = ([pair[side] for pair in pairs] for side in (0, 1))
         if random.random() < 0.5:
             one = [*map(max, one, other)]
-        borrow = borrowed(size)
+        borrow = borrow_bits(size)
         expected = next((place for place in range(size) if one[place] < other[place]), None)
         assert first_short(packed(one), packed(other), borrow) == expected
-        merged = largest(packed(one), packed(other), borrow)
+        merged = maximum(packed(one), packed(other), borrow)
         assert [entry(merged, place) for place in range(size)] == [*map(max, one, other)]
         assert merged >> WIDTH * size == 0
         short += expected is not None
@@ -28,6 +28,6 @@ def test_vectors_in_one_integer_compare_and_merge_as_lists_do() -> None:
 
 
 def test_an_empty_vector_lacks_nothing() -> None:
-    assert borrowed(0) == 0
+    assert borrow_bits(0) == 0
     assert first_short(0, 0, 0) is None
-    assert largest(0, 0, 0) == 0
+    assert maximum(0, 0, 0) == 0

@@ -118,15 +118,6 @@ def _rim(rows: int, columns: int) -> Iterator[int]:
 def _at_sites(cells: Cells) -> PlaneCells:
     assert cells.file is not None
     found = survey(cells.file, cells.margin)
-    regions = found.regions
-    return PlaneCells(
-        sites=found.sites,
-        neighbours=regions.neighbours,
-        radius=cells.radius,
-        width=found.width,
-        height=found.height,
-        rim=regions.rim,
-        origin=found.origin,
-        reference=found.reference,
-        names=found.names,
-    )
+    neighbours, rim, corner = found.regions.neighbours, found.regions.rim, found.origin
+    size = found.width, found.height
+    return PlaneCells(found.sites, neighbours, cells.radius, *size, rim, corner, found.reference, found.names)

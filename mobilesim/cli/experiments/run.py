@@ -1,4 +1,4 @@
-"""`mobilesim run`: emulate a scenario, judge it, write its tables, summarise them and draw the report."""
+"""`mobilesim run`: simulate a scenario, check it, write its tables, summarise them and write the report."""
 
 import argparse
 import sys
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.errors import UserError
 from mobilesim.results.statuses import RunVerdict
 
@@ -37,8 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "scenario",
         nargs="?",
-        help="a YAML file, or the name of a shipped scenario; a directory of them is listed, and without a word those "
-        "that come with mobilesim are",
+        help="a YAML file, or the name of a shipped scenario; the scenarios of a directory are listed (default: list "
+        "the shipped ones)",
     )
     add(
         "--out",
@@ -66,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--quick",
         action="store_true",
         help="a short version, all of it measured: as long as the scenario's own `quick` says, or else at most 1,000 "
-        "messages, and in cells 5 s of emulated time",
+        "messages, and in cells 5 s of simulated time",
     )
     add("--no-summary", action="store_true", help="write the tables only; `mobilesim summarize` does the rest later")
     add("--no-report", action="store_true", help="summarise, but draw no report")
@@ -85,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.scenario.bundled import find, is_shelf, shelf
     from mobilesim.scenario.short_form import shortened
 
-    _agree(args)
+    _refuse_idle_options(args)
     if args.scenario is None:
         return _list(shelf(), "there is no scenario here; name one first", args)
     if is_shelf(args.scenario):
@@ -95,12 +96,12 @@ def run(args: argparse.Namespace) -> int:
     scenario = shortened(whole) if args.quick else whole
     directory = args.out or default_directory(scenario.name, quick=args.quick)
     if args.out is None and not args.json:
-        _tell_name(args.scenario, scenario.name, directory)
+        _print_directory(args.scenario, scenario.name, directory)
     outcomes: list[RunOutcome] = []
     worlds = Worlds()
     with interruption() as stop:
         notes = dry_run(scenario, worlds)  # bad input should not cost earlier results
-        scenario = _settle(scenario, directory)
+        scenario = _prepare(scenario, directory)
         with Progress(quiet=args.json).runs(scenario) as progress:
             for each in runs(scenario):
                 outcomes.append(execute(each, directory, progress, stop, worlds.of(each)))
@@ -111,7 +112,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list(directory: Path, unrun: str, args: argparse.Namespace) -> int:
-    """A directory is not run: 0 if all that is in it is right. `unrun`: to whom asks for more than a list."""
+    """List the scenarios of a directory. `unrun`: why options of a run are refused then."""
     from mobilesim.cli.text.scenario_list import entries
     from mobilesim.cli.text.text_table import aligned, terminal_width
 
@@ -136,15 +137,15 @@ def _cut_to(width: int, line: str) -> str:
     return line if len(line) <= width else f"{line[: width - 1]}…"
 
 
-def _agree(args: argparse.Namespace) -> None:
-    """What would change nothing is a misunderstanding."""
+def _refuse_idle_options(args: argparse.Namespace) -> None:
+    """Refuse options that would change nothing."""
     for option, given in (("--no-report", args.no_report), ("--master", args.master)):
         if given and args.no_summary:
             raise UserError(f"{option}: with --no-summary there is neither summary nor report; leave one of them out")
 
 
 def _cut(whole: "Scenario") -> str:
-    """What `--quick` makes of a scenario."""
+    """Return the line that says what `--quick` changes."""
     from mobilesim.scenario.short_form import quick_ends
     from mobilesim.scenario.values.units import TIME
 
@@ -156,13 +157,13 @@ def _cut(whole: "Scenario") -> str:
     return f"--quick: at most {' and '.join(long + many)}{without}"
 
 
-def _tell_name(asked: str, name: str, directory: Path) -> None:
+def _print_directory(asked: str, name: str, directory: Path) -> None:
     """Results are named after the scenario, which may not be called as its file is."""
     if Path(asked).stem != name:
         print(f"{asked} is called '{name}': its results go to {directory}", file=sys.stderr)
 
 
-def _settle(scenario: "Scenario", directory: Path) -> "Scenario":
+def _prepare(scenario: "Scenario", directory: Path) -> "Scenario":
     """Prepare the directory and put the scenario into it, all of it: what runs is what lies there afterwards."""
     from mobilesim.results.layout import SCENARIO
     from mobilesim.results.run_directory import prepare_directory, write_files
@@ -200,12 +201,12 @@ def _conclude(
             print(why_not)
     if interrupted:
         print(f"mobilesim: interrupted; the tables in {directory} hold what was measured, and say so", file=sys.stderr)
-        return 130
-    return 1 if broken or not sound else 0
+        return ExitCode.INTERRUPTED
+    return ExitCode.FAULT if broken or not sound else ExitCode.OK
 
 
 def _why_no_summary(scenario: "Scenario", args: argparse.Namespace, *, interrupted: bool) -> str | None:
-    """None where there will be one; an empty text where nobody asks."""
+    """Return why no summary is written: None if one is, '' if none was requested, else the reason."""
     if interrupted or args.no_summary:
         return ""
     if scenario.trace and scenario.oracle:
@@ -214,14 +215,17 @@ def _why_no_summary(scenario: "Scenario", args: argparse.Namespace, *, interrupt
 
 
 def _summarise(directory: Path, args: argparse.Namespace) -> bool:
-    from mobilesim.cli.experiments import summarize
+    from analysis.pipeline.run_summary import summarise
+    from mobilesim.cli.progress import Progress
+    from mobilesim.cli.text.summary_text import summary_text
 
-    wanted = argparse.Namespace(results=directory, master=args.master, json=False, no_report=args.no_report)
-    return summarize.run(wanted) == 0
+    summary = summarise(directory, args.master, report=not args.no_report, progress=Progress().say)
+    print(summary_text(summary))
+    return summary.sound
 
 
 def _print_json(document: dict[str, Any], directory: Path, args: argparse.Namespace, *, summarised: bool) -> bool:
-    """One document, also when the summary fails: what has been run has been run."""
+    """Print one document, also if the summary fails: the runs are done."""
     import json
 
     document["summary"] = None

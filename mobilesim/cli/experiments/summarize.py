@@ -3,10 +3,12 @@
 import argparse
 from typing import TYPE_CHECKING, Any, Final
 
+from mobilesim.cli.exit_codes import ExitCode
+from mobilesim.cli.text.summary_text import summary_text
 from mobilesim.cli.text.text_table import aligned, terminal_width
 
 if TYPE_CHECKING:
-    from analysis.summary.model import ProtocolSummary, Summary
+    from analysis.summary.model import Summary
 
 HELP: Final = "summarise a results directory, check its delays, write the report"
 
@@ -54,8 +56,8 @@ def run(args: argparse.Namespace) -> int:
     summary = run_summary.summarise(
         args.results, args.master, report=not args.no_report, progress=Progress(quiet=args.json).say
     )
-    print(_as_json(summary) if args.json else _as_text(summary))
-    return 0 if summary.sound else 1
+    print(_as_json(summary) if args.json else summary_text(summary))
+    return ExitCode.OK if summary.sound else ExitCode.FAULT
 
 
 def _sweep(args: argparse.Namespace) -> int:
@@ -64,7 +66,7 @@ def _sweep(args: argparse.Namespace) -> int:
 
     summary = summarise(args.results, args.master, report=not args.no_report, progress=Progress(quiet=args.json).say)
     print(_dumped(summary.document()) if args.json else "\n".join(summary.lines(terminal_width(), aligned)))
-    return 0 if summary.sound else 1
+    return ExitCode.OK if summary.sound else ExitCode.FAULT
 
 
 def _as_json(summary: "Summary") -> str:
@@ -77,44 +79,3 @@ def _dumped(document: dict[str, Any]) -> str:
     import json
 
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
-
-
-def _as_text(summary: "Summary") -> str:
-    from analysis.report.narrative import batteries, clocks, end_effects
-    from analysis.summary.key_figures import key_figures
-    from analysis.sweeps.text import overloads
-
-    kinds = {"has_handoffs": summary.has_handoffs, "has_energy": summary.has_energy}
-    figures = [key_figures(protocol, **kinds) for protocol in summary.protocols]
-    head = ("protocol", *figures[0], "verdict")
-    rows = [
-        (protocol.name, *values.values(), _verdict(protocol))
-        for protocol, values in zip(summary.protocols, figures, strict=True)
-    ]
-    lines = aligned([head, *rows], range(1, len(head) - 1), terminal_width())
-    if late := end_effects(summary.protocols):
-        lines += ["", *(f"end: {each}" for each in late)]
-    if lives := batteries(summary.protocols):
-        lines += ["", *(f"batteries: {each}" for each in lives)]
-    if said := clocks(summary.protocols):
-        lines += ["", *(f"clocks: {each}" for each in said)]
-    if over := [*overloads((), [((), summary)])]:
-        lines += ["", *over]
-    lines += ["", _check(summary), f"summary: {summary.directory / 'summary'}"]
-    if summary.report is not None:
-        lines.append(f"report: {summary.report}")
-    return "\n".join(lines)
-
-
-def _verdict(protocol: "ProtocolSummary") -> str:
-    incomplete = f" ({protocol.incomplete_runs})" if protocol.incomplete_runs else ""
-    return f"{protocol.correctness}{incomplete}"
-
-
-def _check(summary: "Summary") -> str:
-    check = summary.check
-    if check.faults:
-        return (
-            f"check: in {check.faults:,} of {check.rows:,} deliveries the parts do not add up; first: {check.example}"
-        )
-    return f"check: the parts of the delay add up in all {check.rows:,} deliveries"

@@ -1,0 +1,49 @@
+"""The summary of runs as text, with its checks and where its files are."""
+
+from typing import TYPE_CHECKING
+
+from mobilesim.cli.text.text_table import aligned, terminal_width
+
+if TYPE_CHECKING:
+    from analysis.summary.model import ProtocolSummary, Summary
+
+
+def summary_text(summary: "Summary") -> str:
+    from analysis.report.narrative import batteries, clocks, end_effects
+    from analysis.summary.key_figures import key_figures
+    from analysis.sweeps.text import overloads
+
+    kinds = {"has_handoffs": summary.has_handoffs, "has_energy": summary.has_energy}
+    figures = [key_figures(protocol, **kinds) for protocol in summary.protocols]
+    head = ("protocol", *figures[0], "verdict")
+    rows = [
+        (protocol.name, *values.values(), _verdict(protocol))
+        for protocol, values in zip(summary.protocols, figures, strict=True)
+    ]
+    lines = aligned([head, *rows], range(1, len(head) - 1), terminal_width())
+    if late := end_effects(summary.protocols):
+        lines += ["", *(f"end: {each}" for each in late)]
+    if lives := batteries(summary.protocols):
+        lines += ["", *(f"batteries: {each}" for each in lives)]
+    if said := clocks(summary.protocols):
+        lines += ["", *(f"clocks: {each}" for each in said)]
+    if over := [*overloads((), [((), summary)])]:
+        lines += ["", *over]
+    lines += ["", _check(summary), f"summary: {summary.directory / 'summary'}"]
+    if summary.report is not None:
+        lines.append(f"report: {summary.report}")
+    return "\n".join(lines)
+
+
+def _verdict(protocol: "ProtocolSummary") -> str:
+    incomplete = f" ({protocol.incomplete_runs})" if protocol.incomplete_runs else ""
+    return f"{protocol.correctness}{incomplete}"
+
+
+def _check(summary: "Summary") -> str:
+    check = summary.check
+    if check.faults:
+        return (
+            f"check: in {check.faults:,} of {check.rows:,} deliveries the parts do not add up; first: {check.example}"
+        )
+    return f"check: the parts of the delay add up in all {check.rows:,} deliveries"

@@ -153,15 +153,15 @@ class MrProcess(ActiveProcess):
         self.expected = {number: dict.fromkeys(others, 0) for number, others in self.others.items()}
         self.floors = filled((number for number, others in self.others.items() if not others), MOST)
         self.owed: set[int] = set()
-        """The groups that have not been told yet how far this process is."""
+        """The groups that do not know this process's phase yet."""
         self.said = dict.fromkeys(own, 0)
         self.heard: dict[Channel, int] = {}
         self.early: dict[tuple[int, int, int], GroupStamp] = {}
-        """What has come before its predecessor, by sender, group and number."""
+        """Stamps that arrived before their predecessors, by sender, group and number."""
         self.waiting: dict[Channel, list[Phases]] = {}
         """By the group, and the phase that its floor has to reach."""
         self.ready: list[Phases] = []
-        """What may be delivered, the least first."""
+        """Messages that may be delivered, the least first."""
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
         if group not in self.others:

@@ -2,7 +2,7 @@
 
 Model. Channels are reliable; they need not keep order. There is one token, which process 0 has in the beginning.
 
-Theory. A process numbers its requests, and tells each to all others, who remember the highest number of everybody. The
+Theory. A process numbers its requests and sends each to all others, which store the highest number of each process. The
 token carries for each process the number of the last request that has been granted, and a queue. When its turn is over,
 a process adds to the queue all those who are not in it and whose number is one above what was granted, and passes the
 token to the first; if there is none, it keeps it until somebody asks, and may have turns of its own meanwhile. What has
@@ -13,9 +13,9 @@ first time after all have heard, if not before, and nobody is put in front: so e
 
 What it costs. A turn takes size - 1 requests and a token, and the time that these need; none if the token is there.
 
-Here a turn is for sending, and all that stands in the outlet by then (`protocols.mailbox.mailbox`) goes in one turn:
-the process has had it when it is asked to `pending_control`. What must be known of earlier sends travels in the token,
-as its `latest`.
+Here a turn is for sending, and the whole send queue (`protocols.mailbox.mailbox`) leaves in one turn: the turn ends
+when the process is asked for its `pending_control`. The knowledge of earlier sends travels in the token, as its
+`latest`.
 """
 
 from abc import abstractmethod
@@ -60,9 +60,9 @@ class TurnProcess(ActiveProcess):
         self.requests = [0] * size
         self.token = None if index else Token(index, (0,) * size, (), latest)
         self.wants = False
-        """Whether it has asked for the token, and has not used it yet."""
+        """Whether it has requested the token and not used it yet."""
         self.asks = False
-        """Whether that has still to be said."""
+        """Whether that request has still to be sent."""
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         self.check(destinations)
@@ -75,11 +75,11 @@ class TurnProcess(ActiveProcess):
         return ((destinations, stamp),)
 
     def check(self, destinations: tuple[int, ...]) -> None:
-        """Refuse what cannot be sent."""
+        """Raise ValueError for destinations that cannot be served."""
 
     @abstractmethod
     def stamped(self, destinations: tuple[int, ...], latest: Latest) -> tuple[Stamp, Latest]:
-        """The stamp of a message, and what is the latest after it."""
+        """Return the stamp of a message, and the latest sends after it."""
 
     def _ask(self) -> None:
         if not self.wants:

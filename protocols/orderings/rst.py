@@ -4,16 +4,16 @@ Theory. SENT[k, j] at a process is what it knows of the number of messages that 
 sender's SENT from before the send; it may be delivered at i once i has delivered at least SENT[k, i] messages from
 every k.
 
-Representation. Row k of SENT is written by k alone, so what anybody knows of it is a *version*: after how many sends of
-k. The n x n matrix is therefore a vector of n versions, and `outstanding[i][k]` lists, ascending, the versions of those
-sends of k to i that i has not delivered yet. A message with versions V waits exactly for the outstanding sends of k
-with version <= V[k]: whatever lies beyond V[k] is not in the matrix that travelled, and never decides anything.
+Representation. Row k of SENT is written by k alone, so a process's knowledge of it is a *version*: the number of sends
+of k. The n x n matrix is therefore a vector of n versions, and `outstanding[i][k]` lists, ascending, the versions of
+those sends of k to i that i has not delivered yet. A message with versions V waits exactly for the outstanding sends of
+k with version <= V[k]: whatever lies beyond V[k] is not in the matrix that travelled, and never decides anything.
 `tests/protocols` hold it against the dense matrix. Headers count n * n integers, as printed; only the emulator's own
 work does not grow with them.
 
 Deviations from the print. On delivery SENT[j, i] is raised for *every* destination of the message, not for i alone, and
-all copies of a multicast carry the same matrix; with versions both come by themselves. A process never sends to itself,
-where the print blocks for ever.
+all copies of a multicast carry the same matrix; versions have both properties. A process never sends to itself, where
+the print blocks for ever.
 """
 
 from bisect import bisect_right

@@ -3,9 +3,9 @@ Kshemkalyani and Singhal (1998, section 7.1) describe it.
 
 Model. Every message is for one process. Channels are reliable; they need not keep order.
 
-Theory. A message carries nothing. A process has one message out at a time, whoever that is for: the next leaves its
-output buffer when the receiver's input buffer has acknowledged the last. The application does not wait: it hands its
-messages over to the output buffer. What comes in is delivered as it comes.
+Theory. A message carries nothing. A process has one message in transit at a time, whatever its destination: the next
+leaves its output buffer when the receiver's input buffer has acknowledged the last. The application does not wait: it
+puts its messages into the output buffer. Arrivals are delivered at once.
 
 Lemma. If m is sent before m', then m has come before m' goes out. If one process sends both, m' stands behind m in its
 output buffer, and goes out after the acknowledgement of m. If the sender of m' has delivered m before, m had come. All
@@ -13,14 +13,14 @@ other cases are chains of these two, and a message comes after it has gone out.
 Hence, of two messages to one process, the first comes first, and is delivered first. Nothing waits to be delivered.
 
 Why messages for one process only. Let p0 send m to p1 and p2. p1 delivers m at once, and is free to send m' to p2 while
-the other copy of m is still under way: that p0 waits for the acknowledgements of both stops nobody but p0.
+the other copy of m is still in transit: that p0 waits for both acknowledgements delays p0 alone.
 
 What it costs. An acknowledgement for every message, and the wait in the output buffer, which is inhibition: a process
 sends at most one message in a round trip, though there may be no order to keep between this one and the last.
 
-Representation. The output buffer is the outlet of `protocols.mailbox.mailbox`; a process knows whether it has a message
-out, and whom it owes an acknowledgement. A process never waits for two of them, so they name no message and have no
-integers.
+Representation. The output buffer is the send queue of `protocols.mailbox.mailbox`; a process knows whether it has a
+message in transit, and the processes that wait for its acknowledgement. A process never waits for two acknowledgements,
+so they name no message and have no integers.
 
 Deviation from the print, which finds the computation to be equivalent to a synchronous one. Between the buffers it is;
 between the processes it is not, since two of them may have messages out for each other. The lemma does without it.
@@ -35,12 +35,12 @@ from protocols.ordering import NOTHING, ActiveProcess, Addressed, Key, Ordering
 
 @value
 class Plain(Stamp):
-    """Of a message: nothing but its sender."""
+    """The stamp of a message: its sender only."""
 
 
 @value
 class Acknowledgement(Stamp):
-    """Of the only message that its receiver has out."""
+    """Acknowledges the only message that its receiver has in transit."""
 
 
 class Transport(Ordering):
@@ -61,7 +61,7 @@ class TransportProcess(ActiveProcess):
         self.out = False
         """Whether a message of this process has not been acknowledged."""
         self.owed: list[int] = []
-        """Those who wait for an acknowledgement."""
+        """The processes that wait for an acknowledgement."""
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         if len(destinations) != 1:

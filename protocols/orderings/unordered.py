@@ -1,6 +1,6 @@
 """No order at all: every arrival may be delivered at once.
 
-The control of every experiment: an oracle that finds no fault in it does not look.
+The control of every experiment: an oracle must find faults under it.
 """
 
 from collections.abc import Sequence

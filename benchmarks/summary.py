@@ -1,6 +1,6 @@
 """`python -m benchmarks.summary`: the summary of fifty million deliveries beside DuckDB, on the same files.
 
-Both compute the same statistics of deliveries and hand-offs, which are compared; ours also summarises footers, links,
+Both compute the same statistics of deliveries and hand-offs, which are compared; ours also summarizes footers, links,
 stations, hosts and disconnections. They alternate on the same number of cores, after a warm-up that reads all files;
 the start of Spark is reported separately. The results are made once and kept below `build/`: 2.5 GB, some minutes. Wall
 time is measured, so the machine should be idle.

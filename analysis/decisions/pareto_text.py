@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final
 
 from analysis.decisions.pareto_frontier import ParetoFrontier, pareto_frontier
-from analysis.pipeline import run_summary, sweep_summary
+from analysis.pipeline.summarize import summarize_run, summarize_sweep
 from analysis.report.run_page import page as run_page
 from analysis.report.sweep_page import page as sweep_page
 from analysis.report.sweep_panels import Panels
@@ -17,7 +17,8 @@ from analysis.summary.model import Summary
 from analysis.sweeps.metrics import all_protocols, without_unit
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.ranking import Rank
-from analysis.sweeps.text import Aligned, crashes, told_point, verdicts
+from analysis.sweeps.reader import is_sweep
+from analysis.sweeps.text import Aligned, crashes, point_text, verdicts
 from mobilesim.results.layout import PARETO
 from mobilesim.results.location import Location
 
@@ -45,7 +46,7 @@ class ParetoReport:
         costs = [(cost, cost.unit(all_protocols(points))) for cost in self.frontier.costs]
         head = ["protocol", *(cost.heading(unit) for cost, unit in costs), ""]
         for point, ranks in self.frontier.ranks.items():
-            yield from ("", *([told_point(keys, point)] if keys else []))
+            yield from ("", *([point_text(keys, point)] if keys else []))
             rows = [
                 [
                     rank.protocol.name,
@@ -136,11 +137,11 @@ def pareto(
 ) -> ParetoReport:
     """Summarise a sweep, or the runs of one scenario, and compute its Pareto frontier. `name`: of the report's file."""
     options: dict[str, Any] = {"report": report, "progress": progress, "name": name}
-    if sweep_summary.is_sweep(directory):
+    if is_sweep(directory):
         page = partial(sweep_page, trade_offs=costs)
-        summary = sweep_summary.summarise(directory, master, page=page, **options)
+        summary = summarize_sweep(directory, master, page=page, **options)
     else:
-        summary = _one_point(run_summary.summarise(directory, master, page=partial(_page, costs=costs), **options))
+        summary = _one_point(summarize_run(directory, master, page=partial(_page, costs=costs), **options))
     return ParetoReport(summary, pareto_frontier(summary, costs))
 
 

@@ -15,7 +15,7 @@ from analysis.decisions.recommendation import (
     Requirements,
     recommend,
 )
-from analysis.pipeline import sweep_summary
+from analysis.pipeline.summarize import summarize_sweep
 from analysis.report.page_template import Section, capitalized, listed
 from analysis.report.sweep_page import page
 from analysis.report.tables import table
@@ -152,7 +152,7 @@ class RecommendationReport:
 
     def _based_on(self) -> str:
         count = self.recommendation.replications
-        sent = max(each.messages // each.runs for each in self.recommendation.candidates)
+        sent = max(each.counts["messages"] // each.runs for each in self.recommendation.candidates)
         if count == 1:
             alone = f"based on one replication of {sent:,} messages, which has no interval"
             return f"{alone}: a lower mean counts as lower, and may be so by chance"
@@ -229,7 +229,7 @@ def recommendation(
             summary, trade_offs=tuple(dict.fromkeys((*costs, METRICS["header_bytes"]))), first=[of(summary).section()]
         )
 
-    return of(sweep_summary.summarise(directory, master, report=report, progress=progress, page=drawn))
+    return of(summarize_sweep(directory, master, report=report, progress=progress, page=drawn))
 
 
 def _names(protocols: Sequence[ProtocolSummary]) -> list[str]:

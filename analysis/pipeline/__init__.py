@@ -1,1 +1,1 @@
-"""Entry points: summarise a run or a sweep from its directory to its report."""
+"""Entry points: summarize a run or a sweep from its directory to its report."""

@@ -5,9 +5,8 @@ from typing import Final
 
 from analysis.report.tables import FEW
 from analysis.statistics.paired_differences import Difference, difference
-from analysis.summary.clock_results import ClockResult, clock_results
 from analysis.summary.formatting import duration, number, share, show_energy, show_time, size
-from analysis.summary.model import ProtocolSummary
+from analysis.summary.model import ClockResult, ProtocolSummary, clock_results
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES, HANDOFF_PACKETS, MEDIA
 
 Protocols = Sequence[ProtocolSummary]
@@ -146,7 +145,8 @@ def disconnections(protocols: Protocols) -> str:
     seen = [protocol for protocol in protocols if protocol["disconnection.waiting"].count]
     if not seen:
         return ""
-    dropped = [f"{protocol.dropped:,} under {protocol.name}" for protocol in seen if protocol.dropped]
+    counts = [(protocol.counts["dropped"], protocol.name) for protocol in seen]
+    dropped = [f"{count:,} under {name}" for count, name in counts if count]
     if dropped:
         return f"Messages for disconnected hosts were discarded: {_list(dropped)}."
     waiting = [(protocol.name, _mean(protocol, "disconnection.waiting")) for protocol in seen]

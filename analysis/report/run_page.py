@@ -135,7 +135,7 @@ def _delay_check(summary: Summary) -> str:
 
 def _key_figures(summary: Summary) -> Section:
     source = _interval_source({protocol["delay"].interval_from for protocol in summary.protocols})
-    windowed = any(protocol.judged > protocol.deliveries for protocol in summary.protocols)
+    windowed = any(protocol.counts["judged"] > protocol.deliveries for protocol in summary.protocols)
     return Section(
         "Key figures",
         body=f"""{key_table(summary)}

@@ -14,7 +14,7 @@ from analysis.summary.model import Correctness
 from analysis.sweeps.axes import Axis
 from analysis.sweeps.metrics import all_protocols, present, protocol_names, purposes, without_unit
 from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.text import check, crashes, fault, findings, source, told_point
+from analysis.sweeps.text import check, crashes, fault, findings, point_text, source
 from analysis.sweeps.variants import HEAD
 
 _MAX_FAULTS: Final = 20
@@ -82,7 +82,7 @@ def _verdict(summary: SweepSummary, name: str) -> str:
     text, broken = findings(summary.points, name)
     kind = "broken" if broken else "sound" if text.startswith(f"{Correctness.CORRECT} at") else "other"
     faults = [
-        f"At {told_point(summary.keys, point)}: {fault(point, each, summary.failures)}"
+        f"At {point_text(summary.keys, point)}: {fault(point, each, summary.failures)}"
         for point, each in broken[:_MAX_FAULTS]
     ]
     lines = "<br>".join(escape(line) for line in (text, *faults))
@@ -92,7 +92,7 @@ def _verdict(summary: SweepSummary, name: str) -> str:
 def _variants(summary: SweepSummary) -> Section:
     body = ""
     for each in summary.comparisons:
-        divergences = summary.partings.get(each.key)
+        divergences = summary.divergences.get(each.key)
         lines = [] if divergences is None else each.divergence_lines(divergences)
         body += f"<h3>{escape(each.title)}</h3>\n{table(HEAD, each.rows())}"
         body += "".join(f"<p>{escape(line)}</p>" for line in lines)

@@ -18,7 +18,7 @@ from analysis.sweeps.axes import Axis, Settings
 from analysis.sweeps.metrics import Points, all_protocols, protocol_names
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.ranking import why_excluded
-from analysis.sweeps.text import told_point
+from analysis.sweeps.text import point_text
 from mobilesim.results.quantities import DELAY_PARTS
 
 _NO_PARTS: Final[Mapping[str, Estimate]] = {}
@@ -108,7 +108,7 @@ are compared; those with hollow marks are not. Whiskers are cut off where an axi
         found: dict[Settings, list[tuple[Settings, Any]]] = {}
         for point, summary in self._points:
             found.setdefault(point[self._width :], []).append((point, summary))
-        return ((told_point(self._keys[self._width :], rest) if rest else "", points) for rest, points in found.items())
+        return ((point_text(self._keys[self._width :], rest) if rest else "", points) for rest, points in found.items())
 
     def _panel(self, metric: Metric, unit: Unit, points: Points, parts: Sequence[str]) -> Document:
         names = protocol_names(points)

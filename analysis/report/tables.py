@@ -4,11 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Final
 
-from analysis.summary.clock_results import ClockResult, clock_results
 from analysis.summary.formatting import NONE, duration, number, share, show_energy, show_number, show_time, size
-from analysis.summary.key_figures import key_figures
-from analysis.summary.metrics import CLOCK_ERRORS
-from analysis.summary.model import ProtocolSummary, Summary
+from analysis.summary.metrics import CLOCK_ERRORS, key_figures
+from analysis.summary.model import ClockResult, ProtocolSummary, Summary, clock_results
 from mobilesim.results.quantities import (
     BYTE_PURPOSES,
     DELAY_PARTS,
@@ -177,7 +175,7 @@ def _disconnection_row(protocol: ProtocolSummary) -> list[str]:
         show_number(protocol["disconnection.waiting"]),
         show_time(protocol["disconnection.draining"]),
         show_number(dropped),
-        f"{protocol.dropped:,}",
+        f"{protocol.counts['dropped']:,}",
     ]
 
 

@@ -69,4 +69,4 @@ def _tasks_done(spark: SparkSession) -> str:
     stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
     known = [stage for stage in stages if stage is not None]
     done, total = sum(stage.numCompletedTasks for stage in known), sum(stage.numTasks for stage in known)
-    return f"summarising: {done} of {total} tasks" if total else ""
+    return f"summarizing: {done} of {total} tasks" if total else ""

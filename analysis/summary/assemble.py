@@ -1,20 +1,17 @@
-"""Runs and estimates put together: one value per protocol, with what the oracle's counts mean for it."""
+"""Put runs and estimates together: the summary of each protocol and of the experiment."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any, Final
+from typing import Any
 
 from analysis.statistics.estimate import Estimate
 from analysis.summary.metrics import CHECK
 from analysis.summary.model import Correctness, DelayCheck, Experiment, ProtocolSummary, Summary
 from analysis.summary.results_reader import Results
+from mobilesim.results.quantities import RUN_COUNTS
+from mobilesim.results.statuses import RunStatus, RunVerdict
 
 Row = Mapping[str, Any]
-
-_INTERRUPTED: Final = "interrupted"
-_FAILED: Final = "failed"
-_FAULT: Final = "fault"
-_UNJUDGED: Final = "unjudged"
 
 
 def assemble(results: Results, estimates: Mapping[str, Mapping[str, Estimate]]) -> Summary:
@@ -24,19 +21,15 @@ def assemble(results: Results, estimates: Mapping[str, Mapping[str, Estimate]]) 
 
 
 def correctness(rows: Sequence[Row]) -> Correctness:
-    """The verdict knows all that the protocol claims; the counts tell whether one that claims less shows it."""
+    """Return whether a protocol kept its claims. Counts show violations that it does not exclude."""
     verdicts = {row["verdict"] for row in rows}
-    if _FAULT in verdicts:
+    if RunVerdict.FAULT in verdicts:
         return Correctness.INCORRECT
-    if _UNJUDGED in verdicts:
+    if RunVerdict.UNJUDGED in verdicts:
         return Correctness.NOT_CHECKED
     if rows[0]["claims_causal"]:
         return Correctness.CORRECT
-    return Correctness.NOT_CAUSAL if _total(rows, "causal_violations") else Correctness.NOT_REORDERED
-
-
-def _total(rows: Sequence[Row], column: str) -> int:
-    return sum(row[column] for row in rows)
+    return Correctness.NOT_CAUSAL if any(row["causal_violations"] for row in rows) else Correctness.NOT_REORDERED
 
 
 def _protocol(name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate]) -> ProtocolSummary:
@@ -50,16 +43,9 @@ def _protocol(name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate])
         correctness=correctness(rows),
         verdicts=tuple(sorted({row["verdict"] for row in rows})),
         runs=len(rows),
-        interrupted=sum(row["status"] == _INTERRUPTED for row in rows),
-        failed=sum(row["status"] == _FAILED for row in rows),
-        messages=_total(rows, "messages"),
-        judged=_total(rows, "judged"),
-        lost=_total(rows, "lost"),
-        stranded=_total(rows, "stranded"),
-        dropped=_total(rows, "dropped"),
-        duplicates=_total(rows, "duplicates"),
-        causal_violations=_total(rows, "causal_violations"),
-        fifo_violations=_total(rows, "fifo_violations"),
+        interrupted=sum(row["status"] == RunStatus.INTERRUPTED for row in rows),
+        failed=sum(row["status"] == RunStatus.FAILED for row in rows),
+        counts={name: sum(row[name] for row in rows) for name in RUN_COUNTS},
         estimates=estimates,
         overloads=tuple(row["overload"] for row in rows if row["overload"]),
     )

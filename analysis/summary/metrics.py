@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final, Protocol
 
 from analysis.statistics.estimate import Estimate, sum_by_run
-from analysis.summary.formatting import COUNT, ENERGY, SHARE, SIZE, TIME, Scale, Unit, show_estimate
+from analysis.summary.formatting import COUNT, ENERGY, SHARE, SIZE, TIME, Scale, Unit, show_estimate, show_number
 from mobilesim.errors import did_you_mean
 from mobilesim.results.quantities import (
     BYTE_PURPOSES,
@@ -306,6 +306,24 @@ VARIANT_METRICS: Final = tuple(
 
 COSTS: Final = {metric.cost: metric for metric in _ROWS if metric.cost}
 """Metrics that protocols can be compared by, by their short names."""
+
+
+_KEY_FIGURES: Final = ("delay", "delay.p95", "inhibition", "header_bytes", "bytes_per_payload_byte")
+_PACKETS_PER_HANDOFF: Final = METRICS["move.control_messages"]
+
+
+def key_figures(protocol: Estimates, *, has_handoffs: bool, has_energy: bool = False) -> dict[str, str]:
+    """Return the values that come first on the terminal and in the report, by their headings.
+
+    Energy is for the terminal: the report has a section on it, and its table would become too wide.
+    """
+    energy, handoffs = ("host.energy",) if has_energy else (), ("move.time",) if has_handoffs else ()
+    packets = _PACKETS_PER_HANDOFF
+    return {
+        "deliveries": f"{protocol[DELIVERIES].count:,}",
+        **{METRICS[name].label: METRICS[name].show(protocol) for name in (*_KEY_FIGURES, *energy, *handoffs)},
+        **({packets.label: show_number(packets.value(protocol))} if has_handoffs else {}),
+    }
 
 
 def known(name: str) -> bool:

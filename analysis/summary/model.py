@@ -1,4 +1,4 @@
-"""A summary as frozen values: what is printed, drawn and written."""
+"""The summary of a results directory as frozen values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,10 +6,11 @@ from enum import StrEnum
 from typing import Final
 
 from analysis.statistics.estimate import Estimate
-from analysis.summary.metrics import DELIVERIES, require_known
+from analysis.summary.metrics import CLOCK_ERRORS, DELIVERIES, require_known
 from mobilesim.results.location import Location
 from mobilesim.results.quantities import DELAY_PARTS
 
+_CLOCKS: Final = "clocks"
 _OF_ORDER: Final = frozenset({"causal_wait", "inhibition"})
 
 
@@ -39,17 +40,11 @@ class ProtocolSummary:
     runs: int
     interrupted: int
     failed: int
-    messages: int
-    judged: int
-    lost: int
-    stranded: int
-    dropped: int
-    duplicates: int
-    causal_violations: int
-    fifo_violations: int
+    counts: Mapping[str, int]
+    """The sum over runs of each of `RUN_COUNTS`."""
     estimates: Mapping[str, Estimate]
     overloads: tuple[str, ...] = ()
-    """What is said of the runs in which something had too much to do."""
+    """What was overloaded, for each run in which anything was."""
 
     def __getitem__(self, metric: str) -> Estimate:
         """Return the estimate of a metric: without a mean if the runs had no observation of it."""
@@ -61,17 +56,17 @@ class ProtocolSummary:
 
     @property
     def deliveries(self) -> int:
-        """Those of all runs that have a row. The oracle has judged those besides that a scenario does not measure."""
+        """The number of measured deliveries of all runs."""
         return self[DELIVERIES].count
 
     @property
     def complete(self) -> int:
-        """The runs that means are of, unless there is none: then they are of what there is."""
+        """The number of complete runs. Means are of these; if there are none, of all runs."""
         return self.runs - self.interrupted - self.failed
 
     @property
     def incomplete_runs(self) -> str:
-        """What is to be known of runs that are not complete; nothing if all are."""
+        """The numbers of failed and interrupted runs as text, '' if all are complete."""
         kinds = (("failed", self.failed), ("interrupted", self.interrupted))
         return ", ".join(f"{count} of {self.runs} {kind}" if self.runs > 1 else kind for kind, count in kinds if count)
 
@@ -81,8 +76,55 @@ class ProtocolSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockResult:
+    name: str
+    protocol: ProtocolSummary
+
+    def __getitem__(self, metric: str) -> Estimate:
+        return self.protocol[f"{_CLOCKS}.{self.name}.{metric}"]
+
+    def maximum(self, metric: str) -> int:
+        """Return the largest value of all runs."""
+        return int(max(self[metric].run_means, default=0))
+
+    @property
+    def exact(self) -> bool:
+        """Whether sets are exact in all runs; otherwise some are safe supersets."""
+        return min(self["exact"].run_means, default=1) == 1
+
+    @property
+    def processes(self) -> int:
+        return self.maximum("processes")
+
+    @property
+    def links(self) -> int:
+        return self.maximum("links")
+
+    @property
+    def compared(self) -> int:
+        return self["wrong"].count
+
+    @property
+    def mistakes(self) -> int:
+        return sum(self[kind].count for kind in CLOCK_ERRORS)
+
+    @property
+    def share_of_vector(self) -> float | None:
+        """The size of the stamp on a message, relative to a vector clock."""
+        mean, whole = self["integers"].mean, self["integers_of_vectors"].mean
+        return None if mean is None or not whole else mean / whole
+
+
+def clock_results(protocol: ProtocolSummary) -> tuple[ClockResult, ...]:
+    """Return the passive clocks of a protocol's runs, by name: FM first, then the allocations."""
+    metrics = (metric.split(".") for metric in protocol.estimates)
+    names = {name for kind, name, *_ in (metric for metric in metrics if metric[0] == _CLOCKS)}
+    return tuple(ClockResult(name, protocol) for name in sorted(names))
+
+
+@dataclass(frozen=True, slots=True)
 class Experiment:
-    """What was run. Of a run that was interrupted, less has been emulated than of the others."""
+    """What was run. An interrupted run has simulated less time than the others."""
 
     scenario: str
     scenario_hash: str
@@ -98,7 +140,7 @@ class Experiment:
 
 @dataclass(frozen=True, slots=True)
 class DelayCheck:
-    """Do the parts of every delivery add up to its delay?"""
+    """Whether the parts of every delivery add up to its delay."""
 
     rows: int
     faults: int
@@ -115,17 +157,17 @@ class Summary:
 
     @property
     def has_handoffs(self) -> bool:
-        """Whether a host ever changed its cell."""
+        """Whether any host changed its cell."""
         return any(protocol["move.finished"].count for protocol in self.protocols)
 
     @property
     def has_energy(self) -> bool:
-        """Whether a radio took any energy."""
+        """Whether any radio used energy."""
         return any(protocol["host.energy"].mean for protocol in self.protocols)
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Of a delay. Where there are no stations there are few; those that order costs are there in any network."""
+        """The delay parts to show: in a static network those that occur, and those of the ordering."""
         if self.experiment.stations:
             return tuple(DELAY_PARTS)
         return tuple(
@@ -134,7 +176,7 @@ class Summary:
 
     @property
     def sound(self) -> bool:
-        """Every delivery adds up, and no protocol breaks what it claims."""
+        """Whether every delay adds up and no protocol is incorrect."""
         return not self.check.faults and all(
             protocol.correctness is not Correctness.INCORRECT for protocol in self.protocols
         )

@@ -44,7 +44,7 @@ def staged_directory(target: Location) -> Iterator[Path]:
             with _reported(target):
                 _replace(aside, target)
         else:
-            with _reported(target, "some of its files may be new by now, and the others old: summarise again"):
+            with _reported(target, "some of its files may be new by now, and the others old: summarize again"):
                 _send(aside, target)
     finally:
         shutil.rmtree(aside, ignore_errors=True)

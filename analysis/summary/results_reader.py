@@ -165,7 +165,7 @@ def require_one_scenario(directory: Location, rows: list[dict[str, Any]]) -> Non
     scenarios = sorted({(row["scenario_hash"], row["point"], row["scenario"]) for row in rows})
     if len(scenarios) > 1:
         told = " and ".join(f"{name} {content}" for content, _, name in scenarios[:2])
-        raise UserError(f"{directory}: runs of different scenarios ({told}); summarise each by itself")
+        raise UserError(f"{directory}: runs of different scenarios ({told}); summarize each by itself")
     versions = sorted({row["version"] for row in rows})
     if len(versions) > 1:
         told = " and ".join(versions[:2])

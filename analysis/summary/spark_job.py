@@ -21,9 +21,36 @@ from analysis.summary.metrics import FAILED
 from analysis.summary.pooling import as_row, pool
 from analysis.summary.results_reader import Results, Run
 from analysis.summary.run_metrics import Observation, observe
-from analysis.summary.schemas import ESTIMATES, OBSERVATIONS
 from mobilesim.errors import UserError
 from mobilesim.results.location import Location
+
+OBSERVATIONS: Final = pa.schema(
+    [
+        pa.field("replication", pa.int32()),
+        pa.field("metric", pa.string()),
+        pa.field("count", pa.int64()),
+        pa.field("mean", pa.float64()),
+        pa.field("batches", pa.list_(pa.float64())),
+        pa.field("note", pa.string()),
+    ]
+)
+"""One row per run and metric."""
+
+ESTIMATES: Final = pa.schema(
+    [
+        pa.field("metric", pa.string()),
+        pa.field("count", pa.int64()),
+        pa.field("mean", pa.float64()),
+        pa.field("low", pa.float64()),
+        pa.field("high", pa.float64()),
+        pa.field("interval_from", pa.string()),
+        pa.field("replications", pa.list_(pa.int32())),
+        pa.field("run_means", pa.list_(pa.float64())),
+        pa.field("percentiles", pa.list_(pa.int64())),
+        pa.field("note", pa.string()),
+    ]
+)
+"""One row per cell and metric."""
 
 _TASKS_PER_CORE: Final = 3
 _MOST_RUNS: Final = 200
@@ -62,7 +89,7 @@ def estimates_of_points(
         shared = spark.sparkContext.broadcast(several)
         return pooled(observations(spark, shared, look), shared)
 
-    return _by_point(collect_rows(spark, directory, "summarise", frame, progress), several)
+    return _by_point(collect_rows(spark, directory, "summarize", frame, progress), several)
 
 
 def runs_by_cell(runs: Sequence[Run]) -> Cells:

@@ -6,31 +6,96 @@ from typing import Any, Final
 import pyarrow as pa
 
 from analysis.statistics.estimate import Estimate
-from analysis.summary.clock_results import ClockResult, clock_results
 from analysis.summary.metrics import CLOCK_ERRORS, CLOCK_MEANS, HANDOFF_KINDS, HANDOFF_MEANS, MEANS
-from analysis.summary.model import ProtocolSummary, Summary
-from analysis.summary.schemas import SHOWN_PERCENTILES, SUMMARY, checked
-from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, MEDIA
+from analysis.summary.model import ClockResult, ProtocolSummary, Summary, clock_results
+from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, MEDIA, RUN_COUNTS
+from mobilesim.results.run_table import difference
 
 Row = dict[str, Any]
 
-_AS_THEY_ARE: Final = (
-    "placement",
-    "ordering",
-    "options",
-    "claims_causal",
-    "runs",
-    "interrupted",
-    "failed",
-    "messages",
-    "judged",
-    "lost",
-    "stranded",
-    "dropped",
-    "duplicates",
-    "causal_violations",
-    "fifo_violations",
+_FIELDS: Final = ("placement", "ordering", "options", "claims_causal", "runs", "interrupted", "failed")
+
+
+SHOWN_PERCENTILES: Final = (50, 90, 95, 99)
+
+
+def _names(*names: str) -> list[pa.Field]:
+    return [pa.field(name, pa.string(), nullable=False) for name in names]
+
+
+def _counts(*names: str) -> list[pa.Field]:
+    return [pa.field(name, pa.int64(), nullable=False) for name in names]
+
+
+def _perhaps(*names: str) -> list[pa.Field]:
+    return [pa.field(name, pa.int64()) for name in names]
+
+
+def interval(name: str) -> list[pa.Field]:
+    return [pa.field(f"{name}_{end}", pa.float64()) for end in ("mean", "low", "high")]
+
+
+PROTOCOLS: Final = pa.schema(
+    [
+        *_names("protocol", "placement", "ordering", "options"),
+        pa.field("claims_causal", pa.bool_(), nullable=False),
+        *_names("correctness", "verdicts"),
+        *_counts("runs", "interrupted", "failed", "overloaded", *RUN_COUNTS),
+        *_counts("deliveries", "handoffs", "disconnections"),
+        *_names("interval_from"),
+        *_perhaps(*(f"delay_p{percent}" for percent in SHOWN_PERCENTILES), "delay_max", "handoff_p95"),
+        *(field for name in MEANS for field in interval(name)),
+    ]
 )
+
+PART_ROWS: Final = pa.schema(
+    [
+        *_names("protocol", "part", "interval_from"),
+        *interval("part"),
+        pa.field("share", pa.float64()),
+    ]
+)
+
+HANDOFF_ROWS: Final = pa.schema(
+    [
+        *_names("protocol", "kind", "interval_from"),
+        *_counts("started", "finished"),
+        *_perhaps("time_p50", "time_p95", "time_max"),
+        *(field for name in HANDOFF_MEANS for field in interval(name)),
+    ]
+)
+
+TRAFFIC_ROWS: Final = pa.schema(
+    [*_names("protocol", "medium", "purpose", "interval_from"), *interval("bytes_per_delivery")]
+)
+
+CLOCK_ROWS: Final = pa.schema(
+    [
+        *_names("protocol", "clock", "interval_from"),
+        pa.field("exact", pa.bool_(), nullable=False),
+        *_counts("processes", "links"),
+        *_counts("clock_set_max"),
+        *_perhaps("obs_set_max"),
+        *_counts("compared", *CLOCK_ERRORS),
+        *(field for name in CLOCK_MEANS for field in interval(name)),
+    ]
+)
+
+SUMMARY: Final = {
+    "protocols": PROTOCOLS,
+    "parts": PART_ROWS,
+    "handoffs": HANDOFF_ROWS,
+    "traffic": TRAFFIC_ROWS,
+    "clocks": CLOCK_ROWS,
+}
+
+
+def checked(table: pa.Table, expected: pa.Schema) -> pa.Table:
+    """A table that this package made itself, on its way out: a difference is our own fault."""
+    wrong = difference(table.schema, expected)
+    if wrong:
+        raise AssertionError(wrong)
+    return table
 
 
 def tables(summary: Summary) -> dict[str, pa.Table]:
@@ -47,10 +112,6 @@ def rows(summary: Summary) -> dict[str, list[Row]]:
         "traffic": [row for protocol in summary.protocols for row in _traffic_rows(protocol)],
         "clocks": [_clock_row(protocol, each) for protocol in summary.protocols for each in clock_results(protocol)],
     }
-
-
-def percentile(estimate: Estimate, percent: int) -> int | None:
-    return estimate.percentiles[percent] if estimate.percentiles else None
 
 
 def _interval(name: str, estimate: Estimate) -> Row:
@@ -72,7 +133,7 @@ def _protocol_row(protocol: ProtocolSummary) -> Row:
         "handoff_p95": protocol["move.time"].percentile(95),
     }
     row |= {f"delay_p{percent}": delay.percentile(percent) for percent in SHOWN_PERCENTILES}
-    row |= {name: getattr(protocol, name) for name in _AS_THEY_ARE}
+    row |= {name: getattr(protocol, name) for name in _FIELDS} | {**protocol.counts}
     for name, metric in MEANS.items():
         row |= _interval(name, protocol[metric])
     return row

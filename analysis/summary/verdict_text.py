@@ -1,4 +1,4 @@
-"""The oracle's verdict in plain words."""
+"""The verdict of the oracle on a protocol as text."""
 
 from analysis.summary.formatting import share
 from analysis.summary.model import Correctness, ProtocolSummary
@@ -9,36 +9,39 @@ def verdict(protocol: ProtocolSummary) -> str:
         case Correctness.NOT_CHECKED:
             text = "The oracle was switched off, so nothing is known of its order."
         case Correctness.CORRECT:
-            text = f"It claims causal order and kept it in all {_judged(protocol)}; {_fate(protocol)}."
+            text = f"It claims causal order and kept it in all {_judged(protocol)}; {_losses(protocol)}."
         case Correctness.NOT_CAUSAL:
-            text = f"{_once(protocol)} Without causal order, it made {_early(protocol)}."
+            text = f"{_baseline(protocol)} Without causal order, it made {_violations(protocol)}."
         case Correctness.NOT_REORDERED:
             text = (
-                f"{_once(protocol)} Nothing came out of causal order either: this scenario is too mild to tell whether "
-                "a protocol keeps it."
+                f"{_baseline(protocol)} No causal violation occurred either: this scenario does not test whether "
+                "a protocol keeps causal order."
             )
         case Correctness.INCORRECT:
             text = f"It breaks what it claims: {_faults(protocol)}."
-    return text + _cut_short(protocol) + _overload(protocol)
+    return text + _incomplete(protocol) + _overload(protocol)
 
 
 def _judged(protocol: ProtocolSummary) -> str:
     """A scenario may leave some out of every mean; the oracle leaves out none."""
-    told = f"{protocol.judged:,} deliveries"
-    return told if protocol.judged == protocol.deliveries else f"{told}, {protocol.deliveries:,} of them measured"
+    text = f"{protocol.counts['judged']:,} deliveries"
+    return (
+        text
+        if protocol.counts["judged"] == protocol.deliveries
+        else f"{text}, {protocol.deliveries:,} of them measured"
+    )
 
 
-def _once(protocol: ProtocolSummary) -> str:
-    """Whatever else it claims, every protocol claims this much."""
-    return f"It claims no causal order, but that every message arrives once, and kept that: {_fate(protocol)}."
+def _baseline(protocol: ProtocolSummary) -> str:
+    return f"It claims no causal order, but that every message arrives once, and kept that: {_losses(protocol)}."
 
 
-def _fate(protocol: ProtocolSummary) -> str:
+def _losses(protocol: ProtocolSummary) -> str:
     kept = "nothing was delivered twice" if protocol.interrupted else "nothing was lost or delivered twice"
-    if protocol.stranded:
-        kept += f", and {_were(protocol.stranded)} stranded with hosts whose battery was empty"
-    if protocol.dropped:
-        kept += f", and {_were(protocol.dropped)} dropped, as asked, for hosts that had switched off"
+    if protocol.counts["stranded"]:
+        kept += f", and {_were(protocol.counts['stranded'])} stranded with hosts whose battery was empty"
+    if protocol.counts["dropped"]:
+        kept += f", and {_were(protocol.counts['dropped'])} dropped, as asked, for hosts that had switched off"
     return kept
 
 
@@ -47,34 +50,38 @@ def _were(count: int) -> str:
 
 
 def _faults(protocol: ProtocolSummary) -> str:
-    kinds = ((protocol.lost, "lost"), (protocol.duplicates, "delivered twice"))
-    told = [f"{count:,} {what}" for count, what in kinds if count]
-    if protocol.causal_violations:
-        told.insert(0, _early(protocol))
-    return "; ".join(told) or "it met a state that it holds impossible, and stopped"
+    kinds = ((protocol.counts["lost"], "lost"), (protocol.counts["duplicates"], "delivered twice"))
+    text = [f"{count:,} {what}" for count, what in kinds if count]
+    if protocol.counts["causal_violations"]:
+        text.insert(0, _violations(protocol))
+    return "; ".join(text) or "it met a state that it holds impossible, and stopped"
 
 
-def _early(protocol: ProtocolSummary) -> str:
-    count = protocol.causal_violations
-    told = f"{count:,} {'delivery' if count == 1 else 'deliveries'} before a message that had to come first"
-    if protocol.judged:
-        told += f" ({share(count / protocol.judged)})"
-    return told + (f", {protocol.fifo_violations:,} of them of the same sender" if protocol.fifo_violations else "")
+def _violations(protocol: ProtocolSummary) -> str:
+    count = protocol.counts["causal_violations"]
+    text = f"{count:,} {'delivery' if count == 1 else 'deliveries'} before a message that had to come first"
+    if protocol.counts["judged"]:
+        text += f" ({share(count / protocol.counts['judged'])})"
+    return text + (
+        f", {protocol.counts['fifo_violations']:,} of them of the same sender"
+        if protocol.counts["fifo_violations"]
+        else ""
+    )
 
 
-def _cut_short(protocol: ProtocolSummary) -> str:
+def _incomplete(protocol: ProtocolSummary) -> str:
     if protocol.complete == protocol.runs:
         return ""
     kinds = (("Failed", protocol.failed), ("Interrupted", protocol.interrupted))
     which = f"of its {protocol.runs} runs" if protocol.runs > 1 else "of its one run"
-    told = "".join(f" {kind}: {count} {which}." for kind, count in kinds if count)
+    text = "".join(f" {kind}: {count} {which}." for kind, count in kinds if count)
     if protocol.complete:
-        return f"{told} Its means and percentiles are of the complete ones alone."
-    return f"{told} What stands here is of the time before."
+        return f"{text} Its means and percentiles are of the complete ones alone."
+    return f"{text} What stands here is of the time before."
 
 
 def _overload(protocol: ProtocolSummary) -> str:
-    """Its means say how long the run was, and little else."""
+    """Return the first overload: with one, means depend on the duration of the run."""
     if not protocol.overloads:
         return ""
     which = f" in {len(protocol.overloads)} of its {protocol.runs} runs" if protocol.runs > 1 else ""

@@ -83,13 +83,11 @@ class Divergences:
         ends = moments[0], moments[(len(moments) - 1) // 2], moments[-1]
         earliest, middle, latest = (_seconds(at, _digits(*ends)) for at in ends)
         if len(moments) == 1:
-            return f"they part in 1 of {several} replications"
-        told = f"{len(moments)} of {several}"
+            return f"they differ in 1 of {several} replications"
+        text = f"{len(moments)} of {several}"
         if len(moments) == several:
-            told = f"all {several}"
-        return (
-            f"they part in {told} replications, the first at {earliest}, half of them by {middle}, the last at {latest}"
-        )
+            text = f"all {several}"
+        return f"they differ in {text} replications: first at {earliest}, median {middle}, last at {latest}"
 
 
 @dataclass(frozen=True, slots=True)

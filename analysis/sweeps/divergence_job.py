@@ -33,7 +33,7 @@ def find_divergences(
         if isinstance(result, LostJob):
             raise UserError(f"{sweep.directory}: two runs could not be compared: {result.reason}")
         pair, parted[pair] = result
-        progress(f"looking for where histories part: {count} of {len(pairs)} pairs of runs")
+        progress(f"looking for first differing events: {count} of {len(pairs)} pairs of runs")
     told_of: dict[ComparisonKey, dict[int, Divergence | None]] = {}
     for pair in pairs:
         told_of.setdefault(pair.key, {})[pair.left.replication] = parted[pair]

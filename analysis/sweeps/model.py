@@ -1,12 +1,12 @@
-"""What a sweep says, as a frozen value."""
+"""The summary of a sweep as a frozen value."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from analysis.summary.model import Summary
-from analysis.sweeps import tables as sweep_tidy
-from analysis.sweeps import text, variants_text
+from analysis.sweeps import tables as sweep_tables
+from analysis.sweeps import text
 from analysis.sweeps.axes import Axis, Settings, axes
 from analysis.sweeps.reader import CRASHED, Failure
 from analysis.sweeps.variants import Comparison, DivergencesByKey, comparisons
@@ -16,15 +16,14 @@ from mobilesim.results.location import Location
 
 @dataclass(frozen=True, slots=True)
 class SweepSummary:
-    """A summary for each point at which a run is complete, in the order of the axes."""
+    """The summaries of all points with complete runs, in the order of the axes."""
 
     directory: Location
     keys: tuple[str, ...]
     points: tuple[tuple[Settings, Summary], ...]
     failures: tuple[Failure, ...]
     report: Location | None = None
-    partings: DivergencesByKey = field(default_factory=dict)
-    """Of variants and the base."""
+    divergences: DivergencesByKey = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -36,12 +35,11 @@ class SweepSummary:
 
     @property
     def comparisons(self) -> list[Comparison]:
-        """Of every variant with the base."""
         return list(comparisons(self.keys, self.points))
 
     @property
     def runs(self) -> int:
-        """The complete ones."""
+        """The number of complete runs."""
         return sum(protocol.runs for _, summary in self.points for protocol in summary.protocols)
 
     @property
@@ -51,26 +49,14 @@ class SweepSummary:
         return not crashed and all(summary.sound for _, summary in self.points)
 
     def lines(self, width: int | None, aligned: text.Aligned) -> list[str]:
-        """For a terminal so wide; `aligned` is what makes columns there."""
-        if VARIANT in self.keys:
-            narrow = None if width is None else width - len(variants_text.INDENT)
-            told = list(
-                variants_text.lines(
-                    self.keys,
-                    self.points,
-                    self.failures,
-                    self.partings,
-                    lambda rows, numbers: aligned(rows, numbers, narrow),
-                )
-            )
-        else:
-            told = list(text.lines(self.keys, self.points, self.failures, width, aligned))
-        told.append(f"summary: {self.directory / SUMMARY}")
-        return told if self.report is None else [*told, f"report: {self.report}"]
+        """Return the text of the summary for a terminal; `aligned` makes columns."""
+        found = text.lines(self.keys, self.points, self.failures, width, aligned, divergences=self.divergences)
+        report = [] if self.report is None else [f"report: {self.report}"]
+        return [*found, f"summary: {self.directory / SUMMARY}", *report]
 
     def document(self) -> dict[str, Any]:
-        """The whole of it for a program to read."""
-        tables = sweep_tidy.tables(self.keys, self.points, self.failures)
+        """Return the summary as a JSON document."""
+        tables = sweep_tables.tables(self.keys, self.points, self.failures)
         return {
             "results": str(self.directory),
             "scenario": self.name,
@@ -79,24 +65,24 @@ class SweepSummary:
             "runs": self.runs,
             "sound": self.sound,
             "report": None if self.report is None else str(self.report),
-            **({"partings": [self._parting(each) for each in self.comparisons]} if VARIANT in self.keys else {}),
+            **({"divergences": [self._divergence(each) for each in self.comparisons]} if VARIANT in self.keys else {}),
             **{name: table.to_pylist() for name, table in tables.items()},
         }
 
-    def _parting(self, of: Comparison) -> dict[str, Any]:
-        parted = self.partings.get(of.key)
-        found = None if parted is None else parted.first
+    def _divergence(self, of: Comparison) -> dict[str, Any]:
+        found_in = self.divergences.get(of.key)
+        found = None if found_in is None else found_in.first
         about = {f"vary.{key}": value for key, value in zip(self.keys, of.point, strict=True)}
-        every = {} if parted is None else parted.by_replication
+        every = {} if found_in is None else found_in.by_replication
         sides: Mapping[str, Any] = {
             "left": of.left.name,
             "right": of.right.name,
             "replications": [{"replication": one, "at": each and each.at} for one, each in every.items()],
         }
         if found is None:
-            return {**about, **sides, "replication": None, "at": None, "left_at": None, "right_at": None, "told": None}
+            return {**about, **sides, "replication": None, "at": None, "left_at": None, "right_at": None, "text": None}
         moments = {"at": found.at, "left_at": found.left.at, "right_at": found.right.at}
-        return {**about, **sides, "replication": found.replication, **moments, "told": found.text(*of.names)}
+        return {**about, **sides, "replication": found.replication, **moments, "text": found.text(*of.names)}
 
 
 def _axis(axis: Axis) -> dict[str, Any]:

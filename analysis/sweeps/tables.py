@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from analysis.summary import tables as tidy
 from analysis.summary.model import Summary
-from analysis.summary.schemas import SUMMARY, checked, interval
+from analysis.summary.tables import SUMMARY, checked, interval
 from analysis.sweeps.axes import Settings
 from analysis.sweeps.pairwise import COSTS, Pair, between, dominated_by, pairs
 from analysis.sweeps.reader import Failure

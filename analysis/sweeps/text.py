@@ -1,4 +1,4 @@
-"""What a sweep says, in lines: a table for each mean, its axes as columns and protocols side by side."""
+"""The text of a sweep: a table for each metric with protocols as columns; for variants, a table for each variant."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
@@ -13,9 +13,11 @@ from analysis.sweeps.axes import Settings
 from analysis.sweeps.metrics import Points, all_protocols, present, protocol_names, purposes, without_unit
 from analysis.sweeps.pairwise import dominated_by
 from analysis.sweeps.reader import CRASHED, FAULT, Failure
+from analysis.sweeps.variants import HEAD, NUMBERS, Comparison, DivergencesByKey, comparisons
+from mobilesim.results.layout import VARIANT
 
 Aligned: TypeAlias = Callable[[Sequence[Sequence[str]], Sequence[int], int | None], list[str]]
-"""What makes columns of cells, folds them where they are wider than the width, and repeats the first of them then."""
+"""Makes columns of cells; wider than the width, they are folded and the first one is repeated."""
 
 _INDENT: Final = "  "
 _GAP: Final = "  "
@@ -23,63 +25,86 @@ _MOST: Final = 5
 
 
 def lines(
-    keys: Sequence[str], points: Points, failures: Sequence[Failure], width: int | None, aligned: Aligned
+    keys: Sequence[str],
+    points: Points,
+    failures: Sequence[Failure],
+    width: int | None,
+    aligned: Aligned,
+    *,
+    divergences: DivergencesByKey,
 ) -> Iterator[str]:
-    text = _Text(keys, points, width, aligned)
-    runs = sum(each.runs for each in all_protocols(points))
-    yield f"{runs:,} runs at {len(points):,} points, {len(text.names)} protocols"
-    yield f"± is half of a 95 % interval, by Student's t over {source(points)}"
-    for shown in present(points):
-        yield from text.means(shown)
-    yield from text.differences(METRICS["delay"])
-    yield from text.bytes_by_purpose()
-    yield from text.trade_off()
+    runs = f"{sum(each.runs for each in all_protocols(points)):,} runs at {len(points):,} points"
+    based = f"± is half of a 95 % confidence interval, by Student's t over {source(points)}"
+    if VARIANT in keys:
+        narrow = None if width is None else width - len(_INDENT)
+        yield f"{runs}; base and variants use the same random numbers in a replication"
+        yield f"{based}; [,] one of paired differences"
+        yield from _variants(list(comparisons(keys, points)), divergences, lambda rows: aligned(rows, NUMBERS, narrow))
+    else:
+        text = _Text(keys, points, width, aligned)
+        yield f"{runs}, {len(text.names)} protocols"
+        yield based
+        yield from text.tables()
     yield ""
     yield from verdicts(keys, points, failures)
     yield from crashes(keys, failures)
 
 
+def _variants(
+    several: Sequence[Comparison],
+    divergences: DivergencesByKey,
+    columns: Callable[[Sequence[Sequence[str]]], list[str]],
+) -> Iterator[str]:
+    """Yield a table of differences for each comparison, and where the runs diverge."""
+    if not several:
+        yield "there is no variant to compare with the base: none is complete, or --quick makes them equal"
+    for each in several:
+        yield from ("", each.title)
+        yield from (f"{_INDENT}{line}".rstrip() for line in columns([HEAD, *each.rows()]))
+        if each.key in divergences:
+            yield from (f"{_INDENT}{line}" for line in each.divergence_lines(divergences[each.key]))
+
+
 def source(points: Points) -> str:
-    """What intervals are based on."""
+    """Return what the intervals are based on."""
     found = {each["delay"].interval_from for each in all_protocols(points)}
     alone = "batches of deliveries where there is one run"
     return f"replications, or {alone}" if "batches" in found else "replications"
 
 
 def findings(points: Points, name: str) -> tuple[str, list[tuple[Settings, ProtocolSummary]]]:
-    """What a protocol was found to be, and how often; where it is broken."""
+    """Return the counts of a protocol's correctness over points, and the points where it is incorrect."""
     own = [(point, each) for point, summary in points for each in summary.protocols if each.name == name]
     counts = {finding: sum(each.correctness is finding for _, each in own) for finding in Correctness}
-    told = "; ".join(f"{kind} at {_of(count, len(own))}" for kind, count in counts.items() if count)
+    told = "; ".join(f"{kind} at {_points(count, len(own))}" for kind, count in counts.items() if count)
     return told, [(point, each) for point, each in own if each.correctness is Correctness.INCORRECT]
 
 
 def verdicts(keys: Sequence[str], points: Points, failures: Sequence[Failure]) -> Iterator[str]:
-    """What is broken is told by its place."""
     for name in protocol_names(points):
         told, broken = findings(points, name)
         yield f"verdict: {name}: {told}"
         for point, each in broken[:_MOST]:
-            yield f"FAULT: {name} at {told_point(keys, point)}: {fault(point, each, failures)}"
+            yield f"FAULT: {name} at {point_text(keys, point)}: {fault(point, each, failures)}"
         yield from _more(len(broken))
     yield from overloads(keys, points)
     yield f"check: {check(points)}"
 
 
 def overloads(keys: Sequence[str], points: Points) -> Iterator[str]:
-    """What delays say little of but how long the runs were; the first place by name, for each protocol."""
+    """Yield for each protocol its overloaded runs, with the first overloaded link or station."""
     for name in protocol_names(points):
         own = [(point, each) for point, summary in points for each in summary.protocols if each.name == name]
         over = [(point, each) for point, each in own if each.overloads]
         if over:
             point, first = over[0]
             many = f"{sum(len(each.overloads) for _, each in over):,} of its {sum(each.runs for _, each in own):,} runs"
-            where = f"; at {told_point(keys, point)}" if keys else ""
+            where = f"; at {point_text(keys, point)}" if keys else ""
             yield f"overload: {name}, in {many}{where}: {first.overloads[0]}"
 
 
 def fault(point: Settings, protocol: ProtocolSummary, failures: Sequence[Failure]) -> str:
-    """What is broken, and the first run that shows it."""
+    """Return the verdict on an incorrect protocol, and the first run that shows it."""
     own = [each for each in failures if (each.kind, each.point, each.protocol) == (FAULT, point, protocol.name)]
     return f"{verdict(protocol)} {'; '.join(map(_told, own[:1]))}".rstrip()
 
@@ -87,7 +112,7 @@ def fault(point: Settings, protocol: ProtocolSummary, failures: Sequence[Failure
 def crashes(keys: Sequence[str], failures: Sequence[Failure]) -> Iterator[str]:
     several = [each for each in failures if each.kind == CRASHED]
     for each in several[:_MOST]:
-        yield f"failed: {each.protocol} at {told_point(keys, each.point)}: {_told(each)}"
+        yield f"failed: {each.protocol} at {point_text(keys, each.point)}: {_told(each)}"
     yield from _more(len(several))
 
 
@@ -96,11 +121,11 @@ def _told(failure: Failure) -> str:
     return f"{where}: {failure.error}" if failure.error else where
 
 
-def told_point(keys: Sequence[str], point: Settings) -> str:
+def point_text(keys: Sequence[str], point: Settings) -> str:
     return ", ".join(f"{key} {value}" for key, value in zip(keys, point, strict=True)) or "the only point"
 
 
-def _of(count: int, total: int) -> str:
+def _points(count: int, total: int) -> str:
     points = "point" if total == 1 else "points"
     return f"all {total} {points}" if count == total > 1 else f"{count} of {total} {points}"
 
@@ -119,7 +144,7 @@ def check(points: Points) -> str:
 
 
 class _Text:
-    """Tables of all points. Their axes are one column: it is the first one that is repeated where a table is folded."""
+    """Tables of all points. The axes are one column, which is repeated where a table is folded."""
 
     def __init__(self, keys: Sequence[str], points: Points, width: int | None, aligned: Aligned) -> None:
         self._keys = keys
@@ -128,6 +153,13 @@ class _Text:
         self._width = None if width is None else width - len(_INDENT)
         self._aligned = aligned
         self._places = _columns([tuple(keys), *(point for point, _ in points)])
+
+    def tables(self) -> Iterator[str]:
+        for shown in present(self._points):
+            yield from self.means(shown)
+        yield from self.differences(METRICS["delay"])
+        yield from self.bytes_by_purpose()
+        yield from self.trade_off()
 
     def means(self, shown: Metric) -> Iterator[str]:
         unit = shown.unit(all_protocols(self._points))
@@ -139,7 +171,7 @@ class _Text:
         yield from self._table(shown.heading(unit), self.names, [cells(summary) for _, summary in self._points])
 
     def differences(self, shown: Metric) -> Iterator[str]:
-        """Of all others and the first one. Replications pair them: both meet the same world."""
+        """Yield the paired differences of the other protocols from the first one."""
         if len(self.names) < 2:
             return
         first, *others = self.names
@@ -156,10 +188,9 @@ class _Text:
             return f"+{mean}" if gap.mean > 0 else mean
 
         rows = [[cell(summary, name) for name in others] for _, summary in self._points]
-        yield from self._table(f"{shown.heading(unit)}: difference from {first}, by pairs of runs", others, rows)
+        yield from self._table(f"{shown.heading(unit)}: paired difference from {first}", others, rows)
 
     def bytes_by_purpose(self) -> Iterator[str]:
-        """A row for each protocol of a point."""
         wanted = purposes(all_protocols(self._points))
         if not wanted:
             return
@@ -171,15 +202,15 @@ class _Text:
         rows = [cells(protocol) for protocol in all_protocols(self._points)]
         whole = [(*point, each.name) for point, summary in self._points for each in summary.protocols]
         places = _columns([(*self._keys, "protocol"), *whole])
-        yield from self._table(f"bytes for a delivery, by purpose ({unit.name})", wanted, rows, places)
+        yield from self._table(f"bytes per delivery, by purpose ({unit.name})", wanted, rows, places)
 
     def trade_off(self) -> Iterator[str]:
-        """Who is clearly better in one way and clearly worse in none, among those that keep causal order."""
-        rows = [[self._beaten(summary)] for _, summary in self._points]
+        """Yield which causal protocols are dominated in header and inhibition."""
+        rows = [[self._dominated(summary)] for _, summary in self._points]
         if any(row != [NONE] for row in rows):
-            yield from self._table("beaten in header and inhibition together", [""], rows, words=True)
+            yield from self._table("dominated in header and inhibition", [""], rows, words=True)
 
-    def _beaten(self, summary: Summary) -> str:
+    def _dominated(self, summary: Summary) -> str:
         by = dominated_by(summary.protocols)
         return "; ".join(f"{name} by {', '.join(others)}" for name, others in by.items() if others) or NONE
 
@@ -199,6 +230,6 @@ class _Text:
 
 
 def _columns(rows: Sequence[Settings]) -> list[str]:
-    """As many columns as there are keys, in one text a row."""
+    """Return one text for each row: its cells, aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [_GAP.join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]

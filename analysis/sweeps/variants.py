@@ -1,4 +1,4 @@
-"""Variants against the base: what differs between runs that met the same random numbers, and where they part."""
+"""Variants compared with the base: paired differences, and the first event that differs."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,20 +17,20 @@ from analysis.sweeps.pairwise import counterparts
 from mobilesim.results.layout import BASE, VARIANT
 
 ComparisonKey: TypeAlias = tuple[Settings, str, str]
-"""A variant's point, its protocol, and that of the base."""
+"""The point of a variant, its protocol, and the protocol of the base."""
 
 DivergencesByKey: TypeAlias = Mapping[ComparisonKey, Divergences]
 
-HEAD: Final = ("", "base", "variant", "difference, with its 95 % interval", "relative")
+HEAD: Final = ("", "base", "variant", "paired difference [95 % interval]", "relative")
 NUMBERS: Final = (1, 2, 4)
 
 _MUCH: Final = 1.0
-"""From twice as much on, a factor is easier to read than a percentage."""
+"""An increase from which a factor is shown instead of a percentage."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A protocol of a variant, and the one of the base that it is compared with. `rest`: what is varied besides."""
+    """A protocol of a variant and the protocol of the base that it is compared with. `rest`: the other varied keys."""
 
     keys: tuple[str, ...]
     point: Settings
@@ -52,7 +52,7 @@ class Comparison:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Of both sides, the variant's first."""
+        """The names of the variant's side and of the base's."""
         if self.left.name == self.right.name:
             return self.variant, BASE
         return f"{self.variant}, {self.left.name}", f"{BASE}, {self.right.name}"
@@ -64,7 +64,7 @@ class Comparison:
         return f"'{left}' against '{right}'{same}{f', at {self.rest}' if self.rest else ''}"
 
     def rows(self, several: Iterable[Metric] = VARIANT_METRICS) -> Iterator[list[str]]:
-        """In a unit that leaves digits of the smaller one. Nothing on both sides is an answer, too."""
+        """Yield a row for each metric, in a unit that keeps digits of the smaller mean."""
         for shown in several:
             left, right = shown.value(self.left), shown.value(self.right)
             gap = difference(left, right)
@@ -74,17 +74,17 @@ class Comparison:
                 yield [shown.heading(unit), *means, difference_text(gap, unit), _relative(gap, left, right)]
 
     def divergence_lines(self, found: Divergences) -> list[str]:
-        """The first event, and how often there is one."""
+        """Return the first event that differs, and in how many replications there is one."""
         first = found.first
         if first is None:
             where = f" in all {len(found.by_replication)} replications" if len(found.by_replication) > 1 else ""
-            return [f"the histories are one and the same{where}, event by event, in what the tables have"]
-        text = f"the histories part in replication {first.replication}: {first.text(*self.names)}"
+            return [f"no event in the tables differs{where}"]
+        text = f"first differing event, in replication {first.replication}: {first.text(*self.names)}"
         return [text] if found.frequency is None else [text, found.frequency]
 
 
 def comparisons(keys: Sequence[str], points: Points) -> Iterator[Comparison]:
-    """Every variant with the base, where all else is the same."""
+    """Yield every variant with the base at the point where all other keys are equal."""
     if VARIANT not in keys:
         return
     place, found = list(keys).index(VARIANT), dict(points)
@@ -96,17 +96,17 @@ def comparisons(keys: Sequence[str], points: Points) -> Iterator[Comparison]:
 
 
 def difference_text(gap: Difference, unit: Unit) -> str:
-    """An interval that holds zero cannot be told from no difference, whatever its middle is."""
+    """Return the difference with its interval; one that contains zero is not significant."""
     if gap.low is None or gap.high is None:
-        return f"{signed(gap.mean / unit.size)}, of one pair of runs"
+        return f"{signed(gap.mean / unit.size)}, one pair of runs"
     if gap.low == gap.high == 0:
-        return "none in any pair of runs"
+        return "identical in all pairs"
     ends = with_interval(gap.mean / unit.size, gap.low / unit.size, gap.high / unit.size)
-    return ends if gap.significant else f"{ends}, not distinguishable"
+    return ends if gap.significant else f"{ends}, not significant"
 
 
 def _relative(gap: Difference, variant: Estimate, base: Estimate) -> str:
-    """To the base in the replications that both have, as the difference is."""
+    """Return the difference relative to the base, in the replications that both have."""
     mean = fmean(other for _, other in paired(variant, base))
     if not mean or not gap.significant:
         return NONE

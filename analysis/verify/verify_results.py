@@ -82,7 +82,7 @@ def _runs(directory: Location) -> tuple[tuple[Run, ...], Rows, str | None]:
 
 
 def _progress(progress: Callable[[str], None], line: str) -> None:
-    progress(line.replace("summarising", "verifying").replace("tasks", "runs"))
+    progress(line.replace("summarizing", "verifying").replace("tasks", "runs"))
 
 
 def _results(

@@ -90,9 +90,9 @@ def _run_and_summarise(
         run_missing(plan, told.store, executor, stop=stop, display=display)
         told.interrupted = stop.asked
         if told.any_complete and not told.interrupted:
-            from analysis.pipeline import sweep_summary
+            from analysis.pipeline.summarize import summarize_sweep
 
-            return (summarise or sweep_summary.summarise)(
+            return (summarise or summarize_sweep)(
                 told.store.directory, args.master, report=not args.no_report, progress=display.say
             )
     if told.interrupted:

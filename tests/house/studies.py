@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from analysis.figures.style import words
-from analysis.pipeline.sweep_summary import summarise
+from analysis.pipeline.summarize import summarize_sweep
 from analysis.summary.formatting import Scale, Unit
 from analysis.summary.metrics import Metric
 from analysis.sweeps.model import SweepSummary
@@ -88,7 +88,7 @@ def said(name: str) -> list[str]:
             if main(["what-if", name, "--out", f"{folder}/r", "--no-report"]):
                 raise AssertionError(name)
         parts = _MADE_OF[Path(name).name]
-        made_of = _made_of(summarise(Path(folder) / "r", report=False), [part(metric) for metric in parts])
+        made_of = _made_of(summarize_sweep(Path(folder) / "r", report=False), [part(metric) for metric in parts])
     lines = out.getvalue().splitlines()
     first = next(place for place, line in enumerate(lines) if line.startswith("'"))
     last = next(place for place, line in enumerate(lines) if line.startswith("verdict: "))

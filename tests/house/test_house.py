@@ -49,14 +49,14 @@ PLANTED_IMPORTS: Final = {
     "only commands import analysis, and only where they use it": (
         [
             ("mobilesim/experiments/run.py", "def run():\n    from analysis import api"),
-            ("mobilesim/cli/experiments/run.py", "import analysis.pipeline.run_summary"),
+            ("mobilesim/cli/experiments/run.py", "import analysis.pipeline.summarize"),
             ("mobilesim/cli/experiments/run.py", "class Run:\n    from analysis import api"),
             (
                 "mobilesim/experiments/run.py",
-                "def run():\n    return importlib.import_module('analysis.pipeline.run_summary')",
+                "def run():\n    return importlib.import_module('analysis.pipeline.summarize')",
             ),
         ],
-        [("mobilesim/cli/experiments/run.py", "def run():\n    from analysis.pipeline.run_summary import summarise")],
+        [("mobilesim/cli/experiments/run.py", "def run():\n    from analysis.pipeline.summarize import summarize_run")],
     ),
     "mobilesim knows protocols by their catalogue and contract": (
         [
@@ -141,7 +141,7 @@ PLANTED: Final[list[tuple[Check, str, str]]] = [
     (rules.long_functions, "tests/test_runner.py", "def run():\n" + "    pass\n" * 50),
     (rules.long_functions, "tests/test_runner.py", "class A:\n  async def run():\n" + "    pass\n" * 50),
     (rules.prints, "mobilesim/experiments/run.py", "print(1)\n"),
-    (rules.prints, "analysis/pipeline/run_summary.py", "say = print\n"),
+    (rules.prints, "analysis/pipeline/summarize.py", "say = print\n"),
     (rules.vague_names, "mobilesim/cells.py", "class CellMan" + "ager: ...\n"),
     (rules.vague_names, "mobilesim/utils.py", "\n"),
 ]

@@ -47,9 +47,10 @@ def protocol(
     traffic = {f"{medium}.{purpose}": estimate(50.0) for medium in ("wired", "wireless") for purpose in BYTE_PURPOSES}
     totals = {f"{medium}.total": estimate(250.0) for medium in ("wired", "wireless")}
     counts = {
-        **dict.fromkeys((*RUN_COUNTS, "interrupted", "failed"), 0),
+        **dict.fromkeys(RUN_COUNTS, 0),
         "messages": 50,
         "judged": 100,
+        **{name: facts.pop(name) for name in RUN_COUNTS if name in facts},
     }
     estimates: Mapping[str, Estimate] = parts | about | traffic | totals
     fixed: dict[str, Any] = {
@@ -59,9 +60,12 @@ def protocol(
         "claims_causal": correctness in {Correctness.CORRECT, Correctness.INCORRECT},
         "verdicts": ("ok",),
         "runs": 2,
+        "interrupted": 0,
+        "failed": 0,
+        "counts": counts,
         "estimates": estimates,
     }
-    return ProtocolSummary(name=name, correctness=correctness, **(fixed | counts | facts))
+    return ProtocolSummary(name=name, correctness=correctness, **(fixed | facts))
 
 
 def summary(*protocols: ProtocolSummary, scenario: str = "quickstart") -> Summary:

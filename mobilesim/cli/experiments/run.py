@@ -215,11 +215,11 @@ def _why_no_summary(scenario: "Scenario", args: argparse.Namespace, *, interrupt
 
 
 def _summarise(directory: Path, args: argparse.Namespace) -> bool:
-    from analysis.pipeline.run_summary import summarise
+    from analysis.pipeline.summarize import summarize_run
     from mobilesim.cli.progress import Progress
     from mobilesim.cli.text.summary_text import summary_text
 
-    summary = summarise(directory, args.master, report=not args.no_report, progress=Progress().say)
+    summary = summarize_run(directory, args.master, report=not args.no_report, progress=Progress().say)
     print(summary_text(summary))
     return summary.sound
 
@@ -236,9 +236,9 @@ def _print_json(document: dict[str, Any], directory: Path, args: argparse.Namesp
 
 
 def _add_summary(document: dict[str, Any], directory: Path, args: argparse.Namespace) -> bool:
-    from analysis.pipeline.run_summary import summarise
+    from analysis.pipeline.summarize import summarize_run
     from analysis.summary.tables import document as describe
 
-    summary = summarise(directory, args.master, report=not args.no_report)
+    summary = summarize_run(directory, args.master, report=not args.no_report)
     document["summary"] = describe(summary)
     return summary.sound

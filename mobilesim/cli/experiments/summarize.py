@@ -21,7 +21,7 @@ Both are of a protocol's complete runs, and of interrupted or failed ones only w
   mobilesim summarize results/quickstart --json --no-report
   mobilesim summarize results/large --master spark://HOST:7077
 
-Of the directory of a sweep, all runs that are complete are summarised point by point: a table for each mean with what
+Of the directory of a sweep, all runs that are complete are summarized point by point: a table for each mean with what
 was varied beside it, differences between protocols by pairs of runs, and curves in the report.
 
   mobilesim summarize results/mobility
@@ -46,14 +46,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from analysis.pipeline import run_summary, sweep_summary
+    from analysis.pipeline.summarize import summarize_run
+    from analysis.sweeps.reader import is_sweep
     from mobilesim.cli.progress import Progress
     from mobilesim.results.location import checked_location
 
     args.results = checked_location(str(args.results))
-    if sweep_summary.is_sweep(args.results):
+    if is_sweep(args.results):
         return _sweep(args)
-    summary = run_summary.summarise(
+    summary = summarize_run(
         args.results, args.master, report=not args.no_report, progress=Progress(quiet=args.json).say
     )
     print(_as_json(summary) if args.json else summary_text(summary))
@@ -61,10 +62,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _sweep(args: argparse.Namespace) -> int:
-    from analysis.pipeline.sweep_summary import summarise
+    from analysis.pipeline.summarize import summarize_sweep
     from mobilesim.cli.progress import Progress
 
-    summary = summarise(args.results, args.master, report=not args.no_report, progress=Progress(quiet=args.json).say)
+    summary = summarize_sweep(
+        args.results, args.master, report=not args.no_report, progress=Progress(quiet=args.json).say
+    )
     print(_dumped(summary.document()) if args.json else "\n".join(summary.lines(terminal_width(), aligned)))
     return ExitCode.OK if summary.sound else ExitCode.FAULT
 

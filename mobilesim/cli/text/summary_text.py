@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 def summary_text(summary: "Summary") -> str:
     from analysis.report.narrative import batteries, clocks, end_effects
-    from analysis.summary.key_figures import key_figures
+    from analysis.summary.metrics import key_figures
     from analysis.sweeps.text import overloads
 
     kinds = {"has_handoffs": summary.has_handoffs, "has_energy": summary.has_energy}

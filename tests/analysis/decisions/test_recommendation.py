@@ -139,7 +139,7 @@ def test_the_report_has_the_recommendation_and_its_reasons() -> None:
     text = advised(SLOW, QUICK, ALIKE).section().html()
     assert "Recommended (low confidence: 3 replications): alike, of the protocols that claim causal order.</p>" in text
     assert "<li>based on 3 replications of 25 messages: " in text
-    assert re.search(r"\[[-+][\d.]+, [-+][\d.]+\]<br><small>not distinguishable</small>", text)
+    assert re.search(r"\[[-+][\d.]+, [-+][\d.]+\]<br><small>not significant</small>", text)
     assert text.index("<td>alike</td>") < text.index("<td>slow</td>") < text.index("significantly better than alike")
     assert "<li>not tried: fifo: claims no causal order</li>" in text
 

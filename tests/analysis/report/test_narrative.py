@@ -27,8 +27,8 @@ VERDICTS: dict[str, tuple[ProtocolSummary, str]] = {
     "untried": (
         protocol(correctness=Correctness.NOT_REORDERED),
         (
-            f"{ONCE} Nothing came out of causal order either: this scenario is too mild to tell whether a protocol "
-            "keeps it."
+            f"{ONCE} No causal violation occurred either: this scenario does not test whether a protocol "
+            "keeps causal order."
         ),
     ),
     "broken": (

@@ -46,7 +46,7 @@ def test_a_protocol_alone_has_its_parts_beside_its_delay_and_no_differences() ->
 def test_differences_are_from_the_first_protocol() -> None:
     points = {("5",): summaries.summary(protocol("av1"), protocol("av2", scale=2.0), protocol("rst", scale=0.5))}
     told = lines(of(("hosts",), points.items()))
-    at = told.index("mean delay (ms): difference from av1, by pairs of runs")
+    at = told.index("mean delay (ms): paired difference from av1")
     assert [line.split() for line in told[at + 1 : at + 3]] == [
         ["hosts", "av2", "rst"],
         ["5", "+55", "±", "13", "-27.5", "±", "6.4"],

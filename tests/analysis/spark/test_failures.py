@@ -35,7 +35,7 @@ SWEEP: Final = f"scenario: {SCENARIO}\nvary: {{mobility.dwell: [exponential 1 s,
 
 
 @pytest.fixture(scope="module")
-def summarised(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def summarized(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The directories of a run and of a sweep, each with its summary."""
     home = tmp_path_factory.mktemp("good")
     (home / "run.yaml").write_text(SCENARIO, encoding="utf-8")
@@ -47,10 +47,10 @@ def summarised(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def home(summarised: Path, tmp_path: Path, capsys: Captured) -> Path:
+def home(summarized: Path, tmp_path: Path, capsys: Captured) -> Path:
     """To be harmed."""
     capsys.readouterr()
-    return Path(shutil.copytree(summarised, tmp_path / "home"))
+    return Path(shutil.copytree(summarized, tmp_path / "home"))
 
 
 def refused(capsys: Captured, *words: str) -> str:
@@ -158,8 +158,8 @@ def test_where_a_run_has_failed_summarize_says_so_as_sweep_does(home: Path, caps
     assert out.count("failed: av2 at mobility.dwell exponential 1 s: replication 0, run 'gone', seed 7: Memory") == 1
 
 
-def test_a_run_whose_manifest_cannot_be_written_is_not_done(summarised: Path, tmp_path: Path) -> None:
-    kept = min((summarised / "sweep" / MANIFEST).glob("*.json"))
+def test_a_run_whose_manifest_cannot_be_written_is_not_done(summarized: Path, tmp_path: Path) -> None:
+    kept = min((summarized / "sweep" / MANIFEST).glob("*.json"))
     found = read_record(kept)
     assert found is not None
     (tmp_path / MANIFEST).mkdir()

@@ -1,4 +1,4 @@
-"""A sweep whose results lie in a store of objects: run, gone on with, summarised and verified there."""
+"""A sweep whose results lie in a store of objects: run, gone on with, summarized and verified there."""
 
 import json
 from collections.abc import Iterator
@@ -108,14 +108,14 @@ def test_a_summary_that_is_not_wholly_there_is_said_to_be_so(
     swept.kept[min(key for key in swept.kept if key.startswith(f"{copied}/{SUMMARY}/"))] = b"old"
     capsys.readouterr()
     assert main(["summarize", swept.uri(copied), "--no-report"]) == 2
-    line = "some of its files may be new by now, and the others old: summarise again"
+    line = "some of its files may be new by now, and the others old: summarize again"
     said = capsys.readouterr().err.splitlines()[-1]
     assert said == f"mobilesim: s3://bucket/{copied}/{SUMMARY}: cannot be written (No space left on device); {line}"
     assert summary_of(swept, copied) == before
 
 
 @pytest.mark.full
-def test_it_is_summarised_there_and_what_is_damaged_is_told(swept: Objects, copied: str, capsys: Captured) -> None:
+def test_it_is_summarized_there_and_what_is_damaged_is_told(swept: Objects, copied: str, capsys: Captured) -> None:
     uri, points = swept.uri(copied), f"{copied}/{SUMMARY}/points.parquet"
     swept.kept[f"{copied}/{SUMMARY}/old.csv"] = b"of a summary before"
     del swept.kept[points]

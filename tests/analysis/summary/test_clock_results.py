@@ -8,12 +8,11 @@ from typing import Any, Final
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.pipeline.run_summary import summarise
+from analysis.pipeline.summarize import summarize_run
 from analysis.report import narrative
 from analysis.report.run_page import page
 from analysis.statistics.estimate import Estimate
-from analysis.summary.clock_results import clock_results
-from analysis.summary.model import ProtocolSummary
+from analysis.summary.model import ProtocolSummary, clock_results
 from mobilesim.cli.main import main
 from tests.support import made_results
 from tests.support.made_results import Row
@@ -51,7 +50,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
             made_results.run(at, name, replication, clocks=clocks)
     cut = {"status": "interrupted"}
     made_results.run(at, "fifo", 2, clocks=[row(FM, compared=7), small(compared=7, wrong=7, missed=7)], facts=cut)
-    summarise(at)
+    summarize_run(at)
     return at
 
 

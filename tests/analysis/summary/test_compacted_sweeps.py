@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.pipeline.sweep_summary import summarise
+from analysis.pipeline.summarize import summarize_sweep
 from analysis.sweeps.reader import read_sweep
 from analysis.verify.verify_results import verify
 from mobilesim.cli.main import main
@@ -71,9 +71,9 @@ def directory(shared: Path, tmp_path: Path) -> Path:
 @pytest.mark.full
 def test_a_summary_is_the_same_to_the_byte(single: Path, tmp_path: Path) -> None:
     directory = shutil.copytree(single, tmp_path / "swept")
-    summarise(directory)
+    summarize_sweep(directory)
     before = outputs(directory)
-    summarise(packed(directory))
+    summarize_sweep(packed(directory))
     assert outputs(directory) == before
     assert len(before) > 10
 
@@ -166,7 +166,7 @@ def test_what_is_wrong_with_shared_files_is_told_in_one_line(
 ) -> None:
     breakage(directory)
     with pytest.raises(UserError, match=line):
-        summarise(directory, report=False)
+        summarize_sweep(directory, report=False)
     with pytest.raises(UserError):
         verify(directory)
 

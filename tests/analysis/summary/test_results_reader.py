@@ -153,7 +153,7 @@ def test_a_fault_is_told_by_file_and_difference(directory: Path, name: str, brea
 
 def test_runs_of_two_scenarios_are_not_mixed(directory: Path) -> None:
     again(directory, scenario="other", scenario_hash="ff")
-    wanted = "runs of different scenarios (made 0123456789abcdef and other ff); summarise each by itself"
+    wanted = "runs of different scenarios (made 0123456789abcdef and other ff); summarize each by itself"
     assert fault(directory) == f"{directory}: {wanted}"
 
 
@@ -165,7 +165,7 @@ def test_a_replication_counts_once(directory: Path) -> None:
     assert fault(directory) == f"{directory}: replication 0 of 'rst' is there 2 times; keep one"
 
 
-def test_a_run_without_its_trace_has_nothing_to_summarise(tmp_path: Path) -> None:
+def test_a_run_without_its_trace_has_nothing_to_summarize(tmp_path: Path) -> None:
     for table in TABLES:
         (tmp_path / table).mkdir()
     made_results.write(tmp_path, "runs", "av1-0", [made_results.run_row(3) | {"run_id": "av1-0"}], TABLES["runs"])

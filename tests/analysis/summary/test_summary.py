@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.pipeline.run_summary import summarise
+from analysis.pipeline.summarize import summarize_run
 from analysis.statistics.paired_differences import difference
 from analysis.summary.metrics import HANDOFF_MEANS, MEANS
 from analysis.summary.model import Summary
@@ -49,7 +49,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
     made_results.run(directory, "broken", facts={"status": "failed", "verdict": "fault"})
     for replication in range(2):
         made_results.run(directory, "cut", replication, facts={"status": "interrupted"})
-    return Case(directory, summarise(directory), summary_twin.protocols(directory))
+    return Case(directory, summarize_run(directory), summary_twin.protocols(directory))
 
 
 def agrees(row: Row, name: str, wanted: Interval) -> bool:
@@ -195,7 +195,7 @@ def test_a_visit_that_never_served_its_host_costs_messages_and_no_time(tmp_path:
     }
     constants = {"run_id": name, "protocol": "av1", "replication": 0}
     made_results.write(tmp_path, "handoffs", name, [constants | served, constants | passed])
-    (protocol,) = summarise(tmp_path, report=False).protocols
+    (protocol,) = summarize_run(tmp_path, report=False).protocols
     time = protocol["move.time"]
     assert (time.count, time.mean, time.percentiles[100]) == (1, 8, 8)
     assert protocol["move.settling"].mean == 6
@@ -212,6 +212,6 @@ def test_a_run_in_which_no_visit_ever_served_has_no_handoff_time(tmp_path: Path)
     name = made_results.run(tmp_path)
     constants = {"run_id": name, "protocol": "av1", "replication": 0}
     made_results.write(tmp_path, "handoffs", name, [constants | {"left": 5, "entered": 6, "control_messages": 8}])
-    (protocol,) = summarise(tmp_path).protocols
+    (protocol,) = summarize_run(tmp_path).protocols
     assert (protocol["move.time"].count, protocol["move.time"].mean, protocol["move.time"].percentiles) == (0, None, ())
     assert protocol["move.control_messages"].mean == 8

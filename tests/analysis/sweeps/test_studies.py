@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from analysis.pipeline.sweep_summary import summarise
+from analysis.pipeline.summarize import summarize_sweep
 from analysis.statistics.paired_differences import Difference, difference
 from analysis.summary.metrics import METRICS, Metric
 from analysis.summary.model import ProtocolSummary
@@ -45,7 +45,7 @@ def studied(name: str, directory: Path, overrides: dict[str, str]) -> SweepSumma
     with open_sweep(directory, found.resolved_text, found.all_runs()) as store:
         for job in found.jobs(found.rule(store, lambda _: 0.0)):
             assert run_job(job).complete
-    return summarise(directory, report=False)
+    return summarize_sweep(directory, report=False)
 
 
 def gap(summary: SweepSummary, shown: Metric, variant: str, left: str, right: str = "", **rest: str) -> Difference:
@@ -255,7 +255,7 @@ def test_every_study_has_a_page_and_a_claim() -> None:
     assert sorted(path.stem for path in studies.PAGES.iterdir()) == [Path(name).name for name in bundled.studies()]
     for name in HOLDS:
         told, made_of = studies.kept(name)
-        assert told.count("the histories part in replication 0") >= 2
+        assert told.count("first differing event, in replication 0") >= 2
         assert [line for line in told.splitlines() if line.startswith("'")] == [
             line for line in made_of.splitlines() if line.startswith("'")
         ]
@@ -275,7 +275,7 @@ def test_what_a_study_shows_holds(name: str, tmp_path: Path) -> None:
     assert found.sound
     HOLDS[name](found)
     HOLDS_AT_LENGTH.get(name, HOLDS[name])(found)
-    assert all(len(each.times) == len(each.by_replication) == REPLICATIONS for each in found.partings.values())
+    assert all(len(each.times) == len(each.by_replication) == REPLICATIONS for each in found.divergences.values())
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.pipeline.sweep_summary import summarise
+from analysis.pipeline.summarize import summarize_sweep
 from analysis.sweeps.reader import read_sweep
 from analysis.verify.verify_results import verify
 from mobilesim.cli.main import main
@@ -145,7 +145,7 @@ FAULTS: tuple[tuple[str, Callable[[Path], object], str], ...] = (
     (
         "a point has two scenarios",
         lambda at: add(at, "av2", 0, TEN, scenario_hash="ff"),
-        ": runs of different scenarios (made 10 and made ff); summarise each by itself",
+        ": runs of different scenarios (made 10 and made ff); summarize each by itself",
     ),
     (
         "sweeps are mixed",
@@ -199,12 +199,12 @@ DAMAGES: tuple[tuple[str, Callable[[Path], object], str], ...] = (
 def test_what_only_a_task_can_see_is_one_line_too_and_keeps_the_last_summary(
     directory: Path, capsys: Captured, name: str, damage: Callable[[Path], object], told: str
 ) -> None:
-    summarise(directory, report=False)
+    summarize_sweep(directory, report=False)
     before = (directory / "summary" / "points.csv").read_bytes()
     damage(directory / "handoffs" / "av1-1.parquet")
     assert main(["summarize", str(directory)]) == 2, name
     begun, error = capsys.readouterr().err.splitlines()
-    assert begun == "summarising 2 runs at 2 points…"
+    assert begun == "summarizing 2 runs at 2 points…"
     assert error.startswith(f"mobilesim: {directory.resolve()}/handoffs/av1-1.parquet{told}")
     assert (directory / "summary" / "points.csv").read_bytes() == before
 

@@ -10,8 +10,9 @@ from statistics import fmean, stdev
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.pipeline.sweep_summary import SweepSummary, summarise
+from analysis.pipeline.summarize import summarize_sweep
 from analysis.summary.metrics import MEANS
+from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.pairwise import COMPARED
 from analysis.sweeps.tables import schemas
 from mobilesim.cli.main import main
@@ -61,7 +62,7 @@ class Case:
 def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
     directory = tmp_path_factory.mktemp("swept")
     made_sweeps.play(directory, SCENARIO, POINTS)
-    return Case(directory, summarise(directory))
+    return Case(directory, summarize_sweep(directory))
 
 
 @pytest.fixture(scope="module")
@@ -257,5 +258,5 @@ def test_the_same_runs_give_the_same_summary_byte_for_byte(case: Case) -> None:
         return {path.name: path.read_bytes() for path in files}
 
     before = content()
-    summarise(case.directory)
+    summarize_sweep(case.directory)
     assert content() == before

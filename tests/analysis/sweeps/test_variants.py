@@ -43,9 +43,9 @@ def study(points: Mapping[Any, Summary], keys: tuple[str, ...] = ("variant",)) -
     (
         (Difference(3 * MS, 2 * MS, 4 * MS, 5), "+3.0 [+2.0, +4.0]"),
         (Difference(-3 * MS, -4 * MS, -2 * MS, 5), "-3.0 [-4.0, -2.0]"),
-        (Difference(3 * MS, -1 * MS, 7 * MS, 5), "+3.0 [-1.0, +7.0], not distinguishable"),
-        (Difference(0, 0, 0, 5), "none in any pair of runs"),
-        (Difference(3 * MS, None, None, 1), "+3, of one pair of runs"),
+        (Difference(3 * MS, -1 * MS, 7 * MS, 5), "+3.0 [-1.0, +7.0], not significant"),
+        (Difference(0, 0, 0, 5), "identical in all pairs"),
+        (Difference(3 * MS, None, None, 1), "+3, one pair of runs"),
     ),
 )
 def test_a_difference_whose_interval_holds_zero_is_not_distinguishable(gap: Difference, said: str) -> None:
@@ -138,7 +138,7 @@ def test_nothing_on_both_sides_is_a_row_but_for_the_air_of_a_mesh() -> None:
     }
     (found,) = study(points).comparisons
     rows = {row[0].partition(" (")[0]: row[3] for row in found.rows()}
-    assert rows["inhibition"] == "none in any pair of runs"
+    assert rows["inhibition"] == "identical in all pairs"
     assert not rows.keys() & {"bytes per delivery, wireless", "energy per delivery"}
 
 
@@ -213,7 +213,7 @@ def first_apart(left: Run, right: Run) -> int | None:
 
 @pytest.mark.parametrize("variant", ("slow", "long", "large", "still", "alike", "crowded"))
 @pytest.mark.parametrize("name", ("av1", "rst"))
-def test_histories_part_where_a_dumb_twin_finds_it(directory: Path, variant: str, name: str) -> None:
+def test_runs_diverge_where_a_simple_twin_finds_it(directory: Path, variant: str, name: str) -> None:
     base, other = runs(directory, "base")[name], runs(directory, variant)[name]
     found = first_divergence(other, base)
     assert found is not None
@@ -233,10 +233,10 @@ def test_a_parting_is_told_with_both_sides_in_words(directory: Path, spark: Spar
     compared = list(comparisons(found.keys, list(points.items())))
     said: list[str] = []
     of = find_divergences(spark, found, compared, said.append)
-    assert said[-1] == f"looking for where histories part: {len(said)} of {len(said)} pairs of runs"
+    assert said[-1] == f"looking for first differing events: {len(said)} of {len(said)} pairs of runs"
     lines = {(each.variant, each.left.name): each.divergence_lines(of[each.key])[0] for each in compared}
     slow = lines["slow", "av1"]
-    assert slow.startswith("the histories part in replication 0: in 'base', at 0.")
+    assert slow.startswith("first differing event, in replication 0: in 'base', at 0.")
     assert "; in 'slow' at 0." in slow
     assert "(100 B); in 'base', at" in lines["large", "av1"] or "(900 B); in 'base', at" in lines["large", "av1"]
     assert "; in 'base' it never happens" in lines["long", "rst"]
@@ -254,7 +254,7 @@ def test_a_base_whose_batteries_last_for_ever_has_lost_nobody() -> None:
     assert not list(Comparison(("variant",), ("other",), without, without).rows([METRICS["host.died"]]))
 
 
-def test_it_is_said_how_often_histories_part(directory: Path) -> None:
+def test_it_is_said_in_how_many_replications_runs_diverge(directory: Path) -> None:
     base, other = runs(directory, "base")["av1"], runs(directory, "slow")["av1"]
     apart = first_divergence(other, base)
     assert apart is not None
@@ -264,14 +264,14 @@ def test_it_is_said_how_often_histories_part(directory: Path) -> None:
     told = (
         (Divergences({0: apart}), None),
         (Divergences({0: None, 1: None}), None),
-        (Divergences({0: None, 1: early}), "they part in 1 of 2 replications"),
+        (Divergences({0: None, 1: early}), "they differ in 1 of 2 replications"),
         (
             Divergences({0: late, 1: early, 2: None, 3: late, 4: late}),
-            "they part in 4 of 5 replications, the first at 0.001 s, half of them by 0.003 s, the last at 0.003 s",
+            "they differ in 4 of 5 replications: first at 0.001 s, median 0.003 s, last at 0.003 s",
         ),
         (
             Divergences({0: late, 1: early}),
-            "they part in all 2 replications, the first at 0.001 s, half of them by 0.001 s, the last at 0.003 s",
+            "they differ in all 2 replications: first at 0.001 s, median 0.001 s, last at 0.003 s",
         ),
     )
     assert [parted.frequency for parted, _ in told] == [said for _, said in told]

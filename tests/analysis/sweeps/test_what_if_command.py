@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from analysis.pipeline.sweep_summary import summarise
+from analysis.pipeline.summarize import summarize_sweep
 from mobilesim.cli.main import main
 from mobilesim.cli.text.text_table import aligned
 from tests.support.report_pages import plots
@@ -37,12 +37,12 @@ def test_a_study_is_run_once_and_told_the_same_whenever_somebody_asks(
         "'two, av2' against 'base, av1'",
         "'two, av2' against 'base, rst'",
     ]
-    assert len([line for line in lines if line.startswith("  the histories part in replication 0: in '")]) == 4
+    assert len([line for line in lines if line.startswith("  first differing event, in replication 0: in '")]) == 4
     assert len([line for line in lines if line.startswith("  mean delay (")]) == 4
-    again = summarise(tmp_path / "r", report=False)
+    again = summarize_sweep(tmp_path / "r", report=False)
     assert again.lines(None, aligned) == lines[lines.index("") + 1 : -1]
     told = again.document()
-    parted = told["partings"]
+    parted = told["divergences"]
     assert [(each["vary.variant"], each["left"], each["right"]) for each in parted] == [
         ("slow", "av1", "av1"),
         ("slow", "rst", "rst"),
@@ -52,7 +52,7 @@ def test_a_study_is_run_once_and_told_the_same_whenever_somebody_asks(
     assert all(each["at"] == min(each["left_at"], each["right_at"]) for each in parted)
     assert all([one["replication"] for one in each["replications"]] == [0, 1, 2] for each in parted)
     assert all(each["replications"][0]["at"] == each["at"] for each in parted)
-    assert len([line for line in lines if line.startswith("  they part in all 3 replications, the first at ")]) == 4
+    assert len([line for line in lines if line.startswith("  they differ in all 3 replications: first at ")]) == 4
     text = (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
     assert plots(text)["panel0"]["layout"]["xaxis"]["categoryarray"] == ["base", "slow", "two"]
-    assert all(parting["told"].replace("'", "&#x27;") in text for parting in parted)
+    assert all(parting["text"].replace("'", "&#x27;") in text for parting in parted)

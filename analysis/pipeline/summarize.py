@@ -1,0 +1,65 @@
+"""The entry points of analysis: summarize the runs of a scenario, or all points of a sweep."""
+
+from collections.abc import Callable
+
+from analysis.report import run_page, sweep_page
+from analysis.spark.session import session
+from analysis.summary.assemble import assemble
+from analysis.summary.model import Summary
+from analysis.summary.publish import staged_directory, with_report, write_tables
+from analysis.summary.results_reader import read_results
+from analysis.summary.spark_job import estimates, estimates_of_points
+from analysis.summary.tables import tables
+from analysis.sweeps.divergence_job import find_divergences
+from analysis.sweeps.model import SweepSummary
+from analysis.sweeps.reader import observe_checked, read_sweep
+from analysis.sweeps.tables import tables as sweep_tables
+from analysis.sweeps.variants import comparisons
+from mobilesim.results.layout import REPORT, SUMMARY
+from mobilesim.results.location import Location
+
+
+def summarize_run(
+    directory: Location,
+    master: str | None = None,
+    *,
+    report: bool = True,
+    progress: Callable[[str], None] = lambda _: None,
+    page: Callable[[Summary], str] = run_page.page,
+    name: str = REPORT,
+) -> Summary:
+    """Summarize a results directory into its `summary/`, and into a page if `report` is set."""
+    found = read_results(directory)
+    with staged_directory(directory / SUMMARY) as stage:
+        with session(master, progress=progress) as spark:
+            progress(f"summarizing {len(found.runs)} runs…")
+            estimated = estimates(spark, found, progress)
+        summary = assemble(found, estimated)
+        write_tables(stage, tables(summary))
+    return with_report(summary, page, progress, name) if report else summary
+
+
+def summarize_sweep(
+    directory: Location,
+    master: str | None = None,
+    *,
+    report: bool = True,
+    progress: Callable[[str], None] = lambda _: None,
+    page: Callable[[SweepSummary], str] = sweep_page.page,
+    name: str = REPORT,
+) -> SweepSummary:
+    """Summarize all complete runs of a sweep, point by point, into its `summary/` and a page."""
+    found = read_sweep(directory)
+    runs = found.runs
+    with staged_directory(directory / SUMMARY) as stage:
+        with session(master, progress=progress) as spark:
+            progress(f"summarizing {len(runs):,} runs at {len(found.points):,} points…")
+            estimated = estimates_of_points(spark, directory, runs, progress, observe_checked)
+            points = [
+                (point, assemble(results, estimated.get(results.runs[0].point, {})))
+                for point, results in found.points.items()
+            ]
+            divergences = find_divergences(spark, found, list(comparisons(found.keys, points)), progress)
+        summary = SweepSummary(directory, found.keys, tuple(points), found.failures, divergences=divergences)
+        write_tables(stage, sweep_tables(summary.keys, summary.points, summary.failures))
+    return with_report(summary, page, progress, name) if report else summary

@@ -259,7 +259,7 @@ def test_every_study_has_a_page_and_a_claim() -> None:
         assert [line for line in told.splitlines() if line.startswith("'")] == [
             line for line in made_of.splitlines() if line.startswith("'")
         ]
-        assert "## What it does not show" in studies.page(name).read_text(encoding="utf-8")
+        assert "## Limits" in studies.page(name).read_text(encoding="utf-8")
 
 
 @pytest.mark.full

@@ -53,7 +53,7 @@ def test_ctrl_c_says_in_words_how_far_it_came(tmp_path: Path) -> None:
     assert code == 130
     assert "  av1  interrupted after " in out
     progress, line = err.splitlines()
-    assert re.fullmatch(r"\[1/\d\] av1: interrupted, [\d,.]+ s emulated, [\d,]+ messages/s", progress)
+    assert re.fullmatch(r"\[1/\d\] av1: interrupted, [\d,.]+ s simulated, [\d,]+ messages/s", progress)
     assert line.startswith("mobilesim: interrupted; ")
 
 

@@ -1,4 +1,4 @@
-"""Work for Spark in a thread of its own, with what came of it."""
+"""A thread that runs one piece of Spark work and keeps its outcome."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class BackgroundJob(InheritableThread, Generic[T]):
-    """Whatever ends it is in `outcome`: a thread of PySpark's asks Java before it begins, and Java may have gone."""
+    """`outcome` has the result or the error, also if the thread cannot start because Java has ended."""
 
     def __init__(self, work: Callable[[], T]) -> None:
         self.outcome: Future[T] = Future()

@@ -1,4 +1,4 @@
-"""Whether a cluster has anybody who works for us. Its driver would wait for ever, without a word."""
+"""Detect a cluster without workers: the Spark driver would wait for ever without a message."""
 
 import sys
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _UNANSWERED: Final = 3
 
 
 class ClusterWatchdog:
-    """To be looked at again and again while one waits for them."""
+    """Checks the workers of a cluster; call `look` repeatedly while waiting."""
 
     def __init__(self, spark: SparkSession) -> None:
         self._context = spark.sparkContext
@@ -30,7 +30,7 @@ class ClusterWatchdog:
         self._unanswered = 0
 
     def look(self) -> None:
-        """Now and then it asks: that nobody is there is told once, and an error where nobody will come any more."""
+        """Report once that no worker is there; raise if the master is gone too."""
         now = monotonic()
         if is_local(self._master) or now - self._asked < _EVERY:
             return
@@ -57,7 +57,7 @@ class ClusterWatchdog:
 
 @contextmanager
 def spark_failure_as_user_error(context: SparkContext) -> Iterator[None]:
-    """That Spark has ended is one line, in whatever way it is found out."""
+    """Turn any error caused by the end of Spark into a UserError of one line."""
     try:
         yield
     except UserError:
@@ -73,7 +73,7 @@ def spark_failure_as_user_error(context: SparkContext) -> Iterator[None]:
 
 
 def has_ended(context: SparkContext) -> bool:
-    """Spark's own process has gone, or the cluster has thrown us out."""
+    """Whether the Java process has ended or the cluster has removed the application."""
     try:
         return bool(_java(context).isStopped())
     except Exception:  # noqa: BLE001 - py4j has many ways to say that nobody is there

@@ -1,4 +1,4 @@
-"""Ctrl-C while Python talks to Java: between two calls, as in the midst of one it breaks locks and connections."""
+"""Defer SIGINT while a py4j call is in progress: interrupting one corrupts locks and connections."""
 
 import signal
 import threading
@@ -10,7 +10,7 @@ _BY_USER: Final = signal.SIGINT
 
 
 class DeferInterrupt(AbstractContextManager["DeferInterrupt"]):
-    """A first Ctrl-C waits for the end of the block. A second one does not: the block may hang."""
+    """The first Ctrl-C is raised at the end of the block, a second one at once: the block may hang."""
 
     def __init__(self) -> None:
         self._came = False
@@ -24,7 +24,7 @@ class DeferInterrupt(AbstractContextManager["DeferInterrupt"]):
         return self
 
     def take(self) -> None:
-        """Catch the signal, also if somebody else has taken it meanwhile."""
+        """Install the handler, again if a library has replaced it."""
         if self._needed:
             signal.signal(_BY_USER, self._caught)
 

@@ -1,4 +1,4 @@
-"""Waiting for Spark while saying how far it is."""
+"""Run Spark jobs with progress messages and errors of one line."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -24,7 +24,7 @@ _GRACE: Final = 5.0
 def collect_rows(
     spark: SparkSession, directory: Location, verb: str, frame: Callable[[], DataFrame], progress: Callable[[str], None]
 ) -> list[dict[str, Any]]:
-    """Its rows. What keeps Spark from it is one line."""
+    """Return the rows of a frame; errors of Spark become one line."""
     try:
         rows: list[dict[str, Any]] = run_with_progress(spark, lambda: frame().toArrow(), progress).to_pylist()
     except PySparkException as error:
@@ -36,7 +36,7 @@ def collect_rows(
 
 
 def run_with_progress(spark: SparkSession, work: Callable[[], T], progress: Callable[[str], None]) -> T:
-    """Run the work in a thread of its own, so that this one can look after it and Ctrl-C reaches it at once."""
+    """Run the work in a thread, so that this one can watch it and Ctrl-C is handled at once."""
     with spark_failure_as_user_error(spark.sparkContext):
         errand = BackgroundJob(work)
         try:

@@ -1,12 +1,11 @@
-"""Who beats whom among protocols that pay in several ways, and who is left: the frontier.
+"""Pareto dominance between protocols by several costs, and the Pareto front.
 
-One beats another where it is clearly better in one way at least and clearly worse in none: by pairs of runs, the 95 %
-interval of the difference does not hold zero. A lower mean within such an interval saves nobody.
+One protocol dominates another if it is significantly better in at least one cost and significantly worse in none: the
+95 % interval of the paired difference does not contain zero.
 
-Intervals do not carry on: of three protocols each may beat the next, and the last the first; or one that is beaten
-beats another one that the first does not. So the frontier is made step by step. Those whom nobody beats are on it; whom
-they beat is off, and beats nobody any more; and so on with the rest. Where everybody is beaten by somebody, in rings,
-those rings are on it that nobody outside beats.
+Dominance by intervals is not transitive, and may even have cycles. So the front is built step by step: protocols that
+no other one dominates are on it; those that they dominate are off it, and are removed; and so on with the rest. If all
+that are left are dominated, the cycles that no protocol outside dominates are on the front.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +24,7 @@ class Named(Protocol):
 N = TypeVar("N", bound=Named)
 
 Domination = Mapping[str, frozenset[str]]
-"""By the name of each, whom it beats."""
+"""The names that each name dominates."""
 
 
 def dominates(one: N, other: N, costs: Sequence[Callable[[N], Estimate]]) -> bool:
@@ -65,7 +64,7 @@ def pareto_front(found: Domination) -> ParetoFront:
 
 
 def _first(found: Domination, left: set[str]) -> set[str]:
-    """Who is beaten by nobody that is left but those whom it beats in turn, itself or by others."""
+    """Return the source components: names that are dominated only from within their own cycle."""
     reach = {name: _reached(found, name, left) for name in left}
     return {name for name in left if all(other in reach[name] for other in left if name in reach[other])}
 

@@ -1,4 +1,4 @@
-"""What stands between protocols at one point: differences and ratios by pairs of runs, and who is beaten by whom."""
+"""Comparisons of protocols at one point: paired differences and ratios, and Pareto dominance."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

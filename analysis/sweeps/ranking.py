@@ -1,4 +1,4 @@
-"""Who stands where among protocols that pay in several ways: who competes, and who is beaten by whom."""
+"""Pareto ranks of protocols by several costs, and why a protocol is not compared."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -94,8 +94,8 @@ def enlarge(name: str, source: Path, target: Path, repetitions: int) -> None:
 
 def _length(source: Path) -> int:
     """Return more than the time from the first message to the last delivery."""
-    row = pq.read_table(source.parents[1] / "runs" / source.name, columns=["emulated"])
-    return int(row["emulated"][0].as_py()) + _JITTER
+    row = pq.read_table(source.parents[1] / "runs" / source.name, columns=["simulated"])
+    return int(row["simulated"][0].as_py()) + _JITTER
 
 
 def _groups(table: pa.Table) -> Iterator[pa.Table]:
@@ -121,7 +121,7 @@ def _repeated(
 
 
 def _multiplied(name: str, table: pa.Table, repetitions: int) -> pa.Table:
-    counted = {"links": ("packets", "bytes", "_bytes", "busy"), "runs": ("emulated", "messages", "deliveries")}
+    counted = {"links": ("packets", "bytes", "_bytes", "busy"), "runs": ("simulated", "messages", "deliveries")}
     columns = [column for column in table.column_names if column.endswith(counted.get(name, ()))]
     for column in columns:
         table = _with_column(table, column, pc.multiply(table[column], repetitions))

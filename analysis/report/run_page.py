@@ -98,7 +98,7 @@ def _experiment(experiment: Experiment) -> str:
     values: dict[str, object] = {
         "hosts": experiment.hosts,
         **({"stations": experiment.stations} if experiment.stations else {}),
-        "simulated time": duration(experiment.emulated),
+        "simulated time": duration(experiment.simulated),
         "replications": experiment.replications,
         "seed": ", ".join(map(str, experiment.seeds)),
         "scenario hash": experiment.scenario_hash,

@@ -60,7 +60,7 @@ def _experiment(rows: Sequence[Row]) -> Experiment:
         hosts=first["hosts"],
         stations=first["stations"],
         replications=len({row["replication"] for row in rows}),
-        emulated=max(row["emulated"] for row in rows),
+        simulated=max(row["simulated"] for row in rows),
         version=first["version"],
         python=first["python"],
         wall_seconds=sum(row["wall_seconds"] for row in rows),

@@ -56,7 +56,7 @@ class _OutOfOrder(Exception):  # noqa: N818 - nothing is wrong with such rows
 
 
 def delivery_totals(run: Run, batches: int) -> DeliveryTotals:
-    """The emulator writes rows in the order of time; those of anybody else are sorted, in memory for each of them."""
+    """The simulator writes rows in the order of time; those of anybody else are sorted, in memory for each of them."""
     edges = np.arange(batches + 1) * run.length("deliveries") // batches
     try:
         return _seen(run, edges, _in_order(edges), ordered=True)

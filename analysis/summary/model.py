@@ -132,7 +132,7 @@ class Experiment:
     hosts: int
     stations: int
     replications: int
-    emulated: int
+    simulated: int
     version: str
     python: str
     wall_seconds: float

@@ -34,7 +34,7 @@ class Run:
     protocol: str
     replication: int
     ended: int
-    emulated: int
+    simulated: int
     complete: bool
     point: str = "{}"
     """Where it stands in a sweep, as `runs` has it."""
@@ -178,5 +178,5 @@ def require_one_scenario(directory: Location, rows: list[dict[str, Any]]) -> Non
 def _run(directory: str, row: dict[str, Any], packed: Packed | None) -> Run:
     complete = row["status"] == COMPLETE
     name, replication = row["protocol"], row["replication"]
-    clock = row["ended"], row["emulated"]
+    clock = row["ended"], row["simulated"]
     return Run(directory, row["run_id"], name, replication, *clock, complete, row["point"], packed)

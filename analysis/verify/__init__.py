@@ -1,1 +1,1 @@
-"""Results re-checked from their tables alone: nothing here knows the emulator, its judge, or how a delay came about."""
+"""Results re-checked from their tables alone, without code of the simulator, its oracle or its recorder."""

@@ -61,9 +61,9 @@ def _check_deliveries(checks: RunChecks, row: Mapping[str, Any], deliveries: Del
         checks.fault(COUNTERS, f"runs: {recorded:,} deliveries, of which {row['judged']:,} were judged")
     if row["fifo_violations"] > row["causal_violations"]:
         checks.fault(COUNTERS, "runs: more violations of FIFO order than of causal order")
-    if counted and deliveries.delivered.max() > row["emulated"]:
+    if counted and deliveries.delivered.max() > row["simulated"]:
         last = deliveries.delivered.max()
-        checks.fault(COUNTERS, f"runs: simulated until {row['emulated']}, but the last delivery is at {last}")
+        checks.fault(COUNTERS, f"runs: simulated until {row['simulated']}, but the last delivery is at {last}")
 
 
 def _check_hosts(
@@ -81,8 +81,8 @@ def _check_hosts(
     if len(source) == row["messages"]:
         expected["submitted"] = np.bincount(source[(source >= 0) & (source < hosts)], minlength=hosts)
     if row["stations"]:
-        expected["disconnected"] = _disconnected(run, hosts, row["emulated"])
-        _check_radio_states(checks, run, row["emulated"])
+        expected["disconnected"] = _disconnected(run, hosts, row["simulated"])
+        _check_radio_states(checks, run, row["simulated"])
     for name, counted in expected.items():
         _check_each_host(checks, name, table["host"], table[name], counted)
 

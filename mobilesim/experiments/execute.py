@@ -219,7 +219,7 @@ def _run_row(outcome: RunOutcome, world: World) -> Mapping[str, object]:
         "overload": str(outcome.overload or ""),
         "seed": scenario.seed,
         "ended": outcome.ended,
-        "emulated": outcome.simulated,
+        "simulated": outcome.simulated,
         "events": outcome.events,
         "messages": messages,
         "deliveries": deliveries,

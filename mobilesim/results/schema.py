@@ -83,7 +83,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _name("overload", "the overloaded links or stations, in words; empty if there are none"),
         _int64("seed", "the seed of the scenario"),
         _time("ended", "when hosts had stopped sending and moving"),
-        _time("emulated", "the clock at the end"),
+        _time("simulated", "the clock at the end"),
         _int64("events", "events that were simulated"),
         _int64("messages", _phrase(RUN_COUNTS["messages"])),
         _int64("deliveries", "rows in `deliveries`"),

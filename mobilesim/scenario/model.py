@@ -100,7 +100,7 @@ class Scenario(Section):
     )
     duration: Annotated[Time, Field(gt=0)] | None = setting(
         None,
-        f"How long hosts send and move, in emulated time; {DURATION} if neither messages nor deliveries nor a file of "
+        f"How long hosts send and move, in simulated time; {DURATION} if neither messages nor deliveries nor a file of "
         "messages says when it is over.",
         examples=[DURATION],
     )

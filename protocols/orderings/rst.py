@@ -8,7 +8,7 @@ Representation. Row k of SENT is written by k alone, so a process's knowledge of
 of k. The n x n matrix is therefore a vector of n versions, and `outstanding[i][k]` lists, ascending, the versions of
 those sends of k to i that i has not delivered yet. A message with versions V waits exactly for the outstanding sends of
 k with version <= V[k]: whatever lies beyond V[k] is not in the matrix that travelled, and never decides anything.
-`tests/protocols` hold it against the dense matrix. Headers count n * n integers, as printed; only the emulator's own
+`tests/protocols` hold it against the dense matrix. Headers count n * n integers, as printed; only the simulator's own
 work does not grow with them.
 
 Deviations from the print. On delivery SENT[j, i] is raised for *every* destination of the message, not for i alone, and

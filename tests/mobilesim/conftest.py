@@ -1,16 +1,16 @@
-"""What several tests of the emulator start from."""
+"""What several tests of the simulator start from."""
 
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.simulations import Emulation, Play, Script
+from tests.support.simulations import FinishedRun, Play, Script
 
 
 @pytest.fixture
 def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
-    def play(script: Script, protocol: object = "av1", **settings: Any) -> Emulation:  # noqa: ANN401
+    def play(script: Script, protocol: object = "av1", **settings: Any) -> FinishedRun:  # noqa: ANN401
         return script.play(monkeypatch, tmp_path, protocol, **settings)
 
     return play

@@ -85,7 +85,7 @@ def run_row(deliveries: int) -> Row:
         "overload": "",
         "claims_causal": True,
         "ended": 50 * SECOND,
-        "emulated": 60 * SECOND,
+        "simulated": 60 * SECOND,
         "messages": deliveries,
         "deliveries": deliveries,
         "judged": deliveries,

@@ -11,7 +11,7 @@ from analysis.verify.verify_run import verify_run
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.links.shared_lossy_wireless import LossyAir, LossyChannel
 from mobilesim.simulation.links.wireless import NOWHERE, Air, Direction
-from tests.support.simulations import Emulation, Row
+from tests.support.simulations import FinishedRun, Row
 
 FORMS: Final[dict[str, dict[str, Any]]] = {
     "shared": {"medium": "shared"},
@@ -44,7 +44,7 @@ def restless(protocol: object, seed: int, energy: object = None, **wireless: obj
     )
 
 
-def assert_verified(done: Emulation) -> None:
+def assert_verified(done: FinishedRun) -> None:
     """By what is in its tables."""
     run = done.outcome.run
     now = done.simulation.engine.time
@@ -68,7 +68,7 @@ class _Log:
                 spans = self.spans[id(link), host]
                 spans[:] = [(start, min(end, now)) for start, end in spans if start < now]
 
-    def check(self, row: Row, emulated: int) -> None:
+    def check(self, row: Row, simulated: int) -> None:
         sends, gets = (self.spans[id(link), row["host"]] for link in (self.air.up, self.air.down))
         both = sum(max(0, min(end, last) - max(start, first)) for start, end in sends for first, last in gets)
         assert row["transmitting"] == sum(end - start for start, end in sends)
@@ -76,7 +76,7 @@ class _Log:
         assert row["duplex"] == both
         assert all(row.get(state, 0) >= 0 for state in STATES)
         once = row["transmitting"] + row["receiving"] - both
-        assert once + row["idle"] + row.get("dozing", 0) + row["disconnected"] == emulated
+        assert once + row["idle"] + row.get("dozing", 0) + row["disconnected"] == simulated
 
 
 class PlainLog(_Log):

@@ -48,7 +48,7 @@ class KeepSimulation:
 
 
 @dataclass(frozen=True)
-class Emulation:
+class FinishedRun:
     outcome: RunOutcome
     simulation: Simulation
     directory: Path
@@ -82,20 +82,20 @@ class Emulation:
         return {part: row[part] for part in DELAY_PARTS if row[part]}
 
 
-def emulate(
+def simulate(
     scenario: Scenario,
     directory: Path,
     index: int = 0,
     replication: int = 0,
     stop: Callable[[], bool] = never,
-) -> Emulation:
+) -> FinishedRun:
     """Execute one of the scenario's protocols, with tables below `directory`."""
     run = Run(scenario, scenario.protocols[index], replication)
     if not (directory / "runs").is_dir():
         prepare_directory(directory)
     progress = KeepSimulation()
     outcome = execute(run, directory, progress, stop)
-    return Emulation(outcome, progress.simulation, directory)
+    return FinishedRun(outcome, progress.simulation, directory)
 
 
 Said = tuple[int, int, int]
@@ -124,7 +124,9 @@ class Script:
             if who == host:
                 yield Departure(moment, moment + self.gap, cell, disconnects=self.off)
 
-    def play(self, monkeypatch: pytest.MonkeyPatch, directory: Path, protocol: object, **settings: object) -> Emulation:
+    def play(
+        self, monkeypatch: pytest.MonkeyPatch, directory: Path, protocol: object, **settings: object
+    ) -> FinishedRun:
         """Under a protocol; hosts start in the cell of their own number."""
         monkeypatch.setattr(messages, "TrafficSource", self.talker)
         monkeypatch.setattr(cells, "host_actions", self.host_actions)
@@ -136,7 +138,7 @@ class Script:
             "processing": {"fixed": "10 us", "per_integer": "1 us"},
         }
         scenario = Scenario.model_validate({**defaults, "protocols": (protocol,), **settings})
-        return emulate(scenario, directory)
+        return simulate(scenario, directory)
 
 
 class Speaker:

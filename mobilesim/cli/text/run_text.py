@@ -147,7 +147,7 @@ def _entry(outcome: "RunOutcome") -> dict[str, object]:
         "fifo_violations": None if judged is None else judged.fifo,
         "clocks": outcome.clocks,
         "overload": _overload(outcome),
-        "emulated_ns": outcome.simulated,
+        "simulated_ns": outcome.simulated,
         "wall_seconds": round(outcome.wall_seconds, 3),
     }
 

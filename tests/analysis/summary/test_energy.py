@@ -10,10 +10,10 @@ from analysis.summary.run_metrics import observe
 from mobilesim.results.quantities import BYTE_PURPOSES, RADIO_ENERGIES
 from mobilesim.scenario.sections.mobility import Mobility
 from tests.support.radio_ledgers import restless
-from tests.support.simulations import Emulation, Row, emulate
+from tests.support.simulations import FinishedRun, Row, simulate
 
 
-def observed(done: Emulation) -> dict[str, float | None]:
+def observed(done: FinishedRun) -> dict[str, float | None]:
     run = done.outcome.run
     now = done.simulation.engine.time
     files = results_reader.Run(str(done.directory), run.id, run.choice.label, run.replication, now, now, complete=True)
@@ -26,7 +26,7 @@ def joules(rows: list[Row], *parts: str) -> float:
 
 @pytest.mark.parametrize("air", ({}, {"doze": {"after": "5 ms"}}, {"loss": 0.3, "doze": {"after": "5 ms"}}))
 def test_the_parts_of_energy_add_up_to_all_of_it(air: dict[str, Any], tmp_path: Path) -> None:
-    done = emulate(restless("rst", 1, {"preset": "802.11n", "switch": "1 mJ"}, **air), tmp_path)
+    done = simulate(restless("rst", 1, {"preset": "802.11n", "switch": "1 mJ"}, **air), tmp_path)
     found, rows, deliveries = observed(done), done.rows("hosts"), len(done.deliveries)
     parts = [found[f"energy.{part}"] for part in (*BYTE_PURPOSES, "idle", "doze", "switch")]
     assert sum(part for part in parts if part is not None) == pytest.approx(found["host.energy"], rel=1e-9)
@@ -44,7 +44,7 @@ def test_hand_offs_take_energy_where_hosts_move_and_none_where_they_stay(tmp_pat
     moving = restless("av1", 1)
     still = moving.model_copy(update={"mobility": Mobility.model_validate({"model": "static"})})
     for scenario, directory, spent in ((moving, "moving", True), (still, "still", False)):
-        done = emulate(scenario, tmp_path / directory)
+        done = simulate(scenario, tmp_path / directory)
         found, rows = observed(done), done.rows("hosts")
         assert (sum(row["sent_handoff_bytes"] for row in rows) > 0) is spent
         assert ((found["energy.handoff"] or 0) > 0) is spent
@@ -52,16 +52,16 @@ def test_hand_offs_take_energy_where_hosts_move_and_none_where_they_stay(tmp_pat
 
 
 def test_the_first_death_and_how_many_died_are_told_where_there_are_batteries(tmp_path: Path) -> None:
-    done = emulate(restless("av1", 1, {"battery": "uniform 1 J 10 J"}), tmp_path / "batteries")
+    done = simulate(restless("av1", 1, {"battery": "uniform 1 J 10 J"}), tmp_path / "batteries")
     found, died = observed(done), [row["died"] for row in done.rows("hosts") if row["died"] is not None]
     assert 0 < len(died) < 6
     assert (found["host.died"], found["host.first_death"]) == (len(died), min(died))
-    assert "host.died" not in observed(emulate(restless("av1", 1), tmp_path / "none"))
+    assert "host.died" not in observed(simulate(restless("av1", 1), tmp_path / "none"))
 
 
 def test_energy_is_power_times_time(tmp_path: Path) -> None:
     energy = {"preset": "802.11n", "idle": "0.5 W", "switch": "2 mJ"}
-    done = emulate(restless("av1", 1, energy, doze={"after": "5 ms"}), tmp_path)
+    done = simulate(restless("av1", 1, energy, doze={"after": "5 ms"}), tmp_path)
     states = {"transmit": "transmitting", "receive": "receiving", "idle": "idle", "doze": "dozing"}
     powers = {"transmit": 1.14, "receive": 0.94, "idle": 0.5, "doze": 0.1}
     for row in done.rows("hosts"):

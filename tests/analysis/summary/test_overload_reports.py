@@ -8,7 +8,7 @@ from analysis.summary.assemble import assemble
 from analysis.summary.results_reader import read_results
 from analysis.summary.verdict_text import verdict
 from mobilesim.scenario.model import Scenario
-from tests.support.simulations import emulate
+from tests.support.simulations import simulate
 
 SLOW = {"uplink": "300 bit/s", "downlink": "10 Mbit/s"}
 
@@ -25,7 +25,7 @@ def said(directory: Path, air: object, replications: int = 1) -> str:
         }
     )
     for replication in range(replications):
-        emulate(scenario, directory, replication=replication)
+        simulate(scenario, directory, replication=replication)
     found = read_results(directory)
     (protocol,) = assemble(found, {}).protocols
     return verdict(protocol)

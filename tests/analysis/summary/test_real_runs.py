@@ -40,7 +40,7 @@ def test_a_run_ends_with_a_summary_that_agrees_with_the_twin(directory: Path) ->
         assert all(agrees(row, column, wanted[metrics.get(column, column)]) for column in COLUMNS)
 
 
-def test_the_deliveries_of_the_emulator_add_up_and_what_has_no_order_shows_it(
+def test_the_deliveries_of_the_simulator_add_up_and_what_has_no_order_shows_it(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["summarize", str(directory)]) == 0

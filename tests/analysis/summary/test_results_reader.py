@@ -29,7 +29,7 @@ def fault(directory: Path) -> str:
 
 def test_a_whole_directory_is_read_in_the_order_of_its_protocols(directory: Path) -> None:
     found = read_results(directory)
-    assert [(run.protocol, run.replication, run.emulated) for run in found.runs] == [
+    assert [(run.protocol, run.replication, run.simulated) for run in found.runs] == [
         ("av1", 0, 60_000_000_000),
         ("rst", 0, 60_000_000_000),
     ]

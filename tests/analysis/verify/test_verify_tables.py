@@ -59,11 +59,11 @@ def test_a_row_of_another_run_is_found(copied: Callable[[str], Path], table: str
 @pytest.mark.full
 @pytest.mark.parametrize(
     "column",
-    ("messages", "deliveries", "judged", "stranded", "dropped", "causal_violations", "lost", "duplicates", "emulated"),
+    ("messages", "deliveries", "judged", "stranded", "dropped", "causal_violations", "lost", "duplicates", "simulated"),
 )
 def test_a_counter_of_a_run_that_was_changed_is_found(copied: Callable[[str], Path], column: str) -> None:
     def change(rows: Rows) -> None:
-        rows[0][column] += -rows[0][column] if column == "emulated" else 1
+        rows[0][column] += -rows[0][column] if column == "simulated" else 1
 
     assert not verify_altered(copied("moving"), "runs", change, "unordered").sound
 

@@ -13,7 +13,7 @@ from mobilesim.cli import progress
 from mobilesim.cli.progress import Progress
 from mobilesim.experiments.run import Run
 from mobilesim.scenario.model import Scenario
-from tests.support.simulations import emulate
+from tests.support.simulations import simulate
 from tests.support.subprocesses import LONG, finish, said, start, under_way, wait_for
 from tests.support.terminal import Terminal, screen
 
@@ -76,7 +76,7 @@ def test_a_long_run_reports_its_fraction_and_then_that_it_drains(
     tmp_path: Path, clock: list[float], monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
     scenario = Scenario.model_validate({"hosts": 4, "messages": 200})
-    simulation = emulate(scenario, tmp_path).simulation
+    simulation = simulate(scenario, tmp_path).simulation
     with Progress().runs(scenario) as lines:
         lines.started(Run(scenario, scenario.protocols[0], 0))
         for seconds, done in ((9.0, 0.3), (11.0, 0.5), (10.0, 1.0)):

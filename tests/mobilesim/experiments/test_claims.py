@@ -40,7 +40,7 @@ from tests.support.claims import HEADERS, TINY, claiming_of, failed, measured
 from tests.support.mutants import stations
 from tests.support.mutants.kinds import Breed
 from tests.support.protocols.dense_rst import Dense, DenseProcess, Printed
-from tests.support.simulations import emulate as traced
+from tests.support.simulations import simulate as traced
 
 pytestmark = pytest.mark.full
 

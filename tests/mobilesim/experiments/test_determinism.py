@@ -13,7 +13,7 @@ from mobilesim.results.schema import TABLES
 from mobilesim.scenario.model import Scenario
 from protocols import catalogue
 from tests.house.tree import ROOT
-from tests.support.simulations import Emulation, Row, emulate
+from tests.support.simulations import FinishedRun, Row, simulate
 
 LIVELY: Final[dict[str, Any]] = {
     "seed": 5,
@@ -57,34 +57,34 @@ def test_one_seed_gives_the_same_bytes_in_every_process_and_another_seed_does_no
 
 
 @pytest.fixture(scope="module")
-def compared(tmp_path_factory: pytest.TempPathFactory) -> list[Emulation]:
+def compared(tmp_path_factory: pytest.TempPathFactory) -> list[FinishedRun]:
     """One world under every protocol that has a name, and under one that tells nobody where hosts are."""
     protocols = (*catalogue.ROWS, {"name": "av1", "location": "lazy"})
     scenario = Scenario.model_validate({**LIVELY, "protocols": protocols})
     directory = tmp_path_factory.mktemp("compared")
-    return [emulate(scenario, directory, place) for place in range(len(protocols))]
+    return [simulate(scenario, directory, place) for place in range(len(protocols))]
 
 
-def sent(run: Emulation) -> list[Row]:
+def sent(run: FinishedRun) -> list[Row]:
     columns = ("message", "source", "destinations", "submitted", "payload_bytes", "group")
     rows = ({column: row[column] for column in columns} for row in run.rows("messages"))
     return sorted(rows, key=lambda row: int(row["message"]))
 
 
-def moves(run: Emulation) -> list[tuple[int, ...]]:
+def moves(run: FinishedRun) -> list[tuple[int, ...]]:
     columns = ("host", "visit", "from_station", "to_station", "left", "entered", "reconnection")
     return [tuple(row[column] for column in columns) for row in run.rows("handoffs")]
 
 
 @pytest.mark.full
-def test_every_protocol_carries_the_same_messages(compared: list[Emulation]) -> None:
+def test_every_protocol_carries_the_same_messages(compared: list[FinishedRun]) -> None:
     first, *others = map(sent, compared)
     assert len(first) > 200
     assert all(other == first for other in others)
 
 
 @pytest.mark.full
-def test_hosts_move_in_the_same_way_under_every_protocol(compared: list[Emulation]) -> None:
+def test_hosts_move_in_the_same_way_under_every_protocol(compared: list[FinishedRun]) -> None:
     first, *others = map(moves, compared)
     assert len(first) > 50
     assert all(other == first for other in others)
@@ -94,14 +94,14 @@ def test_hosts_move_in_the_same_way_under_every_protocol(compared: list[Emulatio
 
 
 @pytest.mark.full
-def test_protocols_differ_in_what_they_make_of_it(compared: list[Emulation]) -> None:
+def test_protocols_differ_in_what_they_make_of_it(compared: list[FinishedRun]) -> None:
     delays = {tuple(row["delay"] for row in run.deliveries) for run in compared}
     assert len(delays) == len(compared)
 
 
 def test_more_hosts_change_neither_the_ways_nor_the_words_of_the_others(tmp_path: Path) -> None:
     few, many = (
-        emulate(Scenario.model_validate({**LIVELY, "hosts": hosts, "protocols": ("fifo",)}), tmp_path / str(hosts))
+        simulate(Scenario.model_validate({**LIVELY, "hosts": hosts, "protocols": ("fifo",)}), tmp_path / str(hosts))
         for hosts in (12, 17)
     )
     assert [move for move in moves(many) if move[0] < 12] == moves(few)
@@ -112,7 +112,7 @@ def test_more_hosts_change_neither_the_ways_nor_the_words_of_the_others(tmp_path
 def test_replications_and_seeds_are_different_worlds(tmp_path: Path) -> None:
     scenario = Scenario.model_validate({**LIVELY, "replications": 2})
     other = scenario.model_copy(update={"seed": 6})
-    worlds = [emulate(scenario, tmp_path), emulate(scenario, tmp_path, replication=1), emulate(other, tmp_path)]
+    worlds = [simulate(scenario, tmp_path), simulate(scenario, tmp_path, replication=1), simulate(other, tmp_path)]
     assert len({run.outcome.run.id for run in worlds}) == 3
     assert len({tuple(row["submitted"] for row in sent(run)) for run in worlds}) == 3
     assert len({tuple(moves(run)) for run in worlds}) == 3
@@ -120,9 +120,9 @@ def test_replications_and_seeds_are_different_worlds(tmp_path: Path) -> None:
 
 def test_a_run_that_is_watched_and_one_that_is_not_are_the_same_run(tmp_path: Path) -> None:
     scenario = Scenario.model_validate(LIVELY)
-    watched = emulate(scenario, tmp_path / "watched").simulation
-    judged = emulate(scenario.model_copy(update={"trace": False}), tmp_path / "judged").simulation
-    alone = emulate(scenario.model_copy(update={"trace": False, "oracle": False}), tmp_path / "alone").simulation
+    watched = simulate(scenario, tmp_path / "watched").simulation
+    judged = simulate(scenario.model_copy(update={"trace": False}), tmp_path / "judged").simulation
+    alone = simulate(scenario.model_copy(update={"trace": False, "oracle": False}), tmp_path / "alone").simulation
     runs = (watched, judged, alone)
     assert len({(run.engine.time, run.engine.processed, run.sent, run.delivered_copies) for run in runs}) == 1
     assert not list((tmp_path / "alone" / "deliveries").iterdir())

@@ -14,7 +14,7 @@ from mobilesim.experiments.paper_figures.figure_runs import LINK_METRICS, measur
 from mobilesim.experiments.paper_figures.statements import InRange
 from mobilesim.experiments.run import Run
 from mobilesim.scenario.loader import loads
-from tests.support.simulations import emulate
+from tests.support.simulations import simulate
 
 MESH = (
     "network: static\nhosts: 6\nprotocols: [resident+mr, resident+isis]\nmessages: 60\ngroups: {rule: ring, size: 3}\n"
@@ -27,11 +27,11 @@ CELLS = "hosts: 4\ncells: 4\nmessages: 40\nprotocols: [av1, fifo]\n"
 def test_what_links_carry_for_a_delivery_is_what_their_table_says(text: str, tmp_path: Path) -> None:
     scenario = loads(text)
     found = measure(Run(scenario, scenario.protocols[0], 0))
-    emulation = emulate(scenario, tmp_path / "r")
+    simulation = simulate(scenario, tmp_path / "r")
     assert found is not None
     for name in LINK_METRICS:
-        total = sum(row[name] for row in emulation.rows("links"))
-        assert found.means[f"link_{name}"] == pytest.approx(total / len(emulation.deliveries))
+        total = sum(row[name] for row in simulation.rows("links"))
+        assert found.means[f"link_{name}"] == pytest.approx(total / len(simulation.deliveries))
 
 
 def test_without_control_messages_a_static_network_carries_one_packet_for_each_delivery() -> None:

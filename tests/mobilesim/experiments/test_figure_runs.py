@@ -21,7 +21,7 @@ from mobilesim.experiments.run import Run
 from mobilesim.results.layout import MANIFEST
 from mobilesim.scenario.bundled import find
 from mobilesim.scenario.loader import load, loads
-from tests.support.simulations import emulate
+from tests.support.simulations import simulate
 
 SMALL = "hosts: 4\ncells: 4\nmessages: 40\nprotocols: [av1, fifo]\nmobility: {dwell: exponential 200 ms}\n"
 
@@ -45,16 +45,16 @@ TINY = PaperFigure(
 def test_a_measurement_is_the_mean_of_the_tables_that_a_run_would_have_written(tmp_path: Path) -> None:
     scenario = loads(SMALL)
     found = measure(Run(scenario, scenario.protocols[0], 1))
-    emulation = emulate(scenario, tmp_path / "r", replication=1)
+    simulation = simulate(scenario, tmp_path / "r", replication=1)
     assert found is not None
-    assert found.run == emulation.outcome.run.id
+    assert found.run == simulation.outcome.run.id
     assert (found.status, found.verdict) == ("complete", "ok")
-    assert found.rows == {"messages": 40, "deliveries": len(emulation.deliveries)}
+    assert found.rows == {"messages": 40, "deliveries": len(simulation.deliveries)}
     for name in METRICS:
-        mean = sum(row[name] for row in emulation.deliveries) / len(emulation.deliveries)
+        mean = sum(row[name] for row in simulation.deliveries) / len(simulation.deliveries)
         assert found.means[name] == pytest.approx(mean)
-    busiest = max(row["processing"] for row in emulation.rows("stations"))
-    assert found.means[UTILISATION] == pytest.approx(busiest / emulation.simulation.engine.time)
+    busiest = max(row["processing"] for row in simulation.rows("stations"))
+    assert found.means[UTILISATION] == pytest.approx(busiest / simulation.simulation.engine.time)
 
 
 def test_a_run_that_is_stopped_has_no_record(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from mobilesim.experiments.run import Run
 from mobilesim.results.manifest import RunRecord
 from mobilesim.scenario.bundled import find
 from mobilesim.scenario.loader import load
-from tests.support.simulations import emulate
+from tests.support.simulations import simulate
 
 FIGURE: Final = FIGURES["msv-topologies"]
 N: Final = 13
@@ -61,7 +61,7 @@ def test_means_of_clocks_are_those_of_their_table(tmp_path: Path) -> None:
     settings = {"messages": "200", "protocols": "resident+unordered", "clocks": "allocation 4"}
     scenario = load(find(FIGURE.scenario), settings)
     found = measure(Run(scenario, scenario.protocols[0], 0))
-    (row,) = emulate(scenario, tmp_path).rows("clocks")
+    (row,) = simulate(scenario, tmp_path).rows("clocks")
     assert found is not None
     assert found.means["allocation_4_factor"] == row["integers_of_vectors"] / row["integers"]
     assert found.means["allocation_4_wrong_percent"] == pytest.approx(100 * row["wrong"] / row["compared"])

@@ -23,7 +23,7 @@ from protocols import catalogue
 from protocols.handoff.wireless_hop import MobileHost
 from protocols.machine import RoutedPacket
 from protocols.placements.proxy import ProxyStation
-from tests.support.simulations import Emulation, KeepSimulation, emulate
+from tests.support.simulations import FinishedRun, KeepSimulation, simulate
 
 SMALL: Final[dict[str, Any]] = {
     "hosts": 6,
@@ -61,8 +61,8 @@ def test_a_run_is_known_by_what_decides_its_outcome() -> None:
 
 
 def test_a_run_is_the_same_alone_as_among_others(tmp_path: Path) -> None:
-    alone = emulate(small(), tmp_path / "alone")
-    among = emulate(small(protocols=("fifo", "av1"), replications=3), tmp_path / "among", index=1)
+    alone = simulate(small(), tmp_path / "alone")
+    among = simulate(small(protocols=("fifo", "av1"), replications=3), tmp_path / "among", index=1)
     assert among.outcome.run.id == alone.outcome.run.id
     assert among.table("runs")["scenario_hash"] == alone.table("runs")["scenario_hash"]
     for table in set(TABLES) - {"runs"}:
@@ -101,7 +101,7 @@ def test_how_long_the_short_form_lasts_changes_no_run(tmp_path: Path) -> None:
 
 def test_a_run_tells_in_its_row_what_it_was(tmp_path: Path) -> None:
     scenario = small(protocols=({"name": "av1", "location": "lazy"},), name="little", seed=4)
-    run = emulate(scenario, tmp_path)
+    run = simulate(scenario, tmp_path)
     (row,) = run.rows("runs")
     told = {
         key: row[key] for key in ("scenario", "scenario_hash", "seed", "protocol", "placement", "ordering", "point")
@@ -117,31 +117,31 @@ def test_a_run_tells_in_its_row_what_it_was(tmp_path: Path) -> None:
     }
     assert json.loads(row["options"]) == {"location": "lazy"}
     assert (row["hosts"], row["stations"], row["claims_causal"]) == (6, 4, True)
-    assert row["emulated"] == run.simulation.engine.time > 1_900_000_000
+    assert row["simulated"] == run.simulation.engine.time > 1_900_000_000
     assert row["events"] == run.simulation.engine.processed > 1000
     assert run.table("deliveries").schema.metadata[b"scenario_hash"].decode() == scenario.hash
 
 
 def test_messages_end_a_run_as_well_as_time_does(tmp_path: Path) -> None:
-    run = emulate(small(duration=None, messages=33), tmp_path)
+    run = simulate(small(duration=None, messages=33), tmp_path)
     assert run.simulation.sent == len(run.deliveries) == 33
     assert run.simulation.progress == 1.0
 
 
 def test_a_run_without_a_trace_writes_its_row_alone(tmp_path: Path) -> None:
-    run = emulate(small(trace=False), tmp_path)
+    run = simulate(small(trace=False), tmp_path)
     assert {path.parent.name for path in tmp_path.glob("*/*.parquet")} == {"runs"}
     (row,) = run.rows("runs")
     assert (row["verdict"], row["deliveries"]) == ("ok", run.simulation.delivered_copies)
 
 
 def test_a_run_without_an_oracle_is_not_judged(tmp_path: Path) -> None:
-    (row,) = emulate(small(oracle=False, protocols=("unordered",)), tmp_path).rows("runs")
+    (row,) = simulate(small(oracle=False, protocols=("unordered",)), tmp_path).rows("runs")
     assert (row["verdict"], row["causal_violations"], row["status"]) == ("unjudged", 0, "complete")
 
 
 def test_a_control_that_fails_keeps_what_it_claims(tmp_path: Path) -> None:
-    (row,) = emulate(small(protocols=("unordered",)), tmp_path).rows("runs")
+    (row,) = simulate(small(protocols=("unordered",)), tmp_path).rows("runs")
     assert row["causal_violations"] > row["fifo_violations"] > 0
     assert row["verdict"] == "ok"
 
@@ -158,13 +158,13 @@ def test_a_protocol_that_claims_more_than_it_keeps_is_at_fault(
     claims: dict[str, bool], verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     overstating(monkeypatch, name="braggart", module="protocols.orderings.unordered", symbol="Unordered", **claims)
-    run = emulate(small(protocols=({"placement": "proxy", "ordering": "braggart"},)), tmp_path)
+    run = simulate(small(protocols=({"placement": "proxy", "ordering": "braggart"},)), tmp_path)
     assert run.outcome.verdict == verdict
 
 
-def failing(monkeypatch: pytest.MonkeyPatch, directory: Path) -> Emulation:
+def failing(monkeypatch: pytest.MonkeyPatch, directory: Path) -> FinishedRun:
     overstating(monkeypatch, name="broken", module="tests.support.broken_ordering", symbol="Broken")
-    return emulate(small(protocols=({"placement": "proxy", "ordering": "broken"},)), directory)
+    return simulate(small(protocols=({"placement": "proxy", "ordering": "broken"},)), directory)
 
 
 def test_a_protocol_that_meets_what_cannot_happen_fails_and_what_was_before_is_kept(
@@ -194,7 +194,7 @@ def test_whatever_a_machine_raises_is_the_protocols_fault(
     machine: type, method: str, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(machine, method, stumble)
-    run = emulate(small(processing={"model": model}), tmp_path)
+    run = simulate(small(processing={"model": model}), tmp_path)
     (row,) = run.rows("runs")
     assert (row["status"], row["verdict"]) == ("failed", "fault")
     assert run.outcome.fault == f"KeyError in stumble: '{machine.__name__}'"
@@ -204,13 +204,13 @@ def test_what_a_packet_cannot_say_of_itself_is_the_protocols_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(RoutedPacket, "header", property(stumble))
-    assert emulate(small(), tmp_path).outcome.fault == "KeyError in stumble: 'RoutedPacket'"
+    assert simulate(small(), tmp_path).outcome.fault == "KeyError in stumble: 'RoutedPacket'"
 
 
 @pytest.mark.parametrize(
     ("part", "method"), ((WiredLinks, "send"), (Simulation, "delivered"), (MessageTimeline, "submitted"))
 )
-def test_what_the_emulator_raises_is_a_crash_also_where_a_machine_has_called_it(
+def test_what_the_simulator_raises_is_a_crash_also_where_a_machine_has_called_it(
     part: type, method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def crash(*_: object) -> None:
@@ -218,7 +218,7 @@ def test_what_the_emulator_raises_is_a_crash_also_where_a_machine_has_called_it(
 
     monkeypatch.setattr(part, method, crash)
     with pytest.raises(AssertionError, match=r"^our own$"):
-        emulate(small(), tmp_path)
+        simulate(small(), tmp_path)
 
 
 def test_memory_that_runs_out_is_nobodys_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,7 +227,7 @@ def test_memory_that_runs_out_is_nobodys_fault(tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setattr(ProxyStation, "receive", exhaust)
     with pytest.raises(MemoryError):
-        emulate(small(), tmp_path)
+        simulate(small(), tmp_path)
 
 
 class Stopping(KeepSimulation):
@@ -243,12 +243,12 @@ class Stopping(KeepSimulation):
         return self.asked
 
 
-def stopped(directory: Path) -> Emulation:
+def stopped(directory: Path) -> FinishedRun:
     scenario = small(duration="1000 s")
     prepare_directory(directory)
     progress = Stopping()
     outcome = execute(Run(scenario, scenario.protocols[0], 0), directory, progress, progress)
-    return Emulation(outcome, progress.simulation, directory)
+    return FinishedRun(outcome, progress.simulation, directory)
 
 
 @pytest.mark.full

@@ -1,4 +1,4 @@
-"""Clocks that look on while the emulator runs, compared with the oracle."""
+"""Clocks that look on while the simulator runs, compared with the oracle."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,7 +18,7 @@ from mobilesim.scenario.model import Clocks, Scenario
 from mobilesim.simulation.static_network import single_cell_world
 from protocols import catalogue
 from protocols.clocks.links import Links, links_of, members
-from tests.support.simulations import MS, Emulation, Play, Row, Script, emulate
+from tests.support.simulations import MS, FinishedRun, Play, Row, Script, simulate
 
 HOSTS: Final = 6
 STAR: Final = links_of(graph("star", HOSTS, 1).adjacency)
@@ -36,11 +36,11 @@ def chatter(messages: int) -> Script:
 def restless(play: Play, protocol: object) -> Mapping[str, Row]:
     jitter = {"jitter": "uniform 0 s 300 ms"}
     star = {"hosts": HOSTS, "groups": {"rule": "star"}, "clocks": "all"}
-    run: Emulation = play(chatter(1_000), protocol, **star, backbone=jitter, duration="20 s")
+    run: FinishedRun = play(chatter(1_000), protocol, **star, backbone=jitter, duration="20 s")
     return by_clock(run)
 
 
-def by_clock(run: Emulation) -> Mapping[str, Row]:
+def by_clock(run: FinishedRun) -> Mapping[str, Row]:
     return {row["clock"]: row for row in run.rows("clocks")}
 
 
@@ -107,7 +107,7 @@ def test_all_are_right_under_every_causal_ordering_while_hosts_move_and_switch_o
     row: catalogue.ProtocolRow, tmp_path: Path
 ) -> None:
     orders = {"placement": row.placement, "ordering": row.ordering}
-    run = emulate(cells(protocols=orders, messages=80, **SERVES[catalogue.ORDERINGS[row.ordering].serves]), tmp_path)
+    run = simulate(cells(protocols=orders, messages=80, **SERVES[catalogue.ORDERINGS[row.ordering].serves]), tmp_path)
     assert wrong(by_clock(run)) == set()
     assert by_clock(run)["FM"]["compared"] > 300
 
@@ -116,7 +116,7 @@ def test_all_are_right_under_every_causal_ordering_while_hosts_move_and_switch_o
 def test_in_a_mesh_only_gateways_need_causal_arrivals(groups: object, tmp_path: Path) -> None:
     several = {"interval": "exponential 2 s"} if groups else {"kind": "multicast", "destinations": 2}
     both = mesh(protocols=["rst", "resident+unordered"], groups=groups, workload=several)
-    ordered, unordered = (by_clock(emulate(both, tmp_path, place)) for place in (0, 1))
+    ordered, unordered = (by_clock(simulate(both, tmp_path, place)) for place in (0, 1))
     assert wrong(ordered) == set()
     assert wrong(unordered) == (set(GATEWAYS) if groups else set())
     assert ordered["FM"]["compared"] > 1_000
@@ -126,8 +126,8 @@ def test_in_a_mesh_only_gateways_need_causal_arrivals(groups: object, tmp_path: 
 @pytest.mark.full
 @pytest.mark.parametrize("scenario", (mesh(protocols="rst"), cells(protocols="av1")), ids=("mesh", "cells"))
 def test_who_looks_on_changes_no_byte_of_any_other_table(scenario: Scenario, tmp_path: Path) -> None:
-    alone = emulate(scenario.model_copy(update={"clocks": None}), tmp_path / "alone")
-    watched = emulate(scenario, tmp_path / "watched")
+    alone = simulate(scenario.model_copy(update={"clocks": None}), tmp_path / "alone")
+    watched = simulate(scenario, tmp_path / "watched")
     assert watched.outcome.run.id == alone.outcome.run.id
     for name in TABLES.keys() - {"runs", "clocks"}:
         one, other = (each.directory / name / f"{each.outcome.run.id}.parquet" for each in (alone, watched))
@@ -138,7 +138,7 @@ def test_who_looks_on_changes_no_byte_of_any_other_table(scenario: Scenario, tmp
 
 def test_the_whole_run_is_looked_on_also_where_part_of_it_is_measured(tmp_path: Path) -> None:
     window = {"warm_up": {"deliveries": 100}, "deliveries": 200, "messages": None}
-    run = emulate(mesh(protocols="rst", **window), tmp_path)
+    run = simulate(mesh(protocols="rst", **window), tmp_path)
     (counts,) = run.rows("runs")
     assert counts["deliveries"] == 200
     assert {row["copies"] for row in run.rows("clocks")} == {counts["judged"]}
@@ -147,7 +147,7 @@ def test_the_whole_run_is_looked_on_also_where_part_of_it_is_measured(tmp_path: 
 
 @pytest.mark.parametrize("memory", (1, 3))
 def test_each_delivery_is_compared_with_as_many_before_it_as_are_remembered(memory: int, tmp_path: Path) -> None:
-    run = emulate(mesh(protocols="rst", clocks={"names": "FM", "window": memory}), tmp_path)
+    run = simulate(mesh(protocols="rst", clocks={"names": "FM", "window": memory}), tmp_path)
     (row,) = run.rows("clocks")
     assert row["copies"] == len(run.deliveries) == 600
     assert row["compared"] == HOSTS * sum(range(memory)) + memory * (600 - HOSTS * memory)
@@ -157,21 +157,21 @@ def test_each_delivery_is_compared_with_as_many_before_it_as_are_remembered(memo
 def test_clocks_are_right_where_stations_drop_what_hosts_do_not_want_stored(tmp_path: Path) -> None:
     away = {"probability": 0.5, "duration": "exponential 2 s", "policy": "drop"}
     moves = {"dwell": "exponential 1 s", "disconnect": away}
-    run = emulate(cells(protocols="av1", mobility=moves), tmp_path)
+    run = simulate(cells(protocols="av1", mobility=moves), tmp_path)
     assert run.outcome.dropped > 0
     assert wrong(by_clock(run)) == set()
 
 
 def test_stations_that_send_are_processes_besides(tmp_path: Path) -> None:
     sends = {"interval": "exponential 500 ms", "stations": {"destinations": 2}}
-    found = by_clock(emulate(cells(protocols="ab", workload=sends), tmp_path))
+    found = by_clock(simulate(cells(protocols="ab", workload=sends), tmp_path))
     assert {row["processes"] for row in found.values()} == {HOSTS + 4}
     assert {row["links"] for row in found.values()} == {HOSTS * (HOSTS - 1) + 4 * HOSTS}
     assert wrong(found) == set()
 
 
 def test_without_a_trace_there_are_clocks_all_the_same(tmp_path: Path) -> None:
-    run = emulate(mesh(protocols="rst", trace=False), tmp_path)
+    run = simulate(mesh(protocols="rst", trace=False), tmp_path)
     assert {path.parent.name for path in tmp_path.glob("*/*.parquet")} == {"runs", "clocks"}
     assert by_clock(run)["FM"]["compared"] > 1_000
 
@@ -207,7 +207,7 @@ def test_a_search_that_is_cut_short_is_told_from_one_that_is_not(
     monkeypatch.setattr(clock_comparison, "_BUDGET", 0)
     groups = {"rule": "random", "number": 6, "size": 3}
     scenario = mesh(protocols="rst", hosts=10, groups=groups, workload={"senders": 7, "interval": "exponential 2 s"})
-    found = by_clock(emulate(scenario, tmp_path))
+    found = by_clock(simulate(scenario, tmp_path))
     assert [found[name]["exact"] for name in ("FM", "allocation 1", "allocation 5")] == [True, True, False]
     assert wrong(found) == set()
 

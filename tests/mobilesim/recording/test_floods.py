@@ -13,7 +13,7 @@ from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.model import Scenario
 from protocols.machine import Milestone, Phase
 from tests.support.frequent_handoffs import RESTLESS, WORKLOADS
-from tests.support.simulations import Emulation, Row, emulate
+from tests.support.simulations import FinishedRun, Row, simulate
 
 END = 1 << 60
 
@@ -74,20 +74,20 @@ class Log(RunRecorder):
 
 
 @pytest.fixture(params=("unordered", "rst"))
-def logged(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Emulation, Log]:
+def logged(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[FinishedRun, Log]:
     monkeypatch.setattr(Log, "logs", [], raising=False)
     monkeypatch.setattr(assemble, "RunRecorder", Log)
     monkeypatch.setattr(recorder, "FloodTimeline", LoggedTimeline)
     hasty = {"dwell": "exponential 150 ms", "disconnect": {"probability": 0.2, "duration": "exponential 300 ms"}}
     settings = {**RESTLESS, "mobility": hasty, "workload": WORKLOADS["some"]}
     protocol = {"placement": "flood", "ordering": request.param}
-    run = emulate(Scenario.model_validate({**settings, "protocols": (protocol,)}), tmp_path)
+    run = simulate(Scenario.model_validate({**settings, "protocols": (protocol,)}), tmp_path)
     (log,) = Log.logs
     return run, log
 
 
 @pytest.mark.full
-def test_a_message_comes_by_the_copy_that_its_host_met_first(logged: tuple[Emulation, Log]) -> None:
+def test_a_message_comes_by_the_copy_that_its_host_met_first(logged: tuple[FinishedRun, Log]) -> None:
     run, log = logged
     assert run.outcome.verdict == "ok"
     waited = early = 0

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from mobilesim.scenario.model import Scenario
-from tests.support.simulations import MS, Emulation, Play, Script, emulate
+from tests.support.simulations import MS, FinishedRun, Play, Script, simulate
 
 FRAMING = 20
 
 
-def carried(run: Emulation, purpose: str) -> dict[tuple[str, int, int], int]:
+def carried(run: FinishedRun, purpose: str) -> dict[tuple[str, int, int], int]:
     """By link, where there is anything."""
     rows = run.rows("links")
     name = f"{purpose}_bytes"
@@ -57,7 +57,7 @@ def test_where_nobody_moves_there_is_nothing_of_hand_offs(protocol: str, tmp_pat
             "workload": {"interval": "exponential 100 ms"},
         }
     )
-    run = emulate(scenario, tmp_path)
+    run = simulate(scenario, tmp_path)
     assert carried(run, "handoff") == {}
     assert sum(carried(run, "control").values()) > 0
 
@@ -66,7 +66,7 @@ def test_where_nobody_moves_there_is_nothing_of_hand_offs(protocol: str, tmp_pat
 @pytest.mark.parametrize("protocol", ("av1", "av2", "av3", "ab", "rst", "proxy+prs"))
 def test_on_wires_it_is_what_all_hand_offs_took(protocol: str, tmp_path: Path) -> None:
     """Every two stations have a link, so that no packet crosses a second one."""
-    run = emulate(moving(protocol, disconnect={"probability": 0.2, "duration": "500 ms"}), tmp_path)
+    run = simulate(moving(protocol, disconnect={"probability": 0.2, "duration": "500 ms"}), tmp_path)
     rows = run.rows("handoffs")
     bodies = sum(row["control_bytes"] - FRAMING * row["control_messages"] for row in rows)
     wired = [size for (kind, _, _), size in carried(run, "handoff").items() if kind == "wired"]

@@ -11,7 +11,7 @@ from mobilesim.recording.handoff_log import HandoffLog
 from mobilesim.results.quantities import HANDOFF_PACKETS
 from mobilesim.scenario.model import Scenario, Sizes
 from tests.support.durations import BEGIN, REGISTER, STATE
-from tests.support.simulations import MS, Play, Row, Script, emulate
+from tests.support.simulations import MS, Play, Row, Script, simulate
 
 
 def by_kind(row: Row, what: str) -> dict[str, int]:
@@ -263,7 +263,7 @@ def test_whoever_disconnects_has_returned_in_the_end_whatever_beacons_it_missed(
             "mobility": {"dwell": "exponential 1 s", "disconnect": {"probability": 0.1, "duration": "exponential 2 s"}},
         }
     )
-    run = emulate(scenario, tmp_path)
+    run = simulate(scenario, tmp_path)
     assert run.outcome.verdict == "ok"
     gone, handoffs, hosts = run.rows("disconnections"), run.rows("handoffs"), run.rows("hosts")
     assert gone

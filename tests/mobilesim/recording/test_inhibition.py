@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import pytest
 
-from mobilesim.experiments.claims.claim_run import simulate
+from mobilesim.experiments.claims import claim_run
 from mobilesim.scenario.model import Scenario
 from protocols.catalogue import ROWS
-from tests.support.simulations import MS, emulate
+from tests.support.simulations import MS, simulate
 
 HIGH_MOBILITY: Final[dict[str, Any]] = {
     "hosts": 15,
@@ -33,8 +33,8 @@ def test_av1_holds_nothing_back_that_its_stations_could_have_known_to_be_free(lo
     """What the stations saw is counted beside the tables, and both count the same deliveries and the same waits."""
     protocol = {"name": "av1", "location": location}
     scenario = Scenario.model_validate({**HIGH_MOBILITY, "protocols": (protocol,)})
-    counts = simulate(ROWS["av1"], {"location": location}, scenario)
-    waits = [row["inhibition"] for row in emulate(scenario, tmp_path).deliveries]
+    counts = claim_run.simulate(ROWS["av1"], {"location": location}, scenario)
+    waits = [row["inhibition"] for row in simulate(scenario, tmp_path).deliveries]
     assert (counts.causal_violations, counts.duplicates, counts.avoidable) == (0, 0, 0)
     assert counts.deliveries == len(waits) > 1000
     assert counts.inhibited == sum(wait > 0 for wait in waits) > 50
@@ -42,7 +42,7 @@ def test_av1_holds_nothing_back_that_its_stations_could_have_known_to_be_free(lo
 
 
 def test_its_inhibition_is_the_exception_and_ends_with_the_release_of_another_message(tmp_path: Path) -> None:
-    run = emulate(Scenario.model_validate({**HIGH_MOBILITY, "protocols": ("av1",)}), tmp_path)
+    run = simulate(Scenario.model_validate({**HIGH_MOBILITY, "protocols": ("av1",)}), tmp_path)
     inhibited = [row for row in run.deliveries if row["inhibition"]]
     assert 0 < len(inhibited) < sum(row["causal_wait"] > 0 for row in run.deliveries)
     released = Counter((row["destination"], row["released"]) for row in run.deliveries)
@@ -52,7 +52,7 @@ def test_its_inhibition_is_the_exception_and_ends_with_the_release_of_another_me
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("rst", "fifo", "unordered"))
 def test_no_other_protocol_inhibits(protocol: str, tmp_path: Path) -> None:
-    run = emulate(Scenario.model_validate({**HIGH_MOBILITY, "protocols": (protocol,)}), tmp_path)
+    run = simulate(Scenario.model_validate({**HIGH_MOBILITY, "protocols": (protocol,)}), tmp_path)
     waits = {row["inhibition"] for row in run.deliveries}
     if protocol == "fifo":
         assert any(row["causal_wait"] for row in run.deliveries)
@@ -60,6 +60,6 @@ def test_no_other_protocol_inhibits(protocol: str, tmp_path: Path) -> None:
 
 
 def test_without_order_nobody_waits_for_causes(tmp_path: Path) -> None:
-    run = emulate(Scenario.model_validate({**HIGH_MOBILITY, "protocols": ("unordered",)}), tmp_path)
+    run = simulate(Scenario.model_validate({**HIGH_MOBILITY, "protocols": ("unordered",)}), tmp_path)
     assert {row["causal_wait"] for row in run.deliveries} == {0}
     assert any(row["overtaken"] >= 0 for row in run.deliveries)

@@ -11,7 +11,7 @@ from mobilesim.scenario.model import Scenario
 from protocols import catalogue
 from protocols.machine import Packet, Purpose
 from tests.support.radio_ledgers import restless
-from tests.support.simulations import Row, emulate
+from tests.support.simulations import Row, simulate
 
 BYTE: Final = 1_000
 """What one takes at 8 Mbit/s, in nanoseconds."""
@@ -48,7 +48,7 @@ def test_a_purpose_that_forgets_a_part_does_not_add_up() -> None:
 
 
 def wired(settings: dict[str, Any], directory: Path) -> list[Row]:
-    rows = emulate(Scenario.model_validate(settings), directory).rows("links")
+    rows = simulate(Scenario.model_validate(settings), directory).rows("links")
     return [row for row in rows if row["kind"] == "wired"]
 
 

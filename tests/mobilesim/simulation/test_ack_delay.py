@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.scenario.model import Scenario
-from tests.support.simulations import emulate
+from tests.support.simulations import simulate
 
 GROUPS: Final = {"hosts": 8, "seed": 3, "messages": 300, "groups": {"rule": "ring", "size": 3}}
 MESH: Final = {"network": "static", "links": {"delay": "exponential 1 s"}, "workload": {"interval": "exponential 2 s"}}
@@ -21,7 +21,7 @@ CELLS: Final = {
 def packets(tmp_path: Path, placement: str, delay: int, **world: Any) -> int:  # noqa: ANN401 - parts of a scenario
     """On all links of a run in which nothing went wrong."""
     protocol = {"placement": placement, "ordering": "mr", "resynch_delay": delay}
-    run = emulate(Scenario.model_validate({**GROUPS, **world, "protocols": [protocol]}), tmp_path / str(delay))
+    run = simulate(Scenario.model_validate({**GROUPS, **world, "protocols": [protocol]}), tmp_path / str(delay))
     assert run.outcome.verdict == "ok"
     assert len(run.deliveries) == 2 * run.simulation.sent
     return sum(row["packets"] for row in run.rows("links"))

@@ -16,7 +16,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.batteries import BatterySimulation
 from protocols import catalogue
 from tests.support.radio_ledgers import FORMS, Log, assert_verified, restless
-from tests.support.simulations import MS, Emulation, Play, Row, Script, emulate
+from tests.support.simulations import MS, FinishedRun, Play, Row, Script, simulate
 
 SECOND: Final = 1000 * MS
 SHORT: Final = {"battery": "uniform 1 J 8 J", "switch": "1 mJ"}
@@ -25,7 +25,7 @@ STUCK: Final = ("mr", "transport", "ks-serialised", "ks-serialised-broadcast")
 WAYS: Final[tuple[dict[str, Any], ...]] = ({}, {"doze": {"after": "50 ms"}}, FORMS["all"])
 
 
-def batteries(done: Emulation) -> list[float]:
+def batteries(done: FinishedRun) -> list[float]:
     assert isinstance(done.simulation, BatterySimulation)
     return done.simulation.batteries.full
 
@@ -52,7 +52,7 @@ def mortal() -> list[catalogue.ProtocolRow]:
 @pytest.mark.full
 @pytest.mark.parametrize("pair", mortal(), ids=lambda pair: f"{pair.placement}+{pair.ordering}")
 def test_whoever_is_left_goes_on(pair: catalogue.ProtocolRow, tmp_path: Path) -> None:
-    done = emulate(suited(pair, 3), tmp_path)
+    done = simulate(suited(pair, 3), tmp_path)
     (run,) = done.rows("runs")
     assert (done.outcome.fault, run["lost"], run["duplicates"]) == (None, 0, 0)
     assert run["stranded"] > 0
@@ -68,7 +68,7 @@ def test_the_tables_of_a_run_with_deaths_agree(
 ) -> None:
     log = Log(monkeypatch)
     pair = next(one for one in mortal() if one.placement == placement)
-    done = emulate(suited(pair, seed, **WAYS[seed]), tmp_path)
+    done = simulate(suited(pair, seed, **WAYS[seed]), tmp_path)
     assert_verified(done)
     for row, full in zip(done.rows("hosts"), batteries(done), strict=True):
         log.check(row, done.simulation.engine.time)
@@ -86,7 +86,7 @@ def test_the_tables_agree_where_the_dead_have_wanted_nothing_stored(protocol: st
     away = {"probability": 0.5, "duration": "exponential 1 s", "policy": "drop"}
     world = restless(protocol, 2, SHORT).model_dump(mode="json")
     world["mobility"] |= {"dwell": "exponential 1 s", "disconnect": away}
-    done = emulate(Scenario.model_validate(world), tmp_path)
+    done = simulate(Scenario.model_validate(world), tmp_path)
     (run,) = done.rows("runs")
     assert (run["lost"], run["duplicates"]) == (0, 0)
     assert run["stranded"] > 0
@@ -104,7 +104,7 @@ def test_the_states_add_up_in_a_run_that_was_cut_short(
     prepare_directory(tmp_path)
     scenario = restless("av1", 1, SHORT, **air)
     log = Log(monkeypatch)
-    done = emulate(scenario, tmp_path, stop=lambda: True)
+    done = simulate(scenario, tmp_path, stop=lambda: True)
     assert done.outcome.status == "interrupted"
     for row in done.rows("hosts"):
         log.check(row, done.simulation.engine.time)
@@ -176,9 +176,9 @@ def test_nobody_dies_after_the_scenario_is_over(play: Play) -> None:
 
 
 def test_a_run_without_a_trace_has_the_same_deaths(tmp_path: Path) -> None:
-    traced = emulate(restless("av1", 3, SHORT), tmp_path / "traced")
+    traced = simulate(restless("av1", 3, SHORT), tmp_path / "traced")
     bare = restless("av1", 3, SHORT).model_copy(update={"trace": False})
-    untraced = emulate(bare, tmp_path / "bare")
+    untraced = simulate(bare, tmp_path / "bare")
     assert isinstance(traced.simulation, BatterySimulation)
     assert isinstance(untraced.simulation, BatterySimulation)
     assert traced.simulation.died == untraced.simulation.died != {}
@@ -189,7 +189,7 @@ def test_a_run_that_ends_with_messages_ends_when_all_are_dead(tmp_path: Path) ->
     scenario = Scenario.model_validate(
         {"hosts": 4, "cells": 4, "messages": 10_000, "energy": {"battery": "1 J"}, "protocols": "av1"}
     )
-    done = emulate(scenario, tmp_path)
+    done = simulate(scenario, tmp_path)
     assert done.outcome.status == "complete"
     assert len(done.cells.hosts) == len([row for row in done.rows("hosts") if row["died"] is not None])
 
@@ -208,14 +208,14 @@ def test_a_run_that_ends_with_messages_ends_when_all_who_send_are_dead(tmp_path:
             "protocols": "av1",
         }
     )
-    done = emulate(scenario, tmp_path)
+    done = simulate(scenario, tmp_path)
     assert [row["host"] for row in done.rows("hosts") if row["died"] is not None] == [0]
     assert done.outcome.messages < 100
 
 
 def test_one_more_host_changes_nobodys_battery(tmp_path: Path) -> None:
     few, many = (
-        batteries(emulate(restless("av1", 3, SHORT).model_copy(update={"hosts": hosts}), tmp_path / str(hosts)))
+        batteries(simulate(restless("av1", 3, SHORT).model_copy(update={"hosts": hosts}), tmp_path / str(hosts)))
         for hosts in (5, 6)
     )
     assert few == many[:5]

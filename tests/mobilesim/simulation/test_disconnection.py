@@ -14,7 +14,7 @@ from mobilesim.world.mobility.actions import Departure
 from protocols.catalogue import PLACEMENTS, ROWS
 from protocols.handoff.visits import HandoffStation
 from tests.support.durations import UP
-from tests.support.simulations import MS, Emulation, Play, Script, emulate
+from tests.support.simulations import MS, FinishedRun, Play, Script, simulate
 
 DROP = {"start": "spread", "disconnect": {"policy": "drop"}}
 SWITCH = 24 * 8 * 1000 + 500_000
@@ -119,7 +119,7 @@ def test_what_a_station_drops_for_a_host_that_is_not_off_is_lost(play: Play, mon
     assert (run.outcome.verdict, run.outcome.lost, run.rows("runs")[0]["dropped"]) == ("fault", 1, 0)
 
 
-def restless(directory: Path, protocol: str, **settings: Any) -> Emulation:  # noqa: ANN401 - whatever a scenario has
+def restless(directory: Path, protocol: str, **settings: Any) -> FinishedRun:  # noqa: ANN401 - whatever a scenario has
     known = {
         "protocols": protocol,
         "hosts": 8,
@@ -132,7 +132,7 @@ def restless(directory: Path, protocol: str, **settings: Any) -> Emulation:  # n
         },
         "workload": {"kind": "multicast", "destinations": 3, "interval": "exponential 100 ms"},
     }
-    return emulate(Scenario.model_validate({**known, **settings}), directory)
+    return simulate(Scenario.model_validate({**known, **settings}), directory)
 
 
 @pytest.mark.full

@@ -40,24 +40,24 @@ def test_a_hosts_radio_is_paid_by_the_time_that_it_is_used(play: Play) -> None:
     energy = {"transmit": "2 W", "receive": "1 W", "idle": "500 mW"}
     run = play(Script([(100 * MS, 0, 1)]), energy=energy)
     speaker, listener = run.rows("hosts")
-    emulated = run.simulation.engine.time
+    simulated = run.simulation.engine.time
     up, down, ack = 128 * 8000, 124 * 8000, 24 * 8000
     assert (speaker["transmitting"], speaker["receiving"]) == (up, ack)
     assert (listener["transmitting"], listener["receiving"]) == (ack, down)
     for host, data in ((speaker, up), (listener, down)):
         assert host["energy_transmit"] == pytest.approx(2 * host["transmitting"] / 1e9)
         assert host["energy_receive"] == pytest.approx(host["receiving"] / 1e9)
-        assert host["energy_idle"] == pytest.approx(0.5 * (emulated - data - ack) / 1e9)
+        assert host["energy_idle"] == pytest.approx(0.5 * (simulated - data - ack) / 1e9)
 
 
 def test_a_host_that_is_off_does_not_listen(play: Play) -> None:
     run = play(Script(moves=[(50 * MS, 1, 2)], gap=900 * MS, off=True), energy={"idle": "1 W"})
     on, off = run.rows("hosts")
-    emulated = run.simulation.engine.time
+    simulated = run.simulation.engine.time
     assert off["disconnected"] == 900 * MS
-    assert on["energy_idle"] == pytest.approx(emulated / 1e9)
+    assert on["energy_idle"] == pytest.approx(simulated / 1e9)
     radio = off["transmitting"] + off["receiving"]
-    assert off["energy_idle"] == pytest.approx((emulated - 900 * MS - radio) / 1e9)
+    assert off["energy_idle"] == pytest.approx((simulated - 900 * MS - radio) / 1e9)
 
 
 def test_a_host_in_a_hand_off_is_out_of_reach_and_not_disconnected(play: Play) -> None:
@@ -81,14 +81,14 @@ def test_a_stations_state_is_that_of_the_hosts_it_serves(play: Play) -> None:
     """A process of two hosts under RST has 2 x 2 + 2 integers; it leaves station 1 when the hand-off begins."""
     run = play(Script(moves=[(100 * MS, 1, 2)]))
     rows = run.rows("stations")
-    emulated = run.simulation.engine.time
+    simulated = run.simulation.engine.time
     gone = 100 * MS + REGISTER + BEGIN
     (handoff,) = run.rows("handoffs")
     assert [row["state_peak"] for row in rows] == [6, 6, 6]
     assert [row["state_mean"] for row in rows] == [
         pytest.approx(6.0),
-        pytest.approx(6 * gone / emulated),
-        pytest.approx(6 * (emulated - handoff["complete"]) / emulated),
+        pytest.approx(6 * gone / simulated),
+        pytest.approx(6 * (simulated - handoff["complete"]) / simulated),
     ]
 
 
@@ -102,10 +102,10 @@ def test_a_stations_state_is_looked_at_though_no_host_ever_moves(play: Play) -> 
 def test_a_stations_state_is_looked_at_with_every_32nd_packet(play: Play) -> None:
     still = {"model": "static", "start": "spread"}
     run = play(Script([((100 + 10 * place) * MS, 0, 1) for place in range(40)]), "fifo", mobility=still)
-    emulated, since = run.simulation.engine.time, run.delivery(31)["arrived"]
+    simulated, since = run.simulation.engine.time, run.delivery(31)["arrived"]
     # Station 0 only sends, and is looked at in the end.
     means = [row["state_mean"] for row in run.rows("stations")]
-    assert means == [0, pytest.approx((emulated - since) / emulated), 0]
+    assert means == [0, pytest.approx((simulated - since) / simulated), 0]
 
 
 def test_a_stations_work_is_what_it_sends_and_what_it_reads(play: Play) -> None:

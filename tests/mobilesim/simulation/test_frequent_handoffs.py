@@ -10,7 +10,7 @@ from mobilesim.results.quantities import DELAY_PARTS, HANDOFF_PACKETS
 from mobilesim.scenario.model import Scenario
 from protocols.catalogue import ROWS, pairs
 from tests.support.frequent_handoffs import RESTLESS, WORKLOADS
-from tests.support.simulations import Emulation, Row, emulate
+from tests.support.simulations import FinishedRun, Row, simulate
 
 pytestmark = pytest.mark.full
 
@@ -42,33 +42,33 @@ def choices() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module", params=choices())
-def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Emulation:
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
     protocol, workload = request.param
     groups = {"groups": GROUPS} if workload == "groups" else {}
     settings = {**RESTLESS, **groups, "protocols": (protocol,), "workload": WORKLOADS[workload]}
     scenario = Scenario.model_validate(settings)
-    return emulate(scenario, tmp_path_factory.mktemp("restless"))
+    return simulate(scenario, tmp_path_factory.mktemp("restless"))
 
 
-def test_the_oracle_finds_what_the_protocol_claims(run: Emulation) -> None:
+def test_the_oracle_finds_what_the_protocol_claims(run: FinishedRun) -> None:
     assert (run.outcome.status, run.outcome.fault, run.outcome.verdict) == ("complete", None, "ok")
 
 
-def test_the_parts_of_every_delay_add_up_and_none_is_negative(run: Emulation) -> None:
+def test_the_parts_of_every_delay_add_up_and_none_is_negative(run: FinishedRun) -> None:
     assert len(run.deliveries) > 500
     for row in run.deliveries:
         assert sum(row[part] for part in DELAY_PARTS) == row["delay"] == row["delivered"] - row["submitted"]
         assert min(row[part] for part in DELAY_PARTS) >= 0
 
 
-def test_every_timeline_is_in_order(run: Emulation) -> None:
+def test_every_timeline_is_in_order(run: FinishedRun) -> None:
     columns = ("submitted", *(AT_HOST if run.outcome.run.at_host else AT_STATION), "delivered")
     for row in run.deliveries:
         times = [row[column] for column in columns]
         assert times == sorted(times), row
 
 
-def causes(run: Emulation) -> dict[int, int]:
+def causes(run: FinishedRun) -> dict[int, int]:
     """Of each message, those that happened before it, as bits."""
     events = [(row["submitted"], row["source"], -1, row["message"]) for row in run.rows("messages")]
     events += [(row["delivered"], row["destination"], 0, row["message"]) for row in run.deliveries]
@@ -82,7 +82,7 @@ def causes(run: Emulation) -> dict[int, int]:
 
 
 def test_a_message_is_deliverable_when_the_last_of_its_causes_has_been_released_at_the_same_host(
-    run: Emulation,
+    run: FinishedRun,
 ) -> None:
     """Rows are in the order of delivery, which tells apart what is delivered at one moment."""
     before = causes(run)
@@ -103,21 +103,21 @@ def test_a_message_is_deliverable_when_the_last_of_its_causes_has_been_released_
     assert waits > 0 or claimed.claims.inhibition == "none" or claimed.serves == "unicasts"
 
 
-def test_nothing_is_held_back_where_nothing_is_claimed_to_be(run: Emulation) -> None:
+def test_nothing_is_held_back_where_nothing_is_claimed_to_be(run: FinishedRun) -> None:
     held = sum(row["inhibition"] > 0 for row in run.deliveries)
     claimed = run.outcome.run.row.claims.inhibition
     assert (held > 0) == (claimed != "none"), claimed
     assert held < len(run.deliveries) / 2 or run.outcome.run.row.ordering_row.inhibits
 
 
-def test_a_hand_off_costs_the_messages_of_its_placement_whatever_comes_between(run: Emulation) -> None:
+def test_a_hand_off_costs_the_messages_of_its_placement_whatever_comes_between(run: FinishedRun) -> None:
     """Also if the host is gone again at once, or its register was lost: every visit is handed over."""
     wanted = hand_off(run)
     for row in run.rows("handoffs"):
         assert {kind: row[f"{kind}_messages"] for kind in HANDOFF_PACKETS} == wanted
 
 
-def hand_off(run: Emulation) -> dict[str, int]:
+def hand_off(run: FinishedRun) -> dict[str, int]:
     stations, choice = run.simulation.world.stations, run.outcome.run.choice
     if choice.placement not in {"station", "logical"}:
         return {**dict.fromkeys(HANDOFF_PACKETS, 0), "request": 1, "state_transfer": 1}
@@ -125,21 +125,21 @@ def hand_off(run: Emulation) -> dict[str, int]:
     return {"request": 1, "notify": others, "flush_ack": others, "state_transfer": 1, "complete": 1}
 
 
-def test_messages_and_bytes_of_a_hand_off_are_the_sums_of_their_kinds(run: Emulation) -> None:
+def test_messages_and_bytes_of_a_hand_off_are_the_sums_of_their_kinds(run: FinishedRun) -> None:
     for row in run.rows("handoffs"):
         for what in ("messages", "bytes"):
             assert row[f"control_{what}"] == sum(row[f"{kind}_{what}"] for kind in HANDOFF_PACKETS) > 0
         assert all(bool(row[f"{kind}_messages"]) == bool(row[f"{kind}_bytes"]) for kind in HANDOFF_PACKETS)
 
 
-def by_host(run: Emulation) -> Iterator[list[Row]]:
+def by_host(run: FinishedRun) -> Iterator[list[Row]]:
     hosts: dict[int, list[Row]] = {}
     for row in run.rows("handoffs"):
         hosts.setdefault(row["host"], []).append(row)
     yield from hosts.values()
 
 
-def test_the_backlog_of_a_hand_off_is_what_was_not_over_before_it(run: Emulation) -> None:
+def test_the_backlog_of_a_hand_off_is_what_was_not_over_before_it(run: FinishedRun) -> None:
     """When a hand-off was over that only passed through is not in its row, but not before the one before was."""
     backlogs: Counter[int] = Counter()
     for rows in by_host(run):
@@ -156,7 +156,7 @@ def test_the_backlog_of_a_hand_off_is_what_was_not_over_before_it(run: Emulation
     assert backlogs[0] > backlogs[1] > 0
 
 
-def test_a_hand_off_is_superseded_if_its_host_had_left_before_it_was_over(run: Emulation) -> None:
+def test_a_hand_off_is_superseded_if_its_host_had_left_before_it_was_over(run: FinishedRun) -> None:
     for rows in by_host(run):
         for row, following in zip(rows, [*rows[1:], None], strict=True):
             late = following is not None and (row["complete"] is None or following["left"] < row["complete"])
@@ -164,13 +164,13 @@ def test_a_hand_off_is_superseded_if_its_host_had_left_before_it_was_over(run: E
             assert row["complete"] is not None or row["superseded"]
 
 
-def test_a_message_that_was_forwarded_is_counted_with_the_hand_off_that_it_missed(run: Emulation) -> None:
+def test_a_message_that_was_forwarded_is_counted_with_the_hand_off_that_it_missed(run: FinishedRun) -> None:
     forwards = sum(row["forwards"] for row in run.deliveries)
     assert sum(row["forwarded"] for row in run.rows("handoffs")) >= forwards
     assert (forwards == 0) == (run.outcome.run.choice.placement == "flood")
 
 
-def test_stations_store_copies_only_where_everyone_gets_one_and_none_in_the_end(run: Emulation) -> None:
+def test_stations_store_copies_only_where_everyone_gets_one_and_none_in_the_end(run: FinishedRun) -> None:
     flood = run.outcome.run.choice.placement == "flood"
     rows = run.rows("stations")
     for what in ("copies", "tombstones"):
@@ -181,7 +181,7 @@ def test_stations_store_copies_only_where_everyone_gets_one_and_none_in_the_end(
 def test_messages_of_stations_need_no_air_to_set_out(tmp_path_factory: pytest.TempPathFactory) -> None:
     workload = {**WORKLOADS["some"], "stations": STATIONS}
     scenario = Scenario.model_validate({**RESTLESS, "protocols": ("ab",), "workload": workload})
-    run = emulate(scenario, tmp_path_factory.mktemp("stations"))
+    run = simulate(scenario, tmp_path_factory.mktemp("stations"))
     assert run.outcome.verdict == "ok"
     own = [row for row in run.deliveries if row["source"] >= run.outcome.run.scenario.hosts]
     assert own

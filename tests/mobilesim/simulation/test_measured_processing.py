@@ -10,7 +10,7 @@ from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation import measured_processing
 from tests.support.durations import AGAIN
-from tests.support.simulations import US, Emulation, Script, emulate
+from tests.support.simulations import US, FinishedRun, Script, simulate
 
 STILL = {"model": "static", "start": "spread"}
 MEASURED = {"model": "measured", "fixed": "1 s", "per_integer": "1 s"}
@@ -23,7 +23,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measured_processing, "thread_time_ns", lambda: next(ticks))
 
 
-def storm(tmp_path: Path, protocol: str, **settings: Any) -> Emulation:  # noqa: ANN401
+def storm(tmp_path: Path, protocol: str, **settings: Any) -> FinishedRun:  # noqa: ANN401
     scenario = Scenario.model_validate(
         {
             "protocols": protocol,
@@ -36,7 +36,7 @@ def storm(tmp_path: Path, protocol: str, **settings: Any) -> Emulation:  # noqa:
             **settings,
         }
     )
-    return emulate(scenario, tmp_path)
+    return simulate(scenario, tmp_path)
 
 
 @pytest.mark.full

@@ -10,7 +10,7 @@ from mobilesim.cli.main import main
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.overload import Overload
 from tests.mobilesim.experiments.test_sweep_runs import played
-from tests.support.simulations import emulate
+from tests.support.simulations import simulate
 
 PLENTY = {"bandwidth": "100 Mbit/s"}
 WORLD: dict[str, Any] = {
@@ -29,7 +29,7 @@ WORLD: dict[str, Any] = {
 
 
 def found(tmp_path: Path, **changed: Any) -> Overload | None:  # noqa: ANN401 - as in a file
-    return emulate(Scenario.model_validate({**WORLD, **changed}), tmp_path).simulation.overload
+    return simulate(Scenario.model_validate({**WORLD, **changed}), tmp_path).simulation.overload
 
 
 def test_what_is_asked_for_less_than_it_can_do_is_not_spoken_of(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def of_mesh(tmp_path: Path, **links: str) -> Overload | None:
         "links": links,
         "workload": {"interval": "exponential 50 ms", "senders": 1},
     }
-    return emulate(Scenario.model_validate(mesh), tmp_path).simulation.overload
+    return simulate(Scenario.model_validate(mesh), tmp_path).simulation.overload
 
 
 def test_a_link_is_only_there_while_its_host_is(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_a_place_with_nearly_too_much_to_do_is_not_spoken_of(tmp_path: Path) -> 
         "workload": {"kind": "multicast", "destinations": "all", "interval": "exponential 100 ms"},
     }
     for seed in range(3):
-        done = emulate(Scenario.model_validate({**mesh, "seed": seed}), tmp_path / str(seed))
+        done = simulate(Scenario.model_validate({**mesh, "seed": seed}), tmp_path / str(seed))
         assert done.simulation.overload is None
 
 

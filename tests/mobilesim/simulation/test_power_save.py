@@ -11,7 +11,7 @@ from mobilesim.scenario.loader import loads
 from mobilesim.scenario.sections.wireless import Doze
 from mobilesim.simulation.links.power_save import PowerSave
 from tests.support.radio_ledgers import Log, assert_verified, restless
-from tests.support.simulations import MS, Play, Script, emulate
+from tests.support.simulations import MS, Play, Script, simulate
 
 SLEEPY: Final[dict[str, Any]] = {"beacon": "100 ms", "doze": {"after": "20 ms", "listen": "2 ms"}}
 FORMS: Final[dict[str, dict[str, Any]]] = {
@@ -106,7 +106,7 @@ def test_the_states_of_a_radio_that_dozes_add_up(
     form: str, protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = Log(monkeypatch)
-    done = emulate(restless(protocol, 2, {"switch": "1 mJ"}, **FORMS[form]), tmp_path)
+    done = simulate(restless(protocol, 2, {"switch": "1 mJ"}, **FORMS[form]), tmp_path)
     assert done.outcome.verdict == "ok"
     for row in done.rows("hosts"):
         log.check(row, done.simulation.engine.time)

@@ -1,4 +1,4 @@
-"""Whole runs against a second opinion: simulations of a few lines, which share nothing with the emulator but the bytes
+"""Whole runs against a second opinion: simulations of a few lines, which share nothing with the simulator but the bytes
 of a frame. They agree to the nanosecond.
 """
 
@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.scenario.model import Scenario
-from tests.support.simulations import MS, Emulation, Row, emulate
+from tests.support.simulations import MS, FinishedRun, Row, simulate
 
 AIR: Final = 500_000
 """How long a frame takes besides its length."""
@@ -27,11 +27,11 @@ BEACON, LISTEN, AFTER = 100 * MS, 3 * MS, 50 * MS
 DOZING: Final = {"beacon": "100 ms", "doze": {"after": "50 ms", "listen": "3 ms"}}
 
 
-def played(directory: Path, **settings: Any) -> Emulation:  # noqa: ANN401 - of a scenario
+def played(directory: Path, **settings: Any) -> FinishedRun:  # noqa: ANN401 - of a scenario
     """Stations take no time, and nobody moves."""
     free = {"fixed": "0 s", "per_integer": "0 s"}
     still = {"protocols": ("unordered",), "cells": 1, "mobility": {"model": "static", "start": "spread"}}
-    return emulate(Scenario.model_validate({**still, "processing": free, **settings}), directory)
+    return simulate(Scenario.model_validate({**still, "processing": free, **settings}), directory)
 
 
 def frame(size: int, bandwidth: int) -> int:

@@ -1,4 +1,4 @@
-"""What a host's radio does adds up to the time that was emulated, and is what a log of all frames says."""
+"""What a host's radio does adds up to the time that was simulated, and is what a log of all frames says."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from mobilesim.experiments import execute
 from mobilesim.results.run_directory import prepare_directory
 from mobilesim.scenario.model import Scenario
 from tests.support.radio_ledgers import STATES, PlainLog, restless
-from tests.support.simulations import emulate
+from tests.support.simulations import simulate
 
 
 def slow(protocol: str, seed: int) -> Scenario:
@@ -22,7 +22,7 @@ def test_the_states_of_a_radio_are_those_of_a_log_of_its_frames(
     protocol: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = PlainLog(monkeypatch)
-    done = emulate(slow(protocol, seed), tmp_path)
+    done = simulate(slow(protocol, seed), tmp_path)
     rows = done.rows("hosts")
     for row in rows:
         log.check(row, done.simulation.engine.time)
@@ -35,7 +35,7 @@ def test_they_add_up_in_a_run_that_was_cut_short(steps: int, tmp_path: Path, mon
     monkeypatch.setattr(execute, "_STEPS", steps)
     prepare_directory(tmp_path)
     chosen = slow("av1", 1)
-    done = emulate(chosen, tmp_path, stop=lambda: True)
+    done = simulate(chosen, tmp_path, stop=lambda: True)
     assert done.outcome.status == "interrupted"
     for row in done.rows("hosts"):
         assert all(row[state] >= 0 for state in STATES)

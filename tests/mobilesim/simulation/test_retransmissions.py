@@ -9,13 +9,13 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.simulation.links.shared_lossy_wireless import LossyAir
 from tests.support.radio_ledgers import Attempts, assert_verified, restless
-from tests.support.simulations import MS, US, Emulation, emulate
+from tests.support.simulations import MS, US, FinishedRun, simulate
 
 LATENCY = 500 * US
 
 
-def still(directory: Path, protocol: str = "av1", **wireless: Any) -> Emulation:  # noqa: ANN401 - as in a file
-    return emulate(
+def still(directory: Path, protocol: str = "av1", **wireless: Any) -> FinishedRun:  # noqa: ANN401 - as in a file
+    return simulate(
         Scenario.model_validate(
             {
                 "protocols": protocol,
@@ -31,7 +31,7 @@ def still(directory: Path, protocol: str = "av1", **wireless: Any) -> Emulation:
     )
 
 
-def air(done: Emulation) -> dict[tuple[int, int], tuple[int, int]]:
+def air(done: FinishedRun) -> dict[tuple[int, int], tuple[int, int]]:
     """By message and host: how long its frames were on the air, up and down."""
     return {
         (row["message"], row["destination"]): (row["uplink_air"] - LATENCY, row["downlink_air"] - LATENCY)
@@ -60,7 +60,7 @@ def test_the_time_between_attempts_is_on_the_air_too(tmp_path: Path) -> None:
 
 def test_what_hosts_that_leave_miss_counts_besides(tmp_path: Path) -> None:
     def sent_again(**wireless: object) -> int:
-        done = emulate(restless("av1", 1, **wireless), tmp_path)
+        done = simulate(restless("av1", 1, **wireless), tmp_path)
         assert_verified(done)
         return sum(row["retransmissions"] for row in done.deliveries)
 
@@ -74,7 +74,7 @@ def test_what_was_not_sent_any_more_when_its_host_left_is_not_counted(
     medium: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = Attempts(monkeypatch)
-    done = emulate(restless("av1", seed, loss=0.8, retry="60 ms", medium=medium), tmp_path)
+    done = simulate(restless("av1", seed, loss=0.8, retry="60 ms", medium=medium), tmp_path)
     assert isinstance(done.simulation, CellularSimulation)
     air = done.simulation.air
     assert isinstance(air, LossyAir)
@@ -86,7 +86,7 @@ def test_what_was_not_sent_any_more_when_its_host_left_is_not_counted(
 
 
 def test_a_message_is_sent_again_no_more_often_than_there_was_time_for(tmp_path: Path) -> None:
-    done = emulate(restless("av1", 1, loss=0.9, retry="1 s"), tmp_path)
+    done = simulate(restless("av1", 1, loss=0.9, retry="1 s"), tmp_path)
     rows = done.deliveries
     assert rows
     for row in rows:

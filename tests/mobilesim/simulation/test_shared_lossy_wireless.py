@@ -16,7 +16,7 @@ from mobilesim.simulation.links.shared_lossy_wireless import LossyAir, overlap
 from mobilesim.world.replication import build_world
 from protocols.machine import Packet
 from tests.support.radio_ledgers import FORMS, Log, assert_verified, restless
-from tests.support.simulations import MS, US, Play, Script, emulate
+from tests.support.simulations import MS, US, Play, Script, simulate
 
 HOSTS: Final = 5
 FRAME: Final = MS
@@ -212,7 +212,7 @@ def test_the_states_of_a_radio_are_those_of_a_log_of_its_frames(
     form: str, protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = Log(monkeypatch)
-    done = emulate(restless(protocol, 1, **FORMS[form]), tmp_path)
+    done = simulate(restless(protocol, 1, **FORMS[form]), tmp_path)
     assert done.outcome.verdict == "ok"
     for row in done.rows("hosts"):
         log.check(row, done.simulation.engine.time)

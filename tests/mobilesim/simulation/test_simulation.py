@@ -16,7 +16,7 @@ from mobilesim.scenario import bundled
 from mobilesim.scenario.loader import load
 from mobilesim.scenario.short_form import shortened
 from protocols import catalogue
-from tests.support.simulations import Emulation, Row, emulate
+from tests.support.simulations import FinishedRun, Row, simulate
 
 pytestmark = pytest.mark.full
 
@@ -33,19 +33,19 @@ def shipped_runs() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module", params=shipped_runs())
-def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Emulation:
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
     name, place = request.param
-    return emulate(shortened(load(bundled.find(name))), tmp_path_factory.mktemp("results"), place)
+    return simulate(shortened(load(bundled.find(name))), tmp_path_factory.mktemp("results"), place)
 
 
-def test_the_parts_of_every_delay_add_up_and_none_is_negative(run: Emulation) -> None:
+def test_the_parts_of_every_delay_add_up_and_none_is_negative(run: FinishedRun) -> None:
     assert run.deliveries
     for row in run.deliveries:
         assert sum(row[part] for part in DELAY_PARTS) == row["delay"] == row["delivered"] - row["submitted"]
         assert min(row[part] for part in DELAY_PARTS) >= 0
 
 
-def test_every_timeline_is_in_order(run: Emulation) -> None:
+def test_every_timeline_is_in_order(run: FinishedRun) -> None:
     at_host = run.outcome.run.at_host
     columns = (*AT_HOST, "released", "delivered") if at_host else (*AT_STATION, "downlink_started", "delivered")
     for row in run.deliveries:
@@ -53,12 +53,12 @@ def test_every_timeline_is_in_order(run: Emulation) -> None:
         assert times == sorted(times), row
 
 
-def dead(run: Emulation) -> set[int]:
+def dead(run: FinishedRun) -> set[int]:
     """Whose battery is empty: what is for them, or was still on them, goes no further."""
     return {row["host"] for row in run.rows("hosts") if row["died"] is not None}
 
 
-def test_every_message_is_delivered_to_each_of_its_destinations_once_unless_it_is_dropped(run: Emulation) -> None:
+def test_every_message_is_delivered_to_each_of_its_destinations_once_unless_it_is_dropped(run: FinishedRun) -> None:
     messages = run.rows("messages")
     due = Counter((row["message"], host) for row in messages for host in row["destinations"])
     delivered = Counter((row["message"], row["destination"]) for row in run.deliveries)
@@ -73,7 +73,7 @@ def test_every_message_is_delivered_to_each_of_its_destinations_once_unless_it_i
     assert [row["copies"] for row in messages] == [len(row["destinations"]) for row in messages]
 
 
-def test_the_oracle_finds_what_a_protocol_claims(run: Emulation) -> None:
+def test_the_oracle_finds_what_a_protocol_claims(run: FinishedRun) -> None:
     claims = run.outcome.run.row.claims
     (row,) = run.rows("runs")
     assert (row["status"], row["verdict"], row["lost"], row["duplicates"]) == ("complete", "ok", 0, 0)
@@ -82,14 +82,14 @@ def test_the_oracle_finds_what_a_protocol_claims(run: Emulation) -> None:
     assert row["causal_violations"] == sum(row["overtaken"] >= 0 for row in run.deliveries)
 
 
-def test_every_hand_off_goes_through_its_phases_in_order(run: Emulation) -> None:
+def test_every_hand_off_goes_through_its_phases_in_order(run: FinishedRun) -> None:
     for row in run.rows("handoffs"):
         times = [row[phase] for phase in PHASES if row[phase] is not None]
         assert times == sorted(times), row
         assert (row["registered"] is None) == row["inferred"]
 
 
-def test_a_hand_off_is_over_unless_the_station_knew_that_the_host_had_moved_on(run: Emulation) -> None:
+def test_a_hand_off_is_over_unless_the_station_knew_that_the_host_had_moved_on(run: FinishedRun) -> None:
     for row, following in followed(run.rows("handoffs")):
         if row["complete"] is None:
             assert row["request"] is not None
@@ -111,7 +111,7 @@ def followed(handoffs: list[Row]) -> Iterator[tuple[Row, Row | None]]:
         yield row, next_of.get((row["host"], row["visit"]))
 
 
-def test_the_station_of_a_delivery_is_the_one_whose_cell_the_host_was_in(run: Emulation) -> None:
+def test_the_station_of_a_delivery_is_the_one_whose_cell_the_host_was_in(run: FinishedRun) -> None:
     entries: dict[int, list[tuple[int, int]]] = {
         host: [(0, home)] for host, home in enumerate(run.simulation.world.starting_cells)
     }
@@ -124,14 +124,14 @@ def test_the_station_of_a_delivery_is_the_one_whose_cell_the_host_was_in(run: Em
         assert row["stations_passed"] >= 1 + (row["station"] != row["source_station"])
 
 
-def test_a_hand_off_costs_what_its_placement_asks_for(run: Emulation) -> None:
+def test_a_hand_off_costs_what_its_placement_asks_for(run: FinishedRun) -> None:
     choice, stations = run.outcome.run.choice, run.simulation.world.stations
     logical = {"station": 1, "logical": dict(choice.options).get("k", 2)}.get(choice.placement)
     wanted = 2 if logical is None else 2 * int(logical) * (stations - 1) + 3
     assert {row["control_messages"] for row in run.rows("handoffs")} <= {wanted}
 
 
-def test_the_visits_of_a_host_follow_one_another(run: Emulation) -> None:
+def test_the_visits_of_a_host_follow_one_another(run: FinishedRun) -> None:
     last: dict[int, Row] = {}
     for row in run.rows("handoffs"):
         before = last.get(row["host"])
@@ -144,7 +144,7 @@ def test_the_visits_of_a_host_follow_one_another(run: Emulation) -> None:
     assert all(moves[host] == row["visit"] for host, row in last.items())
 
 
-def test_what_waits_for_a_host_that_is_gone_is_drained_after_its_return(run: Emulation) -> None:
+def test_what_waits_for_a_host_that_is_gone_is_drained_after_its_return(run: FinishedRun) -> None:
     gone = dead(run)
     for row in run.rows("disconnections"):
         assert row["returned"] is not None or row["host"] in gone
@@ -153,7 +153,7 @@ def test_what_waits_for_a_host_that_is_gone_is_drained_after_its_return(run: Emu
             assert row["waiting"] or row["drained"] == row["returned"]
 
 
-def test_the_bytes_of_every_link_are_for_something(run: Emulation) -> None:
+def test_the_bytes_of_every_link_are_for_something(run: FinishedRun) -> None:
     rows = run.rows("links")
     assert {row["kind"] for row in rows} == {"wired", "uplink", "downlink"}
     for row in rows:
@@ -162,7 +162,7 @@ def test_the_bytes_of_every_link_are_for_something(run: Emulation) -> None:
         assert 0 <= row["lost_packets"] <= row["packets"]
 
 
-def test_what_hosts_receive_and_what_is_lost_is_what_the_downlinks_carry(run: Emulation) -> None:
+def test_what_hosts_receive_and_what_is_lost_is_what_the_downlinks_carry(run: FinishedRun) -> None:
     links, hosts = run.rows("links"), run.rows("hosts")
     down = [row for row in links if row["kind"] == "downlink"]
     received = sum(row[f"received_{purpose}_bytes"] for row in hosts for purpose in BYTE_PURPOSES)
@@ -170,7 +170,7 @@ def test_what_hosts_receive_and_what_is_lost_is_what_the_downlinks_carry(run: Em
     assert sum(row["receiving"] for row in hosts) <= sum(row["busy"] for row in down)
 
 
-def test_what_hosts_send_is_what_the_uplinks_carry(run: Emulation) -> None:
+def test_what_hosts_send_is_what_the_uplinks_carry(run: FinishedRun) -> None:
     up = [row for row in run.rows("links") if row["kind"] == "uplink"]
     hosts = run.rows("hosts")
     for purpose in BYTE_PURPOSES:
@@ -178,33 +178,33 @@ def test_what_hosts_send_is_what_the_uplinks_carry(run: Emulation) -> None:
     assert sum(row["transmitting"] for row in hosts) == sum(row["busy"] for row in up)
 
 
-def test_the_census_counts_what_the_tables_hold(run: Emulation) -> None:
+def test_the_census_counts_what_the_tables_hold(run: FinishedRun) -> None:
     hosts, (row,) = run.rows("hosts"), run.rows("runs")
     assert sum(host["submitted"] for host in hosts) == row["messages"]
     assert sum(host["delivered"] for host in hosts) == row["deliveries"] == len(run.deliveries)
     for host in hosts:
-        assert max(host["transmitting"], host["receiving"]) + host["disconnected"] <= row["emulated"]
+        assert max(host["transmitting"], host["receiving"]) + host["disconnected"] <= row["simulated"]
         assert min(host["transmitting"], host["receiving"], host["disconnected"], host["unreachable"]) >= 0
 
 
-def test_no_station_is_left_with_anything_pending(run: Emulation) -> None:
+def test_no_station_is_left_with_anything_pending(run: FinishedRun) -> None:
     assert isinstance(run.simulation.recorder, RunRecorder)
     if not dead(run):
         assert [station.pending for station in run.cells.stations] == [0] * run.simulation.world.stations
         assert not any(run.simulation.recorder.timeline.waiting)
 
 
-def test_a_run_is_over_when_its_last_message_or_hand_off_is(run: Emulation) -> None:
+def test_a_run_is_over_when_its_last_message_or_hand_off_is(run: FinishedRun) -> None:
     """Hosts that would have moved or spoken later keep nobody waiting."""
     (row,) = run.rows("runs")
     last = [delivery["delivered"] for delivery in run.deliveries]
     last += [handoff["complete"] for handoff in run.rows("handoffs") if handoff["complete"] is not None]
     last += [gone["returned"] for gone in run.rows("disconnections") if gone["returned"] is not None]
     last += [host["died"] for host in run.rows("hosts") if host["died"] is not None]
-    assert max(last) <= row["emulated"] <= max(last) + 1_000_000_000
+    assert max(last) <= row["simulated"] <= max(last) + 1_000_000_000
 
 
-def test_every_table_names_its_run_and_has_no_null_where_none_may_be(run: Emulation) -> None:
+def test_every_table_names_its_run_and_has_no_null_where_none_may_be(run: FinishedRun) -> None:
     for name, schema in TABLES.items():
         table = run.table(name)
         assert table.schema.equals(schema)
@@ -212,7 +212,7 @@ def test_every_table_names_its_run_and_has_no_null_where_none_may_be(run: Emulat
             assert pc.unique(table["run_id"].combine_chunks().dictionary_decode()).to_pylist() == [run.outcome.run.id]
 
 
-def test_only_what_orders_waits_for_order(run: Emulation) -> None:
+def test_only_what_orders_waits_for_order(run: FinishedRun) -> None:
     row = run.outcome.run.row
     if row.claims.inhibition == "none":
         assert {delivery["inhibition"] for delivery in run.deliveries} == {0}

@@ -12,7 +12,7 @@ from mobilesim.results.schema import TABLES
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.short_form import shortened
 from protocols import catalogue
-from tests.support.simulations import Emulation, Row, emulate
+from tests.support.simulations import FinishedRun, Row, simulate
 
 S: Final = 10**9
 MS: Final = 10**6
@@ -31,20 +31,20 @@ def independent(**more: str) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Emulation:
-    return emulate(scenario(links=independent()), tmp_path_factory.mktemp("results"))
+def run(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
+    return simulate(scenario(links=independent()), tmp_path_factory.mktemp("results"))
 
 
-def test_the_same_seed_gives_the_same_tables(run: Emulation, tmp_path: Path) -> None:
-    again = emulate(scenario(links=independent()), tmp_path)
-    other = emulate(scenario(links=independent(), seed=2), tmp_path / "other")
+def test_the_same_seed_gives_the_same_tables(run: FinishedRun, tmp_path: Path) -> None:
+    again = simulate(scenario(links=independent()), tmp_path)
+    other = simulate(scenario(links=independent(), seed=2), tmp_path / "other")
     for name in set(TABLES) - {"runs"}:
         assert again.table(name) == run.table(name)
     assert {**again.rows("runs")[0], "wall_seconds": 0} == {**run.rows("runs")[0], "wall_seconds": 0}
     assert other.deliveries != run.deliveries
 
 
-def test_delays_add_up_of_the_queue_the_link_and_what_order_takes(run: Emulation) -> None:
+def test_delays_add_up_of_the_queue_the_link_and_what_order_takes(run: FinishedRun) -> None:
     waited = Counter[str]()
     for row in run.deliveries:
         assert sum(row[part] for part in DELAY_PARTS) == row["delay"] == row["delivered"] - row["submitted"]
@@ -55,7 +55,7 @@ def test_delays_add_up_of_the_queue_the_link_and_what_order_takes(run: Emulation
 
 def test_on_a_busy_link_packets_wait_for_those_before_them(tmp_path: Path) -> None:
     links = {"delay": "1 s", "bandwidth": "1 kbit/s"}
-    run = emulate(scenario(protocols=UNORDERED, links=links, hosts=2, workload={"interval": "1.5 s"}), tmp_path)
+    run = simulate(scenario(protocols=UNORDERED, links=links, hosts=2, workload={"interval": "1.5 s"}), tmp_path)
     rows = [row for row in run.deliveries if row["source"] == 0]
     busy = S + (100 + 20) * 8 * MS
     assert [row["wired"] for row in rows] == [busy] * len(rows)
@@ -67,7 +67,7 @@ def test_links_of_their_own_order_overtake_nobody_and_independent_ones_do(tmp_pa
     found = {}
     for service in ("fifo", "independent"):
         links = {"delay": "exponential 2 s", "service": service}
-        (row,) = emulate(scenario(protocols=UNORDERED, links=links), tmp_path / service).rows("runs")
+        (row,) = simulate(scenario(protocols=UNORDERED, links=links), tmp_path / service).rows("runs")
         found[service] = row["fifo_violations"]
     assert found["fifo"] == 0 < found["independent"]
 
@@ -77,7 +77,7 @@ def test_a_loaded_link_delays_as_queueing_theory_says(tmp_path: Path) -> None:
     """One sender at half of the link's rate: M/M/1, where a packet stays 1 / (mu - lambda), and half of that queues."""
     settings = {"hosts": 2, "protocols": UNORDERED, "workload": {"senders": 1, "interval": "exponential 2 s"}}
     one = scenario(**settings, messages=None, warm_up={"deliveries": 300}, deliveries=3000)
-    runs = [emulate(one, tmp_path, replication=replication) for replication in range(12)]
+    runs = [simulate(one, tmp_path, replication=replication) for replication in range(12)]
     for part, theory in (("delay", 2 * S), ("uplink_queue", S), ("wired", S)):
         means = [mean(row[part] for row in run.deliveries) for run in runs]
         assert abs(mean(means) - theory) < 4 * stdev(means) / len(means) ** 0.5
@@ -89,14 +89,14 @@ def test_one_message_out_at_a_time_waits_as_queueing_theory_says(tmp_path: Path)
     settings = {"hosts": 4, "protocols": "resident+transport", "links": {"delay": "1 s", "service": "independent"}}
     workload = {"workload": {"interval": "exponential 10 s"}, "warm_up": {"deliveries": 200}, "deliveries": 2000}
     one = scenario(**settings, **workload, messages=None)
-    runs = [emulate(one, tmp_path, replication=replication) for replication in range(12)]
+    runs = [simulate(one, tmp_path, replication=replication) for replication in range(12)]
     means = [mean(row["inhibition"] for row in run.deliveries) for run in runs]
     assert abs(mean(means) - 0.25 * S) < 4 * stdev(means) / len(means) ** 0.5 < 0.05 * S
     assert {row["wired"] for run in runs for row in run.deliveries} == {S}
 
 
 def test_the_oracle_catches_what_keeps_no_order(tmp_path: Path) -> None:
-    run = emulate(scenario(protocols=UNORDERED, links=independent()), tmp_path)
+    run = simulate(scenario(protocols=UNORDERED, links=independent()), tmp_path)
     (row,) = run.rows("runs")
     assert (row["verdict"], row["lost"], row["duplicates"]) == ("ok", 0, 0)
     assert row["causal_violations"] == sum(row["overtaken"] >= 0 for row in run.deliveries) > 0
@@ -121,14 +121,14 @@ def serving(name: str) -> dict[str, Any]:
 @pytest.mark.parametrize("service", ("fifo", "independent"))
 @pytest.mark.parametrize("name", resident())
 def test_every_ordering_keeps_its_promises_between_hosts_that_stay(name: str, service: str, tmp_path: Path) -> None:
-    run = emulate(scenario(protocols=name, links={"service": service}, **serving(name)), tmp_path)
+    run = simulate(scenario(protocols=name, links={"service": service}, **serving(name)), tmp_path)
     (row,) = run.rows("runs")
     assert (row["status"], row["verdict"], row["lost"], row["stations"]) == ("complete", "ok", 0, 0)
     assert row["deliveries"] == len(run.deliveries) == sum(message["copies"] for message in run.rows("messages"))
 
 
-def test_every_ordering_meets_the_same_messages_and_delays(run: Emulation, tmp_path: Path) -> None:
-    fifo = emulate(scenario(protocols="resident+fifo", links=independent()), tmp_path)
+def test_every_ordering_meets_the_same_messages_and_delays(run: FinishedRun, tmp_path: Path) -> None:
+    fifo = simulate(scenario(protocols="resident+fifo", links=independent()), tmp_path)
     assert ways(fifo.deliveries) == ways(run.deliveries)
 
 
@@ -136,7 +136,7 @@ def test_messages_that_wait_in_an_outlet_meet_the_same_delays_when_they_leave(tm
     crossed, held = {}, {}
     for name in (UNORDERED, "resident+transport"):
         asked = scenario(protocols=name, links=independent(), workload={"interval": "exponential 3 s"})
-        rows = emulate(asked, tmp_path / name).deliveries
+        rows = simulate(asked, tmp_path / name).deliveries
         crossed[name] = {row["message"]: (row["destination"], row["wired"]) for row in rows}
         held[name] = sum(row["inhibition"] > 0 for row in rows)
     assert crossed["resident+transport"] == crossed[UNORDERED]
@@ -147,13 +147,13 @@ def ways(rows: list[Row]) -> dict[tuple[int, int], tuple[int, int]]:
     return {(row["message"], row["destination"]): (row["submitted"], row["arrived"]) for row in rows}
 
 
-def test_a_message_waits_no_longer_than_for_the_last_of_its_causes(run: Emulation) -> None:
+def test_a_message_waits_no_longer_than_for_the_last_of_its_causes(run: FinishedRun) -> None:
     for row in run.deliveries:
         assert row["released"] == row["delivered"] == max(row["arrived"], row["deliverable"])
     assert any(row["causal_wait"] for row in run.deliveries)
 
 
-def test_a_packet_is_as_long_as_payload_stamp_and_fixed_header(run: Emulation) -> None:
+def test_a_packet_is_as_long_as_payload_stamp_and_fixed_header(run: FinishedRun) -> None:
     assert {row["header_integers"] for row in run.deliveries} == {6 * 6}
     for row in run.rows("links"):
         assert row["kind"] == "wired"
@@ -162,7 +162,7 @@ def test_a_packet_is_as_long_as_payload_stamp_and_fixed_header(run: Emulation) -
         assert row["lost_packets"] == 0
 
 
-def test_what_hosts_send_and_receive_is_what_the_links_carry(run: Emulation) -> None:
+def test_what_hosts_send_and_receive_is_what_the_links_carry(run: FinishedRun) -> None:
     links, hosts = run.rows("links"), run.rows("hosts")
     for host in hosts:
         for verb, end in (("sent", "source"), ("received", "target")):
@@ -174,13 +174,13 @@ def test_what_hosts_send_and_receive_is_what_the_links_carry(run: Emulation) -> 
 
 
 @pytest.fixture(scope="module")
-def windowed(tmp_path_factory: pytest.TempPathFactory) -> Emulation:
+def windowed(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
     settings = {"messages": None, "warm_up": {"deliveries": 200}, "deliveries": 500, "links": independent()}
-    return emulate(scenario(**settings), tmp_path_factory.mktemp("windowed"))
+    return simulate(scenario(**settings), tmp_path_factory.mktemp("windowed"))
 
 
 def test_a_window_measures_as_many_deliveries_as_it_says_and_the_rest_is_judged_all_the_same(
-    windowed: Emulation,
+    windowed: FinishedRun,
 ) -> None:
     (row,) = windowed.rows("runs")
     assert row["deliveries"] == len(windowed.deliveries) == 500
@@ -190,13 +190,13 @@ def test_a_window_measures_as_many_deliveries_as_it_says_and_the_rest_is_judged_
     assert windowed.simulation.oracle.delivered_copies == windowed.simulation.delivered_copies
 
 
-def test_the_deliveries_of_a_window_are_those_after_the_warm_up(windowed: Emulation, tmp_path: Path) -> None:
-    whole = emulate(scenario(messages=windowed.simulation.sent, links=independent()), tmp_path)
+def test_the_deliveries_of_a_window_are_those_after_the_warm_up(windowed: FinishedRun, tmp_path: Path) -> None:
+    whole = simulate(scenario(messages=windowed.simulation.sent, links=independent()), tmp_path)
     counted = sorted(whole.deliveries, key=lambda row: row["delivered"])[200:700]
     assert ways(counted) == ways(windowed.deliveries)
 
 
-def test_the_messages_and_packets_of_a_window_are_those_sent_in_it(windowed: Emulation) -> None:
+def test_the_messages_and_packets_of_a_window_are_those_sent_in_it(windowed: FinishedRun) -> None:
     messages = windowed.rows("messages")
     (row,) = windowed.rows("runs")
     assert row["messages"] == len(messages) < windowed.simulation.sent
@@ -205,16 +205,16 @@ def test_the_messages_and_packets_of_a_window_are_those_sent_in_it(windowed: Emu
     assert sum(host["delivered"] for host in windowed.rows("hosts")) == 500
 
 
-def test_a_window_counts_without_a_trace(windowed: Emulation, tmp_path: Path) -> None:
+def test_a_window_counts_without_a_trace(windowed: FinishedRun, tmp_path: Path) -> None:
     settings = {"messages": None, "warm_up": {"deliveries": 200}, "deliveries": 500, "links": independent()}
-    bare = emulate(scenario(**settings, trace=False, oracle=False), tmp_path)
+    bare = simulate(scenario(**settings, trace=False, oracle=False), tmp_path)
     (row,), (traced,) = bare.rows("runs"), windowed.rows("runs")
-    for name in ("messages", "deliveries", "emulated", "events"):
+    for name in ("messages", "deliveries", "simulated", "events"):
         assert row[name] == traced[name]
 
 
 def test_a_run_that_ends_in_its_warm_up_has_measured_nothing(tmp_path: Path) -> None:
-    run = emulate(scenario(messages=None, duration="3 s", warm_up={"deliveries": 5000}), tmp_path)
+    run = simulate(scenario(messages=None, duration="3 s", warm_up={"deliveries": 5000}), tmp_path)
     (row,) = run.rows("runs")
     assert (row["messages"], row["deliveries"], run.deliveries) == (0, 0, [])
     assert run.simulation.sent > 0
@@ -225,7 +225,7 @@ def test_the_short_form_of_a_mesh_has_no_warm_up() -> None:
     assert (short.warm_up, short.deliveries, short.messages, short.duration) == (None, None, 1000, None)
 
 
-def test_how_far_a_window_has_come_is_known(windowed: Emulation) -> None:
+def test_how_far_a_window_has_come_is_known(windowed: FinishedRun) -> None:
     assert windowed.simulation.progress == 1.0
 
 
@@ -233,5 +233,5 @@ def test_an_ordering_that_breaks_down_is_to_blame(tmp_path: Path, monkeypatch: p
     module = "tests.support.broken_ordering"
     broken = catalogue.OrderingRow("broken", module, "Broken", "-", "-", "0", causal=False, fifo=False)
     monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, "broken": broken})
-    run = emulate(scenario(protocols="resident+broken"), tmp_path)
+    run = simulate(scenario(protocols="resident+broken"), tmp_path)
     assert (run.outcome.status, run.outcome.fault) == ("failed", "the third delivery cannot happen")

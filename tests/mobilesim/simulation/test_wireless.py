@@ -3,13 +3,13 @@
 import pytest
 
 from mobilesim.results.quantities import BYTE_PURPOSES
-from tests.support.simulations import MS, Emulation, Play, Row, Script
+from tests.support.simulations import MS, FinishedRun, Play, Row, Script
 
 REGISTER = 36 * 8 * 1000 + 500_000
 """20 bytes, three integers and a trail of one cell at 1 Mbit/s, and 500 us of latency."""
 
 
-def air(run: Emulation, kind: str, station: int) -> Row:
+def air(run: FinishedRun, kind: str, station: int) -> Row:
     (row,) = (row for row in run.rows("links") if row["kind"] == kind and station in {row["source"], row["target"]})
     return row
 

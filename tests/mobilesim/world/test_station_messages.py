@@ -8,7 +8,7 @@ import pytest
 from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.scenario.model import Scenario
 from protocols.catalogue import PLACEMENTS, pair
-from tests.support.simulations import Emulation, emulate
+from tests.support.simulations import FinishedRun, simulate
 
 ORIGINATORS = [
     pair(row.name, ordering) for row in PLACEMENTS.values() if row.originates for ordering in ("rst", "unordered")
@@ -16,7 +16,7 @@ ORIGINATORS = [
 HOSTS = 6
 
 
-def talkative(directory: Path, protocol: str, **settings: Any) -> Emulation:  # noqa: ANN401 - whatever a scenario has
+def talkative(directory: Path, protocol: str, **settings: Any) -> FinishedRun:  # noqa: ANN401 - whatever a scenario has
     known = {
         "protocols": protocol,
         "hosts": HOSTS,
@@ -29,7 +29,7 @@ def talkative(directory: Path, protocol: str, **settings: Any) -> Emulation:  # 
             "stations": {"interval": "exponential 100 ms", "destinations": 3},
         },
     }
-    return emulate(Scenario.model_validate({**known, **settings}), directory)
+    return simulate(Scenario.model_validate({**known, **settings}), directory)
 
 
 named = pytest.mark.parametrize("name", [row.name for row in ORIGINATORS])
@@ -70,7 +70,7 @@ def test_hosts_say_the_same_whether_stations_send_or_not(name: str, tmp_path: Pa
     loud = talkative(tmp_path / "loud", name)
     still = talkative(tmp_path / "still", name, workload={"interval": "exponential 200 ms"})
 
-    def said(run: Emulation) -> list[tuple[int, int, tuple[int, ...]]]:
+    def said(run: FinishedRun) -> list[tuple[int, int, tuple[int, ...]]]:
         rows = [row for row in run.rows("messages") if row["source"] < HOSTS]
         return sorted((row["source"], row["submitted"], tuple(row["destinations"])) for row in rows)
 

@@ -14,7 +14,7 @@ from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
 from mobilesim.world.replication import World, build_world
 from mobilesim.world.traffic.messages import TrafficSource, traffic_sources
-from tests.support.simulations import emulate
+from tests.support.simulations import simulate
 
 DRAWS: Final = 4000
 RANGE: Final[dict[str, Any]] = {"kind": "multicast", "destinations": "1..3"}
@@ -123,12 +123,12 @@ def test_where_nobody_sends_a_number_of_messages_is_not_waited_for(
 ) -> None:
     scenario = Scenario.model_validate({"network": network, "protocols": "rst", "messages": 9, **settings})
     assert traffic_sources(build_world(scenario, 0)) == {}
-    run = emulate(scenario, tmp_path)
+    run = simulate(scenario, tmp_path)
     assert (run.outcome.status, run.simulation.sent, run.simulation.engine.time) == ("complete", 0, 0)
 
 
 def test_where_nobody_sends_hosts_move_as_long_as_the_scenario_lasts(tmp_path: Path) -> None:
-    run = emulate(Scenario.model_validate({"duration": "30 s", "workload": {"senders": 0}}), tmp_path)
+    run = simulate(Scenario.model_validate({"duration": "30 s", "workload": {"senders": 0}}), tmp_path)
     assert len(run.rows("handoffs")) > 20
 
 
@@ -181,7 +181,7 @@ def test_messages_of_a_run_go_to_groups(network: str, protocol: str, tmp_path: P
     """Of which isis hears, or it would find the sender in none."""
     groups = ((0, 1, 2), (2, 3, 4, 5))
     text = f"network: {network}\nhosts: 7\nmessages: 60\nprotocols: {protocol}\ngroups: [[0, 1, 2], [2, 3, 4, 5]]\n"
-    run = emulate(loads(text), tmp_path)
+    run = simulate(loads(text), tmp_path)
     sent = [({row["source"], *row["destinations"]}, row["source"]) for row in run.rows("messages")]
     assert len(sent) == 60
     assert {frozenset(members) for members, _ in sent} == {frozenset(group) for group in groups}
@@ -191,7 +191,7 @@ def test_messages_of_a_run_go_to_groups(network: str, protocol: str, tmp_path: P
 
 def test_half_of_the_hosts_of_a_run_send_three_times_as_often(tmp_path: Path) -> None:
     text = "network: static\nhosts: 10\nmessages: 4000\nprotocols: rst\nworkload: {rates: [3, 1]}\n"
-    run = emulate(loads(text), tmp_path)
+    run = simulate(loads(text), tmp_path)
     sent = Counter(row["source"] % 2 for row in run.rows("messages"))
     assert sent[0] / sent[1] == pytest.approx(3, rel=0.1)
     last = max(row["submitted"] for row in run.rows("messages"))

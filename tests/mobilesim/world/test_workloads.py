@@ -19,7 +19,7 @@ from mobilesim.world.traffic.messages import TrafficSource, traffic_sources
 from protocols import catalogue
 from protocols.catalogue import ProtocolRow
 from tests.support.plane_worlds import is_distributed
-from tests.support.simulations import Emulation, Row, emulate
+from tests.support.simulations import FinishedRun, Row, simulate
 
 SECOND: Final = 10**9
 DRAWS: Final = 20_000
@@ -31,8 +31,8 @@ def talker(host: int = 0, hosts: int = 8, **workload: Any) -> TrafficSource:  # 
     return traffic_sources(build_world(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))[host]
 
 
-def played(settings: Mapping[str, Any], directory: Path) -> Emulation:
-    return emulate(Scenario.model_validate(settings), directory)
+def played(settings: Mapping[str, Any], directory: Path) -> FinishedRun:
+    return simulate(Scenario.model_validate(settings), directory)
 
 
 def submitted(directory: Path, protocol: str, **workload: Any) -> list[Row]:  # noqa: ANN401 - as above
@@ -241,7 +241,7 @@ def test_a_run_that_is_over_before_the_first_message_of_a_file_is_refused(tmp_pa
 def test_several_runs_in_one_file_are_refused(tmp_path: Path) -> None:
     scenario = {**SMALL, "duration": "2 s", "replications": 2}
     tables = [
-        emulate(Scenario.model_validate(scenario), tmp_path, replication=number).table("messages") for number in (0, 1)
+        simulate(Scenario.model_validate(scenario), tmp_path, replication=number).table("messages") for number in (0, 1)
     ]
     pq.write_table(pa.concat_tables(tables), path := tmp_path / "both.parquet")
     with pytest.raises(UserError, match="holds messages of several runs; name a file with those of one"):

@@ -17,7 +17,7 @@ from protocols.machine import System
 from protocols.state import key
 from tests.support.protocols.recording import ObservedMachines
 from tests.support.random_schedules import Drawn, random_schedule
-from tests.support.simulations import Emulation, emulate
+from tests.support.simulations import FinishedRun, simulate
 
 LIVELY: Final[dict[str, Any]] = {
     "hosts": 10,
@@ -72,13 +72,13 @@ def test_two_logical_stations_say_something_else() -> None:
 def test_in_a_timed_run_both_leave_the_same_bytes(tmp_path: Path) -> None:
     protocols = ("av2", {"placement": "logical", "ordering": "rst", "k": 1})
     scenario = Scenario.model_validate({**LIVELY, "protocols": protocols})
-    one, other = (emulate(scenario, tmp_path, place) for place in range(2))
+    one, other = (simulate(scenario, tmp_path, place) for place in range(2))
     for table in TABLES.keys() - {"runs"}:
         assert written(one, table) == written(other, table), table
     assert len(one.deliveries) > 300
 
 
-def written(run: Emulation, name: str) -> bytes:
+def written(run: FinishedRun, name: str) -> bytes:
     """A table as it is, without the names of the run."""
     table = run.table(name)
     table = table.drop_columns([column for column in table.column_names if column in NAMES])

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.scenario.loader import loads
-from tests.support.simulations import MS, Emulation, emulate
+from tests.support.simulations import MS, FinishedRun, simulate
 
 END: Final = 8_000 * MS
 
@@ -40,29 +40,29 @@ OF_NEITHER: Final = {
 }
 """What changes neither movement nor words."""
 
-Play = Callable[..., Emulation]
+Play = Callable[..., FinishedRun]
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Play:
     """Each world once."""
-    known: dict[str, Emulation] = {}
+    known: dict[str, FinishedRun] = {}
 
-    def play(world: str, **changes: str) -> Emulation:
+    def play(world: str, **changes: str) -> FinishedRun:
         name = f"{world}{sorted(changes.items())}"
         if name not in known:
-            known[name] = emulate(loads(world, overrides=changes), tmp_path_factory.mktemp("world"))
+            known[name] = simulate(loads(world, overrides=changes), tmp_path_factory.mktemp("world"))
         return known[name]
 
     return play
 
 
-def said(run: Emulation, *columns: str, hosts: int = 12) -> list[tuple[Any, ...]]:
+def said(run: FinishedRun, *columns: str, hosts: int = 12) -> list[tuple[Any, ...]]:
     rows = ([row["source"], row["submitted"], *(row[column] for column in columns)] for row in run.rows("messages"))
     return sorted(map(tuple, (row for row in rows if row[0] < hosts)))
 
 
-def moved(run: Emulation, hosts: int = 12) -> list[tuple[Any, ...]]:
+def moved(run: FinishedRun, hosts: int = 12) -> list[tuple[Any, ...]]:
     columns = ("host", "visit", "from_station", "to_station", "left", "entered", "reconnection")
     return [tuple(row[column] for column in columns) for row in run.rows("handoffs") if row["host"] < hosts]
 

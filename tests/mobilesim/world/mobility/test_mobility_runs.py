@@ -12,18 +12,18 @@ from mobilesim.world.mobility import host_actions
 from mobilesim.world.mobility.actions import Departure
 from mobilesim.world.replication import build_world
 from tests.support.plane_worlds import S, moves, plane
-from tests.support.simulations import Emulation, emulate
+from tests.support.simulations import FinishedRun, simulate
 
 MODELS = [model for model in SECTIONS if model != "track"]
 HOLES = {"rows": 3, "columns": 3, "spacing": "60 m", "radius": "28 m"}
 
 
-def run(directory: Path, model: str, **settings: Any) -> Emulation:  # noqa: ANN401 - whatever a scenario has
+def run(directory: Path, model: str, **settings: Any) -> FinishedRun:  # noqa: ANN401 - whatever a scenario has
     defaults: dict[str, Any] = {"hosts": 10, "duration": "60 s", "cells": {**HOLES, "radius": None}, "protocols": "av1"}
     own: dict[str, Any] = {"trips": {"rest": "exponential 2 s", "passage": "1 s"}, "group": {"radius": "20 m"}}
     own["stampede"], own["commuter"] = {"start_time": "5 s"}, {"rush": "30 s"}
     mobility = {"model": model, **({model: own[model]} if model in own else {}), **settings.pop("mobility", {})}
-    return emulate(Scenario.model_validate({**defaults, **settings, "mobility": mobility}), directory)
+    return simulate(Scenario.model_validate({**defaults, **settings, "mobility": mobility}), directory)
 
 
 @pytest.mark.full

@@ -19,7 +19,7 @@ from mobilesim.world.mobility.scenario_as_track import host_positions, positions
 from mobilesim.world.mobility.segments import Segment
 from mobilesim.world.replication import build_world
 from tests.support.plane_worlds import S, at, host_path, moves, plane
-from tests.support.simulations import emulate
+from tests.support.simulations import simulate
 from tests.support.track_files import SECOND, read_by_node, written
 
 Output = pytest.CaptureFixture[str]
@@ -89,7 +89,7 @@ def test_through_ns_2_they_cross_into_the_same_cells_within_some_microseconds(wa
 def test_a_run_on_the_track_has_the_same_hand_offs(walk: Path, tmp_path: Path) -> None:
     scenario = load(walk, {"duration": "100 s"})
     track = again(scenario, exported(walk, "a.parquet"))
-    ours, theirs = (emulate(each, tmp_path / each.name).rows("handoffs") for each in (scenario, track))
+    ours, theirs = (simulate(each, tmp_path / each.name).rows("handoffs") for each in (scenario, track))
     keys = ("host", "left", "entered", "from_station", "to_station")
     found = [[tuple(row[key] for key in keys) for row in rows] for rows in (ours, theirs)]
     assert found[0] == found[1]

@@ -17,7 +17,7 @@ from mobilesim.world.mobility import host_actions, mobility_warnings
 from mobilesim.world.mobility.actions import Departure
 from mobilesim.world.replication import World, build_world
 from tests.support.plane_worlds import S, at, host_path
-from tests.support.simulations import emulate
+from tests.support.simulations import simulate
 
 HEAD = "node,time,x,y,here\n"
 STREET = {"rows": 1, "columns": 3, "spacing": "100 m"}
@@ -195,7 +195,7 @@ def test_a_malformed_file_gets_its_line(file: Path) -> None:
 def test_what_a_track_says_is_what_a_run_does_and_its_record_has_the_file(file: Path, tmp_path: Path) -> None:
     where = world(file)
     scenario = where.scenario.model_copy(update={"duration": 300 * S})
-    run = emulate(scenario, tmp_path / "results")
+    run = simulate(scenario, tmp_path / "results")
     assert run.outcome.verdict == "ok"
     assert [(row["host"], row["left"] // S, row["to_station"]) for row in run.rows("handoffs")] == [
         (0, 50, 1),

@@ -1,4 +1,4 @@
-"""Tables that the emulator itself has written, summarized and compared with the twin."""
+"""Tables that the simulator itself has written, summarized and compared with the twin."""
 
 from pathlib import Path
 

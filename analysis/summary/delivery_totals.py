@@ -1,4 +1,4 @@
-"""The deliveries of one run, seen piece by piece: sums by batch in time order, and whether every row adds up."""
+"""Sums over the deliveries of one run by batch in time order, and a check that the parts of every row add up."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _COLUMNS: Final = ("delivered", "submitted", *_SUMMED, "payload_bytes")
 
 @dataclass(slots=True)
 class DeliveryTotals:
-    """Sums are by metric, of each batch; `first` is the first row that does not add up, if there are `faults`."""
+    """Sums of each batch by metric. `faults`: rows that do not add up; `first`: the first of them."""
 
     sizes: Numbers
     sums: dict[str, Numbers]
@@ -28,7 +28,7 @@ class DeliveryTotals:
     first: int = 0
     payload: int = 0
     late: int = 0
-    """The delay of those that came when the scenario was over."""
+    """The delay of deliveries after the end of the scenario."""
 
     @property
     def rows(self) -> int:
@@ -37,7 +37,7 @@ class DeliveryTotals:
 
 @dataclass(frozen=True, slots=True)
 class _Split:
-    """Where in a piece some batches begin, once its rows are in this order, if they are not already."""
+    """The batches in a piece of the table, where they begin, and the order to sort its rows into."""
 
     batches: npt.NDArray[np.intp]
     begins: Numbers
@@ -56,7 +56,7 @@ class _OutOfOrder(Exception):  # noqa: N818 - nothing is wrong with such rows
 
 
 def delivery_totals(run: Run, batches: int) -> DeliveryTotals:
-    """The simulator writes rows in the order of time; those of anybody else are sorted, in memory for each of them."""
+    """Return the totals of a run. Rows that are not in time order are sorted in memory."""
     edges = np.arange(batches + 1) * run.length("deliveries") // batches
     try:
         return _seen(run, edges, _in_order(edges), ordered=True)

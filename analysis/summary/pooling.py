@@ -1,4 +1,4 @@
-"""A protocol's runs taken together: means with intervals, percentiles over all rows. This runs inside a Spark task."""
+"""Pool the runs of a protocol in a Spark task: means with intervals, percentiles over all rows."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -22,7 +22,7 @@ _ROWS: Final[dict[str, Callable[[Run], Iterator[Column]]]] = {
 
 
 def pool(observations: Iterable[dict[str, Any]], runs: Sequence[Run]) -> Iterator[Estimate]:
-    """Each run is one observation of the mean. A single run has to be judged by its batches."""
+    """Yield an estimate per metric. Runs are the observations of a mean; a single run has its batches instead."""
     ordered = sorted(observations, key=lambda row: (row["metric"], row["replication"]))
     failed = [row for row in ordered if row["metric"] == FAILED]
     if failed:
@@ -39,7 +39,7 @@ def pool(observations: Iterable[dict[str, Any]], runs: Sequence[Run]) -> Iterato
 
 
 def _counted(runs: Sequence[Run]) -> Sequence[Run]:
-    """A run that was cut short has seen another stretch of time, and must not weigh as much as a whole one."""
+    """Return the complete runs, or all if none is: an interrupted run covers a different period."""
     return [run for run in runs if run.complete] or runs
 
 
@@ -70,7 +70,7 @@ def _percentiles(metric: str, runs: Sequence[Run], count: int) -> tuple[int, ...
 
 
 def as_row(of: Observation | Estimate) -> dict[str, Any]:
-    """As a row."""
+    """Return the fields as a row."""
     return {name: getattr(of, name) for name in type(of).__slots__}
 
 

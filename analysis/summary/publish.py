@@ -1,4 +1,4 @@
-"""Outputs appear whole or not at all: built beside their place, then renamed into it."""
+"""Publish outputs atomically: build them beside their final path, then rename."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ from mobilesim.results.location import Location, move_into_place, reason, visibl
 
 
 class HasReport(Protocol):
-    """A frozen summary that knows its directory and its report."""
+    """A frozen summary with its directory and its report."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
@@ -69,7 +69,7 @@ def _send(aside: Path, target: Location) -> None:
 
 
 def write_tables(directory: Path, tables: dict[str, pa.Table]) -> None:
-    """Each as Parquet for programs and as CSV for spreadsheets."""
+    """Write each table as Parquet and as CSV."""
     with _reported(directory.parent / SUMMARY):
         for name, table in tables.items():
             pq.write_table(table, directory / f"{name}.parquet", compression="zstd")
@@ -77,7 +77,7 @@ def write_tables(directory: Path, tables: dict[str, pa.Table]) -> None:
 
 
 def with_report(summary: S, page: Callable[[S], str], progress: Callable[[str], None], name: str = REPORT) -> S:
-    """Draw its report, and say in it where that is."""
+    """Write the report and return the summary with its location."""
     progress("drawing the report…")
     drawn = replace(summary, report=summary.directory / name)  # every summary has that field
     write_text(summary.directory / name, page(drawn))
@@ -90,7 +90,7 @@ def write_text(target: Location, text: str) -> None:
 
 
 def _replace(aside: Path, target: Path) -> None:
-    """A directory cannot be renamed over one that is not empty, so the old one steps aside first."""
+    """Rename the old directory away first: a directory cannot replace one that is not empty."""
     old = aside.with_name(f"{aside.name}.old")
     if target.exists():
         target.rename(old)

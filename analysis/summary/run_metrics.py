@@ -1,4 +1,4 @@
-"""One run's tables, boiled down to one row per metric. This runs inside a Spark task, each table read once.
+"""Reduce the tables of one run to one observation per metric, in a Spark task that reads each table once.
 
 A run's own spread is kept as the means of twenty batches of rows in time order (Law & Kelton 2000, 9.5.3): rows close
 in time are alike, so the rows themselves are no independent sample. Of a metric with too few rows there are no batches.
@@ -31,7 +31,7 @@ BATCHES: Final = 20
 
 _ENOUGH: Final = 2 * BATCHES
 _WAYS: Final = {"transmit": "sent", "receive": "received"}
-"""What a radio does with bytes."""
+"""The radio states whose energy belongs to bytes."""
 _CARRIED: Final = tuple(f"{way}_{purpose}_bytes" for way in _WAYS.values() for purpose in BYTE_PURPOSES)
 _ENERGIES: Final = tuple(f"energy_{part}" for part in RADIO_ENERGIES)
 
@@ -48,7 +48,7 @@ class Observation:
 
 
 def observe(run: Run) -> list[Observation]:
-    """Every metric of a run; for a run that cannot be read, the one row that says why."""
+    """Return every metric of a run; for a run that cannot be read, one observation with the reason."""
     try:
         return list(_observe(run))
     except (pa.ArrowException, OSError, MemoryError) as error:
@@ -57,7 +57,7 @@ def observe(run: Run) -> list[Observation]:
 
 
 def handoff_times(run: Run, kind: str) -> Iterator[Column]:
-    """In pieces, as `delays` are."""
+    """Yield the durations of hand-offs of one kind."""
     table = run.read("handoffs", "left", "complete", "reconnection")
     yield _durations(_over(_of_kind(table, kind)), "left", "complete")
 
@@ -130,7 +130,7 @@ def _row(run: Run, index: int) -> dict[str, Any]:
 
 
 def _of_kind(table: pa.Table, kind: str) -> pa.Table:
-    """In the order in which hosts left."""
+    """Return the hand-offs of one kind in the order in which hosts left their cells."""
     return table.filter(pc.equal(table["reconnection"], pa.scalar(kind == "reconnection"))).sort_by("left")
 
 
@@ -168,7 +168,7 @@ def _of_handoffs_of(kind: str, started: pa.Table) -> Iterator[Observation]:
 
 
 def _stages(finished: pa.Table) -> Iterator[tuple[str, Column]]:
-    """A phase that there was not, or that came before the one before it, ends a stage of no length."""
+    """Yield the lengths of each stage. A phase that is missing or out of order ends a stage of length zero."""
     before: Column = finished["left"].to_numpy()
     for stage in HANDOFF_STAGES.values():
         reached = np.maximum(pc.fill_null(finished[stage.phase], 0).to_numpy(), before)

@@ -1,4 +1,4 @@
-"""Where the histories of two runs part: the first event that one has, and the other has not or has at another time.
+"""The first event that differs between two runs: only one run has it, or at a different time.
 
 Only what the tables have is an event: messages that are measured, hand-offs, batteries, disconnections. Of messages
 that are delivered to a host in one run only, the delivery alone counts, as their way has no row in the other.
@@ -30,7 +30,7 @@ _NO_STATION: Final = "station -1"
 
 @dataclass(frozen=True, slots=True)
 class DivergenceEvent:
-    """An event in both runs; `at` is None in the one that has it not."""
+    """An event in one run; `at` is None if it does not occur there."""
 
     at: int | None
     text: str
@@ -61,13 +61,13 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True)
 class Divergences:
-    """What was found in every replication that both have; None where the tables tell one and the same history."""
+    """The first divergence of each common replication, None if no event differs."""
 
     by_replication: Mapping[int, Divergence | None]
 
     @property
     def first(self) -> Divergence | None:
-        """Of the first replication in which they part."""
+        """The divergence of the first replication that has one."""
         return next((found for found in self.by_replication.values() if found is not None), None)
 
     @property
@@ -76,7 +76,7 @@ class Divergences:
 
     @property
     def frequency(self) -> str | None:
-        """In how many replications, and when; None where there is nothing to count."""
+        """How many replications differ, and when; None for a single replication."""
         moments, several = self.times, len(self.by_replication)
         if several == 1 or not moments:
             return None
@@ -177,7 +177,7 @@ _BESIDES: Final = {"deliveries": ("source", "source_station", "station")}
 
 
 def first_divergence(left: Run, right: Run) -> Divergence | None:
-    """None where the tables tell the same history. Both are of one replication."""
+    """Return the first divergence of two runs of one replication, None if no event differs."""
     found = [candidate for kind in _KINDS for candidate in _candidates(kind, left, right)]
     return min(found, key=lambda each: each.at, default=None)
 
@@ -272,7 +272,7 @@ def _moment(kind: _Kind, table: pa.Table, row: int, stamp: str) -> DivergenceEve
 
 
 def _digits(*moments: int | None) -> int:
-    """As many as it takes to tell them apart."""
+    """Return the number of decimals that distinguishes the times."""
     known = [moment for moment in moments if moment is not None]
     several = range(_SHORT, _NANOSECONDS + 1)
     return next(

@@ -1,4 +1,4 @@
-"""Where the histories of variants and their base part, over all pairs of runs: a piece of work for Spark each."""
+"""Find the first differing event of variants and their base, one Spark job per pair of runs."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -21,7 +21,7 @@ from analysis.spark.session import session
 from mobilesim.errors import UserError
 from mobilesim.experiments.sweep.plan import Plan, make_plan
 from mobilesim.experiments.sweep.task import Job, run_job
-from mobilesim.results.sweep_directory import open_sweep
+from mobilesim.results.sweeps.sweep_directory import open_sweep
 from mobilesim.scenario.bundled import find_sweep
 from mobilesim.scenario.sweeps.sweep_file import load
 

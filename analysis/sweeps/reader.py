@@ -29,9 +29,9 @@ from analysis.sweeps.axes import in_order as points_in_order
 from mobilesim.errors import UserError
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Location, location
-from mobilesim.results.manifest import ManifestError, Pack, RunRecord, load_manifest, read_manifests
 from mobilesim.results.run_table import Rows
 from mobilesim.results.schema import TABLES
+from mobilesim.results.sweeps.manifest import ManifestError, Pack, RunRecord, load_manifest, read_manifests
 
 FAULT: Final = "fault"
 CRASHED: Final = "failed"

@@ -59,7 +59,7 @@ def planned(sweep: "Sweep", out: str | None) -> "tuple[Plan, Location]":
 def run_plan(plan: "Plan", directory: "Location", args: argparse.Namespace, summarise: Summarise | None = None) -> int:
     """Run what is missing, summarise, print, and return the exit code. `summarise`: instead of a sweep's summary."""
     from mobilesim.cli.text.sweep_text import Told
-    from mobilesim.results.sweep_directory import open_sweep
+    from mobilesim.results.sweeps.sweep_directory import open_sweep
 
     if args.dry_run:
         return _preview(plan, directory, args)
@@ -83,7 +83,7 @@ def _run_and_summarise(
     plan: "Plan", told: "Told", args: argparse.Namespace, summarise: Summarise | None
 ) -> View | None:
     from mobilesim.experiments.sweep.engine import run_missing
-    from mobilesim.results.sweep_directory import view_sweep
+    from mobilesim.results.sweeps.sweep_directory import view_sweep
 
     display, stop = Progress(quiet=args.json), Interruption()
     with _spark(args.master, display, stop) as executor:
@@ -122,7 +122,7 @@ def _spark(master: str | None, display: Progress, stop: Interruption) -> "Iterat
 def _preview(plan: "Plan", directory: "Location", args: argparse.Namespace) -> int:
     from mobilesim.cli.text.sweep_text import intended, intentions
     from mobilesim.cli.text.text_table import terminal_width
-    from mobilesim.results.sweep_directory import preview_sweep
+    from mobilesim.results.sweeps.sweep_directory import preview_sweep
 
     store = preview_sweep(directory, plan.all_runs(), fresh=args.fresh)
     if args.json:

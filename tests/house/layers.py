@@ -28,7 +28,7 @@ LAYERS: Final[tuple[tuple[str, ...], ...]] = (
 """From the lowest to the highest."""
 
 LEVEL: Final = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
-MOST_FILES: Final = 16
+MOST_FILES: Final = 15
 
 
 def room_of(module: str) -> str | None:

@@ -9,9 +9,9 @@ from mobilesim.experiments.sweep.plan import Plan
 from mobilesim.experiments.sweep.points import InvalidPoint, label_text
 from mobilesim.results.layout import VARIANT
 from mobilesim.results.location import Location
-from mobilesim.results.manifest import RunRecord
 from mobilesim.results.statuses import RunVerdict
-from mobilesim.results.sweep_directory import SweepDirectory
+from mobilesim.results.sweeps.manifest import RunRecord
+from mobilesim.results.sweeps.sweep_directory import SweepDirectory
 
 _FEW: Final = 10
 

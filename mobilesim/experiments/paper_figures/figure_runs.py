@@ -29,11 +29,11 @@ from mobilesim.recording.message_timeline import Sink
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import remove_tree
-from mobilesim.results.locks import exclusive_lock
-from mobilesim.results.manifest import RunRecord, read_record, write_record
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS
 from mobilesim.results.run_directory import unwritable
 from mobilesim.results.statuses import RunStatus
+from mobilesim.results.sweeps.locks import exclusive_lock
+from mobilesim.results.sweeps.manifest import RunRecord, read_record, write_record
 from mobilesim.scenario.bundled import find
 from mobilesim.scenario.loader import load
 from mobilesim.simulation.simulation import Simulation

@@ -8,9 +8,9 @@ from typing import Final, Protocol
 from mobilesim.experiments.executors import Executor, never
 from mobilesim.experiments.sweep.plan import Plan
 from mobilesim.experiments.sweep.task import Job, record_lost_run, run_job
-from mobilesim.results.compaction import PackJob, pack_runs
-from mobilesim.results.manifest import Pack, RunRecord
-from mobilesim.results.sweep_directory import SweepDirectory
+from mobilesim.results.sweeps.compaction import PackJob, pack_runs
+from mobilesim.results.sweeps.manifest import Pack, RunRecord
+from mobilesim.results.sweeps.sweep_directory import SweepDirectory
 
 
 class RunCounter(Protocol):

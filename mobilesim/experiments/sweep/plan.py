@@ -9,8 +9,8 @@ from mobilesim.experiments.sweep.stopping_rule import HalfWidth, StoppingRule
 from mobilesim.experiments.sweep.task import Job
 from mobilesim.results.location import address
 from mobilesim.results.run_id import run_id
-from mobilesim.results.sweep_cleanup import WantedRuns
-from mobilesim.results.sweep_directory import SweepDirectory
+from mobilesim.results.sweeps.sweep_cleanup import WantedRuns
+from mobilesim.results.sweeps.sweep_directory import SweepDirectory
 from mobilesim.scenario.sweeps.replications import Replications, fixed
 from mobilesim.scenario.sweeps.sweep_file import Sweep, fingerprint
 from mobilesim.statistics.intervals import half_width

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mobilesim.errors import UserError
-from mobilesim.results.sweep_directory import SweepDirectory
+from mobilesim.results.sweeps.sweep_directory import SweepDirectory
 from mobilesim.scenario.sweeps.replications import Replications
 
 HalfWidth = Callable[[Sequence[float]], float]

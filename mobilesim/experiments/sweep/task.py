@@ -13,11 +13,11 @@ from mobilesim.experiments.run import Run, RunOutcome
 from mobilesim.experiments.sweep.points import Settings, scenario_at
 from mobilesim.results.layout import MANIFEST, SWEEP
 from mobilesim.results.location import Location, location, remove_unfinished
-from mobilesim.results.locks import worker_lock
-from mobilesim.results.manifest import RunRecord, read_record, write_record
 from mobilesim.results.run_directory import remove_tables
 from mobilesim.results.run_table import count_rows
 from mobilesim.results.statuses import RunStatus
+from mobilesim.results.sweeps.locks import worker_lock
+from mobilesim.results.sweeps.manifest import RunRecord, read_record, write_record
 from mobilesim.results.version import __version__
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sweeps.sweep_file import Sweep, fingerprint, loads

@@ -16,8 +16,8 @@ from pyspark.sql import SparkSession
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.results.layout import MANIFEST
-from mobilesim.results.manifest import read_record, write_record
 from mobilesim.results.schema import TABLES
+from mobilesim.results.sweeps.manifest import read_record, write_record
 from tests.support.altered_results import alter
 from tests.support.made_sweeps import place
 from tests.support.spark_cluster import descendants, kill, until

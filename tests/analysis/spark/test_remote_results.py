@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from mobilesim.cli.main import main
-from mobilesim.results import compaction
 from mobilesim.results.layout import SUMMARY
 from mobilesim.results.location import Remote
+from mobilesim.results.sweeps import compaction
 from tests.support.s3_server import Objects, store
 
 pytestmark = pytest.mark.usefixtures("spark")

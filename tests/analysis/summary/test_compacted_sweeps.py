@@ -16,11 +16,11 @@ from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.experiments.sweep import task
 from mobilesim.experiments.sweep.plan import make_plan
-from mobilesim.results import compaction
-from mobilesim.results.compaction import pack_runs
 from mobilesim.results.layout import MANIFEST, SUMMARY
 from mobilesim.results.run_table import Rows
-from mobilesim.results.sweep_directory import open_sweep
+from mobilesim.results.sweeps import compaction
+from mobilesim.results.sweeps.compaction import pack_runs
+from mobilesim.results.sweeps.sweep_directory import open_sweep
 from mobilesim.scenario.sweeps.sweep_file import loads
 
 pytestmark = pytest.mark.usefixtures("spark")

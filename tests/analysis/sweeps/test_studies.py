@@ -13,7 +13,7 @@ from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.reader import read_sweep
 from mobilesim.experiments.sweep.plan import make_plan
 from mobilesim.experiments.sweep.task import run_job
-from mobilesim.results.sweep_directory import open_sweep
+from mobilesim.results.sweeps.sweep_directory import open_sweep
 from mobilesim.scenario import bundled
 from mobilesim.scenario.sweeps.sweep_file import load
 from tests.house import studies

@@ -13,8 +13,8 @@ from analysis.spark.distribute import distribute
 from mobilesim.experiments.sweep import task
 from mobilesim.experiments.sweep.engine import run_missing
 from mobilesim.experiments.sweep.plan import make_plan
-from mobilesim.results.manifest import RunRecord
-from mobilesim.results.sweep_directory import open_sweep, view_sweep
+from mobilesim.results.sweeps.manifest import RunRecord
+from mobilesim.results.sweeps.sweep_directory import open_sweep, view_sweep
 from mobilesim.scenario.sweeps.sweep_file import loads
 
 SWEEP = "scenario: {messages: 20, hosts: 4, cells: 4}\nprotocols: [av1, fifo]\nreplications: 1"

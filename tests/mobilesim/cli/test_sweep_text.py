@@ -5,8 +5,8 @@ from pathlib import Path
 
 from mobilesim.cli.text.sweep_text import Told
 from mobilesim.experiments.sweep.plan import Plan, make_plan
-from mobilesim.results.manifest import RunRecord
-from mobilesim.results.sweep_directory import SweepDirectory
+from mobilesim.results.sweeps.manifest import RunRecord
+from mobilesim.results.sweeps.sweep_directory import SweepDirectory
 from mobilesim.scenario.sweeps.sweep_file import loads
 
 

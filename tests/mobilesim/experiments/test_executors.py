@@ -9,7 +9,7 @@ from mobilesim.errors import UserError
 from mobilesim.experiments.executors import never, process_pool
 from mobilesim.experiments.paper_figures.figure_runs import measure
 from mobilesim.experiments.run import Run
-from mobilesim.results.manifest import RunRecord
+from mobilesim.results.sweeps.manifest import RunRecord
 from mobilesim.scenario.loader import loads
 
 SMALL = "hosts: 4\ncells: 4\nmessages: 40\nprotocols: [av1, fifo]\nmobility: {dwell: exponential 200 ms}\n"

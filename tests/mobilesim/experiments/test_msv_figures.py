@@ -10,7 +10,7 @@ from mobilesim.clocks.allocations import NAMES
 from mobilesim.experiments.paper_figures.catalogue import FIGURES
 from mobilesim.experiments.paper_figures.figure_runs import measure
 from mobilesim.experiments.run import Run
-from mobilesim.results.manifest import RunRecord
+from mobilesim.results.sweeps.manifest import RunRecord
 from mobilesim.scenario.bundled import find
 from mobilesim.scenario.loader import load
 from tests.support.simulations import simulate

@@ -18,10 +18,10 @@ from mobilesim.experiments.sweep import task
 from mobilesim.experiments.sweep.plan import Plan, make_plan
 from mobilesim.experiments.sweep.stopping_rule import replications_needed
 from mobilesim.results.layout import MANIFEST
-from mobilesim.results.manifest import RunRecord
 from mobilesim.results.run_directory import FILES
 from mobilesim.results.schema import TABLES
-from mobilesim.results.sweep_directory import SweepDirectory, open_sweep, preview_sweep, view_sweep
+from mobilesim.results.sweeps.manifest import RunRecord
+from mobilesim.results.sweeps.sweep_directory import SweepDirectory, open_sweep, preview_sweep, view_sweep
 from mobilesim.scenario import bundled
 from mobilesim.scenario.sweeps.replications import Replications
 from mobilesim.scenario.sweeps.sweep_file import load, loads

@@ -10,7 +10,6 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.experiments.sweep import task
 from mobilesim.experiments.sweep.plan import make_plan
-from mobilesim.results import compaction
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import (
     Remote,
@@ -24,7 +23,8 @@ from mobilesim.results.location import (
 )
 from mobilesim.results.run_table import Rows
 from mobilesim.results.schema import TABLES
-from mobilesim.results.sweep_directory import open_sweep, view_sweep
+from mobilesim.results.sweeps import compaction
+from mobilesim.results.sweeps.sweep_directory import open_sweep, view_sweep
 from mobilesim.scenario.sweeps.sweep_file import loads
 from tests.support.s3_server import Objects, store
 

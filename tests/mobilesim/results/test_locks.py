@@ -13,14 +13,14 @@ from typing import Final
 import pytest
 
 from mobilesim.errors import UserError
-from mobilesim.results.locks import admit_workers, worker_lock
+from mobilesim.results.sweeps.locks import admit_workers, worker_lock
 from tests.house.tree import ROOT
 from tests.support.subprocesses import PATIENCE, nothing_unfinished
 
 WORKER: Final = """
 import sys
 from pathlib import Path
-from mobilesim.results.locks import worker_lock
+from mobilesim.results.sweeps.locks import worker_lock
 
 with worker_lock(Path()):
     for number, _ in enumerate(sys.stdin):

@@ -9,7 +9,7 @@ from mobilesim.errors import UserError
 from mobilesim.results.parquet_writer import Constants
 from mobilesim.results.run_directory import RunFiles, default_directory, prepare_directory, write_files
 from mobilesim.results.schema import TABLES
-from mobilesim.results.sweep_directory import preview_sweep
+from mobilesim.results.sweeps.sweep_directory import preview_sweep
 
 
 @pytest.mark.parametrize(

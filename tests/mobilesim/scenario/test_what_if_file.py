@@ -10,7 +10,7 @@ from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.experiments.sweep.plan import DEFAULT_REPLICATIONS, Plan, make_plan
 from mobilesim.experiments.sweep.task import run_job
-from mobilesim.results.sweep_directory import open_sweep
+from mobilesim.results.sweeps.sweep_directory import open_sweep
 from mobilesim.scenario import bundled
 from mobilesim.scenario.sweeps.sweep_file import load, loads
 from mobilesim.scenario.sweeps.variants import Change

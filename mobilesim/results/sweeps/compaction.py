@@ -16,12 +16,12 @@ import pyarrow as pa
 
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Location, address, file_sizes, location, sync_to_disk
-from mobilesim.results.locks import worker_lock
-from mobilesim.results.manifest import PACK, Pack, RunRecord, read_pack, read_record, write_pack
 from mobilesim.results.parquet_writer import ParquetFile
 from mobilesim.results.run_directory import StagedTables, remove_tables, unwritable
 from mobilesim.results.run_table import Rows, schema
 from mobilesim.results.schema import TABLES
+from mobilesim.results.sweeps.locks import worker_lock
+from mobilesim.results.sweeps.manifest import PACK, Pack, RunRecord, read_pack, read_record, write_pack
 
 FEWEST_TO_PACK: Final = 50
 RUNS_PER_PACK: Final = 256

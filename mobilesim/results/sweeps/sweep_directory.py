@@ -6,15 +6,15 @@ from contextlib import ExitStack, contextmanager, suppress
 import pyarrow as pa
 
 from mobilesim.errors import UserError
-from mobilesim.results.compaction import PackJob, plan_packs
 from mobilesim.results.layout import MANIFEST, PARETO, REPORT, SUMMARY, SWEEP
 from mobilesim.results.location import Location, check_writable, remove_tree, visible_entries
-from mobilesim.results.locks import admit_workers, exclusive_lock
-from mobilesim.results.manifest import Pack, RunRecord
 from mobilesim.results.run_directory import unwritable, write_files
 from mobilesim.results.run_table import Rows, difference, schema
 from mobilesim.results.schema import TABLES
-from mobilesim.results.sweep_cleanup import Cleanup, WantedRuns, apply, plan_cleanup, scan
+from mobilesim.results.sweeps.compaction import PackJob, plan_packs
+from mobilesim.results.sweeps.locks import admit_workers, exclusive_lock
+from mobilesim.results.sweeps.manifest import Pack, RunRecord
+from mobilesim.results.sweeps.sweep_cleanup import Cleanup, WantedRuns, apply, plan_cleanup, scan
 from mobilesim.results.version import __version__
 
 _FILES = (SWEEP, REPORT, PARETO)

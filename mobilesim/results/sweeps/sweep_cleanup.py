@@ -11,11 +11,11 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from mobilesim.errors import UserError
-from mobilesim.results.compaction import build_pack, pack_name
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Location, remove_unfinished
-from mobilesim.results.manifest import Label, Manifests, Pack, RunRecord, read_manifests, versions_in
 from mobilesim.results.schema import TABLES
+from mobilesim.results.sweeps.compaction import build_pack, pack_name
+from mobilesim.results.sweeps.manifest import Label, Manifests, Pack, RunRecord, read_manifests, versions_in
 
 WantedRuns = Mapping[str, Label]
 """The runs that a sweep may need, each with the label of its point."""

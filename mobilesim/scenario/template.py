@@ -1,37 +1,93 @@
-"""The scenario that `mobilesim init` writes: every key with its default, explained by the model's own descriptions."""
+"""The scenarios that `mobilesim init` writes: keys with their defaults and the model's own descriptions.
+
+The short one has what one usually sets, the full one every key.
+"""
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any, Final, get_args
 
 from pydantic.fields import FieldInfo
 
-from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.model import DURATION, Scenario
 from mobilesim.scenario.sections.base_section import Section
 
 _WIDTH: Final = 100
+_FIRST_SENTENCE: Final = re.compile(r".*?\.(?= |$)")
 
 # Written out, this default would outlive the file's renaming.
 _DERIVED: Final = frozenset({"name"})
+
+_USUAL: Final[Mapping[str, Sequence[str]]] = {
+    "": (
+        "seed",
+        "replications",
+        "protocols",
+        "duration",
+        "hosts",
+        "cells",
+        "backbone",
+        "wireless",
+        "energy",
+        "mobility",
+        "workload",
+    ),
+    "cells": ("shape", "rows", "columns"),
+    "backbone": ("topology", "latency", "bandwidth", "jitter"),
+    "wireless": ("bandwidth", "latency", "beacon", "medium", "loss"),
+    "energy": ("transmit", "receive", "idle"),
+    "mobility": ("model", "dwell", "next", "gap", "disconnect"),
+    "mobility.disconnect": ("probability", "duration", "policy"),
+    "workload": ("interval", "kind", "destinations", "payload"),
+}
+"""The keys of the short scenario, by section."""
 
 _HEAD: Final = """\
 # A scenario for mobilesim. Every key may be left out: what stands here are the defaults.
 # Numbers have units: '500 us', '1.5 s', '2 min' · '64 kbit/s', '1 Mbit/s' · '100 B', '1 KiB' · '830 mW' ·
 # '500 m', '1.5 km' · '1.4 m/s', '50 km/h'.
 # A time may be drawn: 'constant 7 ms', 'exponential 0.1 s', 'uniform 1 s 3 s', 'pareto 1.5 1 s' (shape, minimum).
-# To check this file: `mobilesim validate FILE`; to have an editor check it while you type: `mobilesim schema`.
+{more}# To check this file: `mobilesim validate FILE`; to have an editor check it while you type: `mobilesim schema`.
 """
 
 
+_MORE: Final = "# These are the keys that one usually sets; `mobilesim init --full` writes all of them.\n"
+
+
 def template() -> str:
-    return "\n".join([_HEAD, *_lines(Scenario, "")])
+    """Return the full scenario."""
+    return "\n".join([_HEAD.format(more=""), *_lines(Scenario, "")])
+
+
+def short_template() -> str:
+    return "\n".join([_HEAD.format(more=_MORE), *_usual_lines(Scenario, "", "")])
+
+
+def _usual_lines(section: type[Section], path: str, indent: str) -> Iterator[str]:
+    for key in _USUAL[path]:
+        field = section.model_fields[key]
+        if inner := _section(field):
+            yield f"{indent}{key}:" if indent else f"\n{key}:"
+            yield from _usual_lines(inner, f"{path}.{key}".removeprefix("."), f"{indent}  ")
+        else:
+            yield from _comment(_first_sentence(field), indent)
+            yield f"{indent}{key}: {DURATION if field.default is None else _yaml(field.default)}"
+
+
+def _first_sentence(field: FieldInfo) -> str:
+    found = _FIRST_SENTENCE.match(field.description or "")
+    return found[0] if found else ""
+
+
+def _comment(text: str, indent: str) -> Iterator[str]:
+    yield from (f"{indent}# {line}" for line in wrap(text, _WIDTH - len(indent)))
 
 
 def _lines(section: type[Section], indent: str) -> Iterator[str]:
     for key, field in section.model_fields.items():
-        for line in wrap(field.description or "", _WIDTH - len(indent)):
-            yield f"{indent}# {line}"
+        yield from _comment(field.description or "", indent)
         yield from _entry(key, field, indent)
         if not indent:
             yield ""

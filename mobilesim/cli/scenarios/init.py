@@ -7,12 +7,13 @@ from typing import Final
 from mobilesim.errors import UserError
 from mobilesim.files.atomic_write import save_text
 
-HELP = "write a scenario file in which every setting is explained"
+HELP = "write a scenario file to start from, with defaults and explanations"
 
 _EXAMPLES = """\
 examples:
   mobilesim init                 write scenario.yaml here
   mobilesim init mine.yaml       write mine.yaml
+  mobilesim init all.yaml --full write every key, not only those that one usually sets
 """
 
 _FILE: Final = "scenario.yaml"
@@ -21,17 +22,18 @@ _FILE: Final = "scenario.yaml"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EXAMPLES
     parser.add_argument("file", nargs="?", default=_FILE, metavar="FILE", help=f"default: {_FILE}")
+    parser.add_argument("--full", action="store_true", help="write every key (default: those that one usually sets)")
     parser.add_argument("--force", action="store_true", help="replace FILE if it is there already")
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.scenario.template import template
+    from mobilesim.scenario.template import short_template, template
 
     path = Path(args.file)
     if path.is_dir():
         raise UserError(f"{path}: this is a directory; name a file to write")
     if path.exists() and not args.force:
         raise UserError(f"{path}: this file is there already; --force replaces it")
-    save_text(path, template())
+    save_text(path, template() if args.full else short_template())
     print(f"wrote {path}; now try: mobilesim run {path}")
     return 0

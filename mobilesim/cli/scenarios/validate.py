@@ -1,4 +1,4 @@
-"""`mobilesim validate`: are these scenarios right?"""
+"""`mobilesim validate`: check scenarios, sweeps and studies without running them."""
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,12 +19,13 @@ examples:
   mobilesim validate mine.yaml --set hosts=200
   mobilesim validate scenarios/ --json
 
-Checked is what a run refuses before it begins, and in the same words: every key, and what the files that a scenario
-names hold, which are read to their end. Of a sweep, every point is checked, and each set of files is read at one.
+Checks all that a run checks before it starts: every key, and the contents of all files that a scenario names. All
+mistakes of a scenario are reported, one line each. Of a sweep or study, every point is checked.
 
-A note tells of what is no mistake and may yet not be meant, as a track that leads off the plane.
+A note reports a setting that is allowed and perhaps not intended, such as a track that leads off the plane, or cells
+whose stations do not reach their hosts.
 
-Exit code 0 if all are right, else 2.
+Exit code 0 if all files are right, else 2.
 """
 
 
@@ -62,10 +63,10 @@ class _Verdict:
     found: "Scenario | Plan | UserError"
     notes: Sequence[str] = ()
 
-    def fault(self, *, several: bool) -> str:
-        """Of several, the file is named, too, where what is wrong is in a file that it names."""
-        said = str(self.found)
-        return f"{self.file}: {said}" if several and not said.startswith(self.file) else said
+    def faults(self, *, several: bool) -> list[str]:
+        """Return the lines of an error. If several files are checked, each line names the one it is about."""
+        messages = self.found.messages if isinstance(self.found, UserError) else ()
+        return [f"{self.file}: {said}" if several and not said.startswith(self.file) else said for said in messages]
 
 
 def _verdicts(name: str, changes: Mapping[str, str]) -> Iterator[_Verdict]:
@@ -83,13 +84,15 @@ def _verdicts(name: str, changes: Mapping[str, str]) -> Iterator[_Verdict]:
 
 def _found(file: Path, changes: Mapping[str, str]) -> "tuple[Scenario | Plan, Sequence[str]]":
     from mobilesim.experiments.execute import dry_run
-    from mobilesim.scenario.loader import load
+    from mobilesim.scenario.loader import document_of, load, text_of
+    from mobilesim.scenario.notes import byte_rate_notes
     from mobilesim.scenario.sweeps.sweep_file import is_sweep
 
     if is_sweep(file):
         return _planned(file, changes)
     scenario = load(file, changes)
-    return scenario, dry_run(scenario)
+    written = document_of(text_of(file), str(file)).data
+    return scenario, [*byte_rate_notes(written), *dry_run(scenario)]
 
 
 def _planned(file: Path, changes: Mapping[str, str]) -> "tuple[Plan, Sequence[str]]":
@@ -126,7 +129,7 @@ def _as_lines(verdicts: Iterator[_Verdict], *, several: bool) -> int:
     code = 0
     for verdict in verdicts:
         if isinstance(verdict.found, UserError):
-            print(f"mobilesim: {verdict.fault(several=several)}", file=stderr)
+            print(*(f"mobilesim: {fault}" for fault in verdict.faults(several=several)), sep="\n", file=stderr)
             code = 2
         else:
             print(f"ok: {_summary(verdict.found)}", *(f"  note: {said}" for said in verdict.notes), sep="\n")
@@ -140,7 +143,9 @@ def _summary(scenario: "Scenario | Plan") -> str:
 
     if isinstance(scenario, Plan):
         points, protocols = _counted(len(scenario.grid.points), "point"), _counted(len(scenario.protocols), "protocol")
-        return f"{scenario.sweep.name}: a sweep, {points}, {protocols}"
+        variants = len(scenario.sweep.variants)
+        kind = f"a study of {_counted(variants - 1, 'variant')} and the base" if variants else "a sweep"
+        return f"{scenario.sweep.name}: {kind}, {points}, {protocols}"
     cells = "cells from a file" if scenario.cells.count is None else _counted(scenario.cells.count, "cell")
     cells = "a static network" if scenario.network == "static" else cells
     ends = [] if scenario.messages is None else [_counted(scenario.messages, "message")]

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from mobilesim.cli.scenarios import schema as schema_command
 from mobilesim.errors import UserError
 from mobilesim.scenario.loader import load
 from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.template import template
 
 HEAVY: Final = [
     "numpy",
@@ -169,6 +171,33 @@ def test_init_writes_the_defaults(folder: Path, capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().out == "wrote mine.yaml; now try: mobilesim run mine.yaml\n"
     assert load("mine.yaml") == Scenario(name="mine")
     assert [path.name for path in folder.iterdir()] == ["mine.yaml"]
+    keys = [line for line in (folder / "mine.yaml").read_text().splitlines() if re.match(r" *[a-z_]+:", line)]
+    assert 30 <= len(keys) <= 45
+
+
+def test_init_writes_every_key_if_it_is_asked_to(folder: Path) -> None:
+    assert main(["init", "mine.yaml", "--full"]) == 0
+    assert (folder / "mine.yaml").read_text() == template()
+
+
+def test_validate_names_studies_and_bandwidths_in_bytes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "s.yaml").write_text("scenario: {hosts: 3}\nvariants: {more: {hosts: 4}}\n")
+    (folder / "b.yaml").write_text("wireless: {bandwidth: 2 MB/s}\n")
+    assert main(["validate", "s.yaml", "b.yaml"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "ok: s: a study of 1 variant and the base, 2 points, 1 protocol",
+        "ok: b: 20 hosts, 9 cells, 1 protocol, 60 s",
+        "  note: wireless.bandwidth: B is bytes: 2 MB/s is 16 Mbit/s",
+    ]
+
+
+def test_validate_lists_all_mistakes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "bad.yaml").write_text("hosts: 0\nseed: x\n")
+    assert main(["validate", "bad.yaml"]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "mobilesim: bad.yaml:1: hosts: 0 is too little; write 1 or more",
+        "mobilesim: bad.yaml:2: seed: 'x' is not a whole number",
+    ]
 
 
 def test_init_replaces_nothing_unless_it_is_forced_to(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

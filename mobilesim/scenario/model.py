@@ -25,7 +25,7 @@ from mobilesim.scenario import traffic_checks
 from mobilesim.scenario.file_settings import files
 from mobilesim.scenario.sections import backbone, clocks, energy_and_costs, mobility, static_network, wireless
 from mobilesim.scenario.sections.backbone import Backbone, LinkOverride
-from mobilesim.scenario.sections.base_section import Section
+from mobilesim.scenario.sections.base_section import Section, without_defaults
 from mobilesim.scenario.sections.cells import Cells, CellsOrCount
 from mobilesim.scenario.sections.clocks import Clocks, ClocksOrNames
 from mobilesim.scenario.sections.energy_and_costs import Energy, Processing, Sizes
@@ -60,6 +60,9 @@ __all__ = [
 ]
 
 DURATION: Final = "60 s"
+
+_VERSION: Final = 2
+"""Hashes leave defaults out, so that a new key changes no id; a changed default needs another version."""
 
 # What the outcome of a single run does not depend on, or what tells it from the other runs of its scenario.
 _UNHASHED: Final = frozenset({"name", "quick_duration", "trace", "oracle", "clocks", "protocols", "replications"})
@@ -184,8 +187,8 @@ class Scenario(Section):
         return others | {"quick_duration"} if self.quick_duration is None else others
 
     @model_serializer(mode="wrap")
-    def _what_is_said(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return traffic_checks.written(self, super()._what_is_said(whole))
+    def _written_keys(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return traffic_checks.written(self, super()._written_keys(whole))
 
     def faults(self) -> Iterator[Fault]:
         yield from static_network.faults(self)
@@ -221,12 +224,17 @@ class Scenario(Section):
         return traffic_checks.most_destinations(self)
 
     def normal_form(self) -> dict[str, Any]:
-        """What the hash is made of: world and workload, in texts, files by their content."""
+        """Return what the hash is made of: all that differs from the defaults and decides what happens in a run.
+
+        Values are texts, and files stand for their contents.
+        """
         try:
-            return self.model_dump(mode="json", exclude=set(_UNHASHED))
+            written = self.model_dump(mode="json", exclude=set(_UNHASHED))
         except PydanticSerializationError:
             named = (str(file) for _, file in files(self))
             raise UserError(f"{' or '.join(named)} can no longer be read") from None
+        found: dict[str, Any] = without_defaults(self, written)
+        return found
 
     @property
     def hash(self) -> str:
@@ -234,5 +242,5 @@ class Scenario(Section):
 
         Name, short form, trace, oracle, clocks and the places of files do not count.
         """
-        text = json.dumps(self.normal_form(), sort_keys=True, separators=(",", ":"))
+        text = json.dumps([_VERSION, self.normal_form()], sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -35,9 +35,6 @@ def record(scenario: Scenario) -> Record:
         name = beside((*above, key), file)
         contents[name] = file.read_bytes()
         _below(settings, above)[key] = name
-    if scenario.cells.shape == "graph":
-        for key in ("rows", "columns"):
-            del settings["cells"][key]
     return Record(_HEAD + yaml.dump(settings, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120), contents)
 
 

@@ -66,8 +66,6 @@ class Failures(Section):
 
 
 class Backbone(Section):
-    later = frozenset({"propagation", "speeds", "failures"})
-
     topology: Literal["mesh", "ring", "star", "tree", "triangle", "barabasi-albert", "waxman", "graphml"] = setting(
         "mesh",
         "How the stations are wired, one per cell: 'mesh' (every pair), 'ring', 'star' (station 0 is the hub), "
@@ -114,13 +112,12 @@ class Backbone(Section):
     )
 
     def unwritten(self) -> set[str]:
-        """Also what belongs to other topologies."""
-        others = {key for key, owners in _OF_RANDOM.items() if self.topology not in owners}
-        return super().unwritten() | others
+        """Return the keys of other topologies."""
+        return {key for key, owners in _OF_RANDOM.items() if self.topology not in owners}
 
     def faults(self) -> Iterator[Fault]:
         yield from self._file_faults()
-        yield from (self._stranger(key) for key in _OWN if self.topology not in _OWN[key] and self.wanted(key))
+        yield from (self._stranger(key) for key in _OWN if self.topology not in _OWN[key] and self.changed(key))
         seen = set[tuple[int, int]]()
         for place, link in enumerate(self.links):
             pair = (min(link.between), max(link.between))

@@ -1,46 +1,56 @@
-"""What all parts of the model have in common."""
+"""The base of all sections: consistency checks, and a form without defaults."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, ClassVar, Self
+from typing import Any, Final, Self
 
-from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    SerializerFunctionWrapHandler,
+    ValidationInfo,
+    model_serializer,
+    model_validator,
+)
 
 from mobilesim.errors import shown
 from mobilesim.scenario.values.validation_error import Fault, refusal, refuse
 
+_DEFAULTS: Final = object()
+"""The validation context in which a section is built for its defaults, which may be incomplete."""
+
 
 class Section(BaseModel):
-    """Frozen; knows its keys; `faults` yields what its fields cannot see one by one."""
+    """A frozen part of a scenario that refuses unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    later: ClassVar[frozenset[str]] = frozenset()
-    """Keys that are written only where somebody changes them, so that a scenario without them keeps its hash."""
-
     def unwritten(self) -> set[str]:
-        """Keys that say nothing here."""
-        return {key for key in self.later if self._usual(key)}
-
-    def wanted(self, key: str) -> bool:
-        """Whether somebody wrote it, and otherwise than it is anyway."""
-        return key in self.model_fields_set and not self._usual(key)
-
-    def _usual(self, key: str) -> bool:
-        return bool(getattr(self, key) == getattr(_plain(type(self)), key))
-
-    @model_serializer(mode="wrap")
-    def _what_is_said(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        written, absent = whole(self), self.unwritten()
-        return {key: value for key, value in written.items() if key not in absent} if absent else written
+        """Return the keys that mean nothing beside the values of others, and that are not written."""
+        return set()
 
     def faults(self) -> Iterator[Fault]:
+        """Yield what is wrong between fields that are each right."""
         yield from ()
+
+    def changed(self, key: str) -> bool:
+        """Return whether the file has this key, with another value than its default."""
+        return key in self.model_fields_set and not self.is_default(key)
+
+    def is_default(self, key: str) -> bool:
+        if type(self).model_fields[key].is_required():
+            return False
+        return bool(getattr(self, key) == getattr(_defaults(type(self)), key))
+
+    @model_serializer(mode="wrap")
+    def _written_keys(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written, absent = whole(self), self.unwritten()
+        return {key: value for key, value in written.items() if key not in absent}
 
     @model_validator(mode="before")
     @classmethod
     def _is_a_mapping(cls, raw: object) -> object:
-        """A section left empty means its defaults."""
+        """An empty section means its defaults."""
         if raw is None:
             return {}
         if isinstance(raw, Mapping | Section):
@@ -48,13 +58,27 @@ class Section(BaseModel):
         raise refuse(f"{shown(raw)} is not a mapping; write keys below it (known: {', '.join(cls.model_fields)})")
 
     @model_validator(mode="after")
-    def _agrees_with_itself(self) -> Self:
-        if found := tuple(self.faults()):
+    def _is_consistent(self, info: ValidationInfo) -> Self:
+        if info.context is not _DEFAULTS and (found := tuple(self.faults())):
             raise refusal(*found)
         return self
 
 
 @cache
-def _plain(kind: type[Section]) -> Section:
-    """As it is unless somebody says otherwise."""
-    return kind()
+def _defaults(kind: type[Section]) -> Section:
+    """Return a section with all its defaults; required keys have their example."""
+    required = {key: field.examples for key, field in kind.model_fields.items() if field.is_required()}
+    return kind.model_validate({key: (examples or [None])[0] for key, examples in required.items()}, context=_DEFAULTS)
+
+
+def without_defaults(part: object, written: Any) -> Any:  # noqa: ANN401 - JSON data
+    """Return `written`, which is `part` in JSON, without the keys that have their default values."""
+    if isinstance(part, Section):
+        return {
+            key: without_defaults(getattr(part, key), value)
+            for key, value in written.items()
+            if not part.is_default(key)
+        }
+    if isinstance(part, tuple) and part and isinstance(part[0], Section):
+        return [without_defaults(each, value) for each, value in zip(part, written, strict=True)]
+    return written

@@ -29,12 +29,9 @@ def _ordered(edges: tuple[tuple[int, int], ...] | None) -> tuple[tuple[int, int]
 
 
 _OF_GRIDS: Final = ("rows", "columns", "spacing")
-"""What nobody asks for is not written."""
 
 
 class Cells(Section):
-    later = frozenset({"spacing", "radius", "margin"})
-
     shape: Literal["grid", "hex", "graph", "sites"] = setting(
         "grid",
         "How cells touch: 'grid' (up to 4 neighbours), 'hex' (up to 6), a 'graph' of your own (edges or file), or as "
@@ -73,7 +70,7 @@ class Cells(Section):
         return None if self.edges is None else 1 + max(max(edge) for edge in self.edges)
 
     def unwritten(self) -> set[str]:
-        return super().unwritten() | ({*_OF_GRIDS, "edges"} if self.shape == "sites" else set())
+        return {"graph": {*_OF_GRIDS}, "sites": {*_OF_GRIDS, "edges"}}.get(self.shape, set())
 
     def faults(self) -> Iterator[Fault]:
         match self.shape:

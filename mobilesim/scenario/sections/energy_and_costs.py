@@ -23,8 +23,6 @@ receive or to listen, and 426 uA while only its oscillator runs (its data sheet,
 class Energy(Section):
     """The defaults are of about the size that Feeney & Nilsson (2001) measured on a 2.4 GHz WaveLAN card."""
 
-    later = frozenset({"doze", "switch", "battery"})
-
     preset: Literal["802.11n", "802.15.4"] | None = setting(
         None,
         "Measured powers; what is written beside them holds instead. '802.11n': of one antenna, by Halperin, "
@@ -53,7 +51,7 @@ class Energy(Section):
 
     def unwritten(self) -> set[str]:
         """Of a preset, its name: what it stands for is."""
-        return super().unwritten() | {"preset"}
+        return {"preset"}
 
     def faults(self) -> Iterator[Fault]:
         if self.battery is not None and self.battery.mean == 0:

@@ -101,7 +101,7 @@ class _Mobility(Section):
                 yield self._stranger(key)
         if self.model == "static":
             said = "hosts that never leave a cell have no use for it; write 'model: cell-jump', or leave it out"
-            yield from (Fault(said, (key,)) for key in _ON_LEAVING if self.wanted(key))
+            yield from (Fault(said, (key,)) for key in _ON_LEAVING if self.changed(key))
 
     def _stranger(self, key: str) -> Fault:
         owners = [model for model, section in SECTIONS.items() if section == key] or _OF_CELLS.get(key, ON_PLANE)
@@ -134,7 +134,7 @@ def faults(mobility: Mobility, cells: "Cells") -> Iterator[Fault]:
     if mobility.on_plane and cells.shape == "graph":
         message = f"'{mobility.model}' needs cells that have places; write 'shape: grid', 'hex' or 'sites' below cells"
         yield Fault(message, ("mobility", "model"))
-    if cells.wanted("radius") and not mobility.on_plane and cells.shape != "graph":
+    if cells.changed("radius") and not mobility.on_plane and cells.shape != "graph":
         said = f"hosts of model '{mobility.model}' are at no place that could be out of reach"
         yield Fault(f"{said}; write a model on a plane, like 'model: waypoint', or leave it out", ("cells", "radius"))
     if cells.count == 1 and not mobility.on_plane and mobility.model != "static":

@@ -32,8 +32,6 @@ class Doze(Section):
 
 
 class Wireless(Section):
-    later = frozenset({"medium", "cells", "loss", "bit_error_rate", "retry", "doze"})
-
     bandwidth: Bandwidth = setting("1 Mbit/s", "Bandwidth of each cell's uplink and of its downlink.")
     uplink: Bandwidth | None = setting(
         None, "Bandwidth from host to station, where it differs.", examples=["256 kbit/s"]

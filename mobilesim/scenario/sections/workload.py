@@ -133,8 +133,6 @@ def _series(ratio: float, terms: float) -> float:
 
 
 class Workload(Section):
-    later = frozenset({"selectivity", "rates", "first_message", "bursts", "replies", "replay"})
-
     interval: Times = setting("exponential 1 s", "The time between two messages of one host.")
     kind: Literal["unicast", "multicast"] = setting(
         "unicast", "'unicast': to one host; 'multicast': to several at once."
@@ -194,8 +192,8 @@ class Workload(Section):
     )
 
     def unwritten(self) -> set[str]:
-        """Also what a file says instead."""
-        return super().unwritten() | (_NOT_BESIDE_REPLAY if self.replay is not None else set())
+        """Return the keys that a file of messages replaces."""
+        return set() if self.replay is None else {*_NOT_BESIDE_REPLAY}
 
     def faults(self) -> Iterator[Fault]:
         yield from _no_interval(self.interval)

@@ -67,7 +67,7 @@ def outcome(text: str) -> Scenario | str:
 def is_survived(text: str) -> bool:
     found = outcome(text)
     if isinstance(found, str):
-        return found.startswith("x.yaml:") and found.isprintable()
+        return all(line.startswith("x.yaml:") and line.isprintable() for line in found.split("\n"))
     return len(found.hash) == 16 and VALIDATOR.is_valid(yaml_document.parse(text).data)
 
 

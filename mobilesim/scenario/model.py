@@ -22,7 +22,7 @@ from pydantic_core import PydanticSerializationError
 
 from mobilesim.errors import UserError
 from mobilesim.scenario import traffic_checks
-from mobilesim.scenario.file_settings import files
+from mobilesim.scenario.referenced_files import referenced_files
 from mobilesim.scenario.sections import backbone, clocks, energy_and_costs, mobility, static_network, wireless
 from mobilesim.scenario.sections.backbone import Backbone, LinkOverride
 from mobilesim.scenario.sections.base_section import Section, without_defaults
@@ -231,7 +231,7 @@ class Scenario(Section):
         try:
             written = self.model_dump(mode="json", exclude=set(_UNHASHED))
         except PydanticSerializationError:
-            named = (str(file) for _, file in files(self))
+            named = (str(file) for _, file in referenced_files(self))
             raise UserError(f"{' or '.join(named)} can no longer be read") from None
         found: dict[str, Any] = without_defaults(self, written)
         return found

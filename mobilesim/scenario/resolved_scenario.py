@@ -5,8 +5,8 @@ from typing import Any, Final, NamedTuple
 
 import yaml
 
-from mobilesim.scenario.file_settings import beside, files
 from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.referenced_files import recorded_name, referenced_files
 from mobilesim.scenario.yaml_document import resolvers
 
 _HEAD: Final = """\
@@ -31,8 +31,8 @@ class _Dumper(yaml.SafeDumper):
 def record(scenario: Scenario) -> Record:
     settings: dict[str, Any] = scenario.model_dump(mode="json", exclude_none=True)
     contents: dict[str, bytes] = {}
-    for (*above, key), file in files(scenario):
-        name = beside((*above, key), file)
+    for (*above, key), file in referenced_files(scenario):
+        name = recorded_name((*above, key), file)
         contents[name] = file.read_bytes()
         _below(settings, above)[key] = name
     return Record(_HEAD + yaml.dump(settings, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120), contents)

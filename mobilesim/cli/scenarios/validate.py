@@ -99,13 +99,13 @@ def _planned(file: Path, changes: Mapping[str, str]) -> "tuple[Plan, Sequence[st
     """Files that several points name are read for the first of them."""
     from mobilesim.experiments.execute import dry_run
     from mobilesim.experiments.sweep.plan import make_plan
-    from mobilesim.scenario.file_settings import Named, files
+    from mobilesim.scenario.referenced_files import ReferencedFile, referenced_files
     from mobilesim.scenario.sweeps.sweep_file import load
 
     planned = make_plan(load(file, changes))
-    read, notes = set[tuple[Named, ...]](), list[str]()
+    read, notes = set[tuple[ReferencedFile, ...]](), list[str]()
     for point in planned.grid.points:
-        named = tuple(files(point.scenario))
+        named = tuple(referenced_files(point.scenario))
         if named and named not in read:
             notes += dry_run(point.scenario)
         read.add(named)

@@ -19,7 +19,7 @@ from mobilesim.results.layout import BASE, VARIANT
 from mobilesim.scenario.bundled import shipped
 from mobilesim.scenario.loader import EMPTY, VARIANTS, VARY, checked, document_of, dotted, text_of
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.referenced_files import homed
+from mobilesim.scenario.referenced_files import with_absolute_files
 from mobilesim.scenario.sweeps import replications as repetition
 from mobilesim.scenario.sweeps.replications import Replications
 from mobilesim.scenario.sweeps.variants import NOTHING, PROTOCOLS, Change, Given, Variant, placed, read
@@ -231,7 +231,7 @@ class _Reader:
         raw = self.document.data.get("scenario")
         if isinstance(raw, dict):
             lines = {at[1:]: line for at, line in self.document.lines.items() if at[:1] == ("scenario",)}
-            return Document(homed(deepcopy(raw), (), self.folder), lines), self.source
+            return Document(with_absolute_files(deepcopy(raw), (), self.folder), lines), self.source
         if not isinstance(raw, str) or not raw or "\0" in raw:
             said = "'scenario' is missing" if raw is None else f"{shown(raw)} is not a scenario"
             raise self.fault(f"{said}; write the name of a shipped one, of a file, or its keys", "scenario")
@@ -246,7 +246,7 @@ class _Reader:
             raise UserError(f"{said}: {EMPTY}")
         if not isinstance(found.data, dict) or {VARY, VARIANTS} & found.data.keys():
             raise self.fault(f"{said} is not a scenario", "scenario")
-        return Document(homed(found.data, (), path.parent.resolve()), found.lines), said
+        return Document(with_absolute_files(found.data, (), path.parent.resolve()), found.lines), said
 
     def _axes(self, variants: Mapping[str, Variant]) -> Iterator[Axis]:
         if variants:
@@ -305,7 +305,7 @@ class _Reader:
         if repeated is not None:
             raise self.fault(f"{texts[repeated]} is here twice", *at, repeated)
         way = tuple(key.split("."))
-        whole = [text(homed(each, way, self.folder)) for each in raw] if isinstance(raw, list) else texts
+        whole = [text(with_absolute_files(each, way, self.folder)) for each in raw] if isinstance(raw, list) else texts
         places = [(*at, place) if listed else at for place in range(len(texts))]
         return [Value(*parts) for parts in zip(texts, whole, places, strict=True)]
 
@@ -319,7 +319,7 @@ class _Reader:
         for key, value in raw.items():
             if reason := _unsettable(key, value, sweep.axes):
                 raise self.fault(reason, "set", key)
-            setting = text(homed(value, tuple(key.split(".")), self.folder))
+            setting = text(with_absolute_files(value, tuple(key.split(".")), self.folder))
             found[key] = Change(setting, sweep.place(("set", key)))
         if (protocols := self.document.data.get("protocols")) is not None:
             found["protocols"] = Change(text(protocols), sweep.place(("protocols",)).removesuffix(": protocols"))

@@ -10,7 +10,7 @@ from typing import Any, Final
 from mobilesim.errors import UserError, shown
 from mobilesim.results.layout import BASE
 from mobilesim.scenario.loader import ALONE, VARIANTS, dotted
-from mobilesim.scenario.referenced_files import homed
+from mobilesim.scenario.referenced_files import with_absolute_files
 from mobilesim.scenario.values.value_ranges import text
 from mobilesim.scenario.yaml_document import Document, parse
 
@@ -89,7 +89,7 @@ def read(document: Document, source: str, folder: Path, given: Given, refuse: Re
             at = (VARIANTS, name, key)
             if reason := unchangeable(key, changes):
                 raise refuse(reason, *at)
-            setting = text(homed([value] if key == PROTOCOL else value, tuple(key.split(".")), folder))
+            setting = text(with_absolute_files([value] if key == PROTOCOL else value, tuple(key.split(".")), folder))
             place = f"{source}:{document.line(at)}: {dotted(at)}"
             found.setdefault(name, {})[PROTOCOLS if key == PROTOCOL else key] = Change(setting, place)
     for name, more in given.items():

@@ -71,7 +71,7 @@ _ENDS: Final = ("duration", "messages", "deliveries")
 
 
 def _one_or_more(raw: object) -> object:
-    """A single protocol needs no list."""
+    """Return a list, also of a single protocol."""
     if raw is None:
         raise refuse("it is empty; write at least one protocol, like [av1]")
     return raw if isinstance(raw, list | tuple) else (raw,)
@@ -93,13 +93,13 @@ Protocols = Annotated[tuple[Protocol, ...], BeforeValidator(_one_or_more), After
 
 
 class Scenario(Section):
-    name: Name = setting("scenario", "What reports call it; unless given, the file's name.", examples=["quickstart"])
+    name: Name = setting("scenario", "The name in reports; by default, the file's name.", examples=["quickstart"])
     seed: Annotated[Whole, Field(ge=0, le=2**63 - 1)] = setting(1, "The same seed gives the same run, byte by byte.")
-    replications: Count = setting(1, "How often each protocol runs, each time with other random numbers.")
+    replications: Count = setting(1, "How often each protocol runs, each time with different random numbers.")
     protocols: Protocols = setting(
         ("av1",),
-        "What is compared, on the same movement and workload. Each is a name that `mobilesim protocols` lists, "
-        "or {name: av1, location: lazy} with options, or a pair such as {placement: proxy, ordering: rst}.",
+        "The protocols to compare, with the same movement and workload. Each is a name that `mobilesim protocols` "
+        "lists, or {name: av1, location: lazy} with options, or a pair such as {placement: proxy, ordering: rst}.",
     )
     duration: Annotated[Time, Field(gt=0)] | None = setting(
         None,
@@ -109,26 +109,25 @@ class Scenario(Section):
     )
     messages: Annotated[Whole, Field(ge=1, le=10**10)] | None = setting(
         None,
-        "Nobody sends any more after so many messages in all; with a duration too, whichever comes first.",
+        "The number of messages after which hosts stop sending; with a duration, whichever comes first.",
         examples=[10000],
     )
     quick_duration: Annotated[Time, Field(gt=0)] | None = setting(
         None,
-        "How long its short form lasts, with `--quick`; unless given, until 1,000 messages are sent, and in cells 5 s "
-        "at most.",
+        "The duration of a run with `--quick`; by default, until 1,000 messages are sent, and in cells 5 s at most.",
         examples=["40 s"],
     )
     deliveries: Annotated[Whole, Field(ge=1, le=static_network.MOST_DELIVERIES)] | None = setting(
         None,
-        "In a static network, nobody sends any more after so many deliveries, and what comes later is not measured.",
+        "In a static network, the number of deliveries after which hosts stop sending; later ones are not measured.",
         examples=[10000],
     )
     warm_up: WarmUp | None = setting(
         None,
-        "In a static network, what is left out at the start of every table and mean; unless given, nothing.",
+        "In a static network, the start of the run that no table and no mean includes; by default, none.",
         examples=[{"deliveries": 5000}],
     )
-    hosts: Count = setting(20, "How many mobile hosts there are.")
+    hosts: Count = setting(20, "The number of mobile hosts.")
     network: Literal["cells", "static"] = setting(
         "cells",
         "'cells': hosts move between cells with stations; 'static': hosts stay where they are, and each has a link to "
@@ -137,14 +136,13 @@ class Scenario(Section):
     links: Links | None = setting(
         None, "The links of a static network, in each direction one.", examples=[{"delay": "exponential 1 s"}]
     )
-    cells: CellsOrCount = setting(
-        {}, "The cells, each with a station of its own; `cells: 9` is short for a grid of nine."
-    )
+    cells: CellsOrCount = setting({}, "The cells, each with one station; `cells: 9` is short for a grid of nine cells.")
     backbone: Backbone = setting({}, "The wired network between the stations.")
     wireless: Wireless = setting(
-        {}, "The links between hosts and stations; first in, first out, and lost on leaving a cell."
+        {},
+        "The wireless links between hosts and stations: FIFO; frames in transit are lost when a host leaves its cell.",
     )
-    energy: Energy = setting({}, "What the radio of a host draws.")
+    energy: Energy = setting({}, "The power that the radio of a host draws.")
     mobility: Mobility = setting({}, "How hosts move.")
     workload: Workload = setting({}, "What hosts send.")
     groups: GroupsOrRule = setting(
@@ -154,14 +152,14 @@ class Scenario(Section):
         "hosts of groups send, each message to all others of one of the sender's groups, all equally likely.",
         examples=[[[0, 1, 2], [2, 3]]],
     )
-    processing: Processing = setting({}, "A station's work per wired packet.")
-    sizes: Sizes = setting({}, "What headers add to a packet.")
-    trace: Flag = setting(True, "Whether the Parquet tables of single messages and events are written.")
-    oracle: Flag = setting(True, "Whether every delivery is checked.")
+    processing: Processing = setting({}, "The processing time of stations per wired packet.")
+    sizes: Sizes = setting({}, "The sizes of packet headers.")
+    trace: Flag = setting(True, "Whether to write Parquet tables of single messages and events.")
+    oracle: Flag = setting(True, "Whether to check every delivery.")
     clocks: ClocksOrNames = setting(
         None,
-        "Clocks that look on: they stamp every message besides, and say of any two that come to one host which was "
-        "sent first; the oracle knows whether that is right. Their names in a list, or all.",
+        "Passive clocks, which stamp every message in addition and order any two messages at one host; the oracle "
+        "counts how often they are wrong. A list of their names, or all.",
         examples=[["FM", "allocation 5"]],
     )
 
@@ -175,14 +173,14 @@ class Scenario(Section):
     @model_validator(mode="before")
     @classmethod
     def _stays(cls, raw: object) -> object:
-        """What a static network has unless somebody says otherwise."""
+        """Set the defaults of a static network."""
         if isinstance(raw, Mapping) and raw.get("network") == "static":
             links = {} if raw.get("links") is None else raw["links"]
             return {"protocols": static_network.PROTOCOL, **raw, "links": links}
         return raw
 
     def unwritten(self) -> set[str]:
-        """What belongs to the other network decides nothing."""
+        """Return the keys of the other network."""
         others = {"network", *static_network.OF_STATIC} if self.network == "cells" else {*static_network.OF_CELLS}
         return others | {"quick_duration"} if self.quick_duration is None else others
 
@@ -202,7 +200,7 @@ class Scenario(Section):
             yield from energy_and_costs.faults(self.energy, self.protocols)
 
     def _unfit_protocols(self) -> Iterator[Fault]:
-        """What is asked of a placement that cannot do it."""
+        """Yield settings that the placement of a protocol does not support."""
         drops = self.mobility.disconnect.policy == "drop"
         originates = self.network == "cells" and self.workload.stations is not None
         for choice in self.protocols:
@@ -220,7 +218,7 @@ class Scenario(Section):
 
     @property
     def most_destinations(self) -> int:
-        """Of a host's message."""
+        """The largest number of destinations of a host's message."""
         return traffic_checks.most_destinations(self)
 
     def normal_form(self) -> dict[str, Any]:
@@ -238,9 +236,9 @@ class Scenario(Section):
 
     @property
     def hash(self) -> str:
-        """16 hex digits, equal where world and workload are, whatever runs in them and however often.
+        """16 hex digits, equal for scenarios with the same environment and workload.
 
-        Name, short form, trace, oracle, clocks and the places of files do not count.
+        Protocols, replications, name, trace, oracle, clocks and the paths of files do not count.
         """
         text = json.dumps([_VERSION, self.normal_form()], sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -34,11 +34,11 @@ class Energy(Section):
     receive: Power = setting("1 W", "Power while it receives.")
     idle: Power = setting("0.83 W", "Power while it listens to nothing.")
     doze: Power = setting("0.1 W", "Power while it dozes, as wireless.doze has it; the default is that of 802.11n.")
-    switch: Joules = setting("0 J", "What it takes to wake up from dozing.", examples=["1 mJ"])
+    switch: Joules = setting("0 J", "The energy of a wake-up from dozing.", examples=["1 mJ"])
     battery: Batteries | None = setting(
         None,
-        "What each host has to spend, or a distribution; whose battery is empty before the scenario ends leaves for "
-        "good. Unless given, batteries last for ever.",
+        "The energy of each host, or a distribution; a host whose battery is empty leaves for good. By default, "
+        "batteries last for ever.",
         examples=["500 J"],
     )
 

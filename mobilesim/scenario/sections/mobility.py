@@ -27,15 +27,14 @@ _ON_LEAVING: Final = ("gap", "disconnect")
 class Disconnect(Section):
     probability: Chance = setting(
         0.0,
-        "How likely a host that leaves a cell disconnects instead of crossing to the next. It comes back into the same "
-        "cell or any of those that it could have crossed to, all with equal chances; on a plane, where it has walked "
-        "meanwhile.",
+        "The probability that a host leaving a cell disconnects instead of entering the next. It reconnects in the "
+        "same cell or in one that it could have entered, all equally likely; on a plane, where it has moved to.",
     )
-    duration: Times = setting("exponential 10 s", "How long it stays away.")
+    duration: Times = setting("exponential 10 s", "How long it stays disconnected.")
     policy: Literal["store", "drop"] = setting(
         "store",
-        "What becomes of messages for it meanwhile: 'store': its station keeps them; 'drop': it says that it is going, "
-        "and from then on its station gives up what it could have sent down, until the host is back.",
+        "Messages for a disconnected host: 'store': its station keeps them; 'drop': the host announces that it leaves, "
+        "and until it is back its station discards the messages that it would have sent to it.",
     )
 
 

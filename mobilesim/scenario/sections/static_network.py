@@ -24,20 +24,20 @@ MOST_DELIVERIES: Final = 10**10
 
 
 class Links(Section):
-    delay: Times = setting("exponential 1 s", "The time that a packet takes on its link.")
+    delay: Times = setting("exponential 1 s", "The delay of a packet on its link.")
     service: Literal["fifo", "independent"] = setting(
         "fifo",
-        "'fifo': a link takes one packet after another, each for its delay, so that packets queue and keep order; "
-        "'independent': every packet has its delay to itself, and may overtake others.",
+        "'fifo': a link carries one packet at a time, so that packets queue and keep their order; 'independent': the "
+        "delays of packets are independent, and packets may overtake others.",
     )
     bandwidth: Bandwidth | None = setting(
-        None, "With it, a packet takes its length besides its delay.", examples=["1 Mbit/s"]
+        None, "If given, the transmission time of a packet is added to its delay.", examples=["1 Mbit/s"]
     )
 
 
 class WarmUp(Section):
     deliveries: Annotated[Whole, Field(ge=1, le=MOST_DELIVERIES)] = Field(
-        description="How many deliveries are made before any is measured.", examples=[5000]
+        description="The number of deliveries before the first that is measured.", examples=[5000]
     )
 
 

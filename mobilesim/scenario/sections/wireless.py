@@ -1,4 +1,4 @@
-"""The air between hosts and the stations of their cells."""
+"""The wireless channels between hosts and the stations of their cells."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -17,7 +17,9 @@ _BitErrors = Annotated[Fraction, Field(le=0.01), Share()]
 
 class CellAir(Section):
     cell: Annotated[Whole, Field(ge=0)] = Field(description="The cell's number.", examples=[3])
-    bandwidth: Bandwidth | None = setting(None, "Of its uplink and its downlink.", examples=["256 kbit/s"])
+    bandwidth: Bandwidth | None = setting(
+        None, "The bandwidth of its uplink and of its downlink.", examples=["256 kbit/s"]
+    )
     uplink: Bandwidth | None = setting(None, "From host to station, where it differs.", examples=["64 kbit/s"])
     downlink: Bandwidth | None = setting(None, "From station to host, where it differs.", examples=["2 Mbit/s"])
 
@@ -39,8 +41,8 @@ class Wireless(Section):
     downlink: Bandwidth | None = setting(
         None, "Bandwidth from station to host, where it differs.", examples=["2 Mbit/s"]
     )
-    latency: Time = setting("500 us", "Propagation time in the air.")
-    beacon: Time = setting("0 s", "Period of the stations' beacons; with 0 s a host knows at once in which cell it is.")
+    latency: Time = setting("500 us", "Propagation time of the wireless channel.")
+    beacon: Time = setting("0 s", "Beacon interval of the stations; with 0 s a host knows at once in which cell it is.")
     medium: Literal["dedicated", "shared"] = setting(
         "dedicated",
         "'dedicated': each host has an uplink and a downlink of its own; 'shared': all hosts of a cell share one of "
@@ -51,17 +53,18 @@ class Wireless(Section):
     )
     loss: _Loss = setting(
         0.0,
-        "The probability that a frame is not heard. It is sent again until it is, and keeps its channel so long: "
-        "losses cost time, bytes and energy, and no message.",
+        "The probability that a frame is lost. It is retransmitted until it is received, and occupies its channel so "
+        "long: losses cost time, bytes and energy, and never a message.",
     )
     bit_error_rate: _BitErrors = setting(
-        0.0, "The same by the bit: a frame is heard if none of its bits is wrong; long ones are lost more often."
+        0.0,
+        "The probability that a bit is wrong. A frame is lost if any of its bits is: long frames are lost more often.",
     )
-    retry: Time = setting("0 s", "How long a frame that was not heard waits until it is sent again.")
+    retry: Time = setting("0 s", "The delay before a lost frame is retransmitted.")
     doze: Doze | None = setting(
         None,
-        "Hosts with nothing to do doze, and wake up at beacons; unless given, they never do. Frames to one that dozes "
-        "wait for the next beacon; what it sends itself goes at once. A wake-up costs energy.switch.",
+        "Power save: idle hosts doze and wake up at beacons; by default, they never doze. Frames to a dozing host wait "
+        "for the next beacon; its own frames are sent at once. A wake-up costs energy.switch.",
         examples=[{"after": "100 ms", "listen": "2 ms"}],
     )
 

@@ -99,7 +99,7 @@ class StationWorkload(Section):
 
 class Bursts(Section):
     length: Times = setting("exponential 1 s", "How long a burst lasts.")
-    silence: Times = setting("exponential 10 s", "How long a host is silent after it.")
+    silence: Times = setting("exponential 10 s", "The time between two bursts of a host.")
 
     def faults(self) -> Iterator[Fault]:
         if self.length.mean == 0:
@@ -107,13 +107,13 @@ class Bursts(Section):
 
 
 class Replies(Section):
-    probability: Chance = setting(1.0, "How likely a message is answered by a host that gets it, like '50 %'.")
-    think_time: Times = setting("exponential 100 ms", "How long that host thinks.")
+    probability: Chance = setting(1.0, "The probability that a host answers a message, like '50 %'.")
+    think_time: Times = setting("exponential 100 ms", "The time between the delivery of a message and its answer.")
     to: Literal["source", "all"] = setting(
-        "source", "Whom the answer is for: 'source', or 'all': the source and the other destinations."
+        "source", "The destinations of an answer: 'source', or 'all': the source and the other destinations."
     )
     max_rounds: Annotated[Whole, Field(ge=1, le=1_000_000)] = setting(
-        1, "How many answers follow one another: 1 is a request and its reply, more is a conversation."
+        1, "The longest chain of answers: 1 is a request and its reply, more is a conversation."
     )
 
     def following(self, copies: float, time: float, way: float) -> float:
@@ -155,33 +155,31 @@ class Workload(Section):
     )
     payload: Payloads = setting(
         "100 B",
-        "What a message carries, without headers: a size, or a distribution of sizes that each message's is drawn "
-        "from, like 'uniform 40 B 1500 B'.",
+        "The payload of a message, without headers: a size, or a distribution of sizes, like 'uniform 40 B 1500 B'.",
     )
     senders: Annotated[Whole, Field(ge=0, le=MANY)] | None = setting(
-        None, "Only the first so many hosts send; unless given, all do.", examples=[5]
+        None, "The number of hosts that send, the first ones; by default, all.", examples=[5]
     )
     stations: StationWorkload | None = setting(
         None,
-        "What stations send of their own, with the same payload; unless given, nothing. Few placements let them: flood "
-        "does.",
+        "Messages that stations send, with the same payload; by default, none. The placement flood supports them.",
         examples=[{"interval": "exponential 1 s", "destinations": 3}],
     )
     first_message: Times | None = setting(
         None,
-        "When a host sends its first message; unless given, an interval after the start. With intervals that are all "
-        "alike, 'uniform 0 s 1 s' keeps hosts from sending all at once.",
+        "The time of a host's first message; by default, one interval after the start. With constant intervals, "
+        "'uniform 0 s 1 s' keeps hosts from sending all at once.",
         examples=["uniform 0 s 1 s"],
     )
     bursts: Bursts | None = setting(
         None,
-        "Hosts that are silent in between: the interval holds in bursts only; unless given, hosts always talk.",
+        "On-off traffic: the interval holds in bursts, between which a host sends nothing; by default, always on.",
         examples=[{"length": "exponential 2 s", "silence": "exponential 10 s"}],
     )
     replies: Replies | None = setting(
         None,
-        "Conversations: who gets a message answers its source, which may answer again; unless given, nobody does. "
-        "Each answer depends on what it answers.",
+        "Conversations: hosts answer messages, and answers may be answered again; by default, there are none. "
+        "Each answer depends causally on its message.",
         examples=[{"chance": 0.5, "after": "exponential 200 ms", "most": 4}],
     )
     replay: MessagesFile | None = setting(

@@ -1,4 +1,4 @@
-"""A thread that runs one piece of Spark work and keeps its outcome."""
+"""A thread that runs one Spark job and keeps its outcome."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class BackgroundJob(InheritableThread, Generic[T]):
-    """`outcome` has the result or the error, also if the thread cannot start because Java has ended."""
+    """`outcome` is the result or the error; it is set even if the work cannot begin because Java has ended."""
 
     def __init__(self, work: Callable[[], T]) -> None:
         self.outcome: Future[T] = Future()
@@ -25,5 +25,5 @@ class BackgroundJob(InheritableThread, Generic[T]):
     def run(self) -> None:
         try:
             super().run()
-        except BaseException as error:  # noqa: BLE001 - raised again where the outcome is asked for
+        except BaseException as error:  # noqa: BLE001 - raised again by `outcome.result()`
             self.outcome.set_exception(error)

@@ -1,7 +1,7 @@
-"""Work spread over Spark's tasks: what comes out of each piece is handed on as soon as its task is over.
+"""Distribute jobs over Spark tasks, and yield their results as soon as each task ends.
 
-Pieces are taken together to batches that last some seconds, by how long others of their kind have taken. Every batch is
-a Spark job of one task; a few more of them than there are cores are under way, so that no core waits for the next.
+Jobs are grouped into batches of a few seconds, by the mean duration of finished jobs of the same kind. Every batch is a
+Spark job with one task. There are a few more submitted batches than cores, so that no core waits for the next batch.
 """
 
 import re
@@ -29,12 +29,12 @@ R = TypeVar("R")
 
 SECONDS: Final = 2.0
 
-_PATIENCE: Final = 0.2
+_POLL_SECONDS: Final = 0.2
 _GRACE: Final = 10.0
-_MOST: Final = 1_000
-"""Pieces of a batch, however short they are."""
+_MAX_BATCH: Final = 1_000
+"""The most jobs in a batch."""
 _SHARE: Final = 4
-"""A batch is at most so small a part of what is left for a core: all of them end at about the same time."""
+"""A batch has at most one part in so many of the remaining work per core, so that all cores finish together."""
 _TRIES: Final = 2
 
 _MISSING: Final = re.compile(r"No module named '(analysis|mobilesim|protocols)[.']")
@@ -44,7 +44,7 @@ _GROUP: Final = "spark.jobGroup.id"
 
 @dataclass(frozen=True, slots=True)
 class LostJob(Generic[J]):
-    """A piece that took its worker with it, twice: for want of memory, as a rule."""
+    """A job whose worker died twice, usually for lack of memory."""
 
     job: J
     reason: str
@@ -52,7 +52,7 @@ class LostJob(Generic[J]):
 
 @dataclass(frozen=True, slots=True)
 class _BatchOutcome:
-    """From a task: what came of some pieces, with the seconds that each took, and what ended it early."""
+    """The results of a batch, each with its seconds, and the error that ended the batch early."""
 
     results: list[tuple[Any, float]]
     raised: str | None = None
@@ -64,49 +64,49 @@ _FinishedBatch: TypeAlias = tuple[tuple[J, ...], Future[_BatchOutcome]]
 def distribute(
     spark: SparkSession,
     jobs: Sequence[J],
-    play: Callable[[J], R],
+    work: Callable[[J], R],
     *,
     kind: Callable[[J], Hashable],
     stop: Callable[[], bool] = lambda: False,
     seconds: float = SECONDS,
 ) -> Iterator[R | LostJob[J]]:
-    """What `play` makes of each, in no order. `kind`: jobs of one kind take about as long as each other.
+    """Yield the results of `work` in any order; an Executor. `kind`: jobs of one kind take about the same time.
 
-    `play` must be importable where the workers are. What it raises ends everything, as a UserError. Once `stop` says
-    so, what is under way is given up.
+    `work` must be importable by the workers. An exception in it ends all jobs with a UserError. Once `stop` returns
+    true, unfinished jobs are cancelled.
     """
     context = spark.sparkContext
     before = context.getLocalProperty(_GROUP)
     group = f"spread-{uuid4().hex}"
     context.setJobGroup(group, "runs of a sweep")
-    hands = _TaskSlots(context, partial(_play_all, play), group)
-    workers = ClusterWatchdog(spark)
+    slots = _TaskSlots(context, partial(_run_batch, work), group)
+    watchdog = ClusterWatchdog(spark)
     try:
         with spark_failure_as_user_error(context):
-            yield from _handed_out(_JobQueue(deque(jobs), kind, seconds), hands, workers, stop)
+            yield from _run_queue(_JobQueue(deque(jobs), kind, seconds), slots, watchdog, stop)
     finally:
         with DeferInterrupt():
             if not has_ended(context):
-                hands.drop()
+                slots.drop()
                 context.setLocalProperty(_GROUP, before)  # type: ignore[arg-type]  # None removes it
 
 
-def _handed_out(
-    pile: "_JobQueue[J]", hands: "_TaskSlots[J]", workers: ClusterWatchdog, stop: Callable[[], bool]
+def _run_queue(
+    queue: "_JobQueue[J]", slots: "_TaskSlots[J]", watchdog: ClusterWatchdog, stop: Callable[[], bool]
 ) -> Iterator[Any]:
-    while (pile.waiting or hands.busy) and not stop():
-        while pile.waiting and hands.free:
-            hands.take(pile.batch(hands.cores))
-        workers.look()
-        for batch, outcome in hands.returned():
+    while (queue.waiting or slots.busy) and not stop():
+        while queue.waiting and slots.free:
+            slots.take(queue.batch(slots.cores))
+        watchdog.check()
+        for batch, outcome in slots.returned():
             if (error := outcome.exception()) is not None:
-                yield from pile.back(batch, one_line(error))
+                yield from queue.back(batch, one_line(error))
                 continue
-            found = outcome.result()
-            if found.raised is not None:
-                raise UserError(found.raised)
-            for job, (result, took) in zip(batch, found.results, strict=True):
-                pile.learn(job, took)
+            finished = outcome.result()
+            if finished.raised is not None:
+                raise UserError(finished.raised)
+            for job, (result, took) in zip(batch, finished.results, strict=True):
+                queue.learn(job, took)
                 yield result
 
 
@@ -120,20 +120,20 @@ class _JobQueue(Generic[J]):
     tries: defaultdict[J, int] = field(default_factory=lambda: defaultdict(int))
 
     def batch(self, cores: int) -> tuple[J, ...]:
-        """Of a kind that nobody has seen yet, at first one alone."""
-        found = [self.waiting.popleft()]
+        """Take the next batch from the queue. A job that is tried again has a batch of its own."""
+        batch = [self.waiting.popleft()]
         mean = self.total[0] / self.total[1] if self.total[1] else self.seconds
         most = min(self.seconds, mean * (len(self.waiting) + 1) / (cores * _SHARE))
-        lasts = self._guess(found[0], mean)
-        while self.waiting and len(found) < _MOST and not self.tries[found[0]]:
+        lasts = self._guess(batch[0], mean)
+        while self.waiting and len(batch) < _MAX_BATCH and not self.tries[batch[0]]:
             lasts += self._guess(self.waiting[0], mean)
             if lasts > most or self.tries[self.waiting[0]]:
                 break
-            found.append(self.waiting.popleft())
-        return tuple(found)
+            batch.append(self.waiting.popleft())
+        return tuple(batch)
 
     def back(self, batch: tuple[J, ...], reason: str) -> Iterator[LostJob[J]]:
-        """Each by itself, to find the one that does it."""
+        """Queue the jobs of a failed batch again, each for a batch of its own; yield a job that has failed twice."""
         for job in reversed(batch):
             self.tries[job] += 1
             if len(batch) == 1 and self.tries[job] >= _TRIES:
@@ -152,75 +152,75 @@ class _JobQueue(Generic[J]):
 
 
 class _TaskSlots(Generic[J]):
-    """The batches that are under way, each with a thread which waits for it."""
+    """The submitted batches, each with a thread that waits for it."""
 
     def __init__(self, context: SparkContext, work: Callable[[tuple[J, ...]], _BatchOutcome], group: str) -> None:
         self._context, self._work, self._group = context, work, group
-        self._errands: dict[tuple[J, ...], BackgroundJob[_BatchOutcome]] = {}
-        self._arrived: SimpleQueue[_FinishedBatch[J]] = SimpleQueue()
+        self._threads: dict[tuple[J, ...], BackgroundJob[_BatchOutcome]] = {}
+        self._finished: SimpleQueue[_FinishedBatch[J]] = SimpleQueue()
 
     @property
     def cores(self) -> int:
-        """Of a cluster they may come later, or go."""
+        """The current number of cores, which changes with the workers of a cluster."""
         return max(1, self._context.defaultParallelism)
 
     @property
     def busy(self) -> bool:
-        return bool(self._errands)
+        return bool(self._threads)
 
     @property
     def free(self) -> bool:
         cores = self.cores
-        return len(self._errands) < cores + max(1, cores // 4)
+        return len(self._threads) < cores + max(1, cores // 4)
 
     def take(self, batch: tuple[J, ...]) -> None:
-        errand = BackgroundJob(partial(self._play, batch))
-        errand.outcome.add_done_callback(lambda outcome: self._arrived.put((batch, outcome)))
-        self._errands[batch] = errand  # first of all: Ctrl-C strikes as soon as it has started
-        errand.start()
+        thread = BackgroundJob(partial(self._collect, batch))
+        thread.outcome.add_done_callback(lambda outcome: self._finished.put((batch, outcome)))
+        self._threads[batch] = thread  # before it starts: Ctrl-C may come at any time after that
+        thread.start()
 
     def returned(self) -> Iterator[_FinishedBatch[J]]:
-        """What has come by now; the first is waited for a little."""
+        """Yield the next finished batch, if there is one within a short time."""
         try:
-            batch, outcome = self._arrived.get(timeout=_PATIENCE)
+            batch, outcome = self._finished.get(timeout=_POLL_SECONDS)
         except Empty:
             return
-        self._errands.pop(batch)
+        self._threads.pop(batch)
         if (error := outcome.exception()) is not None:
-            self._judge(error)
+            self._raise_if_fatal(error)
         yield batch, outcome
 
-    def _judge(self, found: BaseException) -> None:
-        """What every piece would meet is the fault of none."""
-        told = one_line(found)
-        if _MISSING.search(told):
-            raise UserError(f"a worker of {self._context.master} has no mobilesim, which it needs ({told})")
+    def _raise_if_fatal(self, error: BaseException) -> None:
+        """Raise an error that is not caused by the jobs of one batch: every other batch would fail, too."""
+        line = one_line(error)
+        if _MISSING.search(line):
+            raise UserError(f"a worker of {self._context.master} has no mobilesim, which it needs ({line})")
         with DeferInterrupt():
             if has_ended(self._context):
-                raise found
+                raise error
 
     def drop(self) -> None:
-        """Give up what is under way, also what begins at this very moment."""
+        """Cancel all batches, repeatedly, since a batch may be starting."""
         since = monotonic()
-        while any(errand.is_alive() for errand in self._errands.values()) and monotonic() - since < _GRACE:
+        while any(thread.is_alive() for thread in self._threads.values()) and monotonic() - since < _GRACE:
             self._context.cancelJobGroup(self._group)
-            for errand in self._errands.values():
-                if errand.is_alive():  # one that could not be started has nothing to wait for
-                    errand.join(_PATIENCE)
+            for thread in self._threads.values():
+                if thread.is_alive():  # a thread that never started cannot be joined
+                    thread.join(_POLL_SECONDS)
 
-    def _play(self, batch: tuple[J, ...]) -> _BatchOutcome:
+    def _collect(self, batch: tuple[J, ...]) -> _BatchOutcome:
         return self._context.parallelize([batch], 1).map(self._work).collect()[0]
 
 
-def _play_all(play: Callable[[J], object], batch: Sequence[J]) -> _BatchOutcome:
-    """In a task. What is finished when something is raised is not forgotten where `play` keeps it."""
+def _run_batch(work: Callable[[J], object], batch: Sequence[J]) -> _BatchOutcome:
+    """Run a batch in a Spark task; after an exception, return the results until then."""
     results: list[tuple[Any, float]] = []
     for job in batch:
         start = perf_counter()
         try:
-            result = play(job)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is told as one line
-            told = str(error) if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
-            return _BatchOutcome(results, told)
+            result = work(job)
+        except Exception as error:  # noqa: BLE001 - any error is reported as one line
+            line = str(error) if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
+            return _BatchOutcome(results, line)
         results.append((result, perf_counter() - start))
     return _BatchOutcome(results)

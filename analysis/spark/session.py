@@ -1,4 +1,4 @@
-"""One quiet Spark session per command, with everything it leaves behind in a scratch directory of its own."""
+"""Start and stop a Spark session without log output. Its files are in a temporary directory."""
 
 import logging
 import os
@@ -23,34 +23,34 @@ from analysis.spark.java import choose_java
 from mobilesim.errors import UserError
 
 Gateway: TypeAlias = Any
-"""PySpark's connection to its Java process; py4j has no types."""
+"""The connection of PySpark to its Java process; py4j has no types."""
 
 _LOCAL: Final = re.compile(r"local(\[(\*|[1-9]\d*)(,\s*[1-9]\d*)?\])?")
 _STANDALONE: Final = re.compile(r"spark://([^/:,]+:\d+)(,[^/:,]+:\d+)*")
-_ELSEWHERE: Final = re.compile(r"yarn|k8s://.+|local-cluster\[.+\]")
+_OTHER_MASTERS: Final = re.compile(r"yarn|k8s://.+|local-cluster\[.+\]")
 _LOOPBACK: Final = re.compile(r"spark://(127(\.\d+){3}|localhost):\d+")
-_PATIENCE: Final = 5.0
-_MOMENT: Final = 1.0
-_LONGEST: Final = 60
-"""Of a directory for sockets: with PySpark's own names, a path of theirs must stay below a hundred bytes."""
+_CONNECT_TIMEOUT: Final = 5.0
+_EXIT_TIMEOUT: Final = 1.0
+_MAX_SOCKET_DIRECTORY: Final = 60
+"""Bytes of the path of a socket directory: the path of a socket in it must stay below a hundred bytes."""
 
-_IN_PYTHON: Final = "Traceback (most recent call last)"
-_IN_JAVA: Final = 'Exception in thread "main" '
+_PYTHON_TRACEBACK: Final = "Traceback (most recent call last)"
+_JAVA_PREFIX: Final = 'Exception in thread "main" '
 _CAUSE: Final = "Caused by: "
-_RAISED: Final = re.compile(r"[A-Za-z_][\w.]*(Error|Exception)\b")
+_PYTHON_ERROR: Final = re.compile(r"[A-Za-z_][\w.]*(Error|Exception)\b")
 
-_ALWAYS: Final = {
+_SETTINGS: Final = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
-    # The work is done in Python, one task per group of runs: merging tasks would only take cores away from it.
+    # Each task runs Python code for a group of runs: with merged tasks fewer cores would work.
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
-# Short jobs: the first compiler alone and the plainest collector start quickest. No name of this machine is looked up.
+# For short jobs: the C1 compiler alone and the serial garbage collector start fastest. Addresses avoid name lookups.
 _JAVA_OPTIONS: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-_LOCALLY: Final = {
+_LOCAL_SETTINGS: Final = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.extraJavaOptions": _JAVA_OPTIONS,
@@ -70,18 +70,18 @@ def session(
     *,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Iterator[SparkSession]:
-    """A session that ends with the block. Where the process has one already, it is lent and left running.
+    """Start a session for the block. A session that the process already has is used and kept running.
 
-    `memory`: what Spark's driver may take, as `2g`.
+    `memory`: the limit for the Spark driver, such as `2g`.
     """
     active = SparkSession.getActiveSession()
     if active is not None:
-        yield _lent(active, master)
+        yield _reuse(active, master)
         return
     where = master or "local[*]"
     _check(where)
     progress("starting Spark…")
-    with _hushed(), TemporaryDirectory(prefix="mobilesim-spark-", ignore_cleanup_errors=True) as scratch:
+    with _quiet_py4j(), TemporaryDirectory(prefix="mobilesim-spark-", ignore_cleanup_errors=True) as scratch:
         spark, java = _start(where, app, Path(scratch), notice, memory)
         try:
             yield spark
@@ -91,26 +91,26 @@ def session(
 
 
 def one_line(error: BaseException) -> str:
-    """The head of an error that may carry a Java stack trace; of one that a task raised in Python, the tail."""
+    """Return an error as one line: the Python exception of a task, or the first line and the last cause."""
     text = str(getattr(error, "java_exception", None) or error)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         return type(error).__name__
-    raised = [line for line in lines if _RAISED.match(line)]
-    if raised and _IN_PYTHON in text:
+    raised = [line for line in lines if _PYTHON_ERROR.match(line)]
+    if raised and _PYTHON_TRACEBACK in text:
         return raised[-1]
     causes = [line for line in str(error).splitlines() if line.startswith(_CAUSE)]
     return f"{lines[0]} ({causes[-1]})" if causes else lines[0]
 
 
 def is_gone(java: Gateway) -> bool:
-    """Its connections break a moment before it has ended."""
+    """Return whether the Java process has ended, soon after its connections break."""
     with suppress(TimeoutExpired):
-        java.proc.wait(_MOMENT)
+        java.proc.wait(_EXIT_TIMEOUT)
     return java.proc.poll() is not None
 
 
-def _lent(active: SparkSession, master: str | None) -> SparkSession:
+def _reuse(active: SparkSession, master: str | None) -> SparkSession:
     running = active.sparkContext.master
     if master not in {None, running}:
         raise UserError(f"--master {master}: this process has a Spark session on {running} already; stop it first")
@@ -122,15 +122,15 @@ def is_local(master: str) -> bool:
 
 
 def answers(master: str) -> bool:
-    """Whether anybody listens there, as far as an address tells where that is."""
+    """Return whether a standalone master accepts connections; true for masters without an address."""
     if not _STANDALONE.fullmatch(master):
         return True
     return any(_listens(address) for address in master.removeprefix("spark://").split(","))
 
 
 def _check(master: str) -> None:
-    """What Spark would find out only after a minute of retries, or say in a stack trace."""
-    if not any(kind.fullmatch(master) for kind in (_LOCAL, _STANDALONE, _ELSEWHERE)):
+    """Refuse a wrong or unreachable master. Spark itself would retry for a minute, or print a stack trace."""
+    if not any(kind.fullmatch(master) for kind in (_LOCAL, _STANDALONE, _OTHER_MASTERS)):
         raise UserError(f"--master {master}: not a Spark master; write local[2], spark://HOST:PORT, yarn or k8s://URL")
     if not answers(master):
         raise UserError(f"--master {master}: nothing answers there; is the Spark master running?")
@@ -139,7 +139,7 @@ def _check(master: str) -> None:
 def _listens(address: str) -> bool:
     host, port = address.rsplit(":", 1)
     try:
-        socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
+        socket.create_connection((host, int(port)), timeout=_CONNECT_TIMEOUT).close()
     except (OSError, OverflowError):
         return False
     return True
@@ -159,39 +159,41 @@ def _start(
             settings = _settings(master, app, scratch, memory)
             java = _launch(settings, {"stdout": sink, "stderr": sink})
             context = SparkContext(conf=settings, gateway=java)
-            interrupts.take()  # PySpark has just taken them: its handler calls Java from wherever it strikes
-            _hush_server(context)
+            interrupts.take()  # replaces the handler of SparkContext, which calls Java in the middle of other calls
+            _silence_accumulator_server(context)
             return SparkSession(context), java
     except UserError:
         raise
-    except Exception as error:  # noqa: BLE001 - PySpark, py4j and Java each fail in their own kinds
-        cause = _cause(log, error)  # while Java is there to ask
-        _dismiss(java)
+    except Exception as error:  # noqa: BLE001 - PySpark, py4j and Java raise unrelated exceptions
+        cause = _cause(log, error)  # needs the Java process, so before it is stopped
+        _stop_java(java)
         raise UserError(f"Spark did not start on {master}: {cause}") from None
     except BaseException:
-        _dismiss(java)
+        _stop_java(java)
         raise
 
 
 def _settings(master: str, app: str, scratch: Path, memory: str | None) -> SparkConf:
-    settings = SparkConf(loadDefaults=False).setMaster(master).setAppName(app).setAll([*_ALWAYS.items()])
+    settings = SparkConf(loadDefaults=False).setMaster(master).setAppName(app).setAll([*_SETTINGS.items()])
     if memory is not None:
         settings.set("spark.driver.memory", memory)
     if is_local(master):
-        settings.setAll([*(_LOCALLY | _places(scratch) | _sockets(scratch)).items()])
+        settings.setAll([*(_LOCAL_SETTINGS | _directories(scratch) | _sockets(scratch)).items()])
     elif _LOOPBACK.fullmatch(master):
-        # Its workers start Python by themselves, and find there what this process finds.
-        settings.setAll([*(_LOCALLY | _places(scratch) | {"spark.executorEnv.PYTHONPATH": _python_path()}).items()])
+        # The workers start Python themselves and must find the same packages.
+        settings.setAll(
+            [*(_LOCAL_SETTINGS | _directories(scratch) | {"spark.executorEnv.PYTHONPATH": _python_path()}).items()]
+        )
     return settings
 
 
-def _places(scratch: Path) -> dict[str, str]:
+def _directories(scratch: Path) -> dict[str, str]:
     return {"spark.sql.warehouse.dir": str(scratch / "warehouse"), "spark.local.dir": str(scratch)}
 
 
 def _sockets(scratch: Path) -> dict[str, str]:
-    """Nothing is left behind elsewhere: PySpark forgets some of its sockets wherever they are."""
-    if len(os.fsencode(scratch)) > _LONGEST:
+    """Keep sockets in the temporary directory, because PySpark does not remove all of them."""
+    if len(os.fsencode(scratch)) > _MAX_SOCKET_DIRECTORY:
         return {}
     return {"spark.python.unix.domain.socket.enabled": "true", "spark.python.unix.domain.socket.dir": str(scratch)}
 
@@ -199,7 +201,7 @@ def _sockets(scratch: Path) -> dict[str, str]:
 def _variables(master: str, java_home: Path) -> dict[str, str]:
     variables = {
         "JAVA_HOME": str(java_home),
-        # Another Spark's jars under this PySpark fail in ways that nobody can read.
+        # With the jars of another Spark version, PySpark fails with obscure errors.
         "SPARK_HOME": str(Path(pyspark.__file__).resolve().parent),
         "PYTHONPATH": _python_path(),
     }
@@ -217,7 +219,7 @@ def _python_path() -> str:
 
 @contextmanager
 def _environment(variables: dict[str, str]) -> Iterator[None]:
-    """Only while Spark starts: it reads them then, and the process has other children too."""
+    """Set environment variables for the block only: other child processes must not inherit them."""
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
     try:
@@ -231,27 +233,27 @@ def _environment(variables: dict[str, str]) -> Iterator[None]:
 
 
 @contextmanager
-def _hushed() -> Iterator[None]:
-    """What interrupts a call to Java is raised, and needs no log beside: py4j logs where nobody has set up a log."""
-    nowhere = logging.NullHandler()
-    logging.getLogger().addHandler(nowhere)
+def _quiet_py4j() -> Iterator[None]:
+    """Suppress the log of py4j, which repeats exceptions that are raised anyway."""
+    handler = logging.NullHandler()
+    logging.getLogger().addHandler(handler)
     try:
         yield
     finally:
-        logging.getLogger().removeHandler(nowhere)
+        logging.getLogger().removeHandler(handler)
 
 
 def _cause(log: Path, error: BaseException) -> str:
-    """Java's last words where PySpark has only heard that it is gone."""
+    """Return the cause of a failed start: from the log of Java if PySpark only reports that Java has ended."""
     if getattr(error, "getCondition", lambda: "")() != "JAVA_GATEWAY_EXITED":
         return one_line(error)
     lines = [line.strip() for line in log.read_text(errors="replace").splitlines()]
-    telling = [line for line in lines if "rror" in line or "xception" in line] or [line for line in lines if line]
-    return telling[0].removeprefix(_IN_JAVA) if telling else "Java ended at once and said nothing"
+    errors = [line for line in lines if "rror" in line or "xception" in line] or [line for line in lines if line]
+    return errors[0].removeprefix(_JAVA_PREFIX) if errors else "Java ended at once and said nothing"
 
 
-def _hush_server(context: SparkContext) -> None:
-    """It goes when Java hangs up, which it would tell with a stack trace."""
+def _silence_accumulator_server(context: SparkContext) -> None:
+    """Suppress the stack trace that the accumulator server prints when Java closes its connection."""
     server = getattr(context, "_accumulatorServer", None)
     if server is not None:
         server.handle_error = lambda *_: None
@@ -260,8 +262,8 @@ def _hush_server(context: SparkContext) -> None:
 def _end(spark: SparkSession, java: Gateway) -> None:
     server = getattr(spark.sparkContext, "_accumulatorServer", None)
     if server is not None:
-        # It polls once a second, and `stop` would wait for that.
-        setattr(spark.sparkContext, "_accumulatorServer", None)  # noqa: B010 - typed as if it could not be
+        # The server polls once a second, and `stop` would wait for that.
+        setattr(spark.sparkContext, "_accumulatorServer", None)  # noqa: B010 - its declared type excludes None
         threading.Thread(target=server.shutdown, daemon=True).start()
     try:
         spark.stop()
@@ -270,15 +272,15 @@ def _end(spark: SparkSession, java: Gateway) -> None:
             raise
         SparkContext._active_spark_context = SparkSession._instantiatedSession = None  # noqa: SLF001 - as `stop` does
     finally:
-        _dismiss(java)
+        _stop_java(java)
 
 
-def _dismiss(java: Gateway) -> None:
-    """End the Java process, which leaves when its standard input closes, and let a later session start another."""
-    SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001 - PySpark would keep a dead one
+def _stop_java(java: Gateway) -> None:
+    """End the Java process by closing its standard input, and let a later session start a new one."""
+    SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001 - PySpark would reuse the ended process
     if java is None:
         return
-    with suppress(Exception):  # it may be dead already, which each of its libraries tells in its own way
+    with suppress(Exception):  # it may have ended already
         java.shutdown()
     java.proc.stdin.close()
     java.proc.wait()

@@ -17,51 +17,51 @@ from mobilesim.results.location import Location
 
 T = TypeVar("T")
 
-_INTERVAL: Final = 0.25
+_POLL_SECONDS: Final = 0.25
 _GRACE: Final = 5.0
 
 
 def collect_rows(
     spark: SparkSession, directory: Location, verb: str, frame: Callable[[], DataFrame], progress: Callable[[str], None]
 ) -> list[dict[str, Any]]:
-    """Return the rows of a frame; errors of Spark become one line."""
+    """Return the rows of a frame; turn errors of Spark into a UserError of one line."""
     try:
         rows: list[dict[str, Any]] = run_with_progress(spark, lambda: frame().toArrow(), progress).to_pylist()
     except PySparkException as error:
         raise UserError(f"{directory}: Spark could not {verb} this: {one_line(error)}") from None
     except OSError as error:
-        room = f"no room to work in below {gettempdir()} ({error.strerror or error})"
-        raise UserError(f"{directory}: Spark has {room}; set TMPDIR to where there is some") from None
+        cause = f"no room to work in below {gettempdir()} ({error.strerror or error})"
+        raise UserError(f"{directory}: Spark has {cause}; set TMPDIR to where there is some") from None
     return rows
 
 
 def run_with_progress(spark: SparkSession, work: Callable[[], T], progress: Callable[[str], None]) -> T:
-    """Run the work in a thread, so that this one can watch it and Ctrl-C is handled at once."""
+    """Run the work in a background thread; the calling thread reports progress and handles Ctrl-C at once."""
     with spark_failure_as_user_error(spark.sparkContext):
-        errand = BackgroundJob(work)
+        thread = BackgroundJob(work)
         try:
-            errand.start()
-            _wait(spark, errand, progress)
+            thread.start()
+            _wait(spark, thread, progress)
         except BaseException:
-            with DeferInterrupt(), suppress(Exception):  # Java may be dead, which is told by what is raised here
+            with DeferInterrupt(), suppress(Exception):  # Java may have ended, which the raised error reports
                 spark.sparkContext.cancelAllJobs()
-            if errand.is_alive():
-                errand.join(_GRACE)
+            if thread.is_alive():
+                thread.join(_GRACE)
             raise
-        return errand.outcome.result()
+        return thread.outcome.result()
 
 
-def _wait(spark: SparkSession, errand: BackgroundJob[T], progress: Callable[[str], None]) -> None:
-    said = ""
-    workers = ClusterWatchdog(spark)
-    while errand.is_alive():
-        errand.join(_INTERVAL)
-        workers.look()
+def _wait(spark: SparkSession, thread: BackgroundJob[T], progress: Callable[[str], None]) -> None:
+    reported = ""
+    watchdog = ClusterWatchdog(spark)
+    while thread.is_alive():
+        thread.join(_POLL_SECONDS)
+        watchdog.check()
         with DeferInterrupt():
             now = _tasks_done(spark)
-        if now not in {"", said}:
+        if now not in {"", reported}:
             progress(now)
-            said = now
+            reported = now
 
 
 def _tasks_done(spark: SparkSession) -> str:

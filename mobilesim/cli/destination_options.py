@@ -1,4 +1,4 @@
-"""To whom messages go: what `--destinations` and `--groups` ask for, as far as the protocol can order it."""
+"""The options `--destinations` and `--groups`, checked against the message kinds that the protocol orders."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def audience(row: "ProtocolRow", args: argparse.Namespace) -> "tuple[int, Groups]":
-    """How many destinations each message has; or the groups that messages are for, if there are any."""
+    """Return the number of destinations of each message and the groups; without groups, the tuple is empty."""
     if row.serves == "groups" or args.groups is not None:
         return 1, _groups(row, args)
     return _destinations(row, args), ()
@@ -24,8 +24,8 @@ def _destinations(row: "ProtocolRow", args: argparse.Namespace) -> int:
     if not 1 <= wanted <= most:
         raise UserError(f"--destinations {wanted}: expected 1 to {most} with {args.hosts} hosts")
     if only not in {None, wanted}:
-        said = f"write --destinations {only} for {args.hosts} hosts"
-        raise UserError(f"--destinations {wanted}: {row.name} orders {row.serves} only; {said}, or leave it out")
+        remedy = f"write --destinations {only} for {args.hosts} hosts"
+        raise UserError(f"--destinations {wanted}: {row.name} orders {row.serves} only; {remedy}, or leave it out")
     return wanted
 
 
@@ -42,7 +42,7 @@ def _groups(row: "ProtocolRow", args: argparse.Namespace) -> "Groups":
 
 
 def usual_groups(hosts: int) -> "Groups":
-    """Two, with the host in the middle in both; of two hosts, one group."""
+    """Two overlapping groups that share the middle host; one group if there are two hosts."""
     middle = hosts // 2
     halves = tuple(range(middle + 1)), tuple(range(middle, hosts))
     return tuple(half for half in halves if len(half) > 1)

@@ -1,4 +1,4 @@
-"""What `mobilesim convert-track` takes movement from: a file of another tool, or a scenario."""
+"""The input of `mobilesim convert-track`: a movement file of another tool, or a scenario."""
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from mobilesim.tracks.statistics import TrackStatistics
     from mobilesim.world.replication import World
 
-_EVERY: Final = 4096
-_SCENARIOS: Final = (".yaml", ".yml")
-_OF_FILES: Final = ("start", "end", "origin", "geo")
-_OF_SCENARIOS: Final = ("duration", "hosts", "replication", "set")
+_REPORT_INTERVAL: Final = 4096
+_SCENARIO_SUFFIXES: Final = (".yaml", ".yml")
+_FILE_OPTIONS: Final = ("start", "end", "origin", "geo")
+_SCENARIO_OPTIONS: Final = ("duration", "hosts", "replication", "set")
 _DEGREES: Final = "all of it lies within a metre: if these are longitudes and latitudes, say --geo"
 
 
@@ -38,12 +38,12 @@ class File:
 
     def positions(self, report: Callable[[float], None]) -> "Iterator[Position]":
         for number, position in enumerate(self.reading):
-            if not number % _EVERY:
+            if not number % _REPORT_INTERVAL:
                 report(self.reading.source.done)
             yield position
 
     def notes(self, stats: "TrackStatistics") -> Iterator[str]:
-        """Of what was left out, or may be meant otherwise."""
+        """Notes about data that was left out, and about probable mistakes."""
         yield from self.reading.source.notes
         if self.reading.format == "fcd" and stats.nodes > 1 and max(stats.width, stats.height) < 1:
             yield _DEGREES
@@ -64,8 +64,8 @@ class Hosts:
         from mobilesim.scenario.values.units import TIME
 
         scenario = self.world.scenario
-        who = f"{self.count} of {scenario.hosts} hosts"
-        return f"{scenario.name}: {who}, {scenario.mobility.model}, {TIME.write(self.until)}"
+        hosts = f"{self.count} of {scenario.hosts} hosts"
+        return f"{scenario.name}: {hosts}, {scenario.mobility.model}, {TIME.write(self.until)}"
 
     def positions(self, report: Callable[[float], None]) -> "Iterator[Position]":
         from mobilesim.scenario.values.units import TIME
@@ -73,7 +73,7 @@ class Hosts:
 
         number = -1
         for number, position in enumerate(host_positions(self.world, self.count, self.until)):
-            if not number % _EVERY:
+            if not number % _REPORT_INTERVAL:
                 report((int(position.node) + position.time / self.until) / self.count)
             yield position
         if number < 0:
@@ -85,20 +85,20 @@ class Hosts:
 
 def movement(args: argparse.Namespace) -> File | Hosts:
     if _is_scenario(args.file, args.source):
-        _refuse(args, _OF_FILES, "files of movement")
+        _refuse(args, _FILE_OPTIONS, "files of movement")
         return _hosts(args)
-    _refuse(args, _OF_SCENARIOS, "scenarios")
+    _refuse(args, _SCENARIO_OPTIONS, "scenarios")
     return File(_reading(args))
 
 
 def _is_scenario(path: Path, format: str | None) -> bool:  # noqa: A002 - as the command line calls it
-    """By its name. What is there under another name is a file of movement; what is not may be a scenario of ours."""
+    """Whether the path names a scenario: by its suffix, or as the name of a bundled scenario if no such file exists."""
     from mobilesim.scenario.bundled import names
 
     if format is not None:
         return False
     bare = not path.suffix and not path.exists()
-    return path.suffix in _SCENARIOS or bare or (path.as_posix() in names() and not path.is_file())
+    return path.suffix in _SCENARIO_SUFFIXES or bare or (path.as_posix() in names() and not path.is_file())
 
 
 def _refuse(args: argparse.Namespace, options: Sequence[str], kind: str) -> None:
@@ -116,8 +116,8 @@ def _hosts(args: argparse.Namespace) -> Hosts:
     scenario = scenario_options.asked(args, str(args.file))
     model = scenario.mobility.model
     if not scenario.mobility.on_plane:
-        said = f"by '{model}' hosts are in cells, and at no place there"
-        raise UserError(f"{args.file}: mobility.model: {said}; write a model that walks on a plane, like 'waypoint'")
+        reason = f"by '{model}' hosts are in cells, and at no place there"
+        raise UserError(f"{args.file}: mobility.model: {reason}; write a model that walks on a plane, like 'waypoint'")
     count, until = scenario_options.hosts(args, scenario, scenario.hosts, least=1), scenario_options.until(scenario)
     if not until:
         raise UserError("--duration: nobody moves in no time; write more than 0 s")

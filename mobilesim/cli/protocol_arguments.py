@@ -1,4 +1,4 @@
-"""Protocols and their options, by the names that users type."""
+"""Protocol names and protocol options on the command line."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def named_row(name: str) -> "ProtocolRow":
-    """A row of the catalogue, or any pair, as `placement+ordering`."""
+    """The protocol of a catalogue name or of a pair `placement+ordering`."""
     from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pairs
 
     if "+" in name:
@@ -31,8 +31,8 @@ def paired_row(name: str) -> "ProtocolRow":
     place, _, order = name.partition("+")
     if place in ROWS and place not in PLACEMENTS and order in ORDERINGS:
         row = ROWS[place]
-        said = f"'{place}' is {row.placement}+{row.ordering} already"
-        raise UserError(f"{name}: {said}; did you mean '{row.placement}+{order}'?")
+        reason = f"'{place}' is {row.placement}+{row.ordering} already"
+        raise UserError(f"{name}: {reason}; did you mean '{row.placement}+{order}'?")
     if place in ORDERINGS and order in PLACEMENTS:
         raise UserError(f"{name}: the placement comes first; did you mean '{order}+{place}'?")
     if place not in PLACEMENTS:
@@ -46,7 +46,7 @@ def paired_row(name: str) -> "ProtocolRow":
 
 
 def protocols(texts: Sequence[str] | None) -> str | None:
-    """As a scenario writes them. Labels are texts, too: `av3 k=3`, in one word of the command line or in two."""
+    """The YAML list of protocols. A name may be followed by its options, like `av3 k=3`, quoted or not."""
     if texts is None:
         return None
     entries: list[str] = []
@@ -60,7 +60,7 @@ def protocols(texts: Sequence[str] | None) -> str | None:
 
 
 def _entry(name: str) -> str:
-    """Of a pair that there is not, the loader would not say what may have been meant."""
+    """The YAML entry of one protocol. Pairs are checked here, since the loader's message has no suggestions."""
     place, plus, order = name.partition("+")
     if not plus:
         return f"name: {name}"
@@ -72,7 +72,7 @@ def _entry(name: str) -> str:
 
 
 def chosen_options(row: "ProtocolRow", texts: list[str]) -> dict[str, "OptionValue"]:
-    """`option=value` as given; what is not given keeps its default."""
+    """All options of the protocol: the values in `texts` (`option=value`), and defaults for the others."""
     from protocols.catalogue import yaml_text
 
     chosen = {name: option.default for name, option in row.options.items()}

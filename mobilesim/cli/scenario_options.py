@@ -1,4 +1,4 @@
-"""What commands ask for that show how the hosts of a scenario move, without a run."""
+"""Options of the commands that show the movement of a scenario's hosts without a run."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def asked(args: argparse.Namespace, name: str) -> "Scenario":
-    """A scenario with cells, as long as is asked for, and with the replication."""
+    """The named scenario with the options applied, checked for cells and for the replication."""
     from mobilesim.cli.arguments import overrides
     from mobilesim.scenario.bundled import find
     from mobilesim.scenario.loader import load
@@ -40,7 +40,7 @@ def asked(args: argparse.Namespace, name: str) -> "Scenario":
 
 
 def hosts(args: argparse.Namespace, scenario: "Scenario", otherwise: int, least: int = 0) -> int:
-    """How many are asked for; unless they are, at most so many otherwise."""
+    """The number of hosts in `--hosts`; by default `otherwise`, or all hosts if there are fewer."""
     if args.hosts is None:
         return min(otherwise, scenario.hosts)
     if not least <= args.hosts <= scenario.hosts:
@@ -49,7 +49,7 @@ def hosts(args: argparse.Namespace, scenario: "Scenario", otherwise: int, least:
 
 
 def until(scenario: "Scenario") -> int:
-    """How long; as long as the scenario unless somebody says otherwise."""
+    """The duration of the scenario, or the default duration."""
     from mobilesim.scenario.model import DURATION
 
     return _time(DURATION) if scenario.duration is None else scenario.duration

@@ -1,4 +1,4 @@
-"""Who sends what to whom: whether hosts, workload, groups and protocols go together in it."""
+"""Consistency checks of a scenario's hosts, workload, groups and protocols."""
 
 from collections.abc import Iterator, Mapping
 from math import isinf
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario
 
 _NOT_BESIDE_GROUPS: Final = ("kind", "destinations", "selectivity")
-_ANSWERS: Final = 10_000_000
-"""So many and more are wanted by somebody who says so."""
-_COUNTED: Final = 1e15
+_MOST_ANSWERS: Final = 10_000_000
+"""The largest expected number of answers in a scenario without a limit of messages."""
+_COUNTABLE: Final = 1e15
 
 
 def ends(raw: Mapping[str, Any]) -> bool:
-    """Whether a scenario as it was written is over when all messages of a file are sent."""
+    """Whether a scenario (as raw YAML data) replays a file of messages, and ends with it."""
     workload = raw.get("workload")
     replay = workload.get("replay") if isinstance(workload, Mapping) else getattr(workload, "replay", None)
     return replay is not None
 
 
 def most_destinations(scenario: "Scenario") -> int:
-    """Of a host's message."""
+    """The largest number of destinations of a host's message."""
     if scenario.workload.replay is not None:
         return messages(scenario.workload.replay).widest(scenario.hosts)
     if scenario.groups is not None:
@@ -47,7 +47,7 @@ def _fewest_destinations(scenario: "Scenario") -> int:
 
 
 def written(scenario: "Scenario", settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Without groups, nothing of them; with them, nothing of what they replace."""
+    """The settings to write: no `groups` without groups, and no workload keys that groups replace."""
     if scenario.groups is None:
         return {key: value for key, value in settings.items() if key != "groups"}
     workload = {key: value for key, value in settings["workload"].items() if key not in _NOT_BESIDE_GROUPS}
@@ -140,20 +140,20 @@ def _conversation_faults(scenario: "Scenario") -> Iterator[Fault]:
     begun, time = _begun(scenario)
     copies = (_fewest_destinations(scenario) + most_destinations(scenario)) / 2
     expected = begun * replies.following(copies, time, _way(scenario))
-    if expected > _ANSWERS:
-        many = f"about {expected:,.0f}" if expected < _COUNTED else "endlessly many"
+    if expected > _MOST_ANSWERS:
+        many = f"about {expected:,.0f}" if expected < _COUNTABLE else "endlessly many"
         message = f"{begun:,.0f} messages would be followed by {many} answers"
         cure = "write a smaller probability or 'max_rounds', or 'messages' to say after how many it is over"
         yield Fault(f"{message}; {cure}", ("workload", "replies"))
 
 
 def _way(scenario: "Scenario") -> float:
-    """How long a message is under way at least, on the mean."""
+    """The mean of a message's least delay in the network."""
     return 2 * scenario.wireless.latency if scenario.links is None else scenario.links.delay.mean
 
 
 def _begun(scenario: "Scenario") -> tuple[float, float]:
-    """How many messages answer nothing, and in which time."""
+    """The expected number of messages that are not answers, and the time in which they are sent."""
     workload, time = scenario.workload, scenario.duration or 0
     if workload.replay is not None:
         recorded = messages(workload.replay)
@@ -165,16 +165,16 @@ def _begun(scenario: "Scenario") -> tuple[float, float]:
     return senders * talking * _intervals(workload.interval, time), time
 
 
-def _intervals(of: Distribution, time: float) -> float:
-    """How many there are in a time: roughly where they have no mean, since a few long ones are nearly all of it."""
-    if isinstance(of, Pareto) and isinf(of.mean):
-        return float(max(1.0, time / of.minimum) ** of.shape)
-    return time / of.mean
+def _intervals(interval: Distribution, time: float) -> float:
+    """The expected number of intervals in a time; an estimate for Pareto distributions without a mean."""
+    if isinstance(interval, Pareto) and isinf(interval.mean):
+        return float(max(1.0, time / interval.minimum) ** interval.shape)
+    return time / interval.mean
 
 
 def _unserved(scenario: "Scenario") -> Iterator[Fault]:
-    """Orderings that cannot order all messages."""
-    for place, choice in enumerate(scenario.protocols):
+    """A fault for each protocol whose ordering does not serve all messages of the scenario."""
+    for index, choice in enumerate(scenario.protocols):
         match catalogue.ORDERINGS[choice.ordering].serves:
             case "broadcasts" if not _broadcasts(scenario):
                 yield _misfit(scenario, choice.label, "broadcasts", "destinations: all")
@@ -182,11 +182,11 @@ def _unserved(scenario: "Scenario") -> Iterator[Fault]:
                 yield _misfit(scenario, choice.label, "unicasts", "kind: unicast")
             case "groups" if scenario.groups is None:
                 message = f"{choice.label} orders messages to groups; write 'groups' too, or leave that protocol out"
-                yield Fault(message, ("protocols", place))
+                yield Fault(message, ("protocols", index))
 
 
 def _misfit(scenario: "Scenario", label: str, orders: str, setting: str) -> Fault:
-    """At the place that says whom messages are for."""
+    """The fault, located at the setting that determines the destinations."""
     key = setting.partition(":")[0]
     if scenario.groups is not None:
         return Fault(f"{label} orders {orders}; write '{setting}' instead, or leave that protocol out", ("groups",))
@@ -205,22 +205,25 @@ def _misfit(scenario: "Scenario", label: str, orders: str, setting: str) -> Faul
 
 
 def _broadcasts(scenario: "Scenario") -> bool:
-    """Whether every message is for all other hosts."""
+    """Whether every message goes to all other hosts."""
     return (
-        _of_hosts_alone(scenario) and _fewest_destinations(scenario) >= scenario.hosts - 1 and not _answered(scenario)
+        _only_hosts_send(scenario) and _fewest_destinations(scenario) >= scenario.hosts - 1 and not _answered(scenario)
     )
 
 
 def _unicasts(scenario: "Scenario") -> bool:
-    plain, workload = _of_hosts_alone(scenario), scenario.workload
+    plain, workload = _only_hosts_send(scenario), scenario.workload
     return plain and (workload.kind == "unicast" if workload.replay is None else most_destinations(scenario) == 1)
 
 
-def _of_hosts_alone(scenario: "Scenario") -> bool:
+def _only_hosts_send(scenario: "Scenario") -> bool:
     return scenario.groups is None and scenario.workload.stations is None
 
 
 def _answered(scenario: "Scenario") -> bool:
-    """By unicasts; between two hosts there is nothing else, and what answers all that a broadcast went to is one."""
+    """Whether there are unicast answers that are not broadcasts.
+
+    With two hosts every unicast is a broadcast, and an answer to all recipients of a broadcast is one, too.
+    """
     replies = scenario.workload.replies
     return replies is not None and replies.to == "source" and scenario.hosts > 2

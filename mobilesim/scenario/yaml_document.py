@@ -1,4 +1,4 @@
-"""YAML as data, with the line of every key. Only what scenarios need: no tags, dates, or numbers other than decimal."""
+"""YAML data with the line of every key. Tags, dates and non-decimal numbers are not supported."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from mobilesim.errors import shown
 
 Place = tuple[str | int, ...]
 
-_DEEPEST: Final = 12
+_MOST_LEVELS: Final = 12
 _MOST_NODES: Final = 200_000
 _PLAIN: Final = "tag:yaml.org,2002:"
 _MERGE: Final = f"{_PLAIN}merge"
@@ -20,7 +20,7 @@ _SCALARS: Final = frozenset(f"{_PLAIN}{kind}" for kind in ("null", "bool", "int"
 
 
 class DocumentError(Exception):
-    """What keeps a text from being read at all. `at` is where in the data, when known; lines count from 1."""
+    """A text that cannot be read as YAML. `at`: the key path in the data, if known; lines count from 1."""
 
     def __init__(self, message: str, line: int | None = None, at: Place = ()) -> None:
         super().__init__(message)
@@ -30,20 +30,20 @@ class DocumentError(Exception):
 
 @dataclass(slots=True)
 class Document:
-    """`lines` has the line of each key and item, and of the whole under the empty path."""
+    """`lines`: the line of each key and item by its path; the empty path is the whole document."""
 
     data: Any = None
     lines: dict[Place, int] = field(default_factory=dict)
 
     def line(self, at: Place) -> int:
-        """The line of the nearest place that stands in the text."""
+        """The line of `at`, or of its nearest ancestor in the text."""
         while at not in self.lines:
             at = at[:-1]
         return self.lines[at]
 
 
 class _Loader(yaml.SafeLoader):
-    """Its resolvers are its own, so that `12:30` and `2001-01-01` stay texts, and `1e5` is a number."""
+    """With resolvers of its own: `12:30` and `2001-01-01` are texts, and `1e5` is a number."""
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 (PyYAML's own declaration)
 
@@ -62,12 +62,12 @@ for _kind, _form, _first in (
 
 
 def resolvers() -> dict[str, Any]:
-    """What plain scalars are taken for, in PyYAML's own form."""
+    """The implicit resolvers of plain scalars, in PyYAML's form."""
     return dict(_Loader.yaml_implicit_resolvers)
 
 
 def parse(text: str) -> Document:
-    """The one document of a text; DocumentError for anything that cannot be read."""
+    """Parse a text with a single document; raise DocumentError if it cannot be read."""
     node = _compose(text)
     document = Document()
     if node is not None:
@@ -84,17 +84,17 @@ def _compose(text: str) -> yaml.Node | None:
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise DocumentError(
-            f"not valid YAML: the character U+{ord(_as_text(error)):04X} is not allowed", line
+            f"not valid YAML: the character U+{ord(_character(error)):04X} is not allowed", line
         ) from None
     except RecursionError:
         raise DocumentError("nested too deeply for a scenario") from None
     except (ValueError, OverflowError):
-        # PyYAML lets these through where an escape in quotes names no character.
+        # PyYAML raises these for an escape that names no character.
         raise DocumentError("not valid YAML: an escape that names no character") from None
     return node
 
 
-def _as_text(error: yaml.reader.ReaderError) -> str:
+def _character(error: yaml.reader.ReaderError) -> str:
     character = error.character
     return character if isinstance(character, str) else chr(character)
 
@@ -122,7 +122,7 @@ class _Reader:
         self.nodes += 1
         line = node.start_mark.line + 1
         self.lines.setdefault(at, line)
-        if depth > _DEEPEST or self.nodes > _MOST_NODES:
+        if depth > _MOST_LEVELS or self.nodes > _MOST_NODES:
             raise DocumentError("nested too deeply, or too large, for a scenario", self.lines[at[:1]], at[:1])
         if isinstance(node, yaml.MappingNode) and node.tag == f"{_PLAIN}map":
             return self._mapping(node, at, depth)
@@ -160,7 +160,7 @@ class _Reader:
         raise DocumentError(f"{shown(key)} cannot be a key; keys are words", node.start_mark.line + 1, at)
 
     def _merged(self, node: yaml.Node, at: Place, depth: int) -> dict[str, object]:
-        """What `<<: *anchor` stands for; of several, the first wins."""
+        """The keys of `<<: *anchor`; of several mappings, the first takes precedence."""
         parts = node.value if isinstance(node, yaml.SequenceNode) else [node]
         found: dict[str, object] = {}
         for part in reversed(list(self._mappings(parts, at))):
@@ -181,7 +181,7 @@ def _scalar(node: yaml.ScalarNode, at: Place) -> object:
         line = node.start_mark.line + 1
         raise DocumentError(f"{shown(node.value)} is not a value that can be read", line, at) from None
     if isinstance(value, float) and "e" in node.value.lower() and value.is_integer():
-        return int(Decimal(node.value.replace("_", "")))  # `1e5` is how people write a round count
+        return int(Decimal(node.value.replace("_", "")))  # counts may be written like `1e5`
     return value
 
 

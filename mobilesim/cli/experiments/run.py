@@ -24,8 +24,8 @@ delivery, and writes one Parquet file per run and table, a summary and an offlin
   mobilesim run mine.yaml --out results/mine     a scenario of your own
   mobilesim run mine.yaml --set hosts=200        the same with another number of hosts
   mobilesim run mine.yaml --protocol av1 fifo    the same under other protocols
-  mobilesim run                                  what scenarios come with mobilesim; nothing runs
-  mobilesim run mine/                            what scenarios there are in a directory
+  mobilesim run                                  list the scenarios that come with mobilesim
+  mobilesim run mine/                            list the scenarios of a directory
 
 exit status: 0 every protocol kept what it claims, 1 one did not, 2 bad input, 130 Ctrl-C (once: what has
 been measured is written; twice: at once)"""
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="DIR",
         help="where results go (default: results/NAME, NAME as in the scenario; with --quick, results/NAME-quick); "
-        "what is there goes",
+        "earlier results there are replaced",
     )
     add(
         "--set",
@@ -66,8 +66,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--quick",
         action="store_true",
-        help="a short version, all of it measured: as long as the scenario's own `quick` says, or else at most 1,000 "
-        "messages, and in cells 5 s of simulated time",
+        help="a short version without warm-up: as long as the scenario's `quick_duration`, or at most 1,000 messages and, "
+        "in cells 5 s of simulated time",
     )
     add("--no-summary", action="store_true", help="write the tables only; `mobilesim summarize` does the rest later")
     add("--no-report", action="store_true", help="summarise, but draw no report")
@@ -90,8 +90,8 @@ def run(args: argparse.Namespace) -> int:
     if args.scenario is None:
         return _list(shelf(), "there is no scenario here; name one first", args)
     if is_shelf(args.scenario):
-        said = f"{args.scenario} is a directory, which is listed; name one of its scenarios to run it"
-        return _list(Path(args.scenario), said, args)
+        reason = f"{args.scenario} is a directory, which is listed; name one of its scenarios to run it"
+        return _list(Path(args.scenario), reason, args)
     whole = loaded(find(args.scenario), settings(args, args.set))
     scenario = shortened(whole) if args.quick else whole
     directory = args.out or default_directory(scenario.name, quick=args.quick)
@@ -103,8 +103,8 @@ def run(args: argparse.Namespace) -> int:
         notes = dry_run(scenario, worlds)  # bad input should not cost earlier results
         scenario = _prepare(scenario, directory)
         with Progress(quiet=args.json).runs(scenario) as progress:
-            for each in runs(scenario):
-                outcomes.append(execute(each, directory, progress, stop, worlds.of(each)))
+            for planned in runs(scenario):
+                outcomes.append(execute(planned, directory, progress, stop, worlds.of(planned)))
                 if stop():
                     break
     cut = _cut(whole) if args.quick else None
@@ -112,7 +112,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list(directory: Path, unrun: str, args: argparse.Namespace) -> int:
-    """List the scenarios of a directory. `unrun`: why options of a run are refused then."""
+    """List the scenarios of a directory. `unrun`: the reason why options of a run are refused."""
     from mobilesim.cli.text.scenario_list import entries
     from mobilesim.cli.text.text_table import aligned, terminal_width
 
@@ -133,12 +133,12 @@ def _list(directory: Path, unrun: str, args: argparse.Namespace) -> int:
 
 
 def _cut_to(width: int, line: str) -> str:
-    """One line each, also on a terminal."""
+    """Truncate a line to the width of the terminal."""
     return line if len(line) <= width else f"{line[: width - 1]}…"
 
 
 def _refuse_idle_options(args: argparse.Namespace) -> None:
-    """Refuse options that would change nothing."""
+    """Refuse options that have no effect with `--no-summary`."""
     for option, given in (("--no-report", args.no_report), ("--master", args.master)):
         if given and args.no_summary:
             raise UserError(f"{option}: with --no-summary there is neither summary nor report; leave one of them out")
@@ -158,13 +158,13 @@ def _cut(whole: "Scenario") -> str:
 
 
 def _print_directory(asked: str, name: str, directory: Path) -> None:
-    """Results are named after the scenario, which may not be called as its file is."""
+    """Print the results directory if the scenario's name differs from the name of its file."""
     if Path(asked).stem != name:
         print(f"{asked} is called '{name}': its results go to {directory}", file=sys.stderr)
 
 
 def _prepare(scenario: "Scenario", directory: Path) -> "Scenario":
-    """Prepare the directory and put the scenario into it, all of it: what runs is what lies there afterwards."""
+    """Prepare the directory, write the resolved scenario into it, and return it as read back from there."""
     from mobilesim.results.layout import SCENARIO
     from mobilesim.results.run_directory import prepare_directory, write_files
     from mobilesim.scenario.loader import load
@@ -225,7 +225,7 @@ def _summarise(directory: Path, args: argparse.Namespace) -> bool:
 
 
 def _print_json(document: dict[str, Any], directory: Path, args: argparse.Namespace, *, summarised: bool) -> bool:
-    """Print one document, also if the summary fails: the runs are done."""
+    """Print the JSON document, even if the summary fails, since the runs are complete."""
     import json
 
     document["summary"] = None

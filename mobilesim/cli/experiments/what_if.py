@@ -1,4 +1,4 @@
-"""`mobilesim what-if`: a scenario and variants of it on the same random numbers, and what is other there."""
+"""`mobilesim what-if`: compare a scenario with variants of it, on the same random numbers."""
 
 import argparse
 import re
@@ -16,26 +16,27 @@ if TYPE_CHECKING:
 HELP: Final = "run a scenario and variants of it on the same random numbers, and compare"
 
 _TEACH: Final = """\
-Runs a scenario as it is, the base, and one or several variants of it. In a replication all of them meet the same random
-numbers, so that their differences are known better than their means are: each comes with a 95% interval, by pairs of
-runs. Then comes the first event at which the histories of base and variant part.
+Runs a scenario as it is, the base, and one or several variants of it. In a replication all of them use the same random
+numbers (common random numbers), so that differences have smaller confidence intervals than means. Each difference comes
+with a 95% confidence interval over pairs of runs, and each variant with the first event at which its run differs from
+the base.
 
   mobilesim what-if quickstart --set wireless.bandwidth='256 kbit/s'
   mobilesim what-if quickstart --protocol av1 --set protocol=av2
   mobilesim what-if quickstart --variant 'slow: wireless.bandwidth=256 kbit/s' --variant 'ring: backbone.topology=ring'
   mobilesim what-if quickstart --base hosts=20 --set mobility.dwell='exponential 1 s' --quick
-  mobilesim what-if quickstart --set 'mobility={model: waypoint}'      a whole section anew, as other movement needs it
+  mobilesim what-if quickstart --set 'mobility={model: waypoint}'      a whole section, as another mobility model needs
   mobilesim what-if slow-air                     a study that comes with mobilesim
   mobilesim what-if mine.yaml                    a study of your own:
 
   scenario: quickstart              # a shipped one, a file, or its keys right here
-  variants:                         # what each of them changes in it; protocol replaces all protocols
+  variants:                         # the changes of each; protocol replaces all protocols
     slow: {wireless.bandwidth: 256 kbit/s}
     ring: {backbone.topology: ring}
-  replications: 10                  # unless it is written here or in the scenario, 10 at the least
+  replications: 10                  # default: those of the scenario, at least 10
 
-All of --set together is one variant. A study is a sweep, whose one axis are the variants: what is finished is never
-repeated, and `mobilesim summarize DIR` shows the same again.
+All --set options together are one variant. A study is a sweep with one axis, the variants: finished runs are never
+repeated, and `mobilesim summarize DIR` prints the comparison again.
 
 exit status: 0 every protocol kept what it claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (what is
 finished is kept)"""
@@ -51,13 +52,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("scenario", help="a YAML file of a scenario or of a study, or the name of one that comes with mobilesim")
     for option, shape, about in (
-        ("--set", "KEY=VALUE", "what is other in the variant; may be given again"),
-        ("--variant", "NAME: KEY=VALUE", "a variant with a name; may be given again, and with that name for more keys"),
-        ("--base", "KEY=VALUE", "override a key of the scenario itself, and so of all variants that leave it"),
+        ("--set", "KEY=VALUE", "a change of the variant; may be given again"),
+        ("--variant", "NAME: KEY=VALUE", "a named variant; may be given again, with the same name for more keys"),
+        ("--base", "KEY=VALUE", "override a key of the base, and of all variants that do not change it"),
     ):
         add(option, action="append", default=[], metavar=shape, help=about)
     add("--protocol", nargs="+", metavar="NAME", help="run these instead of the scenario's protocols")
-    add("--replications", help="how often (default: as the scenario says, and 10 at the least)")
+    add("--replications", help="number of replications (default: that of the scenario, at least 10)")
     add_options(parser, "results/NAME of a study, results/SCENARIO-VARIANTS, like results/quickstart-hosts-20")
 
 
@@ -74,39 +75,39 @@ def _study(args: argparse.Namespace) -> "Sweep":
     if is_sweep(path):
         study = load(path, base, quick=args.quick, given=given)
     elif given:
-        study = of(path, _called(path, given), base, quick=args.quick, given=given)
+        study = of(path, _study_name(path, given), base, quick=args.quick, given=given)
     else:
-        loaded(path, base)  # what is wrong with it comes first
+        loaded(path, base)  # mistakes in the scenario are reported first
         raise UserError(f"{args.scenario}: what if what? write --set KEY=VALUE, or a study file with 'variants' in it")
     if not study.variants:
         raise UserError(f"{path}: there are no 'variants' in this sweep; `mobilesim sweep` runs it")
     return study
 
 
-def _called(path: Path, given: Mapping[str, object]) -> str:
+def _study_name(path: Path, given: Mapping[str, object]) -> str:
     from mobilesim.scenario.values.fields import NAME_LENGTH
 
     return f"{path.stem}, {' or '.join(given)}"[:NAME_LENGTH]
 
 
 def _given(args: argparse.Namespace) -> "dict[str, dict[str, Change]]":
-    """By the variant's name; what has none is called as it was written."""
+    """The changes of each variant by its name; the name of a `--set` variant is its changes."""
     from mobilesim.cli.arguments import overrides, twice
     from mobilesim.scenario.sweeps.variants import LONGEST
 
-    found: dict[str, dict[str, Change]] = {}
+    variants: dict[str, dict[str, Change]] = {}
     if args.set:
         changes = overrides(args.set)
         name = ", ".join(f"{key}={text.strip()}" for key, text in changes.items())
-        found[name[:LONGEST].strip()] = _changes(changes, "--set")
+        variants[name[:LONGEST].strip()] = _changes(changes, "--set")
     for written in args.variant:
         name, changes = _variant(written)
-        own = found.setdefault(name, {})
+        own = variants.setdefault(name, {})
         for key, change in _changes(changes, f"--variant {name}:").items():
             if key in own:
                 raise UserError(twice(change.where))
             own[key] = change
-    return found
+    return variants
 
 
 def _variant(written: str) -> tuple[str, dict[str, str]]:

@@ -1,4 +1,4 @@
-"""`mobilesim clock-sizes`: which clocks a network of known links needs."""
+"""`mobilesim clock-sizes`: the sizes of the clocks that a network of known links needs."""
 
 import argparse
 import sys
@@ -27,10 +27,10 @@ algorithms, and what that costs beside the vectors of Fidge and Mattern (FM).
 _EXAMPLES: Final = """\
 graphs (--n processes, numbered from 0):
   star                    0 in the middle, links both ways
-  ring                    links one way round
+  ring                    links in one direction
   bidirectional-ring      links both ways
-  hierarchical-triangle   everybody in a triangle is linked: an apex and its base of --branching processes, each of
-                          which may be the apex of the next triangle
+  hierarchical-triangle   triangles of fully linked processes: an apex and a base of --branching processes, each
+                          of which may be the apex of another triangle
   complete                a link from each to every other
   tree                    --branching children under each process, links both ways
   FILE.graphml            nodes in the order of the file; edges of an undirected graph lead both ways
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _graph(args: argparse.Namespace) -> "Graph":
-    """What was asked for and would change nothing is a mistake."""
+    """The graph of the options. Options without effect on it are refused."""
     from mobilesim.geometry.named_graphs import BRANCHED, KINDS, graph
 
     size = _PROCESSES if args.n is None else args.n
@@ -106,7 +106,7 @@ def _graph(args: argparse.Namespace) -> "Graph":
 
 
 def _watched(found: Iterator["ClockCost"]) -> Iterator["ClockCost"]:
-    """A large graph takes a while, and a terminal likes to know."""
+    """Yield the costs, and report progress on a terminal."""
     watched = sys.stderr.isatty()
     for cost in found:
         yield cost
@@ -120,15 +120,15 @@ def _table(made: "Graph", found: list["ClockCost"]) -> list[str]:
     head = ("clocks", "ClockSet", "most", "ObsSet", "most", "space", "of FM", "message", "of FM")
     rows = [(*head, "gateways", "arrivals", "sets"), *(_row(cost, found[0]) for cost in found)]
     title = f"{made.title}: {len(made.adjacency)} processes, {made.links} links"
-    return [title, "", *aligned(rows, numbers=range(1, 11), width=terminal_width()), *_said(found)]
+    return [title, "", *aligned(rows, numbers=range(1, 11), width=terminal_width()), *_remarks(found)]
 
 
-def _said(found: list["ClockCost"]) -> list[str]:
-    """Why there is nothing to see in the columns."""
+def _remarks(found: list["ClockCost"]) -> list[str]:
+    """An explanation if no allocation keeps any clock, or if none saves space."""
     vectors, *allocations = (cost.space for cost in found)
     if not any(allocations):
-        said = "of two messages that come to one process over different links, neither can depend on the other"
-        return ["", f"Nothing to keep: {said}."]
+        reason = "of two messages that come to one process over different links, neither can depend on the other"
+        return ["", f"Nothing to keep: {reason}."]
     if min(allocations) == vectors:
         return ["", "Nothing to save: on these links any clock may be needed by any process."]
     return []
@@ -169,7 +169,7 @@ def _sets(cost: "ClockCost") -> list[str]:
 
 
 def _listed(processes: frozenset[int]) -> str:
-    """Runs of three and more are written as 3-7."""
+    """Process numbers as text; three or more consecutive ones are a range, like 3-7."""
     runs: list[list[int]] = []
     for p in sorted(processes):
         if runs and runs[-1][-1] == p - 1:

@@ -1,4 +1,4 @@
-"""`mobilesim protocols`: what there is to run."""
+"""`mobilesim protocols`: list the protocols, or describe one."""
 
 import argparse
 from typing import TYPE_CHECKING, Any, Final
@@ -58,7 +58,7 @@ def _overview(rows: list["ProtocolRow"]) -> list[str]:
 
 
 def _parts() -> list[str]:
-    """Of which pairs are made."""
+    """The lists of placements and orderings, which combine to pairs."""
     from protocols.catalogue import ORDERINGS, PLACEMENTS
 
     placements = aligned([(place.name, place.title) for place in PLACEMENTS.values()])
@@ -119,7 +119,7 @@ def _handoff(row: "ProtocolRow") -> list[str]:
 
 
 def _steps(row: "ProtocolRow") -> list[dict[str, Any]]:
-    """The state table of the hand-off, off the stations that would run it; a placement may have none."""
+    """The state table of the hand-off, read from a station of the protocol; empty if the placement has none."""
     (station,) = row.build(1, (0,)).stations
     table = getattr(station, "table", {})
     return [

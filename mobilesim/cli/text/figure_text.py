@@ -1,4 +1,4 @@
-"""A figure's document as text: a table for each panel, and what the paper states."""
+"""A figure's document as text: a table for each panel, and the statements of the paper with their verdicts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""What the oracle says of the runs of a scenario, in words and in JSON."""
+"""The outcomes of a scenario's runs as text and as JSON."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,10 +10,9 @@ if TYPE_CHECKING:
     from mobilesim.experiments.run import RunOutcome
     from mobilesim.scenario.model import Scenario
 
-_MUCH: Final = 0.25
-"""Of the time."""
-_TEN: Final = 10_000_000_000
-"""Seconds."""
+_NOTABLE_DISCONNECTION: Final = 0.25
+"""The share of the time from which disconnection is reported."""
+_TEN_SECONDS: Final = 10_000_000_000
 
 
 def as_text(
@@ -23,7 +22,7 @@ def as_text(
     notes: Sequence[str],
     cut: str | None = None,
 ) -> str:
-    """`notes`: warnings about the scenario. `cut`: what the short form leaves out."""
+    """`notes`: warnings about the scenario. `cut`: the line about the limits of the short form."""
     from mobilesim.cli.progress import title
 
     width = max(len(title(outcome.run)) for outcome in outcomes)
@@ -31,10 +30,10 @@ def as_text(
     lines += [] if cut is None else [f"  {cut}"]
     for outcome in outcomes:
         lines.append(f"  {title(outcome.run):<{width}}  {sentence(outcome)}")
-        lines += [f"  {'':<{width}}  {said}" for said in _remarks(outcome)]
+        lines += [f"  {'':<{width}}  {remark}" for remark in _remarks(outcome)]
     if scenario.processing.model == "measured":
         lines.append("  processing was measured on this machine: the same seed will not give the same tables")
-    lines += [f"  note: {said}" for said in notes]
+    lines += [f"  note: {note}" for note in notes]
     lines.append(f"tables: {directory}")
     return "\n".join(lines)
 
@@ -68,36 +67,36 @@ def sentence(outcome: "RunOutcome") -> str:
 def _remarks(outcome: "RunOutcome") -> Iterator[str]:
     if (overload := outcome.overload) is not None:
         yield f"overload: {overload}"
-    yield from _of_reach(outcome)
-    yield from _of_batteries(outcome)
-    yield from _of_clocks(outcome)
+    yield from _reach(outcome)
+    yield from _batteries(outcome)
+    yield from _clocks(outcome)
 
 
-def _of_reach(outcome: "RunOutcome") -> Iterator[str]:
-    """Where stations reach only so far, and much is not covered."""
+def _reach(outcome: "RunOutcome") -> Iterator[str]:
+    """A remark about disconnected hosts, for scenarios whose stations have a limited radius."""
     scenario, ended = outcome.run.scenario, outcome.ended
     if scenario.cells.radius is None or outcome.died or not ended:
         return
     away = outcome.disconnected / (scenario.hosts * ended)
-    if away > _MUCH:
-        said = "messages wait for them all that time, and what waits at the end comes when all come back"
-        yield f"reach: hosts were out of reach or switched off for {away:.0%} of the time; {said}"
+    if away > _NOTABLE_DISCONNECTION:
+        effect = "messages wait for them all that time, and what waits at the end comes when all come back"
+        yield f"reach: hosts were out of reach or switched off for {away:.0%} of the time; {effect}"
 
 
-def _of_batteries(outcome: "RunOutcome") -> Iterator[str]:
+def _batteries(outcome: "RunOutcome") -> Iterator[str]:
     died, hosts = outcome.died, outcome.run.scenario.hosts
     if died:
-        first, last = (_told(moment) for moment in (min(died.values()), max(died.values())))
+        first, last = (_seconds(moment) for moment in (min(died.values()), max(died.values())))
         yield f"batteries: {len(died):,} of {hosts:,} hosts died, the first after {first}, the last after {last}"
 
 
-def _told(moment: int) -> str:
-    """Early ones with more digits."""
-    return f"{moment / 1e9:,.1f} s" if moment >= _TEN else f"{moment / 1e9:.3g} s"
+def _seconds(moment: int) -> str:
+    """Seconds as text: one decimal from 10 s on, three significant digits below."""
+    return f"{moment / 1e9:,.1f} s" if moment >= _TEN_SECONDS else f"{moment / 1e9:.3g} s"
 
 
-def _of_clocks(outcome: "RunOutcome") -> Iterator[str]:
-    """What came of those that looked on."""
+def _clocks(outcome: "RunOutcome") -> Iterator[str]:
+    """The verdicts of the observer clocks."""
     if not (rows := outcome.clocks):
         return
     compared = f"{rows[0]['compared']:,} comparisons"
@@ -153,7 +152,7 @@ def _entry(outcome: "RunOutcome") -> dict[str, object]:
 
 
 def _overload(outcome: "RunOutcome") -> dict[str, object] | None:
-    """The place that was asked for most."""
+    """The most overloaded place."""
     if (found := outcome.overload) is None:
         return None
     worst = found.worst

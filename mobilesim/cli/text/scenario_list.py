@@ -1,4 +1,4 @@
-"""What scenarios a directory has: each with its size, and what it asks."""
+"""The scenarios of a directory, each with its size and its question."""
 
 import re
 from collections.abc import Iterator
@@ -24,11 +24,11 @@ class Entry:
 
 
 def entries(directory: Path) -> Iterator[Entry]:
-    """Of every file, sorted by name; sweeps and studies among them say by which command they run."""
-    found = sorted(path for path in directory.rglob("*.yaml") if path.is_file())
-    if not found:
+    """One entry for each YAML file, sorted by name. The size of a sweep or study is the command that runs it."""
+    paths = sorted(path for path in directory.rglob("*.yaml") if path.is_file())
+    if not paths:
         raise UserError(f"{directory}: this directory has no *.yaml files")
-    for path in found:
+    for path in paths:
         yield Entry(path.relative_to(directory).with_suffix("").as_posix(), *_described(path))
 
 
@@ -60,7 +60,7 @@ def _counted(count: int, noun: str) -> str:
 
 
 def _asks(text: str) -> str:
-    """Comments are wrapped anywhere, so that a sentence says more than a line."""
+    """The first sentence of the leading comment, which may span several lines."""
     lines = []
     for line in text.lstrip("\ufeff").splitlines():
         if not line.startswith("#"):

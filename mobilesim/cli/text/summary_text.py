@@ -1,4 +1,4 @@
-"""The summary of runs as text, with its checks and where its files are."""
+"""The summary of runs as text, with its checks and the paths of its files."""
 
 from typing import TYPE_CHECKING
 
@@ -25,8 +25,8 @@ def summary_text(summary: "Summary") -> str:
         lines += ["", *(f"end: {each}" for each in late)]
     if lives := batteries(summary.protocols):
         lines += ["", *(f"batteries: {each}" for each in lives)]
-    if said := clocks(summary.protocols):
-        lines += ["", *(f"clocks: {each}" for each in said)]
+    if verdicts := clocks(summary.protocols):
+        lines += ["", *(f"clocks: {each}" for each in verdicts)]
     if over := [*overloads((), [((), summary)])]:
         lines += ["", *over]
     lines += ["", _check(summary), f"summary: {summary.directory / 'summary'}"]

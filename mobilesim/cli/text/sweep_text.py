@@ -1,4 +1,4 @@
-"""What a sweep is about to do, and what it has done, in words and in JSON."""
+"""The plan and the outcome of a sweep, as text and as JSON."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -34,7 +34,7 @@ def intentions(plan: Plan, store: SweepDirectory, width: int | None) -> Iterator
 
 
 def intended(plan: Plan, store: SweepDirectory) -> dict[str, Any]:
-    """`runs`: as many as there will be in any case."""
+    """The plan as JSON data. `runs` is the minimum number of runs, `at_most` the maximum."""
     points = []
     for point in plan.grid.points:
         cells = [cell for cell in plan.configurations if cell.point is point]
@@ -54,7 +54,7 @@ def intended(plan: Plan, store: SweepDirectory) -> dict[str, Any]:
 
 
 class Told:
-    """How a sweep has gone so far."""
+    """The state of a sweep: complete runs, failures, faults and overloads."""
 
     def __init__(self, plan: Plan, directory: Location) -> None:
         self._plan = plan
@@ -92,7 +92,7 @@ class Told:
         return [record for record in self._records if record.overload]
 
     def lines(self, *, summarised: bool = False) -> Iterator[str]:
-        """A summary that follows tells by itself what failed or is broken."""
+        """The lines of the outcome. With `summarised`, failures are left out: the summary lists them."""
         complete, before = sum(record.complete for record in self._records), len(self._before)
         yield f"{self._plan.sweep.name}: {_size(self._plan)}"
         if self._plan.sweep.quick:
@@ -108,12 +108,12 @@ class Told:
     def _overloads(self) -> Iterator[str]:
         if over := self._overloaded:
             many = f"{len(over):,} of {len(self._records):,} runs"
-            yield f"  overload in {many}, the first is {_who(over[0])}: {over[0].overload}"
+            yield f"  overload in {many}, the first is {_run_name(over[0])}: {over[0].overload}"
 
     def _failures(self) -> Iterator[str]:
-        yield from _few([f"  FAILED: {_who(record)}: {record.error}" for record in self._failed])
+        yield from _few([f"  FAILED: {_run_name(record)}: {record.error}" for record in self._failed])
         yield from _few(
-            [f"  FAULT: {_who(record)}: {record.error or 'it broke what it claims'}" for record in self._faults]
+            [f"  FAULT: {_run_name(record)}: {record.error or 'it broke what it claims'}" for record in self._faults]
         )
 
     def document(self) -> dict[str, Any]:
@@ -162,7 +162,7 @@ def _refused(plan: Plan) -> list[dict[str, Any]]:
     return [{"point": dict(each.label), "error": each.error} for each in plan.grid.left_out]
 
 
-def _who(record: RunRecord) -> str:
+def _run_name(record: RunRecord) -> str:
     return f"{record.protocol} #{record.replication} at {label_text(record.point)}, seed {record.seed}"
 
 

@@ -1,4 +1,4 @@
-"""Tables of text: columns as wide as what is in them, folded where a terminal is narrower."""
+"""Text tables with aligned columns, folded to the width of the terminal."""
 
 import shutil
 import sys
@@ -11,9 +11,9 @@ _GAP: Final = "  "
 
 
 def aligned(rows: Rows, numbers: Sequence[int] = (), width: int | None = None) -> list[str]:
-    """Columns of `numbers` stand to the right, words to the left.
+    """The lines of a table. Columns in `numbers` are aligned to the right, the others to the left.
 
-    What is wider than `width` becomes several tables, one below the other, each with the first column beside it.
+    A table wider than `width` is split into several, one below the other, each with the first column.
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     folds = [list(range(len(widths)))] if width is None else _folds(widths, width)
@@ -25,12 +25,12 @@ def aligned(rows: Rows, numbers: Sequence[int] = (), width: int | None = None) -
 
 
 def terminal_width() -> int | None:
-    """None where no terminal reads: programs want whole lines."""
+    """The width of the terminal; None if the output goes to a file or a pipe."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def _folds(widths: Sequence[int], width: int) -> Iterator[list[int]]:
-    """As many columns as fit, and one at least, beside the first."""
+    """Column indices of each part: the first column and as many others as fit, at least one."""
     places, used = [0], widths[0]
     for place, needed in enumerate(widths[1:], 1):
         if len(places) > 1 and used + len(_GAP) + needed > width:

@@ -1,4 +1,4 @@
-"""How often every point of a sweep runs: a fixed number, or until means are known well enough."""
+"""The replications of a sweep's points: a fixed number, or until confidence intervals are narrow enough."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from mobilesim.scenario.values.fields import MANY
 from mobilesim.scenario.values.validation_error import Fault
 
 METRICS: Final = ("delay", *DELAY_PARTS, "header_integers", "header_units", "header_bytes")
-"""Whose means may decide how often a point is repeated: columns of `deliveries`."""
+"""Columns of `deliveries` whose means may determine the number of replications."""
 
 _KEYS: Final = ("at_least", "at_most", "until")
 _SHARE: Final = re.compile(r"\s*(\d{1,3}(?:\.\d{1,9})?)\s*%\s*", re.ASCII)
@@ -21,9 +21,9 @@ _AT_MOST: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Replications:
-    """`shares`: by metric, how large half of its mean's interval may be, compared with the mean.
+    """`shares`: by metric, the largest half-width of the mean's confidence interval, as a share of the mean.
 
-    Without any, it is `at_least` and no more.
+    Without shares, the number is `at_least`.
     """
 
     at_least: int
@@ -42,7 +42,7 @@ def fixed(number: int) -> Replications:
 
 
 def fault(raw: object) -> Fault | None:
-    """Why this is no number of replications, if it is none."""
+    """The fault of a setting `replications`, or None."""
     if isinstance(raw, dict):
         return next(_faults(raw), None)
     if _whole(raw, 1):
@@ -50,7 +50,7 @@ def fault(raw: object) -> Fault | None:
     return Fault(f"{shown(raw)} is not a number of replications; write 1 or more, or {{until: {{delay: 5 %}}}}")
 
 
-def read(raw: Any) -> Replications:  # noqa: ANN401 (what has no fault)
+def read(raw: Any) -> Replications:  # noqa: ANN401 (checked data)
     if isinstance(raw, int):
         return fixed(raw)
     shares = {metric: float(share.strip(" %")) / 100 for metric, share in raw["until"].items()}
@@ -67,10 +67,10 @@ def _faults(raw: Mapping[str, Any]) -> Iterator[Fault]:
             yield Fault(f"{shown(raw[key])} is not a whole number of {low} or more", (key,))
     if least > raw.get("at_most", _AT_MOST):
         yield Fault(f"{least} is more than {_AT_MOST}, the most unless 'at_most' says otherwise", ("at_least",))
-    yield from _of_shares(raw.get("until"))
+    yield from _share_faults(raw.get("until"))
 
 
-def _of_shares(until: object) -> Iterator[Fault]:
+def _share_faults(until: object) -> Iterator[Fault]:
     if not isinstance(until, dict) or not until:
         yield Fault("write with 'until' what has to be known how well, like until: {delay: 5 %}")
         return

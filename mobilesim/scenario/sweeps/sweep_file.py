@@ -1,7 +1,7 @@
-"""Sweeps from YAML: a scenario, what varies in it, and how often all of it runs. Faults are one line, as a scenario's.
+"""Sweeps from YAML: a scenario, the axes along which it varies, and the number of replications.
 
-A point of a sweep is the scenario under overrides, as `--set` has them: dotted keys and texts. So whatever a scenario
-can say can vary, and a value is checked by the scenario itself.
+A point of a sweep is the scenario with overrides like those of `--set`: dotted keys and texts. So every key of a
+scenario can vary, and the scenario's own checks apply to each value.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ TOGETHER: Final = "together"
 OF_SWEEPS: Final = ("name", "protocols", "replications")
 ALWAYS_ON: Final = ("trace", "oracle")
 Overrides = Mapping[str, str | Change]
-"""By key; a mere text was said with `--set`."""
+"""By key; a plain text comes from `--set`."""
 
 _NONE: Final[Overrides] = MappingProxyType({})
 
@@ -44,7 +44,7 @@ _HEAD: Final = """\
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """`text`: as somebody wrote it; `setting`: as the scenario takes it, with files by their whole names."""
+    """`text`: as written in the sweep; `setting`: for the scenario, with absolute file names."""
 
     text: str
     setting: str
@@ -53,7 +53,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Keys that go in step; each value has a part for each of them."""
+    """Keys that vary together; each value has a part for each key."""
 
     keys: tuple[str, ...]
     values: tuple[tuple[Value, ...], ...]
@@ -72,10 +72,10 @@ class Sweep:
     quick: bool
     document: Document
     variants: Mapping[str, Variant] = field(default_factory=dict)
-    """By name, the base among them; none of a sweep that has no axis of them."""
+    """By name, including the base; empty if the sweep has no variants."""
 
     def scenario(self, values: Mapping[str, Value] = MappingProxyType({})) -> Scenario:
-        """At a point, with every value's key; without any, as it is where nothing varies."""
+        """The scenario of a point, with `values` by key; without values, the unvaried scenario."""
         settings = {key: change.setting for key, change in self._changes_at(values).items()}
         settings["name"] = text(self.name)
         try:
@@ -84,7 +84,7 @@ class Sweep:
             raise UserError(self._placed(error.messages[0], values)) from None
 
     def _changes_at(self, values: Mapping[str, Value]) -> dict[str, Change]:
-        """A variant has the last word."""
+        """All changes at a point; those of a variant take precedence."""
         found = dict(self.changes)
         for key, value in values.items():
             if key != VARIANT or not self.variants:
@@ -93,7 +93,7 @@ class Sweep:
         return found | dict(self.variants[chosen.setting].changes) if chosen and self.variants else found
 
     def _placed(self, message: str, values: Mapping[str, Value]) -> str:
-        """A file's list of protocols has lines of its own."""
+        """The message with the location of the change; those in a file's list of protocols have own lines."""
         changes = self._changes_at(values)
         listed, rest = changes.get(PROTOCOLS), message.removeprefix(f"--set {PROTOCOLS}: ")
         if rest != message and listed is self.changes.get(PROTOCOLS) and listed and listed.where[:2] != "--":
@@ -106,7 +106,7 @@ class Sweep:
         return f"{self.source}:{self.document.line(at)}: {dotted(at)}"
 
     def settled(self) -> str:
-        """A file that says everything, and names no other than graphs."""
+        """The sweep as a complete YAML file, which refers to no other files than graphs."""
         changes = {key: parse(change.setting).data for key, change in self.changes.items() if key != "protocols"}
         data: dict[str, Any] = {"name": self.name, "scenario": self.base.data}
         data |= {"set": changes} if changes else {}
@@ -123,7 +123,7 @@ class Sweep:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Quotes what would not be read as a text, and repeats what is there twice."""
+    """Quotes texts that would be read as other values, and writes no aliases."""
 
     yaml_implicit_resolvers = resolvers()
 
@@ -136,8 +136,8 @@ def is_sweep(path: Path) -> bool:
     return isinstance(data, dict) and bool({VARY, VARIANTS, "scenario"} & data.keys())
 
 
-def _brief(path: Path) -> str:
-    """As somebody would call it who is here."""
+def _relative(path: Path) -> str:
+    """The path relative to the current directory, if it is below it."""
     here = Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
@@ -147,14 +147,14 @@ def fingerprint(settled: str) -> str:
 
 
 def load(path: Path, overrides: Overrides = _NONE, *, quick: bool = False, given: Given = NOTHING) -> Sweep:
-    """`overrides`: keys of the scenario, or `protocols` and `replications`, which are the sweep's."""
+    """`overrides`: keys of the scenario, or the sweep's own `protocols` and `replications`."""
     return loads(text_of(path), str(path), overrides, folder=path.parent, quick=quick, given=given)
 
 
 def of(
     scenario: Path, name: str, overrides: Overrides = _NONE, *, quick: bool = False, given: Given = NOTHING
 ) -> Sweep:
-    """Of a scenario in which no file says that anything varies."""
+    """The sweep of a scenario with the variants in `given`, without a sweep file."""
     document = Document({"name": name, "scenario": str(scenario.resolve())}, {(): 1})
     return _Reader(name, Path.cwd(), document).sweep(overrides, quick=quick, given=given)
 
@@ -240,7 +240,7 @@ class _Reader:
             path = own if own.is_file() else shipped(raw)
         except UserError as error:
             raise self.fault(str(error), "scenario") from None
-        said = _brief(path)
+        said = _relative(path)
         found = document_of(text_of(path), said)
         if found.data is None:
             raise UserError(f"{said}: {EMPTY}")
@@ -277,8 +277,8 @@ class _Reader:
             columns.append(self._values(key, raw, at))
         lengths = [len(column) for column in columns]
         if len(set(lengths)) > 1:
-            told = ", ".join(f"{key} has {count}" for key, count in zip(keys, lengths, strict=True))
-            raise self.fault(f"keys that go in step need as many values each; {told}", *above)
+            counts = ", ".join(f"{key} has {count}" for key, count in zip(keys, lengths, strict=True))
+            raise self.fault(f"keys that go in step need as many values each; {counts}", *above)
         return Axis(tuple(keys), tuple(zip(*columns, strict=True)))
 
     def _may_vary(self, key: str, at: Place, seen: Mapping[str, Place]) -> None:

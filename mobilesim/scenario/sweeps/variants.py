@@ -1,4 +1,4 @@
-"""Variants of a scenario: named sets of changes, of which one at a time is made. The scenario itself is the base."""
+"""Variants of a scenario: named sets of changes. The unchanged scenario is the base."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ from mobilesim.scenario.values.value_ranges import text
 from mobilesim.scenario.yaml_document import Document, parse
 
 Refused = Callable[..., UserError]
-"""What is wrong, and below which keys."""
+"""Builds the error of a message and the keys of its location."""
 
 PROTOCOL: Final = "protocol"
 PROTOCOLS: Final = "protocols"
@@ -37,18 +37,18 @@ class Change:
 
 
 def placed(message: str, changes: Mapping[str, Change]) -> str:
-    """What is wrong with a change, said of where it was written. The loader knows `--set` alone."""
+    """The loader's message with the location of the change in place of the loader's `--set KEY`."""
     for key, change in changes.items():
-        said = f"--set {key}: "
-        if message.startswith(said):
-            rest = message.removeprefix(said)
+        prefix = f"--set {key}: "
+        if message.startswith(prefix):
+            rest = message.removeprefix(prefix)
             named = key == PROTOCOLS and not change.where.endswith(key)
             return f"{change.where}: {_unlisted(rest) if named else rest}"
     return _ALONE.sub(lambda found: _alone(changes, **found.groupdict()), message)
 
 
 def _alone(changes: Mapping[str, Change], key: str, value: str) -> str:
-    """As it can be written where the keys of that section were."""
+    """The loader's advice to write a whole section, in the notation of the changes' location."""
     where = next((change.where for own, change in changes.items() if own.startswith(f"{key}.")), "--set ")
     option, _, rest = where.partition(" ")
     if not option.startswith("--"):
@@ -58,7 +58,7 @@ def _alone(changes: Mapping[str, Change], key: str, value: str) -> str:
 
 
 def _unlisted(rest: str) -> str:
-    """Who names protocols has written no list of them: of `protocols[0].k`, `k` is left."""
+    """The message without the list index of a single protocol: `protocols[0].k` becomes `k`."""
     place, colon, after = rest.partition(": ")
     if not colon or not place.startswith(f"{PROTOCOLS}["):
         return rest
@@ -76,13 +76,13 @@ class Variant:
 
 
 Given = Mapping[str, Mapping[str, Change]]
-"""What the command line changes, by the name of the variant."""
+"""The changes of the command line, by the name of the variant."""
 
 NOTHING: Final[Given] = MappingProxyType({})
 
 
 def read(document: Document, source: str, folder: Path, given: Given, refuse: Refused) -> dict[str, Variant]:
-    """The base first, then those of the file and those that are given besides; none where there is no other."""
+    """The base, the variants of the file and those of the command line; empty if there is only the base."""
     found: dict[str, dict[str, Change]] = {}
     for name, changes in _mappings(document.data.get(VARIANTS), refuse).items():
         for key, value in changes.items():
@@ -99,7 +99,7 @@ def read(document: Document, source: str, folder: Path, given: Given, refuse: Re
 
 
 def _mappings(raw: object, refuse: Refused) -> dict[str, dict[str, Any]]:
-    """What each variant of a file changes, by name; none where the file has none."""
+    """The changes of each variant in the file, by name."""
     if raw is None:
         return {}
     if not isinstance(raw, dict) or not raw:
@@ -121,7 +121,7 @@ def fault_of_name(name: str) -> str | None:
 
 
 def unchangeable(key: str, changes: Mapping[str, object]) -> str | None:
-    """What no variant can change, for pairs of runs to meet the same random numbers and tell something."""
+    """The reason why a variant cannot change `key`, or None. Pairs of runs need the same random numbers."""
     if key == "seed":
         return "base and variants meet the same random numbers; leave it out, or change it in the scenario"
     if key == PROTOCOLS and PROTOCOL in changes:

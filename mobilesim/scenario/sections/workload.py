@@ -180,7 +180,7 @@ class Workload(Section):
         None,
         "Conversations: hosts answer messages, and answers may be answered again; by default, there are none. "
         "Each answer depends causally on its message.",
-        examples=[{"chance": 0.5, "after": "exponential 200 ms", "most": 4}],
+        examples=[{"probability": 0.5, "think_time": "exponential 200 ms", "max_rounds": 4}],
     )
     replay: MessagesFile | None = setting(
         None,

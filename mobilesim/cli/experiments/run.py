@@ -66,8 +66,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--quick",
         action="store_true",
-        help="a short version without warm-up: `quick_duration` of the scenario long, or at most 1,000 messages and, in "
-        "cells, 5 s of simulated time",
+        help="a short version without warm-up: `quick_duration` of the scenario long, or at most 1,000 messages "
+        "and, in cells, 5 s of simulated time",
     )
     add("--no-summary", action="store_true", help="write the tables only; `mobilesim summarize` does the rest later")
     add("--no-report", action="store_true", help="summarise, but draw no report")

@@ -167,7 +167,7 @@ def test_a_switched_off_host_uses_nothing(play: Play) -> None:
     ("moment", "told"), ((1_260_000, "0.00126 s"), (60_840_000_000, "60.8 s"), (6_020 * SECOND, "6,020.0 s"))
 )
 def test_deaths_are_told_in_seconds_however_early_or_late(moment: int, told: str) -> None:
-    assert run_text._told(moment) == told
+    assert run_text._seconds(moment) == told
 
 
 def test_nobody_dies_after_the_scenario_is_over(play: Play) -> None:

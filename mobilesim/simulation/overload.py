@@ -1,7 +1,7 @@
-"""Whether a link or a station had more work than time while hosts were sending.
+"""Detect overload: a link or a station with more work than time while hosts were sending.
 
-All work is done in the end, since a run goes on until no message is in transit. If that takes longer than hosts were
-sending, queues grow as long as hosts send, and so do delays: their means depend on the length of the run.
+All work is completed in the end, since a run goes on until no message is in transit. If that takes longer than the
+sending, queues and delays grow as long as hosts send, and mean delays depend on the length of the run.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _SECOND: Final = 1e9
 _BURST: Final = 10
-_ROUGHLY: Final = 3.0
-"""A backlog is significant if it is more than `_BURST` packets and `_ROUGHLY` roots of the number of packets."""
+_DEVIATIONS: Final = 3.0
+"""A backlog is significant if it is more than `_BURST` packets and `_DEVIATIONS` roots of the number of packets."""
 
 
 class Span(NamedTuple):
@@ -32,13 +32,13 @@ class Span(NamedTuple):
 
 
 class Server(NamedTuple):
-    """A link or a station, which does one thing at a time."""
+    """A link or a station, which serves one packet at a time."""
 
     name: str
     work: int
-    """How long it was busy, or would have been, in nanoseconds."""
+    """The busy time that its packets require, in nanoseconds."""
     time: int
-    """How long it could be busy while hosts were sending."""
+    """For how long it was available while hosts were sending."""
     packets: int
     remedy: str
     waited: int | None = None
@@ -46,10 +46,10 @@ class Server(NamedTuple):
 
     @property
     def over(self) -> bool:
-        """Return whether there was too little time, and more packets were left over than by chance."""
+        """Return whether the work exceeds the time, and the backlog is more than a random fluctuation."""
         if not 0 < self.time < self.work:
             return False
-        chance = max(_BURST, _ROUGHLY * sqrt(self.packets))
+        chance = max(_BURST, _DEVIATIONS * sqrt(self.packets))
         left = self.packets * (1 - self.time / self.work)
         return left > chance and (self.waited is None or self.waited > _BURST)
 
@@ -57,7 +57,7 @@ class Server(NamedTuple):
 class Overload(NamedTuple):
     worst: Server
     others: int
-    """How many other servers had too much work."""
+    """The number of other overloaded servers."""
 
     def __str__(self) -> str:
         worst, others = self.worst, f", and {self.others:,} more had too much" if self.others else ""
@@ -66,13 +66,13 @@ class Overload(NamedTuple):
         return f"{worst.name} had {had}{others}: delays grow with the duration; send less, or {worst.remedy}"
 
 
-def overload(found: Iterable[Server]) -> Overload | None:
-    over = [server for server in found if server.over]
+def overload(candidates: Iterable[Server]) -> Overload | None:
+    over = [server for server in candidates if server.over]
     return Overload(max(over, key=lambda server: server.work - server.time), len(over) - 1) if over else None
 
 
 def sending(simulation: "Simulation") -> Span:
-    """Return when hosts were sending. If the scenario ends with a message, the interval after it counts, too."""
+    """Return the span in which hosts were sending. The interval after a last message that ends the scenario counts."""
     scenario, ended = simulation.world.scenario, simulation.ended
     more = 0.0 if ended == scenario.duration else _between(scenario.workload)
     return Span(simulation.began, ended + (0 if isinf(more) else int(more)))
@@ -119,18 +119,18 @@ def _absent(recorder: RunRecorder, hosts: int, during: Span) -> list[int]:
     gaps = np.minimum(moves["entered"], during.until) - np.maximum(moves["left"], during.since)
     crossing = np.bincount(moves["host"][between], np.maximum(gaps[between], 0), hosts)
     away = recorder.disconnections.away(hosts, during.until, during.since)
-    return [gone + int(gap) for gone, gap in zip(away, crossing, strict=True)]
+    return [disconnected + int(gap) for disconnected, gap in zip(away, crossing, strict=True)]
 
 
 def link_servers(links: Links, kind: str, remedy: str, time: Callable[[tuple[int, int]], int]) -> Iterator[Server]:
-    """`kind`: what is at the ends of the links. `time`: how long a link worked while hosts were sending."""
+    """`kind`: the nodes at the ends of links. `time`: for how long a link was available while hosts were sending."""
     for ends, counter in links.items():
         name = f"the link from {kind} {ends[0]} to {ends[1]}"
         yield Server(name, counter.busy, max(0, time(ends)), counter.packets, remedy, counter.queue_peak)
 
 
 def _packets(links: Links, end: int) -> Mapping[int, tuple[int, int]]:
-    """Return the packets of each host, or station, and the longest queue."""
+    """Return by host, or by station, the number of packets and the longest queue."""
     added: dict[int, tuple[int, int]] = {}
     for pair, counter in links.items():
         packets, waited = added.get(pair[end], (0, 0))

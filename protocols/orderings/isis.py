@@ -1,24 +1,24 @@
-"""Birman, Schiper and Stephenson: lightweight causal and atomic group multicast (1991): CBCAST among several
-groups, as Mostefaoui and Raynal (1993, section 2.3) sketch it too.
+"""Birman, Schiper and Stephenson: lightweight causal and atomic group multicast (1991): CBCAST among several groups, as
+also sketched by Mostefaoui and Raynal (1993, section 2.3).
 
 Model. Groups are fixed beforehand and may overlap. A message is a multicast by a member of a group to all its other
 members; the sender has it at the send.
 
-Theory. A process keeps a vector for every group, its own or not, with an entry for each member: how many multicasts of
-that member to that group it knows of. A message carries all vectors of its sender. It may be delivered at i once i has
-delivered as many multicasts as it counts, in each group *of which i is a member*; what it says of other groups holds
-nothing back, but is passed on, because causality may come back from a group that i is not in. (Where groups form no
-cycle nothing comes back, and the vectors of i's own groups would do; that is not used here.)
+Theory. A process keeps a vector for every group, its own or not. An entry counts the multicasts of one member to that
+group that the process knows of. A message carries all vectors of its sender. It may be delivered at i once i has
+delivered as many multicasts as it counts, in each group *of which i is a member*. Its counts for other groups delay
+nothing, but are passed on, because causality may return through a group that i is not in. (If groups form no cycle,
+causality cannot return, and the vectors of i's own groups would be enough; this is not used here.)
 
-Invariant. In the vectors of its own groups, a process counts what has been delivered to it and nothing else: whatever
-a message says of them has been reached when it is delivered, except its own entry. So what waits for the v-th multicast
-of a member in a group waits for exactly one delivery.
+Invariant. In the vectors of its own groups, a process counts exactly the multicasts that have been delivered to it.
+When a message is delivered, its counts for these groups have been reached, except its own entry. So a message that
+waits for the v-th multicast of a member in a group waits for exactly one delivery.
 
-Representation. All vectors one behind another in one integer (`protocols.packed_vectors`); a stamp shares it with the
+Representation. All vectors are concatenated in one integer (`protocols.packed_vectors`); a stamp shares it with the
 process that sent it. Headers count an integer for every member of every group, as printed.
 
-Deviations from the print. A stamp holds the vectors from before the send, where the print has raised the sender's entry
-in the group of the message: with it, all entries have the same condition. Vectors are never compressed.
+Deviations from the print. A stamp holds the vectors from before the send; in the print, the sender's entry in the group
+of the message has been incremented. So all entries have the same condition. Vectors are never compressed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,9 +34,9 @@ from protocols.packed_vectors import MOST, WIDTH, borrow_bits, entry, filled, fi
 class Vectors(Stamp):
     counts: int
     entry: int
-    """The place of the sender in the group that the message is for."""
+    """The index of the sender's entry for the group of the message."""
     size: int
-    """Of all groups together."""
+    """The number of entries of all groups."""
 
     @property
     def integers(self) -> int:
@@ -47,13 +47,13 @@ class Isis(Ordering):
     __slots__ = ("borrow", "groups", "masks", "memberships", "starts")
 
     def __init__(self, size: int, groups: Groups = ()) -> None:
-        """A group is a tuple of processes, and is named by its place among the groups."""
+        """A group is a tuple of processes, identified by its index."""
         for fault in faults(size, groups):
             raise ValueError(f"isis: {fault}")
         self.groups = groups
         self.memberships = memberships(groups)
         self.starts = tuple(accumulate(map(len, groups), initial=0))
-        """Where the vector of each group begins, and where the last one ends."""
+        """The index of each group's first entry, and the end of the last group."""
         self.borrow = borrow_bits(self.starts[-1])
         self.masks = [filled(range(*ends), MOST) for ends in pairwise(self.starts)]
 
@@ -62,7 +62,7 @@ class Isis(Ordering):
 
 
 def memberships(groups: Groups) -> Mapping[int, Sequence[int]]:
-    """By process, the groups that it is in."""
+    """Return the groups of each process."""
     own: dict[int, list[int]] = {}
     for number, group in enumerate(groups):
         for member in group:
@@ -96,22 +96,22 @@ class IsisProcess(Process):
         if group not in self.entries:
             raise ValueError(f"isis: process {self.index} sends to group {group}, of which it is no member")
         if tuple(sorted(destinations)) != self.others[group]:
-            raise ValueError(f"isis: a message to group {group} is for all its other members, and for nobody else")
-        place = self.entries[group]
-        stamp = Vectors(self.index, self.counts, place, self.size)
-        self.counts += 1 << WIDTH * place
+            raise ValueError(f"isis: a message to group {group} is for all its other members and no other process")
+        index = self.entries[group]
+        stamp = Vectors(self.index, self.counts, index, self.size)
+        self.counts += 1 << WIDTH * index
         return ((destinations, stamp),)
 
     def missing(self, stamp: Stamp) -> Key | None:
         assert isinstance(stamp, Vectors)
-        place = first_short(self.counts, stamp.counts & self.own, self.borrow)
-        return None if place is None else (place, entry(stamp.counts, place))
+        index = first_short(self.counts, stamp.counts & self.own, self.borrow)
+        return None if index is None else (index, entry(stamp.counts, index))
 
     def deliver(self, stamp: Stamp) -> Sequence[Key]:
         assert isinstance(stamp, Vectors)
-        place = stamp.entry
-        self.counts = maximum(self.counts, stamp.counts, self.borrow) + (1 << WIDTH * place)
-        return ((place, entry(self.counts, place)),)
+        index = stamp.entry
+        self.counts = maximum(self.counts, stamp.counts, self.borrow) + (1 << WIDTH * index)
+        return ((index, entry(self.counts, index)),)
 
     @property
     def integers(self) -> int:

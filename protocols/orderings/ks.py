@@ -1,29 +1,29 @@
 """Kshemkalyani and Singhal: necessary and sufficient conditions on information for causal message ordering (1998).
 
-Theory (sections 3.2 and 3.3). A *unit* says that d is a destination of M(i, a), the message that i sent at its time a.
-It is carried from that send along every causal path as far as the first event which knows that M(i, a) has been
-delivered to d, or that a later message to d waits for it: a fixed point. The send of that later message carries the
-unit to d alone. Less is unsafe and more is redundant: no message carries a unit that it need not.
+Theory (sections 3.2 and 3.3). A *unit* is a destination d of M(i, a), the message that i sent at its time a. It is
+carried from that send along every causal path up to the first event whose past contains the delivery of M(i, a) to d,
+or the send of a later message to d that waits for M(i, a): a fixed point. The send of that later message carries the
+unit in the copy to d only. Fewer units are unsafe, more are redundant: every unit that a message carries is necessary.
 
-Algorithm (section 4.3). LOG_j has the units of j, as sets of destinations by (i, a), and for every i the greatest a of
-which j has heard, be its set empty. What one of two logs has and the other has not, though that has heard of a send of
-i as late, has met a fixed point there, and goes. Channels need not be FIFO, nor messages numbered by channel (section
-7.1) where they are not: a unit names the very send that has to come first.
+Algorithm (section 4.3). LOG_j holds the units known to j, as sets of destinations by (i, a). For every i it also holds
+the greatest a known to j, even if the set is empty. When two logs are merged, a unit in only one of them is removed if
+the other has an entry of i at least as late as a: there the unit has reached a fixed point. Channels need not be FIFO,
+and messages need no numbers per channel (section 7.1): a unit names the send that has to be delivered first.
 
-Representation. A set of destinations is the bits of an integer. Of the entries with an empty set only the times are
-kept, in the vector `known`, which has the greatest a of every i; so an entry that both have heard of stays if both have
-it, and any other if it is news. All copies of a multicast share the log that is left when their destinations are taken
-out; what only the copy to d has besides are units of d, and they go with it as a list.
+Representation. A set of destinations is the bits of an integer. The vector `known` has the greatest a of every i; of
+entries with an empty set only these times are kept. In a merge, an entry that both sides have heard of stays if both
+have it, and any other entry stays because it is new. All copies of a multicast share the log without their
+destinations. The remaining units of the copy to d are all units of d; they are carried as a list.
 
 Size. `units` counts as section 6.2 does: the sum of |o.Dests| over O_M. `integers` counts the clock and Dests of the
-message, and for each entry of O_M its i, its a and its set. `complement` is the encoding of 6.2: whichever of Dests
-and the set of all others is smaller travels, told from each other by the sign of a.
+message, and for each entry of O_M its i, its a and its set. `complement` is the encoding of 6.2: the smaller of Dests
+and its complement is carried, and the sign of a distinguishes them.
 
-Deviations from the print. Entries (i, 0, {}), with which every log starts, are left out: no entry says the same.
-`hardware` is the multicast of 4.5: O_M is the log from before the send, the same for all, and a receiver prunes it. The
-lookahead of 4.5 is unsafe even on FIFO channels, and is kept with the tests. Processes that join and leave (4.5) are
-among the n from the start: who has not joined yet, or has left, sends nothing and is sent nothing. A process never
-sends to itself.
+Deviations from the print. Entries (i, 0, {}), with which every log starts, are left out: a missing entry means the
+same. `hardware` is the multicast of 4.5: O_M is the log from before the send, the same for all destinations, and each
+receiver prunes it. The lookahead of 4.5 is unsafe even on FIFO channels; only the tests contain it. Processes that join
+and leave (4.5) are among the n from the start: before joining and after leaving, a process sends and receives nothing.
+A process never sends to itself.
 """
 
 from collections.abc import Sequence
@@ -44,10 +44,10 @@ Times: TypeAlias = npt.NDArray[np.int32]
 
 @value
 class Carried(Stamp):
-    """`everybody` is Dests; the entries of O_M are without the message itself, and `known` has it."""
+    """`dests` is Dests. `entries` are those of O_M except the message's own entry, which `known` includes."""
 
     clock: int
-    everybody: int
+    dests: int
     entries: Entries
     known: Times
     size: tuple[int, int]
@@ -63,14 +63,14 @@ class Carried(Stamp):
 
 @value
 class Pruned(Carried):
-    """To one destination, or to some for whom nothing is `awaited`: sends to that one, of whom others need no word."""
+    """The stamp for one destination, or for several without `awaited`: the sends to be delivered there first."""
 
     awaited: tuple[Send, ...]
 
 
 @value
 class Whole(Carried):
-    """To all destinations."""
+    """The stamp for all destinations of a hardware multicast."""
 
 
 class Ks(Ordering):
@@ -87,7 +87,7 @@ class Ks(Ordering):
 
 
 class KsProcess(Process):
-    """`delivered[i]` is SR[i]: when i sent what was delivered here last."""
+    """`delivered[i]` is SR[i]: the time at which i sent the message from i that was delivered here last."""
 
     __slots__ = ("complement", "delivered", "index", "known", "log")
 
@@ -99,13 +99,13 @@ class KsProcess(Process):
         self.log: Log = {}
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
-        everybody, known = _bits(destinations), self.known
-        suppressed = [(send, to & everybody) for send, to in self.log.items() if to & everybody]
-        log = _without(everybody, self.log)
+        dests, known = _bits(destinations), self.known
+        suppressed = [(send, to & dests) for send, to in self.log.items() if to & dests]
+        log = _without(dests, self.log)
         units, integers = self._size(log, known)
         integers += 1 + len(destinations)
         own = self._own(suppressed, log, known)
-        stamp = self.index, self._sent(log, everybody), everybody, tuple(log.items()), self.known
+        stamp = self.index, self._sent(log, dests), dests, tuple(log.items()), self.known
         stamps: list[tuple[tuple[int, ...], Stamp]] = [
             ((to,), Pruned(*stamp, (units + more, integers + longer), tuple(awaited)))
             for to, (awaited, (more, longer)) in own.items()
@@ -114,19 +114,19 @@ class KsProcess(Process):
             stamps.append((others, Pruned(*stamp, (units, integers), ())))
         return stamps
 
-    def _sent(self, log: Log, everybody: int) -> int:
-        """SND(3) and SND(4)."""
+    def _sent(self, log: Log, dests: int) -> int:
+        """Run steps SND(3) and SND(4); return the time of the send."""
         index, known = self.index, self.known.copy()
         clock = known.item(index) + 1
         known[index] = clock
         self.known = known
-        self.log = log | {(index, clock): everybody}
+        self.log = log | {(index, clock): dests}
         return clock
 
     def _own(
         self, suppressed: list[tuple[Send, int]], log: Log, known: Times
     ) -> dict[int, tuple[list[Send], list[int]]]:
-        """By destination, the units that its copy alone has, and how many units and integers they add to it."""
+        """Return by destination the units in its copy only, and the units and integers that they add to its size."""
         own: dict[int, tuple[list[Send], list[int]]] = {}
         for send, hit in suppressed:
             members = log[send].bit_count() if send in log else 0
@@ -155,7 +155,7 @@ class KsProcess(Process):
         return ((stamp.sender, stamp.clock),)
 
     def _merge(self, stamp: Carried, theirs: Log) -> None:
-        """RCV(2) to RCV(5); theirs are pruned, so that no unit of this process is among them."""
+        """Run steps RCV(2) to RCV(5). `theirs` is pruned: it has no unit of this process."""
         mine, known, heard = self.log, self.known, stamp.known
         log = {send: to for send, to in mine.items() if heard.item(send[0]) < send[1]}
         for send, to in theirs.items():
@@ -164,14 +164,14 @@ class KsProcess(Process):
                     log[send] = rest
             elif known.item(send[0]) < send[1]:
                 log[send] = to
-        if rest := stamp.everybody & ~(1 << self.index):
+        if rest := stamp.dests & ~(1 << self.index):
             log[stamp.sender, stamp.clock] = rest
         self.log = log
         self.known = np.maximum(known, heard)
         self.delivered[stamp.sender] = stamp.clock
 
     def _size(self, log: Log, known: Times) -> tuple[int, int]:
-        """Units and integers. An entry whose set is empty travels if it is the last that is known of its sender."""
+        """Return units and integers. An entry with an empty set is carried if its sender has no later known one."""
         units = sum([self._weight(to.bit_count()) for to in log.values()])
         latest = sum([known.item(source) == time for source, time in log])
         return units, units + 2 * (len(log) + int(np.count_nonzero(known)) - latest)
@@ -185,16 +185,16 @@ class KsProcess(Process):
 
 
 class HardwareProcess(KsProcess):
-    """One stamp for all destinations, who do for themselves what section 4.3 has the sender do for each."""
+    """Sends one stamp to all destinations; each receiver prunes it, not the sender as in section 4.3."""
 
     __slots__ = ()
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
-        everybody, log = _bits(destinations), self.log
+        dests, log = _bits(destinations), self.log
         units, integers = self._size(log, self.known)
-        clock = self._sent(_without(everybody, log), everybody)
+        clock = self._sent(_without(dests, log), dests)
         size = units, integers + 1 + len(destinations)
-        return ((destinations, Whole(self.index, clock, everybody, tuple(log.items()), self.known, size)),)
+        return ((destinations, Whole(self.index, clock, dests, tuple(log.items()), self.known, size)),)
 
     def missing(self, stamp: Stamp) -> Key | None:
         assert isinstance(stamp, Whole)
@@ -206,7 +206,7 @@ class HardwareProcess(KsProcess):
 
     def deliver(self, stamp: Stamp) -> Sequence[Key]:
         assert isinstance(stamp, Whole)
-        self._merge(stamp, _without(stamp.everybody, dict(stamp.entries)))
+        self._merge(stamp, _without(stamp.dests, dict(stamp.entries)))
         return ((stamp.sender, stamp.clock),)
 
 

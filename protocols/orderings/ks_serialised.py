@@ -1,22 +1,24 @@
-"""Kshemkalyani and Singhal, section 7.1: what is left of KS where sends are serialised by mutual exclusion.
+"""Kshemkalyani and Singhal, section 7.1: KS with sends that are serialised by mutual exclusion.
 
-Theory. If one process sends at a time, it is enough to know the latest send to each destination, n entries (sender,
-time); of broadcasts the latest of all, one entry. A message waits at a destination for the send that it names there. So
-what is for one process is delivered there in the order of the turns, which is an order that causes do not contradict.
-(The print's other case, broadcasts at any time, leaves one time for each sender. That is a vector clock: `bss`.)
+Theory. If one process sends at a time, n entries (sender, time) are enough: the latest send to each destination. For
+broadcasts, one entry is enough: the latest broadcast. A message waits at a destination for the send that it names
+there. So messages to one process are delivered there in the order of the turns, which extends the causal order. (The
+print's other case, broadcasts at any time, needs one time for each sender. That is a vector clock: `bss`.)
 
-What the print leaves open. Sends in turn are not enough: if they know nothing of each other they stay concurrent, and
-whoever remembers the later one alone forgets the other. So whoever gets the turn has to get the latest entries with it:
-they travel in the token (`protocols.orderings.mutual_exclusion`).
+What the print leaves open. Serialised sends are not enough. Two sends without knowledge of each other stay concurrent,
+and a process that keeps only the later one loses the earlier one. So the latest entries have to reach the next sender
+with the turn: they travel in the token (`protocols.orderings.mutual_exclusion`).
 
-A broadcast that is sent while the one before is still on its way to its sender is delivered to others after that one,
-and so must be taken to be here: else a third that names only the second would not wait here for the first.
+A broadcast that is sent while the previous one is still in transit to its sender is delivered to other processes after
+that one. It must count as delivered after it at its sender, too: otherwise a third broadcast that names only the second
+would not wait there for the first.
 
-What it costs. Every send counts as caused by the one before. To wait for that is inhibition if the application does not
-mean it so; and so is the wait for the turn: a request has to reach the token first, and the token the sender.
+What it costs. Every send counts as caused by the previous one. Where the application has no such dependency, waiting
+for it is inhibition. The wait for the turn is inhibition, too: a request has to reach the token first, and then the
+token the sender.
 
-Deviation from the print, which leaves the exclusion open. Stamps are as printed, though with a token that brings all
-entries along a copy would need only the one for its destination.
+Deviation from the print, which leaves the exclusion open. Stamps are as printed. Since the token carries all entries, a
+copy would need only the entry for its destination.
 """
 
 from collections.abc import Sequence
@@ -29,7 +31,7 @@ from protocols.orderings.mutual_exclusion import Latest, Send, TurnProcess
 
 @value
 class LatestSends(Stamp):
-    """By destination, the latest send to it before this one."""
+    """The latest send to each destination before this one."""
 
     clock: int
     sends: Latest
@@ -45,7 +47,7 @@ class LatestSends(Stamp):
 
 @value
 class Previous(Stamp):
-    """The broadcast before."""
+    """The previous broadcast."""
 
     clock: int
     send: Send | None
@@ -75,7 +77,7 @@ class SerialisedProcess(TurnProcess):
     def __init__(self, index: int, size: int) -> None:
         super().__init__(index, size, (None,) * size)
         self.delivered = [0] * size
-        """The time of the last delivery from each other process, and of the last send here."""
+        """The time of the last delivery from each other process, and of the last own send."""
 
     def stamped(self, destinations: tuple[int, ...], latest: Latest) -> tuple[Stamp, Latest]:
         self.delivered[self.index] += 1
@@ -118,7 +120,7 @@ class SerialisedBroadcastProcess(TurnProcess):
         self.clock = 0
         self.delivered = [0] * size
         self.early: dict[Send, Send] = {}
-        """Own broadcasts by the send that has still to be delivered here before each."""
+        """Own broadcasts, by the send that has to be delivered here first."""
 
     def check(self, destinations: tuple[int, ...]) -> None:
         others = len(self.delivered) - 1
@@ -129,27 +131,27 @@ class SerialisedBroadcastProcess(TurnProcess):
         (before,) = latest
         self.clock += 1
         send = self.index, self.clock
-        if before is None or self._has(before):
-            self._reach(send)
+        if before is None or self._is_delivered(before):
+            self._mark_delivered(send)
         else:
             self.early[before] = send
         return Previous(*send, before), (send,)
 
-    def _has(self, send: Send) -> bool:
+    def _is_delivered(self, send: Send) -> bool:
         return self.delivered[send[0]] >= send[1]
 
-    def _reach(self, send: Send) -> None:
+    def _mark_delivered(self, send: Send) -> None:
         self.delivered[send[0]] = send[1]
 
     def missing(self, stamp: Stamp) -> Key | None:
         assert isinstance(stamp, Previous)
-        return None if stamp.send is None or self._has(stamp.send) else stamp.send
+        return None if stamp.send is None or self._is_delivered(stamp.send) else stamp.send
 
     def deliver(self, stamp: Stamp) -> Sequence[Key]:
         assert isinstance(stamp, Previous)
         reached = [(stamp.sender, stamp.clock)]
         for send in reached:
-            self._reach(send)
+            self._mark_delivered(send)
             if send in self.early:
                 reached.append(self.early.pop(send))
         return reached

@@ -4,28 +4,30 @@ Model. Groups are fixed beforehand and may overlap. A message is a multicast by 
 members; the sender has it at the send (GS1).
 
 Theory (section 4.1). Each group goes through phases. K[x] at a process is the highest phase of group x that it knows
-of; a message carries its sender's K, one integer for each group, and moves its sender on by a phase in its own group.
-Whoever gets a message of a phase that is not over for itself goes to the next one, and says so to the group: *resynch*.
-So of every other member of its groups a process knows a phase below which nothing will come any more. A message may be
-delivered once no member of x can send in a phase below K[x], in any x that the receiver is in (GS4); of messages that
-may go at the same moment, the one with the smaller K goes first. What a message says of other groups is passed on.
+of. A message carries its sender's K, one integer for each group, and advances the sender by one phase in the message's
+group. A process that receives a message of a phase which it has not ended advances to the next phase, and reports this
+to the group: *resynch*. So for every other member of its groups a process knows a phase below which nothing more will
+arrive. A message may be delivered once no member of x can send in a phase below K[x], for every group x of the receiver
+(GS4); of messages that become deliverable together, the one with the smaller K goes first. Phases of other groups are
+passed on.
 
-Invariant. If m is sent before m', K(m) <= K(m'), and less in the group of m. So when m' may go, m has come.
+Invariant. If m is sent before m', K(m) <= K(m'), and less in the group of m. So when m' may be delivered, m has
+arrived.
 
 The price of the short stamp is delay: a message may wait for a resynch though nothing before it is missing.
 
-Representation. K in one integer (`protocols.packed_vectors`). `floors` has the least expected phase of each own group;
-what cannot go yet is filed under one group and the phase that its floor has to reach, and a phase is passed once. What
-can go stands in line by the entries for its receiver's groups, read as one number: of two messages in causal order,
-that puts the first first. The inbox waits for nothing but a message's turn.
+Representation. K is one integer (`protocols.packed_vectors`). `floors` has the least expected phase of each own group.
+A message that is not deliverable yet is filed under one group and the phase that its floor has to reach; each phase is
+passed once. Deliverable messages are sorted by the entries for their receiver's groups, read as one number: of two
+messages in causal order, the earlier one comes first. In the inbox, a message waits only for its turn.
 
-Deviations from the print. A process leaves its own entry out of the floors: whoever of the others was the first to
-reach a phase did it by a message, which has brought this process there. Stamps and resynchs carry their phases always:
-section 3.3 would rebuild them by a rule of regular increase that fails with more than two processes. Channels need not
-be FIFO (section 3.4): messages and resynchs to a group are `numbered` together, one integer more, since phases alone do
-not show what is missing; switch it off where channels keep their order. With `resynch_delay`, the timer of section 3.5,
-a process is asked late for its `pending_control`, and sends only what no message of its own has carried in the
-meantime. Section 4.3, for groups that form no cycle, is in `mr_acyclic`.
+Deviations from the print. A process leaves its own entry out of the floors: the first other member to reach a phase did
+so by a message, which has advanced this process, too. Stamps and resynchs always carry their phases: section 3.3 would
+reconstruct them by a rule of regular increase that fails with more than two processes. Channels need not be FIFO
+(section 3.4): messages and resynchs to a group are `numbered` in one sequence, for one more integer, since phases alone
+do not show what is missing; switch it off on FIFO channels. With `resynch_delay`, the timer of section 3.5,
+`pending_control` is called late, and returns only what no own message has carried in the meantime. Section 4.3, for
+groups that form no cycle, is in `mr_acyclic`.
 """
 
 from bisect import insort
@@ -44,21 +46,21 @@ from protocols.packed_vectors import MOST, WIDTH, borrow_bits, entry, filled, fi
 class GroupStamp(Stamp):
     group: int
     number: int
-    """Among all words of the sender to this group, from 0; -1 where they are not numbered."""
+    """The index among all stamps of the sender to this group; -1 if they are not numbered."""
 
     @property
     def reached(self) -> int:
-        """The least phase in which its sender can send to the group from now on."""
+        """The least phase in which the sender can send to the group from now on."""
         raise NotImplementedError
 
 
 @value
 class Phases(GroupStamp):
-    """K before the send, of a message."""
+    """The stamp of a message: K before the send."""
 
     counts: int
     size: int
-    """Of how many groups."""
+    """The number of groups."""
 
     @property
     def reached(self) -> int:
@@ -83,7 +85,7 @@ class Resynch(GroupStamp):
 
     @property
     def integers(self) -> int:
-        """It has to name its group, since there is no message that does."""
+        """The phase and the group, which no message names here."""
         return 2 + (self.number >= 0)
 
 
@@ -125,7 +127,6 @@ class MrProcess(ActiveProcess):
         "expected",
         "floors",
         "foreign",
-        "heard",
         "index",
         "known",
         "late",
@@ -134,7 +135,8 @@ class MrProcess(ActiveProcess):
         "owed",
         "own",
         "ready",
-        "said",
+        "received",
+        "sent",
         "size",
         "waiting",
     )
@@ -153,29 +155,29 @@ class MrProcess(ActiveProcess):
         self.expected = {number: dict.fromkeys(others, 0) for number, others in self.others.items()}
         self.floors = filled((number for number, others in self.others.items() if not others), MOST)
         self.owed: set[int] = set()
-        """The groups that do not know this process's phase yet."""
-        self.said = dict.fromkeys(own, 0)
-        self.heard: dict[Channel, int] = {}
+        """The groups to which this process has not reported its phase yet."""
+        self.sent = dict.fromkeys(own, 0)
+        self.received: dict[Channel, int] = {}
         self.early: dict[tuple[int, int, int], GroupStamp] = {}
         """Stamps that arrived before their predecessors, by sender, group and number."""
         self.waiting: dict[Channel, list[Phases]] = {}
-        """By the group, and the phase that its floor has to reach."""
+        """Messages by group, and by the phase that its floor has to reach."""
         self.ready: list[Phases] = []
-        """Messages that may be delivered, the least first."""
+        """Deliverable messages in the order of their delivery."""
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
         if group not in self.others:
             raise ValueError(f"mr: process {self.index} sends to group {group}, of which it is no member")
         if tuple(sorted(destinations)) != self.others[group]:
-            raise ValueError(f"mr: a message to group {group} is for all its other members, and for nobody else")
+            raise ValueError(f"mr: a message to group {group} is for all its other members and no other process")
         stamp = Phases(self.index, group, self._number(group), self.known, self.size)
         self.known += 1 << WIDTH * group
         self.owed.discard(group)
         return ((destinations, stamp),)
 
     def _number(self, group: int) -> int:
-        number = self.said[group]
-        self.said[group] = number + 1
+        number = self.sent[group]
+        self.sent[group] = number + 1
         return number if self.numbered else -1
 
     def pending_control(self) -> Sequence[tuple[tuple[int, ...], Stamp]]:
@@ -193,25 +195,25 @@ class MrProcess(ActiveProcess):
 
     def observe(self, stamp: Stamp) -> Sequence[Key]:
         assert isinstance(stamp, GroupStamp)
-        for word in self._in_turn(stamp) if self.numbered else (stamp,):
-            self._take(word)
+        for following in self._in_turn(stamp) if self.numbered else (stamp,):
+            self._take(following)
         return self._turn()
 
-    def _in_turn(self, word: GroupStamp) -> Iterator[GroupStamp]:
-        channel = sender, group = word.sender, word.group
-        self.early[sender, group, word.number] = word
-        number = self.heard.get(channel, 0)
+    def _in_turn(self, stamp: GroupStamp) -> Iterator[GroupStamp]:
+        channel = sender, group = stamp.sender, stamp.group
+        self.early[sender, group, stamp.number] = stamp
+        number = self.received.get(channel, 0)
         while (sender, group, number) in self.early:
             yield self.early.pop((sender, group, number))
             number += 1
-        self.heard[channel] = number
+        self.received[channel] = number
 
-    def _take(self, word: GroupStamp) -> None:
-        group, reached = word.group, word.reached
+    def _take(self, stamp: GroupStamp) -> None:
+        group, reached = stamp.group, stamp.reached
         expected = self.expected[group]
-        before, expected[word.sender] = expected[word.sender], reached
-        if isinstance(word, Phases):
-            self._take_message(word)
+        before, expected[stamp.sender] = expected[stamp.sender], reached
+        if isinstance(stamp, Phases):
+            self._take_message(stamp)
         floor = entry(self.floors, group)
         if before == floor:
             self._raise(group, floor, min(expected.values()))
@@ -231,11 +233,11 @@ class MrProcess(ActiveProcess):
                     self._file(stamp)
 
     def _file(self, stamp: Phases) -> None:
-        place = first_short(self.floors, stamp.counts & self.own, self.borrow)
-        if place is None:
+        group = first_short(self.floors, stamp.counts & self.own, self.borrow)
+        if group is None:
             insort(self.ready, stamp, key=self._phases)
         else:
-            self.waiting.setdefault((place, entry(stamp.counts, place)), []).append(stamp)
+            self.waiting.setdefault((group, entry(stamp.counts, group)), []).append(stamp)
 
     def _phases(self, stamp: Phases) -> int:
         return stamp.counts & self.own
@@ -244,7 +246,7 @@ class MrProcess(ActiveProcess):
         return (self.ready[0].name,) if self.ready else NOTHING
 
     def missing(self, stamp: Stamp) -> Key | None:
-        """Its turn: what it waits for is kept here."""
+        """Return the message's own name until it is its turn: what it waits for is recorded here."""
         assert isinstance(stamp, Phases)
         name = stamp.name
         return None if self.ready and self.ready[0].name == name else name
@@ -258,9 +260,11 @@ class MrProcess(ActiveProcess):
 
     @property
     def integers(self) -> int:
-        """The expected phases of each own group, its own among them, and K for the others; as many numbers; and what
-        has come early and is no message, as those wait elsewhere.
+        """The phases expected in each own group (the own phase included), K for the other groups, the sequence numbers,
+        and early resynchs.
+
+        Early messages are not counted: they wait in the inbox.
         """
         members = sum(1 + len(others) for others in self.others.values())
-        early = sum(word.integers for word in self.early.values() if isinstance(word, Resynch))
+        early = sum(stamp.integers for stamp in self.early.values() if isinstance(stamp, Resynch))
         return members + self.size - len(self.others) + (members if self.numbered else 0) + early

@@ -2,31 +2,31 @@
 
 Theory (section 5.2). Process i numbers its messages. CB_i[k], its causal barrier for k, is a set of tuples (l, x): what
 i sends to k must be delivered there after the x-th message of l. A message carries the whole of CB_i from before the
-send, and is delivered at i when every tuple of its CB[i] is. Only *direct* predecessors are carried: for each process
-that a message is for, its tuple takes the place of those that it waits for itself. Delivered_i[l, k] = x says that k is
-known to have the x-th message of l; tuples that are known to be satisfied are not carried on. Invariant (lemmas 1 and
-2): a tuple of CB_i[k] names a message to k that was sent causally before, and every such message that is not known to
-be delivered is named, or precedes one that is.
+send, and is delivered at i when every tuple of its CB[i] is satisfied. Only *direct* predecessors are carried: for each
+destination of a message, the message's tuple replaces those of its predecessors. Delivered_i[l, k] = x: i knows that
+the x-th message of l has been delivered to k. Tuples that are known to be satisfied are no longer carried. Invariant
+(lemmas 1 and 2): a tuple of CB_i[k] names a message to k that was sent causally before, and every such message that is
+not known to be delivered is named, or precedes one that is.
 
-Representation. CB is a matrix, a row for each k and a column for each l, and Delivered another of the same shape, so
-that a delivery is a few operations on whole matrices. (l, x) is in CB[k] when the entry x of `barrier` is greater than
-that of `known`: step 8, the garbage collection, comes by itself as `known` rises. The own row of Delivered, which step
-8 leaves out, lies apart in `delivered`. That is 8 N^2 bytes in every process and in every message under way: for
-hundreds of processes, not for thousands.
+Representation. CB is a matrix with a row for each k and a column for each l, and Delivered another of the same shape,
+so a delivery is a few operations on whole matrices. (l, x) is in CB[k] when the entry x of `barrier` is greater than
+that of `known`: step 8, the garbage collection, needs no code of its own, since `known` rises. The own row of
+Delivered, which step 8 leaves out, is kept separately in `delivered`. The matrices take 8 N^2 bytes in every process
+and in every message in transit: suitable for hundreds of processes, not for thousands.
 
-`prs_stations` names messages by who numbers them for everybody, and not by who sends them: so here a row is a
-destination, a column an `origin`, and in this file every process is both. Who has no row gets nothing.
+`prs_stations` numbers messages at the station where they start, not at their sender. Therefore a row is a destination
+and a column an `origin`; in this file every process is both. A process without a row receives nothing.
 
-Deviations from the print. None in what is carried or when it is delivered. As the print assumes, a process is never
-among its own destinations; the placement delivers a sender's own copy when it is sent.
+Deviations from the print. None in the contents of messages or the times of deliveries. As the print assumes, a process
+is never among its own destinations; the placement delivers a sender's own copy when it is sent.
 
 Options. `barrier: union` keeps what step 3 of the send would replace, and `collect: false` leaves out steps 4 and 8;
 the numbers of section 7 are those of both together. `encoding: bitmap` is that of section 7.1. Section 8.2 is
 `prs_broadcast`.
 
-Integers. The paper counts tuples (`units`). On the way they are the message's number, and for each component that is
-not empty its process, its size, and two for each tuple; or, as a bit map, the number, N^2 bits, and one for each tuple.
-The source and the destinations of a message are the packet's own.
+Integers. The paper counts tuples (`units`). A header has the message's number, and for each non-empty component its
+process, its size, and two integers for each tuple; or, as a bit map, the number, N^2 bits, and one integer for each
+tuple. The source and the destinations of a message are in the packet's header.
 """
 
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ WORD: Final = 32
 
 @value
 class Barrier(Stamp):
-    """CB before the send, 0 where there is no tuple, and what a delivery adds to the barrier of its receiver."""
+    """CB before the send, with 0 for no tuple, and what a delivery adds to the receiver's barrier."""
 
     origin: int
     number: int
@@ -96,14 +96,14 @@ def _one_of(option: str, given: str, known: tuple[str, ...]) -> None:
 
 
 class PrsProcess(Process):
-    __slots__ = ("barrier", "bitmap", "delivered", "heard", "index", "known", "origin", "sent", "union")
+    __slots__ = ("barrier", "bitmap", "delivered", "index", "known", "origin", "sent", "tracked", "union")
 
     def __init__(self, index: int, options: Prs) -> None:
         rows, origins = shape = options.shape
         self.index = self.origin = index
         self.union = options.barrier == "union"
-        self.heard = rows if options.collect else 0
-        """Of so many it is known what they have."""
+        self.tracked = rows if options.collect else 0
+        """The number of rows of `known` that are kept up to date."""
         self.bitmap = options.encoding == "bitmap"
         self.sent = 0
         self.delivered: Numbers = np.zeros(origins, np.int32)
@@ -136,20 +136,22 @@ class PrsProcess(Process):
     def missing(self, stamp: Stamp) -> Key | None:
         assert isinstance(stamp, Barrier)
         needed = stamp.carried[self.index]
-        # To look for a byte is the quickest way to find out that there is none.
+        # Searching bytes is the fastest test for the common case without late entries.
         late = (needed > self.delivered).tobytes().find(1)
         return None if late < 0 else (late, int(needed[late]))
 
     def deliver(self, stamp: Stamp) -> Sequence[Key]:
-        """Steps 3 to 8. Whatever `carried` covers goes (5 and 7), and comes again with `added` where it stays (6)."""
+        """Run steps 3 to 8. Tuples that `carried` covers are removed (5 and 7); those that stay (6) return with
+        `added`.
+        """
         assert isinstance(stamp, Barrier)
         sender, origin, number, carried = stamp.sender, stamp.origin, stamp.number, stamp.carried
         barrier = self.barrier
         self.delivered[origin] = number
-        if sender < self.heard:
+        if sender < self.tracked:
             row = self.known[sender]
             np.maximum(row, carried[sender], out=row)
-        # No condition is as quick as to multiply by it.
+        # Multiplication is faster than masked assignment.
         barrier *= barrier > carried
         np.maximum(barrier, stamp.added, out=barrier)
         return ((origin, number),)

@@ -1,16 +1,15 @@
-"""Prakash, Raynal and Singhal, section 8.2: causal barriers where everybody sends to everybody else.
+"""Prakash, Raynal and Singhal, section 8.2: causal barriers for broadcasts.
 
-Theory. The print sends one component of CB, as if all of them were equal. They are not: k's own messages are never in
-CB[k], so whoever gets one fixed component may miss just these. What is safe is the union of the components other than
-the sender's, at most N tuples, which its receiver takes for every component.
+Theory. The print sends one component of CB, as if all components were equal. They are not: k's own messages are never
+in CB[k], so a receiver of one fixed component may miss exactly these. The union of the components other than the
+sender's is safe. It has at most N tuples, and the receiver uses it for every component.
 
-Representation. In three processes or more that union is exactly the set of the causally latest messages: those that are
-known and precede no other one that is. So this one set is all that there is to keep: a send starts it anew with itself,
-a delivery takes out what the message covers and puts the message in. Of Delivered the own row remains. It is held
-against the matrix of components in `tests/protocols`. (With two processes the union is smaller: nobody is left to be
-told.)
+Representation. With three or more processes that union is exactly the set of the causally latest messages: the known
+ones that precede no other known message. So only this set is kept. A send replaces it by the sent message; a delivery
+removes what the message covers and adds the message. Of Delivered, the own row remains. `tests/protocols` compares this
+with the matrix of components. (With two processes the union is smaller: there is no third process to inform.)
 
-A process counts its own messages as delivered when it sends them: their tuples come back to it.
+A process counts its own messages as delivered when it sends them, since their tuples return to it.
 """
 
 from collections.abc import Sequence
@@ -22,7 +21,7 @@ from protocols.ordering import Key, Ordering, Process
 
 @value
 class Latest(Stamp):
-    """The barrier before the send: processes, and the number of a message of each."""
+    """The barrier before the send: processes and message numbers."""
 
     number: int
     carried: tuple[tuple[int, int], ...]

@@ -1,24 +1,24 @@
 """Schiper, Eggli and Sandoz: a new algorithm to implement causal ordering (1989).
 
-Theory. Processes keep vector time. A process keeps besides, in a list of pairs (j, t), for each process j that it knows
-to have been sent something, the vector time t of the latest such send that it knows of. A message carries its own time
-and its sender's list from before the send. At i it may be delivered if the list has no pair for i, or if the time of i
-has reached that pair's t. With the delivery i takes over the other pairs, entry by entry the larger.
+Theory. Processes keep vector time. A process also keeps a list of pairs (j, t): for each process j that is a
+destination of a send known to it, the vector time t of the latest such send. A message carries its own time and its
+sender's list from before the send. It may be delivered at i if the list has no pair for i, or if the time of i has
+reached that pair's t. With the delivery, i merges the other pairs into its list, by the maximum of each entry.
 
-Invariant. i's vector time covers a send to i only after its delivery: i hears of sends only from messages that it
+Invariant. i's vector time covers a send to i only after its delivery: i learns of sends only from messages that it
 delivers, and none of these is delivered before the sends to i that happened before it.
 
-Representation. Time ticks at sends alone, so it is a vector of *versions* as in `protocols.orderings.rst`, and the t in
-i's pair covers, of each k, its last send to i of a version that the list's holder knew of. So i's time has reached t if
-and only if none of those is outstanding: the comparison of two times is the question that RST asks, and is answered by
-the same look-up, without a single t being made. What is left of the list is who has a pair in it, which only its length
-depends on: an integer of n bits. `tests/protocols/orderings` hold it against the printed lists. Headers count them in
-full: the time, and for each pair its process and its time.
+Representation. Only sends advance the time, so it is a vector of *versions* as in `protocols.orderings.rst`. The t in
+i's pair covers, for each k, the last send of k to i whose version was known to the list's holder. So i's time has
+reached t if and only if none of those sends is outstanding: the comparison of two times is the condition of RST, and is
+decided by the same look-up without computing any t. Of the list itself only the processes with a pair are kept, for its
+length: an integer of n bits. `tests/protocols/orderings` compares this with the printed lists. Headers count the full
+lists: the time, and for each pair its process and its time.
 
-Deviations from the print, which knows messages to one process. All copies of a multicast carry the same list; its
-sender, and with the delivery every receiver, notes its time for *every* other destination. Deliveries do not tick; it
-makes no difference but to the numbers. A process never sends to itself: its time would cover that message before the
-message has come, and what happened after it would not wait for it.
+Deviations from the print, which has messages to one process only. All copies of a multicast carry the same list; its
+sender, and with the delivery every receiver, notes its time for *every* other destination. Deliveries do not advance
+the time; only the numbers differ. A process never sends to itself: its time would cover that message before its
+arrival, and later messages would not wait for it.
 """
 
 from collections.abc import Sequence
@@ -36,9 +36,9 @@ class Listed(Matrix):
     """`versions` is the vector time before the send."""
 
     listed: int
-    """The processes for which the list has a pair, as bits."""
+    """The processes with a pair in the list, as bits."""
     addressed: int
-    """Those for which the message is."""
+    """The destinations of the message, as bits."""
 
     @property
     def integers(self) -> int:

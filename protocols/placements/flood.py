@@ -27,7 +27,7 @@ Deviations from the print, and why
 - An acknowledgement names the message and its hosts. `acknowledge: cell` sends one for a whole cell (section 9.3).
 
 A message waits without need (inhibition) for earlier messages of its origin, and for the acknowledgement of a message
-that the ordering has before it.
+that precedes it in the ordering.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -131,7 +131,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         self.starved: dict[tuple[int, int], list[int]] = {}
         """By origin and number: the served hosts that wait for this message to arrive or to be deleted."""
         self.unreported: dict[tuple[int, int], tuple[frozenset[int], list[int]]] = {}
-        """By origin and number: all destinations, and those that have it without the origin's knowledge."""
+        """By origin and number: all destinations, and the receivers not yet reported to the origin."""
 
     def receive(self, packet: Packet, out: StationOutbox) -> None:
         if type(packet) is Flooded:
@@ -187,7 +187,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         self._examine_starved(origin, number, out)
 
     def _starve(self, visit: FloodVisit, origin: int, number: int) -> None:
-        """Let the host wait for a message to arrive or to be deleted."""
+        """Suspend the host until a message has arrived or is deleted."""
         visit.busy.add(origin)
         visit.starving[origin] = number
         self.starved.setdefault((origin, number), []).append(visit.host)
@@ -314,11 +314,11 @@ class FloodStation(HandoffStation[FloodVisit]):
         visit.sender.next = visit.heard + 1
 
     def confirm(self, visit: FloodVisit, out: StationOutbox) -> None:
-        """Deliver what the host had received when it registered: that precedes everything it has sent since."""
+        """Deliver what the host had received when it registered: it precedes what the host has sent since."""
         self._apply_heard(visit, out)
 
     def _apply_heard(self, visit: FloodVisit, out: StationOutbox) -> list[int]:
-        """Note the frames that the host has received by its registration; return the origins to examine again."""
+        """Note the frames that its registration reports as received; return the origins to examine again."""
         frames, woken = visit.sender.unacknowledged, []
         while frames and frames[0].number <= visit.heard:
             woken += self._first_delivered(visit, out)
@@ -339,7 +339,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         self._examine(visit, list(queues), out)
 
     def withdraw(self, visit: FloodVisit, out: StationOutbox) -> None:
-        """Stop serving the host: the next station sends down what is left."""
+        """Stop serving the host: the next station sends down the remaining messages."""
         host, queues = visit.host, self.store.queues_of(visit.host)
         self.waiting -= sum(map(len, queues.values())) - len(visit.sender.unacknowledged)
         for origin, store in enumerate(self.store.origins):

@@ -36,7 +36,7 @@ class Flooded(DataPacket):
 
 @value
 class Acknowledge(Packet):
-    """`hosts` have received message `number` of the station that this goes to."""
+    """`hosts` have received message `number` of the target station."""
 
     purpose: ClassVar[Purpose] = Purpose.ACK
     number: int
@@ -59,7 +59,7 @@ class Delete(Packet):
 
 @value
 class EpochFrame(Data):
-    """A frame for one registration of its host. `origin` and `sequence` name its message; they stay at the station."""
+    """A frame for one registration of its host. `origin` and `sequence` name its message; they are not transmitted."""
 
     registration: int = -1
     origin: int = -1

@@ -16,24 +16,24 @@ _NO_QUEUES: Final[Mapping[int, Queue]] = {}
 
 
 class OriginStore:
-    """The messages of one origin, as one station knows them."""
+    """The messages of one origin known to one station."""
 
     __slots__ = ("complete", "copies", "floor", "tombstones")
 
     def __init__(self) -> None:
         self.copies: dict[int, Flooded] = {}
         self.tombstones: set[int] = set()
-        """Deleted messages, from `floor` on."""
+        """The numbers of deleted messages, from `floor` on."""
         self.floor = 0
-        """All messages before are deleted."""
+        """All messages below this number are deleted."""
         self.complete = 0
-        """All messages before have arrived or are deleted."""
+        """All messages below this number have arrived or are deleted."""
 
     def knows(self, number: int) -> bool:
         return number < self.complete or number in self.copies or number in self.tombstones
 
     def add(self, packet: Flooded) -> bool:
-        """Store a packet, unless it was deleted before it came; return whether it is stored."""
+        """Store a packet unless it has been deleted before its arrival; return whether it is stored."""
         if packet.number < self.floor or packet.number in self.tombstones:
             return False
         self.copies[packet.number] = packet
@@ -63,7 +63,7 @@ class CopyStore:
         self.origins = [OriginStore() for _ in range(stations)]
         self.copies = self.tombstones = 0
         self.queues: dict[int, dict[int, Queue]] = {}
-        """By host, in the cell or not, and origin: the copies that may not have reached the host yet."""
+        """By host, in the cell or not, and by origin: the copies that the host may not have received yet."""
 
     def add(self, packet: Flooded) -> bool:
         added = self.origins[packet.origin].add(packet)

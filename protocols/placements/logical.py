@@ -6,14 +6,14 @@ with `rst`; algorithm 2 is k = 1). Logical station p is number p mod k at statio
 Theory. Logical stations order messages among themselves. Wireless channels are FIFO, so this orders a host's messages
 while it stays. When a host moves from p to q, q notifies all logical stations (`Notify`). Each answers p (`Last`) and
 sends to q from then on. These packets are stamped like messages, so a `Last` comes after everything that its sender
-ever sent to the host at p. With all of them, p knows that nothing for the host is in transit to it, and says so
-(`Over`); until then q holds the messages that come to it for the host.
+ever sent to the host at p. When all have arrived, nothing for the host is in transit to p, and p informs q
+(`Over`); until then q holds the messages that arrive for the host.
 
-Invariant. Every message for visit v of a host is released at v's logical station before that sends `Over`; what is
-released there is transmitted, or goes on as a `ForwardedPacket`, in that order.
+Invariant. Every message for visit v of a host is released at v's logical station before that station sends `Over`.
+Released messages are transmitted, or forwarded as a `ForwardedPacket`, in that order.
 
 Deviations from the print, and why
-- `handoff_begin` goes to the station that the host comes from (section 5.2 names the one that it goes to).
+- `handoff_begin` goes to the host's previous station (section 5.2 names the new one).
 - `Notify` is one broadcast under one stamp: unicasts stamped one after another break causal order.
 - A message that may be delivered, for a host whose hand-off is not complete, is delivered to the *process* and held for
   the host. If it waited at the process, it would block the very `Over` that it waits for.
@@ -274,7 +274,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
             self.step(visit, HandoffEvent.FLUSHED, out)
 
     def conclude(self, visit: LogicalVisit, out: StationOutbox) -> None:
-        """Tell the successor that nothing for this visit is in transit any more."""
+        """Inform the successor that nothing for this visit is in transit any more."""
         stamp = self._stamp(visit.process, visit.successor)
         self._send(Over(visit.host, visit.number + 1, stamp, visit.successor), out)
 

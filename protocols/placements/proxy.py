@@ -10,8 +10,8 @@ Deviations from the print, and why
 - All uplink messages of a host wait for its state; they are numbered, so that a repeated one counts once.
 - The print has no rule for a message that reaches a station which the host has left. Here it is forwarded to the
   station of the next visit, or held if a newer registration is known here, and its origin is informed of the host's new
-  location. The print's simulation knows every location at no cost: `location: oracle` does so, `location: lazy` does
-  without.
+  location. The print's simulation knows every location at no cost: so does `location: oracle`, unlike
+  `location: lazy`.
 - A multicast goes to each station of its destinations once. The print knows unicast only.
 - Control messages of a process travel like messages, from the station that has its state.
 
@@ -289,7 +289,7 @@ def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, loca
 
 
 def directories(stations: int, homes: tuple[int, ...], location: str) -> list[Directory]:
-    """Return each station's directory: a common one under `location: oracle`."""
+    """Return the directory of each station: a common one with `location: oracle`."""
     if location == "oracle":
         return [Directory(homes, common=True)] * stations
     return [Directory(homes) for _ in range(stations)]

@@ -1,9 +1,10 @@
-"""From paths on a plane to the cells that a host detects, and from these to its actions.
+"""Detect the cells of a host along its path on a plane, and turn cell changes into actions.
 
-A host compares stations every `check`: it changes to the nearest station's cell when that station is nearer than its
-own by more than the hysteresis, or its own is out of reach. Where no station is in reach, or its path has a gap, it is
-nowhere. Checks that cannot detect a change are skipped: before the path leaves the cell, or can leave the hysteresis
-around it, and within a disc around a point that has been checked.
+Every `check`, the distances to stations are compared. The host changes to the cell of the nearest station if that
+station is nearer than the present one by more than the hysteresis, or if the present one does not cover the position. A
+host is in no cell (NOWHERE) while no station covers its position, and in a gap of its path. Checks that cannot detect a
+change are skipped: before the path leaves the cell, before the hysteresis can be exceeded, and in a disc around a
+checked position.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,20 +20,20 @@ from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import sampler
 
 _GUARD = 1e-6
-"""A check is not skipped if it is less than this part of `check`, or so many metres, away from a border."""
+"""A check within this fraction of `check`, or this many metres, of a border is not skipped."""
 
 Border = tuple[float, float, float]
 
 
 class CellChange(NamedTuple):
-    """From `time` on a host is in `cell`, or NOWHERE. The same cell again says that nothing has changed until then."""
+    """The cell of a host from `time` on, or NOWHERE. The same cell again means that there is no change up to `time`."""
 
     time: int
     cell: int
 
 
 class CellBorders:
-    """The borders of each cell as (x, y, c), made on demand: x * at_x + y * at_y - c is how far a host is beyond."""
+    """The borders of each cell as (x, y, c), computed on demand: x * at_x + y * at_y - c is the distance beyond one."""
 
     __slots__ = ("_borders", "plane")
 
@@ -41,10 +42,10 @@ class CellBorders:
         self._borders: dict[int, tuple[Border, ...]] = {}
 
     def __getitem__(self, cell: int) -> tuple[Border, ...]:
-        found = self._borders.get(cell)
-        if found is None:
-            found = self._borders[cell] = tuple(self._border(cell, other) for other in self.plane.neighbours[cell])
-        return found
+        borders = self._borders.get(cell)
+        if borders is None:
+            borders = self._borders[cell] = tuple(self._border(cell, other) for other in self.plane.neighbours[cell])
+        return borders
 
     def _border(self, cell: int, other: int) -> Border:
         (x, y), (to_x, to_y) = self.plane.sites[cell], self.plane.sites[other]
@@ -54,30 +55,30 @@ class CellBorders:
 
 
 class CellDetector:
-    """The cells that one host detects. `tick` is the time of its next check; all changes before have been yielded."""
+    """Detects the cells of one host. `tick` is the time of the next check; all changes before it have been yielded."""
 
     __slots__ = ("_borders", "_check", "_hysteresis", "_plane", "_squared", "_x", "_y", "cell", "home", "tick")
 
     def __init__(
-        self, borders: CellBorders, crossing: Crossing, phase: int, at: tuple[float, float], *, here: bool = True
+        self, borders: CellBorders, crossing: Crossing, phase: int, at: tuple[float, float], *, present: bool = True
     ) -> None:
-        """`at` is the position at time 0, or the first one of a host that is not `here` yet."""
+        """`at` is the position at time 0, or the first position of a host that is not yet `present`."""
         self._borders, self._plane = borders, borders.plane
         self._check, self._hysteresis = crossing.check, crossing.hysteresis
         self.tick = phase
         self.home = self._plane.nearest(*at)
-        self.cell = self.home if here and self._plane.covers(self.home, *at) else NOWHERE
+        self.cell = self.home if present and self._plane.covers(self.home, *at) else NOWHERE
         self._x = self._y = 0.0
         self._squared = -1.0
         """The squared radius of a disc around (x, y) in which no check detects a change."""
 
     def first_change(self) -> Iterator[CellChange]:
-        """Yield that the host leaves its first cell at time 0, if it is not there."""
+        """Yield a change to NOWHERE at time 0 if the host is not in its first cell then."""
         if self.cell == NOWHERE:
             yield CellChange(0, NOWHERE)
 
     def changes(self, segment: Segment) -> Iterable[CellChange]:
-        """Return the changes on a segment, without its end, and in the gap before it."""
+        """Return the changes on a segment, its end excluded, and in the gap before it."""
         start, end, x, y, to_x, to_y = segment
         if start > self.tick:
             return self._after_gap(segment)
@@ -88,7 +89,7 @@ class CellDetector:
         if inside and self._in_disc(x, y, to_x, to_y):
             self._skip_to(end)
             return ()
-        return self._checks(segment, inside=inside)  # outside, cells that do not touch in the rectangle may touch
+        return self._checks(segment, inside=inside)  # other cells are adjacent outside the rectangle
 
     def _after_gap(self, segment: Segment) -> Iterator[CellChange]:
         if self.cell != NOWHERE:
@@ -111,7 +112,7 @@ class CellDetector:
                 yield CellChange(self.tick, cell)
                 unchanged = self._unchanged_for(at_x, at_y, by_x, by_y) if inside else 0.0
             if unchanged == 0.0 and end - self.tick > self._check:  # else the next check is on another segment
-                unchanged = self._held_for(at_x, at_y, by_x, by_y)
+                unchanged = self._hysteresis_time(at_x, at_y, by_x, by_y)
             if by_x == by_y == 0.0 or unchanged >= end - self.tick:
                 self._skip_to(end)
             else:
@@ -137,18 +138,18 @@ class CellDetector:
         return nearest if plane.covers(nearest, x, y) else NOWHERE
 
     def _unchanged_for(self, x: float, y: float, by_x: float, by_y: float) -> float:
-        """Return for how long the path detects no change, 0 if it may detect one now, and keep the disc around here."""
-        room, time = self._room(x, y, by_x, by_y)
+        """Return for how long no change is possible on the path, 0 if one is possible now. Update the disc."""
+        room, time = self._clearance(x, y, by_x, by_y)
         if room < _GUARD:
             self._squared = -1.0
             return 0.0
         self._x, self._y, self._squared = x, y, room * room
         return time
 
-    def _held_for(self, x: float, y: float, by_x: float, by_y: float) -> float:
-        """Return for how long the hysteresis keeps the cell at least, beyond a border.
+    def _hysteresis_time(self, x: float, y: float, by_x: float, by_y: float) -> float:
+        """Return a lower bound of the time in which the hysteresis keeps the cell, beyond a border.
 
-        What the nearest station is nearer by grows by twice the host's speed at most.
+        The difference between the distances to both stations grows at most at twice the host's speed.
         """
         plane, own, speed = self._plane, self.cell, hypot(by_x, by_y) or 1e-300
         if own == NOWHERE or not self._hysteresis:
@@ -158,8 +159,8 @@ class CellDetector:
         reach = inf if plane.radius is None else plane.radius - far
         return max(0.0, min((self._hysteresis - gain) / (2 * speed), reach / speed))
 
-    def _room(self, x: float, y: float, by_x: float, by_y: float) -> tuple[float, float]:
-        """Return the distance to the nearest border, not above 0 beyond it, and the time until the path meets one."""
+    def _clearance(self, x: float, y: float, by_x: float, by_y: float) -> tuple[float, float]:
+        """Return the distance to the nearest border, 0 or less beyond it, and the time until the path reaches one."""
         plane, cell = self._plane, self.cell
         room = time = inf
         if cell != NOWHERE:
@@ -169,7 +170,7 @@ class CellDetector:
                 towards = across_x * by_x + across_y * by_y
                 if towards > 0 and left < time * towards:
                     time = left / towards
-        if plane.radius is None:  # then only a gap leads nowhere
+        if plane.radius is None:  # then every position is covered
             return (0.0, 0.0) if cell == NOWHERE else (room, time)
         station = plane.nearest(x, y) if cell == NOWHERE else cell
         beyond = sqrt(plane.squared(station, x, y)) - plane.radius
@@ -178,7 +179,7 @@ class CellDetector:
 
 
 def cell_changes(path: Iterator[Segment], detector: CellDetector) -> Iterator[CellChange]:
-    """Yield all changes on a path, and after LOOK_AHEAD without one that the host is still there."""
+    """Yield all changes on a path. After LOOK_AHEAD without a change, yield the present cell again."""
     reported = 0
     yield from detector.first_change()
     for segment in path:
@@ -193,7 +194,7 @@ def cell_changes(path: Iterator[Segment], detector: CellDetector) -> Iterator[Ce
 
 
 class _CellTimeline:
-    """Cell changes with the one that holds now."""
+    """Cell changes; `now` is the last one that has been reached."""
 
     __slots__ = ("_following", "_rest", "now")
 
@@ -209,7 +210,7 @@ class _CellTimeline:
         return True
 
     def cell_from(self, moment: int, limit: int) -> CellChange | None:
-        """Return the cell at that moment, or the first one after it; None if there is none up to the limit."""
+        """Return the cell at `moment`, or else the next cell up to `limit`; None if there is none."""
         while self._following is not None and self._following.time <= moment:
             self.advance()
         while self.now.cell == NOWHERE:
@@ -222,8 +223,8 @@ class _CellTimeline:
 def actions(changes: Iterator[CellChange], home: int, mobility: Mobility, stream: Random) -> Iterator[Action]:
     """Turn cell changes into departures.
 
-    A host that detects another cell leaves its own, and comes back after the gap, or after a disconnection, in the cell
-    where its path has led it meanwhile. A host that detects none is disconnected until it does.
+    A host that detects another cell leaves its present one. After the gap, or after a disconnection, it enters the cell
+    that its path has reached by then. A host in no cell is disconnected until it detects one.
     """
     timeline, cell, chance = _CellTimeline(changes, home), home, mobility.disconnect.probability
     gap, away = sampler(mobility.gap, stream), sampler(mobility.disconnect.duration, stream)

@@ -102,8 +102,8 @@ def test_two_groups_of_the_same_processes_are_one_order() -> None:
     (
         ((1, 2), 1, "process 0 sends to group 1, of which it is no member"),
         ((1, 2), -1, "process 0 sends to group -1, of which it is no member"),
-        ((1,), 0, "a message to group 0 is for all its other members, and for nobody else"),
-        ((1, 3), 0, "a message to group 0 is for all its other members, and for nobody else"),
+        ((1,), 0, "a message to group 0 is for all its other members and no other process"),
+        ((1, 3), 0, "a message to group 0 is for all its other members and no other process"),
     ),
 )
 def test_a_message_that_is_not_for_the_others_of_a_group_is_refused(

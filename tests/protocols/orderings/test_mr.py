@@ -183,7 +183,7 @@ def test_on_a_cycle_even_the_fewest_are_all_groups() -> None:
     ("destinations", "group", "fault"),
     (
         ((1, 2), 1, "process 0 sends to group 1, of which it is no member"),
-        ((1,), 0, "a message to group 0 is for all its other members, and for nobody else"),
+        ((1,), 0, "a message to group 0 is for all its other members and no other process"),
     ),
 )
 def test_a_message_that_is_not_for_the_others_of_a_group_is_refused(

@@ -237,7 +237,7 @@ class _NodeReader:
     def __init__(self, first: Position, crossing: Crossing, borders: CellBorders) -> None:
         phase = int.from_bytes(blake2b(first.node.encode(), digest_size=8).digest()) % crossing.check
         here = first.here and not first.time
-        self._detector = CellDetector(borders, crossing, phase, (first.x, first.y), here=here)
+        self._detector = CellDetector(borders, crossing, phase, (first.x, first.y), present=here)
         self._changes = list(self._detector.first_change())
         self._builder = _SegmentBuilder()
         self._west = self._south = inf

@@ -1,4 +1,4 @@
-"""Puts a run together: its world, the machines of its protocol, the oracle, the recorder and the simulation."""
+"""Build the parts of a run: its world, the machines of its protocol, the oracle, the recorder and the simulation."""
 
 from collections.abc import Callable
 

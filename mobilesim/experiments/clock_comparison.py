@@ -16,7 +16,7 @@ from protocols.clocks.links import Links, bit_set, transposed
 Row = Mapping[str, Any]
 
 _BUDGET: Final = 100_000
-"""Steps of the search for an allocation, about a second; a search that is cut short gives a superset."""
+"""Steps of the search for an allocation, about a second; an unfinished search gives a superset."""
 
 
 def observer(world: World, clocks: Clocks) -> ClockObserver:
@@ -71,8 +71,8 @@ def _limited(links: Links) -> Links:
     if links.size > MOST_PROCESSES:
         raise UserError(f"clocks: expected at most {MOST_PROCESSES:,} processes, not {links.size:,}")
     if links.count > most_links(links.size):
-        said = f"{links.size:,} processes may have at most {most_links(links.size):,} links, not {links.count:,}"
-        raise UserError(f"clocks: {said}")
+        limit = f"{links.size:,} processes may have at most {most_links(links.size):,} links, not {links.count:,}"
+        raise UserError(f"clocks: {limit}")
     return links
 
 
@@ -107,7 +107,7 @@ def _sizes(name: str, sets: list[int]) -> Row:
 
 
 def means(oracle: Oracle | None) -> dict[str, float]:
-    """Return for each passive clock by what factor vectors have more integers, and the share of wrong answers."""
+    """Return for each passive clock the integers of vectors relative to its own, and the share of wrong answers."""
     if not isinstance(oracle, ClockObserver):
         return {}
     return {f"{row['clock'].replace(' ', '_')}_{name}": mean for row in rows(oracle) for name, mean in _means(row)}

@@ -1,4 +1,4 @@
-"""Executes a run, and writes its tables."""
+"""Execute a run and write its tables."""
 
 import gc
 import json
@@ -59,7 +59,7 @@ def dry_run(scenario: Scenario, worlds: Worlds | None = None) -> list[str]:
     """
     first = next(runs(scenario))
     world = (worlds or Worlds()).of(first)
-    with without_cycle_search():
+    with paused_garbage_collector():
         assemble(first, world, lambda: Sink(_ignore, _ignore)).start()
     return mobility_warnings(world)
 
@@ -78,7 +78,7 @@ def execute(
 
     `world`: the world of this replication, if it is built already.
     """
-    with without_cycle_search():
+    with paused_garbage_collector():
         outcome = _execute(run, directory, world or Worlds().of(run), progress, stop)
     progress.finished(outcome)
     return outcome
@@ -115,10 +115,10 @@ def _sink(run: Run, files: RunFiles) -> Sink:
 
 
 @contextmanager
-def without_cycle_search() -> Iterator[None]:
-    """Pause Python's search for reference cycles, whose time grows with the messages in transit; free a run at its end.
+def paused_garbage_collector() -> Iterator[None]:
+    """Pause the garbage collector, whose time grows with the messages in transit; free the memory of a run at its end.
 
-    What a run allocates stays in the youngest generation meanwhile, so that collecting that is enough.
+    Meanwhile all allocated objects stay in the youngest generation, so collecting that one is enough.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -133,9 +133,9 @@ def without_cycle_search() -> Iterator[None]:
 def play(
     simulation: Simulation, advanced: Callable[[Simulation], None] = _ignore, stop: Callable[[], bool] = never
 ) -> tuple[RunStatus, str | None]:
-    """Simulate until nothing is left to do; return how that ended, and what a machine of the protocol raised.
+    """Simulate until no event is left; return the status, and the exception of a protocol machine as text.
 
-    What a machine raises is a finding; an error of the simulator is raised.
+    Exceptions of the simulator itself are raised.
     """
     try:
         more = True

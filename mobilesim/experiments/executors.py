@@ -1,6 +1,6 @@
-"""Ways to do independent jobs: one after another here, or in worker processes. `analysis.spark.distribute` has Spark's.
+"""Executors of independent jobs, in this process or in worker processes. `analysis.spark.distribute` is one for Spark.
 
-A job that runs long asks `stop_requested` now and then; once it says so, the job returns None, which is dropped.
+A long job calls `stop_requested` now and then; once that returns true, the job returns None, which is dropped.
 """
 
 import signal
@@ -22,11 +22,11 @@ R = TypeVar("R")
 J_co = TypeVar("J_co", covariant=True)
 
 _JOBS_PER_WORKER: Final = 3
-"""Submitted at any time, so that no worker waits for its next job."""
+"""The number of submitted jobs, so that no worker waits for its next job."""
 _POLL_SECONDS: Final = 0.2
 
 _stop: Callable[[], bool] = bool
-"""Of the jobs that this process does."""
+"""The stop condition of the jobs in this process."""
 
 
 def never() -> bool:
@@ -34,7 +34,7 @@ def never() -> bool:
 
 
 class LostJob(Protocol[J_co]):
-    """In place of a result: the job's worker died, repeatedly."""
+    """Replaces the result of a job whose worker died repeatedly."""
 
     @property
     def job(self) -> J_co: ...
@@ -44,9 +44,9 @@ class LostJob(Protocol[J_co]):
 
 
 class Executor(Protocol):
-    """Does `work` for every job and yields the results in any order, until `stop` says so.
+    """Calls `work` for every job and yields the results in any order, until `stop` returns true.
 
-    `kind`: jobs of one kind take about as long as each other.
+    `kind`: jobs of one kind take about the same time.
     """
 
     def __call__(
@@ -61,7 +61,7 @@ class Executor(Protocol):
 
 
 def stop_requested() -> bool:
-    """Return whether the result of the job that this process does is no longer wanted."""
+    """Return whether the result of the current job is no longer wanted."""
     return _stop()
 
 
@@ -69,10 +69,10 @@ def in_process(
     jobs: Sequence[J],
     work: Callable[[J], R],
     *,
-    kind: Callable[[J], Hashable] = hash,  # noqa: ARG001 - an Executor has it
+    kind: Callable[[J], Hashable] = hash,  # noqa: ARG001 - a parameter of every Executor
     stop: Callable[[], bool] = never,
 ) -> Iterator[R]:
-    """An executor that does one job after another in this process."""
+    """Do one job after another in this process; an Executor."""
     with _stopped_by(stop):
         for job in jobs:
             if stop():
@@ -116,7 +116,7 @@ def _in_processes(
 def _until_stopped(
     pool: ProcessPoolExecutor, jobs: Sequence[J], work: Callable[[J], R], workers: int, stop: Callable[[], bool]
 ) -> Generator[R, None, set[Future[R | None]]]:
-    """Yield results; return the jobs that are submitted and not finished when it has to stop."""
+    """Yield results; return the unfinished jobs when stopped."""
 
     def submit(count: int) -> set[Future[R | None]]:
         return {pool.submit(work, job) for job in islice(waiting, count)}
@@ -138,7 +138,7 @@ def _results(futures: set[Future[R | None]]) -> Iterator[R]:
 
 @contextmanager
 def _ignored_interrupts() -> Iterator[None]:
-    """Let processes that start meanwhile ignore Ctrl-C, which a terminal sends to all: `stop` tells them."""
+    """Let new processes ignore Ctrl-C, which a terminal sends to all processes; they are stopped by `stop`."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

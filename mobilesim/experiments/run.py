@@ -1,4 +1,4 @@
-"""A run, one protocol in one replication of a scenario, and its outcome: values, without anything of the simulation."""
+"""A run, which is one protocol in one replication of a scenario, and its outcome, as plain values."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class Run:
 
 
 def runs(scenario: Scenario) -> Iterator[Run]:
-    """Yield all runs of a scenario, replication by replication, so that protocols are compared early."""
+    """Yield all runs of a scenario, replication by replication, so that protocols can be compared early."""
     for replication in range(scenario.replications):
         for choice in scenario.protocols:
             yield Run(scenario, choice, replication)
@@ -43,7 +43,7 @@ def runs(scenario: Scenario) -> Iterator[Run]:
 
 @dataclass(frozen=True, slots=True)
 class OracleCounts:
-    """How many deliveries broke a property."""
+    """The numbers of deliveries that broke a property."""
 
     duplicates: int
     causal: int
@@ -55,28 +55,28 @@ class RunOutcome:
     run: Run
     status: RunStatus
     fault: str | None
-    """What a machine of the protocol raised."""
+    """The exception of a protocol machine as text."""
     messages: int
     deliveries: int
     dropped: int
     lost: int
     stranded: int
-    """Deliveries that an empty battery of a host prevents: the protocol has not lost them."""
+    """Deliveries prevented by an empty battery of a host; the protocol has not lost them."""
     measured: tuple[int, int]
     """The messages and the deliveries in the measurement window."""
     judged: OracleCounts | None
-    """None without an oracle."""
+    """The counts of the oracle; None without an oracle."""
     ended: int
-    """When the scenario ended and only deliveries were left, or when the run was stopped."""
+    """The time at which the scenario ended and only deliveries were left, or at which the run was stopped."""
     simulated: int
-    """When the last event happened."""
+    """The time of the last event."""
     events: int
     busiest: float
     """The utilisation of the busiest station."""
     disconnected: int
-    """The time of all hosts together without connection before `ended`; 0 if nothing was recorded."""
+    """The total time that hosts were disconnected before `ended`; 0 without a trace."""
     died: Mapping[int, int]
-    """When the battery of a host was empty."""
+    """The time at which the battery of a host became empty, by host."""
     clocks: Sequence[Row]
     """Rows of the passive clocks."""
     overload: Overload | None

@@ -1,3 +1,1 @@
-"""Results directories: table schemas, file layout, Parquet files, manifests, locks. The only room that `analysis` may
-enter.
-"""
+"""Results directories: table schemas, file layout, Parquet files, manifests and locks."""

@@ -1,4 +1,4 @@
-"""The names of the files and directories in a results directory, and of what a study of variants varies."""
+"""The names of files and directories in a results directory, and of the axis of variants."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ PARETO: Final = "pareto.html"
 SCENARIO: Final = "scenario.yaml"
 SWEEP: Final = "sweep.yaml"
 MANIFEST: Final = "manifest"
-"""Of a sweep: its directory has one directory for each table, and this one, which says which runs are complete."""
+"""The directory of a sweep's manifests, beside the directories of the tables. Manifests name the complete runs."""
 
 VARIANT: Final = "variant"
 """The key of a study's only axis."""

@@ -1,4 +1,4 @@
-"""Locations of results: local paths, or addresses on another file system that Arrow reaches.
+"""Locations of results: local paths, or addresses on a remote file system that Arrow supports.
 
 Writes are atomic: a file is renamed to its place, or put there by one request to an object store.
 """
@@ -21,7 +21,7 @@ from pyarrow import fs
 from mobilesim.errors import UserError
 from mobilesim.files.atomic_write import write_atomically
 
-# An object appears in these when it is complete.
+# In these file systems an object appears only when it is complete.
 _OBJECT_STORES: Final = frozenset({"s3", "gcs", "abfs"})
 _SPARK_SCHEMES: Final = frozenset({"s3a", "s3n"})
 
@@ -136,13 +136,13 @@ def checked_location(text: str) -> Location:
         try:
             found.info()
         except (OSError, ValueError, pa.ArrowException) as error:
-            message = reason(error).replace(text, str(found))  # the text may have a secret in it
+            message = reason(error).replace(text, str(found))  # the text may contain a secret
             raise UserError(f"{found}: cannot be reached: {message}") from None
     return found
 
 
 def _refuse_wrong_address(text: str) -> None:
-    """Refuse what would be taken for another location, or would wait for a timeout."""
+    """Refuse addresses that would be misread, or would fail only after a timeout."""
     scheme, is_address, _ = text.partition("://")
     if not is_address:
         return
@@ -153,8 +153,8 @@ def _refuse_wrong_address(text: str) -> None:
     if not (parts.netloc or parts.path):
         raise UserError(f"{scheme}://: leads nowhere; write an address such as s3://BUCKET/PREFIX")
     if scheme == "file" and parts.netloc not in {"", "localhost"}:
-        said = f"a path of this machine has three slashes, as file:///{parts.netloc}{parts.path}"
-        raise UserError(f"file://{parts.netloc}: another machine; {said}")
+        advice = f"a path of this machine has three slashes, as file:///{parts.netloc}{parts.path}"
+        raise UserError(f"file://{parts.netloc}: another machine; {advice}")
     if scheme in _SPARK_SCHEMES:
         raise UserError(f"{scheme}://: a name of Spark's; write s3://BUCKET/PREFIX, which Arrow knows too")
 
@@ -168,7 +168,7 @@ def address(where: Location) -> str:
 
 
 def reason(error: Exception) -> str:
-    """Return the system's message of an error without what libraries write around it."""
+    """Return the operating system's message of an error, without the text that libraries add."""
     return " ".join(str(getattr(error, "strerror", None) or error).rpartition("] ")[2].split())
 
 
@@ -217,7 +217,7 @@ def staging_directory(directory: Location, name: str) -> Path:
 
 
 def check_writable(directory: Location) -> None:
-    """Raise what writing into the directory, or making it, would raise; leave nothing. Object stores are not asked."""
+    """Raise the error of writing into the directory or creating it; leave no files. Object stores are not checked."""
     if not isinstance(directory, Path):
         return
     there = next(path for path in (directory, *directory.absolute().parents) if path.exists())
@@ -226,7 +226,7 @@ def check_writable(directory: Location) -> None:
 
 
 def sync_to_disk(path: Location) -> None:
-    """Wait until a file or the names in a directory are on the disk."""
+    """Flush a file, or the names in a directory, to the disk."""
     if not isinstance(path, Path):
         return
     opened = os.open(path, os.O_RDONLY)
@@ -238,7 +238,7 @@ def sync_to_disk(path: Location) -> None:
 
 
 def remove_unfinished(directory: Location, name: str = "") -> None:
-    """Remove what was being written, of files and directories whose hidden name begins with `name`."""
+    """Remove unfinished files and directories: hidden ones whose name begins with `name`."""
     for path in directory.iterdir():
         if path.name.startswith(f".{name}") and path.name.endswith(".part"):
             remove_tree(path)

@@ -30,8 +30,8 @@ Columns = Callable[[Rows], Mapping[str, npt.NDArray[np.int64]]]
 class StreamedTable:
     """A large table of integers that is written row by row, with at most one list, whose length is the column `copies`.
 
-    A row is a list of numbers in the order of the columns. With `columns` it has `width` numbers, of which that
-    function makes the columns of many rows at once.
+    A row is a list of numbers in the order of the columns. With `columns` it has `width` numbers, from which that
+    function computes the columns of many rows at once.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class StreamedTable:
 
 
 class ParquetFile:
-    """A Parquet file that gets its name when it is complete."""
+    """A Parquet file that is renamed to its final name when it is complete."""
 
     def __init__(self, target: Path, schema: pa.Schema) -> None:
         self.schema = schema

@@ -23,7 +23,7 @@ class DelayPart(Quantity):
     """A part of a delivery's delay. All parts are times, none is negative, and they add up to the delay exactly."""
 
     before_arrival: bool = False
-    """The part ends before `arrived`."""
+    """Whether the part ends before `arrived`."""
     static_definition: str = ""
     """The definition in a static network, which has links and no stations; '' if it is the same."""
 
@@ -137,7 +137,7 @@ DELAY_PARTS: Final = _by_name(
         "#6a3d9a",
     ),
 )
-"""In the order in which a message meets them."""
+"""The delay parts in the order of a message's way."""
 
 BYTE_PURPOSES: Final = _by_name(
     Quantity("payload", "payload", "What applications send.", "#2c7fb8"),
@@ -166,7 +166,7 @@ ENERGY_USES: Final[dict[str, Quantity]] = {
     **BYTE_PURPOSES,
     **{name: state for name, state in RADIO_ENERGIES.items() if not state.bytes},
 }
-"""What the energy of a host is spent on: the purposes of the bytes sent and received, and states without bytes."""
+"""The uses of a host's energy: the purposes of the bytes sent and received, and states without bytes."""
 
 HANDOFF_STAGES: Final = _by_name(
     HandoffStage(

@@ -1,4 +1,4 @@
-"""The results directory of `mobilesim run`: what may be replaced there, and the tables of a run."""
+"""The results directory of `mobilesim run`: the check of its earlier content, and the tables of a run."""
 
 import re
 import shutil
@@ -24,7 +24,7 @@ FILES: Final = (REPORT, PARETO, SCENARIO)
 DEFAULT: Final = Path("results")
 
 _SCENARIO_FILES: Final = re.compile(r"(cells|backbone|groups|mobility|workload)(\.\w+)+")
-"""Copies of the files that a scenario names, beside it."""
+"""Copies of the files that a scenario names."""
 _UNFINISHED: Final = re.compile(r"\..*(\.part|\.old)|\.summary-.*")
 _LONGEST_NAME: Final = 100
 
@@ -32,7 +32,7 @@ _LONGEST_NAME: Final = 100
 def default_directory(name: str, *, quick: bool = False) -> Path:
     """Return the directory of a scenario's results, which is directly below `results`.
 
-    Results of the short version have their own, so that they replace no others.
+    Quick versions have a directory of their own, so that they do not replace full results.
     """
     safe = re.sub(r"[^\w.-]+", "-", name).strip("-.")[:_LONGEST_NAME]
     return DEFAULT / f"{safe or 'scenario'}{'-quick' if quick else ''}"
@@ -122,7 +122,7 @@ class StagedTables:
     def __init__(self, directory: Location, name: str) -> None:
         self._directory = directory
         self._name = name
-        # A directory of its own: a worker that was given up for lost may write the same run.
+        # A unique directory: a worker that counts as lost may still write the same run.
         self._staged = staging_directory(directory, name)
 
     def path(self, table: str) -> Path:
@@ -135,11 +135,11 @@ class StagedTables:
         self._staged.rmdir()
 
     def discard(self) -> None:
-        """Remove what is not published."""
+        """Remove the files that are not published."""
         shutil.rmtree(self._staged, ignore_errors=True)
 
     def retract(self) -> None:
-        """Remove what is published, too."""
+        """Remove the published files, too."""
         self.discard()
         remove_tables(self._directory, self._name)
 

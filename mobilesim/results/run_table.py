@@ -79,7 +79,7 @@ def count_rows(directory: Location, run: str) -> dict[str, int]:
 
 
 def parquet(path: Location, *, checked: bool = False) -> pq.ParquetFile:
-    """Open a file. Its footer is cached: that of a file of many runs takes long to read, and every run needs it.
+    """Open a file. Its footer is cached: in a file of many runs it is large, and every run needs it.
 
     `checked`: verify the checksums of pages, which takes twice as long.
     """

@@ -1,4 +1,4 @@
-"""How runs end, and what the oracle says of them, as tables and manifests spell it."""
+"""The statuses of runs and the verdicts of the oracle, as in tables and manifests."""
 
 from enum import StrEnum
 

@@ -1,3 +1,3 @@
-"""The version of mobilesim, which results carry: tables of another version are never mixed with these."""
+"""The version of mobilesim, which is written into results: results of different versions are never mixed."""
 
 __version__ = "0.1.0"

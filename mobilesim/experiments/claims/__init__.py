@@ -1,1 +1,1 @@
-"""Check by measurement what the catalogue claims of each protocol."""
+"""Check the claims of the catalogue by measurement."""

@@ -1,7 +1,7 @@
-"""Run everything that the claims of one catalogue row need, and check them.
+"""Execute the runs for the claims of one catalogue row, and check the claims.
 
 Networks of low mobility grow along one axis at a time; messages and hand-offs are counted there. Networks of high
-mobility provoke inhibition and violations of order. Dense cells show what k changes. A size that two axes share runs
+mobility provoke inhibition and violations of order. Dense cells show the effect of k. A size that two axes share runs
 once.
 """
 
@@ -53,7 +53,7 @@ class DenseCells:
 
 
 RunSet: TypeAlias = NetworkSize | HighMobility | DenseCells
-"""Runs that are evaluated together: one for a network size, else one for each replication."""
+"""Runs that are evaluated together: one for a network size, otherwise one for each replication."""
 
 RunsBySet: TypeAlias = Mapping[RunSet, Sequence[RunCounts]]
 
@@ -62,7 +62,7 @@ DWELL: Final = "5 s"
 
 @dataclass(frozen=True, slots=True)
 class ClaimReport:
-    """`handoffs`, and how often messages were `forwarded` over a link, are those at low mobility."""
+    """`handoffs` and `forwarded`, the number of messages forwarded over a link, are counted at low mobility."""
 
     row: ProtocolRow
     results: tuple[ClaimResult, ...]
@@ -82,7 +82,7 @@ class ClaimReport:
 def check_claims(
     row: ProtocolRow, effort: Effort, *, title: str = "", stop: Callable[[], bool] = never, display: Display = SILENT
 ) -> ClaimReport | None:
-    """Return None if `stop` said so before the last run. `title`: of the display."""
+    """Execute the runs and check the claims; return None if stopped before the last run. `title`: for the display."""
     runs: dict[RunSet, list[RunCounts]] = {}
     jobs = list(_jobs(row, effort))
     with display.count_runs(title, len(jobs)) as counted:

@@ -1,4 +1,4 @@
-"""Compare what a protocol claims with the counts of its runs."""
+"""Compare the claims of a protocol with the counts of its runs."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ class ClaimResult:
 
 
 def formula_over_sizes(what: str, formula: str, axis: SizeAxis, counters: Sequence[Counter[int]]) -> ClaimResult:
-    """Check that every single message, or hand-off, is what the formula says at every size."""
+    """Check that every message, or hand-off, has the value of the formula at every size."""
     counts = tuple(tuple(sorted(counter)) for counter in counters)
     return ClaimResult(
         what=f"{what} by {axis.variable}",
@@ -58,7 +58,7 @@ def formula_over_sizes(what: str, formula: str, axis: SizeAxis, counters: Sequen
 
 
 def formula_at_high_mobility(what: str, formula: str, runs: Sequence[RunCounts], counted: Counted) -> ClaimResult:
-    """Check every message, or hand-off, where hand-offs of a host overlap."""
+    """Check every message, or hand-off, in networks where hand-offs of a host overlap."""
     number = sum(counted(run).total() for run in runs)
     right = sum(times for run in runs for value, times in counted(run).items() if agrees(formula, run.variables, value))
     return ClaimResult(
@@ -104,7 +104,7 @@ def inhibition(claims: Claims, label: str, runs: Sequence[RunCounts]) -> ClaimRe
 
 
 def inhibition_by_k(claims: Claims, runs: Mapping[int, Sequence[RunCounts]]) -> ClaimResult:
-    """Check the claim where hosts stay: there all inhibition comes from the ordering among stations.
+    """Check the claim with hosts that do not move: all inhibition comes from the ordering among stations.
 
     `runs`: by k, one for each replication. Replications share movement and messages, so decreases are paired.
     """
@@ -112,7 +112,7 @@ def inhibition_by_k(claims: Claims, runs: Mapping[int, Sequence[RunCounts]]) -> 
 
 
 def inhibition_by_k_with_moves(runs: Mapping[int, Sequence[RunCounts]], dwell: str) -> ClaimResult:
-    """Measure the same where hosts move. Nothing is claimed of what hand-offs hold back."""
+    """Measure the same with hosts that move. There is no claim about inhibition by hand-offs."""
     return _by_k(f"same, dwell time {dwell}", runs, claimed=False)
 
 

@@ -1,4 +1,4 @@
-"""One run in memory, of which only what claims are about is counted."""
+"""Simulate a run in memory and count the quantities of claims."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ import numpy as np
 from mobilesim.experiments.claims.scenarios import formula_variables
 from mobilesim.experiments.claims.station_inhibition import StationInhibition
 from mobilesim.experiments.claims.station_probe import StationProbe
-from mobilesim.experiments.execute import play, without_cycle_search
+from mobilesim.experiments.execute import paused_garbage_collector, play
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording import delay_parts
 from mobilesim.recording.message_timeline import Sink
@@ -26,21 +26,21 @@ _MILLISECOND: Final = 1e6
 
 @dataclass(frozen=True, slots=True)
 class RunCounts:
-    """`headers`: packets with messages by the integers of their header. `handoffs`: by their packets on wired links.
+    """`headers`: packets with messages by the integers of their header. `handoffs`: hand-offs by their wired packets.
 
-    `avoidable`: messages held back although their station knew of nothing that they depend on. It is counted only for
-    rows that claim inhibition by false dependencies only.
+    `avoidable`: messages held back although all that they depend on had been transmitted. Counted only for rows that
+    claim inhibition by false dependencies only.
     """
 
     variables: Mapping[str, int]
-    """Of formulas."""
+    """The values of the variables in formulas."""
     deliveries: int
     headers: Counter[int]
     handoffs: Counter[int]
     forwarded: int
     inhibited: int
     inhibition_ms: float
-    """Over all deliveries."""
+    """The mean over all deliveries."""
     avoidable: int
     causal_violations: int
     fifo_violations: int
@@ -49,11 +49,11 @@ class RunCounts:
     fault: str | None
 
 
-@without_cycle_search()
+@paused_garbage_collector()
 def simulate(
     row: ProtocolRow, options: Mapping[str, OptionValue], scenario: Scenario, replication: int = 0
 ) -> RunCounts:
-    """Run the scenario under this row, whatever protocols the scenario names."""
+    """Simulate the scenario with the protocol of this row instead of its own protocols."""
     world = build_world(scenario, replication)
     system = row.build(world.stations, world.starting_cells, options, world.groups)
     at_host = row.placement_row.orders_at == "host"

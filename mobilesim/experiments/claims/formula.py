@@ -22,7 +22,7 @@ class FormulaError(ValueError):
 
 
 def agrees(claim: str, variables: Mapping[str, int], number: int) -> bool:
-    """Return whether the number is the value of the formula, or at most that if the claim says `at most`."""
+    """Return whether the number equals the value of the formula; after `at most`, whether it is not larger."""
     formula = claim.removeprefix(AT_MOST)
     value = evaluate(formula, variables)
     return number == value if formula == claim else 0 <= number <= value

@@ -90,7 +90,7 @@ _SERVED: Final[dict[Serves, tuple[Addressing, ...]]] = {
 
 
 def addressings(row: ProtocolRow) -> Sequence[Addressing]:
-    """Return the kinds of messages that the row serves, the one with most destinations last."""
+    """Return the kinds of messages that the protocol supports, the one with most destinations last."""
     return _SERVED[row.serves]
 
 
@@ -111,7 +111,7 @@ def size_axes(row: ProtocolRow, effort: Effort) -> Sequence[SizeAxis]:
 
 
 def low_mobility(size: NetworkSize) -> Scenario:
-    """Hosts dwell far longer than a hand-off lasts, so that no two hand-offs of a host overlap."""
+    """Return a scenario where hosts dwell far longer than a hand-off lasts: hand-offs of a host do not overlap."""
     return Scenario.model_validate(
         {
             "hosts": size.hosts,
@@ -136,7 +136,7 @@ def _messages(interval: str, destinations: int, groups: object) -> dict[str, Any
 
 
 def high_mobility(effort: Effort, addressing: Addressing) -> Scenario:
-    """Packets overtake one another, and hosts leave cells while hand-offs are in progress."""
+    """Return a scenario where packets overtake one another, and hosts leave cells during hand-offs."""
     destinations = {"unicast": 1, "multicast": 3, "broadcast": _MOBILE_HOSTS - 1}.get(addressing, _GROUP_SIZE - 1)
     return Scenario.model_validate(
         {
@@ -155,7 +155,7 @@ def high_mobility(effort: Effort, addressing: Addressing) -> Scenario:
 
 
 def dense_cells(effort: Effort, dwell: str | None) -> Scenario:
-    """So many hosts in a cell that dividing its station makes a difference. Without `dwell` hosts do not move."""
+    """Return a scenario with many hosts per cell, so that k has an effect. Without `dwell` hosts do not move."""
     movement = {"model": "static"} if dwell is None else {"dwell": f"exponential {dwell}"}
     return Scenario.model_validate(
         {
@@ -170,6 +170,6 @@ def dense_cells(effort: Effort, dwell: str | None) -> Scenario:
 
 
 def option_values(row: ProtocolRow, **changed: OptionValue | None) -> dict[str, OptionValue]:
-    """Return the defaults of the row's options, but for those that are changed to something else than None."""
+    """Return the default options of the row with the changes that are not None."""
     defaults = {name: option.default for name, option in row.options.items()}
     return defaults | {name: value for name, value in changed.items() if value is not None}

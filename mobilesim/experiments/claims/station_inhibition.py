@@ -1,9 +1,9 @@
-"""Inhibition by what stations can know: deliveries that wait although nothing that they depend on is missing there.
+"""Inhibition from the view of stations: deliveries that wait although the station has all messages they depend on.
 
-A station stamps a host's message after it has transmitted another to that host, although the host may have sent before
-it received that one: the stamp has a false dependency. The oracle, which judges by what hosts send and receive, calls a
-wait for it inhibition. Here a message counts as sent when it is stamped, and as delivered when it is transmitted to its
-host, and every wait is judged again by that.
+A station may stamp a host's message after transmitting another message to that host, although the host sent before it
+received that one: the stamp has a false dependency. The oracle judges by the events at hosts, so it counts a wait for
+that message as inhibition. Here a message counts as sent when it is stamped, and as delivered when it is transmitted to
+its host, and every wait is judged again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from mobilesim.simulation.engine import Engine
 from protocols.machine import Copy, Message
 
 Moment = tuple[int, int]
-"""The time, and how long the host had been unreachable in total by then."""
+"""The time, and the total time for which the host had been unreachable by then."""
 
 
 @dataclass(frozen=True, slots=True)

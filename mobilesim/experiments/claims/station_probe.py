@@ -1,4 +1,4 @@
-"""A probe that counts what stations receive and send, by the contract alone and independently of the recorder."""
+"""A probe that counts packets of stations from their interface alone, independently of the recorder."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -44,17 +44,17 @@ class StationProbe:
         self.handoffs: dict[Handoff, int] = {}
         """The packets of each hand-off on wired links."""
         self.forwarded = 0
-        """Packets that carried a message over a link after it had been sent first."""
+        """Packets that carried a message over a link after its first transmission."""
         self.listener: MessageListener | None = None
         self._call = 0
         self._first_sent: dict[int, int] = {}
-        """By message, the call of a station in which it was first sent."""
+        """By message, the number of the station call that sent it first."""
 
     def attach(self, stations: Sequence[Station]) -> list[Station]:
         return [_ProbedStation(self, index, station) for index, station in enumerate(stations)]
 
     def called(self) -> None:
-        """Note that a station is called: what is sent from now on has a new cause."""
+        """Count a call of a station: the following packets have a new cause."""
         self._call += 1
 
     def sent(self, source: int, target: int, packet: Packet) -> None:

@@ -1,1 +1,1 @@
-"""The papers' figures, measured again: what they show, the runs behind them, and what the papers say of them."""
+"""Reproduced figures of papers: their definitions, their runs, and checks of the statements in the papers."""

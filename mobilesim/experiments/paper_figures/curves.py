@@ -1,7 +1,7 @@
 """Curves of a figure: a value for each x and replication, and the confidence intervals of means and differences.
 
-Replications are paired: all protocols of a replication run in the same environment, and adjacent points of a curve
-nearly so. Differences are taken within replications before they are averaged.
+Replications are paired: all protocols of a replication run in the same environment, and adjacent points of a curve in
+nearly the same one. Differences are taken within replications before they are averaged.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,7 @@
-"""The definition of a figure: a scenario, what varies in it, what is measured, and what the paper states.
+"""The definition of a figure: a scenario, its variations, the measured metric, and the statements of the paper.
 
-What varies are overrides of the scenario, as `--set` has them: a dotted key and a text. A point of the figure is the
-scenario with the overrides of its panel, its series and its x, in this order. So a figure needs no code of its own.
+Variations are overrides of the scenario as in `--set`: a dotted key and a text. A point of the figure is the scenario
+with the overrides of its panel, its series and its x, in this order.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ INCOMPLETE: Final = "Parts of the figure are missing: no conclusion."
 
 @dataclass(frozen=True, slots=True)
 class XAxis:
-    """`template`: the text of the key for a value."""
+    """The key that varies along the x axis. `template`: the text of a value for the scenario."""
 
     key: str
     symbol: str
@@ -32,7 +32,7 @@ class XAxis:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A measured mean and its unit, which is empty if the label names it. `scale`: what one unit is as measured."""
+    """A measured mean and its unit, which is empty if the label names it. `scale`: the unit in units of measurement."""
 
     name: str
     label: str
@@ -43,7 +43,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One curve. `scale`: of its unit, if that is not the metric's."""
+    """One curve. `scale`: the scale of its unit; None for that of the metric."""
 
     label: str
     settings: Settings = field(default_factory=dict)
@@ -52,7 +52,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The same series with other settings. `values`: on the x axis, if they are not the figure's."""
+    """All series with the settings of the panel. `values`: its x values; empty for those of the figure."""
 
     label: str
     settings: Settings = field(default_factory=dict)
@@ -61,9 +61,9 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What the paper states, paraphrased, and the check of it in every panel, or in those of `panels`.
+    """A statement of the paper, paraphrased, and its check in the given panels, or in all.
 
-    `metric`: if the statement is not about the figure's metric.
+    `metric`: the metric of the statement; empty for that of the figure.
     """
 
     text: str
@@ -77,7 +77,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class QuickVersion:
-    """The first panels, few values on the x axis, few replications, short runs."""
+    """A short version: the first panels, few x values, few replications, short runs."""
 
     panels: int
     values: tuple[int, ...]
@@ -97,7 +97,8 @@ class FigurePoint:
 class PaperFigure:
     """`parts` of the metric and `other_metrics` are shown beside it; the latter are not converted to another unit.
 
-    `conclusion`: of the complete figure. `incomplete`: why there is none. `symbols`: their meanings.
+    `conclusion`: the conclusion from the complete figure. `incomplete`: the reason for having no conclusion.
+    `symbols`: the meaning of each symbol.
     """
 
     name: str

@@ -18,7 +18,7 @@ import numpy as np
 from mobilesim.errors import UserError
 from mobilesim.experiments import clock_comparison
 from mobilesim.experiments.assemble import assemble, world_of
-from mobilesim.experiments.execute import outcome_of, play, without_cycle_search
+from mobilesim.experiments.execute import outcome_of, paused_garbage_collector, play
 from mobilesim.experiments.executors import Executor, in_process, never, stop_requested
 from mobilesim.experiments.paper_figures.figure import FigurePoint, PaperFigure
 from mobilesim.experiments.run import Run
@@ -40,9 +40,9 @@ from mobilesim.simulation.simulation import Simulation
 
 METRICS: Final = ("delay", *DELAY_PARTS, "header_integers", "header_units", "header_bytes")
 LINK_METRICS: Final = ("packets", "bytes", *(f"{purpose}_bytes" for purpose in BYTE_PURPOSES))
-"""Totals of all links per delivery; `link_packets` and so on."""
+"""Totals of all links per delivery. Their names in records have the prefix `link_`."""
 UTILISATION: Final = "station_utilisation"
-"""Of the busiest station."""
+"""The utilisation of the busiest station."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def run_figure(
     stop: Callable[[], bool] = never,
     display: Display = SILENT,
 ) -> list[FigureRun]:
-    """Run what is missing until `stop` says so, and return the complete runs."""
+    """Execute the missing runs until `stop` returns true; return the complete runs."""
     runs = figure_runs(figure)
     with _locked(directory, fresh=fresh):
         found = (read_record(directory / MANIFEST / f"{run.id}.json") for _, run in runs)
@@ -116,7 +116,7 @@ def _run_and_record(directory: Path, run: Run) -> RunRecord | None:
     return record
 
 
-@without_cycle_search()
+@paused_garbage_collector()
 def measure(run: Run) -> RunRecord | None:
     """Simulate the run. Return None if it was stopped: the means of a part of a run are not those of the run."""
     rows = array("q")

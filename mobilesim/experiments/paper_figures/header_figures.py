@@ -1,7 +1,7 @@
 """The size of headers in integers: its growth with the number of hosts, for all causal orderings on the same runs.
 
 The papers state sizes in their text, without a figure. A header is counted as the paper's algorithm would send it, even
-if the simulator sends another representation.
+if the simulator sends a different representation.
 """
 
 from typing import Final

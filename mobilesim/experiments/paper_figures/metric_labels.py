@@ -23,4 +23,4 @@ METRIC_LABELS: Final = {
     "allocation_5_space_factor": MetricLabel("factor", "a factor of {} in a process"),
     "allocation_5_wrong_percent": MetricLabel("wrong answers", "{}% of its answers wrong"),
 }
-"""Of metrics that are shown without conversion to another unit."""
+"""The labels of metrics that are shown without conversion to another unit."""

@@ -1,6 +1,6 @@
 """Savings and errors of the clocks of Meldal, Sankar and Vera on the networks of their section 5.
 
-The paper computes the sizes of clocks; here they are measured, and the oracle knows which answers are wrong.
+The paper computes the sizes of clocks. Here they are measured, and the oracle detects wrong answers.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""What a paper states about a figure, as checks of measured curves.
+"""The statements of a paper about a figure, as checks of measured curves.
 
 A check is decided only where the 95% confidence intervals allow a single answer.
 """

@@ -1,1 +1,1 @@
-"""Sweeps: many runs of one scenario with something varied, and what is kept of them."""
+"""Sweeps: the runs of one scenario at all points of a grid of varied keys."""

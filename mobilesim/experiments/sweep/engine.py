@@ -1,4 +1,4 @@
-"""Run what is missing of a sweep, in rounds, on any executor, and compact its files."""
+"""Execute the missing runs of a sweep in rounds, on any executor, and compact its files."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -20,7 +20,7 @@ class RunCounter(Protocol):
 
 
 class Display(Protocol):
-    """Shows how far a sweep is."""
+    """Shows the progress of a sweep."""
 
     def count_runs(self, title: str, total: int) -> AbstractContextManager[RunCounter]: ...
 
@@ -48,9 +48,9 @@ def run_missing(
     stop: Callable[[], bool] = never,
     display: Display = SILENT,
 ) -> None:
-    """Run rounds until the stopping rule is content, then compact; return early once `stop` says so.
+    """Execute rounds until the stopping rule needs no more runs, then compact; return early once `stop` is true.
 
-    A run that fails is recorded and not tried twice. `store` has the record of every run that is over.
+    A run that fails is recorded and not tried twice. `store` has the records of all finished runs.
     """
     rule = plan.rule(store)
     attempted: set[str] = set()
@@ -60,7 +60,7 @@ def run_missing(
             break
         title = f"{plan.sweep.name}, round {number}" if plan.replications.shares else plan.sweep.name
         with display.count_runs(title, len(jobs)) as counted:
-            for result in executor(jobs, run_job, kind=_similar, stop=stop):
+            for result in executor(jobs, run_job, kind=_configuration, stop=stop):
                 record = result if isinstance(result, RunRecord) else record_lost_run(result.job, result.reason)
                 store.add(record)
                 attempted.add(record.run)
@@ -69,7 +69,7 @@ def run_missing(
         _compact(plan, store, executor, stop, display)
 
 
-def _similar(job: Job) -> tuple[object, ...]:
+def _configuration(job: Job) -> tuple[object, ...]:
     return job.settings, job.protocol
 
 

@@ -1,4 +1,4 @@
-"""The runs of a sweep: all that it may need, and those that are missing in its directory."""
+"""The plan of a sweep: all runs that it may need, and those that are missing in its directory."""
 
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from mobilesim.statistics.intervals import half_width
 
 QUICK_REPLICATIONS: Final = 2
 DEFAULT_REPLICATIONS: Final = 10
-"""Of variants, unless the scenario has more: fewer replications show large differences only."""
+"""The least replications of variants: with fewer, only large differences are significant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """One protocol at one point. `index`: of the protocol in the scenario's list."""
+    """One protocol at one point. `index`: its index in the scenario's list of protocols."""
 
     point: Point
     index: int
@@ -35,7 +35,7 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`resolved_text`: the sweep file with every file and every default that it needs."""
+    """`resolved_text`: the sweep file with the content of all named files and all defaults."""
 
     sweep: Sweep
     resolved_text: str
@@ -45,27 +45,31 @@ class Plan:
 
     @property
     def protocols(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(each.protocol for each in self.configurations))
+        return tuple(dict.fromkeys(configuration.protocol for configuration in self.configurations))
 
     def all_runs(self) -> WantedRuns:
         """Return every run that the sweep may need, with the label of its point."""
         numbers = range(self.replications.at_most)
-        return {each.run(number): tuple(each.point.label.items()) for each in self.configurations for number in numbers}
+        return {
+            configuration.run(number): tuple(configuration.point.label.items())
+            for configuration in self.configurations
+            for number in numbers
+        }
 
     def rule(self, store: SweepDirectory, half_width: HalfWidth = half_width) -> StoppingRule:
         return StoppingRule(self.replications, store, half_width)
 
     def jobs(self, rule: StoppingRule, attempted: Container[str] = ()) -> list[Job]:
-        """Return the runs that are missing in the rule's directory, in the order of replications; none at the end.
+        """Return the missing runs in the order of replications; none if the sweep is complete.
 
-        `attempted`: runs that were tried since the command began. A failed run is not tried twice by one command.
+        `attempted`: the runs that this command has executed. It does not execute a failed run twice.
         """
         mark, directory = fingerprint(self.resolved_text), address(rule.store.directory)
         jobs = [
-            _job(each, number, directory, mark)
-            for each in self.configurations
-            for number in range(rule.needed(each.run))
-            if not rule.store.done(each.run(number)) and each.run(number) not in attempted
+            _job(configuration, number, directory, mark)
+            for configuration in self.configurations
+            for number in range(rule.needed(configuration.run))
+            if not rule.store.done(configuration.run(number)) and configuration.run(number) not in attempted
         ]
         return sorted(jobs, key=lambda job: job.replication)
 

@@ -1,4 +1,4 @@
-"""The points of a sweep: a scenario for every combination of values that makes one."""
+"""The points of a sweep: a scenario for every valid combination of values."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ Settings = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """`settings`: what the scenario takes instead of its own. `label`: the same as somebody wrote it."""
+    """`settings`: the overrides of the scenario by key. `label`: the values in the user's notation."""
 
     label: Mapping[str, str]
     settings: Settings
@@ -30,7 +30,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class InvalidPoint:
-    """Values that are right by themselves, and make no scenario together."""
+    """Values that are valid alone, but not together."""
 
     label: Mapping[str, str]
     error: str
@@ -43,37 +43,37 @@ class Grid:
 
 
 def label_text(label: Mapping[str, str]) -> str:
-    """As in `hosts=20, mobility.dwell=5 s`."""
+    """Return the label as text, such as `hosts=20, mobility.dwell=5 s`."""
     return ", ".join(f"{key}={value}" for key, value in label.items()) or "its one point"
 
 
 def build_grid(sweep: Sweep) -> Grid:
-    """UserError for a value that no point can have; what only does not go with others is left out."""
-    axes = [_ends(axis) for axis in sweep.axes] if sweep.quick else sweep.axes
+    """Return the points. Raise UserError for a value that is invalid everywhere; leave out other invalid points."""
+    axes = [_endpoints(axis) for axis in sweep.axes] if sweep.quick else sweep.axes
     points: list[Point] = []
-    refused: list[tuple[Values, str]] = []
-    for values in _combined(axes):
+    invalid: list[tuple[Values, str]] = []
+    for values in _combinations(axes):
         try:
             points.append(_point(sweep, values))
         except UserError as error:
-            refused.append((values, str(error)))
-    _tell_wrong_values(sweep, points, refused)
-    left_out = tuple(InvalidPoint(_label(values), error) for values, error in refused)
-    return Grid(tuple(_distinct(sweep, points)), left_out)
+            invalid.append((values, str(error)))
+    _raise_for_wrong_values(sweep, points, invalid)
+    left_out = tuple(InvalidPoint(_label(values), error) for values, error in invalid)
+    return Grid(tuple(_distinct_points(sweep, points)), left_out)
 
 
 def scenario_at(sweep: Sweep, settings: Settings) -> Scenario:
-    """The scenario of a point that there is."""
+    """Return the scenario of an existing point."""
     return _scenario(sweep, {key: Value(setting, setting, ()) for key, setting in settings})
 
 
-def _ends(axis: Axis) -> Axis:
+def _endpoints(axis: Axis) -> Axis:
     if axis.keys == (VARIANT,):
         return axis
     return Axis(axis.keys, tuple(dict.fromkeys((axis.values[0], axis.values[-1]))))
 
 
-def _combined(axes: Sequence[Axis]) -> list[Values]:
+def _combinations(axes: Sequence[Axis]) -> list[Values]:
     parts = [[dict(zip(axis.keys, values, strict=True)) for values in axis.values] for axis in axes]
     return [{key: value for part in chosen for key, value in part.items()} for chosen in product(*parts)]
 
@@ -94,9 +94,9 @@ def _label(values: Values) -> dict[str, str]:
     return {key: value.text for key, value in values.items()}
 
 
-def _tell_wrong_values(sweep: Sweep, points: Sequence[Point], refused: Sequence[tuple[Values, str]]) -> None:
+def _raise_for_wrong_values(sweep: Sweep, points: Sequence[Point], invalid: Sequence[tuple[Values, str]]) -> None:
     possible = {setting for point in points for setting in point.settings}
-    for values, error in refused:
+    for values, error in invalid:
         wrong = [key for key, value in values.items() if (key, value.setting) not in possible]
         if not wrong and points:
             continue
@@ -106,7 +106,7 @@ def _tell_wrong_values(sweep: Sweep, points: Sequence[Point], refused: Sequence[
 
 
 def _fault_without(sweep: Sweep) -> str:
-    """What is wrong where nothing varies."""
+    """Return the error of the scenario without any varied values, '' if it is valid."""
     try:
         sweep.scenario()
     except UserError as error:
@@ -114,16 +114,16 @@ def _fault_without(sweep: Sweep) -> str:
     return ""
 
 
-def _distinct(sweep: Sweep, points: Sequence[Point]) -> list[Point]:
-    """In small, points that differ in how long they take are one."""
-    found: dict[tuple[str, str], Point] = {}
+def _distinct_points(sweep: Sweep, points: Sequence[Point]) -> list[Point]:
+    """Return distinct points. The quick version merges points that differ only in duration."""
+    point_of_run: dict[tuple[str, str], Point] = {}
     for point in points:
         runs = [(point.scenario.hash, choice.label) for choice in point.scenario.protocols]
-        again = [run for run in runs if run in found]
-        if again and not (sweep.quick and again == runs):
-            both = f"{label_text(found[again[0]].label)}, and {label_text(point.label)}"
-            under = "" if again == runs else f" under {again[0][1]}"
+        repeated = [run for run in runs if run in point_of_run]
+        if repeated and not (sweep.quick and repeated == runs):
+            both = f"{label_text(point_of_run[repeated[0]].label)}, and {label_text(point.label)}"
+            under = "" if repeated == runs else f" under {repeated[0][1]}"
             raise UserError(f"{sweep.source}: two points are the same scenario{under}: {both}; leave one of them out")
-        if not again:
-            found |= dict.fromkeys(runs, point)
-    return list({id(point): point for point in found.values()}.values())
+        if not repeated:
+            point_of_run |= dict.fromkeys(runs, point)
+    return list({id(point): point for point in point_of_run.values()}.values())

@@ -1,4 +1,4 @@
-"""Replications until means are known well enough: how many more one protocol needs at one point."""
+"""The stopping rule of a sweep: how many replications a protocol needs at a point for narrow confidence intervals."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil, inf
@@ -19,7 +19,7 @@ _GROWTH: Final = 2
 
 
 class StoppingRule:
-    """Decides from the deliveries of the runs in a directory. The mean of a run is computed once."""
+    """Applies the rule to the deliveries of the runs in a directory. The mean of a run is computed once."""
 
     def __init__(self, replications: Replications, store: SweepDirectory, half_width: HalfWidth) -> None:
         self.store = store
@@ -28,7 +28,7 @@ class StoppingRule:
         self._means: dict[tuple[str, str], float | None] = {}
 
     def needed(self, run: Callable[[int], str]) -> int:
-        """Return how many replications there must be. `run`: the run of each replication."""
+        """Return the number of replications that are needed. `run`: the run id of a replication."""
         level = self._replications.at_least
         while all(run(number) in self.store.records for number in range(level)):
             done = [name for name in map(run, range(level)) if self.store.done(name)]
@@ -62,14 +62,14 @@ def replications_needed(
     """
     if level >= wanted.at_most:
         return level
-    needed = [_needed(level, each, wanted.shares[metric], half_width) for metric, each in means.items()]
+    needed = [_needed(level, values, wanted.shares[metric], half_width) for metric, values in means.items()]
     most = max(needed, default=float(level))
     return level if most <= level else min(wanted.at_most, max(level + 1, ceil(min(_GROWTH * level, most))))
 
 
 def _needed(level: int, means: Sequence[float], share: float, half_width: HalfWidth) -> float:
     if len(means) < 2:
-        return level  # runs that fail, or deliver nothing, will do so again
+        return level  # more runs would fail or deliver nothing, too
     half, target = half_width(means), share * abs(sum(means) / len(means))
     if half <= target:
         return level

@@ -1,4 +1,4 @@
-"""One run of a sweep, as a job that any worker can do: its parameters, the work, and the record of how it went."""
+"""A run of a sweep as a job for any worker: its parameters, its execution and its record."""
 
 import json
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from mobilesim.scenario.sweeps.sweep_file import Sweep, fingerprint, loads
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """`sweep`: the fingerprint of the sweep file's text; `index`: of the protocol in its scenario."""
+    """`sweep`: the fingerprint of the sweep file's text. `index`: the index of the protocol in the scenario."""
 
     directory: str
     sweep: str
@@ -41,7 +41,7 @@ class Job:
 def run_job(job: Job) -> RunRecord:
     """Simulate the run, unless it is complete already, and return its record.
 
-    OSError and UserError of the directory are raised, as every run would meet them; whatever else fails is recorded.
+    OSError and UserError of the directory are raised, because every run would raise them; other errors are recorded.
     """
     directory = location(job.directory)
     with worker_lock(directory):
@@ -64,7 +64,7 @@ def _simulate(directory: Location, job: Job) -> RunRecord:
 
 
 def record_lost_run(job: Job, reason: str) -> RunRecord:
-    """Return the record of a run whose worker died, maybe after the run was complete."""
+    """Return the record of a run whose worker died, possibly after the run was complete."""
     directory = location(job.directory)
     record = _complete_record(directory, job) or failed_record(job, reason)
     if not record.complete:

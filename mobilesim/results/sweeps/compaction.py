@@ -1,7 +1,7 @@
 """Packs: the small files of many runs, copied into a few larger ones.
 
-A pack's files are written first, then its manifest; then the files of its runs are removed. If that is stopped at any
-point, nothing is lost: the next sweep begins again, or only removes.
+The files of a pack are written first, then its manifest; then the files of its runs are removed. An interruption loses
+no data: the next sweep repeats the pack, or removes the remaining files.
 """
 
 from collections import Counter
@@ -26,23 +26,23 @@ from mobilesim.results.sweeps.manifest import PACK, Pack, RunRecord, read_pack, 
 FEWEST_TO_PACK: Final = 50
 RUNS_PER_PACK: Final = 256
 LARGE_RUN: Final = 16 << 20
-"""Bytes from which on a run keeps files of its own."""
+"""The size in bytes from which a run keeps its own files."""
 PACK_SIZE: Final = 64 << 20
 
 Locate: TypeAlias = Callable[[str, str], Rows]
-"""Where the rows of a run in a table are."""
+"""Returns the rows of a run in a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackJob:
-    """Runs that are to share files."""
+    """Runs to be packed into shared files."""
 
     directory: str
     runs: tuple[str, ...]
 
 
 def plan_packs(directory: Location, runs: Sequence[str]) -> list[PackJob]:
-    """Return what is to be packed, of runs that have files of their own: the small ones, if there are many runs."""
+    """Return jobs that pack the small ones of runs with files of their own; none if there are few runs."""
     if len(runs) < FEWEST_TO_PACK:
         return []
     lengths = _lengths(directory)
@@ -71,7 +71,7 @@ def _lengths(directory: Location) -> Counter[str]:
 
 
 def pack_runs(job: PackJob) -> Pack | None:
-    """Pack, and remove the files of the runs. Return None if one of them is damaged: then all stay as they are."""
+    """Pack the runs and remove their files. Return None and change nothing if one of them is damaged."""
     directory = location(job.directory)
     with worker_lock(directory):
         pack = read_pack(directory / MANIFEST / f"{pack_name(job.runs)}.json") or _packed(directory, job.runs)
@@ -91,7 +91,7 @@ def _packed(directory: Location, runs: Sequence[str]) -> Pack | None:
 
 
 def build_pack(directory: Location, records: Sequence[RunRecord], locate: Locate) -> Pack | None:
-    """Write the files and the manifest of a pack. Return None if the rows of a run are not what its record says."""
+    """Write the files and the manifest of a pack. Return None if the rows of a run differ from its record."""
     name = pack_name([record.run for record in records])
     try:
         staged = StagedTables(directory, name)
@@ -113,7 +113,7 @@ def build_pack(directory: Location, records: Sequence[RunRecord], locate: Locate
 
 
 def _sync(folder: Location, name: str) -> None:
-    """Bring a file to the disk: the files that it replaces go next, and a power failure must not take both."""
+    """Flush a file to the disk before the files that it replaces are removed, in case of a power failure."""
     sync_to_disk(folder / name)
     sync_to_disk(folder)
 

@@ -1,6 +1,6 @@
 """Locks of a sweep's directory: exclusive for the command, shared for its workers, which may outlive it.
 
-Only local file systems lock. On others every lock is granted at once.
+Only local file systems support locks. On remote ones every lock is granted at once.
 """
 
 import fcntl
@@ -17,7 +17,7 @@ from mobilesim.results.location import Location, remove_unfinished
 _COMMAND: Final = ".lock"
 _WORKERS: Final = ".workers"
 _WAIT_SECONDS: Final = 10.0
-"""Spark ends its workers within some seconds of itself."""
+"""Spark workers end within some seconds after Spark."""
 _POLL_SECONDS: Final = 0.01
 
 
@@ -39,7 +39,7 @@ def exclusive_lock(directory: Location) -> Iterator[None]:
 
 @contextmanager
 def admit_workers(directory: Location) -> Iterator[None]:
-    """Let workers lock the directory. Wait for workers that an earlier command left, and for one's own at the end.
+    """Let workers lock the directory. Wait for the workers of an earlier command, and at the end for those of this one.
 
     Then no process writes there any more, and unfinished files are removed.
     """
@@ -65,7 +65,7 @@ def worker_lock(directory: Location) -> Iterator[None]:
         file = path.open()
     except FileNotFoundError:
         raise _is_over(directory) from None
-    except OSError:  # of a file system that is not local
+    except OSError:  # locks are not supported here
         yield
         return
     with file:
@@ -79,7 +79,7 @@ def _is_over(directory: Path) -> UserError:
 
 
 def _wait_for_workers(directory: Path) -> None:
-    """Remove the file that workers lock, so that none begins, and wait until all have released it."""
+    """Remove the file that workers lock, so that no new one starts, and wait until all have released it."""
     path = directory / _WORKERS
     with suppress(FileNotFoundError), path.open("r+") as file:
         path.unlink()

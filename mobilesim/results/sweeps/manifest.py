@@ -1,4 +1,4 @@
-"""The manifests of a sweep: one JSON file for each run that is over, or for a pack of runs whose tables share files."""
+"""The manifests of a sweep: a JSON file for each finished run, or for a pack of runs whose tables share files."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from mobilesim.results.version import __version__
 PACK: Final = "pack-"
 
 Label = tuple[tuple[str, str], ...]
-"""The settings of a point, as the user wrote them."""
+"""The settings of a point in the user's notation."""
 
 _AGAIN: Final = "delete it and start the sweep again"
 _NO_PACK: Final = f"not the manifest of runs that share files; {_AGAIN}"
@@ -26,7 +26,7 @@ _REQUIRED: Final = {"run": str, "point": dict, "protocol": str, "replication": i
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """How a run went. `error`: why it failed, or what a machine of the protocol raised. `overload`: the busiest place.
+    """The outcome of a run. `error`: why it failed, or the exception of a machine. `overload`: what was overloaded.
 
     A failed run has no tables. A run whose protocol broke a claim is complete, and its verdict says so.
     """
@@ -44,7 +44,7 @@ class RunRecord:
     version: str = __version__
     overload: str | None = None
     means: Mapping[str, float] = field(default_factory=dict)
-    """Of a run without tables."""
+    """The means of a run without tables."""
 
     @property
     def complete(self) -> bool:
@@ -75,7 +75,7 @@ class Pack:
 
 @dataclass(frozen=True, slots=True)
 class Manifests:
-    """`records`: of runs with files of their own. `faulty`: files that are no manifests, each with the reason."""
+    """`records`: runs with files of their own. `faulty`: files that are no manifests, each with the reason."""
 
     records: tuple[RunRecord, ...] = ()
     packs: tuple[Pack, ...] = ()
@@ -108,13 +108,13 @@ def load_manifest(path: Location) -> RunRecord | Pack:
 
 
 def read_record(path: Location) -> RunRecord | None:
-    """Return None for a file that is damaged or missing: that run is done again."""
+    """Return None for a damaged or missing file: the run is repeated."""
     found = _tolerant(path)
     return found if isinstance(found, RunRecord) else None
 
 
 def read_pack(path: Location) -> Pack | None:
-    """Return None for a file that is damaged or missing: all of its runs are done again."""
+    """Return None for a damaged or missing file: all of its runs are repeated."""
     found = _tolerant(path)
     return found if isinstance(found, Pack) else None
 
@@ -129,7 +129,7 @@ def _tolerant(path: Location) -> RunRecord | Pack | None:
 def versions_in(path: Location) -> dict[str, str]:
     """Return the mobilesim version of each complete run that a manifest names, even if it is faulty.
 
-    Another version of mobilesim may write more about a run, or less.
+    The manifests of another version of mobilesim may have different keys.
     """
     try:
         content = _json(path)
@@ -140,12 +140,12 @@ def versions_in(path: Location) -> dict[str, str]:
 
 
 def write_record(directory: Location, record: RunRecord) -> None:
-    """Write the manifest of a run. It comes after all of its tables, atomically: from then on the run counts."""
+    """Write the manifest of a run atomically, after all of its tables: then the run counts."""
     _write(directory, record.run, asdict(record))
 
 
 def write_pack(directory: Location, pack: Pack) -> None:
-    """Write the manifest of a pack. From then on its files count, and other files of its runs do not."""
+    """Write the manifest of a pack: then its files count, and other files of its runs do not."""
     _write(directory, pack.pack, asdict(pack))
 
 

@@ -1,4 +1,4 @@
-"""What lies in a sweep's directory, and what has to go before a sweep works there: scan, plan, apply.
+"""Scan a sweep's directory, plan which files to remove before a sweep runs there, and apply the plan.
 
 Only `apply` changes files.
 """
@@ -21,22 +21,22 @@ WantedRuns = Mapping[str, Label]
 """The runs that a sweep may need, each with the label of its point."""
 
 _OURS: Final = re.compile(r"\..*|[0-9a-f]{16}|pack-[0-9a-f]+")
-"""The names of runs and packs without suffix, and of unfinished files; others were made by hand and stay."""
+"""The names of runs and packs without suffix, and of unfinished files. Other files are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """What lies in a sweep's directory. `files`: the names in the directory of each table, and of the manifests."""
+    """The content of a sweep's directory. `files`: the names in the directories of tables and manifests."""
 
     files: Mapping[str, frozenset[str]]
     manifests: Manifests
     versions: Mapping[str, str]
-    """Of mobilesim, for every complete run of which there is any manifest."""
+    """The version of mobilesim of every complete run with a manifest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cleanup:
-    """`records`: of the wanted runs that count. `packs`: those that stay. `repack`: those that lose runs, and the rest.
+    """`records`: the wanted runs that count. `packs`: packs to keep. `repack`: packs that lose runs, with the rest.
 
     `stale`: files to remove, by directory. `foreign`: the versions of complete runs that are not wanted.
     """
@@ -65,7 +65,7 @@ def _names(folder: Location) -> Iterator[str]:
 
 
 def plan_cleanup(found: Inventory, wanted: WantedRuns) -> Cleanup:
-    """Decide what counts. A run that has another label by now is done again, and leaves its pack."""
+    """Decide which runs count. A run whose label has changed is repeated, and leaves its pack."""
     records = {
         record.run: record
         for record in found.manifests.records
@@ -110,7 +110,7 @@ def _stale(
 
 
 def apply(directory: Location, cleanup: Cleanup) -> tuple[Pack, ...]:
-    """Carry out a plan; return the packs that are there afterwards."""
+    """Carry out a plan; return the remaining packs."""
     rest = tuple(pack for old, left in cleanup.repack if (pack := _repacked(directory, old, left)) is not None)
     remove_unfinished(directory)
     for folder, names in cleanup.stale.items():

@@ -1,4 +1,4 @@
-"""The results directory of a sweep: the tables of its runs, and the record of every run that is over."""
+"""The results directory of a sweep: the tables of its runs, and the records of finished runs."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -22,7 +22,7 @@ _INSTEAD = "write --out DIR to leave them there, or --fresh to remove all that i
 
 
 class SweepDirectory:
-    """`records`: of the runs that are over; those of complete runs only if their tables are there."""
+    """`records`: the records of finished runs; a complete run counts only if its tables exist."""
 
     def __init__(
         self, directory: Location, records: Mapping[str, RunRecord] | None = None, packs: Iterable[Pack] = ()
@@ -55,7 +55,7 @@ class SweepDirectory:
 
 @contextmanager
 def open_sweep(directory: Location, text: str, wanted: WantedRuns, *, fresh: bool = False) -> Iterator[SweepDirectory]:
-    """Lock a directory for a sweep, and remove what does not count. `text`: of the sweep file that is kept there.
+    """Lock a directory for a sweep, and remove files that do not count. `text`: the text of the sweep file to keep.
 
     Directories with files of other origin, and complete runs that are not wanted, are refused and left as they are.
     """
@@ -76,7 +76,7 @@ def open_sweep(directory: Location, text: str, wanted: WantedRuns, *, fresh: boo
 
 
 def preview_sweep(directory: Location, wanted: WantedRuns, *, fresh: bool) -> SweepDirectory:
-    """Return what `open_sweep` would begin with, or refuse as it would. Nothing is changed or locked."""
+    """Return the directory as `open_sweep` would, with the same checks, but without changes or locks."""
     with _clear_errors(directory):
         _refuse_foreign_files(directory)
         check_writable(directory)
@@ -84,7 +84,7 @@ def preview_sweep(directory: Location, wanted: WantedRuns, *, fresh: bool) -> Sw
 
 
 def view_sweep(directory: Location, wanted: WantedRuns) -> SweepDirectory:
-    """Return the wanted runs that count now. Nothing is changed or refused."""
+    """Return the directory with the wanted runs that count now, without checks or changes."""
     return _view(directory, plan_cleanup(scan(directory), wanted))
 
 

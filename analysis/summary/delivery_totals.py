@@ -1,4 +1,4 @@
-"""Sums over the deliveries of one run by batch in time order, and a check that the parts of every row add up."""
+"""Sum the deliveries of one run by batch in time order, and check that the parts of every row add up."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _COLUMNS: Final = ("delivered", "submitted", *_SUMMED, "payload_bytes")
 
 @dataclass(slots=True)
 class DeliveryTotals:
-    """Sums of each batch by metric. `faults`: rows that do not add up; `first`: the first of them."""
+    """The sums of each batch by metric. `faults`: rows that do not add up; `first`: the first of them."""
 
     sizes: Numbers
     sums: dict[str, Numbers]
@@ -28,7 +28,7 @@ class DeliveryTotals:
     first: int = 0
     payload: int = 0
     late: int = 0
-    """The delay of deliveries after the end of the scenario."""
+    """The sum of delays of deliveries after the end of the scenario."""
 
     @property
     def rows(self) -> int:
@@ -37,7 +37,7 @@ class DeliveryTotals:
 
 @dataclass(frozen=True, slots=True)
 class _Split:
-    """The batches in a piece of the table, where they begin, and the order to sort its rows into."""
+    """The batches in a part of the table, their first rows, and the order of its rows if they must be sorted."""
 
     batches: npt.NDArray[np.intp]
     begins: Numbers
@@ -51,7 +51,7 @@ class _Split:
 _Splitter: TypeAlias = Callable[[int, int], _Split]
 
 
-class _OutOfOrder(Exception):  # noqa: N818 - nothing is wrong with such rows
+class _OutOfOrder(Exception):  # noqa: N818 - such rows are no error
     pass
 
 
@@ -59,26 +59,26 @@ def delivery_totals(run: Run, batches: int) -> DeliveryTotals:
     """Return the totals of a run. Rows that are not in time order are sorted in memory."""
     edges = np.arange(batches + 1) * run.length("deliveries") // batches
     try:
-        return _seen(run, edges, _in_order(edges), ordered=True)
+        return _totals(run, edges, _in_order(edges), ordered=True)
     except _OutOfOrder:
-        return _seen(run, edges, _sorted(run, edges), ordered=False)
+        return _totals(run, edges, _sorted(run, edges), ordered=False)
 
 
-def _seen(run: Run, edges: Numbers, splitter: _Splitter, *, ordered: bool) -> DeliveryTotals:
+def _totals(run: Run, edges: Numbers, splitter: _Splitter, *, ordered: bool) -> DeliveryTotals:
     sizes = np.diff(edges)
-    seen = DeliveryTotals(sizes, {name: np.zeros_like(sizes) for name in (*_SUMMED, "inhibited")})
+    totals = DeliveryTotals(sizes, {name: np.zeros_like(sizes) for name in (*_SUMMED, "inhibited")})
     start, before = 0, np.iinfo(np.int64).min
     for piece in run.batches("deliveries", *_COLUMNS):
         columns = {name: piece.column(name).to_numpy() for name in _COLUMNS}
         times = columns["delivered"]
         if ordered and (times[0] < before or (times[1:] < times[:-1]).any()):
             raise _OutOfOrder
-        _add(seen, columns, splitter(start, start + len(times)))
-        _check(seen, columns, start)
+        _add(totals, columns, splitter(start, start + len(times)))
+        _check(totals, columns, start)
         if times.max() > run.ended:
-            seen.late += int(columns["delay"][times > run.ended].sum(dtype=np.int64))
+            totals.late += int(columns["delay"][times > run.ended].sum(dtype=np.int64))
         start, before = start + len(times), times[-1]
-    return seen
+    return totals
 
 
 def _in_order(edges: Numbers) -> _Splitter:
@@ -102,14 +102,14 @@ def _sorted(run: Run, edges: Numbers) -> _Splitter:
     return split
 
 
-def _add(seen: DeliveryTotals, columns: Columns, split: _Split) -> None:
+def _add(totals: DeliveryTotals, columns: Columns, split: _Split) -> None:
     for name in _SUMMED:
-        split.add(columns[name], seen.sums[name])
-    split.add((columns["inhibition"] > 0).view(np.int8), seen.sums["inhibited"])
-    seen.payload += int(columns["payload_bytes"].sum(dtype=np.int64))
+        split.add(columns[name], totals.sums[name])
+    split.add((columns["inhibition"] > 0).view(np.int8), totals.sums["inhibited"])
+    totals.payload += int(columns["payload_bytes"].sum(dtype=np.int64))
 
 
-def _check(seen: DeliveryTotals, columns: Columns, start: int) -> None:
+def _check(totals: DeliveryTotals, columns: Columns, start: int) -> None:
     delay = columns["delay"]
     fault = columns["delivered"] - columns["submitted"] != delay
     total = np.zeros_like(delay)
@@ -119,5 +119,5 @@ def _check(seen: DeliveryTotals, columns: Columns, start: int) -> None:
             fault |= part < 0
     fault |= total != delay
     if fault.any():
-        seen.first = seen.first if seen.faults else start + int(np.argmax(fault))
-        seen.faults += int(np.count_nonzero(fault))
+        totals.first = totals.first if totals.faults else start + int(np.argmax(fault))
+        totals.faults += int(np.count_nonzero(fault))

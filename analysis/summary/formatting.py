@@ -1,4 +1,4 @@
-"""Numbers for people: a unit that fits, three digits that matter."""
+"""Numbers as text, with a fitting unit and three significant digits."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -31,7 +31,7 @@ class Scale:
     fine: float = 1.0
 
     def unit(self, amount: float) -> Unit:
-        """Return the largest unit of which there is at least one."""
+        """Return the largest unit that the amount has at least once."""
         smallest = self.units[self.of_zero if amount == 0 else -1]
         return next((unit for unit in self.units if abs(amount) >= unit.size), smallest)
 
@@ -55,7 +55,7 @@ energy_unit: Final = ENERGY.unit
 
 
 def number(amount: float) -> str:
-    """Three digits, or all of a whole number's."""
+    """Return the number with three digits; an integer with all of its digits."""
     if amount == int(amount) or abs(amount) >= 100:
         return f"{amount:z,.0f}"
     return f"{amount:z.2f}" if abs(amount) < 10 else f"{amount:.1f}"
@@ -74,7 +74,7 @@ def energy(joules: float | None) -> str:
 
 
 def share(fraction: float | None) -> str:
-    """A percentage which is only 0 where there is nothing at all."""
+    """Return a percentage; a small one is `< 0.1 %`, so that 0 % means zero."""
     if fraction is None:
         return NONE
     percent = 100 * fraction
@@ -84,17 +84,17 @@ def share(fraction: float | None) -> str:
 
 
 def plus_minus(mean: float, low: float, high: float) -> str:
-    """A mean with half its interval, of which two digits are seen."""
+    """Return a mean with half its interval, rounded to two digits of the latter."""
     half = (high - low) / 2
     places = decimals(mean, half)
     return f"{number(mean)} ± 0" if places is None else f"{mean:z,.{places}f} ± {half:,.{places}f}"
 
 
 def with_interval(mean: float, low: float, high: float) -> str:
-    """A signed mean with both ends of its interval, and as many digits."""
+    """Return a signed mean with both ends of its interval, all with the same decimals."""
     places = decimals(mean, (high - low) / 2)
-    mean_told, *ends = (signed(end, places) for end in (mean, low, high))
-    return f"{mean_told} [{', '.join(ends)}]"
+    mean_text, *ends = (signed(end, places) for end in (mean, low, high))
+    return f"{mean_text} [{', '.join(ends)}]"
 
 
 def signed(amount: float, places: int | None = None) -> str:
@@ -103,14 +103,14 @@ def signed(amount: float, places: int | None = None) -> str:
 
 
 def decimals(mean: float, half: float) -> int | None:
-    """With which two digits of half an interval are seen; none where sums of floating point are all that is in it."""
+    """Return the decimals that show two digits of half an interval; None if it is only a rounding error."""
     if half <= _NOISE * abs(mean):
         return None
     return max(0, 1 - int(f"{half:.1e}".partition("e")[2]))
 
 
 def show_estimate(estimate: Estimate, unit: Unit) -> str:
-    """A mean with half its interval, in one unit. Without an interval there was too little to base it on."""
+    """Return a mean with half its interval, or alone if it has no interval."""
     if estimate.mean is None or estimate.low is None or estimate.high is None:
         return unit.show(estimate.mean)
     mean, low, high = (end / unit.size for end in (estimate.mean, estimate.low, estimate.high))

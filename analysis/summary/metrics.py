@@ -21,11 +21,11 @@ from mobilesim.results.quantities import (
 )
 
 DELIVERIES: Final = "deliveries"
-"""Its count is the number of rows in `deliveries`."""
+"""The metric whose count is the number of rows in `deliveries`."""
 CHECK: Final = "check"
-"""Its count is the number of deliveries whose parts do not add up."""
+"""The metric whose count is the number of deliveries whose parts do not add up."""
 FAILED: Final = "failed"
-"""A run that cannot be read; its note says why."""
+"""The metric of a run that cannot be read; its note is the reason."""
 
 HANDOFF_KINDS: Final = ("move", "reconnection")
 HANDOFF_SHARES: Final = ("inferred", "superseded")
@@ -50,7 +50,7 @@ class Better(StrEnum):
 
 
 class Estimates(Protocol):
-    """What has an estimate for every metric, like the summary of a protocol."""
+    """An object with an estimate for every metric, such as the summary of a protocol."""
 
     def __getitem__(self, metric: str, /) -> Estimate: ...
 
@@ -77,7 +77,7 @@ class Metric:
         return estimates[self.name] if self.derive is None else self.derive(estimates)
 
     def unit(self, several: Iterable[Estimates]) -> Unit:
-        """Return the unit in which all of these are shown."""
+        """Return the common unit of several estimates."""
         return self.scale.common_unit(max((self.value(each).mean or 0.0 for each in several), default=0.0))
 
     def heading(self, unit: Unit) -> str:
@@ -95,7 +95,7 @@ def bytes_on_links(estimates: Estimates, purpose: str = "total") -> Estimate:
 
 
 def _p95_delay(estimates: Estimates) -> Estimate:
-    """Exact, over the deliveries of all replications, and therefore without an interval."""
+    """Return the exact percentile over the deliveries of all replications; it has no interval."""
     delay = estimates["delay"]
     return Estimate("delay.p95", delay.count, delay.percentile(95))
 
@@ -281,7 +281,7 @@ CLOCK_METRICS: Final = (
     *("clock_set", "clock_set_max", "obs_set", "obs_set_max"),
     *("integers", "integers_of_vectors", "wrong", *CLOCK_ERRORS),
 )
-"""Of each passive clock: the last part of a name like `clocks.FM.wrong`."""
+"""The metrics of each passive clock: the last part of a name such as `clocks.FM.wrong`."""
 
 MEANS: Final = {metric.column: metric.name for metric in _ROWS if metric.column}
 """The columns of the table `protocols` that are means with intervals, and the metric of each."""
@@ -293,7 +293,7 @@ SWEEP_METRICS: Final = tuple(
         *("disconnection.waiting", "host.energy", "host.life", "host.died"),
     )
 )
-"""What the text and the page of a sweep show."""
+"""The metrics in the text and on the page of a sweep."""
 
 VARIANT_METRICS: Final = tuple(
     METRICS[name]
@@ -302,7 +302,7 @@ VARIANT_METRICS: Final = tuple(
         *("disconnection.waiting", "host.energy", "host.life", "host.died"),
     )
 )
-"""What variants are compared by."""
+"""The metrics by which variants are compared."""
 
 COSTS: Final = {metric.cost: metric for metric in _ROWS if metric.cost}
 """Metrics that protocols can be compared by, by their short names."""

@@ -15,7 +15,7 @@ _OF_ORDER: Final = frozenset({"causal_wait", "inhibition"})
 
 
 class Correctness(StrEnum):
-    """Whether a protocol kept its claims, by the counts of the oracle.
+    """Whether a protocol kept its claims, according to the oracle.
 
     Every protocol claims that no message is lost or delivered twice. A protocol without causal order is a baseline: if
     even it shows no causal violation, the scenario does not test the order of deliveries.
@@ -44,7 +44,7 @@ class ProtocolSummary:
     """The sum over runs of each of `RUN_COUNTS`."""
     estimates: Mapping[str, Estimate]
     overloads: tuple[str, ...] = ()
-    """What was overloaded, for each run in which anything was."""
+    """The first overloaded link or station of each overloaded run."""
 
     def __getitem__(self, metric: str) -> Estimate:
         """Return the estimate of a metric: without a mean if the runs had no observation of it."""
@@ -124,7 +124,7 @@ def clock_results(protocol: ProtocolSummary) -> tuple[ClockResult, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """What was run. An interrupted run has simulated less time than the others."""
+    """The simulated scenario. An interrupted run has simulated less time than the others."""
 
     scenario: str
     scenario_hash: str

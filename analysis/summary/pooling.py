@@ -75,5 +75,5 @@ def as_row(of: Observation | Estimate) -> dict[str, Any]:
 
 
 def as_array(groups: Iterable[Iterable[dict[str, Any]]], schema: pa.Schema) -> pa.Array:
-    """Rows grouped as Spark wants them from one call: a list of structures for each row that came in."""
+    """Return rows as the result of an Arrow UDF: a list of structures for each input row."""
     return pa.array([list(group) for group in groups], pa.list_(pa.struct(list(schema))))

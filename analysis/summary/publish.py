@@ -32,37 +32,38 @@ S = TypeVar("S", bound=HasReport)
 
 @contextmanager
 def staged_directory(target: Location) -> Iterator[Path]:
-    """A directory to fill, which replaces `target` when the block has gone well. Opened early, it finds out early.
+    """Yield an empty directory that replaces `target` at the end of the block, unless the block raises.
 
-    On another file system its files are replaced one by one, and what is no longer among them goes last.
+    Enter the block early: it raises at once if `target` cannot be written. On a remote file system the files are
+    replaced one by one, and those that are not in the new directory are removed last.
     """
-    with _reported(target):
-        aside = _aside(target)
+    with _write_errors(target):
+        staged = _staging_directory(target)
     try:
-        yield aside
+        yield staged
         if isinstance(target, Path):
-            with _reported(target):
-                _replace(aside, target)
+            with _write_errors(target):
+                _replace(staged, target)
         else:
-            with _reported(target, "some of its files may be new by now, and the others old: summarize again"):
-                _send(aside, target)
+            with _write_errors(target, "some of its files may be new by now, and the others old: summarize again"):
+                _upload(staged, target)
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        shutil.rmtree(staged, ignore_errors=True)
 
 
-def _aside(target: Location) -> Path:
+def _staging_directory(target: Location) -> Path:
     if not isinstance(target, Path):
         return Path(mkdtemp(prefix="mobilesim-"))
-    aside = target.with_name(f".{target.name}-{uuid4().hex}")
-    aside.mkdir()
-    return aside
+    staged = target.with_name(f".{target.name}-{uuid4().hex}")
+    staged.mkdir()
+    return staged
 
 
-def _send(aside: Path, target: Location) -> None:
+def _upload(staged: Path, target: Location) -> None:
     target.mkdir(parents=True, exist_ok=True)
-    names = [path.name for path in sorted(aside.iterdir())]
+    names = [path.name for path in sorted(staged.iterdir())]
     for name in names:
-        move_into_place(aside / name, target / name)
+        move_into_place(staged / name, target / name)
     for path in visible_entries(target):
         if path.name not in names:
             path.unlink()
@@ -70,7 +71,7 @@ def _send(aside: Path, target: Location) -> None:
 
 def write_tables(directory: Path, tables: dict[str, pa.Table]) -> None:
     """Write each table as Parquet and as CSV."""
-    with _reported(directory.parent / SUMMARY):
+    with _write_errors(directory.parent / SUMMARY):
         for name, table in tables.items():
             pq.write_table(table, directory / f"{name}.parquet", compression="zstd")
             csv.write_csv(table, directory / f"{name}.csv")
@@ -79,23 +80,23 @@ def write_tables(directory: Path, tables: dict[str, pa.Table]) -> None:
 def with_report(summary: S, page: Callable[[S], str], progress: Callable[[str], None], name: str = REPORT) -> S:
     """Write the report and return the summary with its location."""
     progress("drawing the report…")
-    drawn = replace(summary, report=summary.directory / name)  # every summary has that field
+    drawn = replace(summary, report=summary.directory / name)  # every summary has the field `report`
     write_text(summary.directory / name, page(drawn))
     return drawn
 
 
 def write_text(target: Location, text: str) -> None:
-    with _reported(target):
+    with _write_errors(target):
         write_file(target, text.encode())
 
 
-def _replace(aside: Path, target: Path) -> None:
+def _replace(staged: Path, target: Path) -> None:
     """Rename the old directory away first: a directory cannot replace one that is not empty."""
-    old = aside.with_name(f"{aside.name}.old")
+    old = staged.with_name(f"{staged.name}.old")
     if target.exists():
         target.rename(old)
     try:
-        aside.rename(target)
+        staged.rename(target)
     except OSError:
         if old.exists():
             old.rename(target)
@@ -104,7 +105,7 @@ def _replace(aside: Path, target: Path) -> None:
 
 
 @contextmanager
-def _reported(target: Location, kept: str = "nothing of it has been kept") -> Iterator[None]:
+def _write_errors(target: Location, kept: str = "nothing of it has been kept") -> Iterator[None]:
     try:
         yield
     except OSError as error:

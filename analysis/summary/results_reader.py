@@ -1,4 +1,4 @@
-"""A results directory, looked over before Spark is started: footers only, so that a fault is found at once."""
+"""Check and read a results directory before Spark starts: the footers of all tables and the rows of `runs`."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,12 +14,12 @@ from mobilesim.results.schema import TABLES
 
 COMPLETE: Final = "complete"
 
-PIECE: Final = 1 << 17
+BATCH_ROWS: Final = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """The files that a run shares. `groups`: by table, the first row group that is its own, and how many are."""
+    """The files that a run shares. `groups`: by table, its first row group and the number of its row groups."""
 
     name: str
     groups: tuple[tuple[int, int], ...]
@@ -27,7 +27,7 @@ class Packed:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a task needs to know of a run to find and judge its tables."""
+    """A run with the location of its tables, as a value for Spark tasks."""
 
     directory: str
     run_id: str
@@ -37,7 +37,7 @@ class Run:
     simulated: int
     complete: bool
     point: str = "{}"
-    """Where it stands in a sweep, as `runs` has it."""
+    """Its point in a sweep, as JSON."""
 
     packed: Packed | None = None
 
@@ -48,15 +48,15 @@ class Run:
         return self.rows(table).path
 
     def read(self, table: str, *columns: str) -> pa.Table:
-        """These columns, or all."""
+        """Return the given columns, or all."""
         return self.rows(table).read(*columns)
 
     def length(self, table: str) -> int:
         return len(self.rows(table))
 
     def batches(self, table: str, *columns: str) -> Iterator[pa.RecordBatch]:
-        """These columns in pieces of bounded length, in the order of the rows."""
-        yield from self.rows(table).batches(PIECE, *columns)
+        """Yield the given columns in batches of bounded length, in the order of the rows."""
+        yield from self.rows(table).batches(BATCH_ROWS, *columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Results:
 
 
 def read_results(directory: Location) -> Results:
-    """Every table of every run is there and has the schema it should have, or the first fault is told."""
+    """Return the runs of a directory; raise for the first missing table or wrong schema."""
     if not directory.is_dir():
         raise UserError(f"{directory}: {'not a directory' if directory.exists() else 'no such directory'}")
     if not (directory / "runs").is_dir():
@@ -78,7 +78,7 @@ def read_results(directory: Location) -> Results:
         raise UserError(f"{directory / 'runs'}: empty; no run has been finished or interrupted here yet")
     if not names["deliveries"]:
         raise UserError(f"{directory / 'deliveries'}: empty; the scenario was run without its trace or its oracle")
-    _complete(directory, names)
+    _require_all_tables(directory, names)
     rows = [
         row for name in names["runs"] for row in read_run_rows({name: Rows(directory / "runs" / f"{name}.parquet")})
     ]
@@ -87,7 +87,7 @@ def read_results(directory: Location) -> Results:
 
 
 def _files(folder: Location) -> list[str]:
-    """The run ids of a table. Hidden files are somebody's work in progress."""
+    """Return the run ids of a table. Hidden files are unfinished and ignored."""
     if not folder.is_dir():
         raise UserError(f"{folder}: this table is missing; run the scenario again")
     found = visible_entries(folder)
@@ -109,7 +109,7 @@ def check_footer(path: Location, expected: pa.Schema) -> None:
         raise UserError(f"{path}: {wrong}; this mobilesim writes other tables: run it again")
 
 
-def _complete(directory: Location, names: dict[str, list[str]]) -> None:
+def _require_all_tables(directory: Location, names: dict[str, list[str]]) -> None:
     for table, found in names.items():
         for missing in sorted(set(names["runs"]) - set(found)):
             raise UserError(f"{directory / table / missing}.parquet: missing, but run '{missing}' is in 'runs'")
@@ -130,15 +130,15 @@ def check_groups(rows: Rows) -> None:
         )
 
 
-def read_run_rows(places: Mapping[str, Rows]) -> Iterator[dict[str, Any]]:
-    """The row that each of these runs has in one file, which is read once for all of them."""
-    (path,) = {where.path for where in places.values()}
+def read_run_rows(rows_by_run: Mapping[str, Rows]) -> Iterator[dict[str, Any]]:
+    """Yield the row of each run. All of these runs share one file, which is read once."""
+    (path,) = {where.path for where in rows_by_run.values()}
     try:
         rows: list[dict[str, Any]] = Rows(path).read().to_pylist()
-        own = {name: [rows[place] for place in where.row_range()] for name, where in places.items()}
+        own = {name: [rows[index] for index in where.row_range()] for name, where in rows_by_run.items()}
     except (pa.ArrowException, OSError):
         raise UserError(f"{path}: damaged; delete it and run the scenario again") from None
-    return (_run_row(path, own[name], name) for name in places)
+    return (_run_row(path, own[name], name) for name in rows_by_run)
 
 
 def _run_row(path: Location, rows: list[dict[str, Any]], name: str) -> dict[str, Any]:
@@ -150,26 +150,26 @@ def _run_row(path: Location, rows: list[dict[str, Any]], name: str) -> dict[str,
 
 
 def as_results(directory: Location, rows: list[dict[str, Any]], packed: Mapping[str, Packed] | None = None) -> Results:
-    """As the scenario lists its protocols. `packed`: those runs that share files."""
-    places: dict[str, int] = {}
+    """Return the runs in the order in which the scenario lists protocols. `packed`: the runs that share files."""
+    order: dict[str, int] = {}
     for row in rows:
-        places[row["protocol"]] = min(row["place"], places.get(row["protocol"], row["place"]))
-    rows.sort(key=lambda row: (places[row["protocol"]], row["protocol"], row["replication"]))
+        order[row["protocol"]] = min(row["place"], order.get(row["protocol"], row["place"]))
+    rows.sort(key=lambda row: (order[row["protocol"]], row["protocol"], row["replication"]))
     return Results(
         directory, tuple(_run(address(directory), row, (packed or {}).get(row["run_id"])) for row in rows), tuple(rows)
     )
 
 
 def require_one_scenario(directory: Location, rows: list[dict[str, Any]]) -> None:
-    """Runs of different scenarios have no common mean."""
+    """Refuse runs of different scenarios or versions, and repeated runs: they have no common mean."""
     scenarios = sorted({(row["scenario_hash"], row["point"], row["scenario"]) for row in rows})
     if len(scenarios) > 1:
-        told = " and ".join(f"{name} {content}" for content, _, name in scenarios[:2])
-        raise UserError(f"{directory}: runs of different scenarios ({told}); summarize each by itself")
+        both = " and ".join(f"{name} {content}" for content, _, name in scenarios[:2])
+        raise UserError(f"{directory}: runs of different scenarios ({both}); summarize each by itself")
     versions = sorted({row["version"] for row in rows})
     if len(versions) > 1:
-        told = " and ".join(versions[:2])
-        raise UserError(f"{directory}: runs of different versions of mobilesim ({told}); run the scenario again")
+        both = " and ".join(versions[:2])
+        raise UserError(f"{directory}: runs of different versions of mobilesim ({both}); run the scenario again")
     ((pair, count),) = Counter((row["protocol"], row["replication"]) for row in rows).most_common(1)
     if count > 1:
         raise UserError(f"{directory}: replication {pair[1]} of '{pair[0]}' is there {count} times; keep one")

@@ -1,7 +1,7 @@
 """Reduce the tables of one run to one observation per metric, in a Spark task that reads each table once.
 
-A run's own spread is kept as the means of twenty batches of rows in time order (Law & Kelton 2000, 9.5.3): rows close
-in time are alike, so the rows themselves are no independent sample. Of a metric with too few rows there are no batches.
+The variance within a run is kept as the means of twenty batches of rows in time order (Law & Kelton 2000, 9.5.3): rows
+close in time are correlated, so single rows are no independent sample. A metric with too few rows has no batches.
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,10 +29,12 @@ from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_STA
 
 BATCHES: Final = 20
 
-_ENOUGH: Final = 2 * BATCHES
-_WAYS: Final = {"transmit": "sent", "receive": "received"}
-"""The radio states whose energy belongs to bytes."""
-_CARRIED: Final = tuple(f"{way}_{purpose}_bytes" for way in _WAYS.values() for purpose in BYTE_PURPOSES)
+_ROWS_FOR_BATCHES: Final = 2 * BATCHES
+_DIRECTIONS: Final = {"transmit": "sent", "receive": "received"}
+"""The radio states whose energy is divided by bytes, and the prefix of their columns."""
+_CARRIED: Final = tuple(
+    f"{direction}_{purpose}_bytes" for direction in _DIRECTIONS.values() for purpose in BYTE_PURPOSES
+)
 _ENERGIES: Final = tuple(f"energy_{part}" for part in RADIO_ENERGIES)
 
 Column: TypeAlias = npt.NDArray[np.int64]
@@ -59,7 +61,7 @@ def observe(run: Run) -> list[Observation]:
 def handoff_times(run: Run, kind: str) -> Iterator[Column]:
     """Yield the durations of hand-offs of one kind."""
     table = run.read("handoffs", "left", "complete", "reconnection")
-    yield _durations(_over(_of_kind(table, kind)), "left", "complete")
+    yield _durations(_completed(_of_kind(table, kind)), "left", "complete")
 
 
 def delays(run: Run) -> Iterator[Column]:
@@ -68,41 +70,41 @@ def delays(run: Run) -> Iterator[Column]:
 
 
 def _observe(run: Run) -> Iterator[Observation]:
-    seen = delivery_totals(run, BATCHES)
-    yield from _of_deliveries(run, seen)
+    totals = delivery_totals(run, BATCHES)
+    yield from _of_deliveries(run, totals)
     yield from _of_handoffs(run)
     yield from _of_disconnections(run)
-    yield from _of_stations(run, seen.rows)
+    yield from _of_stations(run, totals.rows)
     hosts = run.read("hosts", "battery", "died", *_ENERGIES, *_CARRIED)
     yield from _of_batteries(run, hosts)
     for row in run.read("clocks").to_pylist():
         yield from _of_clocks(row)
-    if seen.rows:
-        yield from _of_links(run, seen)
-        yield from _of_energy(hosts, seen.rows)
+    if totals.rows:
+        yield from _of_links(run, totals)
+        yield from _of_energy(hosts, totals.rows)
 
 
-def _of_deliveries(run: Run, seen: DeliveryTotals) -> Iterator[Observation]:
-    for metric, sums in seen.sums.items():
-        yield _observation(metric, sums, seen.sizes)
-    if delay := int(seen.sums["delay"].sum()):
-        yield Observation("late", seen.rows, seen.late / delay)
-    yield Observation(DELIVERIES, seen.rows, None)
-    yield Observation(CHECK, seen.faults, None, note=_example(run, seen.first) if seen.faults else None)
+def _of_deliveries(run: Run, totals: DeliveryTotals) -> Iterator[Observation]:
+    for metric, sums in totals.sums.items():
+        yield _observation(metric, sums, totals.sizes)
+    if delay := int(totals.sums["delay"].sum()):
+        yield Observation("late", totals.rows, totals.late / delay)
+    yield Observation(DELIVERIES, totals.rows, None)
+    yield Observation(CHECK, totals.faults, None, note=_example(run, totals.first) if totals.faults else None)
 
 
 def _observation(metric: str, sums: Column, sizes: Column) -> Observation:
-    """A mean, from the sums of batches."""
+    """Return the mean from the sums of batches."""
     rows = int(sizes.sum())
     if not rows:
         return Observation(metric, 0, None)
-    batches = tuple((sums / sizes).tolist()) if rows >= _ENOUGH else ()
+    batches = tuple((sums / sizes).tolist()) if rows >= _ROWS_FOR_BATCHES else ()
     return Observation(metric, rows, int(sums.sum()) / rows, batches)
 
 
 def _mean(metric: str, values: Column) -> Observation:
-    """Of values in the order of time."""
-    if len(values) < _ENOUGH:
+    """Return the mean of values in time order."""
+    if len(values) < _ROWS_FOR_BATCHES:
         return Observation(metric, len(values), int(values.sum()) / len(values) if len(values) else None)
     edges = np.arange(BATCHES + 1) * len(values) // BATCHES
     ends = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))[edges]
@@ -134,10 +136,10 @@ def _of_kind(table: pa.Table, kind: str) -> pa.Table:
     return table.filter(pc.equal(table["reconnection"], pa.scalar(kind == "reconnection"))).sort_by("left")
 
 
-def _over(table: pa.Table) -> pa.Table:
-    """Those after which the host was served. The others have a price and no end: their host had moved on already.
+def _completed(table: pa.Table) -> pa.Table:
+    """Return the completed hand-offs. The others have packets but no end: the host moved on before.
 
-    A run that was cut short may have one per host that was still under way, and had not cost all of its messages.
+    An interrupted run may also have one unfinished hand-off per host, without all of its packets.
     """
     return table.filter(pc.is_valid(table["complete"]))
 
@@ -155,7 +157,7 @@ def _of_handoffs(run: Run) -> Iterator[Observation]:
 
 
 def _of_handoffs_of(kind: str, started: pa.Table) -> Iterator[Observation]:
-    finished = _over(started)
+    finished = _completed(started)
     share = finished.num_rows / started.num_rows if started.num_rows else None
     yield Observation(f"{kind}.finished", started.num_rows, share)
     yield _mean(f"{kind}.time", _durations(finished, "left", "complete"))
@@ -186,20 +188,20 @@ def _of_disconnections(run: Run) -> Iterator[Observation]:
     yield _mean("disconnection.dropped", pc.cast(table["dropped"], pa.int64()).to_numpy())
 
 
-def _of_links(run: Run, seen: DeliveryTotals) -> Iterator[Observation]:
-    """Bytes per delivery, and per byte of payload delivered; totals of a run, which have no spread within it."""
+def _of_links(run: Run, totals: DeliveryTotals) -> Iterator[Observation]:
+    """Yield bytes per delivery and per byte of delivered payload. They are totals of a run and have no batches."""
     table = run.read("links", "kind", "bytes", *(f"{purpose}_bytes" for purpose in BYTE_PURPOSES))
     wired = pc.equal(pc.cast(table["kind"], pa.string()), "wired")
     for medium, rows in zip(MEDIA, (wired, pc.invert(wired)), strict=True):
         part = table.filter(rows)
         for metric, column in (("total", "bytes"), *((purpose, f"{purpose}_bytes") for purpose in BYTE_PURPOSES)):
-            yield Observation(f"{medium}.{metric}", seen.rows, (pc.sum(part[column]).as_py() or 0) / seen.rows)
-    if seen.payload:
-        yield Observation("bytes_per_payload_byte", seen.rows, pc.sum(table["bytes"]).as_py() / seen.payload)
+            yield Observation(f"{medium}.{metric}", totals.rows, (pc.sum(part[column]).as_py() or 0) / totals.rows)
+    if totals.payload:
+        yield Observation("bytes_per_payload_byte", totals.rows, pc.sum(table["bytes"]).as_py() / totals.payload)
 
 
 def _of_batteries(run: Run, hosts: pa.Table) -> Iterator[Observation]:
-    """How long they last, until the scenario ends if they are not empty then; how many are empty, and since when."""
+    """Yield the mean life of batteries, which ends with the scenario; how many became empty, and when the first did."""
     table = hosts.filter(pc.is_valid(hosts["battery"]))
     if table.num_rows:
         lasted = pc.fill_null(table["died"], run.ended)
@@ -210,22 +212,22 @@ def _of_batteries(run: Run, hosts: pa.Table) -> Iterator[Observation]:
 
 
 def _of_energy(hosts: pa.Table, deliveries: int) -> Iterator[Observation]:
-    """Joules of all hosts per delivery. Sending and receiving is for what was sent and got, by its bytes."""
+    """Yield joules of all hosts per delivery; those of sending and receiving by the purposes of the bytes."""
     total = {name: pc.sum(hosts[name]).as_py() or 0 for name in (*_ENERGIES, *_CARRIED)}
     joules = {part: total[f"energy_{part}"] / deliveries for part in RADIO_ENERGIES}
     yield Observation("host.energy", deliveries, sum(joules.values()))
     for purpose in BYTE_PURPOSES:
-        spent = sum(joules[part] * _share(total, way, purpose) for part, way in _WAYS.items())
+        spent = sum(joules[part] * _share(total, direction, purpose) for part, direction in _DIRECTIONS.items())
         yield Observation(f"energy.{purpose}", deliveries, spent)
     for part in RADIO_ENERGIES:
-        if part not in _WAYS:
+        if part not in _DIRECTIONS:
             yield Observation(f"energy.{part}", deliveries, joules[part])
 
 
-def _share(total: Mapping[str, Any], way: str, purpose: str) -> float:
-    """Of the bytes that went this way. Where none did, all counts as framing, so that nothing is missing."""
-    whole = sum(total[f"{way}_{one}_bytes"] for one in BYTE_PURPOSES)
-    return float(total[f"{way}_{purpose}_bytes"] / whole) if whole else float(purpose == "framing")
+def _share(total: Mapping[str, Any], direction: str, purpose: str) -> float:
+    """Return the share of a purpose in the bytes sent or received; without any bytes all energy counts as framing."""
+    whole = sum(total[f"{direction}_{each_purpose}_bytes"] for each_purpose in BYTE_PURPOSES)
+    return float(total[f"{direction}_{purpose}_bytes"] / whole) if whole else float(purpose == "framing")
 
 
 def _of_stations(run: Run, deliveries: int) -> Iterator[Observation]:
@@ -244,7 +246,7 @@ def _of_stations(run: Run, deliveries: int) -> Iterator[Observation]:
 
 
 def _of_clocks(row: Mapping[str, Any]) -> Iterator[Observation]:
-    """Of one that looked on: sizes of sets, integers on messages, and its answers."""
+    """Yield the results of a passive clock: sizes of sets, integers on messages, and wrong answers."""
     name, processes, copies, compared = (row[key] for key in ("clock", "processes", "copies", "compared"))
     yield Observation(f"clocks.{name}.exact", 1, float(row["exact"]))
     for key in ("processes", "links", "gateways", "arrivals"):

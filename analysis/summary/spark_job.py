@@ -1,8 +1,8 @@
-"""The summary as Spark sees it: runs -> observations -> estimates, with a row for each run, then for each cell.
+"""The summary as a Spark job: runs -> observations -> estimates, with a row for each run, then for each cell.
 
-A cell is the runs of one protocol at one point. A task reads its runs' Parquet files itself, with Arrow and numpy, so
-that nothing is shuffled but a few numbers per run; workers keep what they are told of runs from task to task. Arrow
-functions stand where `mapInArrow` could, which insists on pandas and makes no use of it.
+A cell is the set of runs of one protocol at one point. A task reads the Parquet files of its runs with Arrow and numpy,
+so that only a few numbers per run are shuffled. The list of runs is broadcast, once per worker. The functions are Arrow
+UDFs, because `mapInArrow` would require pandas.
 """
 
 from collections.abc import Callable, Sequence
@@ -54,14 +54,14 @@ ESTIMATES: Final = pa.schema(
 
 _TASKS_PER_CORE: Final = 3
 _MOST_RUNS: Final = 200
-"""Of a task, where there are very many: who waits wants to see how far it is."""
+"""The most runs of a task: progress is reported after each task."""
 
-# Its stubs ask for a function type, and when it gets one it warns that it prefers to go by annotations.
+# The stubs of arrow_udf require a function type, but passing one makes it warn that annotations are preferred.
 _vectorised: Callable[..., Callable[..., Column]] = arrow_udf
 
 
 Observer: TypeAlias = Callable[[Run], list[Observation]]
-"""What a task does with a run."""
+"""Computes the observations of a run, in a task."""
 
 EstimatesByProtocol: TypeAlias = dict[str, dict[str, Estimate]]
 """Estimates by protocol and metric."""
@@ -70,7 +70,7 @@ Cells: TypeAlias = tuple[tuple[Run, ...], ...]
 
 
 def estimates(spark: SparkSession, results: Results, progress: Callable[[str], None]) -> EstimatesByProtocol:
-    """All runs are of one point."""
+    """Return the estimates of runs of one point."""
     (found,) = estimates_of_points(spark, results.directory, results.runs, progress).values()
     return found
 
@@ -82,7 +82,7 @@ def estimates_of_points(
     progress: Callable[[str], None],
     look: Observer = observe,
 ) -> dict[str, EstimatesByProtocol]:
-    """By point of a sweep, as `runs` has it."""
+    """Return the estimates by point of a sweep."""
     several = runs_by_cell(runs)
 
     def frame() -> DataFrame:
@@ -100,34 +100,34 @@ def runs_by_cell(runs: Sequence[Run]) -> Cells:
 
 
 def observations(spark: SparkSession, shared: Broadcast[Cells], look: Observer = observe) -> DataFrame:
-    """Of each run."""
+    """Return a frame with the observations of each run."""
     many = sum(map(len, shared.value))
-    tasks = min(many, max(_at_once(spark), many // _MOST_RUNS))
+    tasks = min(many, max(_task_count(spark), many // _MOST_RUNS))
 
     def observed(indices: pa.Array) -> pa.Array:
         runs = [(number, run) for number, cell in enumerate(shared.value) for run in cell]
         return pa.array([_observed(*runs[index], look=look) for index in indices.to_pylist()], _rows_of(OBSERVATIONS))
 
-    return _unfolded(spark.range(0, many, 1, tasks), observed, OBSERVATIONS, "id")
+    return _explode(spark.range(0, many, 1, tasks), observed, OBSERVATIONS, "id")
 
 
 def pooled(observed: DataFrame, shared: Broadcast[Cells]) -> DataFrame:
-    """Of each cell."""
+    """Return a frame with the estimates of each cell."""
 
     def estimated(numbers: pa.Array, groups: pa.Array) -> pa.Array:
         several = zip(numbers.to_pylist(), groups.to_pylist(), strict=True)
         return pa.array([_pooled(number, rows, shared.value[number]) for number, rows in several], _rows_of(ESTIMATES))
 
-    tasks = min(len(shared.value), _at_once(observed.sparkSession))
+    tasks = min(len(shared.value), _task_count(observed.sparkSession))
     groups = observed.repartition(tasks, "cell").groupBy("cell").agg(collect_list("rows").alias("rows"))
-    return _unfolded(groups, estimated, ESTIMATES, "cell", "rows")
+    return _explode(groups, estimated, ESTIMATES, "cell", "rows")
 
 
-def _at_once(spark: SparkSession) -> int:
+def _task_count(spark: SparkSession) -> int:
     return _TASKS_PER_CORE * spark.sparkContext.defaultParallelism
 
 
-def _unfolded(frame: DataFrame, work: Callable[..., pa.Array], schema: pa.Schema, *columns: str) -> DataFrame:
+def _explode(frame: DataFrame, work: Callable[..., pa.Array], schema: pa.Schema, *columns: str) -> DataFrame:
     made = _vectorised(work, from_arrow_type(_rows_of(schema)))
     return frame.select(made(*columns).alias("found")).select("found.*")
 

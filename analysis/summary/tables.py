@@ -1,4 +1,4 @@
-"""The summary tables that are written: one fact per row, flat columns, every mean with its interval."""
+"""The tables of a summary: one fact per row, flat columns, every mean with its interval."""
 
 from dataclasses import asdict
 from typing import Any, Final
@@ -91,7 +91,7 @@ SUMMARY: Final = {
 
 
 def checked(table: pa.Table, expected: pa.Schema) -> pa.Table:
-    """A table that this package made itself, on its way out: a difference is our own fault."""
+    """Return the table; raise if its schema is not the expected one, which would be a defect of this package."""
     wrong = difference(table.schema, expected)
     if wrong:
         raise AssertionError(wrong)
@@ -201,7 +201,7 @@ def _clock_row(protocol: ProtocolSummary, each: ClockResult) -> Row:
 
 
 def document(summary: Summary) -> Row:
-    """The whole summary for a program to read."""
+    """Return the summary as a JSON document."""
     return {
         "results": str(summary.directory),
         "experiment": asdict(summary.experiment),

@@ -23,7 +23,7 @@ def verdict(protocol: ProtocolSummary) -> str:
 
 
 def _judged(protocol: ProtocolSummary) -> str:
-    """A scenario may leave some out of every mean; the oracle leaves out none."""
+    """Return the number of judged deliveries. The oracle judges all; means may leave some out."""
     text = f"{protocol.counts['judged']:,} deliveries"
     return (
         text

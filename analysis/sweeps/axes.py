@@ -1,7 +1,7 @@
-"""What a sweep varies: its axes, their values in order, and where a value stands on a scale of numbers.
+"""The axes of a sweep: their keys, their values in order, and the values as numbers on a scale.
 
-A results directory has values as the scenario writes them, `20`, `500 ms` or `exponential 5 s`. One axis may be several
-keys that go in step.
+A results directory has values in the text form of scenarios: `20`, `500 ms` or `exponential 5 s`. An axis has several
+keys if their values change together.
 """
 
 import math
@@ -22,12 +22,12 @@ _PREFIXES: Final = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "Ki": 2.0**10, "Mi": 
 _PREFIXED: Final = re.compile(r"(?P<prefix>k|M|G|Ki|Mi|)(?P<base>B|bit/s|B/s)")
 
 _WIDE: Final = 50
-"""From so many times the least value on, small ones would lie on top of each other."""
+"""The ratio of the largest to the smallest value above which a scale is logarithmic."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number in the base unit of what is measured, and the words before it: of a distribution, say."""
+    """A number in its base unit, and the words before it, such as the name of a distribution."""
 
     words: str
     unit: str
@@ -36,7 +36,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Keys that go in step, and their values in order. `numbers`: as they stand on a scale, if they all do."""
+    """Keys that change together, and their values in order. `numbers`: the values on a scale, if all are numbers."""
 
     keys: tuple[str, ...]
     values: tuple[Settings, ...]
@@ -53,12 +53,9 @@ class Axis:
 
     @property
     def wide(self) -> bool:
-        """Whether a logarithmic scale is easier to read."""
+        """Whether the scale should be logarithmic."""
         numbers = self.numbers or (0.0,)
         return min(numbers) > 0 and max(numbers) > _WIDE * min(numbers)
-
-    def told(self, value: Settings) -> str:
-        return ", ".join(f"{key} {text}" for key, text in zip(self.keys, value, strict=True))
 
 
 def amount(text: str) -> Amount | None:
@@ -82,42 +79,42 @@ def _base(unit: str) -> tuple[str, float]:
 
 
 def in_order(points: Sequence[Settings], keys: Sequence[str]) -> list[Settings]:
-    """By their first key, then by their second, and so on: numbers by size, with the words before them apart.
+    """Sort points by their first key, then by their second, and so on: by the words of a value, then by its number.
 
-    Of variants, the base comes first.
+    The base comes before its variants.
     """
-    return sorted(points, key=lambda point: [_place(text, key) for text, key in zip(point, keys, strict=True)])
+    return sorted(points, key=lambda point: [_sort_key(text, key) for text, key in zip(point, keys, strict=True)])
 
 
-def _place(text: str, key: str) -> tuple[str, str, float, str]:
+def _sort_key(text: str, key: str) -> tuple[str, str, float, str]:
     if key == VARIANT:
         return "", "", float(text != BASE), text
-    found = amount(text)
-    return (text, "", 0.0, text) if found is None else (found.words, found.unit, found.number, text)
+    parsed = amount(text)
+    return (text, "", 0.0, text) if parsed is None else (parsed.words, parsed.unit, parsed.number, text)
 
 
 def axes(keys: Sequence[str], points: Sequence[Settings]) -> tuple[Axis, ...]:
-    """A key goes in step with the one before it if neither has two values for all of the other's."""
+    """Return the axes of a sweep: adjacent keys whose values change together form one axis."""
     groups: list[list[int]] = []
-    for place in range(len(keys)):
-        alone = VARIANT in (keys[place], keys[place - 1])
-        if groups and not alone and _in_step(points, groups[-1][0], place):
-            groups[-1].append(place)
+    for index in range(len(keys)):
+        alone = VARIANT in (keys[index], keys[index - 1])
+        if groups and not alone and _change_together(points, groups[-1][0], index):
+            groups[-1].append(index)
         else:
-            groups.append([place])
+            groups.append([index])
     return tuple(_axis(keys, points, group) for group in groups)
 
 
-def _in_step(points: Sequence[Settings], left: int, right: int) -> bool:
-    """One of the two decides the other, and is not the only value that there is."""
+def _change_together(points: Sequence[Settings], left: int, right: int) -> bool:
+    """Whether one of the two keys determines the other, and both have several values."""
     pairs = {(point[left], point[right]) for point in points}
     lefts, rights = ({pair[end] for pair in pairs} for end in (0, 1))
     return len(pairs) == max(len(lefts), len(rights)) and min(len(lefts), len(rights)) > 1
 
 
 def _axis(keys: Sequence[str], points: Sequence[Settings], group: Sequence[int]) -> Axis:
-    names = tuple(keys[place] for place in group)
-    values = in_order(sorted({tuple(point[place] for place in group) for point in points}), names)
+    names = tuple(keys[index] for index in group)
+    values = in_order(sorted({tuple(point[index] for index in group) for point in points}), names)
     amounts = [amount(value[0]) for value in values]
     known = [each for each in amounts if each is not None]
     if names == (VARIANT,) or len(known) < len(values) or len({(each.words, each.unit) for each in known}) > 1:
@@ -130,7 +127,7 @@ def _axis(keys: Sequence[str], points: Sequence[Settings], group: Sequence[int])
 
 
 def _readable(amounts: Sequence[Amount]) -> tuple[str, float]:
-    """The unit in which the largest is at least one."""
+    """Return the largest unit in which the largest amount is at least one, and its size."""
     base, most = amounts[0].unit, max(abs(each.number) for each in amounts)
     if base == "s":
         sizes = {name: size for name, size in _TIMES.items() if name in {"ns", "us", "ms", "s"}}

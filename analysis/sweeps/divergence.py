@@ -1,7 +1,7 @@
 """The first event that differs between two runs: only one run has it, or at a different time.
 
-Only what the tables have is an event: messages that are measured, hand-offs, batteries, disconnections. Of messages
-that are delivered to a host in one run only, the delivery alone counts, as their way has no row in the other.
+Events are the rows of the tables: measured messages, hand-offs, empty batteries, disconnections. If a message is
+delivered to a host in one run only, only the delivery counts, because the other run has no row for its earlier events.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -18,14 +18,14 @@ from analysis.summary.results_reader import Run
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 Row = Mapping[str, Any]
-Say = Callable[[Row], str]
+Describe = Callable[[Row], str]
 
 _NEVER: Final = np.iinfo(np.int64).max
 _SHORT: Final = 3
 _NANOSECONDS: Final = 9
 _SEVERAL: Final = 5
 _NO_STATION: Final = "station -1"
-"""What the tables have in a static network, where a message goes from host to host."""
+"""The station in the text of an event of a static network, whose tables have -1 instead of a station."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Divergence:
         return min(moment.at for moment in (self.left, self.right) if moment.at is not None)
 
     def text(self, left: str, right: str) -> str:
-        """With what the two sides are called; the earlier comes first."""
+        """Return both events as text, the earlier one first. `left` and `right`: the names of the runs."""
         ours = (self.left, left), (self.right, right)
         (first, name), (second, other) = sorted(ours, key=lambda side: _NEVER if side[0].at is None else side[0].at)
         digits = _digits(first.at, second.at)
@@ -92,14 +92,15 @@ class Divergences:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """Rows of a table. `stamps`: events of a row in their order, with their words. `alone`: of a row that stands alone.
+    """The events of a table. `stamps`: the columns of times in order, each with the text of its event.
 
-    `same`: what else has to agree, told by the first stamp.
+    `alone`: the stamp that is reported of a row that only one run has. `same`: columns that must be equal, too; a
+    difference counts as one of the first stamp.
     """
 
     table: str
     identity: tuple[str, str]
-    stamps: Mapping[str, Say]
+    stamps: Mapping[str, Describe]
     alone: str
     same: tuple[str, ...] = ()
 
@@ -108,11 +109,11 @@ def _message(row: Row) -> str:
     return f"message {row['message']} from host {row['source']}"
 
 
-def _of_message(what: str) -> Say:
+def _of_message(what: str) -> Describe:
     return lambda row: f"{_message(row)} {what.format(**row)}".replace(_NO_STATION, "that host")
 
 
-def _of_host(what: str) -> Say:
+def _of_host(what: str) -> Describe:
     return lambda row: f"host {row['host']} {what.format(**row)}"
 
 
@@ -179,11 +180,11 @@ _BESIDES: Final = {"deliveries": ("source", "source_station", "station")}
 def first_divergence(left: Run, right: Run) -> Divergence | None:
     """Return the first divergence of two runs of one replication, None if no event differs."""
     found = [candidate for kind in _KINDS for candidate in _candidates(kind, left, right)]
-    return min(found, key=lambda each: each.at, default=None)
+    return min(found, key=lambda divergence: divergence.at, default=None)
 
 
 def _candidates(kind: _Kind, left: Run, right: Run) -> Iterator[Divergence]:
-    """The first event of rows that both have, and of those that one has."""
+    """Yield the first divergence in rows that both runs have, and the first in rows that only one has."""
     tables = [_read(kind, run) for run in (left, right)]
     keys = [_keys(kind, table) for table in tables]
     _, *places = np.intersect1d(keys[0], keys[1], return_indices=True)
@@ -227,20 +228,20 @@ def _column(table: pa.Table, name: str) -> Numbers:
 
 
 def _first(kind: _Kind, tables: list[pa.Table]) -> tuple[str, int] | None:
-    """Of rows that stand side by side, the first stamp that differs, and its row."""
+    """Return the earliest stamp that differs between rows of the same identity, and its row."""
     if not tables[0].num_rows:
         return None
     best: tuple[int, str, int] | None = None
     for stamp in kind.stamps:
-        moments = _parted(tables, stamp, kind.same if stamp == next(iter(kind.stamps)) else ())
+        moments = _divergence_times(tables, stamp, kind.same if stamp == next(iter(kind.stamps)) else ())
         row = int(np.argmin(moments))
         if moments[row] < (_NEVER if best is None else best[0]):
             best = int(moments[row]), stamp, row
     return None if best is None else (best[1], best[2])
 
 
-def _parted(tables: list[pa.Table], stamp: str, same: tuple[str, ...]) -> Numbers:
-    """When each row parts with this stamp, or never."""
+def _divergence_times(tables: list[pa.Table], stamp: str, same: tuple[str, ...]) -> Numbers:
+    """Return by row the time at which this stamp differs; `_NEVER` if it does not."""
     left, right = (_column(table, stamp) for table in tables)
     differ = left != right
     for name in same:
@@ -256,7 +257,7 @@ def _differ(tables: list[pa.Table], name: str) -> Flags:
 
 
 def _lists_differ(tables: list[pa.Table], name: str) -> Flags:
-    """In their lengths, or in one of their members."""
+    """Return the rows whose lists differ."""
     left, right = (pc.list_value_length(table[name]).to_numpy() for table in tables)
     differ: Flags = left != right
     alike = pa.array(~differ)
@@ -276,11 +277,11 @@ def _digits(*moments: int | None) -> int:
     known = [moment for moment in moments if moment is not None]
     several = range(_SHORT, _NANOSECONDS + 1)
     return next(
-        (each for each in several if len({_seconds(at, each) for at in known}) == len(set(known))), _NANOSECONDS
+        (digits for digits in several if len({_seconds(at, digits) for at in known}) == len(set(known))), _NANOSECONDS
     )
 
 
 def _seconds(moment: int | None, digits: int) -> str:
-    """Cut, not rounded: no moment is told as one that is later."""
+    """Return the time with digits cut off: rounding could show a later time."""
     whole, rest = divmod(moment or 0, 10**_NANOSECONDS)
     return f"{whole}.{rest:09d}"[: len(str(whole)) + 1 + digits] + " s"

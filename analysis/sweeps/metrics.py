@@ -23,7 +23,7 @@ def protocol_names(points: Points) -> list[str]:
 
 
 def without_unit(estimate: Estimate, unit: Unit) -> str:
-    """Return a mean with half its interval, for a place where the unit is in the heading."""
+    """Return a mean with half its interval, for a column with the unit in its heading."""
     return show_estimate(estimate, Unit("", unit.size)).rstrip()
 
 

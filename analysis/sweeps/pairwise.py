@@ -12,16 +12,16 @@ from analysis.summary.metrics import MEANS
 from analysis.summary.model import ProtocolSummary
 from mobilesim.results.quantities import DELAY_PARTS
 
-# The name of each mean in the tables, and the metric that it shows. Inhibition is a part, and a mean besides.
+# The column of each mean in the tables, and its metric. Inhibition is a delay part and a mean of its own.
 COMPARED: Final = {**MEANS, **{part: part for part in DELAY_PARTS}}
 
 COSTS: Final = ("header_bytes", "inhibition")
-"""What an ordering can pay with: bytes on every message, or time in which nothing is delivered."""
+"""The costs of an ordering: bytes of each header, and time for which deliveries are held back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Of two protocols and one mean. There is no ratio where the mean of a run is zero."""
+    """The difference and the ratio of two protocols in one mean. `ratio` is None if the mean of a run is zero."""
 
     left: str
     right: str
@@ -31,13 +31,13 @@ class Pair:
 
 
 def pairs(protocols: Sequence[ProtocolSummary]) -> Iterator[Pair]:
-    """Each protocol against each that stands before it."""
+    """Compare each protocol with each earlier one in the list."""
     for right, left in combinations(protocols, 2):
         yield from between(left, right)
 
 
 def between(left: ProtocolSummary, right: ProtocolSummary) -> Iterator[Pair]:
-    """They may stand at different points: a replication has its random numbers at all of them."""
+    """Compare two protocols, also of different points: a replication has the same random numbers at all points."""
     for name, metric in COMPARED.items():
         gap = difference(left[metric], right[metric])
         if gap is not None:
@@ -47,7 +47,7 @@ def between(left: ProtocolSummary, right: ProtocolSummary) -> Iterator[Pair]:
 def counterparts(
     protocols: Sequence[ProtocolSummary], others: Sequence[ProtocolSummary]
 ) -> Iterator[tuple[ProtocolSummary, ProtocolSummary]]:
-    """Each protocol of one point with the same one of another point, or with all where that one is not there."""
+    """Pair each protocol of a point with the same one of another point, or with all if that point lacks it."""
     for left in protocols:
         same = [right for right in others if right.name == left.name]
         yield from ((left, right) for right in same or others)
@@ -57,7 +57,7 @@ ORDERING_COSTS: Final = tuple(itemgetter(cost) for cost in COSTS)
 
 
 def dominated_by(protocols: Sequence[ProtocolSummary]) -> dict[str, tuple[str, ...]]:
-    """By name, who beats it in what an ordering pays with, and is beaten by nobody. Only causal order competes."""
-    found = pareto_front(domination([each for each in protocols if each.claims_causal], ORDERING_COSTS))
-    off = {name: by for name, by in found.dominated_by.items() if name not in found.members}
-    return {each.name: off.get(each.name, ()) for each in protocols}
+    """Return by protocol those of the Pareto front that dominate it in `COSTS`. Only causal orderings are compared."""
+    front = pareto_front(domination([protocol for protocol in protocols if protocol.claims_causal], ORDERING_COSTS))
+    off = {name: by for name, by in front.dominated_by.items() if name not in front.members}
+    return {protocol.name: off.get(protocol.name, ()) for protocol in protocols}

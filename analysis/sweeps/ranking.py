@@ -32,30 +32,31 @@ class Rank:
 
 
 def ranks(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list[Rank]:
-    """Of all, with those that do not compete."""
-    outs = {protocol.name: why_excluded(protocol, costs) for protocol in protocols}
-    playing = {
-        each.protocol.name: each
-        for each in rank_competitors([each for each in protocols if not outs[each.name]], costs)
-    }
-    return [playing.get(each.name) or Rank(each, on_front=False, excluded=outs[each.name]) for each in protocols]
+    """Return the rank of every protocol, also of those that are not compared."""
+    reasons = {protocol.name: why_excluded(protocol, costs) for protocol in protocols}
+    compared = rank_competitors([protocol for protocol in protocols if not reasons[protocol.name]], costs)
+    by_name = {rank.protocol.name: rank for rank in compared}
+    return [
+        by_name.get(protocol.name) or Rank(protocol, on_front=False, excluded=reasons[protocol.name])
+        for protocol in protocols
+    ]
 
 
-def rank_competitors(playing: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list[Rank]:
-    """Of protocols that all compete."""
-    found = pareto_front(domination(playing, [cost.value for cost in costs]))
-    return [Rank(each, each.name in found.members, found.dominated_by[each.name]) for each in playing]
+def rank_competitors(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list[Rank]:
+    """Return the ranks of protocols that are all compared."""
+    front = pareto_front(domination(protocols, [cost.value for cost in costs]))
+    return [Rank(protocol, protocol.name in front.members, front.dominated_by[protocol.name]) for protocol in protocols]
 
 
 def why_excluded(protocol: ProtocolSummary, costs: Sequence[Metric]) -> str:
-    """Empty of one that competes."""
+    """Return why a protocol is not compared as a causal ordering, '' if it is."""
     if not protocol.claims_causal:
         return "it claims no causal order"
     return why_unusable(protocol, costs)
 
 
 def why_unusable(protocol: ProtocolSummary, costs: Sequence[Metric]) -> str:
-    """Why it competes nowhere, whatever order is asked for."""
+    """Return why a protocol is not compared for any required order, '' if it can be."""
     if protocol.correctness is Correctness.INCORRECT:
         return "it is incorrect"
     missing = [cost.label for cost in costs if cost.value(protocol).mean is None]

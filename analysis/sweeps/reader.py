@@ -1,7 +1,7 @@
-"""The directory of a sweep: its manifests say which runs count, and only these are looked at.
+"""Read the directory of a sweep. Its manifests name the runs that count; other files are ignored.
 
-The driver reads manifests and the one row that each run has in `runs`. All other files are looked over by the task that
-reads them: there may be very many.
+The Spark driver reads the manifests and the row of each run in `runs`. All other files are checked by the tasks that
+read them, because there may be very many.
 """
 
 import json
@@ -39,7 +39,7 @@ CRASHED: Final = "failed"
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A run of which there is something to say: it came to nothing, or its protocol broke what it claims."""
+    """A run that failed, or whose protocol broke one of its claims."""
 
     kind: str
     run: str
@@ -52,7 +52,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class SweepRuns:
-    """The runs that count, by point, in the order of the sweep's axes."""
+    """The complete runs by point, in the order of the sweep's axes."""
 
     directory: Location
     keys: tuple[str, ...]
@@ -69,7 +69,7 @@ def is_sweep(directory: Location) -> bool:
 
 
 def read_sweep(directory: Location) -> SweepRuns:
-    """Whatever is complete, or the first fault that is found."""
+    """Return the complete runs; raise for the first fault of the directory."""
     if not directory.is_dir():
         raise UserError(f"{directory}: {'not a directory' if directory.exists() else 'no such directory'}")
     if not is_sweep(directory):
@@ -78,19 +78,20 @@ def read_sweep(directory: Location) -> SweepRuns:
     complete = [each for each in records if each.complete]
     failures = [_failure(CRASHED, each) for each in records if not each.complete]
     if not complete:
-        told = f"; {len(failures)} failed, the first with: {failures[0].error}" if failures else ""
-        raise UserError(f"{directory}: no run of this sweep is complete yet{told}")
-    _check_tables(directory, complete[0].run, packed.get(complete[0].run))  # not only once Spark has looked
+        failed = f"; {len(failures)} failed, the first with: {failures[0].error}" if failures else ""
+        raise UserError(f"{directory}: no run of this sweep is complete yet{failed}")
+    # The first run is checked here, so that tables of another version are reported before Spark starts.
+    _check_tables(directory, complete[0].run, packed.get(complete[0].run))
     rows = list(zip([_settings(each.point) for each in complete], _rows(directory, complete, packed), strict=True))
-    _of_one_kind(directory, [row for _, row in rows])
+    _require_one_kind(directory, [row for _, row in rows])
     judged = zip(complete, rows, strict=True)
     failures += [_failure(FAULT, each) for each, (_, row) in judged if row["verdict"] == FAULT]
     keys = _keys(directory, records)
-    return SweepRuns(directory, keys, _by_point(directory, keys, rows, packed), tuple(sorted(failures, key=_place)))
+    return SweepRuns(directory, keys, _by_point(directory, keys, rows, packed), tuple(sorted(failures, key=_sort_key)))
 
 
 def observe_checked(run: Run) -> list[Observation]:
-    """What a task does: see that all files are whole and of our making, then look at what is in them."""
+    """Check the files of a run, then compute its observations, in a Spark task."""
     try:
         _check_tables(location(run.directory), run.run_id, run.packed)
     except UserError as error:
@@ -109,7 +110,7 @@ def _check(where: Rows, table: str) -> None:
 
 
 def recorded(run: Run) -> RunRecord | None:
-    """Return what the sweep's manifest says of a run; None outside of sweeps."""
+    """Return the record of a run in the sweep's manifests; None outside of sweeps."""
     path = location(run.directory) / MANIFEST / f"{run.run_id if run.packed is None else run.packed.name}.json"
     if not path.is_file():
         return None
@@ -122,7 +123,7 @@ def recorded(run: Run) -> RunRecord | None:
 
 
 def _records(directory: Location) -> tuple[list[RunRecord], dict[str, Packed]]:
-    """Return the record of every run, and which runs share files; other files of these are left over from packing."""
+    """Return the record of every run, and the packs by run. Other files of packed runs are ignored."""
     found = read_manifests(directory)
     packed = {
         record.run: Packed(pack.pack, span)
@@ -145,12 +146,12 @@ def _failure(kind: str, record: RunRecord) -> Failure:
     return Failure(kind, record.run, _settings(record.point), record.protocol, record.replication, record.seed, error)
 
 
-def _place(failure: Failure) -> tuple[str, Settings, str, int]:
+def _sort_key(failure: Failure) -> tuple[str, Settings, str, int]:
     return failure.kind, failure.point, failure.protocol, failure.replication
 
 
 def _rows(directory: Location, records: Sequence[RunRecord], packed: Mapping[str, Packed]) -> Iterator[dict[str, Any]]:
-    """Yield the row of each run in the table of runs. Runs that share a file stand together."""
+    """Yield the row of each run in the table `runs`. Runs that share a file are adjacent in `records`."""
     rows = {each.run: rows_of(directory, "runs", each.run, packed.get(each.run)) for each in records}
     for path, together in groupby(records, lambda each: rows[each.run].path):
         several = list(together)
@@ -185,13 +186,13 @@ def _present(path: Location) -> Location:
     return path
 
 
-def _of_one_kind(directory: Location, rows: Sequence[Mapping[str, Any]]) -> None:
+def _require_one_kind(directory: Location, rows: Sequence[Mapping[str, Any]]) -> None:
     for key, what in (("scenario", "scenarios"), ("version", "versions of mobilesim")):
         found = sorted({row[key] for row in rows})
         if len(found) > 1:
-            told = " and ".join(found[:2])
+            both = " and ".join(found[:2])
             raise UserError(
-                f"{directory}: runs of different {what} ({told}); start the sweep in a directory of its own"
+                f"{directory}: runs of different {what} ({both}); start the sweep in a directory of its own"
             )
 
 

@@ -1,4 +1,4 @@
-"""The tables of a sweep's summary: those of every point one below the other, and what only a sweep has."""
+"""The tables of a sweep's summary: the tables of its points concatenated, and those that only a sweep has."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
@@ -15,13 +15,13 @@ from analysis.sweeps.variants import comparisons
 from mobilesim.results.layout import BASE, VARIANT
 
 Row = dict[str, Any]
-Placed = tuple[int | None, Settings, Row]
+RowAtPoint = tuple[int | None, Settings, Row]
 
 POINTS: Final = "points"
-"""Where a summary of one scenario has `protocols`."""
+"""The name of the table that is `protocols` in the summary of one scenario."""
 
 PREFIX: Final = "vary."
-"""Before a key, which may be called like any other column."""
+"""The prefix of columns with varied keys: it keeps their names distinct from the other columns."""
 
 DIFFERENCES: Final = (
     *(pa.field(name, pa.string(), nullable=False) for name in ("left", "right", "metric")),
@@ -46,63 +46,63 @@ FAILURES: Final = (
 def tables(
     keys: Sequence[str], points: Sequence[tuple[Settings, Summary]], failures: Sequence[Failure]
 ) -> dict[str, pa.Table]:
-    """Each row begins with the number of its point, and with what is varied there."""
-    places = [(number, point, summary) for number, (point, summary) in enumerate(points)]
-    made = [(number, point, tidy.rows(summary)) for number, point, summary in places]
-    found = {
+    """Return all tables. Each row begins with the index of its point and the values of the varied keys."""
+    numbered = [(number, point, summary) for number, (point, summary) in enumerate(points)]
+    made = [(number, point, tidy.rows(summary)) for number, point, summary in numbered]
+    result = {
         _name(name): _table(
             keys, tuple(schema), ((number, point, row) for number, point, rows in made for row in rows[name])
         )
         for name, schema in SUMMARY.items()
     }
-    apart = [row for place in places for row in _differences(keys, *place)]
-    found["differences"] = _table(keys, _differing(keys), [*apart, *_from_base(keys, points)])
-    found["tradeoff"] = _table(keys, TRADE_OFF, (row for place in places for row in _trade_offs(*place)))
-    numbers = {point: number for number, point, _ in places}
-    found["failures"] = _table(keys, FAILURES, (_failure(numbers, each) for each in failures))
-    return found
+    differing = [row for entry in numbered for row in _differences(keys, *entry)]
+    result["differences"] = _table(keys, _differing(keys), [*differing, *_from_base(keys, points)])
+    result["tradeoff"] = _table(keys, TRADE_OFF, (row for entry in numbered for row in _trade_offs(*entry)))
+    numbers = {point: number for number, point, _ in numbered}
+    result["failures"] = _table(keys, FAILURES, (_failure(numbers, failure) for failure in failures))
+    return result
 
 
 def schemas(keys: Sequence[str]) -> dict[str, pa.Schema]:
-    """Of every table."""
+    """Return the schema of each table."""
     own = {"differences": _differing(keys), "tradeoff": TRADE_OFF, "failures": FAILURES}
     shared = {_name(name): tuple(schema) for name, schema in SUMMARY.items()}
-    return {name: pa.schema([*_about(keys), *fields]) for name, fields in (shared | own).items()}
+    return {name: pa.schema([*_point_columns(keys), *fields]) for name, fields in (shared | own).items()}
 
 
 def _name(table: str) -> str:
     return POINTS if table == "protocols" else table
 
 
-def _about(keys: Sequence[str]) -> list[pa.Field]:
-    """A point at which nothing was ever complete has no number."""
+def _point_columns(keys: Sequence[str]) -> list[pa.Field]:
+    """Return the first columns. `point` is null if no run of the point is complete."""
     names = [pa.field(f"{PREFIX}{key}", pa.string(), nullable=False) for key in keys]
     return [pa.field("point", pa.int64()), *names]
 
 
-def _table(keys: Sequence[str], fields: Sequence[pa.Field], rows: Iterable[Placed]) -> pa.Table:
-    schema = pa.schema([*_about(keys), *fields])
+def _table(keys: Sequence[str], fields: Sequence[pa.Field], rows: Iterable[RowAtPoint]) -> pa.Table:
+    schema = pa.schema([*_point_columns(keys), *fields])
     names = [f"{PREFIX}{key}" for key in keys]
     full = [{"point": number, **dict(zip(names, point, strict=True)), **row} for number, point, row in rows]
     return checked(pa.Table.from_pylist(full, schema), schema)
 
 
 def _differing(keys: Sequence[str]) -> tuple[pa.Field, ...]:
-    """Of variants it has to be said whose `right` is."""
+    """Return the columns of `differences`. With variants, `against` names the variant of `right`."""
     return (AGAINST, *DIFFERENCES) if VARIANT in keys else DIFFERENCES
 
 
-def _differences(keys: Sequence[str], number: int, point: Settings, summary: Summary) -> Iterator[Placed]:
+def _differences(keys: Sequence[str], number: int, point: Settings, summary: Summary) -> Iterator[RowAtPoint]:
     against = {"against": point[list(keys).index(VARIANT)]} if VARIANT in keys else {}
     for pair in pairs(summary.protocols):
         yield number, point, {**against, **_difference(pair)}
 
 
-def _from_base(keys: Sequence[str], points: Sequence[tuple[Settings, Summary]]) -> Iterator[Placed]:
+def _from_base(keys: Sequence[str], points: Sequence[tuple[Settings, Summary]]) -> Iterator[RowAtPoint]:
     numbers = {point: number for number, (point, _) in enumerate(points)}
-    for each in comparisons(keys, points):
-        for pair in between(each.left, each.right):
-            yield numbers[each.point], each.point, {"against": BASE, **_difference(pair)}
+    for comparison in comparisons(keys, points):
+        for pair in between(comparison.left, comparison.right):
+            yield numbers[comparison.point], comparison.point, {"against": BASE, **_difference(pair)}
 
 
 def _difference(pair: Pair) -> Row:
@@ -113,16 +113,16 @@ def _difference(pair: Pair) -> Row:
     return row
 
 
-def _trade_offs(number: int, point: Settings, summary: Summary) -> Iterator[Placed]:
-    beaten = dominated_by(summary.protocols)
+def _trade_offs(number: int, point: Settings, summary: Summary) -> Iterator[RowAtPoint]:
+    dominating = dominated_by(summary.protocols)
     for protocol in summary.protocols:
-        by = ", ".join(beaten[protocol.name])
+        by = ", ".join(dominating[protocol.name])
         row: Row = {"protocol": protocol.name, "claims_causal": protocol.claims_causal, "dominated_by": by}
         for cost in COSTS:
             row |= {f"{cost}_{end}": getattr(protocol[cost], end) for end in ("mean", "low", "high")}
         yield number, point, row
 
 
-def _failure(numbers: dict[Settings, int], failure: Failure) -> Placed:
+def _failure(numbers: dict[Settings, int], failure: Failure) -> RowAtPoint:
     names = ("kind", "run", "protocol", "replication", "seed", "error")
     return numbers.get(failure.point), failure.point, {name: getattr(failure, name) for name in names}

@@ -17,7 +17,7 @@ from analysis.sweeps.variants import HEAD, NUMBERS, Comparison, DivergencesByKey
 from mobilesim.results.layout import VARIANT
 
 Aligned: TypeAlias = Callable[[Sequence[Sequence[str]], Sequence[int], int | None], list[str]]
-"""Makes columns of cells; wider than the width, they are folded and the first one is repeated."""
+"""Aligns cells in columns. A table wider than the width is folded, with its first column repeated."""
 
 _INDENT: Final = "  "
 _GAP: Final = "  "
@@ -55,7 +55,7 @@ def _variants(
     divergences: DivergencesByKey,
     columns: Callable[[Sequence[Sequence[str]]], list[str]],
 ) -> Iterator[str]:
-    """Yield a table of differences for each comparison, and where the runs diverge."""
+    """Yield a table of differences for each comparison, and the first divergence of its runs."""
     if not several:
         yield "there is no variant to compare with the base: none is complete, or --quick makes them equal"
     for each in several:
@@ -66,7 +66,7 @@ def _variants(
 
 
 def source(points: Points) -> str:
-    """Return what the intervals are based on."""
+    """Return the source of the intervals."""
     found = {each["delay"].interval_from for each in all_protocols(points)}
     alone = "batches of deliveries where there is one run"
     return f"replications, or {alone}" if "batches" in found else "replications"
@@ -144,7 +144,7 @@ def check(points: Points) -> str:
 
 
 class _Text:
-    """Tables of all points. The axes are one column, which is repeated where a table is folded."""
+    """Tables of all points. The axes are one column, which is repeated when a table is folded."""
 
     def __init__(self, keys: Sequence[str], points: Points, width: int | None, aligned: Aligned) -> None:
         self._keys = keys

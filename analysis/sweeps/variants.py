@@ -24,13 +24,13 @@ DivergencesByKey: TypeAlias = Mapping[ComparisonKey, Divergences]
 HEAD: Final = ("", "base", "variant", "paired difference [95 % interval]", "relative")
 NUMBERS: Final = (1, 2, 4)
 
-_MUCH: Final = 1.0
+_FACTOR_FROM: Final = 1.0
 """An increase from which a factor is shown instead of a percentage."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A protocol of a variant and the protocol of the base that it is compared with. `rest`: the other varied keys."""
+    """A protocol of a variant, and the protocol of the base that it is compared with."""
 
     keys: tuple[str, ...]
     point: Settings
@@ -43,6 +43,7 @@ class Comparison:
 
     @property
     def rest(self) -> str:
+        """The values of the other varied keys."""
         several = zip(self.keys, self.point, strict=True)
         return ", ".join(f"{key} {value}" for key, value in several if key != VARIANT)
 
@@ -74,7 +75,7 @@ class Comparison:
                 yield [shown.heading(unit), *means, difference_text(gap, unit), _relative(gap, left, right)]
 
     def divergence_lines(self, found: Divergences) -> list[str]:
-        """Return the first event that differs, and in how many replications there is one."""
+        """Return the first event that differs, and the number of replications that differ."""
         first = found.first
         if first is None:
             where = f" in all {len(found.by_replication)} replications" if len(found.by_replication) > 1 else ""
@@ -87,10 +88,10 @@ def comparisons(keys: Sequence[str], points: Points) -> Iterator[Comparison]:
     """Yield every variant with the base at the point where all other keys are equal."""
     if VARIANT not in keys:
         return
-    place, found = list(keys).index(VARIANT), dict(points)
+    index, summaries = list(keys).index(VARIANT), dict(points)
     for point, summary in points:
-        base = found.get((*point[:place], BASE, *point[place + 1 :]))
-        if point[place] != BASE and base is not None:
+        base = summaries.get((*point[:index], BASE, *point[index + 1 :]))
+        if point[index] != BASE and base is not None:
             for left, right in counterparts(summary.protocols, base.protocols):
                 yield Comparison(tuple(keys), point, left, right)
 
@@ -106,9 +107,9 @@ def difference_text(gap: Difference, unit: Unit) -> str:
 
 
 def _relative(gap: Difference, variant: Estimate, base: Estimate) -> str:
-    """Return the difference relative to the base, in the replications that both have."""
+    """Return the difference relative to the base, over their common replications."""
     mean = fmean(other for _, other in paired(variant, base))
     if not mean or not gap.significant:
         return NONE
     part = gap.mean / mean
-    return f"x {number(1 + part)}" if part >= _MUCH else f"{signed(100 * part)} %"
+    return f"x {number(1 + part)}" if part >= _FACTOR_FROM else f"{signed(100 * part)} %"

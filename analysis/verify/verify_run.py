@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from analysis.summary.results_reader import PIECE, Run, check_footer, check_groups
+from analysis.summary.results_reader import BATCH_ROWS, Run, check_footer, check_groups
 from analysis.verify.checks import RunChecks
 from analysis.verify.columns import check_run_ids
 from analysis.verify.counters import check_counters
@@ -27,7 +27,7 @@ def verify_run(run: Run, row: Mapping[str, Any]) -> RunChecks | str:
         for table, expected in TABLES.items():
             check_footer(run.path(table), expected)
             check_groups(run.rows(table))
-            run.rows(table).check_pages(PIECE)
+            run.rows(table).check_pages(BATCH_ROWS)
             _check_version(run.path(table), row)
         return _checked(run, row)
     except UserError as error:

@@ -19,7 +19,7 @@ BATCHES = 20
 
 @pytest.fixture(params=(1, 7, 1 << 17))
 def pieces(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analysis.summary.results_reader.PIECE", request.param)
+    monkeypatch.setattr("analysis.summary.results_reader.BATCH_ROWS", request.param)
 
 
 def written(directory: Path, rows: list[made_results.Row]) -> Run:

@@ -12,7 +12,7 @@ from mobilesim.world.backbone.topology import Topology
 CLIPPED: Final = "url(#ground)"
 
 _MOST_BORDERS: Final = 2500
-"""The borders of more cells would make a large file, all grey."""
+"""Up to this many cells have borders: more would make a large file, all grey."""
 _MOST_LINKS: Final = 1000
 _MOST_MESHED: Final = 5
 _ROOM_FOR_NUMBER: Final = 30.0
@@ -48,7 +48,7 @@ def draw_regions(canvas: Canvas, frame: Frame, plane: CellLayout) -> None:
 
 
 def _discs(canvas: Canvas, frame: Frame, stations: Sequence[Site], radius: float) -> None:
-    """Fill what any station reaches, then outline the reach of each."""
+    """Fill the area within reach of any station, then outline the reach of each."""
     with canvas.group(clip_path=CLIPPED):
         for look in ({"fill": REACHED}, {"fill": "none", "stroke": BORDER, "stroke_dasharray": "2 3"}):
             with canvas.group(**look):

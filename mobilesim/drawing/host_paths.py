@@ -22,15 +22,15 @@ class HostPath:
     end: Site
     connected: list[Line] = field(default_factory=list)
     disconnected: list[Line] = field(default_factory=list)
-    """Also where a track has a gap."""
+    """Includes the gaps of a track."""
     crossings: list[Site] = field(default_factory=list)
-    """The points at which it leaves a cell for another one."""
+    """The points at which the path enters another cell."""
     by_station: bool = False
-    """It leads from station to station, as those of other hosts may."""
+    """Whether the path leads from station to station, where paths may coincide."""
 
 
 def host_paths(world: World, stations: Sequence[Site], hosts: int, until: int) -> list[HostPath]:
-    """Return the paths of the first hosts, without those that are nowhere by then."""
+    """Return the paths of the first hosts, without those in no cell up to then."""
     actions = mobility.host_actions(world)
     moves = [list(_departures(actions[host], until)) if actions else [] for host in range(hosts)]
     if world.scenario.mobility.on_plane:

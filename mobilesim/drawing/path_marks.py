@@ -19,7 +19,7 @@ _RING: Final = 7.0
 
 @dataclass(frozen=True, slots=True)
 class DrawnPath:
-    """A path in pixels, and how it looks."""
+    """A path in pixels, and its style."""
 
     colour: str
     number: str
@@ -31,7 +31,7 @@ class DrawnPath:
 
 
 def drawn_paths(frame: Frame, paths: Sequence[HostPath], beside: float) -> list[DrawnPath]:
-    """Return the paths in pixels, those from station to station shifted by `beside`, so that several can be seen."""
+    """Return the paths in pixels, those between stations shifted by `beside`, so that several are visible."""
     return [_route(frame, path, len(paths), beside) for path in paths]
 
 

@@ -1,7 +1,6 @@
-"""What is recorded of one message at one destination, from its submission to its delivery.
+"""The record of one message at one destination, from its submission to its delivery.
 
-The names of the fields are those of the table `deliveries` where that has the same column; `delay_parts` computes the
-other columns from them.
+A field has the name of the column of `deliveries` with the same value; `delay_parts` computes the other columns.
 """
 
 from operator import attrgetter

@@ -1,4 +1,4 @@
-"""The rows of `disconnections`: when hosts left and returned, and what waited for them."""
+"""The rows of `disconnections`: when hosts left and returned, and the messages that waited for them."""
 
 Row = dict[str, object]
 
@@ -32,7 +32,7 @@ class DisconnectionLog:
             row["drained"] = now
 
     def delivered(self, host: int, message: int, now: int) -> None:
-        """A host may disconnect again before it has delivered all that waited the first time."""
+        """Count the message. A host may disconnect again before it has delivered all that waited the first time."""
         entries = self._draining.get(host)
         if entries is None:
             return
@@ -45,7 +45,7 @@ class DisconnectionLog:
             del self._draining[host]
 
     def dropped(self, host: int, message: int, now: int) -> None:
-        """Count the message for the last disconnection of the host; it is waited for no more."""
+        """Count the message for the last disconnection of the host; it no longer waits."""
         row = self._last[host]
         dropped = row["dropped"]
         assert isinstance(dropped, int)

@@ -1,9 +1,9 @@
 """The timeline of messages that a flood brings to every station.
 
-A flood has a copy at every station. A message's way to a host is that of the copy which the host met first: the first
-that was at a station together with the host's state. The host met a copy that was there before it when it left for that
-station, or when the copy came, if that was later: the hand-off is no part of the message's way but keeps the host out
-of reach.
+A flood has a copy at every station. The path of a message to a host is that of the first copy that is at a station
+together with the host's state. If the copy was there first, it counts as arrived at the host when the host left for
+that station, or when the copy arrived, if that was later. So the hand-off is no part of the message's path but keeps
+the host out of reach.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from mobilesim.recording.reachability import Reachability
 from protocols.machine import Copy
 
 CopyTimes: TypeAlias = tuple[int, int, int]
-"""When a copy was sent to its station, when it came there, and when it was read."""
+"""The times at which a copy was sent to its station, arrived there, and was read."""
 
 
 class FloodTimeline(MessageTimeline):
@@ -53,24 +53,24 @@ class FloodTimeline(MessageTimeline):
             super().kept(copies, station, now, done)
         else:
             times[station] = (done, done, done)
-            self._meet(copies, station, done)
+            self._assign_copies(copies, station, done)
 
     def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - a data packet
         copies: Sequence[Copy] = packet.copies
         times = self._copies.get(copies[0].message.id)
         if times is not None:
             times[station] = (times[station][0], came, now)
-            self._meet(copies, station, now)
+            self._assign_copies(copies, station, now)
 
     def installed(self, host: int, visit: int, station: int, now: int) -> None:
-        """The host's state meets the copies that are at its station."""
+        """Assign to the host the copies at the station where its state has arrived."""
         self._state_at[host] = (station, visit)
         since = self._reachability.lost_since(host)
         since = now if since < 0 else since
         for number, trace in self.waiting[host].items():
             times = self._copies.get(number, {}).get(station)
             if times is not None and times[2] >= 0 and trace.records[host].arrived < 0:
-                self._met(trace, host, station, max(times[2], since))
+                self._assign_copy(trace, host, station, max(times[2], since))
 
     def withdrawn(self, host: int, visit: int, station: int) -> None:
         if self._state_at[host] == (station, visit - 1):
@@ -80,16 +80,16 @@ class FloodTimeline(MessageTimeline):
         super()._forget(number)
         self._copies.pop(number, None)
 
-    def _meet(self, copies: Sequence[Copy], station: int, now: int) -> None:
-        """Copies meet the hosts whose state is at their station."""
+    def _assign_copies(self, copies: Sequence[Copy], station: int, now: int) -> None:
+        """Assign copies to the hosts whose state is at their station."""
         trace = self._traces[copies[0].message.id]
         for copy in copies:
             for host in copy.targets:
                 if self._state_at[host][0] == station and trace.records[host].arrived < 0:
-                    self._met(trace, host, station, now)
+                    self._assign_copy(trace, host, station, now)
 
-    def _met(self, trace: MessageTrace, host: int, station: int, moment: int) -> None:
-        """The copy at this station is the one by which the message comes to the host."""
+    def _assign_copy(self, trace: MessageTrace, host: int, station: int, moment: int) -> None:
+        """Record the copy at this station as the one that reaches the host."""
         record = trace.records[host]
         record.sent, record.landed, record.first = self._copies[trace.message.id][station]
         record.stations_passed += station != record.station

@@ -58,7 +58,7 @@ class HandoffLog:
     def entered(
         self, host: int, visit: int, cells: tuple[int, int], times: tuple[int, int], *, reconnection: bool
     ) -> None:
-        """`cells` and `times`: those that the host left and entered."""
+        """`cells`: the cells left and entered. `times`: those of leaving and entering."""
         rows = self._rows[host]
         backlog = len(rows) - self._settled[host]
         rows.append(len(self._times) // len(_TIMES))
@@ -94,7 +94,7 @@ class HandoffLog:
         self._bytes[row * len(_BYTES) + index] += body + self._sizes.header
 
     def columns(self) -> Mapping[str, npt.NDArray[np.int64 | np.int32]]:
-        """Return the columns of the table but the run constants. A time that never came is negative."""
+        """Return the columns of the table but the run constants. Times of events that did not happen are negative."""
         found: dict[str, npt.NDArray[np.int64 | np.int32]] = {}
         for names, flat, kind in (
             (_TIMES, self._times, np.int64),

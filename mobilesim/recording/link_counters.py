@@ -6,7 +6,7 @@ from typing import Final
 
 from protocols.machine import Packet, Purpose
 
-# Members of an enumeration are slow to look up, and these are asked for with every packet.
+# Members of an enumeration are slow to look up, and these are needed for every packet.
 _ACK: Final = Purpose.ACK
 _CONTROL: Final = Purpose.CONTROL
 _HANDOFF: Final = Purpose.HANDOFF
@@ -36,7 +36,7 @@ class LinkCounter:
         self.bytes = self.busy = self.missed = self.queue_peak = 0
         """`missed`: the part of `busy` spent on frames for a host that had left."""
         self.gone: LinkCounter | None = None
-        """The part of all this that was lost on the wireless channel or on a link that failed."""
+        """The part that was lost on the wireless channel or on a failed link."""
         self._starts: deque[int] | None = None
 
     def count(  # noqa: PLR0917 - keywords would cost at every packet
@@ -86,11 +86,11 @@ class LinkCounter:
         return self.gone
 
     def miss(self, busy: int) -> None:
-        """So much of the busy time is spent on frames for a host that has left."""
+        """Count busy time spent on frames for a host that has left."""
         self.missed += busy
 
     def cut(self, rest: int) -> None:
-        """The host has left: what was still to be sent does not keep the link busy."""
+        """Subtract the busy time of frames that are not sent because the host has left."""
         self.busy -= rest
 
     @property
@@ -140,7 +140,7 @@ Links = dict[tuple[int, int], LinkCounter]
 
 
 class LinkCounters:
-    """Makes counters, and knows the bytes of an integer and of a fixed header."""
+    """Creates counters with the bytes of an integer and of a fixed header."""
 
     __slots__ = ("header", "integer")
 

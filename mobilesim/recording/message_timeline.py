@@ -1,8 +1,8 @@
 """The timeline of every message, from its submission to its deliveries.
 
 A message is submitted, its uplink frame starts, the source's station accepts it, stamps it and sends it, it arrives at
-the station of the destination, is handed to the downlink, its downlink frame starts, the host hears it and delivers it.
-A placement orders messages at the station (before the downlink) or at the host (after it has heard them): *released* is
+the station of the destination, is handed to the downlink, its downlink frame starts, the host receives and delivers it.
+A placement orders messages at the station (before the downlink) or at the host (after their receipt): *released* is
 the end of that wait, and *deliverable* the last release, at this host, of a message that happened before.
 """
 
@@ -63,7 +63,7 @@ class MessageTrace:
         self.transmissions = self.header = self.units = self.held = 0
         self.held_since = NEVER
         self.uplinks: dict[int, tuple[int, int]] = {}
-        """By station: when the first uplink frame that it heard started, and when it was heard."""
+        """By station: when the first uplink frame that it received started, and when it was received."""
         self.accepted: tuple[int, int] | None = None
         """The uplink to the station that kept the message in its send queue; another station may stamp it."""
         self.records = {host: DeliveryRecord(message, host, submitted) for host in message.destinations}
@@ -73,7 +73,7 @@ class MessageTrace:
             self.held, self.held_since = now - self.held_since, NEVER
 
     def widen(self, header: int, units: int) -> None:
-        """The message's own header is that of its largest packet."""
+        """Raise the message's header size to that of its largest packet."""
         self.header, self.units = max(self.header, header), max(self.units, units)
 
     def stamp(self, host: int, station: int, now: int, header: int, units: int) -> DeliveryRecord:
@@ -116,7 +116,7 @@ class Timeline:
         """A station began at `now` to put a data packet on a wired link, and is done at `done`."""
 
     def kept(self, copies: Sequence[Copy], station: int, now: int, done: int) -> None:
-        """A station keeps the copies of a message that it has stamped for hosts of its own cell."""
+        """A station keeps the copies that it has stamped for hosts of its cell."""
 
     def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - a data packet
         """A station has read a data packet that came at `came`."""
@@ -126,10 +126,10 @@ class Timeline:
     def downlink_repeated(self, message: Message, host: int, times: int) -> None: ...
 
     def downlink_received(self, machine: Host, frame: Any, host: int, started: int, now: int) -> None:  # noqa: ANN401 - a data frame
-        """A host's machine is about to hear a data frame, and may expect another one."""
+        """A host's machine is about to receive a data frame, which may not be the one that it expects."""
 
     def crossed(self, copy: Copy, host: int, started: int, now: int) -> None:
-        """A copy has crossed the only link on its way, which took it up at `started`."""
+        """A copy has crossed the only link on its path, from `started` on."""
 
 
 class MessageTimeline(Timeline):
@@ -267,7 +267,7 @@ class MessageTimeline(Timeline):
         record.stations_passed = record.retransmissions = 0
 
     def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
-        """`overtaken`: the message that the oracle says this one overtook, or -1."""
+        """`overtaken`: the message that this one overtook, according to the oracle, or -1."""
         trace = self.waiting[host].pop(message.id, None)
         if trace is None:
             return
@@ -289,19 +289,19 @@ class MessageTimeline(Timeline):
         self._settle(trace)
 
     def dropped(self, message: Message, host: int, now: int) -> None:
-        """Write no row. What waited for the message may be released from now on, as after a release."""
+        """Write no row. Messages that waited for this one may be released from now on, as after a release."""
         trace = self.waiting[host].pop(message.id, None)
         if trace is not None:
             self._release(host, (now, self._reachability.total(host, now), message.source, trace.past[1]))
             self._settle(trace)
 
-    # Only floods care where a host's state is.
+    # Only floods depend on where a host's state is.
 
     def installed(self, host: int, visit: int, station: int, now: int) -> None:
         """The host's state of a visit has come to a station; the host may not have come."""
 
     def withdrawn(self, host: int, visit: int, station: int) -> None:
-        """A station was asked for the state of a host that has left it for `visit`."""
+        """A station received the request for the state of a host that has left it for `visit`."""
 
     def close(self) -> None:
         """Write the rows of the messages that some destination still waits for."""
@@ -326,7 +326,7 @@ class MessageTimeline(Timeline):
     def _release(self, host: int, entry: tuple[int, int, int, int]) -> None:
         log = self._releases[host]
         if log and log[-1] > entry:
-            # What was rolled back and sent again may be overtaken by what was released after it.
+            # A message that was rolled back and sent again may be overtaken by one released after it.
             insort(log, entry)
         else:
             log.append(entry)
@@ -336,7 +336,7 @@ class MessageTimeline(Timeline):
             log[:] = [kept for kept in log if kept[0] >= oldest]
 
     def _deliverable(self, past: Past, host: int, since: int, until: int) -> tuple[int, int]:
-        """Return the last release at `host`, in that time, of a message in this past, and how long away by then."""
+        """Return the last release at `host` of a message in `past`, between both times, and the time away by then."""
         clock, _ = past
         for released, away, source, number in reversed(self._releases[host]):
             if released <= since:

@@ -15,7 +15,7 @@ from mobilesim.scenario.model import Scenario
 from protocols.machine import HandoffPacket, Message, Milestone, Packet, Phase, Station
 
 _SERVING: Final = (Phase.COMPLETE, Phase.ENABLED, Phase.RESUMED)
-"""From these phases on the host's station can reach it, once it has what it needs for earlier messages."""
+"""From these phases on the host's station can reach it, unless earlier messages are missing."""
 
 
 class Recorder:
@@ -31,7 +31,7 @@ class Recorder:
         self.counters = NO_COUNTERS
 
     def submitted(self, message: Message, past: Past, now: int) -> None:
-        """`past`: what the oracle says happened before the message."""
+        """`past`: the messages that happened before this one, according to the oracle."""
 
     def open_window(self) -> None:
         """Messages of hosts count from now on."""
@@ -40,7 +40,7 @@ class Recorder:
         """Messages of hosts count until now."""
 
     def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
-        """`overtaken`: the message that the oracle says this one overtook, or -1."""
+        """`overtaken`: the message that this one overtook, according to the oracle, or -1."""
 
     def dropped(self, message: Message, host: int, now: int) -> None: ...
 

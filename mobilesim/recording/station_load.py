@@ -5,7 +5,7 @@ from typing import Final
 from protocols.machine import HandoffPacket, HandoffPacketKind, Packet, Station
 
 _SAMPLE_EVERY: Final = 32
-"""Packets. The size of the state is also sampled when the state of a host leaves or comes."""
+"""The size of the state is sampled after this many packets, and when the state of a host leaves or arrives."""
 
 _MOVES_STATE: Final = (HandoffPacketKind.REQUEST, HandoffPacketKind.STATE_TRANSFER)
 

@@ -1,7 +1,7 @@
 """Simulation of hosts with batteries. With an empty battery, a host neither sends nor moves nor receives.
 
-What is left in a battery lasts at least as long as the radio takes at its highest power to use it up. Only then is it
-checked again, and so on until nothing is left.
+The remaining energy of a battery lasts at least as long as the radio takes to use it up at its highest power. The
+battery is checked again only then, and so on until it is empty.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ from protocols.machine import System
 _SECOND: Final = 1e9
 _MICRO: Final = 1e-6
 _SOON: Final = 100_000
-"""The shortest time between two checks of a battery: a host may live so much too long."""
+"""The shortest time between two checks of a battery: a host may stop this much too late."""
 
 
 class Batteries:
@@ -37,7 +37,7 @@ class Batteries:
         self.full = [sampler(energy.battery, streams.stream("battery", host))() * _MICRO for host in range(hosts)]
         self.highest = max(energy.transmit + energy.receive, energy.idle, energy.doze)
         self._off = [0] * hosts
-        """How long each host has been switched off."""
+        """For how long each host has been switched off."""
         self._off_since: dict[int, int] = {}
         """The hosts that are switched off now."""
 
@@ -45,7 +45,7 @@ class Batteries:
         self._off_since.setdefault(host, self._air.engine.time)
 
     def on(self, host: int, entered: int) -> None:
-        """The host is back, and has listened for a beacon since it entered the cell."""
+        """The host is in a cell again, and has listened for a beacon since it entered."""
         self._off[host] += entered - self._off_since.pop(host)
 
     def is_off(self, host: int) -> bool:
@@ -65,7 +65,7 @@ class Batteries:
         return joules / _SECOND + energy.switch * wake_ups * _MICRO
 
     def safe(self, host: int) -> int:
-        """Return how long the rest is sure to last."""
+        """Return a lower bound of the time until the battery is empty."""
         return max(_SOON, int(self.left(host) / self.highest * _SECOND)) if self.highest else 0
 
 
@@ -85,13 +85,13 @@ class BatterySimulation(CellularSimulation):
             self._schedule_check(host)
 
     def _schedule_check(self, host: int) -> None:
-        """Schedule one check at most. A host that was disconnected has used nothing, and keeps its check."""
+        """Schedule a check unless there is one. A disconnected host uses no energy, and keeps its check."""
         if self.batteries.highest and host in self._unchecked:
             self._unchecked.remove(host)
             self._schedule(self.engine.time + self.batteries.safe(host), self._check, host)
 
     def _check(self, host: int) -> None:
-        """A host that is switched off uses nothing, and is checked when it is back."""
+        """A host that is switched off uses no energy, and is checked when it is on again."""
         self._unchecked.add(host)
         if host in self.died or self.batteries.is_off(host):
             return

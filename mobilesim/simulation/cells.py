@@ -3,8 +3,9 @@
 Hosts send and move until the scenario's end; then disconnected hosts reconnect, and the run goes on until no message is
 in transit.
 
-A host with the policy `drop` announces that it disconnects, and leaves when its station has received that. As uplink
-frames are FIFO, the station has then received what the host sent before. The host reconnects when it would have anyway.
+A host with the policy `drop` announces that it disconnects, and leaves when its station has received the
+announcement. As uplink frames are FIFO, the station has then received all earlier frames of the host. The announcement
+does not change when the host reconnects.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -28,7 +29,7 @@ from mobilesim.world.traffic.messages import StationTrafficSource
 from protocols.machine import Message, System
 
 Move = tuple[int, Departure]
-"""A host, and how it moves."""
+"""A host and its departure."""
 
 
 class CellularSimulation(Simulation):
@@ -49,11 +50,11 @@ class CellularSimulation(Simulation):
         self.air.report_repetitions(self.dispatch.uplink_repeated, self.dispatch.downlink_repeated)
         self.wired.processed = self.dispatch.packet_processed
         self.drops = scenario.mobility.disconnect.policy == "drop"
-        self.wants_none_stored: set[int] = set()
-        """Hosts that have ever announced that they disconnect and want nothing stored."""
+        self.drop_announced: set[int] = set()
+        """Hosts that have announced at least once that they disconnect and need nothing stored."""
         self.left_at = [NOWHERE] * scenario.hosts
         self.switched_off = [False] * scenario.hosts
-        """Whether a host has disconnected and not been in a cell since: it may miss the beacon of the next cell."""
+        """Whether a host has disconnected and entered no cell since: it may miss the beacon of the next cell."""
 
     def start(self) -> None:
         super().start()
@@ -89,8 +90,8 @@ class CellularSimulation(Simulation):
             self._schedule(self.engine.time + source.pause(), self._originate, station)
 
     def dropped(self, message: Message, host: int) -> None:
-        """A station gave up a message. If the host has not announced that it disconnects, the message is lost."""
-        if host not in self.wants_none_stored:
+        """Record that a station dropped a message: a loss if the host has not announced that it disconnects."""
+        if host not in self.drop_announced:
             return
         self.dropped_copies += 1
         if self.oracle is not None:
@@ -124,7 +125,7 @@ class CellularSimulation(Simulation):
         if host in self.died:
             return
         if departure.disconnects and self.drops and self.air.cells[host] != NOWHERE:
-            self.wants_none_stored.add(host)
+            self.drop_announced.add(host)
             self.hosts[host].switch_off(self.dispatch.host_outboxes[host])
             received = max(self.engine.time, self.air.up.free[host] + self.air.latency)
             self.engine.call_at(received, self._depart, move)
@@ -145,7 +146,7 @@ class CellularSimulation(Simulation):
         self.engine.call_at(max(now, departure.entered), self._enter, move)
 
     def _enter(self, move: Move) -> None:
-        """The host is in the cell, and knows it when it hears the next beacon."""
+        """Enter the cell; the host detects it at the next beacon."""
         host, departure = move
         if host in self.died:
             return
@@ -163,7 +164,7 @@ class CellularSimulation(Simulation):
             self.engine.call_at(beacon, self._attach, (host, departure, self.air.entries[host], now))
 
     def _seek(self, host: int) -> None:
-        """The host is still disconnected, and returns as soon as its path allows, or the scenario is over."""
+        """Let a disconnected host return as soon as its path allows, or the scenario is over."""
         step = next(self._actions[host])
         assert isinstance(step, Departure)
         self.engine.call_at(max(self.engine.time, step.entered), self._enter, (host, step))

@@ -1,7 +1,7 @@
 """Feeds frames and packets to the machines, and records them.
 
-A station is done with a packet or a frame as soon as it has it: the wired links account for its work. If processing is
-measured instead, `mobilesim.simulation.measured_processing` takes this place.
+A station has processed a packet or a frame as soon as it is passed on: the wired links account for the work. If
+processing is measured, `mobilesim.simulation.measured_processing` is used instead.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -46,7 +46,7 @@ class Dispatch:
         self.recorder.packet_processed(station, machine, packet, now)
 
     def submit(self, station: int, message: Message) -> None:
-        """A station submits a message of its own."""
+        """Submit a message of a station."""
         self.timeline.originated(message, station, self.engine.time)
         self.stations[station].submit(message, self.station_outboxes[station])
 

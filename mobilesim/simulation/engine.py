@@ -40,7 +40,7 @@ class Engine(simpy.Environment):
         heapify(self._heap)
 
     def schedule(self, event: Event, priority: int = NORMAL, delay: float = 0) -> None:
-        moment: Any = self.time + delay  # a float where a SimPy program wants one
+        moment: Any = self.time + delay  # a float in a SimPy program that uses floats
         heappush(self._heap, (moment, priority, next(self._ticket), self._fire, event))
 
     def _fire(self, event: Event) -> None:
@@ -53,7 +53,7 @@ class Engine(simpy.Environment):
                 event.callbacks = callbacks[index:]
                 self.schedule(event, _FIRST)
                 raise
-        if not event._ok and not event.defused:  # noqa: SLF001 - SimPy offers no other way to ask
+        if not event._ok and not event.defused:  # noqa: SLF001 - SimPy has no public access to it
             failure = event._value  # noqa: SLF001
             raise type(failure)(*failure.args) from failure
 
@@ -68,7 +68,7 @@ class Engine(simpy.Environment):
         function(argument)
 
     def advance(self, steps: int) -> bool:
-        """Run up to so many steps; return whether there is more to do."""
+        """Run up to `steps` steps; return whether any are left."""
         heap, pop = self._heap, heappop
         left = steps
         try:

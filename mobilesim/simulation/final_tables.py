@@ -122,7 +122,7 @@ def _by_host(counters: Links, end: int, hosts: int) -> list[LinkCounter]:
 
 
 def _bytes(sent: LinkCounter, down: LinkCounter) -> Mapping[str, object]:
-    """What was lost on a link was sent, but not received."""
+    """Bytes that were lost on a link were sent, but not received."""
     lost = down.gone or LinkCounter()
     return {
         **{f"sent_{purpose}_bytes": getattr(sent, purpose) for purpose in BYTE_PURPOSES},
@@ -131,7 +131,7 @@ def _bytes(sent: LinkCounter, down: LinkCounter) -> Mapping[str, object]:
 
 
 class _Times(NamedTuple):
-    """What a host's radio did up to `now`. `both`: it sent and received at once. `away`: it was off."""
+    """The use of a host's radio up to `now`. `both`: it sent and received at once. `away`: it was off."""
 
     transmitting: int
     receiving: int

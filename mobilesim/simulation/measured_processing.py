@@ -1,8 +1,8 @@
 """Measured processing: the work of a station is the CPU time that its machine takes on this computer.
 
-Alagar and Venkatesan measured their algorithms so (1994, appendix A). A station does one thing at a time, packets and
-frames in the order of arrival; what it puts out leaves when the work is done. No two runs are alike, and the time that
-Python takes says little about any other implementation.
+Alagar and Venkatesan measured their algorithms in this way (1994, appendix A). A station processes one packet or frame
+at a time, in the order of arrival; its output is sent when the work is done. Runs are not reproducible, and times in
+Python do not transfer to other implementations.
 """
 
 from collections import deque
@@ -57,7 +57,7 @@ class Job(Telemetry):
         self.outputs.append((self.outbox.send_since, (station, packet, self.came)))
 
     def transmit(self, host: int, frame: Packet) -> None:
-        """Keep the frame for the host's present visit, or for the one in which its own frame came."""
+        """Keep the frame for the host's present visit, or for the visit of the frame that is processed."""
         entry = self.entry if host == self.host else self.entries[host]
         self.outputs.append((self._transmit, (host, frame, entry)))
 
@@ -118,7 +118,7 @@ class MeasuredDispatch(Dispatch):
             self._work(station)
 
     def _work(self, station: int) -> None:
-        """Feed the machine now; its output leaves when as much time has passed as that took."""
+        """Run the machine now; send its output after the time that this took."""
         job = self._jobs[station][0]
         before = thread_time_ns()
         job.feed(job)

@@ -1,6 +1,7 @@
-"""The measurement window of a run: all of it, or so many deliveries after a warm-up.
+"""The measurement window of a run: the whole run, or a number of deliveries after a warm-up.
 
-A delivery is measured if it happens in the window, whenever its message was sent; a message, if it is sent in it.
+A delivery is measured if it happens in the window, whenever its message was sent. A message is measured if it is sent
+in the window.
 """
 
 from typing import Final
@@ -23,7 +24,7 @@ class Window:
         self.since = 0
         self.opened, self.closed = self.opens == 0, False
         self.messages = self.deliveries = 0
-        """How many there were before it opened or, once it is closed, while it was open."""
+        """Their numbers before the window opened or, once it is closed, while it was open."""
 
     @property
     def open(self) -> bool:
@@ -38,13 +39,13 @@ class Window:
         self.closed = True
 
     def measured(self, messages: int, deliveries: int) -> tuple[int, int]:
-        """Return how many messages and deliveries are measured, of so many in all."""
+        """Return the numbers of measured messages and deliveries, given all of them."""
         if self.closed:
             return self.messages, self.deliveries
         return (messages - self.messages, deliveries - self.deliveries) if self.opened else (0, 0)
 
     def through(self, sink: Sink) -> Sink:
-        """Return a sink that passes on what is measured."""
+        """Return a sink that passes on only measured rows."""
         if self.opened and self.closes == NEVER:
             return sink
 

@@ -1,6 +1,6 @@
 """Outboxes that send over the simulated links, and record what is sent.
 
-A frame or a packet whose purpose is data carries copies of one message; nothing else is known here of what travels.
+A frame or a packet whose purpose is data carries copies of one message; other contents are opaque here.
 """
 
 from collections.abc import Sequence
@@ -88,7 +88,7 @@ class SimStationOutbox:
             self._send(self.station, station, packet)
 
     def send_since(self, station: int, packet: Any, since: int) -> None:  # noqa: ANN401 - a packet; one of data has copies
-        """Send a packet that the station has worked on since then."""
+        """Send a packet that the station has processed since `since`."""
         done = self._send(self.station, station, packet)
         if packet.purpose is self._records:
             self._timeline.sent(packet, self.station, station, since, done)

@@ -1,4 +1,4 @@
-"""What every simulated run has: a clock, applications that send until the scenario's end, and an oracle for deliveries.
+"""The common part of all simulations: a clock, applications that send until the scenario's end, and an oracle.
 
 `advance` runs for a while and returns, so that its caller can report progress, or stop. How messages travel depends on
 the kind of network: `mobilesim.simulation.cells`, `mobilesim.simulation.static_network`.
@@ -37,9 +37,9 @@ class Simulation(ABC):
         self.limit = ENDLESS if scenario.messages is None else scenario.messages
         self.sent = self.delivered_copies = self.dropped_copies = 0
         self.began = 0
-        """When the first message was sent."""
+        """The time of the first message."""
         self.died: dict[int, int] = {}
-        """When the battery of a host was empty."""
+        """By host, the time at which its battery was empty."""
 
     def start(self) -> None:
         """Schedule the first events; to be called once."""
@@ -52,7 +52,7 @@ class Simulation(ABC):
         if workload.replay is not None:
             self._start_replay(messages(workload.replay))
         elif not self._traffic and workload.stations is None and self.end == ENDLESS:
-            # No host will ever have sent so many messages: groups may have been drawn without any of the senders.
+            # No host sends, so the number of messages is never reached: random groups may contain no sender.
             self.end = 0
         for host, source in self._traffic.items():
             self._schedule(source.first(), self._send_next, host)
@@ -63,7 +63,7 @@ class Simulation(ABC):
             self.engine.call_at(moment, function, argument)
 
     def advance(self, steps: int) -> bool:
-        """Run up to so many steps; return whether there is more to do."""
+        """Run up to `steps` steps; return whether any are left."""
         return self.engine.advance(steps)
 
     @property
@@ -96,7 +96,7 @@ class Simulation(ABC):
             self._schedule(self.engine.time + source.pause(), self._send_next, host)
 
     def _begin(self, host: int, destinations: tuple[int, ...], group: int, size: int) -> None:
-        """Submit a message that answers none."""
+        """Submit a message that is no reply."""
         message = self._message(host, destinations, group, size)
         if self._replies is not None:
             self._replies.started(message)
@@ -104,7 +104,7 @@ class Simulation(ABC):
 
     @abstractmethod
     def submit(self, host: int, message: Message) -> None:
-        """A host's application submits a message."""
+        """Submit a message of a host's application."""
 
     # Replies
 
@@ -182,13 +182,13 @@ class Simulation(ABC):
 
     @cached_property
     def overload(self) -> Overload | None:
-        """Return what had more work than time, after the run; None also if nothing was recorded."""
+        """Return the overload after the run, None if there was none or nothing was recorded."""
         recorder = self.recorder
         return overload(self.servers(recorder, sending(self))) if isinstance(recorder, RunRecorder) else None
 
     @abstractmethod
     def servers(self, recorder: RunRecorder, during: Span) -> Iterable[Server]:
-        """Return what does one thing at a time, with how long it could while hosts were sending."""
+        """Return links and stations with their work, and their available time while hosts were sending."""
 
     @abstractmethod
     def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]:

@@ -1,9 +1,10 @@
-"""Simulation of a static network: hosts do not move, and a link leads from each host to every other one.
+"""Simulation of a static network: hosts do not move, and a link leads from each host to every other host.
 
-Papers on static systems simulate such networks. A host is a mobile host that never moves, and of its machine only the
+Papers on static systems simulate such networks. A host is a mobile host that never moves; of its machine only the
 mailbox is used: there is no cell to register in and no frame to number. A packet has one destination, and costs one
 call in the engine. Delays of messages are drawn when they are sent, from a random stream for each source, in the order
-of their destinations, so that all orderings meet the same delays; those of control messages from another stream.
+of their destinations, so that all orderings have the same delays. Delays of control messages are drawn from another
+stream.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,7 +30,7 @@ _DATA: Final = Purpose.DATA
 _CONTROL: Final = Purpose.ORDERING
 
 Flight = tuple[int, Copy, int]
-"""A destination, the copy for it, and when its link took that up."""
+"""A destination, its copy, and the time at which the copy entered the link."""
 
 
 def single_cell_world(scenario: Scenario, replication: int) -> World:
@@ -55,9 +56,9 @@ class StaticSimulation(Simulation):
         self.delays = [sampler(delay, streams.stream("link", host)) for host in range(scenario.hosts)]
         self.control_delays = [sampler(delay, streams.stream("words", host)) for host in range(scenario.hosts)]
         self.drawn: dict[int, dict[int, int]] = {}
-        """The delays of messages that may not be sent yet."""
+        """The delays of messages in send queues, by message."""
         self.mark = self.window.opens or self.window.closes
-        """How many deliveries open or close the window."""
+        """The number of deliveries at which the window opens or closes next."""
 
     @property
     def progress(self) -> float:
@@ -76,19 +77,19 @@ class StaticSimulation(Simulation):
             return
         self.drawn[message.id] = delays
         before = mailbox.size
-        self._say(host, mailbox.send(message))
+        self._send_all(host, mailbox.send(message))
         if mailbox.size > before:
             self.recorder.timeline.held(message, self.engine.time)
 
-    def _say(self, host: int, said: Sequence[Copy]) -> None:
+    def _send_all(self, host: int, copies: Sequence[Copy]) -> None:
         draw, drawn = self.control_delays[host], self.drawn
-        for copy in said:
+        for copy in copies:
             if copy.is_control:
                 self._send(host, copy, {target: draw() for target in copy.targets})
                 continue
             self.recorder.timeline.let_go(copy.message, self.engine.time)
             self._send(host, copy, drawn[copy.message.id])
-        for number in {copy.message.id for copy in said if not copy.is_control}:
+        for number in {copy.message.id for copy in copies if not copy.is_control}:
             del drawn[number]
         if after := self.mailboxes[host].timer():
             self.engine.call_at(self.engine.time + after, self._wake, host)
@@ -120,18 +121,18 @@ class StaticSimulation(Simulation):
         for released in mailbox.arrive(copy):
             self.delivered(released.message, host)
         if mailbox.sends_control:
-            self._say(host, mailbox.pending_control())
+            self._send_all(host, mailbox.pending_control())
 
     def _wake(self, host: int) -> None:
-        self._say(host, self.mailboxes[host].pending_control(late=True))
+        self._send_all(host, self.mailboxes[host].pending_control(late=True))
 
     def delivered(self, message: Message, host: int) -> None:
         super().delivered(message, host)
         if self.delivered_copies == self.mark:
-            self._reached()
+            self._mark_reached()
 
-    def _reached(self) -> None:
-        """The window opens, or closes: then no host sends any more, and messages in transit arrive unmeasured."""
+    def _mark_reached(self) -> None:
+        """Open the window, or close it: then no host sends any more, and messages in transit arrive unmeasured."""
         if not self.window.opened:
             self.window.begin(self.engine.time, self.sent, self.delivered_copies)
             self.mark = self.window.closes
@@ -144,7 +145,7 @@ class StaticSimulation(Simulation):
             self.recorder.close_window()
 
     def servers(self, recorder: RunRecorder, during: Span) -> Iterable[Server]:
-        """Return the links, if they carry one packet at a time."""
+        """Return the links if they are servers: if they carry one packet at a time."""
         if not self.fifo:
             return ()
         measured = during.until - max(during.since, self.window.since)

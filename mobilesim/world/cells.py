@@ -11,7 +11,7 @@ from mobilesim.world.plane_cells import plane_cells
 
 
 def neighbours(cells: Cells) -> Neighbours:
-    """Return for each cell those that a host can cross into."""
+    """Return for each cell the cells that a host can enter from it."""
     return _graph(cells) if cells.shape == "graph" else plane_cells(cells).neighbours
 
 
@@ -26,7 +26,7 @@ def _graph(cells: Cells) -> Neighbours:
 
 
 def _pairs(file: Path) -> list[tuple[int, int]]:
-    """Read edges from a file, with the checks that a scenario makes of its own edges."""
+    """Read edges from a file, with the same checks as for edges in a scenario."""
     graph = read_graph(file, "cells.file")
     if graph.size > MOST_CELLS:
         raise UserError(f"cells.file: {file} has {graph.size} nodes; the most is {MOST_CELLS} cells")

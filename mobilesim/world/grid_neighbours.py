@@ -5,7 +5,7 @@ from typing import Final
 from mobilesim.geometry.voronoi import Neighbours
 from mobilesim.scenario.sections.cells import Cells
 
-# A cell of a hexagonal grid touches two of its own row, and two each of the rows below and above, half a cell off.
+# A cell of a hexagonal grid has two neighbours in its row, and two each in the rows below and above, half a cell off.
 _HEX_EVEN: Final = ((0, -1), (0, 1), (-1, -1), (-1, 0), (1, -1), (1, 0))
 _HEX_ODD: Final = ((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, 1))
 _GRID: Final = ((-1, 0), (0, -1), (0, 1), (1, 0))

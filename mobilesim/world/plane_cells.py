@@ -30,11 +30,11 @@ class PlaneCells:
     width: float
     height: float
     rim: tuple[int, ...]
-    """Cells that include the nearest one of every point outside of the rectangle."""
+    """Cells that include the nearest cell of every point outside of the rectangle."""
     origin: Site = (0.0, 0.0)
-    """The rectangle's corner in the coordinates of the sites' file; tracks are shifted by as much."""
+    """The rectangle's corner in the coordinates of the sites' file; tracks are shifted by it."""
     reference: GeoPoint | None = None
-    """The origin of those coordinates if the file has degrees."""
+    """The origin of the file's coordinates if these are degrees."""
     names: tuple[str, ...] = ()
     """The names of stations in the file, '' for a station without one; () if there is no file."""
 

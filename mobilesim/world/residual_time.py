@@ -1,4 +1,4 @@
-"""Residual times of renewal processes: what is left of an interval at a random moment in the steady state."""
+"""Residual times of renewal processes: the rest of an interval at a random moment in the steady state."""
 
 from random import Random
 from typing import assert_never

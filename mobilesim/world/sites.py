@@ -74,7 +74,7 @@ def _points(stations: Sequence[Station], reference: GeoPoint | None) -> list[Sit
 
 
 def _spacing(count: int, across: float, up: float) -> float:
-    """Return the width of that many square cells that fill the sites' rectangle and half a cell around it."""
+    """Return the width of `count` square cells that fill the sites' rectangle and half a cell around it."""
     if count == 1:
         return _SINGLE_CELL
     both, others = across + up, count - 1

@@ -49,7 +49,7 @@ class Allocation:
         return frozenset(members(self.observed[process]))
 
     def carried(self, sender: int, receiver: int) -> int:
-        """Return the processes whose clocks travel with a message."""
+        """Return the processes whose clocks a message carries."""
         return self.clocks[sender] & self.observed[receiver]
 
 

@@ -13,7 +13,7 @@ from protocols.frozen_value import value
 
 @value
 class BlockForest:
-    """The blocks of a graph, and by process those that contain it. `cut_vertices` are in several blocks."""
+    """The blocks of a graph, and the blocks of each process. `cut_vertices` are in several blocks."""
 
     blocks: tuple[int, ...]
     meeting: dict[int, list[int]]

@@ -1,8 +1,8 @@
 """Which of two messages to one process was sent first: determination algorithms 3 and 4 of Meldal et al. (1991).
 
 Algorithm 3 is for messages of allocations 1 to 3. Algorithm 4 is for those of allocations 4 and 5, and is correct only
-if messages arrive in causal order: the arrival time of a message that was overtaken by one that its sending caused
-says nothing. Without arrival times algorithm 4 is algorithm 3.
+if messages arrive in causal order: the arrival time of a message is meaningless if a message that depends on it has
+overtaken it. Without arrival times algorithm 4 is algorithm 3.
 """
 
 from enum import Enum

@@ -1,7 +1,7 @@
 """Acyclic paths in any digraph: an exhaustive search for one path, under a budget.
 
 To decide whether an acyclic path leads from s through p to t is NP-hard. `budget` bounds the graph traversals of all
-searches together. A search that it cuts short answers "yes" and sets `exact` to False: sets may become larger than
+searches together. A search that exceeds it answers "yes" and sets `exact` to False: sets may become larger than
 necessary, and no answer wrong.
 """
 
@@ -17,7 +17,9 @@ class PathSearch:
         self.exact = True
 
     def is_loop(self, gateway: int, free: int, through: tuple[int, ...]) -> bool:
-        """Whether there is a loop through the gateway, otherwise in `free`, that meets every set of `through`."""
+        """Whether there is a loop through the gateway that contains a process of every set of `through`, and else only
+        `free`.
+        """
         return self.is_path(gateway, gateway, free, through)
 
     def is_path(self, source: int, target: int, free: int, through: tuple[int, ...]) -> bool:

@@ -1,4 +1,4 @@
-"""The flushed hand-off: its state table, its packets, and what a process knows of the hosts' locations.
+"""The flushed hand-off: its state table, its packets, and the locations of hosts known to a process.
 
 `protocols.placements.logical` describes it. In the table, STATE is the arrival of `Enable`; FLUSHED means that the
 `Last` packets of all processes have arrived.
@@ -84,7 +84,7 @@ class Notify(StampedHandoffPacket):
 
 @value
 class Last(StampedHandoffPacket):
-    """The sender knows of the visit, and sends nothing more to the previous one."""
+    """The sender has been notified of the visit, and sends nothing more to the previous one."""
 
     kind = HandoffPacketKind.FLUSH_ACK
 
@@ -134,16 +134,16 @@ class LogicalVisit(Visit):
 
 
 class Locations:
-    """The locations of hosts that one process knows from its deliveries."""
+    """The locations of hosts known to one process from its deliveries."""
 
     __slots__ = ("ahead", "homes", "settled")
 
     def __init__(self, homes: tuple[VisitAddress, ...]) -> None:
         self.homes = homes
         self.settled: dict[int, VisitAddress] = {}
-        """By host, the last visit before which none is missing."""
+        """By host, the last visit up to which all visits are known."""
         self.ahead: dict[int, dict[int, int]] = {}
-        """By host and later visit, its logical station."""
+        """By host and later visit: its logical station."""
 
     def find(self, host: int) -> VisitAddress:
         if host in self.ahead:
@@ -152,7 +152,7 @@ class Locations:
         return self.settled.get(host) or self.homes[host]
 
     def learn(self, host: int, visit: int, process: int) -> list[VisitAddress]:
-        """Note a visit; return the earlier visits that this process will send to no more and has not returned yet."""
+        """Note a visit; return the earlier visits that this process now stops sending to."""
         before = self.settled.get(host) or self.homes[host]
         ahead = self.ahead.pop(host, {})
         ahead[visit] = process

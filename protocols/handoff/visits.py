@@ -4,9 +4,9 @@ A station keeps a record for each visit of a host, not for each host. A host tha
 hand-offs has two records at s0; with a single "current hand-off" of a host the second would deadlock.
 
 - C3  The new station sends `HandoffBegin` to the station of the previous visit, the last one of the trail. A station
-      without a record of that visit never received its register: it behaves as if the register had just come. So every
-      switch is executed, once and in order.
-- C7  A register for a visit that the station knows already costs no wired message.
+      without a record of that visit never received its register: it behaves as if it had just received it. So every
+      hand-off is executed once and in order.
+- C7  A register for a visit that the station has a record of costs no wired message.
 - C8  `HandoffBegin` for visit v is answered only when the hand-off into v - 1 is complete at that record.
 
 `DIRECT_TABLE` is the whole hand-off of a placement that moves a host's state in one message; `docs/hand-off.md` draws
@@ -51,7 +51,7 @@ SERVING: Final = VisitState.SERVING
 """Looked up once: every frame and every message compares with it."""
 
 PRESENT: Final = (VisitState.SERVING, VisitState.ENABLED)
-"""As far as the station knows, the host is in the cell; its state is at the station."""
+"""The host is in the cell, by its last registration, and its state is at the station."""
 
 
 class HandoffEvent(Enum):
@@ -158,7 +158,7 @@ class Visit:
         self.queue: list[Data] = []
 
     def forget(self) -> None:
-        """Delete what has migrated, so that no code uses it here any more."""
+        """Delete the migrated state, so that any further use fails."""
         del self.sender, self.receiver, self.queue, self.trail
 
 
@@ -178,7 +178,7 @@ class HandoffStation(Station, Generic[V]):
         self.served: dict[int, V] = {}
         """By host, its visit that is `SERVING`."""
         self.discarding: dict[int, int] = {}
-        """Hosts that are switched off and want nothing stored, with the visit in which they announced it."""
+        """Hosts that are switched off and need nothing stored, with the visit in which they announced it."""
         self.waiting = 0
 
     @property
@@ -327,7 +327,7 @@ class HandoffStation(Station, Generic[V]):
             out.transmit(visit.host, Ack(visit.receiver.last))
 
     def send_down(self, visit: V, copy: Copy, out: StationOutbox) -> None:
-        """Transmit a released message to the host, or drop it if the host wants nothing stored."""
+        """Transmit a released message to the host, or drop it if the host has announced that nothing be stored."""
         if visit.host in self.discarding:
             out.drop(copy.message, visit.host)
         else:

@@ -4,8 +4,8 @@ All frames in transit are lost, in both directions, when a host leaves its cell.
 
 - C1  A host counts *visits* (one more whenever its cell differs from the one before) and *registrations* (one more at
       every entry, also into the same cell and after a disconnection).
-- C2  `Register(registration, visit, trail, heard)` is acknowledged at once. `trail` names the cells visited since, and
-      with, the last visit whose acknowledgement came. After the acknowledgement the host sends every up-link message
+- C2  `Register(registration, visit, trail, heard)` is acknowledged at once. `trail` names the cells visited from the
+      last acknowledged visit on. After the acknowledgement the host sends every up-link message
       again that has not been acknowledged, in order.
 - C5  Uplink frames are numbered; the station with the host's state accepts only the next one. The number migrates.
 - C6  Downlink frames are numbered; the host accepts only the next one. Unacknowledged frames migrate with their
@@ -90,7 +90,7 @@ class Registered(Packet):
 
 @value
 class SwitchOff(Packet):
-    """Until its next registration the host wants no messages stored."""
+    """No messages are to be stored for the host until its next registration."""
 
     purpose: ClassVar[Purpose] = Purpose.HANDOFF
     registration: int

@@ -1,19 +1,19 @@
 """Birman, Schiper and Stephenson: lightweight causal and atomic group multicast (1991): CBCAST within one group.
 
-Model. Every message is a broadcast: it is for all processes but its sender, who has it at the send.
+Model. Every message is a broadcast to all other processes; the sender has it at the send.
 
 Theory. Entry k of a process's vector counts the broadcasts of k that have been delivered there, and at k itself those
 that it has sent. A broadcast carries its sender's vector; it may be delivered once every broadcast that its sender had
 delivered has been delivered here too, and every earlier one of the sender.
 
-Invariant. A delivery changes no entry but its sender's, since all others have been reached already: so what waits for
-the v-th broadcast of k waits for exactly one delivery.
+Invariant. A delivery changes no entry but its sender's, since all others have been reached already: so a message that
+waits for the v-th broadcast of k waits for exactly one delivery.
 
 Representation. The vector is one integer (`protocols.packed_vectors`); a stamp shares it with the process that sent it.
 
-Deviations from the print. A stamp holds the vector from before the send, where the print has raised the sender's own
-entry: with it, all entries have the same condition. The n integers that travel are the same. Messages to some processes
-only would have others wait for what never comes, and are refused.
+Deviations from the print. A stamp holds the vector from before the send, while the print has incremented the sender's
+own entry. So all entries have the same condition. The n integers that travel are the same. Messages to a part of the
+processes are refused: the others would wait for them forever.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
-"""First in, first out between every two processes, and nothing more: the cheapest order there is.
+"""FIFO order between every two processes, and no causal order: the cheapest order.
 
-A sender numbers what it sends to each receiver; a receiver delivers the numbers in turn. One integer a message. It
-keeps two messages of one sender in order and breaks the triangle: p1 sends m1 to p3 and m2 to p2, p2 delivers m2 and
-sends m3 to p3, which may come before m1.
+A sender numbers its messages to each receiver, and a receiver delivers them by number. A message has one integer. Two
+messages of one sender stay in order, but causality through a third process is violated: p1 sends m1 to p3 and m2 to p2,
+p2 delivers m2 and sends m3 to p3, which may arrive before m1.
 """
 
 from collections.abc import Sequence

@@ -1,21 +1,21 @@
 """Suzuki and Kasami: a distributed mutual exclusion algorithm (1985). It is a process's turn while it has the token.
 
-Model. Channels are reliable; they need not keep order. There is one token, which process 0 has in the beginning.
+Model. Channels are reliable; they need not keep order. There is one token; process 0 has it at the start.
 
 Theory. A process numbers its requests and sends each to all others, which store the highest number of each process. The
-token carries for each process the number of the last request that has been granted, and a queue. When its turn is over,
-a process adds to the queue all those who are not in it and whose number is one above what was granted, and passes the
-token to the first; if there is none, it keeps it until somebody asks, and may have turns of its own meanwhile. What has
-been granted before it is heard of is known by its number.
+token carries for each process the number of its last granted request, and a queue. When its turn is over, a process
+appends every process whose request number is one above the granted one and that is not in the queue yet, and passes the
+token to the first process of the queue. If the queue is empty, it keeps the token until a request arrives, and may have
+further turns meanwhile. A request that arrives after it was granted is recognized by its number.
 
-Invariant. The token is at one process or on its way to one. Whoever asks is queued when the token is passed for the
-first time after all have heard, if not before, and nobody is put in front: so every request is granted some day.
+Invariant. The token is at one process or in transit to one. A request is queued at the latest when the token is passed
+for the first time after all processes have received it, and new entries are appended at the end: so every request is
+granted eventually.
 
 What it costs. A turn takes size - 1 requests and a token, and the time that these need; none if the token is there.
 
 Here a turn is for sending, and the whole send queue (`protocols.mailbox.mailbox`) leaves in one turn: the turn ends
-when the process is asked for its `pending_control`. The knowledge of earlier sends travels in the token, as its
-`latest`.
+with the call of `pending_control`. The knowledge of earlier sends travels in the token, as its `latest`.
 """
 
 from abc import abstractmethod
@@ -27,7 +27,7 @@ from protocols.machine import Stamp
 from protocols.ordering import NOTHING, ActiveProcess, Addressed, Key
 
 Send: TypeAlias = tuple[int, int]
-"""A sender, and its time."""
+"""The sender and its time."""
 Latest: TypeAlias = tuple[Send | None, ...]
 
 
@@ -52,23 +52,23 @@ class Token(Stamp):
 
 
 class TurnProcess(ActiveProcess):
-    __slots__ = ("asks", "index", "requests", "token", "wants")
+    __slots__ = ("index", "requesting", "requests", "token", "unsent_request")
 
     def __init__(self, index: int, size: int, latest: Latest) -> None:
-        """`latest` is what the token says in the beginning."""
+        """`latest` is the content of the token at the start."""
         self.index = index
         self.requests = [0] * size
         self.token = None if index else Token(index, (0,) * size, (), latest)
-        self.wants = False
-        """Whether it has requested the token and not used it yet."""
-        self.asks = False
-        """Whether that request has still to be sent."""
+        self.requesting = False
+        """Whether a request of this process is outstanding, or granted and not used yet."""
+        self.unsent_request = False
+        """Whether that request has not been sent yet."""
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         self.check(destinations)
         token = self.token
         if token is None:
-            self._ask()
+            self._request()
             return ()
         stamp, latest = self.stamped(destinations, token.latest)
         self.token = Token(self.index, self._granted(token.granted), token.queue, latest)
@@ -81,15 +81,15 @@ class TurnProcess(ActiveProcess):
     def stamped(self, destinations: tuple[int, ...], latest: Latest) -> tuple[Stamp, Latest]:
         """Return the stamp of a message, and the latest sends after it."""
 
-    def _ask(self) -> None:
-        if not self.wants:
-            self.wants = self.asks = True
+    def _request(self) -> None:
+        if not self.requesting:
+            self.requesting = self.unsent_request = True
             self.requests[self.index] += 1
 
     def _granted(self, granted: tuple[int, ...]) -> tuple[int, ...]:
-        if not self.wants:
+        if not self.requesting:
             return granted
-        self.wants = False
+        self.requesting = False
         return (*granted[: self.index], self.requests[self.index], *granted[self.index + 1 :])
 
     def observe(self, stamp: Stamp) -> Sequence[Key]:
@@ -100,19 +100,19 @@ class TurnProcess(ActiveProcess):
         return NOTHING
 
     def pending_control(self) -> Sequence[Addressed]:
-        said: list[Addressed] = []
-        if self.asks:
-            self.asks = False
+        control: list[Addressed] = []
+        if self.unsent_request:
+            self.unsent_request = False
             others = tuple(process for process in range(len(self.requests)) if process != self.index)
-            said.append((others, Request(self.index, self.requests[self.index])))
-        if self.token is not None and not self.wants:
-            said += self._passed(self.token)
-        return said
+            control.append((others, Request(self.index, self.requests[self.index])))
+        if self.token is not None and not self.requesting:
+            control += self._passed(self.token)
+        return control
 
     def _passed(self, token: Token) -> Sequence[Addressed]:
         numbers = enumerate(zip(self.requests, token.granted, strict=True))
-        asking, queued = [process for process, (number, granted) in numbers if number > granted], {*token.queue}
-        queue = (*token.queue, *(process for process in asking if process not in queued))
+        requesting, queued = [process for process, (number, granted) in numbers if number > granted], {*token.queue}
+        queue = (*token.queue, *(process for process in requesting if process not in queued))
         if not queue:
             return ()
         self.token = None

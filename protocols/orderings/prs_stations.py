@@ -1,20 +1,22 @@
-"""Prakash, Raynal and Singhal, section 9: causal barriers whose tuples are a flood's own numbers, (M_init, M_seq).
+"""Prakash, Raynal and Singhal, section 9: causal barriers whose tuples are the numbers of a flood, (M_init, M_seq).
 
-Theory. A tuple (s, x) of CB_i[k] says that what i sends to k must be delivered there after message x of station s,
-whoever sent that. So a barrier has a row for each host and a column for each station; that of `prs` has N of either. Of
-two tuples of one station the later says all: the first condition of section 9.1 brings a host what is for it of that
-station in the order of the numbers, so that who has the later message has the earlier one. Hence max-merging is safe,
-and Delivered needs one number for each host and station; without that order neither would hold. Delivered_h[s, h] is
-h_RECD: a tuple (s, x) is satisfied when h_RECD[s] > x, as numbers begin with zero.
+Theory. A tuple (s, x) of CB_i[k]: what i sends to k must be delivered there after message x of station s, whatever its
+sender. So a barrier has a row for each host and a column for each station; in `prs` it has N of each. Of two tuples of
+one station the later one implies the earlier: by the first condition of section 9.1, a host receives its messages of a
+station in the order of their numbers. Hence max-merging is safe, and Delivered needs one number for each host and
+station; without that order neither would hold. Delivered_h[s, h] is h_RECD: a tuple (s, x) is satisfied when h_RECD[s]
+> x, as numbers begin with zero.
 
-Representation. That of `prs`, where an entry is x + 1, and 0 is no tuple. A process keeps its own count of what it has
-had, which does not say what h_RECD says besides: how far it has passed what is for others.
+Representation. As in `prs`; an entry is x + 1, and 0 is no tuple. A process counts its own deliveries separately:
+h_RECD also passes messages for others.
 
-Deviations from the print. Stations send and get nothing: they have a barrier, and no row in those of others. The print
-has a component for every node, and leaves open what tuples are in a flood; `docs/errata-flood.md` has the wrong guess.
-Tuples of the station where a message starts are carried like others, though the first condition covers them.
+Deviations from the print. Stations send and receive nothing: they have a barrier, and no row in the barriers of others.
+The print has a component for every node, and leaves open what tuples are in a flood; `docs/errata-flood.md` describes
+the wrong guess. Tuples of the station where a message starts are carried like others, though the first condition covers
+them.
 
-Integers. A message's own number is its packet's, and h_RECD is the placement's; neither is counted here.
+Integers. A message's own number is in its packet's header, and h_RECD belongs to the placement; neither is counted
+here.
 """
 
 from protocols.ordering import Ordering, OriginOrdering, OriginProcess, Process
@@ -49,7 +51,7 @@ class StationsProcess(PrsProcess, OriginProcess):
     __slots__ = ()
 
     def set_origin(self, origin: int, number: int) -> None:
-        """The next send will count on from here."""
+        """Set the origin and the number that the next send continues from."""
         self.origin, self.sent = origin, number
 
     def _length(self, carried: Numbers, tuples: int) -> int:
@@ -57,6 +59,6 @@ class StationsProcess(PrsProcess, OriginProcess):
 
     @property
     def integers(self) -> int:
-        """CB, and Delivered but for the own row, which is h_RECD."""
+        """CB, and Delivered without the own row, which is h_RECD."""
         own = len(self.delivered) if self.index < len(self.known) else 0
         return 2 * self.tuples + self.known.size - own

@@ -1,19 +1,18 @@
 """Raynal, Schiper and Toueg: the causal ordering abstraction and a simple way to implement it (1991).
 
-Theory. SENT[k, j] at a process is what it knows of the number of messages that k has sent to j. A message carries its
-sender's SENT from before the send; it may be delivered at i once i has delivered at least SENT[k, i] messages from
-every k.
+Theory. SENT[k, j] at a process is the number of messages from k to j that it knows of. A message carries its sender's
+SENT from before the send; it may be delivered at i once i has delivered at least SENT[k, i] messages from every k.
 
 Representation. Row k of SENT is written by k alone, so a process's knowledge of it is a *version*: the number of sends
 of k. The n x n matrix is therefore a vector of n versions, and `outstanding[i][k]` lists, ascending, the versions of
 those sends of k to i that i has not delivered yet. A message with versions V waits exactly for the outstanding sends of
-k with version <= V[k]: whatever lies beyond V[k] is not in the matrix that travelled, and never decides anything.
-`tests/protocols` hold it against the dense matrix. Headers count n * n integers, as printed; only the simulator's own
+k with version <= V[k]: later sends are not in the matrix that the message carries, and have no effect.
+`tests/protocols` compares this with the dense matrix. Headers count n * n integers, as printed; only the simulator's
 work does not grow with them.
 
 Deviations from the print. On delivery SENT[j, i] is raised for *every* destination of the message, not for i alone, and
-all copies of a multicast carry the same matrix; versions have both properties. A process never sends to itself, where
-the print blocks for ever.
+all copies of a multicast carry the same matrix; versions have both properties. A process never sends to itself: the
+print would block forever.
 """
 
 from bisect import bisect_right
@@ -79,7 +78,7 @@ class RstProcess(Process):
     def missing(self, stamp: Stamp) -> Key | None:
         assert isinstance(stamp, Matrix)
         incoming = self.incoming
-        # Single numbers come slowly out of an array.
+        # Reading single numbers from an array is slow.
         versions = stamp.versions.tolist() if 8 * len(incoming) > len(stamp.versions) else stamp.versions
         for sender, sends in incoming.items():
             known = versions[sender]

@@ -3,27 +3,27 @@ Kshemkalyani and Singhal (1998, section 7.1) describe it.
 
 Model. Every message is for one process. Channels are reliable; they need not keep order.
 
-Theory. A message carries nothing. A process has one message in transit at a time, whatever its destination: the next
-leaves its output buffer when the receiver's input buffer has acknowledged the last. The application does not wait: it
-puts its messages into the output buffer. Arrivals are delivered at once.
+Theory. A message carries no control information. A process has one message in transit at a time, whatever its
+destination: the next one leaves its output buffer when the receiver's input buffer has acknowledged the previous one.
+The application is not blocked: it puts its messages into the output buffer. Arrivals are delivered at once.
 
-Lemma. If m is sent before m', then m has come before m' goes out. If one process sends both, m' stands behind m in its
-output buffer, and goes out after the acknowledgement of m. If the sender of m' has delivered m before, m had come. All
-other cases are chains of these two, and a message comes after it has gone out.
-Hence, of two messages to one process, the first comes first, and is delivered first. Nothing waits to be delivered.
+Lemma. If m is sent before m', then m arrives before m' leaves its output buffer. If one process sends both, m' is
+behind m in the buffer, and leaves after the acknowledgement of m. If the sender of m' has delivered m before, m has
+arrived. All other cases are chains of these two, and a message arrives after it has left. Hence, of two messages to one
+process, the first arrives first, and is delivered first. No delivery is delayed.
 
 Why messages for one process only. Let p0 send m to p1 and p2. p1 delivers m at once, and is free to send m' to p2 while
-the other copy of m is still in transit: that p0 waits for both acknowledgements delays p0 alone.
+the other copy of m is still in transit: waiting for both acknowledgements delays only p0.
 
 What it costs. An acknowledgement for every message, and the wait in the output buffer, which is inhibition: a process
-sends at most one message in a round trip, though there may be no order to keep between this one and the last.
+sends at most one message in a round trip, even if there is no order to keep between two messages.
 
-Representation. The output buffer is the send queue of `protocols.mailbox.mailbox`; a process knows whether it has a
+Representation. The output buffer is the send queue of `protocols.mailbox.mailbox`; a process stores whether it has a
 message in transit, and the processes that wait for its acknowledgement. A process never waits for two acknowledgements,
 so they name no message and have no integers.
 
-Deviation from the print, which finds the computation to be equivalent to a synchronous one. Between the buffers it is;
-between the processes it is not, since two of them may have messages out for each other. The lemma does without it.
+Deviation from the print, which calls the computation equivalent to a synchronous one. This holds between the buffers,
+but not between the processes, since two of them may have messages in transit to each other. The lemma does not need it.
 """
 
 from collections.abc import Sequence

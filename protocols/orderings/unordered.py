@@ -1,6 +1,6 @@
-"""No order at all: every arrival may be delivered at once.
+"""No order: every message may be delivered on arrival.
 
-The control of every experiment: an oracle must find faults under it.
+The control of every experiment: an oracle must find violations under it.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """One process per host, its state on the host, headers on the air; the stations relay.
 
-A static ordering whose processes simply move with their hosts. Alagar and Venkatesan (1994), section 1.1, name the
+A static ordering whose processes move with their hosts. Alagar and Venkatesan (1994), section 1.1, name the
 drawbacks (computation, storage and bandwidth of the host), and compare their algorithms with it.
 
 A station keeps a host's unacknowledged frames and hands them over when the host moves, as `proxy` does, but without an
@@ -30,7 +30,7 @@ class Relay(ProxyStation):
             self.dispatch(copy, out, ControlPacket if type(frame) is ControlFrame else RoutedPacket)
 
     def send_down(self, visit: ProxyVisit, copy: Copy, out: StationOutbox) -> None:
-        # Nothing is dropped, even if the host wants nothing stored: its ordering would wait for a dropped message.
+        # Nothing is dropped, even for a host that announced it: its ordering would wait for a dropped message.
         kind = ControlFrame if copy.message.id < 0 else Data
         out.transmit(visit.host, visit.sender.enqueue((copy,), copy.stamp.integers, kind=kind))
 

@@ -1,11 +1,11 @@
 """Wired links that fail and are repaired: packets are delayed, never lost.
 
 A link fails in both directions. A packet that is on it or waits for it is rerouted from the station that sent it onto
-the link: over the links that work, or, if no path is left, as soon as there is one. A packet that had begun to cross is
-sent and lost, and sent again; one that only waited is counted where it crosses at last. In FIFO channels, a packet that
-comes before an earlier one of its channel waits for that at its station.
+the link: over the links that work, or, if no path is left, as soon as there is one. A packet that had begun to cross
+counts as sent and lost, and is sent again; one that only waited is counted on the link that it crosses. In FIFO
+channels, a packet that arrives before an earlier one of its channel waits for that one at its station.
 
-No link fails after the scenario's end; a link that is down then is repaired when it would have been anyway.
+No link fails after the scenario's end; a link that is down then is repaired as scheduled.
 """
 
 from collections import defaultdict
@@ -49,9 +49,9 @@ class Flight:
         self.number = number
         """The packet's number on its channel."""
         self.route = _NO_ROUTE
-        """The route from here."""
+        """The remaining route."""
         self.crossings = 0
-        """Crossings that began or were given up."""
+        """The number of crossings that began or were cancelled."""
 
 
 class Channel:
@@ -93,11 +93,11 @@ class FailingLinks(WiredLinks):
         """By the ends of a link: packets on it or waiting for it; when their last bit is sent, and when they arrive."""
         self.down_until: dict[Pair, int] = {}
         self.down = defaultdict[Pair, list[tuple[int, int]]](list)
-        """By link, from when to when it was down."""
+        """By link, the start and end of each time in which it was down."""
         self.repairs: list[tuple[int, Pair]] = []
         self.waiting: list[Flight] = []
         self.next_retry = ENDLESS
-        """When waiting packets try again."""
+        """The time at which waiting packets are sent again."""
         self.plan: Plan
 
     # Failures
@@ -155,7 +155,7 @@ class FailingLinks(WiredLinks):
                 self.rerouting.repair(pair)
 
     def _reroute(self, ends: Pair, now: int) -> None:
-        """Reroute what is on a link that fails, in the same order."""
+        """Reroute the packets on a link that fails, in the same order."""
         packets = self.on_link.pop(ends, None)
         if packets is None:
             return
@@ -170,7 +170,7 @@ class FailingLinks(WiredLinks):
             self._forward(flight)
 
     def _take_back(self, link: Link, packet: Packet, end: int, now: int) -> None:
-        """Take back the time and the bytes that a packet does not need after all."""
+        """Subtract the time and the bytes that a cancelled crossing does not use."""
         payload, ordering, control = packet.payload, self.integer * packet.header, self.integer * packet.control
         size = self.framing + payload + ordering + control
         length = transmission(size, link.bandwidth)
@@ -241,7 +241,7 @@ class FailingLinks(WiredLinks):
         self._receive((flight.target, flight.packet, flight.packet.header))
 
     def _wait_for_repair(self, flight: Flight) -> None:
-        """Wait for the next repair, whether it helps or not."""
+        """Wait for the next repair of any link."""
         self.waiting.append(flight)
         repair = self.repairs[0][0]
         if repair < self.next_retry:

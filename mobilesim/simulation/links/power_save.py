@@ -1,6 +1,6 @@
 """Power save: a host that neither sends nor receives for a while dozes, and wakes up briefly at every beacon.
 
-There is no event for a beacon. A period of dozing is known when it is over, and the beacons in it are counted.
+Beacons are not events. When a period of dozing ends, its beacons are counted.
 """
 
 from mobilesim.scenario.sections.wireless import Doze
@@ -12,18 +12,18 @@ class PowerSave:
     def __init__(self, doze: Doze, beacon: int, hosts: int) -> None:
         self._after, self._listen, self._period = doze.after, doze.listen, beacon
         self._quiet = [0] * hosts
-        """Up to when each host is busy."""
+        """The time until which each host is busy."""
         self._inside = [True] * hosts
         self._total = [0] * hosts
         self._switches = [0] * hosts
 
     def stir(self, host: int, now: int, until: int) -> None:
-        """The host is busy from now on."""
+        """Record that the host is busy from `now` to `until`."""
         self._wake(host, now)
         self._quiet[host] = max(self._quiet[host], until)
 
     def leave(self, host: int, now: int) -> None:
-        """The host wakes up, and hears no beacons until it is in a cell again."""
+        """Wake up the host, which receives no beacons until it is in a cell again."""
         if self._inside[host]:
             self._wake(host, now)
             self._inside[host] = False

@@ -26,14 +26,14 @@ from mobilesim.world.replication import World
 from protocols.machine import Packet
 
 Span = tuple[int, int]
-"""From when to when a frame occupies the channel."""
+"""The start and end of a frame on the channel."""
 
 _LEAST: Final = 0.001
 """The least probability that a frame is received at an attempt."""
 
 
 def wireless_channel(engine: Engine, world: World, counters: LinkCounters) -> Air:
-    """Return the simplest channel that does what the scenario asks for."""
+    """Return the simplest channel with the features that the scenario uses."""
     scenario = world.scenario
     if scenario.wireless.plain and scenario.energy.battery is None:
         return Air(engine, scenario.wireless, scenario.sizes, world.starting_cells, counters)
@@ -41,7 +41,7 @@ def wireless_channel(engine: Engine, world: World, counters: LinkCounters) -> Ai
 
 
 class FrameLoss:
-    """How often the frames of each host are sent until one is received. Each host has a random stream of its own."""
+    """Draws the number of attempts until a frame is received, from a random stream for each host."""
 
     __slots__ = ("_bit", "_loss", "_streams")
 
@@ -114,7 +114,7 @@ class LossyChannel(Direction):
         """How long the channel of each cell, or of each host, was in use: also while a frame waits to be sent again."""
         self.spans: list[deque[Span]] = [deque() for _ in air.cells]
         self.total = [0] * len(air.cells)
-        """How long each host is on the channel in all, with what is still to come."""
+        """For how long each host is on the channel in total, pending frames included."""
 
     def transmit(self, host: int, station: int, frame: Packet) -> None:
         if self.cells[host] == station:
@@ -154,7 +154,7 @@ class LossyChannel(Direction):
         return self.opposite.spans[host]
 
     def _start_time(self, host: int, station: int) -> int:
-        """Return when a frame that is ready now can start."""
+        """Return the time at which a frame that is ready now can start."""
         free = self.free[host] if self.free_at is None else self.free_at[station]
         return max(free, self.engine.time)
 
@@ -219,7 +219,7 @@ class LossyChannel(Direction):
         self.present[host] = None
 
     def _recall(self, host: int, counter: LinkCounter) -> int:
-        """Take back the attempts that will not be made; return how long they would have taken."""
+        """Subtract the attempts that are cancelled; return their duration."""
         recalled = 0
         for repeated in self.repeated[host]:
             if never := repeated.not_begun(self.engine.time):
@@ -320,7 +320,7 @@ def _unreported(_host: int, _frame: Packet, _times: int) -> None: ...
 
 
 def _bandwidths(wireless: Wireless, stations: int, *, up: bool) -> list[int]:
-    """Return the bandwidth of each cell; how many there are may come from a file."""
+    """Return the bandwidth of each cell; the number of cells may come from a file."""
     found = [wireless.up if up else wireless.down] * stations
     for one in wireless.cells:
         if one.cell >= stations:
@@ -347,7 +347,7 @@ def _length(spans: Iterable[Span]) -> int:
 
 
 def overlap(these: Iterable[Span], others: Iterable[Span]) -> int:
-    """Return how long both last at once. Each is in order of time."""
+    """Return for how long spans of both overlap. Each is in order of time."""
     mine, theirs = list(these), list(others)
     shared = i = j = 0
     while i < len(mine) and j < len(theirs):

@@ -1,9 +1,10 @@
 """The wired links of the backbone, and the stations as servers at their ends.
 
 Every wired packet costs a station work when it is sent and when it is read, `fixed + per_integer x header integers`; a
-station does one thing at a time, in the order of arrival. Stations that only relay read no ordering headers. Between
-two stations a packet crosses links: each is busy for its length, and adds latency and jitter, so that packets may
-overtake one another unless the channel is FIFO. A packet to the station itself crosses no link and costs the same work.
+station processes one packet at a time, in the order of arrival. Stations that only relay read no ordering headers.
+Between two stations a packet crosses links: each is busy for its length, and adds latency and jitter, so that packets
+may overtake one another unless the channel is FIFO. A packet to the station itself crosses no link and costs the same
+work.
 """
 
 from collections.abc import Callable
@@ -79,7 +80,7 @@ class WiredLinks:
         self.processed: Processed
 
     def start(self, plan: Callable[[int, Callable[[Any], None], object], None]) -> None:
-        """These links have no events of their own; failing links override this."""
+        """Schedule the events of links. The default has none; failing links override this."""
 
     @property
     def scenario_events(self) -> tuple[Callable[[Any], None], ...]:
@@ -88,7 +89,7 @@ class WiredLinks:
 
     @property
     def carried(self) -> Links:
-        """Return the counters of the links that have carried something, by their ends."""
+        """Return the counters of the used links, by their ends."""
         return {ends: link.counter for ends, link in self.links.items() if link.counter.packets}
 
     def send(self, source: int, target: int, packet: Packet) -> int:
@@ -99,7 +100,7 @@ class WiredLinks:
         if source == target:
             engine.call_at(done, self._receive, (target, packet, header))
         elif self.topology.routes is None:
-            # Packets enter the only link in the order of the server's work: no event is needed when that is done.
+            # Packets enter the only link in the order of the server's work: the end of the work needs no event.
             came = self._cross((source, target), packet, header, done)
             engine.call_at(came, self._receive, (target, packet, header))
         else:
@@ -133,7 +134,7 @@ class WiredLinks:
         return 0
 
     def _jittered(self, link: Link, came: int) -> int:
-        """FIFO on every link is FIFO on every channel, since a channel has one route."""
+        """Return the arrival with jitter. FIFO links make FIFO channels, since a channel has one route."""
         assert link.jitter is not None
         came += link.jitter()
         if self.fifo:
@@ -149,7 +150,7 @@ class WiredLinks:
         return link
 
     def _hop(self, leg: tuple[tuple[int, ...], int, int, Packet]) -> None:
-        """A packet is at a station of its route and goes on to the next one; relaying costs a station no work."""
+        """Send a packet from a station of its route to the next one; relaying costs a station no work."""
         route, index, source, packet = leg
         here = route[index - 1] if index else source
         came = self._cross((here, route[index]), packet, packet.header, self.engine.time)
@@ -159,7 +160,7 @@ class WiredLinks:
             self.engine.call_at(came, self._receive, (route[-1], packet, packet.header))
 
     def _receive(self, arrival: tuple[int, Packet, int]) -> None:
-        """A packet is at its station, which reads it after earlier work."""
+        """Queue a packet at its target station, which reads it after earlier work."""
         station, packet, header = arrival
         now = self.engine.time
         done = self._work(station, header)

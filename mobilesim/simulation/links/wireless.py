@@ -1,6 +1,6 @@
 """The wireless channel: a FIFO uplink and a FIFO downlink for each host. Frames in transit are lost when a host leaves.
 
-A link is arithmetic: it is free again at some moment, and a frame costs one call in the engine, at its arrival.
+A link is the time at which it is free again; a frame costs one call in the engine, at its arrival.
 """
 
 from collections import defaultdict
@@ -20,7 +20,7 @@ Received = Callable[[int, int, Any, int], None]
 """Takes host, station, frame, and the moment at which the frame started."""
 
 Repeated = Callable[[int, Any, int], None]
-"""Takes host, frame, and how often the channel sends it after the first time."""
+"""Takes host, frame, and the number of repetitions."""
 
 
 def transmission(size: int, bandwidth: int) -> int:
@@ -105,7 +105,7 @@ class Direction:
             self.counters.count(self.counter(host, station).lost(), frame, self._busy(frame, station))
 
     def miss(self, host: int, station: int, frame: Packet) -> None:
-        """Send a frame to a host that has left, which its station does not know: the frame is lost."""
+        """Send a frame to a host that has left, without the station's knowledge: the frame is lost."""
         counter, busy = self.counter(host, station), self._busy(frame, station)
         counter.miss(busy)
         self.counters.count(counter, frame, busy)
@@ -125,7 +125,7 @@ class Direction:
         return self.framing + frame.payload + self.integer * (frame.header + frame.control)
 
     def leave(self, host: int, station: int) -> None:
-        """Frames were sent without a gap until the link is free; what has not been sent by now never is."""
+        """Cancel what has not been sent by now. Frames are sent without a gap until the link is free."""
         rest = self.free[host] - self.engine.time
         if rest > 0 and (host, station) in self.links:
             self.links[host, station].cut(rest)
@@ -154,7 +154,7 @@ class Air:
         self.up.opposite, self.down.opposite = self.down, self.up
 
     def report_repetitions(self, up: Repeated, down: Repeated) -> None:
-        """Have these called for frames that are sent again; on this channel no frame is."""
+        """Register callbacks for frames that are sent again; on this channel no frame is."""
 
     def leave(self, host: int) -> None:
         self.stop(host)
@@ -162,7 +162,7 @@ class Air:
         self.entries[host] += 1
 
     def stop(self, host: int) -> None:
-        """Break off what is still to be sent."""
+        """Cancel what has not been sent yet."""
         station = self.cells[host]
         if station != NOWHERE:
             self.both[host] -= max(0, min(self.up.free[host], self.down.free[host]) - self.engine.time)

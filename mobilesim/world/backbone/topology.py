@@ -66,7 +66,7 @@ class Topology:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The links of a backbone, with what its file says of them."""
+    """The links of a backbone, with their attributes in its file."""
 
     pairs: tuple[Pair, ...] | None
     distance: Distance | None = None

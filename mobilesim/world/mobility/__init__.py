@@ -1,4 +1,4 @@
-"""Mobility: where hosts start, and what each of them does. `mobilesim.world.mobility.models` has the models."""
+"""Mobility: the first cells of hosts, and their actions. `mobilesim.world.mobility.models` has the models."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 _WARN_FROM: Final = 0.5
-"""The share of the plane out of reach from which on a run has a warning."""
+"""A run has a warning from this share of uncovered plane on."""
 
 
 @cache
@@ -28,7 +28,7 @@ def model_module(name: str) -> Any:  # noqa: ANN401 - has `segments` or `actions
 
 
 def host_actions(world: "World") -> list[Iterator[Action]]:
-    """Return the actions of each host from time 0 on; an empty list if no host ever does anything."""
+    """Return the actions of each host from time 0 on; an empty list if hosts never move."""
     model = model_module(world.scenario.mobility.model)
     if hasattr(model, "actions"):
         found: list[Iterator[Action]] = model.actions(world)
@@ -76,7 +76,7 @@ def host_paths(world: "World", hosts: Iterable[int]) -> Iterator[Iterator[Segmen
 
 
 def mobility_warnings(world: "World") -> list[str]:
-    """Return what about the movement of hosts may not be meant so."""
+    """Return warnings about settings of movement that may be unintended."""
     if world.plane is None:
         return []
     if world.scenario.mobility.model == "track":

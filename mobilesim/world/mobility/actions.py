@@ -1,19 +1,19 @@
-"""The next action of a host, as the simulation sees it. All times are absolute, in nanoseconds."""
+"""The actions of hosts in a simulation. All times are absolute, in nanoseconds."""
 
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 NOWHERE: Final = -1
 LOOK_AHEAD: Final = 20_000_000_000
-"""A host that does nothing yields an `Idle` about this often, so that no iterator has to compute far ahead."""
+"""A host without departures yields an `Idle` about this often, so that iterators need not compute far ahead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Departure:
     """A host leaves its cell at `left` and enters `target` at `entered`.
 
-    If it is `absent`, it is still away at `entered`: the next action says when it comes back, and `target` counts only
-    if the run ends before.
+    If it is `absent`, it is still away at `entered`: the next action has its return, and `target` counts only if the
+    run ends before.
     """
 
     left: int
@@ -25,7 +25,7 @@ class Departure:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """A host stays where it is at least `until` then."""
+    """A host stays in its cell until `until` at least."""
 
     until: int
 

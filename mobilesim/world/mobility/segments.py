@@ -32,7 +32,7 @@ class Segment(NamedTuple):
         return self.x + share * (self.to_x - self.x), self.y + share * (self.to_y - self.y)
 
     def counted_from(self, moment: int) -> "Segment | None":
-        """Return what is left of the segment from a moment on, which becomes time 0; None if it is over by then."""
+        """Return the rest of the segment from `moment` on, which becomes time 0; None if there is none."""
         start, end = self.start - moment, self.end - moment
         if start >= 0 or end <= 0:
             return self._replace(start=start, end=end) if end > 0 else None
@@ -90,7 +90,7 @@ def uniform_speed(settings: Paced, stream: Random) -> Callable[[], float]:
 
 
 def point_or_middle(plane: PlaneCells, point: Point | None, key: str) -> Point:
-    """Return the point that a scenario names, or else the middle of the plane."""
+    """Return the point of a scenario's key, or else the middle of the plane."""
     if point is None:
         return plane.width / 2, plane.height / 2
     if point[0] > plane.width or point[1] > plane.height:

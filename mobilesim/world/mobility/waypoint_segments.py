@@ -1,4 +1,4 @@
-"""Straight from one point to the next at a speed drawn for each segment, with pauses: what several models share.
+"""Straight from one point to the next at a speed drawn for each segment, with pauses: shared by several models.
 
 A path begins in the steady state (Navidi & Camp 2004, for any distribution of points): at time 0 a host pauses with the
 long-run probability of a pause, and else is on a segment that is drawn in proportion to the time that it takes.

@@ -60,7 +60,7 @@ class StationTrafficSource:
 
 
 def traffic_sources(world: World) -> dict[int, TrafficSource]:
-    """Return the hosts that send; if there are groups, only their members."""
+    """Return the sources of the hosts that send; if there are groups, only of their members."""
     scenario, groups = world.scenario, world.groups
     if scenario.workload.replay is not None:
         return {}

@@ -1,4 +1,4 @@
-"""Conversations: which messages are answered, by which hosts, and after how long.
+"""Conversations: the replies to messages, their hosts and their delays.
 
 The draws for an answer depend on the first message of the conversation and on the answers before, never on the order of
 deliveries: all protocols have the same conversations.

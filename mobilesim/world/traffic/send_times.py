@@ -45,7 +45,7 @@ class _Bursting:
         self._silent, self._left = self._begin(bursts, stream)
 
     def _begin(self, bursts: Bursts, stream: Random) -> tuple[int, int]:
-        """Draw the silence at first, and what is left of the burst after it."""
+        """Draw the initial silence, and the rest of the burst after it."""
         sending, silent = bursts.length.mean, bursts.silence.mean
         if isinf(sending + silent):
             return 0, self._length()

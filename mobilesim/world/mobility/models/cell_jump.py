@@ -1,7 +1,7 @@
 """Cell jump: a host dwells in a cell, leaves it, and some time later enters another one.
 
 A host that disconnects comes back in the cell that it left or in any cell that it could have crossed to, with equal
-probabilities. Each host draws from a stream of its own, in the order of its moves.
+probabilities. Each host has its own random stream, in the order of its moves.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,6 +1,6 @@
 """Commuters: each has a home and a workplace, goes to work in the morning rush hour, and back in the evening one.
 
-Every day a host leaves at a moment drawn for that day, or when it arrives if it is still on its way then.
+Every day a host leaves at a moment drawn for that day, or on arrival if it is still travelling at that moment.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from mobilesim.world.random_streams import Streams
 
 
 def segments(settings: Commuter, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
-    """Cut off the part of the first day that lies before the scenario: days begin at midnight."""
+    """Yield the path without the part of the first day before the scenario: days begin at midnight."""
     for segment in _days(settings, plane, streams, host):
         if (rest := segment.counted_from(settings.start_time)) is not None:
             yield rest

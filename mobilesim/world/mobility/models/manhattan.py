@@ -52,8 +52,8 @@ class Streets:
     def _line_weights(self) -> list[float]:
         """Return how often hosts are on each line of streets, rows before columns.
 
-        As many hosts leave each street as enter it. All that arrive at an edge turn along it; of those on an edge
-        `turn` / (2 - `turn`) leave it at each crossing.
+        As many hosts leave each street as enter it. All hosts that arrive at an edge turn along it; at each crossing
+        of an edge, a share of `turn` / (2 - `turn`) leaves it.
         """
         return [
             (streets - 1) * (2 - self.turn if line in {0, lines - 1} else 2 * self.turn)

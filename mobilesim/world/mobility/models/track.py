@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mobilesim.world.replication import World
 
 _WARN_FROM: Final = 0.01
-"""The share of positions off the plane from which on a run has a warning."""
+"""A run has a warning from this share of positions off the plane on."""
 
 
 class Extent(NamedTuple):
@@ -49,7 +49,7 @@ class Extent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node's first cell, even if it is not there yet, and its cell changes from then on."""
+    """The first cell of a node, which it may enter after time 0, and its cell changes."""
 
     name: str
     home: int
@@ -58,7 +58,7 @@ class Node:
 
     @property
     def first_seen(self) -> int | None:
-        """The time at which it is first in a cell; None if it never is."""
+        """The time at which the node is first in a cell; None if it never is."""
         if not self.changes or self.changes[0] != (0, NOWHERE):
             return 0
         return next((change.time for change in self.changes if change.cell != NOWHERE), None)
@@ -73,7 +73,7 @@ def actions(world: "World") -> list[Iterator[Action]]:
 
 
 def nodes(scenario: Scenario) -> list[Node]:
-    """Return the node of each host; a UserError if there are too few, or none is there during the scenario."""
+    """Return the node of each host; a UserError if there are too few, or none is in a cell during the scenario."""
     mobility, hosts = scenario.mobility, scenario.hosts
     track: Track = mobility.model_settings
     assert track.file is not None
@@ -119,7 +119,7 @@ def off_plane_warning(world: "World") -> str:
 
 
 def _off_plane(track: Track, plane: PlaneCells, found: Sequence[Node]) -> str:
-    """Return why no position is on the plane, if that is so, else ''."""
+    """Return an error message if no position is on the plane, else ''."""
     west, south, east, north, *_ = reduce(or_, (node.extent for node in found))
     if west <= plane.width and south <= plane.height and east >= 0 and north >= 0:
         return ""
@@ -133,7 +133,7 @@ def _shift_advice(east: int, north: int) -> str:
 
 
 def _too_late(track: Track, found: Sequence[Node], until: int | None) -> str:
-    """Return why no host is in a cell by then, if that is so, else ''."""
+    """Return an error message if no host is in a cell up to `until`, else ''."""
     first = min((node.first_seen for node in found if node.first_seen is not None), default=None)
     if first is None:
         return "no host ever comes within reach of a station; write a larger cells.radius, or a shift of the track"

@@ -1,8 +1,8 @@
 """Markov trips: a host rests in a cell, draws another one, and travels there through the cells between.
 
 The cells that it rests in are a Markov chain. On the way it draws its next cell among the neighbours that are one
-crossing nearer to its target, and stays in each for a passage. A host that disconnects may come back in a cell off its
-way, as in cell-jump, and travels on from there.
+crossing nearer to its target, and stays in each for a passage. A host that disconnects may return in a cell off its
+route, as in cell-jump, and continues from there.
 """
 
 from bisect import bisect_right

@@ -36,7 +36,7 @@ class Progress(Protocol):
     def started(self, run: Run) -> None: ...
 
     def advanced(self, simulation: Simulation) -> None:
-        """Called every few thousand events, and at the end."""
+        """Called every 20,000 events, and at the end."""
 
     def finished(self, outcome: RunOutcome) -> None: ...
 

@@ -36,7 +36,7 @@ def _text(target: Path) -> Iterator[TextIO]:
     """Open a text file for writing, gzipped if its name ends in .gz."""
     with AtomicWrite(target) as path, path.open("wb") as raw:
         if target.suffix.casefold() == ".gz":
-            # Without a name and a time in its head: the same movement gives the same bytes.
+            # No name and no time in the gzip header: the same movement gives the same bytes.
             with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0, compresslevel=6) as packed:
                 yield from _encoded(packed)
         else:
@@ -101,7 +101,7 @@ def _next(node: str, before: Position, position: Position) -> Iterator[str]:
 
 
 def _head(node: str, before: Position, position: Position) -> str:
-    """Return a setdest; with speed 0 it says that the node is still there."""
+    """Return a setdest statement; with speed 0 the node is present and does not move."""
     distance = hypot(position.x - before.x, position.y - before.y)
     speed = distance / (position.time - before.time) * _SECOND if distance else 0.0
     return f'$ns_ at {as_seconds(before.time)} "$node_({node}) setdest {position.x!r} {position.y!r} {speed!r}"\n'

@@ -236,7 +236,7 @@ MODELS: Final = {
     "gauss-markov": Model(GaussMarkov, "speed and direction change little by little"),
     "levy": Model(Levy, "many short flights, and now and then a long one"),
     "manhattan": Model(Manhattan, "along the streets of a grid"),
-    "group": Model(Group, "around a leader who is no host"),
+    "group": Model(Group, "around a virtual leader"),
     "commuter": Model(Commuter, "from home to work, and back in the evening"),
     "hotspot": Model(Hotspot, "as 'waypoint', but many of the places are close to a single one"),
     "stampede": Model(Stampede, "all make for one place at one moment"),

@@ -21,7 +21,7 @@ SWEEP = "scenario: {messages: 20, hosts: 4, cells: 4}\nprotocols: [av1, fifo]\nr
 
 
 def play_and_die(job: task.Job) -> RunRecord:
-    """It tells nobody but the disk."""
+    """Write the results of the run, and die before returning them to Spark."""
     record = task.run_job(job)
     if job.protocol == "av1":
         os.kill(os.getpid(), signal.SIGKILL)

@@ -41,7 +41,7 @@ def host_paths(world: World, stations: Sequence[Site], hosts: int, until: int) -
 
 
 def _departures(actions: Iterator[Action], until: int) -> Iterator[Departure]:
-    """Yield the departures that begin by then; a postponed one counts once."""
+    """Yield the departures up to `until`; a postponed one counts once."""
     absent: Departure | None = None
     for action in actions:
         begins = action.left if isinstance(action, Departure) else action.until
@@ -56,7 +56,7 @@ def _departures(actions: Iterator[Action], until: int) -> Iterator[Departure]:
 
 
 def _by_station(host: int, start: int, departures: Sequence[Departure], stations: Sequence[Site]) -> HostPath:
-    """Draw each line between stations once, however often the host goes there."""
+    """Return the path with each line between stations once, whatever the number of moves."""
     connected, disconnected = dict[tuple[int, int], None](), dict[tuple[int, int], None]()
     cell = start
     for departure in departures:

@@ -14,7 +14,7 @@ from mobilesim.world.plane_cells import plane_cells
 from mobilesim.world.site_files import read_sites
 
 _TOO_MANY: Final = 500
-"""From so many cells on networkx is slow, and needs scipy."""
+"""With this many cells, networkx is slow and needs scipy."""
 _SEED: Final = 1
 
 
@@ -55,12 +55,12 @@ def _from_file(file: Path | None) -> list[Site] | None:
     if file is None:
         return None
     try:
-        found = read_sites(file)
+        sites_file = read_sites(file)
     except UserError:
         return None
-    if not found.in_degrees:
-        return [(station.first, station.second) for station in found.stations]
-    points = [GeoPoint(station.first, station.second) for station in found.stations]
+    if not sites_file.in_degrees:
+        return [(station.first, station.second) for station in sites_file.stations]
+    points = [GeoPoint(station.first, station.second) for station in sites_file.stations]
     plane = TangentPlane(points[0])
     return [plane.project(point) for point in points]
 

@@ -16,7 +16,7 @@ Columns: TypeAlias = Mapping[str, npt.NDArray[np.int64]]
 
 
 def columns(rows: npt.NDArray[np.int64], *, at_host: bool, integer: int) -> Columns:
-    """Return the fields of delivery records, a row each, and what follows from them.
+    """Return the fields of delivery records, a row each, and the columns computed from them.
 
     `at_host`: hosts order messages, not stations. `integer`: the bytes of an integer of a header.
     """
@@ -33,8 +33,8 @@ def columns(rows: npt.NDArray[np.int64], *, at_host: bool, integer: int) -> Colu
 def _parts(at: Mapping[str, Any], *, at_host: bool) -> tuple[npt.NDArray[np.int64], ...]:
     """Return the parts in the order of `DELAY_PARTS`.
 
-    The part of a wait for order that is no other part is inhibition, so that the parts add up. The time in a send queue
-    is inhibition, too: that queue is at the source's host before the uplink frame, or at its station after it.
+    Inhibition is the rest of a wait for order, so that the parts add up. The time in a send queue is inhibition, too:
+    that queue is at the source's host before the uplink frame, or at its station after it.
     """
     ordered = "heard" if at_host else "arrived"
     queue = at["downlink_started"] - at["handed"]

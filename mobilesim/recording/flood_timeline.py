@@ -47,7 +47,7 @@ class FloodTimeline(MessageTimeline):
         self._copies[number][target] = (done, NEVER, NEVER)
 
     def kept(self, copies: Sequence[Copy], station: int, now: int, done: int) -> None:
-        """A flood is kept after it was sent; with one station only, it is never sent."""
+        """Record the copy at the origin. With only one station, a flood is not sent before."""
         times = self._copies.get(copies[0].message.id)
         if times is None:
             super().kept(copies, station, now, done)

@@ -95,19 +95,19 @@ class HandoffLog:
 
     def columns(self) -> Mapping[str, npt.NDArray[np.int64 | np.int32]]:
         """Return the columns of the table but the run constants. Times of events that did not happen are negative."""
-        found: dict[str, npt.NDArray[np.int64 | np.int32]] = {}
+        result: dict[str, npt.NDArray[np.int64 | np.int32]] = {}
         for names, flat, kind in (
             (_TIMES, self._times, np.int64),
             (_COUNTS, self._counts, np.int32),
             (_BYTES, self._bytes, np.int64),
         ):
-            found.update(zip(names, np.frombuffer(flat, kind).reshape(-1, len(names)).T, strict=True))
-        found["control_messages"] = np.sum(
-            [found[f"{kind}_messages"] for kind in HANDOFF_PACKETS], axis=0, dtype=np.int32
+            result.update(zip(names, np.frombuffer(flat, kind).reshape(-1, len(names)).T, strict=True))
+        result["control_messages"] = np.sum(
+            [result[f"{kind}_messages"] for kind in HANDOFF_PACKETS], axis=0, dtype=np.int32
         )
-        found["control_bytes"] = np.sum([found[name] for name in _BYTES], axis=0)
-        found["superseded"] = self._superseded(found["left"], found["complete"])
-        return found
+        result["control_bytes"] = np.sum([result[name] for name in _BYTES], axis=0)
+        result["superseded"] = self._superseded(result["left"], result["complete"])
+        return result
 
     def _superseded(
         self, left: npt.NDArray[np.int64 | np.int32], over: npt.NDArray[np.int64 | np.int32]

@@ -13,7 +13,7 @@ _HANDOFF: Final = Purpose.HANDOFF
 
 
 class LinkCounter:
-    """What one link carried in one direction."""
+    """The traffic of one link in one direction."""
 
     __slots__ = (
         "_starts",
@@ -59,7 +59,7 @@ class LinkCounter:
             self.control += control
 
     def queued(self, start: int, now: int) -> None:
-        """A packet has to wait until `start` for earlier ones."""
+        """Count a packet that waits until `start` for earlier ones."""
         starts = self._starts
         if starts is None:
             starts = self._starts = deque()
@@ -69,7 +69,7 @@ class LinkCounter:
         self.queue_peak = max(self.queue_peak, len(starts))
 
     def emptied(self) -> None:
-        """No packet waits any more."""
+        """Empty the queue."""
         self._starts = None
 
     def recall(  # noqa: PLR0917 - as for `count`

@@ -33,14 +33,14 @@ class WriteMessage(Protocol):
 
 
 class Sink(NamedTuple):
-    """Where finished rows go: `delivery_record.FIELDS`, and `MESSAGE_FIELDS` with the destinations."""
+    """Receives finished rows: `delivery_record.FIELDS`, and `MESSAGE_FIELDS` with the destinations."""
 
     deliveries: WriteDelivery
     messages: WriteMessage
 
 
 class MessageTrace:
-    """What has been recorded of a message that some destination still waits for."""
+    """The record of a message that has not been delivered to all destinations."""
 
     __slots__ = (
         "accepted",
@@ -89,7 +89,7 @@ class MessageTrace:
 class Timeline:
     """The events in the life of messages. This class ignores them; `MessageTimeline` records them.
 
-    Events may repeat, since protocols send again what may be lost.
+    Events may repeat, since protocols retransmit.
     """
 
     __slots__ = ()
@@ -97,7 +97,7 @@ class Timeline:
     """The purpose of the packets and frames that are to be reported."""
 
     def originated(self, message: Message, station: int, now: int) -> None:
-        """A station submitted a message: no frame goes up, it is accepted at once."""
+        """A station submitted a message, which is accepted at once, without an uplink frame."""
 
     def held(self, message: Message, now: int, station: int = NEVER) -> None:
         """A message waits in the send queue of its host, or of a station that has accepted it."""
@@ -119,7 +119,7 @@ class Timeline:
         """A station keeps the copies that it has stamped for hosts of its cell."""
 
     def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - a data packet
-        """A station has read a data packet that came at `came`."""
+        """A station has read a data packet that arrived at `came`."""
 
     def downlink_sent(self, message: Message, host: int, station: int, now: int) -> None: ...
 
@@ -298,13 +298,13 @@ class MessageTimeline(Timeline):
     # Only floods depend on where a host's state is.
 
     def installed(self, host: int, visit: int, station: int, now: int) -> None:
-        """The host's state of a visit has come to a station; the host may not have come."""
+        """The host's state for a visit has arrived at a station, perhaps before the host."""
 
     def withdrawn(self, host: int, visit: int, station: int) -> None:
         """A station received the request for the state of a host that has left it for `visit`."""
 
     def close(self) -> None:
-        """Write the rows of the messages that some destination still waits for."""
+        """Write the rows of the messages that have not been delivered to all destinations."""
         for number in sorted(self._traces):
             self._write(self._traces[number])
 

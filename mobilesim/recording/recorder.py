@@ -1,4 +1,4 @@
-"""What is recorded of a run: timelines of messages, hand-offs, disconnections, and the load of links and stations."""
+"""The record of a run: timelines of messages, hand-offs, disconnections, and the load of links and stations."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -47,7 +47,7 @@ class Recorder:
     def left(self, host: int, now: int, *, disconnects: bool) -> None: ...
 
     def entered(self, host: int, station: int, times: tuple[int, int], *, reconnection: bool) -> None:
-        """`times`: when the host left its cell, and when it was in the new one."""
+        """`times`: those of leaving the old cell and entering the new one."""
 
     def reached(self, milestone: Milestone, station: int, cell: int, now: int) -> None:
         """`station` reports the milestone; `cell`: where the host is."""

@@ -38,7 +38,7 @@ class Dispatch:
         machine.hear(frame, self.host_outboxes[host])
 
     def packet_processed(self, station: int, packet: Packet, came: int) -> None:
-        """A station has read a packet that came at `came`."""
+        """A station has read a packet that arrived at `came`."""
         machine, now = self.stations[station], self.engine.time
         if packet.purpose is self.records:
             self.timeline.landed(packet, station, came, now)

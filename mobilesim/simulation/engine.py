@@ -44,7 +44,7 @@ class Engine(simpy.Environment):
         heappush(self._heap, (moment, priority, next(self._ticket), self._fire, event))
 
     def _fire(self, event: Event) -> None:
-        """What `simpy.Environment.step` does with an event."""
+        """Process an event as `simpy.Environment.step` does."""
         callbacks, event.callbacks = event.callbacks, None  # type: ignore[assignment]
         for index, callback in enumerate(callbacks, 1):
             try:

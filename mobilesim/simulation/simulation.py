@@ -27,7 +27,7 @@ Rows = list[dict[str, object]]
 
 class Simulation(ABC):
     def __init__(self, world: World, oracle: Oracle | None, recorder: Recorder) -> None:
-        """Nothing is recorded without an oracle."""
+        """Without an oracle, nothing is recorded."""
         scenario = world.scenario
         self.world = world
         self.oracle = oracle

@@ -80,7 +80,7 @@ def _name_column(names: list[str]) -> int | None:
     return next((known.index(name) for name in _NAMES if name in known), None)
 
 
-def _rows(  # noqa: PLR0917 - what a table is made of
+def _rows(  # noqa: PLR0917 - the parts of a table
     file: Path,
     lines: Iterator[tuple[int, str]],
     delimiter: str,

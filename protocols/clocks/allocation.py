@@ -2,11 +2,12 @@
 
 Model. Links are known in advance and never change; only messages that arrive at the *same* process are compared.
 
-Theory. p1's clock decides whether a message of p1 to pR was sent before one of p2 to pR. It was only if p1's clock has
-reached p2, so p1's clock is kept along the paths from p1 to p2: all paths (allocation 1), the acyclic ones (2, 3: what
-raises a clock never comes twice to one process). Allocation 3 sends along a link only the clocks that the other end
-uses. Allocation 4 keeps nothing for paths through pR itself: what came back from there is compared by arrival times at
-pR, a *gateway*, whose own clock travels instead. Allocation 5 uses arrival times only where they are cheaper.
+Theory. p1's clock decides whether a message of p1 to pR was sent before one of p2 to pR. The answer can be yes only if
+p1's clock has reached p2, so p1's clock is kept along the paths from p1 to p2: all paths (allocation 1), the acyclic
+ones (2, 3: the path of a new clock value never visits a process twice). Allocation 3 sends along a link only the clocks
+that the other end uses. Allocation 4 keeps nothing for paths through pR itself: causality through pR is determined by
+arrival times at pR, a *gateway*, whose own clock travels instead. Allocation 5 uses arrival times only where they are
+cheaper.
 
 Representation. `carriers[p]` are the processes that keep p's clock, as a bit set: the ClockSets, transposed.
 
@@ -16,8 +17,8 @@ Deviations from the print.
 - Whether a process of a loop lacks p's clock (step 3 of allocation 4) is determined before any gateway is added, so the
   order of the loops does not matter. Allocation 5 adds gateways one after another, in ascending order.
 - The second option of allocation 5 is written as allocation 2 for this receiver: together with step 2 that is the same.
-- Acyclic paths are found as well as a budget allows (`BiconnectedComponents`, `DirectedPaths`); `exact` says whether
-  the sets are those of the paper or safe supersets, with which every answer is correct too.
+- Acyclic paths are searched under a budget (`BiconnectedComponents`, `DirectedPaths`). If `exact` is true, the sets are
+  those of the paper, else safe supersets, with which every answer is correct, too.
 """
 
 from typing import Final, TypeAlias
@@ -81,10 +82,10 @@ def allocate(links: Links, number: int, kept: int = 1, budget: int = BUDGET) -> 
 
 def _rivals(links: Links, process: int) -> int:
     """Return the processes whose messages some receiver compares with those of this process."""
-    found = 0
+    rivals = 0
     for receiver in members(links.after[process]):
-        found |= links.before[receiver]
-    return found & ~(1 << process)
+        rivals |= links.before[receiver]
+    return rivals & ~(1 << process)
 
 
 def _along_paths(links: Links) -> list[int]:
@@ -134,18 +135,18 @@ def _with_cheap_gateways(links: Links, paths: Paths, kept: int) -> tuple[list[in
 
 def _around(links: Links, paths: Paths, carriers: Adjacency, gateway: int) -> int:
     """Return the processes of the loops through the gateway in which a process lacks the clock of an outside sender."""
-    found = 0
+    subset = 0
     for outside in members(links.before[gateway]):
         loops = paths.loops(gateway, 1 << outside)
         lacking = loops & ~carriers[outside]
         if lacking >> gateway & 1:
-            found |= loops
+            subset |= loops
         elif lacking:
-            found |= lacking | 1 << gateway
-            for process in members(loops & ~found):
+            subset |= lacking | 1 << gateway
+            for process in members(loops & ~subset):
                 if paths.share_a_loop(gateway, process, lacking, 1 << outside):
-                    found |= 1 << process
-    return found
+                    subset |= 1 << process
+    return subset
 
 
 def _observed(links: Links, clocks: Adjacency) -> tuple[int, ...]:

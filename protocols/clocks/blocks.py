@@ -60,15 +60,15 @@ class BiconnectedComponents:
     def _outwards(self, source: int, avoided: int) -> list[tuple[int, int]]:
         """Return the reachable blocks, each with the process through which it is entered, inner blocks first."""
         forest = self._without(avoided)
-        found: list[tuple[int, int]] = []
+        reached: list[tuple[int, int]] = []
         seen, cut_vertices = set[int](), [source]
         for vertex in cut_vertices:
             for block in forest.meeting.get(vertex, ()):
                 if block not in seen:
                     seen.add(block)
-                    found.append((block, 1 << vertex))
+                    reached.append((block, 1 << vertex))
                     cut_vertices.extend(members(block & forest.cut_vertices & ~(1 << vertex)))
-        return found
+        return reached
 
     def _without(self, avoided: int) -> BlockForest:
         if avoided not in self._known:

@@ -99,10 +99,10 @@ def _shortest(rows: Adjacency, back: Adjacency, start: int, goal: int, free: int
             layer |= rows[process]
         layers.append(layer & left)
         left &= ~layer
-    found = 0
+    inner = 0
     wanted = goal
     for layer in reversed(layers):
         last = layer & wanted
-        found |= last & -last
+        inner |= last & -last
         wanted = back[(last & -last).bit_length() - 1] if last else 0
-    return found
+    return inner

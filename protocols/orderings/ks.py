@@ -156,8 +156,8 @@ class KsProcess(Process):
 
     def _merge(self, stamp: Carried, theirs: Log) -> None:
         """Run steps RCV(2) to RCV(5). `theirs` is pruned: it has no unit of this process."""
-        mine, known, heard = self.log, self.known, stamp.known
-        log = {send: to for send, to in mine.items() if heard.item(send[0]) < send[1]}
+        mine, known, latest = self.log, self.known, stamp.known
+        log = {send: to for send, to in mine.items() if latest.item(send[0]) < send[1]}
         for send, to in theirs.items():
             if send in mine:
                 if rest := to & mine[send]:
@@ -167,7 +167,7 @@ class KsProcess(Process):
         if rest := stamp.dests & ~(1 << self.index):
             log[stamp.sender, stamp.clock] = rest
         self.log = log
-        self.known = np.maximum(known, heard)
+        self.known = np.maximum(known, latest)
         self.delivered[stamp.sender] = stamp.clock
 
     def _size(self, log: Log, known: Times) -> tuple[int, int]:

@@ -183,9 +183,9 @@ class LossyChannel(Direction):
         self._count_again(host, counter, repeated, repeated.attempts - 1)
 
     def _count_again(self, host: int, counter: LinkCounter, repeated: Retransmission, times: int) -> None:
-        """Count attempts before the last one, which are lost. `times`: below zero, attempts that never begin."""
-        for each in (counter, counter.lost()):
-            self.counters.count(each, repeated.frame, repeated.busy, times)
+        """Count lost attempts before the last one. Negative `times` subtract attempts that never begin."""
+        for target in (counter, counter.lost()):
+            self.counters.count(target, repeated.frame, repeated.busy, times)
         self.report_repetition(host, repeated.frame, times)
 
     def miss(self, host: int, station: int, frame: Packet) -> None:
@@ -199,7 +199,7 @@ class LossyChannel(Direction):
         return transmission(self._size(frame), self.bandwidths[station])
 
     def remaining(self, host: int) -> list[Span]:
-        """Return the spans that are still to come."""
+        """Return the spans of pending frames."""
         now = self.engine.time
         return [(max(start, now), end) for start, end in self.spans[host] if end > now]
 
@@ -321,12 +321,12 @@ def _unreported(_host: int, _frame: Packet, _times: int) -> None: ...
 
 def _bandwidths(wireless: Wireless, stations: int, *, up: bool) -> list[int]:
     """Return the bandwidth of each cell; the number of cells may come from a file."""
-    found = [wireless.up if up else wireless.down] * stations
+    bandwidths = [wireless.up if up else wireless.down] * stations
     for one in wireless.cells:
         if one.cell >= stations:
             raise UserError(f"wireless.cells: there is no cell {one.cell}; they are numbered from 0 to {stations - 1}")
-        found[one.cell] = (one.uplink if up else one.downlink) or one.bandwidth or found[one.cell]
-    return found
+        bandwidths[one.cell] = (one.uplink if up else one.downlink) or one.bandwidth or bandwidths[one.cell]
+    return bandwidths
 
 
 def _frame_loss(world: World, purpose: str) -> FrameLoss | None:

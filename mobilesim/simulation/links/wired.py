@@ -21,7 +21,7 @@ from mobilesim.world.replication import World
 from protocols.machine import Packet
 
 Processed = Callable[[int, Packet, int], None]
-"""Takes station, packet, and the moment at which the packet came to the station."""
+"""Takes station, packet, and the moment at which the packet arrived at the station."""
 
 
 class Link:

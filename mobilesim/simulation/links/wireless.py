@@ -24,7 +24,7 @@ Repeated = Callable[[int, Any, int], None]
 
 
 def transmission(size: int, bandwidth: int) -> int:
-    """Return the whole nanoseconds that so many bytes take, rounded up."""
+    """Return the transmission time of `size` bytes in nanoseconds, rounded up."""
     return -(size * BYTE // -bandwidth)
 
 
@@ -58,7 +58,7 @@ class Direction:
         self.free = [0] * len(air.cells)
         self.links: Links = {}
         self.present: list[LinkCounter | None] = [None] * len(air.cells)
-        """The counter of each host in its present cell, once there is one."""
+        """The counter of each host in its present cell; None before the first frame."""
         self.received: Received
         self.opposite: Direction
         """The other direction of the same links."""
@@ -113,10 +113,10 @@ class Direction:
 
     def occupied(self) -> Mapping[int, int]:
         """Return how long each host's own link was busy, without frames for a host that had left."""
-        found: dict[int, int] = defaultdict(int)
+        total: dict[int, int] = defaultdict(int)
         for (host, _), counter in self.links.items():
-            found[host] += counter.received
-        return found
+            total[host] += counter.received
+        return total
 
     def _busy(self, frame: Packet, station: int) -> int:
         return transmission(self._size(frame), self.bandwidth)

@@ -105,8 +105,8 @@ def _dijkstra(
 ) -> tuple[dict[int, int], dict[int, float]]:
     """Return for each station the one before it and its distance, until `end` is reached.
 
-    Of equal paths it finds the first. Which one that is depends on the shortest paths alone: skipping stations whose
-    distance to `end` exceeds the `bound` makes no difference.
+    Of equal paths the first is found. It depends on the shortest paths alone, so stations whose distance to `end`
+    exceeds the `bound` can be skipped.
     """
     distances, most = bound
     into = 0.0 if end is None else min((delay for _, delay in adjacency[end]), default=0.0)

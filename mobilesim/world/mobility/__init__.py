@@ -31,8 +31,8 @@ def host_actions(world: "World") -> list[Iterator[Action]]:
     """Return the actions of each host from time 0 on; an empty list if hosts never move."""
     model = model_module(world.scenario.mobility.model)
     if hasattr(model, "actions"):
-        found: list[Iterator[Action]] = model.actions(world)
-        return found
+        departures: list[Iterator[Action]] = model.actions(world)
+        return departures
     assert world.plane is not None
     borders = CellBorders(world.plane)
     return [_actions(world, borders, host) for host in range(world.scenario.hosts)]
@@ -54,7 +54,7 @@ def starting_cells(
 ) -> tuple[int, ...]:
     """Return the cell of each host at time 0, that of the nearest station on a plane.
 
-    It does not depend on how many other hosts there are.
+    It does not depend on the number of hosts.
     """
     mobility, hosts = scenario.mobility, range(scenario.hosts)
     if mobility.model == "track":

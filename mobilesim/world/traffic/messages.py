@@ -17,7 +17,7 @@ Address = tuple[tuple[int, ...], int, int]
 
 
 class TrafficSource:
-    """The traffic of one host, which is in the groups with the numbers `memberships`.
+    """The traffic of one host. `memberships`: the numbers of its groups.
 
     Its send times do not depend on the number of destinations.
     """

@@ -43,7 +43,7 @@ class Replies:
         self._draw, self._size, self._streams = replies.think_time, workload.payload, world.streams
         self._sent = [0] * world.scenario.hosts
         self._threads: dict[int, tuple[Thread, int]] = {}
-        """By message id: the conversation, and the number of deliveries to come."""
+        """By message id: the conversation, and the number of outstanding deliveries."""
 
     def started(self, message: Message) -> None:
         """Start a conversation with a message that is no answer."""

@@ -31,7 +31,7 @@ def _at_rate(draw: Sampler, rates: tuple[int, ...] | None, host: int) -> Sampler
 
 
 class _Bursting:
-    """Counts time in bursts only: an interval that a burst cuts off goes on in the next.
+    """Counts time in bursts only: an interval that is cut off at the end of a burst continues in the next one.
 
     It begins in the steady state, in a burst or in silence with their long-run probabilities. If one of them has no
     mean there is no steady state, and it begins with a burst.

@@ -1,5 +1,6 @@
 """Manhattan: hosts walk along the streets of a grid, and at each crossing go straight on or turn (ETSI TR 101 112,
-1998; Bai, Sadagopan & Helmy 2003). The probability of a turn that would leave the grid goes to the other directions.
+1998; Bai, Sadagopan & Helmy 2003). The probability of a turn that would leave the grid is added to the other
+directions.
 
 A path begins in the steady state: pauses and speeds have their long-run distributions, and between two crossings an
 outermost street has (2 - turn) / (2 turn) times the hosts of an inner one.

@@ -32,7 +32,7 @@ _WARN_FROM: Final = 0.01
 
 
 class Extent(NamedTuple):
-    """The bounding box of positions, how many there are, and how many of these are off the plane."""
+    """The bounding box of positions, their number, and the number of those off the plane."""
 
     west: float
     south: float
@@ -78,17 +78,17 @@ def nodes(scenario: Scenario) -> list[Node]:
     track: Track = mobility.model_settings
     assert track.file is not None
     about = track.file.stat()
-    found = _nodes(track, mobility.cell_crossing, scenario.cells, hosts, (about.st_mtime_ns, about.st_size))
-    if len(found) < hosts:
-        known = f"{len(found)} node{'' if len(found) == 1 else 's'}"
+    all_nodes = _nodes(track, mobility.cell_crossing, scenario.cells, hosts, (about.st_mtime_ns, about.st_size))
+    if len(all_nodes) < hosts:
+        known = f"{len(all_nodes)} node{'' if len(all_nodes) == 1 else 's'}"
         remedy = "write fewer hosts"
         if track.start_time:
             known = f"{known} from {TIME.write(track.start_time)} on"
             remedy = f"{remedy}, or another 'start_time' below track"
         raise UserError(f"mobility.track.file: {track.file} has {known} for {hosts} hosts; {remedy}")
-    if fault := _too_late(track, found, scenario.duration):
+    if fault := _too_late(track, all_nodes, scenario.duration):
         raise UserError(f"mobility.track.file: {track.file}: {fault}")
-    return found
+    return all_nodes
 
 
 def paths(world: "World", hosts: Iterable[int]) -> list[Iterator[Segment]]:
@@ -118,9 +118,9 @@ def off_plane_warning(world: "World") -> str:
     return f"mobility.track: {message}, and counts for the nearest cell at its edge; {remedy}"
 
 
-def _off_plane(track: Track, plane: PlaneCells, found: Sequence[Node]) -> str:
+def _off_plane(track: Track, plane: PlaneCells, all_nodes: Sequence[Node]) -> str:
     """Return an error message if no position is on the plane, else ''."""
-    west, south, east, north, *_ = reduce(or_, (node.extent for node in found))
+    west, south, east, north, *_ = reduce(or_, (node.extent for node in all_nodes))
     if west <= plane.width and south <= plane.height and east >= 0 and north >= 0:
         return ""
     there = f"all hosts are between ({west:.0f} m, {south:.0f} m) and ({east:.0f} m, {north:.0f} m)"
@@ -132,9 +132,9 @@ def _shift_advice(east: int, north: int) -> str:
     return f"write a shift of the track, like [{east} m, {north} m]"
 
 
-def _too_late(track: Track, found: Sequence[Node], until: int | None) -> str:
+def _too_late(track: Track, all_nodes: Sequence[Node], until: int | None) -> str:
     """Return an error message if no host is in a cell up to `until`, else ''."""
-    first = min((node.first_seen for node in found if node.first_seen is not None), default=None)
+    first = min((node.first_seen for node in all_nodes if node.first_seen is not None), default=None)
     if first is None:
         return "no host ever comes within reach of a station; write a larger cells.radius, or a shift of the track"
     if until is None or first < until:
@@ -157,10 +157,10 @@ def _nodes(track: Track, crossing: Crossing, cells: Cells, hosts: int, _version:
             reader = readers[position.node] = _NodeReader(position, crossing, borders)
         reader.add(position)
     names = list(readers) if track.order == "appearance" else sorted(readers)[:hosts]
-    found = [readers[name].finish(name) for name in names]
-    if fault := _off_plane(track, borders.plane, found):
+    result = [readers[name].finish(name) for name in names]
+    if fault := _off_plane(track, borders.plane, result):
         raise UserError(f"mobility.track.file: {track.file}: {fault}")
-    return found
+    return result
 
 
 def _positions(track: Track, plane: PlaneCells) -> Iterator[Position]:

@@ -1,4 +1,4 @@
-"""The names of costs that protocols can be compared by."""
+"""The names of the costs by which protocols can be compared."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,7 +10,7 @@ USUAL: Final = ("inhibition", "bytes", "joules")
 
 _BY_COLUMN: Final = {metric.column: metric for metric in METRICS.values() if metric.column}
 KNOWN: Final = {name: metric for name, metric in (COSTS | _BY_COLUMN).items() if metric.better is not Better.MORE}
-"""By short name, or by column in the table `protocols` of a summary."""
+"""The costs by short name, and by column in the table `protocols` of a summary."""
 
 
 def costs(names: Sequence[str], fewest: int = 2) -> tuple[Metric, ...]:

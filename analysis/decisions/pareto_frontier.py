@@ -1,4 +1,4 @@
-"""The Pareto frontier of protocols at every point of a sweep, as a value that is computed once and holds no text."""
+"""The Pareto frontier of protocols at every point of a sweep, as values without text."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from analysis.sweeps.ranking import Rank, ranks
 
 @dataclass(frozen=True, slots=True)
 class ParetoFrontier:
-    """`costs`: those with a value above zero at any point; `zero`: the other ones that were asked for."""
+    """`costs`: the requested costs with a value above zero at any point. `zero`: the other requested costs."""
 
     costs: tuple[Metric, ...]
     zero: tuple[Metric, ...]
@@ -22,5 +22,5 @@ class ParetoFrontier:
 def pareto_frontier(summary: SweepSummary, costs: Sequence[Metric]) -> ParetoFrontier:
     protocols = list(all_protocols(summary.points))
     nonzero = tuple(cost for cost in costs if any(cost.value(protocol).mean for protocol in protocols))
-    by_point = {point: tuple(ranks(each.protocols, nonzero)) for point, each in summary.points}
+    by_point = {point: tuple(ranks(at_point.protocols, nonzero)) for point, at_point in summary.points}
     return ParetoFrontier(nonzero, tuple(cost for cost in costs if cost not in nonzero), by_point)

@@ -1,4 +1,4 @@
-"""A Pareto frontier as lines and as JSON; and the call that computes it from the results of a run or a sweep."""
+"""A Pareto frontier as text and as JSON, computed from the results of a run or a sweep."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _INDENT: Final = "  "
 
 @dataclass(frozen=True, slots=True)
 class ParetoReport:
-    """A Pareto frontier with the results that it is made of."""
+    """A Pareto frontier with the results behind it."""
 
     summary: SweepSummary
     frontier: ParetoFrontier
@@ -92,8 +92,8 @@ class ParetoReport:
         }
 
     def _entry(self, rank: Rank, ranks: Sequence[Rank]) -> dict[str, Any]:
-        """`less`: how much less each dominating protocol costs, in the units of the tables, with its interval."""
-        protocols = {each.protocol.name: each.protocol for each in ranks}
+        """Return the JSON of a rank. `less`: the savings of each dominating protocol, in the units of the tables."""
+        protocols = {other.protocol.name: other.protocol for other in ranks}
         costs = self.frontier.costs
         return {
             "protocol": rank.protocol.name,
@@ -135,7 +135,7 @@ def pareto(
     costs: Sequence[Metric],
     name: str = PARETO,
 ) -> ParetoReport:
-    """Summarise a sweep, or the runs of one scenario, and compute its Pareto frontier. `name`: of the report's file."""
+    """Summarize a sweep or the runs of one scenario, and compute the Pareto frontier. `name`: the report's file."""
     options: dict[str, Any] = {"report": report, "progress": progress, "name": name}
     if is_sweep(directory):
         page = partial(sweep_page, trade_offs=costs)

@@ -1,4 +1,4 @@
-"""The recommended protocol of a study, as a value that is computed once and holds no text.
+"""The recommended protocol of a study, as values without text.
 
 Protocols that do not meet the requirements are excluded, and those that are dominated in all costs together are left
 out. The rest is narrowed down cost by cost: a protocol stays if none is significantly cheaper by more than 1 %. Of the
@@ -14,12 +14,12 @@ from typing import Final
 from analysis.statistics.paired_differences import Difference, difference
 from analysis.summary.metrics import VARIANT_METRICS, Better, Metric
 from analysis.summary.model import Correctness, ProtocolSummary
-from analysis.sweeps.ranking import Rank, rank_competitors
+from analysis.sweeps.ranking import Rank, rank_candidates
 
 TOLERANCE: Final = 0.01
-"""Differences up to this fraction of a mean are not worth choosing by."""
+"""Differences up to this fraction of a mean are ignored."""
 ENOUGH: Final = 5
-"""Replications from which on the confidence in a recommendation is not called low."""
+"""With fewer replications, the confidence in a recommendation is called low."""
 
 Protocols = tuple[ProtocolSummary, ...]
 Costs = tuple[Metric, ...]
@@ -27,7 +27,7 @@ Costs = tuple[Metric, ...]
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """The order of deliveries that is needed, with the protocols that do not claim it, and the largest mean header."""
+    """The required order of deliveries, the protocols that do not claim it, and the largest mean header size."""
 
     order: str = "causal order"
     claim_less: frozenset[str] = frozenset()
@@ -92,7 +92,7 @@ class Recommendation:
 
     @property
     def candidates(self) -> Protocols:
-        return tuple(each for each in self.tried if each.name not in self.excluded)
+        return tuple(protocol for protocol in self.tried if protocol.name not in self.excluded)
 
     @property
     def front(self) -> Protocols:
@@ -100,13 +100,13 @@ class Recommendation:
 
 
 def recommend(tried: Sequence[ProtocolSummary], costs: Sequence[Metric], requirements: Requirements) -> Recommendation:
-    """`costs`: the most important one first."""
-    measured = tuple(cost for cost in costs if any(cost.value(each).replications for each in tried))
-    nonzero = tuple(cost for cost in costs if any(cost.value(each).mean for each in tried))
-    reasons = {each.name: _exclusion(each, nonzero, requirements) for each in tried}
+    """Return the recommendation. `costs`: the most important one first."""
+    measured = tuple(cost for cost in costs if any(cost.value(protocol).replications for protocol in tried))
+    nonzero = tuple(cost for cost in costs if any(cost.value(protocol).mean for protocol in tried))
+    reasons = {protocol.name: _exclusion(protocol, nonzero, requirements) for protocol in tried}
     excluded = {name: reason for name, reason in reasons.items() if reason is not None}
-    candidates = [each for each in tried if each.name not in excluded]
-    ranks = tuple(rank_competitors(candidates, nonzero))
+    candidates = [protocol for protocol in tried if protocol.name not in excluded]
+    ranks = tuple(rank_candidates(candidates, nonzero))
     ties = tuple(rank.protocol for rank in ranks if rank.on_front)
     eliminations = tuple(_eliminations(ties, nonzero))
     if eliminations:
@@ -114,7 +114,7 @@ def recommend(tried: Sequence[ProtocolSummary], costs: Sequence[Metric], require
     if nonzero:
         ties = tuple(sorted(ties, key=partial(_amount, nonzero[0])))
     chosen = next(iter(ties), None) if measured else None
-    counts = (len(cost.value(each).replications) for cost in measured for each in candidates)
+    counts = (len(cost.value(protocol).replications) for cost in measured for protocol in candidates)
     return Recommendation(
         requirements=requirements,
         tried=tuple(tried),
@@ -152,12 +152,12 @@ def _eliminations(candidates: Protocols, costs: Costs) -> Iterator[Elimination]:
                 for one in candidates
                 if one is cheapest or not any(_dearer(cost, one, other) for other in candidates)
             )
-            yield Elimination(cost, cheapest, kept, tuple(each for each in candidates if each not in kept))
+            yield Elimination(cost, cheapest, kept, tuple(protocol for protocol in candidates if protocol not in kept))
             candidates = kept
 
 
 def _dearer(cost: Metric, one: ProtocolSummary, other: ProtocolSummary) -> bool:
-    """Whether `one` is significantly dearer, by more than the tolerance: pairs of runs reveal tiny differences."""
+    """Whether `one` is significantly dearer, by more than the tolerance: paired runs detect tiny differences."""
     gap = difference(cost.value(one), cost.value(other))
     return gap is None or (gap.decisive and gap.mean > TOLERANCE * _amount(cost, other))
 
@@ -171,9 +171,9 @@ def _gaps(chosen: ProtocolSummary, candidates: Sequence[ProtocolSummary]) -> Ite
     for metric in VARIANT_METRICS:
         sign = -1 if metric.better is Better.MORE else 1
         gaps = [
-            CostGap(metric, each, gap)
-            for each in candidates
-            if each is not chosen and (gap := difference(metric.value(chosen), metric.value(each)))
+            CostGap(metric, protocol, gap)
+            for protocol in candidates
+            if protocol is not chosen and (gap := difference(metric.value(chosen), metric.value(protocol)))
         ]
-        better = [each for each in gaps if each.difference.significant and sign * each.difference.mean > 0]
-        yield from sorted(better, key=lambda each: -sign * each.difference.mean)[:1]
+        better = [gap for gap in gaps if gap.difference.significant and sign * gap.difference.mean > 0]
+        yield from sorted(better, key=lambda gap: -sign * gap.difference.mean)[:1]

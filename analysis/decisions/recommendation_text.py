@@ -1,4 +1,4 @@
-"""A recommendation as lines, as JSON and as a section of the report; and the call that computes it from results."""
+"""A recommendation as text, as JSON and as a section of the report, computed from a results directory."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ _DIFFERENCES: Final = "candidates, and how much more each costs [95 % interval, 
 
 @dataclass(frozen=True, slots=True)
 class RecommendationReport:
-    """A recommendation, the results that it is made of, and why other protocols were not tried."""
+    """A recommendation, the results behind it, and why other protocols were not tried."""
 
     summary: SweepSummary
     recommendation: Recommendation
@@ -187,7 +187,7 @@ class RecommendationReport:
                 return f"its runs have no {exclusion.missing.label if exclusion.missing else 'data'}"
 
     def _table(self, chosen: ProtocolSummary) -> list[list[str]]:
-        """A row for each protocol that was tried: the chosen one with its costs, the others with the differences."""
+        """Return a row for each tried protocol: the chosen one with its costs, the others with the differences."""
         found = self.recommendation
         units = [(cost, cost.unit(found.tried)) for cost in found.costs]
         ranks = {rank.protocol.name: rank.text for rank in found.ranks if not rank.on_front}
@@ -219,7 +219,7 @@ def recommendation(
     requirements: Requirements,
     not_tried: Mapping[str, str],
 ) -> RecommendationReport:
-    """Summarise a sweep of one point, and recommend one of its protocols."""
+    """Summarize a sweep of one point, and recommend one of its protocols."""
 
     def of(summary: SweepSummary) -> RecommendationReport:
         return RecommendationReport(summary, recommend(summary.points[0][1].protocols, costs, requirements), not_tried)

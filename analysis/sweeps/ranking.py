@@ -34,7 +34,7 @@ class Rank:
 def ranks(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list[Rank]:
     """Return the rank of every protocol, also of those that are not compared."""
     reasons = {protocol.name: why_excluded(protocol, costs) for protocol in protocols}
-    compared = rank_competitors([protocol for protocol in protocols if not reasons[protocol.name]], costs)
+    compared = rank_candidates([protocol for protocol in protocols if not reasons[protocol.name]], costs)
     by_name = {rank.protocol.name: rank for rank in compared}
     return [
         by_name.get(protocol.name) or Rank(protocol, on_front=False, excluded=reasons[protocol.name])
@@ -42,7 +42,7 @@ def ranks(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list
     ]
 
 
-def rank_competitors(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list[Rank]:
+def rank_candidates(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list[Rank]:
     """Return the ranks of protocols that are all compared."""
     front = pareto_front(domination(protocols, [cost.value for cost in costs]))
     return [Rank(protocol, protocol.name in front.members, front.dominated_by[protocol.name]) for protocol in protocols]

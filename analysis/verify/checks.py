@@ -1,4 +1,4 @@
-"""The checks and their results: of one run while it is checked, and totals over all runs."""
+"""The checks, their results for one run, and the totals over all runs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ MAX_EXAMPLES: Final = 3
 
 @dataclass(slots=True)
 class CheckResult:
-    """One check of one run. `notes` say what could not be checked, and why; they are no faults."""
+    """The result of one check of one run. `notes`: what could not be checked, and why; they do not count as faults."""
 
     checked: int = 0
     faults: int = 0

@@ -1,4 +1,4 @@
-"""Tables as numpy columns, and the check that each row belongs to the run whose file it is in."""
+"""Tables as numpy columns, and the check that each row belongs to the run of its file."""
 
 from typing import Any, TypeAlias
 

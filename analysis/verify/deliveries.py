@@ -1,7 +1,7 @@
-"""One pass over the table of deliveries: checks every row by itself, and keeps what the later checks need.
+"""Check every row of the table of deliveries in one pass, and keep the columns for the later checks.
 
-A row does not have all moments that its delay parts are made of. Time in a send queue is part of `inhibition`, and a
-station's queue is part of `processing`: in a row that has neither, the moments are determined to the nanosecond.
+A row lacks some of the times from which its delay parts are computed. Time in a send queue is part of `inhibition`, and
+a station's queue is part of `processing`: in a row that has neither, the times are determined to the nanosecond.
 """
 
 from collections.abc import Callable, Iterator
@@ -143,7 +143,7 @@ def _check_stations(checks: RunChecks, messages: Messages, table: Columns) -> No
 
 
 class _Timelines:
-    """Checks in each row that the parts add up, none is negative, and the moments are in order and agree with them."""
+    """Checks in each row that the parts add up and none is negative, and that the times are in order and agree."""
 
     def __init__(self, checks: RunChecks, *, ordered_at_hosts: bool) -> None:
         self._checks = checks
@@ -166,7 +166,7 @@ class _Timelines:
         )
 
     def _row_order(self, table: Columns) -> Iterator[tuple[Mask, str]]:
-        """Rows are in the order of their deliveries."""
+        """Yield rows that are not in the order of deliveries."""
         delivered = table["delivered"]
         latest = np.maximum.accumulate(np.concatenate(([self._latest], delivered)))
         self._latest = int(latest[-1])

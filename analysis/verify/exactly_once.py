@@ -1,4 +1,4 @@
-"""Exactly once: copies that were sent and never delivered, and whether the tables account for them."""
+"""Check exactly-once delivery: the tables must account for copies that were sent and never delivered."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ from mobilesim.results.statuses import RunStatus
 def check_exactly_once(
     checks: RunChecks, run: Run, row: Mapping[str, Any], messages: Messages, deliveries: Deliveries
 ) -> Mask:
-    """Check undelivered copies; return by copy whether later messages must wait for it: not if it may be dropped."""
+    """Check undelivered copies; return by copy whether later messages must wait for it. A dropped one blocks none."""
     undelivered = deliveries.row < 0
     count = int(undelivered.sum())
     checks.count(ONCE, len(undelivered))
@@ -43,7 +43,7 @@ def _dropped(run: Run, hosts: int) -> Column:
     return total
 
 
-def _check_complete(  # noqa: PLR0917 - everything that is known of undelivered copies
+def _check_complete(  # noqa: PLR0917 - all inputs of the check of undelivered copies
     checks: RunChecks, run: Run, row: Mapping[str, Any], messages: Messages, copies: Column, dropped: Column
 ) -> None:
     """In a complete run an undelivered copy was dropped, is undeliverable for an empty battery, or is lost.
@@ -89,7 +89,7 @@ def _undeliverable(run: Run, messages: Messages, copies: Column) -> Mask:
 
 
 def _check_window(checks: RunChecks, row: Mapping[str, Any], missing: int) -> None:
-    """Copies that are missing from the window may have been delivered outside of it, but no more than were."""
+    """Check that no more copies are missing from the window than were delivered outside of it."""
     outside = row["judged"] - row["deliveries"]
     checks.note(
         ONCE,
@@ -104,7 +104,7 @@ def _check_window(checks: RunChecks, row: Mapping[str, Any], missing: int) -> No
 
 
 def _submitted_after_opening(messages: Messages) -> Mask:
-    """A copy submitted later than the window's first instant was delivered in the window or after it."""
+    """Mark copies submitted after the window's first instant: no delivery before the window can account for them."""
     if messages.early == len(messages):
         return np.zeros(len(messages.keys), np.bool_)
     rank = messages.keys // messages.network.hosts

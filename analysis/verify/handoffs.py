@@ -1,4 +1,4 @@
-"""Checks of hand-offs, disconnections and passive clocks: each row by itself, and against the row before it."""
+"""Checks of hand-offs, disconnections and passive clocks: each row alone, and against the previous row."""
 
 from collections.abc import Callable
 from typing import Final

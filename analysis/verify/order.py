@@ -1,11 +1,11 @@
-"""Causal and FIFO order, rebuilt from the order of deliveries at each host and the happened-before relation.
+"""Check causal and FIFO order with the order of deliveries at each host and the happened-before relation.
 
 A delivery violates causal order if a message that happened before it, and was sent to the same host, is delivered there
 later or never. That message was sent earlier; so only deliveries that overtook an earlier message can violate order,
 and if every host received its messages in the order of sending, nothing is replayed.
 
 Times are whole nanoseconds, and the tables do not say whether a host sent before or after a delivery in the same
-nanosecond. A violation under both readings is certain; under one of them it is undecided.
+nanosecond. A violation in both possible histories is certain; in one of them it is undecided.
 """
 
 from collections.abc import Iterator, Mapping
@@ -77,7 +77,7 @@ def out_of_order(messages: Messages, deliveries: Deliveries, awaited: Mask) -> O
 
 
 def fifo_violations(messages: Messages, found: OutOfOrder) -> dict[int, int]:
-    """Return by row of a delivery the rank of a message that the same source sent earlier and that comes later."""
+    """Return by row of a delivery the rank of an earlier message of the same source that is delivered later."""
     if not len(found.rank):
         return {}
     pair = found.host * messages.network.sources + messages.source[found.rank]
@@ -90,7 +90,7 @@ def fifo_violations(messages: Messages, found: OutOfOrder) -> dict[int, int]:
 
 
 def histories(messages: Messages, deliveries: Deliveries) -> Iterator[History]:
-    """Yield the reading in which hosts know most and, if it differs, the one in which they know least."""
+    """Yield the history with the largest causal pasts and, if it differs, the one with the smallest."""
     hosts = messages.network.hosts
     rank, host = (part.astype(np.int32) for part in np.divmod(messages.keys[deliveries.copy], hosts))
     rank[deliveries.copy < 0] = -1
@@ -211,7 +211,7 @@ class OrderCheck:
             self.checks.note(CAUSAL, f"'{self.run.protocol}' does not claim it; {len(by_row):,} deliveries violate it")
 
     def _check_fifo(self, by_row: Mapping[int, int]) -> None:
-        """Causal order implies FIFO order. The tables do not say which protocols claim FIFO order alone."""
+        """Check FIFO order, which causal order implies. The tables do not have claims of FIFO order alone."""
         recorded = self.row["fifo_violations"]
         if self.row["claims_causal"]:
             self._report(FIFO, by_row, "which its source sent before it to this host, was not delivered yet")
@@ -222,7 +222,7 @@ class OrderCheck:
 
     @property
     def _complete(self) -> bool:
-        """Whether the tables hold everything that the oracle saw."""
+        """Whether the tables hold all events that the oracle judged."""
         return not (self.messages.network.windowed or self.row["dropped"] or self.row["duplicates"])
 
     def _check_recorded(self, most: Violations, least: Mapping[int, int]) -> None:

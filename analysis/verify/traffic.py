@@ -1,4 +1,4 @@
-"""Bytes: the sum by purpose is what each link carried, and hosts sent and received what their links carried."""
+"""Check bytes: those of each link add up by purpose, and hosts sent and received the bytes of their links."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -21,7 +21,7 @@ _SAMPLE: Final = 1001
 
 
 def integer_size(run: Run) -> int:
-    """Return the bytes of an integer, inferred from headers because no table has it; 0 if nothing has a header."""
+    """Return the bytes of an integer, inferred from headers because no table has it; 0 if there are no headers."""
     for name in ("messages", "deliveries"):
         for batch in run.batches(name, "header_integers", "header_bytes"):
             table = numeric_columns(batch)
@@ -32,7 +32,7 @@ def integer_size(run: Run) -> int:
 
 
 def check_traffic(checks: RunChecks, run: Run, row: Mapping[str, Any], messages: Messages, size: int) -> None:
-    """`size`: bytes of an integer in a header."""
+    """Check the bytes of headers, links and hosts. `size`: bytes of an integer in a header."""
     for batch in run.batches("messages", "message", "header_integers", "header_bytes"):
         table = numeric_columns(batch)
         check_headers(checks, table, size, lambda index, table=table: f"message {table['message'][index]}")  # type: ignore[misc]
@@ -74,7 +74,7 @@ def _check_links(checks: RunChecks, links: Columns, nodes: int) -> None:
 
 
 def _unknown_ends(links: Columns, nodes: int) -> Mask:
-    """A wired link has two ends. A wireless link has one; the other is -1, for all hosts of the cell."""
+    """Mark links with a wrong end. A wired link has two ends, a wireless link has one; its other end is -1."""
     ends = (links["source"], links["target"])
     known = [(end >= 0) & (end < nodes) for end in ends]
     all_hosts = [end == -1 for end in ends]
@@ -100,7 +100,7 @@ def _named(links: Columns, index: int) -> str:
 
 
 def _check_cells(checks: RunChecks, links: Columns, hosts: Columns) -> None:
-    """What hosts sent is on the uplinks; what they received is on the downlinks, except for what was lost there."""
+    """Check that the bytes sent by hosts are on uplinks, and the received ones on downlinks, except for lost frames."""
     up, down = links["kind"] == "uplink", links["kind"] == "downlink"
     for name in _BY_PURPOSE:
         _compare(checks, f"uplinks: {name}", int(links[name][up].sum()), int(hosts[f"sent_{name}"].sum()))
@@ -111,7 +111,7 @@ def _check_cells(checks: RunChecks, links: Columns, hosts: Columns) -> None:
 
 
 def _check_handoff_bytes(checks: RunChecks, run: Run, row: Mapping[str, Any], links: Columns) -> None:
-    """In a complete run every packet of a hand-off has crossed at least one link."""
+    """Check that every packet of a hand-off has crossed at least one link; only in a complete run."""
     if row["status"] != RunStatus.COMPLETE:
         return
     handoffs = read_columns(run, "handoffs", "control_messages", "control_bytes")
@@ -123,7 +123,7 @@ def _check_handoff_bytes(checks: RunChecks, run: Run, row: Mapping[str, Any], li
 
 
 def _check_host_links(checks: RunChecks, links: Columns, hosts: Columns) -> None:
-    """Without stations every link joins two hosts."""
+    """Check the bytes of hosts in a network without stations, where every link joins two hosts."""
     host = hosts["host"]
     complete = np.array_equal(np.sort(host), np.arange(len(host)))
     for way, end in (("sent", "source"), ("received", "target")):
@@ -145,7 +145,7 @@ def _check_host_links(checks: RunChecks, links: Columns, hosts: Columns) -> None
 
 
 def _check_payload(checks: RunChecks, row: Mapping[str, Any], messages: Messages, links: Columns) -> None:
-    """In a complete run that was measured as a whole, the payload of every copy is on a link once."""
+    """Check that links carried the payload of every copy once; only in a complete run without a window."""
     if row["status"] == RunStatus.COMPLETE and not messages.network.windowed:
         copies = np.bincount(messages.keys // messages.network.hosts, minlength=len(messages))
         payload = int((copies * messages.payload).sum())

@@ -23,7 +23,7 @@ from mobilesim.errors import UserError
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Location
 
-# One row per run and check, or one row that says why a run cannot be read.
+# One row per run and check, or one row with the reason why a run cannot be read.
 RESULT_ROWS: Final = pa.schema(
     [
         pa.field("run", pa.int32()),
@@ -53,7 +53,7 @@ def verify(
     memory: str | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Verification:
-    """Check the tables of a run or a sweep. `memory`: of Spark's driver, as `2g`."""
+    """Check the tables of a run or a sweep. `memory`: the limit for the Spark driver, such as `2g`."""
     if memory is not None and not _MEMORY.fullmatch(memory):
         raise UserError(f"--driver-memory {memory}: not a size; write 512m or 2g")
     runs, rows, left_out = _runs(directory)
@@ -66,7 +66,7 @@ def verify(
 
 
 def _runs(directory: Location) -> tuple[tuple[Run, ...], Rows, str | None]:
-    """Return the runs to verify, their rows, and what is left out. Manifests of a sweep say what is complete."""
+    """Return the runs to verify, their rows, and what is left out. In a sweep, manifests name the complete runs."""
     if not is_sweep(directory):
         found = read_results(directory)
         return found.runs, found.rows, None
@@ -75,7 +75,7 @@ def _runs(directory: Location) -> tuple[tuple[Run, ...], Rows, str | None]:
     known = {run.run_id for run in swept.runs} | {run.packed.name for run in swept.runs if run.packed is not None}
     files = (path for path in (directory / "runs").iterdir() if path.suffix == ".parquet")
     unknown = sum(1 for path in files if path.stem not in known)
-    crashed = sum(each.kind == CRASHED for each in swept.failures)
+    crashed = sum(failure.kind == CRASHED for failure in swept.failures)
     parts = [f"{crashed} failed"] if crashed else []
     parts += [f"{unknown} without a complete manifest"] if unknown else []
     return swept.runs, rows, f"{', '.join(parts)}, according to {directory / MANIFEST}" if parts else None
@@ -97,7 +97,7 @@ def _results(
 
 
 def _tasks(spark: SparkSession, runs: tuple[Run, ...], rows: Rows) -> DataFrame:
-    """One task per run. The runs are broadcast, so that each worker receives them once and not with every task."""
+    """Return a frame with one task per run. The runs are broadcast, so that each worker receives them once."""
     shared = spark.sparkContext.broadcast((runs, rows))
 
     def checked(indices: pa.Array) -> pa.Array:

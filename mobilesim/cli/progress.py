@@ -26,8 +26,8 @@ class Progress:
         self._quiet = quiet
         self._last = monotonic() - 2 * SECONDS_BETWEEN_LINES
 
-    def say(self, line: str) -> None:
-        """Print what the command does now: always on a terminal, elsewhere unless a line was printed just before."""
+    def show_stage(self, line: str) -> None:
+        """Print the current stage: always on a terminal, elsewhere at most once in ten seconds."""
         now = monotonic()
         if sys.stderr.isatty() or (not self._quiet and now - self._last > SECONDS_BETWEEN_LINES):
             self._last = now

@@ -93,7 +93,7 @@ def _run_and_summarise(
             from analysis.pipeline.summarize import summarize_sweep
 
             return (summarise or summarize_sweep)(
-                told.store.directory, args.master, report=not args.no_report, progress=display.say
+                told.store.directory, args.master, report=not args.no_report, progress=display.show_stage
             )
     if told.interrupted:
         # Also the runs that were over and not reported yet; only now no worker finishes any more.
@@ -112,7 +112,7 @@ def _spark(master: str | None, display: Progress, stop: Interruption) -> "Iterat
             from analysis.spark.session import session
 
             if not started:
-                started.append(stack.enter_context(session(master, progress=display.say)))
+                started.append(stack.enter_context(session(master, progress=display.show_stage)))
             with stop.noted():
                 yield from distribute(started[0], jobs, work, **options)
 

@@ -219,7 +219,7 @@ def _summarise(directory: Path, args: argparse.Namespace) -> bool:
     from mobilesim.cli.progress import Progress
     from mobilesim.cli.text.summary_text import summary_text
 
-    summary = summarize_run(directory, args.master, report=not args.no_report, progress=Progress().say)
+    summary = summarize_run(directory, args.master, report=not args.no_report, progress=Progress().show_stage)
     print(summary_text(summary))
     return summary.sound
 

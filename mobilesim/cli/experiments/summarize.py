@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     if is_sweep(args.results):
         return _sweep(args)
     summary = summarize_run(
-        args.results, args.master, report=not args.no_report, progress=Progress(quiet=args.json).say
+        args.results, args.master, report=not args.no_report, progress=Progress(quiet=args.json).show_stage
     )
     print(_as_json(summary) if args.json else summary_text(summary))
     return ExitCode.OK if summary.sound else ExitCode.FAULT
@@ -66,7 +66,7 @@ def _sweep(args: argparse.Namespace) -> int:
     from mobilesim.cli.progress import Progress
 
     summary = summarize_sweep(
-        args.results, args.master, report=not args.no_report, progress=Progress(quiet=args.json).say
+        args.results, args.master, report=not args.no_report, progress=Progress(quiet=args.json).show_stage
     )
     print(_dumped(summary.document()) if args.json else "\n".join(summary.lines(terminal_width(), aligned)))
     return ExitCode.OK if summary.sound else ExitCode.FAULT

@@ -54,8 +54,8 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.cli.progress import Progress
     from mobilesim.results.location import checked_location
 
-    say = Progress(quiet=args.json).say
-    found = verify(checked_location(args.results), args.master, memory=args.driver_memory, progress=say)
+    show_stage = Progress(quiet=args.json).show_stage
+    found = verify(checked_location(args.results), args.master, memory=args.driver_memory, progress=show_stage)
     print(_as_json(found) if args.json else "\n".join(_as_text(found)))
     return ExitCode.OK if found.sound else ExitCode.FAULT
 

@@ -24,14 +24,14 @@ class Display(Protocol):
 
     def count_runs(self, title: str, total: int) -> AbstractContextManager[RunCounter]: ...
 
-    def say(self, line: str) -> None: ...
+    def show_stage(self, line: str) -> None: ...
 
 
 class NoDisplay:
     def count_runs(self, title: str, total: int) -> AbstractContextManager[RunCounter]:
         return nullcontext(_ignore)
 
-    def say(self, line: str) -> None: ...
+    def show_stage(self, line: str) -> None: ...
 
 
 def _ignore(*, failed: bool = False) -> None: ...
@@ -77,9 +77,9 @@ def _compact(plan: Plan, store: SweepDirectory, executor: Executor, stop: Callab
     packs = store.packs_to_build(plan.all_runs())
     if not packs:
         return
-    display.say(f"packing the files of {sum(len(job.runs) for job in packs):,} runs…")
+    display.show_stage(f"packing the files of {sum(len(job.runs) for job in packs):,} runs…")
     for number, result in enumerate(executor(packs, pack_runs, kind=_length, stop=stop), 1):
-        display.say(f"packing: {number} of {len(packs)} packs")
+        display.show_stage(f"packing: {number} of {len(packs)} packs")
         if isinstance(result, Pack):
             store.add_pack(result)
 

@@ -91,7 +91,7 @@ def test_a_long_run_reports_its_fraction_and_then_that_it_drains(
 
 def said_every_four_seconds(progress: Progress, clock: list[float], capsys: Captured) -> list[str]:
     for number in range(7):
-        progress.say(f"{number} of 7")
+        progress.show_stage(f"{number} of 7")
         clock[0] += 4.0
     return capsys.readouterr().err.splitlines()
 

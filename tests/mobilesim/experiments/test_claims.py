@@ -293,7 +293,7 @@ class Counting:
         assert not failed
         self.done += 1
 
-    def say(self, line: str) -> None: ...
+    def show_stage(self, line: str) -> None: ...
 
 
 def test_an_interrupted_check_has_no_report() -> None:

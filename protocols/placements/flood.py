@@ -1,4 +1,4 @@
-"""A copy of every message at every station; what has been delivered to a host migrates with it.
+"""A copy of every message at every station; the record of a host's deliveries migrates with it.
 
 Acharya and Badrinath: Delivering Multicast Messages in Networks with Mobile Hosts (1993), as Prakash, Raynal and
 Singhal (An Adaptive Causal Ordering Algorithm Suited to Mobile Computing Environments, section 9) build on it, with any
@@ -6,24 +6,26 @@ ordering among hosts and stations in place of their causal barriers. With `unord
 
 Theory. The station where a message starts (`origin`) numbers it and sends it to all stations. h_RECD, one integer per
 origin, is the number below which a host has received all messages for it. A station sends a message down when it is the
-host's next of its origin and the ordering allows it. When the host acknowledges it, h_RECD and the ordering's state
-advance, and the origin is informed. When all destinations have the message, the origin has the copies deleted.
+host's next message of its origin and the ordering allows it. When the host acknowledges it, h_RECD and the ordering's
+state advance, and the origin is informed. When all destinations have the message, the origin has the copies deleted.
 
-Invariant. h_RECD, the host's process and its unacknowledged frames are in exactly one place, and migrate together: no
-message is delivered to the process before the host has received it, or has announced that it wants nothing stored.
+Invariant. h_RECD, the host's process and its unacknowledged frames are at exactly one station or in transit, and
+migrate together: no message is delivered to the process before the host has received it, or has announced that nothing
+be stored.
 
 Deviations from the print, and why
 - Advanced on delivery alone, h_RECD never passes a message for other hosts. Here it also passes copies for others and
   deleted copies. It is examined again with every copy, deletion, acknowledgement and arrival of a state.
-- A deleted copy leaves a tombstone, as a copy may come after its deletion; tombstones without a gap are one number.
-- "Delivered at least x" is not what a constraint on message x means, as numbers begin with zero. A host's process
-  migrates with it and counts for itself, so any ordering of hosts can be used. The processes of an `OriginOrdering`
-  count as the flood does.
-- The state does not wait for acknowledgements, which may be lost for good. A registration says what the host has
-  received; the other unacknowledged frames are rolled back, and their numbers are used again. So frames carry the
-  registration, and a host ignores frames of a different one.
-- A message that is dropped because its host wants nothing stored while it is off counts as delivered: to the ordering,
-  in h_RECD, and to the origin, which could not have the copies deleted otherwise.
+- A deleted copy leaves a tombstone, as a copy may arrive after its deletion; consecutive tombstones are stored as one
+  number.
+- A constraint on message x is not "delivered at least x", as numbers begin with zero. A host's process migrates with it
+  and has its own counts, so any ordering of hosts can be used. The processes of an `OriginOrdering` use the numbers of
+  the flood.
+- The state does not wait for acknowledgements, which may be lost. A registration reports what the host has received;
+  the other unacknowledged frames are rolled back, and their numbers are used again. So frames carry the registration,
+  and a host ignores frames of a different one.
+- A message that is dropped because its host announced that nothing be stored counts as delivered: to the ordering, in
+  h_RECD, and to the origin, which could not have the copies deleted otherwise.
 - An acknowledgement names the message and its hosts. `acknowledge: cell` sends one for a whole cell (section 9.3).
 
 A message waits without need (inhibition) for earlier messages of its origin, and for the acknowledgement of a message
@@ -68,9 +70,9 @@ FLOOD_TABLE: Final[HandoffTable] = {
 
 
 class FloodVisit(Visit):
-    """A visit, and how far each origin's messages have been delivered to its host."""
+    """A visit, and the progress of deliveries to its host by origin."""
 
-    __slots__ = ("blocked", "busy", "process", "received", "starving")
+    __slots__ = ("awaited", "blocked", "busy", "process", "received")
 
     def __init__(self, host: int, number: int) -> None:
         super().__init__(host, number)
@@ -78,15 +80,15 @@ class FloodVisit(Visit):
         self.received: list[int]
         """h_RECD. Like the process, set only while the host's state is here."""
         self.busy: set[int] = set()
-        """Origins whose next message is in transit to the host or waits for something."""
+        """Origins whose next message is in transit to the host, or cannot be sent down yet."""
         self.blocked: dict[Key, list[int]] = {}
         """Origins whose next message waits for the ordering."""
-        self.starving: dict[int, int] = {}
-        """By origin: the number of a message that has to arrive, or to be deleted, first."""
+        self.awaited: dict[int, int] = {}
+        """By origin: the number of the message whose arrival or deletion is awaited."""
 
     def forget(self) -> None:
         super().forget()
-        del self.process, self.received, self.busy, self.blocked, self.starving
+        del self.process, self.received, self.busy, self.blocked, self.awaited
 
     def advance(self, origin: int, number: int, store: OriginStore) -> int:
         """Let h_RECD pass the messages that are not for the host, up to `number` at most; return it."""
@@ -116,7 +118,7 @@ class FloodVisit(Visit):
 
 
 class FloodStation(HandoffStation[FloodVisit]):
-    __slots__ = ("batched", "due", "process", "sent", "starved", "stations", "store", "unreported")
+    __slots__ = ("awaiting", "batched", "due", "process", "sent", "stations", "store", "unreported")
     table = FLOOD_TABLE
 
     def __init__(self, index: int, stations: int, process: Process, *, batched: bool) -> None:
@@ -128,7 +130,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         self.due: dict[int, set[int]] = {}
         """By number of this station's messages: the hosts that have not acknowledged it."""
         self.store = CopyStore(stations)
-        self.starved: dict[tuple[int, int], list[int]] = {}
+        self.awaiting: dict[tuple[int, int], list[int]] = {}
         """By origin and number: the served hosts that wait for this message to arrive or to be deleted."""
         self.unreported: dict[tuple[int, int], tuple[frozenset[int], list[int]]] = {}
         """By origin and number: all destinations, and the receivers not yet reported to the origin."""
@@ -184,19 +186,19 @@ class FloodStation(HandoffStation[FloodVisit]):
                     self.store.enqueue(host, origin, number, copy)
                     self.waiting += 1
                     self._examine(visit, (origin,), out)
-        self._examine_starved(origin, number, out)
+        self._examine_awaiting(origin, number, out)
 
-    def _starve(self, visit: FloodVisit, origin: int, number: int) -> None:
+    def _await_message(self, visit: FloodVisit, origin: int, number: int) -> None:
         """Suspend the host until a message has arrived or is deleted."""
         visit.busy.add(origin)
-        visit.starving[origin] = number
-        self.starved.setdefault((origin, number), []).append(visit.host)
+        visit.awaited[origin] = number
+        self.awaiting.setdefault((origin, number), []).append(visit.host)
 
-    def _examine_starved(self, origin: int, number: int, out: StationOutbox) -> None:
-        """Examine the hosts that waited for a message which has arrived or is deleted now."""
-        for host in self.starved.pop((origin, number), ()):
+    def _examine_awaiting(self, origin: int, number: int, out: StationOutbox) -> None:
+        """Examine the hosts that waited for a message after its arrival or deletion."""
+        for host in self.awaiting.pop((origin, number), ()):
             visit = self.served[host]
-            del visit.starving[origin]
+            del visit.awaited[origin]
             visit.busy.remove(origin)
             self._examine(visit, (origin,), out)
 
@@ -211,12 +213,12 @@ class FloodStation(HandoffStation[FloodVisit]):
 
     def _delete(self, origin: int, number: int, out: StationOutbox) -> None:
         self.store.delete(origin, number)
-        self._examine_starved(origin, number, out)
+        self._examine_awaiting(origin, number, out)
 
     # Delivery
 
     def _examine(self, visit: FloodVisit, origins: Iterable[int], out: StationOutbox) -> None:
-        """Send down the next message of each of these origins, if it may go."""
+        """Send down the next message of each of these origins, if it is deliverable."""
         ready = list(origins)
         for origin in ready:
             queue = self.store.queues_of(visit.host).get(origin)
@@ -225,7 +227,7 @@ class FloodStation(HandoffStation[FloodVisit]):
             number, copy = queue[0]
             reached = visit.advance(origin, number, self.store.origins[origin])
             if reached < number:
-                self._starve(visit, origin, reached)
+                self._await_message(visit, origin, reached)
             elif visit.may_deliver(origin, copy):
                 self.waiting -= 1
                 if visit.host in self.discarding:
@@ -268,7 +270,7 @@ class FloodStation(HandoffStation[FloodVisit]):
             self._acknowledge(origin, number, (host,), out)
 
     def _report_cell(self, origin: int, number: int, destinations: frozenset[int], out: StationOutbox) -> None:
-        """Acknowledge a message for the whole cell, unless a host in it is still to receive it."""
+        """Acknowledge a message for the whole cell, unless a host in it has not received it yet."""
         here = self.served.keys() & destinations
         if not any(self.served[host].received[origin] <= number for host in here):
             self._acknowledge(origin, number, tuple(self.unreported.pop((origin, number))[1]), out)
@@ -308,16 +310,16 @@ class FloodStation(HandoffStation[FloodVisit]):
             yield from ((origin, number) for number in numbers if (origin, number) not in sent)
 
     def roll_back(self, visit: FloodVisit, out: StationOutbox) -> None:
-        """Confirm what the host has received; take back the other unacknowledged frames, to be sent again from here."""
+        """Confirm the frames that the host has received; roll back the others, to be sent again from here."""
         self.confirm(visit, out)
         visit.sender.unacknowledged.clear()
         visit.sender.next = visit.heard + 1
 
     def confirm(self, visit: FloodVisit, out: StationOutbox) -> None:
         """Deliver what the host had received when it registered: it precedes what the host has sent since."""
-        self._apply_heard(visit, out)
+        self._confirm_received(visit, out)
 
-    def _apply_heard(self, visit: FloodVisit, out: StationOutbox) -> list[int]:
+    def _confirm_received(self, visit: FloodVisit, out: StationOutbox) -> list[int]:
         """Note the frames that its registration reports as received; return the origins to examine again."""
         frames, woken = visit.sender.unacknowledged, []
         while frames and frames[0].number <= visit.heard:
@@ -325,7 +327,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         return woken
 
     def resume(self, visit: FloodVisit, out: StationOutbox) -> None:
-        woken, frames = self._apply_heard(visit, out), visit.sender.unacknowledged
+        woken, frames = self._confirm_received(visit, out), visit.sender.unacknowledged
         for frame in [with_registration(frame, visit.registration) for frame in frames]:
             frames.popleft()
             frames.append(frame)
@@ -345,10 +347,10 @@ class FloodStation(HandoffStation[FloodVisit]):
         for origin, store in enumerate(self.store.origins):
             reach = min(store.complete, queues[origin][0][0]) if origin in queues else store.complete
             visit.received[origin] = max(visit.received[origin], reach)
-        for origin, number in visit.starving.items():
-            self.starved[origin, number].remove(host)
-            if not self.starved[origin, number]:
-                del self.starved[origin, number]
+        for origin, number in visit.awaited.items():
+            self.awaiting[origin, number].remove(host)
+            if not self.awaiting[origin, number]:
+                del self.awaiting[origin, number]
         for (origin, number), (destinations, _) in list(self.unreported.items()):
             if host in destinations:
                 self._report_cell(origin, number, destinations, out)

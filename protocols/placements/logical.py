@@ -1,13 +1,13 @@
-"""k processes per station; a host belongs to one process of its cell, and a flush keeps its order when it moves.
+"""k processes per station; a host belongs to one process of its cell, and hand-offs flush messages to keep their order.
 
 Alagar and Venkatesan: Causally Ordered Message Delivery in Mobile Systems (1994), sections 5 and 6 (algorithms 2 and 3,
 with `rst`; algorithm 2 is k = 1). Logical station p is number p mod k at station p div k.
 
 Theory. Logical stations order messages among themselves. Wireless channels are FIFO, so this orders a host's messages
 while it stays. When a host moves from p to q, q notifies all logical stations (`Notify`). Each answers p (`Last`) and
-sends to q from then on. These packets are stamped like messages, so a `Last` comes after everything that its sender
-ever sent to the host at p. When all have arrived, nothing for the host is in transit to p, and p informs q
-(`Over`); until then q holds the messages that arrive for the host.
+sends to q from then on. These packets are stamped like messages, so a `Last` is delivered after all messages from its
+sender to the host at p. When all have arrived, nothing for the host is in transit to p, and p informs q (`Over`); until
+then q holds the messages that arrive for the host.
 
 Invariant. Every message for visit v of a host is released at v's logical station before that station sends `Over`.
 Released messages are transmitted, or forwarded as a `ForwardedPacket`, in that order.
@@ -16,16 +16,16 @@ Deviations from the print, and why
 - `handoff_begin` goes to the host's previous station (section 5.2 names the new one).
 - `Notify` is one broadcast under one stamp: unicasts stamped one after another break causal order.
 - A message that may be delivered, for a host whose hand-off is not complete, is delivered to the *process* and held for
-  the host. If it waited at the process, it would block the very `Over` that it waits for.
-- The newest visit wins: a message names the visit that it is for. A visit that is `LEAVING` forwards it; a visit whose
-  hand-off is not complete holds it.
-- All processes send `Last`, those of the two stations of the hand-off too. A process that knows of visits v and v + 1
-  sends it to the station of v.
+  the host. If it waited at the process, it would block the `Over` that it waits for.
+- The newest visit counts: a message names its visit. A visit that is `LEAVING` forwards it; a visit whose hand-off is
+  not complete holds it.
+- All processes send `Last`, including those of the two stations of the hand-off. A process sends it to the station of
+  visit v when it has been notified of visits v and v + 1.
 - The state (`Enable`) follows a host that has moved on only when the previous hand-off is complete: it must contain the
   forwarded messages of v.
 - A message for a host of the sender's own process is delivered at once: a process does not send to itself.
 - A message between two processes of one station crosses no wired link: the station processes it as soon as the current
-  step is done. If it has to wait for its order, it is released before messages that came by wire.
+  step is done. If it has to wait for its order, it is released before messages from wired links.
 """
 
 from collections import deque
@@ -102,7 +102,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
             self._arrive((), out)
 
     def _arrive(self, packets: Iterable[Stamped], out: StationOutbox) -> None:
-        """Deliver packets to the station's processes, depth first: local packets that result from one come before the
+        """Deliver packets to the station's processes, depth first: the local packets that result from one precede the
         next.
         """
         stack = [iter(packets)]

@@ -125,7 +125,7 @@ class Direction:
         return self.framing + frame.payload + self.integer * (frame.header + frame.control)
 
     def leave(self, host: int, station: int) -> None:
-        """Cancel what has not been sent by now. Frames are sent without a gap until the link is free."""
+        """Cancel all frames not sent by now. Frames are sent without a gap until the link is free."""
         rest = self.free[host] - self.engine.time
         if rest > 0 and (host, station) in self.links:
             self.links[host, station].cut(rest)
@@ -162,7 +162,7 @@ class Air:
         self.entries[host] += 1
 
     def stop(self, host: int) -> None:
-        """Cancel what has not been sent yet."""
+        """Cancel all frames not sent yet."""
         station = self.cells[host]
         if station != NOWHERE:
             self.both[host] -= max(0, min(self.up.free[host], self.down.free[host]) - self.engine.time)

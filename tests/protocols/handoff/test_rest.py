@@ -79,7 +79,7 @@ def test_a_flood_leaves_no_trace_of_its_messages(variant: Variant) -> None:
     for run in runs(variant):
         for station in stations(run):
             assert isinstance(station, FloodStation)
-            assert (station.due, station.store.queues, station.starved, station.unreported) == ({}, {}, {}, {})
+            assert (station.due, station.store.queues, station.awaiting, station.unreported) == ({}, {}, {}, {})
             assert station.store.origins[station.index].floor == station.sent
 
 

@@ -29,7 +29,7 @@ class DeliveredOnly(FloodStation):
     def new_visit(self, host: int, number: int) -> FloodVisit:
         return DeliveredOnlyVisit(host, number)
 
-    def _starve(self, visit: FloodVisit, origin: int, number: int) -> None:
+    def _await_message(self, visit: FloodVisit, origin: int, number: int) -> None:
         """Wait for nothing in particular: the message is examined again with the next event."""
 
     def withdraw(self, visit: FloodVisit, out: StationOutbox) -> None:
@@ -55,10 +55,10 @@ class DeafToDeletions(FloodStation):
     __slots__ = ()
 
     def _delete(self, origin: int, number: int, out: StationOutbox) -> None:
-        hosts = self.starved.pop((origin, number), None)
+        hosts = self.awaiting.pop((origin, number), None)
         super()._delete(origin, number, out)
         if hosts:
-            self.starved[origin, number] = hosts
+            self.awaiting[origin, number] = hosts
 
 
 class DeafToArrivals(FloodStation):

@@ -1,1 +1,1 @@
-"""The command line. Modules here stay light: whatever is heavy is imported when a command runs."""
+"""The command line. Modules import heavy dependencies only when a command runs."""

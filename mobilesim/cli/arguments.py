@@ -1,4 +1,4 @@
-"""Arguments that several commands take."""
+"""Arguments shared by several commands."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from mobilesim.scenario.sweeps.variants import Change
 
 _OWN: Final = {"seed": "--seed", "replications": "--replications", "protocols": "--protocol"}
-"""Keys of scenarios that have options of their own."""
+"""Options that set a key of the scenario."""
 
 
 def overrides(given: Sequence[str], option: str = "--set") -> dict[str, str]:
-    """`--set KEY=VALUE`, as often as it was given."""
+    """The values by key of all `--set KEY=VALUE`."""
     pairs: dict[str, str] = {}
     for text in given:
         key, equals, content = text.partition("=")
@@ -34,18 +34,18 @@ def twice(where: str) -> str:
 
 
 def settings(args: argparse.Namespace, given: Sequence[str], option: str = "--set") -> "dict[str, Change]":
-    """What `option` overrides, and what the options say that stand for a key each."""
+    """The changes by `option`, and by the options that set one key each."""
     from mobilesim.scenario.sweeps.variants import Change
 
     found = {key: Change(text, f"{option} {key}") for key, text in overrides(given, option).items()}
-    for key, text in _said(args).items():
+    for key, text in _option_values(args).items():
         if key in found:
             raise UserError(f"{_OWN[key]}: {found[key].where} is there, too; leave one of them out")
         found[key] = Change(text, _OWN[key])
     return found
 
 
-def _said(args: argparse.Namespace) -> dict[str, str]:
+def _option_values(args: argparse.Namespace) -> dict[str, str]:
     from mobilesim.cli.protocol_arguments import protocols
 
     own = {"seed": vars(args).get("seed"), "replications": args.replications, "protocols": protocols(args.protocol)}
@@ -53,7 +53,7 @@ def _said(args: argparse.Namespace) -> dict[str, str]:
 
 
 def loaded(path: Path, changes: "Mapping[str, Change]") -> "Scenario":
-    """A scenario; what is wrong with a change is said of where it was written."""
+    """The scenario with changes; faults of a change have the location of the change."""
     from mobilesim.scenario.loader import load
     from mobilesim.scenario.sweeps.variants import placed
 

@@ -29,7 +29,7 @@ def report_lines(report: ClaimReport) -> list[str]:
 
 
 def _sizes(report: ClaimReport) -> list[str]:
-    """Return each axis with the values of all variables, to which the numbers of a line belong."""
+    """Return each axis with the values of all variables for the numbers of a line."""
     axes = {result.axis.variable: result.axis for result in report.results if result.axis is not None}
     described = []
     for axis in axes.values():
@@ -44,7 +44,7 @@ def _listed(values: Sequence[int]) -> str:
 
 
 def growth(result: ClaimResult) -> str:
-    """Return the fitted power. What is claimed to be at most a bound has one only if it is clear."""
+    """Return the fitted power; for an upper bound, only if the fit is clear."""
     if result.axis is None:
         return ""
     if result.claimed.startswith(AT_MOST) and not (result.growth and result.growth.is_clearly_integer):

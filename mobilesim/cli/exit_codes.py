@@ -9,8 +9,8 @@ class ExitCode(IntEnum):
     """A protocol broke a claim, a check found a fault, or a run of a sweep failed."""
     BAD_INPUT = 2
     NO_VERDICT = 3
-    """A limit was reached first."""
+    """A limit ended the command before it finished."""
     INTERRUPTED = 130
-    """As shells report SIGINT."""
+    """The shell's exit code for SIGINT."""
     BROKEN_PIPE = 141
-    """As shells report SIGPIPE."""
+    """The shell's exit code for SIGPIPE."""

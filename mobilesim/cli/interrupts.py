@@ -1,4 +1,4 @@
-"""Ctrl-C, noted first and heeded where that leaves everything whole."""
+"""Ctrl-C handling: the first one ends a command at a consistent state, the second one at once."""
 
 import signal
 import threading
@@ -8,7 +8,7 @@ from types import FrameType
 
 
 class Interruption:
-    """Whether Ctrl-C was pressed while `noted`. The second time it interrupts at once."""
+    """Records Ctrl-C within `noted`; the second one raises KeyboardInterrupt."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -18,7 +18,7 @@ class Interruption:
 
     @contextmanager
     def noted(self) -> Iterator[None]:
-        """Note SIGINT instead of raising. Without effect outside of the main thread, or where SIGINT is ignored."""
+        """Record SIGINT instead of raising. No effect outside the main thread, or if SIGINT is ignored."""
         before = signal.getsignal(signal.SIGINT)
         if before is signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
             yield

@@ -1,4 +1,4 @@
-"""`mobilesim COMMAND ...`: one module per command, and one place that turns every failure into a line and a code."""
+"""`mobilesim COMMAND ...`: one module per command; this one turns every failure into a line and an exit code."""
 
 import argparse
 import os
@@ -44,7 +44,7 @@ GROUPS: Final = {
 
 COMMANDS: Final = {name: module for group in GROUPS.values() for name, module in group.items()}
 
-# In a usage line, where values are in capitals.
+# Values in a usage line are in capitals.
 _OPTION: Final = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
 _NAME_WIDTH: Final = 20
 
@@ -104,12 +104,12 @@ def _run_command(words: list[str]) -> int:
 
 
 class _IntermixedParser(argparse.ArgumentParser):
-    """The parser of a command: options may stand between its words, as its usage shows them."""
+    """The parser of a command, which accepts options between positional arguments."""
 
     _mixing = False
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401 - as argparse has it
-        if self._mixing:  # argparse parses twice then, and calls this for each
+        if self._mixing:  # argparse calls this method in each of its two passes
             return super().parse_known_args(args, namespace)
         self._mixing = True
         try:
@@ -155,7 +155,7 @@ def _add(parser: argparse.ArgumentParser, command: Command) -> None:
 
 
 def _check_command(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Refuse an unknown command. No option before it takes a value, so it is the first word that is no option."""
+    """Refuse an unknown command. Options before it take no values, so the command is the first other word."""
     word = next((word for word in words if not word.startswith("-")), None)
     if word is not None and word not in COMMANDS:
         parser.error(f"there is no command '{word}'{suggestion(word, COMMANDS)}")
@@ -184,6 +184,6 @@ def _system_error(error: OSError) -> str:
 
 
 def _redirect_stdout() -> None:
-    """Send further output nowhere: else the interpreter would try to write it when it ends, and report that."""
+    """Redirect stdout to the null device: the interpreter would fail to flush it at its end."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

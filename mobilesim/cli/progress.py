@@ -1,4 +1,4 @@
-"""How far a command is, on stderr: a bar on a terminal, elsewhere a line every ten seconds."""
+"""Progress on stderr: a bar on a terminal, otherwise a line every ten seconds."""
 
 import os
 import sys
@@ -35,7 +35,7 @@ class Progress:
 
     @contextmanager
     def meter(self, title: str) -> "Iterator[Meter]":
-        """Show one thing that takes long."""
+        """Show the progress of one long task."""
         if self._quiet:
             yield Meter()
         elif _has_bars():
@@ -46,13 +46,13 @@ class Progress:
 
     @contextmanager
     def count_runs(self, title: str, total: int = 0) -> "Iterator[RunCounter]":
-        """Show how many runs of a known number are over."""
+        """Show the number of finished runs."""
         with self.meter(title) as meter:
             yield RunCounter(meter, total)
 
     @contextmanager
     def runs(self, scenario: "Scenario") -> "Iterator[RunProgress]":
-        """Show each run of a scenario, one below the other."""
+        """Show each run of a scenario on a line of its own."""
         total = len(scenario.protocols) * scenario.replications
         if not self._quiet and _has_bars():
             with _bars() as bars:
@@ -62,17 +62,17 @@ class Progress:
 
 
 class Meter:
-    """Shows one thing that takes long: this class nothing, its subclasses a bar or lines."""
+    """The progress of one long task. This class shows nothing; subclasses show a bar or lines."""
 
     def __init__(self, title: str = "") -> None:
         self.title = title
         self.start = monotonic()
 
     def show(self, done: float | None, text: str) -> None:
-        """Show the fraction that is done, None where it is unknown, and a text beside it."""
+        """Show the finished fraction (None if unknown) and a text beside it."""
 
     def finish(self, line: str) -> None:
-        """Print the result where there is no bar."""
+        """Print the result if there is no bar."""
 
     def fraction(self, done: float) -> None:
         self.show(done, f"{done:.0%}")
@@ -83,7 +83,7 @@ class Meter:
 
 
 class _Bar(Meter):
-    """All bars go at the end: the result takes their place."""
+    """A bar, which is removed at the end."""
 
     def __init__(self, bars: Any, title: str) -> None:  # noqa: ANN401 - rich is imported where it is used
         super().__init__(title)
@@ -143,7 +143,7 @@ class RunProgress:
 
     def advanced(self, simulation: "Simulation") -> None:
         done = simulation.progress
-        # How long the network takes to drain is unknown: everything that was sent is to be delivered.
+        # The time that the network takes to drain is unknown.
         state = f"{done:.0%}" if done < 1 else "draining"
         self._meter.show(done if done < 1 else None, f"{state}, {self._rate(simulation.engine.time, simulation.sent)}")
 

@@ -1,4 +1,4 @@
-"""What the commands that run sweeps share: options, the preview, the execution on Spark, and the output."""
+"""Shared parts of the commands that run sweeps: options, preview, execution on Spark, and output."""
 
 import argparse
 import sys
@@ -96,14 +96,14 @@ def _run_and_summarise(
                 told.store.directory, args.master, report=not args.no_report, progress=display.show_stage
             )
     if told.interrupted:
-        # Also the runs that were over and not reported yet; only now no worker finishes any more.
+        # Include runs that finished without a report; no worker is active any more.
         told.store.records |= view_sweep(told.store.directory, plan.all_runs()).records
     return None
 
 
 @contextmanager
 def _spark(master: str | None, display: Progress, stop: Interruption) -> "Iterator[Executor]":
-    """Yield an executor that starts Spark with its first jobs, and notes Ctrl-C while jobs run."""
+    """Yield an executor that starts Spark with its first jobs, and records Ctrl-C while jobs run."""
     with ExitStack() as stack:
         started: list[Any] = []
 

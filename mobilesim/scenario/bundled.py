@@ -1,4 +1,4 @@
-"""The scenarios that come with mobilesim: beside the packages in a checkout, inside this one in an installed wheel."""
+"""The bundled scenarios: beside the packages in a checkout, inside this package in an installed wheel."""
 
 from pathlib import Path
 from typing import Final
@@ -13,17 +13,17 @@ _SHORT_LIST: Final = 8
 
 
 def names() -> tuple[str, ...]:
-    """`quickstart`, `papers/…` and so on, sorted; sweeps and studies are no scenarios."""
+    """The sorted names of scenarios, like `quickstart`, without sweeps and studies."""
     return tuple(sorted(name for name in _shipped() if not name.startswith((_SWEEPS, _STUDIES))))
 
 
 def sweeps() -> tuple[str, ...]:
-    """`sweeps/mobility` and so on, sorted."""
+    """The sorted names of sweeps, like `sweeps/mobility`."""
     return tuple(sorted(name for name in _shipped() if name.startswith(_SWEEPS)))
 
 
 def studies() -> tuple[str, ...]:
-    """`what-if/slow-air` and so on, sorted."""
+    """The sorted names of studies, like `what-if/slow-air`."""
     return tuple(sorted(name for name in _shipped() if name.startswith(_STUDIES)))
 
 
@@ -39,20 +39,20 @@ def find(name: str | Path) -> Path:
 
 
 def shipped(name: str | Path) -> Path:
-    """The shipped scenario of that name, whatever lies in the working directory."""
+    """The bundled scenario of that name, even if the working directory has such a file."""
     found, key = _shipped(), _key(name)
     if key not in found:
         raise UserError(_missing(str(name), key, names(), "scenario"))
     return found[key]
 
 
-def is_shelf(name: str | Path) -> bool:
-    """Whether it is a directory, and neither `find` nor anybody else would take it for a scenario."""
+def is_scenario_directory(name: str | Path) -> bool:
+    """Whether `name` is a directory and not also the name of a bundled scenario."""
     return Path(name).is_dir() and _key(name) not in _shipped()
 
 
 def find_sweep(name: str | Path) -> Path:
-    """As `find`, of a sweep; a shipped one is `sweeps/mobility`, or `mobility`."""
+    """The file of a sweep, like `find`; a bundled one is named `sweeps/mobility` or `mobility`."""
     given = Path(name)
     if given.exists() and not given.is_dir():
         return given
@@ -64,7 +64,7 @@ def find_sweep(name: str | Path) -> Path:
 
 
 def find_study(name: str | Path) -> Path:
-    """As `find`, of a study of variants or of a scenario; a shipped one is `what-if/slow-air`, or `slow-air`."""
+    """The file of a study or scenario, like `find`; a bundled study is named `what-if/slow-air` or `slow-air`."""
     given = Path(name)
     if given.exists() and not given.is_dir():
         return given
@@ -80,14 +80,14 @@ def _key(name: str | Path) -> str:
     return Path(name).as_posix().removeprefix("./").removeprefix("scenarios/").removesuffix(_SUFFIX)
 
 
-def shelf() -> Path:
-    """The directory that has them all."""
+def scenario_directory() -> Path:
+    """The directory of the bundled scenarios."""
     own, beside = _HERE / "scenarios", _HERE.parent / "scenarios"
     return own if own.is_dir() else beside
 
 
 def _shipped() -> dict[str, Path]:
-    root = shelf()
+    root = scenario_directory()
     return {path.relative_to(root).with_suffix("").as_posix(): path for path in root.rglob(f"*{_SUFFIX}")}
 
 

@@ -1,4 +1,4 @@
-"""The JSON Schema of scenario files, for editors. It accepts whatever the loader accepts, and most slips it marks."""
+"""The JSON Schema of scenario files, for editors. It accepts all valid scenarios, and marks most mistakes."""
 
 from typing import Any
 
@@ -21,19 +21,19 @@ def schema() -> dict[str, Any]:
 
 
 def _one_or_more(protocols: dict[str, Any], definitions: dict[str, Any]) -> None:
-    """A single protocol needs no list."""
+    """Accept a single protocol without a list."""
     definitions["Protocol"] = protocols.pop("items")
     one = {"$ref": "#/$defs/Protocol"}
     protocols["anyOf"] = [one, {"type": protocols.pop("type"), "items": one, "minItems": 1}]
 
 
 def _untitle(described: dict[str, Any]) -> None:
-    """Pydantic's titles are the keys once more."""
+    """Remove Pydantic's titles, which repeat the keys."""
     if described.get("title", "").istitle():
         del described["title"]
 
 
 def _nullable_section(described: dict[str, Any]) -> None:
-    """A section left empty means its defaults."""
+    """Accept an empty section, which has its defaults."""
     if "$ref" in described:
         described["anyOf"] = [{"$ref": described.pop("$ref")}, {"type": "null"}]

@@ -1,4 +1,4 @@
-"""The keys of a tree of sections, and what an unknown one was probably meant to be."""
+"""The keys of a tree of sections, and suggestions for unknown keys."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, get_args
@@ -19,7 +19,7 @@ _SYNONYMS: Final[Mapping[str, str]] = {
     "slowest": "min_speed",
     "fastest": "max_speed",
 }
-"""Words of other tools for keys that do not resemble them."""
+"""Synonyms from other tools that do not resemble the keys."""
 
 
 def keys_at(root: type[Section], at: At) -> list[str]:
@@ -60,7 +60,7 @@ def _paths(section: type[Section], above: str = "") -> Iterator[str]:
 
 
 def _sections(annotation: Any) -> Iterator[type[Section]]:  # noqa: ANN401 - as pydantic has annotations
-    """Yield the section that a field holds, of optional ones too, and of those in lists."""
+    """Yield the section classes of a field, also of optional fields and lists."""
     for part in (annotation, *get_args(annotation)):
         if isinstance(part, type) and issubclass(part, Section):
             yield part

@@ -1,4 +1,4 @@
-"""Scenarios from YAML. Whatever is wrong with one ends in a single line: where, what, and what would be right."""
+"""Scenarios from YAML. Each fault is one line: the location, the fault, and the remedy."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -19,10 +19,10 @@ from mobilesim.scenario.values.validation_error import Fault
 from mobilesim.scenario.yaml_document import Document, DocumentError, Place, parse
 
 VARY: Final = "vary"
-"""A key of sweeps, and of no scenario."""
+"""The key of a sweep's axes."""
 
 VARIANTS: Final = "variants"
-"""Likewise, of studies of a few variants."""
+"""The key of a study's variants."""
 
 EMPTY: Final = "it is empty; `mobilesim init` writes a scenario to start from"
 
@@ -34,13 +34,13 @@ _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def load(path: Path | str, overrides: Mapping[str, str] = _NONE) -> Scenario:
-    """The scenario of a file; `overrides` are texts by dotted key, read as YAML, that win over the file's."""
+    """The scenario of a file; `overrides` are YAML texts by dotted key, which take precedence."""
     place = Path(path)
     return _scenario(text_of(place), str(place), place.parent, place.stem, overrides)
 
 
 def loads(text: str, source: str = "<text>", overrides: Mapping[str, str] = _NONE) -> Scenario:
-    """The scenario of a text; files it names are relative to the working directory."""
+    """The scenario of a text; file names in it are relative to the working directory."""
     stem = "scenario" if source.startswith("<") else Path(source).stem
     return _scenario(text, source, Path(), stem, overrides)
 
@@ -86,19 +86,19 @@ def _scenario(text: str, source: str, folder: Path, name: str, overrides: Mappin
 
 
 def checked(document: Document, source: str, folder: Path, name: str, overrides: Mapping[str, str]) -> Scenario:
-    """The scenario of what has been read already; `document` takes on what overrides it."""
-    draft = _Draft(document, source)
+    """The scenario of a parsed document, which is modified by the overrides."""
+    overridden = _OverriddenDocument(document, source)
     for key, value in overrides.items():
-        draft.override(key, value)
-    draft.document.data.setdefault("name", name.encode(errors="replace").decode()[:NAME_LENGTH])
+        overridden.override(key, value)
+    overridden.document.data.setdefault("name", name.encode(errors="replace").decode()[:NAME_LENGTH])
     try:
-        return Scenario.model_validate(draft.document.data, context=Written(folder))
+        return Scenario.model_validate(overridden.document.data, context=Written(folder))
     except ValidationError as error:
-        raise draft.refusal(faults_of(error, Scenario, draft.document.data)) from None
+        raise overridden.refusal(faults_of(error, Scenario, overridden.document.data)) from None
 
 
 def document_of(text: str, source: str) -> Document:
-    """Whatever data it is."""
+    """Parse a text; the data need not be a mapping."""
     try:
         return parse(text)
     except DocumentError as error:
@@ -115,19 +115,19 @@ def _document(text: str, source: str) -> Document:
     if VARY in found.data:
         raise UserError(f"{source}:{found.line((VARY,))}: this is a sweep, not a scenario; `mobilesim sweep` runs it")
     if VARIANTS in found.data:
-        said = "these are variants of a scenario; `mobilesim what-if` runs them"
-        raise UserError(f"{source}:{found.line((VARIANTS,))}: {said}")
+        reason = "these are variants of a scenario; `mobilesim what-if` runs them"
+        raise UserError(f"{source}:{found.line((VARIANTS,))}: {reason}")
     return found
 
 
 def dotted(at: Place) -> str:
-    """As in `backbone.links[0].latency`."""
+    """A key path as text, like `backbone.links[0].latency`."""
     return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in at).removeprefix(".")
 
 
 @dataclass(frozen=True, slots=True)
-class _Draft:
-    """What was written, and by whom: the file, or a `--set`."""
+class _OverriddenDocument:
+    """A document with overrides, and the origin of each value: the file or a `--set`."""
 
     document: Document
     source: str
@@ -155,25 +155,27 @@ class _Draft:
         return section
 
     def refusal(self, faults: Iterable[Fault]) -> UserError:
-        """All faults in the order of the file; those of `--set` come last."""
+        """The error with all faults: first those of the file in its order, then those of `--set`."""
         found = sorted(((*self._place(fault.below), fault) for fault in faults), key=lambda placed: placed[0])
-        said = [": ".join(filter(None, (where, fault.message + self._alone(fault.below)))) for _, where, fault in found]
-        lines = list(dict.fromkeys(said))
+        messages = [
+            ": ".join(filter(None, (where, fault.message + self._alone(fault.below)))) for _, where, fault in found
+        ]
+        lines = list(dict.fromkeys(messages))
         more = [f"{self.source}: and {len(lines) - _MOST_LINES} more like these"] if len(lines) > _MOST_LINES else []
         return UserError(*lines[:_MOST_LINES], *more)
 
     def _alone(self, at: Place) -> str:
-        """Nobody takes a key out of the file with `--set`, but what it says of a section can stand there alone."""
+        """The advice to replace the whole section, if a key of the file conflicts with overrides of its section."""
         section, depth = at[:-1], len(at) - 1
         if not section or self._overrider(at) is not None or all(way[:-1] != section for way in self.overridden):
             return ""
-        said: dict[str | int, Any] = {}
+        section_data: dict[str | int, Any] = {}
         for way in self.overridden:
             if way[:depth] == section:
-                _write(said, way[depth:], _read(self.document.data, way))
-        written = yaml.safe_dump(said, default_flow_style=True, sort_keys=False)
-        if "'" in written:  # which would end what a shell is given
-            written = json.dumps(said, ensure_ascii=False)
+                _write(section_data, way[depth:], _read(self.document.data, way))
+        written = yaml.safe_dump(section_data, default_flow_style=True, sort_keys=False)
+        if "'" in written:  # it would end the quoted argument in a shell
+            written = json.dumps(section_data, ensure_ascii=False)
         if "'" in written:
             return ""
         return ALONE.format(key=dotted(section), value=" ".join(written.split()))
@@ -186,14 +188,14 @@ class _Draft:
         return inf, f"--set {key}" if dotted(at) == key else f"--set {key}: {dotted(at)}"
 
     def _overrider(self, at: Place) -> str | None:
-        """The `--set` which wrote what is there, or that alone made the section."""
+        """The key of the `--set` that wrote this value, or that created its section."""
         for way, key in self.overridden.items():
             if at[: len(way)] == way or (at and at not in self.document.lines and way[: len(at)] == at):
                 return key
         return None
 
 
-def _read(data: Any, at: Place) -> Any:  # noqa: ANN401 - whatever stands there
+def _read(data: Any, at: Place) -> Any:  # noqa: ANN401 - any YAML data
     return _read(data[at[0]], at[1:]) if at else data
 
 

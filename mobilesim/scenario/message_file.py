@@ -1,4 +1,4 @@
-"""Messages from a file: who sent what to whom, and when."""
+"""Messages from a file: their times, sources, destinations and sizes."""
 
 import csv
 from array import array
@@ -14,18 +14,18 @@ from mobilesim.files.input_files import opened, opened_text
 from mobilesim.scenario.values import units
 
 EVERYBODY: Final = ()
-"""All but the source."""
+"""All hosts but the source."""
 
 _NEEDED: Final = ("time", "source", "destinations")
 _COLUMNS: Final = {"time": "submitted", "source": "source", "destinations": "destinations", "payload": "payload_bytes"}
-"""What the table of an earlier run calls them."""
+"""The column names in the table of an earlier run."""
 _SECOND: Final = 10**9
 _SHOWN: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """In the order of time. `sizes`: -1 where the file does not say."""
+    """Messages in the order of time. `sizes`: -1 if the file has no payload."""
 
     times: "array[int]" = field(default_factory=lambda: array("q"))
     sources: "array[int]" = field(default_factory=lambda: array("q"))
@@ -43,7 +43,7 @@ class Messages:
 
     @property
     def most(self) -> int:
-        """The highest number of a host."""
+        """The highest host number."""
         return max(*self.sources, *(max(some, default=0) for some in self.destinations))
 
     def fewest(self, hosts: int) -> int:
@@ -54,16 +54,16 @@ class Messages:
 
 
 def messages(path: Path) -> Messages:
-    """ValueError with a message for the user: the file, the line, what is wrong there."""
-    told = path.stat()
+    """Read the messages of a file; raise ValueError with a message that names the file, the line and the fault."""
+    status = path.stat()
     try:
-        return _messages(path, told.st_mtime_ns, told.st_size)
+        return _messages(path, status.st_mtime_ns, status.st_size)
     except UserError as error:
         raise ValueError(str(error)) from None
 
 
 def unsent(path: Path, end: int) -> str:
-    """Why a run that is over by then sends none of them, if that is so."""
+    """The reason why a run until `end` sends none of the messages, or ''."""
     first = messages(path).times[0]
     if first <= end:
         return ""
@@ -139,7 +139,7 @@ def _of_parquet(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _moment(raw: object) -> int:
-    """Seconds, unless it has a unit; whole nanoseconds from a run."""
+    """A time in nanoseconds: texts are seconds or have a unit; numbers from a run are nanoseconds."""
     if isinstance(raw, int):
         return raw
     text = str(raw).strip()
@@ -170,7 +170,7 @@ def _destinations(raw: object, source: int) -> tuple[int, ...]:
 
 
 def _size_of(raw: object) -> int:
-    """Bytes, unless it has a unit."""
+    """A size in bytes; texts may have a unit."""
     if raw is None or (isinstance(raw, str) and not raw.strip()):
         return -1
     text = str(raw).strip()

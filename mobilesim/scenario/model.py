@@ -1,4 +1,4 @@
-"""A scenario: everything that a run depends on, typed, checked and immutable.
+"""A scenario: all settings of a run, typed, checked and immutable.
 
 Times are whole nanoseconds, bandwidths bit/s, sizes bytes, powers watts, lengths metres, speeds m/s. Texts with units
 are read from files and from arguments alike; bare numbers are refused in files, and count in these units as arguments.
@@ -62,9 +62,9 @@ __all__ = [
 DURATION: Final = "60 s"
 
 _VERSION: Final = 2
-"""Hashes leave defaults out, so that a new key changes no id; a changed default needs another version."""
+"""Hashes exclude defaults, so a new key changes no hash; increase the version when a default changes."""
 
-# What the outcome of a single run does not depend on, or what tells it from the other runs of its scenario.
+# Keys without effect on a single run's outcome, and keys that distinguish the runs of a scenario.
 _UNHASHED: Final = frozenset({"name", "quick_duration", "trace", "oracle", "clocks", "protocols", "replications"})
 
 _ENDS: Final = ("duration", "messages", "deliveries")
@@ -95,7 +95,7 @@ Protocols = Annotated[tuple[Protocol, ...], BeforeValidator(_one_or_more), After
 class Scenario(Section):
     name: Name = setting("scenario", "The name in reports; by default, the file's name.", examples=["quickstart"])
     seed: Annotated[Whole, Field(ge=0, le=2**63 - 1)] = setting(1, "The same seed gives the same run, byte by byte.")
-    replications: Count = setting(1, "How often each protocol runs, each time with different random numbers.")
+    replications: Count = setting(1, "The number of runs of each protocol, each with different random numbers.")
     protocols: Protocols = setting(
         ("av1",),
         "The protocols to compare, with the same movement and workload. Each is a name that `mobilesim protocols` "
@@ -103,8 +103,8 @@ class Scenario(Section):
     )
     duration: Annotated[Time, Field(gt=0)] | None = setting(
         None,
-        f"How long hosts send and move, in simulated time; {DURATION} if neither messages nor deliveries nor a file of "
-        "messages says when it is over.",
+        f"The simulated time in which hosts send and move; {DURATION} by default, unless messages, deliveries or a "
+        "file of messages ends the run.",
         examples=[DURATION],
     )
     messages: Annotated[Whole, Field(ge=1, le=10**10)] | None = setting(
@@ -134,7 +134,7 @@ class Scenario(Section):
         "every other one, with no cells, stations or air.",
     )
     links: Links | None = setting(
-        None, "The links of a static network, in each direction one.", examples=[{"delay": "exponential 1 s"}]
+        None, "The links of a static network, one in each direction.", examples=[{"delay": "exponential 1 s"}]
     )
     cells: CellsOrCount = setting({}, "The cells, each with one station; `cells: 9` is short for a grid of nine cells.")
     backbone: Backbone = setting({}, "The wired network between the stations.")
@@ -222,7 +222,7 @@ class Scenario(Section):
         return traffic_checks.most_destinations(self)
 
     def normal_form(self) -> dict[str, Any]:
-        """Return what the hash is made of: all that differs from the defaults and decides what happens in a run.
+        """Return the hashed data: the settings that affect a run and differ from their defaults.
 
         Values are texts, and files stand for their contents.
         """

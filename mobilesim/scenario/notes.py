@@ -1,4 +1,4 @@
-"""Notes about settings that are no mistakes and may yet not be meant."""
+"""Notes about valid settings that are probably unintended."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Pydantic's errors in our own words."""
+"""Messages for Pydantic's validation errors."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from mobilesim.scenario.values.validation_error import FAULTS, Fault
 
 
 def faults_of(error: ValidationError, root: type[Section], data: object) -> Iterator[Fault]:
-    """Yield every fault with its path below `root`; `data` is what was validated."""
+    """Yield every fault with its path below `root`; `data`: the validated data."""
     for details in error.errors(include_url=False):
         yield from _faults(details, root, data)
 

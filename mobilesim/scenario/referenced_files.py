@@ -1,4 +1,4 @@
-"""The files that a scenario names: where they are, and what a recorded scenario calls them."""
+"""The files that a scenario refers to: their paths, and their names beside a recorded scenario."""
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
@@ -32,7 +32,7 @@ def referenced_files(part: object, keys: tuple[str, ...] = ()) -> Iterator[Refer
 
 
 def recorded_name(keys: tuple[str, ...], path: Path) -> str:
-    """Return the name of a copy that lies beside a recorded scenario."""
+    """Return the name of the copy beside a recorded scenario."""
     return keys[0] + "".join(suffix for suffix in path.suffixes if suffix[1:].replace("_", "").isalnum()).lower()
 
 

@@ -1,4 +1,4 @@
-"""A scenario as a file that says everything: what was overridden, every default, and the files it needs."""
+"""A resolved scenario: its file with all overrides and defaults, and copies of the files it refers to."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -16,14 +16,14 @@ _HEAD: Final = """\
 
 
 class Record(NamedTuple):
-    """`files`: those that the text names, to lie beside it."""
+    """`files`: the files that the text refers to, by their names beside it."""
 
     text: str
     files: Mapping[str, bytes]
 
 
 class _Dumper(yaml.SafeDumper):
-    """Quotes what the loader would not read as a text."""
+    """Quotes texts that the loader would read as other values."""
 
     yaml_implicit_resolvers = resolvers()
 

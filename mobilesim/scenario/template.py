@@ -17,7 +17,7 @@ from mobilesim.scenario.sections.base_section import Section
 _WIDTH: Final = 100
 _FIRST_SENTENCE: Final = re.compile(r".*?\.(?= |$)")
 
-# Written out, this default would outlive the file's renaming.
+# The default name follows the file's name; a written one would not.
 _DERIVED: Final = frozenset({"name"})
 
 _USUAL: Final[Mapping[str, Sequence[str]]] = {
@@ -110,7 +110,7 @@ def _entry(key: str, field: FieldInfo, indent: str) -> Iterator[str]:
 
 
 def _section(field: FieldInfo) -> type[Section] | None:
-    """A section that is always there, or one that may be left out."""
+    """The section class of a field, also of an optional one."""
     kinds = [kind for kind in get_args(field.annotation) or (field.annotation,) if kind is not type(None)]
     only = kinds[0] if len(kinds) == 1 else None
     return only if isinstance(only, type) and issubclass(only, Section) else None

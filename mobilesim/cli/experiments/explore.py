@@ -1,4 +1,4 @@
-"""`mobilesim explore`: every schedule of a small configuration."""
+"""`mobilesim explore`: check every schedule of a small configuration."""
 
 import argparse
 from collections.abc import Callable

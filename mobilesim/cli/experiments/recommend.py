@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _claim_less(study: "Sweep", *, fifo_only: bool) -> frozenset[str]:
-    """Return the protocols of the study that do not claim the order that is needed; they are only compared with."""
+    """Return the protocols of the study that do not claim the required order; they serve only for comparison."""
     from protocols import catalogue
 
     rows = {each.label: catalogue.pair(each.placement, each.ordering) for each in study.scenario().protocols}
@@ -100,7 +100,7 @@ def _size(text: str | None) -> float | None:
 
 
 def _study(args: argparse.Namespace) -> "tuple[Sweep, dict[str, str]]":
-    """Return the study, and why other protocols are not in it."""
+    """Return the study, and the reasons for the protocols that are left out."""
     from mobilesim.cli.arguments import settings
     from mobilesim.scenario.bundled import find
     from mobilesim.scenario.sweeps.sweep_file import OF_SWEEPS
@@ -135,7 +135,7 @@ def _smaller(path: Path, given: "Mapping[str, Change]") -> dict[str, str]:
 
 
 def _candidates(path: Path, base: "Overrides", *, fifo_only: bool) -> tuple[list[str], dict[str, str]]:
-    """Return the named protocols and the orderings at proxies that suit the scenario, and why the others do not."""
+    """Return the suitable protocols (named ones, and orderings at proxies), and the reasons against the others."""
     from protocols import catalogue
 
     rows = {
@@ -162,6 +162,6 @@ def _unfit(path: Path, base: "Overrides", row: "ProtocolRow", *, fifo_only: bool
     try:
         alone.scenario()
     except UserError as error:
-        said = str(error)
-        return said.partition(f"{row.name} ")[2].partition(";")[0] or said
+        message = str(error)
+        return message.partition(f"{row.name} ")[2].partition(";")[0] or message
     return None

@@ -83,13 +83,13 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.experiments.execute import dry_run, execute
     from mobilesim.experiments.run import runs
     from mobilesim.results.run_directory import default_directory
-    from mobilesim.scenario.bundled import find, is_shelf, shelf
+    from mobilesim.scenario.bundled import find, is_scenario_directory, scenario_directory
     from mobilesim.scenario.short_form import shortened
 
     _refuse_idle_options(args)
     if args.scenario is None:
-        return _list(shelf(), "there is no scenario here; name one first", args)
-    if is_shelf(args.scenario):
+        return _list(scenario_directory(), "there is no scenario here; name one first", args)
+    if is_scenario_directory(args.scenario):
         reason = f"{args.scenario} is a directory, which is listed; name one of its scenarios to run it"
         return _list(Path(args.scenario), reason, args)
     whole = loaded(find(args.scenario), settings(args, args.set))

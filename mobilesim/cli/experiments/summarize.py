@@ -1,4 +1,4 @@
-"""`mobilesim summarize`: what a results directory says, per protocol."""
+"""`mobilesim summarize`: summarise a results directory by protocol."""
 
 import argparse
 from typing import TYPE_CHECKING, Any, Final

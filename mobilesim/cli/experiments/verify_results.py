@@ -1,4 +1,4 @@
-"""`mobilesim verify-results`: whether a results directory holds together."""
+"""`mobilesim verify-results`: check the consistency of a results directory."""
 
 import argparse
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""`mobilesim convert-track`: movement from one tool's file, or from a scenario, into another's."""
+"""`mobilesim convert-track`: convert movement files between formats, or write the movement of a scenario."""
 
 import argparse
 from collections.abc import Iterator
@@ -19,21 +19,21 @@ HELP: Final = "convert a movement track between formats, or write the movement o
 
 _TEACH: Final = """\
 Reads a file of movement, gzipped or not, and says how many nodes are in it, when and where they move, and how often one
-of them is absent. With OUT, writes the same movement there. IN may also be a scenario whose hosts walk on a plane: then
-it is their movement.
+of them is absent. With OUT, writes the same movement there. IN may also be a scenario with a mobility model on a
+plane, for the movement of its hosts.
 
-  mobilesim convert-track town.xml.gz                            what SUMO wrote, in a few lines
+  mobilesim convert-track town.xml.gz                            a short summary of a SUMO file
   mobilesim convert-track town.xml.gz town.parquet               our own format: exact, and small
   mobilesim convert-track town.xml town.csv --start '7 h' --end '8 h' --origin corner
   mobilesim convert-track old.txt new.ns_movements --from one
-  mobilesim convert-track mobility/waypoint walk.ns_movements    hosts of ours, for ns-2 and ns-3
+  mobilesim convert-track mobility/waypoint walk.ns_movements    hosts of a scenario, for ns-2 and ns-3
   mobilesim convert-track mine.yaml walk.parquet --hosts 10 --duration '5 min' --set mobility.model=levy
 
   read      ns2 (.ns_movements .ns2 .tcl), bonnmotion (.movements), one (.one), fcd (SUMO, .xml .csv), gpx, csv, parquet
   written   ns2, bonnmotion, csv, parquet
 
-A format is known by the file's name, or else by its first lines. OUT appears when it is whole. docs/tracks.md tells
-what is read of each format, and what is not.
+A format is recognised by the file's name, or else by its first lines. OUT appears when it is complete. docs/tracks.md
+describes what is read from each format.
 
 exit status: 0 all is well, 2 bad input, 130 Ctrl-C"""
 
@@ -76,14 +76,14 @@ def run(args: argparse.Namespace) -> int:
                 pass
         else:
             _write(positions, args.out, target)
-    print("\n".join(_said(moves, stats, target)))
+    print("\n".join(_lines(moves, stats, target)))
     if target is not None:
         print(f"wrote {args.out}")
     return 0
 
 
 def _target(args: argparse.Namespace) -> str | None:
-    """The format to write. What is in the way is found out before a long reading."""
+    """The format to write. The output is checked before the input, which may be long, is read."""
     from mobilesim.tracks.reading import by_name
     from mobilesim.tracks.writing import WRITERS
 
@@ -119,7 +119,7 @@ def _write(positions: "Iterator[Position]", out: Path, target: str) -> None:
     write(positions, out, target)
 
 
-def _said(moves: File | Hosts, stats: "TrackStatistics", target: str | None) -> "Iterator[str]":
+def _lines(moves: File | Hosts, stats: "TrackStatistics", target: str | None) -> "Iterator[str]":
     yield moves.title
     yield from aligned(list(_rows(stats)))
     for note in moves.notes(stats):

@@ -1,4 +1,4 @@
-"""`mobilesim map`: the cells of a scenario and the ways of its hosts, as a picture."""
+"""`mobilesim map`: draw the cells of a scenario and the paths of its hosts."""
 
 import argparse
 from pathlib import Path
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _write(path: Path, drawn: str) -> None:
-    """Write the picture, but over no file that is not one of ours."""
+    """Write the picture. Existing files are replaced only if mobilesim has drawn them."""
     from mobilesim.drawing.canvas import MADE
 
     if path.is_dir():

@@ -66,7 +66,10 @@ class _Verdict:
     def faults(self, *, several: bool) -> list[str]:
         """Return the lines of an error. If several files are checked, each line names the one it is about."""
         messages = self.found.messages if isinstance(self.found, UserError) else ()
-        return [f"{self.file}: {said}" if several and not said.startswith(self.file) else said for said in messages]
+        return [
+            f"{self.file}: {message}" if several and not message.startswith(self.file) else message
+            for message in messages
+        ]
 
 
 def _verdicts(name: str, changes: Mapping[str, str]) -> Iterator[_Verdict]:
@@ -96,7 +99,7 @@ def _found(file: Path, changes: Mapping[str, str]) -> "tuple[Scenario | Plan, Se
 
 
 def _planned(file: Path, changes: Mapping[str, str]) -> "tuple[Plan, Sequence[str]]":
-    """Files that several points name are read for the first of them."""
+    """Check a sweep: its plan, and a dry run for each different set of referenced files."""
     from mobilesim.experiments.execute import dry_run
     from mobilesim.experiments.sweep.plan import make_plan
     from mobilesim.scenario.referenced_files import ReferencedFile, referenced_files
@@ -132,7 +135,7 @@ def _as_lines(verdicts: Iterator[_Verdict], *, several: bool) -> int:
             print(*(f"mobilesim: {fault}" for fault in verdict.faults(several=several)), sep="\n", file=stderr)
             code = 2
         else:
-            print(f"ok: {_summary(verdict.found)}", *(f"  note: {said}" for said in verdict.notes), sep="\n")
+            print(f"ok: {_summary(verdict.found)}", *(f"  note: {note}" for note in verdict.notes), sep="\n")
     return code
 
 

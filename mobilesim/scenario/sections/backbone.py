@@ -26,35 +26,35 @@ from mobilesim.scenario.values.validation_error import Fault
 NOT_ON_PLANE: Final = "cells of a graph have no places; write 'latency', or cells of another shape"
 
 _Positive = Annotated[Fraction, Field(gt=0), Share()]
-_OF_RANDOM: Final = {"attachments": ("barabasi-albert",), "alpha": ("waxman",), "beta": ("waxman",)}
-_OWN: Final = {"branching": ("tree", "triangle"), **_OF_RANDOM}
-"""Keys that not all topologies have. A branching has always been written of all."""
+_RANDOM_KEYS: Final = {"attachments": ("barabasi-albert",), "alpha": ("waxman",), "beta": ("waxman",)}
+_TOPOLOGY_KEYS: Final = {"branching": ("tree", "triangle"), **_RANDOM_KEYS}
+"""The topologies of keys that apply to some only. A scenario's normal form has `branching` for all topologies."""
 _BETWEEN: Final = "The two stations that the link joins; station i serves cell i."
 
 
 class LinkOverride(Section):
     between: Pair = Field(description=_BETWEEN, examples=[[0, 1]])
-    latency: Time | None = setting(None, "Instead of the backbone's latency.")
-    bandwidth: Bandwidth | None = setting(None, "Instead of the backbone's bandwidth.")
-    jitter: Times | None = setting(None, "Instead of the backbone's jitter.")
+    latency: Time | None = setting(None, "Overrides the backbone's latency.")
+    bandwidth: Bandwidth | None = setting(None, "Overrides the backbone's bandwidth.")
+    jitter: Times | None = setting(None, "Overrides the backbone's jitter.")
 
 
 class Outage(Section):
     between: Pair = Field(description=_BETWEEN, examples=[[0, 1]])
     at: Time = Field(description="When the link fails.", examples=["10 s"])
-    duration: Annotated[Time, Field(gt=0)] = Field(description="How long it is down.", examples=["5 s"])
+    duration: Annotated[Time, Field(gt=0)] = Field(description="The time until it is repaired.", examples=["5 s"])
 
 
 class Failures(Section):
     interval: Times | None = setting(
         None,
-        "How long a link works until it fails, every link for itself; unless given, nothing fails but by schedule.",
+        "The time to failure, drawn for each link independently; by default, links fail only by schedule.",
         examples=["exponential 60 s"],
     )
-    repair: Times = setting("exponential 5 s", "How long a link that has failed at random is down.")
+    repair: Times = setting("exponential 5 s", "The time to repair after a random failure.")
     schedule: tuple[Outage, ...] = setting(
         (),
-        "Links that fail at moments of your own.",
+        "Failures of single links at given times.",
         examples=[[{"between": [0, 1], "at": "10 s", "duration": "5 s"}]],
     )
 
@@ -68,67 +68,72 @@ class Failures(Section):
 class Backbone(Section):
     topology: Literal["mesh", "ring", "star", "tree", "triangle", "barabasi-albert", "waxman", "graphml"] = setting(
         "mesh",
-        "How the stations are wired, one per cell: 'mesh' (every pair), 'ring', 'star' (station 0 is the hub), "
-        "'tree' (station 0 is the root), 'triangle' (a tree of full meshes, each of a station and its children), "
-        "'barabasi-albert' and 'waxman' (drawn at random, anew in each replication), or 'graphml' (from file). In a "
-        "mesh packets always take the direct link, elsewhere the path with the least mean delay.",
+        "The topology of the wired network, with one station per cell: 'mesh' (every pair), 'ring', 'star' (station 0 "
+        "is the hub), 'tree' (station 0 is the root), 'triangle' (a tree of full meshes, each of a station and its "
+        "children), 'barabasi-albert' and 'waxman' (random graphs, drawn in each replication), or 'graphml' (from "
+        "file). In a mesh packets take the direct link; in other topologies, the path with the least mean delay.",
     )
     file: GraphFile | None = setting(
         None,
-        "The GraphML file, for topology 'graphml'; as many nodes as there are cells.",
+        "The GraphML file, for topology 'graphml', with one node for each cell.",
         examples=["backbone.graphml"],
     )
     branching: Annotated[Whole, Field(ge=1, le=MANY)] = setting(2, "Children of each station of a tree or triangle.")
     attachments: Annotated[Whole, Field(ge=1, le=MANY)] = setting(
         2,
-        "For 'barabasi-albert': to how many stations each newcomer has a link; those with many links are likelier.",
+        "For 'barabasi-albert': the number of links of each added station, which prefers stations with many links.",
     )
-    alpha: _Positive = setting(0.4, "For 'waxman': the larger, the more of the links are long ones.")
+    alpha: _Positive = setting(0.4, "For 'waxman': the share of long links grows with alpha.")
     beta: _Positive = setting(
         0.8,
-        "For 'waxman': the larger, the more links there are. Stations at a distance d, of L at most, have one with "
-        "probability beta exp(-d / (alpha L)). Parts without any between them are joined by the shortest that do.",
+        "For 'waxman': the number of links grows with beta. Two stations at distance d are linked with probability "
+        "beta exp(-d / (alpha L)), L being the largest distance. Separate components are joined by the shortest links.",
     )
     latency: Time = setting("7 ms", "Propagation time of a link.")
     propagation: Literal["latency", "distance"] = setting(
         "latency",
-        "'latency': that is all; 'distance': besides, 5 us per km between the stations of a link: on the plane of the "
-        "cells, or along the great circle where a GraphML file has Latitude and Longitude.",
+        "'latency': a link's propagation time is its latency; 'distance': its latency and 5 us per km between its "
+        "stations, on the plane of the cells or along the great circle if a GraphML file has Latitude and Longitude.",
     )
     bandwidth: Bandwidth = setting("100 Mbit/s", "Bandwidth of a link, in each direction.")
     speeds: Literal["bandwidth", "file"] = setting(
-        "bandwidth", "'bandwidth': that of all links; 'file': of those of which the GraphML file has no LinkSpeedRaw."
+        "bandwidth",
+        "'bandwidth': all links have that bandwidth; 'file': links have the LinkSpeedRaw of the GraphML file, if any.",
     )
     jitter: Times = setting("0 s", "A time or distribution that is added to each packet's propagation.")
-    fifo: Flag = setting(False, "Whether packets from one station to another keep their order in spite of jitter.")
+    fifo: Flag = setting(False, "Whether packets between two stations keep their order despite jitter.")
     links: tuple[LinkOverride, ...] = setting(
-        (), "Single links that differ from the rest. A slow link of a mesh is not avoided; elsewhere it may be."
+        (), "Overrides for single links. Routing avoids slow links, except in a mesh."
     )
     failures: Failures | None = setting(
         None,
-        "Links that fail, in both directions, and are repaired; unless given, none does. Packets go around over what "
-        "is left, or wait until there is a way. What was on a failed link is sent again from where it came from.",
+        "Failures and repairs of links, in both directions; by default, none. Packets are routed around failed links, "
+        "or wait for a route. Packets on a link that fails are sent again by the station before it.",
         examples=[{"interval": "exponential 60 s", "repair": "exponential 5 s"}],
     )
 
     def unwritten(self) -> set[str]:
         """Return the keys of other topologies."""
-        return {key for key, owners in _OF_RANDOM.items() if self.topology not in owners}
+        return {key for key, owners in _RANDOM_KEYS.items() if self.topology not in owners}
 
     def faults(self) -> Iterator[Fault]:
         yield from self._file_faults()
-        yield from (self._stranger(key) for key in _OWN if self.topology not in _OWN[key] and self.changed(key))
+        yield from (
+            self._inapplicable(key)
+            for key in _TOPOLOGY_KEYS
+            if self.topology not in _TOPOLOGY_KEYS[key] and self.changed(key)
+        )
         seen = set[tuple[int, int]]()
-        for place, link in enumerate(self.links):
+        for index, link in enumerate(self.links):
             pair = (min(link.between), max(link.between))
             if pair in seen:
                 yield Fault(
-                    f"the link between stations {pair[0]} and {pair[1]} is here twice", ("links", place, "between")
+                    f"the link between stations {pair[0]} and {pair[1]} is here twice", ("links", index, "between")
                 )
             seen.add(pair)
 
-    def _stranger(self, key: str) -> Fault:
-        named = " or ".join(f"'topology: {owner}'" for owner in _OWN[key])
+    def _inapplicable(self, key: str) -> Fault:
+        named = " or ".join(f"'topology: {owner}'" for owner in _TOPOLOGY_KEYS[key])
         return Fault(f"a {self.topology} has no such thing; write {named}, or leave it out", (key,))
 
     def _file_faults(self) -> Iterator[Fault]:
@@ -145,21 +150,23 @@ class Backbone(Section):
 
 
 def faults(backbone: Backbone, cells: Cells) -> Iterator[Fault]:
-    """What such cells do not have, as far as the scenario alone can tell."""
+    """Yield settings that do not fit the cells, as far as the scenario's text shows."""
     if backbone.propagation == "distance" and backbone.topology != "graphml" and cells.shape == "graph":
         yield Fault(NOT_ON_PLANE, ("backbone", "propagation"))
     if cells.count is not None:
-        yield from (Fault(fault.message, ("backbone", *fault.below)) for fault in _absent(backbone, cells.count))
+        yield from (
+            Fault(fault.message, ("backbone", *fault.below)) for fault in _missing_link_faults(backbone, cells.count)
+        )
 
 
-def _absent(backbone: Backbone, stations: int) -> Iterator[Fault]:
+def _missing_link_faults(backbone: Backbone, stations: int) -> Iterator[Fault]:
     if fault := topology.drawn_fault(backbone.topology, stations, backbone.attachments):
         yield fault
     outages = () if backbone.failures is None else backbone.failures.schedule
     named: dict[tuple[str | int, ...], Pair] = {
-        ("links", place): link.between for place, link in enumerate(backbone.links)
+        ("links", index): link.between for index, link in enumerate(backbone.links)
     }
-    named |= {("failures", "schedule", place): outage.between for place, outage in enumerate(outages)}
+    named |= {("failures", "schedule", index): outage.between for index, outage in enumerate(outages)}
     for below, between in named.items():
-        if said := topology.link_fault(backbone.topology, between, stations, backbone.branching):
-            yield Fault(said, (*below, "between"))
+        if message := topology.link_fault(backbone.topology, between, stations, backbone.branching):
+            yield Fault(message, (*below, "between"))

@@ -26,11 +26,11 @@ class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     def unwritten(self) -> set[str]:
-        """Return the keys that mean nothing beside the values of others, and that are not written."""
+        """Return the keys without meaning under the values of others, which are left out of the normal form."""
         return set()
 
     def faults(self) -> Iterator[Fault]:
-        """Yield what is wrong between fields that are each right."""
+        """Yield inconsistencies between valid fields."""
         yield from ()
 
     def changed(self, key: str) -> bool:
@@ -50,7 +50,7 @@ class Section(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _is_a_mapping(cls, raw: object) -> object:
-        """An empty section means its defaults."""
+        """Read an empty section as one with its defaults."""
         if raw is None:
             return {}
         if isinstance(raw, Mapping | Section):

@@ -1,4 +1,4 @@
-"""Where hosts can be: the cells."""
+"""The cells: their shape, their neighbours, and the positions of their stations."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from math import isqrt
@@ -19,7 +19,7 @@ Side = Annotated[Whole, Field(ge=1, le=MOST_CELLS)]
 
 
 def most_square(cells: int) -> tuple[int, int]:
-    """Rows and columns of the most nearly square grid of exactly so many cells; one row where the number is prime."""
+    """Rows and columns of the most nearly square grid of exactly `cells` cells; one row for a prime number."""
     rows = next(rows for rows in range(isqrt(cells), 0, -1) if cells % rows == 0)
     return rows, cells // rows
 
@@ -28,49 +28,51 @@ def _ordered(edges: tuple[tuple[int, int], ...] | None) -> tuple[tuple[int, int]
     return None if edges is None else tuple(sorted({(min(edge), max(edge)) for edge in edges}))
 
 
-_OF_GRIDS: Final = ("rows", "columns", "spacing")
+_GRID_KEYS: Final = ("rows", "columns", "spacing")
 
 
 class Cells(Section):
     shape: Literal["grid", "hex", "graph", "sites"] = setting(
         "grid",
-        "How cells touch: 'grid' (up to 4 neighbours), 'hex' (up to 6), a 'graph' of your own (edges or file), or as "
-        "stations stand at 'sites' of your own (file): every place is in the cell of the nearest one.",
+        "The shape of cells: 'grid' (up to 4 neighbours), 'hex' (up to 6), 'graph' (neighbours from edges or a file), "
+        "or 'sites' (station positions from a file; every position is in the cell of the nearest station).",
     )
     rows: Side = setting(3, "Rows of a grid or hex.")
     columns: Side = setting(3, "Columns of a grid or hex.")
-    spacing: Length = setting("500 m", "How far apart the stations of a grid or hex are, for hosts that walk.")
+    spacing: Length = setting(
+        "500 m", "The distance between neighbouring stations of a grid or hex, for mobility models on a plane."
+    )
     radius: Length | None = setting(
         None,
-        "How far a station reaches; unless given, over all of its cell. Who walks out of reach is disconnected.",
+        "The range of a station; by default, all of its cell. A host out of range is disconnected.",
         examples=["300 m"],
     )
     edges: Annotated[tuple[Pair, ...] | None, AfterValidator(_ordered)] = setting(
         None,
-        "The pairs of cells that touch, for shape 'graph'; cells are numbered from 0.",
+        "The pairs of neighbouring cells, for shape 'graph'; cells are numbered from 0.",
         examples=[[[0, 1], [1, 2]]],
     )
     file: CellsFile | None = setting(
         None,
-        "A GraphML file with the graph of cells, for shape 'graph'; or where the stations are, for shape 'sites': a "
-        "CSV file with columns x and y (metres) or lat and lon (degrees), or GraphML with the like.",
+        "For shape 'graph', a GraphML file with the graph of cells; for shape 'sites', the positions of the stations: "
+        "a CSV file with columns x and y (metres) or lat and lon (degrees), or GraphML with these attributes.",
         examples=["cells.graphml"],
     )
     margin: Length | None = setting(
         None,
-        "How far beyond the outermost sites hosts walk; unless given, half as far as sites are apart on average.",
+        "The margin of the plane around the outermost sites; by default, half the mean distance between sites.",
         examples=["250 m"],
     )
 
     @property
     def count(self) -> int | None:
-        """None where only the file knows."""
+        """The number of cells; None if it depends on the file."""
         if self.shape in {"grid", "hex"}:
             return self.rows * self.columns
         return None if self.edges is None else 1 + max(max(edge) for edge in self.edges)
 
     def unwritten(self) -> set[str]:
-        return {"graph": {*_OF_GRIDS}, "sites": {*_OF_GRIDS, "edges"}}.get(self.shape, set())
+        return {"graph": {*_GRID_KEYS}, "sites": {*_GRID_KEYS, "edges"}}.get(self.shape, set())
 
     def faults(self) -> Iterator[Fault]:
         match self.shape:
@@ -88,27 +90,31 @@ class Cells(Section):
         for key, shapes in (("edges", "'shape: graph'"), ("file", "'shape: graph' or 'shape: sites'")):
             if getattr(self, key) is not None:
                 yield Fault(f"a {self.shape} has no such thing; write {shapes} too, or leave it out", (key,))
-        yield from self._strange(("margin",), f"a {self.shape} has half its spacing; leave it out")
+        yield from self._inapplicable(("margin",), f"a {self.shape} has half its spacing; leave it out")
         if self.rows * self.columns > MOST_CELLS:
             yield Fault(f"{self.rows} x {self.columns} cells are too many; the most is {MOST_CELLS}", ("rows",))
 
     def _graph_faults(self) -> Iterator[Fault]:
         gone = "leave it out, or write 'shape: grid'"
-        yield from self._strange(("columns", "rows"), f"a graph of cells has no rows and columns; {gone}")
-        yield from self._strange(("spacing", "radius"), f"a graph of cells has no lengths; {gone}")
-        yield from self._strange(("margin",), "a graph of cells has no lengths; leave it out, or write 'shape: sites'")
+        yield from self._inapplicable(("columns", "rows"), f"a graph of cells has no rows and columns; {gone}")
+        yield from self._inapplicable(("spacing", "radius"), f"a graph of cells has no lengths; {gone}")
+        yield from self._inapplicable(
+            ("margin",), "a graph of cells has no lengths; leave it out, or write 'shape: sites'"
+        )
         if (self.edges is None) == (self.file is None):
             yield Fault("a graph of cells needs either edges or a file", ("shape",))
         elif self.edges is not None and (fault := graph_checks.cell_graph_fault(self.edges, MOST_CELLS)):
             yield Fault(fault, ("edges",))
 
     def _sites_faults(self) -> Iterator[Fault]:
-        yield from self._strange((*_OF_GRIDS, "edges"), "the sites decide that; leave it out, or write another shape")
+        yield from self._inapplicable(
+            (*_GRID_KEYS, "edges"), "the sites decide that; leave it out, or write another shape"
+        )
         if self.file is None:
             yield Fault("sites need a file that says where they are", ("shape",))
 
-    def _strange(self, keys: Iterable[str], message: str) -> Iterator[Fault]:
-        """What somebody wrote although cells of this shape have no such thing."""
+    def _inapplicable(self, keys: Iterable[str], message: str) -> Iterator[Fault]:
+        """Yield the message for each written key that does not apply to the shape."""
         for key in keys:
             if key in self.model_fields_set and getattr(self, key) is not None:
                 yield Fault(message, (key,))

@@ -1,4 +1,4 @@
-"""Clocks that look on, and what may not stand beside them."""
+"""The observer clocks of a run, and the settings that they exclude."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -22,7 +22,7 @@ _EXAMPLE: Final = "[FM, allocation 5]"
 
 
 def _names(raw: object) -> tuple[str, ...]:
-    """In the order in which they are known, whatever order they are written in."""
+    """The names in their canonical order."""
     if raw == ALL:
         return NAMES
     if isinstance(raw, str):
@@ -64,11 +64,11 @@ Names = Annotated[
 class Clocks(Section):
     names: Names = setting(
         ALL,
-        "Which of them: FM (the vectors of Fidge and Mattern) and allocation 1 to allocation 5, as "
+        "The clocks: FM (the vectors of Fidge and Mattern) and allocation 1 to allocation 5, as "
         "`mobilesim clock-sizes` prints them, or all.",
     )
     window: Annotated[Whole, Field(ge=1, le=MOST_REMEMBERED)] = setting(
-        16, "With how many deliveries before it at the same host each one is compared."
+        16, "The number of preceding deliveries at the same host that each delivery is compared with."
     )
 
 

@@ -1,4 +1,4 @@
-"""What things cost: energy at hosts, processing at stations, bytes of headers."""
+"""Costs: energy of hosts, processing times of stations, sizes of headers."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Literal
@@ -15,13 +15,14 @@ PRESETS: Final = {
     "802.11n": {"transmit": "1.14 W", "receive": "0.94 W", "idle": "0.82 W", "doze": "0.1 W"},
     "802.15.4": {"transmit": "52.2 mW", "receive": "56.4 mW", "idle": "56.4 mW", "doze": "1.278 mW"},
 }
-"""Of one antenna at 0 dBm (Halperin et al. 2010); of a CC2420 at 3 V and 0 dBm, which draws 17.4 mA to send, 18.8 mA to
-receive or to listen, and 426 uA while only its oscillator runs (its data sheet, Texas Instruments, SWRS041).
+"""802.11n: one antenna at 0 dBm (Halperin et al. 2010). 802.15.4: a CC2420 at 3 V and 0 dBm, which draws 17.4 mA to
+send, 18.8 mA to receive or to listen, and 426 uA while only its oscillator runs (its data sheet, Texas Instruments,
+SWRS041).
 """
 
 
 class Energy(Section):
-    """The defaults are of about the size that Feeney & Nilsson (2001) measured on a 2.4 GHz WaveLAN card."""
+    """The defaults approximate measurements by Feeney & Nilsson (2001) of a 2.4 GHz WaveLAN card."""
 
     preset: Literal["802.11n", "802.15.4"] | None = setting(
         None,
@@ -50,7 +51,7 @@ class Energy(Section):
         return raw
 
     def unwritten(self) -> set[str]:
-        """Of a preset, its name: what it stands for is."""
+        """Return the preset's key: its values are written instead."""
         return {"preset"}
 
     def faults(self) -> Iterator[Fault]:
@@ -59,7 +60,7 @@ class Energy(Section):
 
 
 def faults(energy: Energy, choices: Iterable[ProtocolChoice]) -> Iterator[Fault]:
-    """Protocols that stand still for ever when a host is gone."""
+    """Yield a fault for each protocol that never progresses after a host has left."""
     if energy.battery is None:
         return
     for choice in choices:

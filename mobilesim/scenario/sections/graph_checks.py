@@ -1,4 +1,4 @@
-"""What can be said about graphs of cells and stations from the scenario's text alone."""
+"""Checks of the graphs of cells and stations that need only the scenario's text."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ _DRAWN: Final = frozenset({"barabasi-albert", "waxman"})
 
 
 def cell_graph_fault(edges: Iterable[Edge], most: int) -> str | None:
-    """Why these edges are no graph of cells in which a host can get everywhere; None where they are one."""
+    """The reason why these edges are no connected graph of cells, or None."""
     around = defaultdict[int, set[int]](set)
     for one, other in edges:
         for cell in (one, other):
@@ -39,18 +39,20 @@ def _unreachable(around: dict[int, set[int]]) -> str | None:
 
 
 def drawn_fault(kind: str, stations: int, attachments: int) -> Fault | None:
-    """Why no backbone of this kind can be drawn for so many stations."""
+    """The fault of a random backbone of this kind with that number of stations, or None."""
     if kind == "barabasi-albert" and stations <= attachments:
-        said = f"{attachments} links of each newcomer need more than {stations} stations; write fewer"
-        return Fault(said, ("attachments",))
+        message = f"{attachments} links of each newcomer need more than {stations} stations; write fewer"
+        return Fault(message, ("attachments",))
     if kind == "waxman" and stations > _MOST_PAIRED:
-        said = f"{stations} stations are too many for a waxman, as every pair is drawn for; the most is {_MOST_PAIRED}"
-        return Fault(said, ("topology",))
+        message = (
+            f"{stations} stations are too many for a waxman, as every pair is drawn for; the most is {_MOST_PAIRED}"
+        )
+        return Fault(message, ("topology",))
     return None
 
 
 def link_fault(kind: str, between: Edge, stations: int, branching: int) -> str | None:
-    """Why a backbone of this kind has no such link; None where it has, or where only its file knows."""
+    """The reason why a backbone of this kind has no such link; None if it has, or if that depends on its file."""
     one, other = sorted(between)
     if one == other:
         return f"a link joins two different stations, not {one} with itself"

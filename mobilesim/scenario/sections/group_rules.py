@@ -1,4 +1,4 @@
-"""How groups are read, written back, and described to editors."""
+"""Groups in scenario files: reading, writing and JSON Schema."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,7 +19,7 @@ _KEYS: Final[Mapping[str, tuple[type[Rule], Mapping[str, int | None]]]] = {
     "blocks": (Blocks, {"size": None, "overlap": 0}),
     "links": (Links, {"graph": None, "branching": 2}),
 }
-"""What stands beside each rule, with its default, if it has one."""
+"""The class of each rule, and its keys with their defaults (None: the key is required)."""
 
 _LEAST: Final = {"number": 1, "size": 2, "overlap": 0, "branching": 1}
 
@@ -100,7 +100,7 @@ def _setting(key: str, raw: object, info: ValidationInfo) -> Any:  # noqa: ANN40
 
 
 def _written(grouping: Grouping | None) -> object:
-    """A file by its content."""
+    """The normal form of groups; a file is written as the digest of its content."""
     if grouping is None:
         return None
     if isinstance(grouping, Listed):
@@ -118,7 +118,7 @@ def _rule_of(grouping: Rule) -> str:
 
 
 def brief(grouping: Grouping) -> str:
-    """As a summary names them: what a rule makes of them depends on the hosts, and on a file."""
+    """A short description for summaries. The number of groups of a rule depends on hosts and files."""
     if isinstance(grouping, Listed):
         return f"{len(grouping.members)} group{'s' if len(grouping.members) > 1 else ''}"
     return f"groups by rule '{_rule_of(grouping)}'"

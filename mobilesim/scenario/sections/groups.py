@@ -1,4 +1,4 @@
-"""Groups of hosts: written out, or made by a rule. What a run makes of them is in `mobilesim.world.groups`."""
+"""Groups of hosts as settings: listed, or defined by a rule. `mobilesim.world.groups` builds the groups of a run."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from mobilesim.scenario.values.validation_error import Fault
 
 MOST_GROUPS: Final = 10_000
 MOST_MEMBERS: Final = 1_000_000
-"""Of all groups together."""
+"""The largest sum of the sizes of all groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Blocks:
         return self.size
 
     def ranges(self, hosts: int) -> list[range]:
-        """The last one may be smaller."""
+        """The hosts of each block; the last block may be smaller."""
         starts = range(0, hosts - self.overlap, self.size - self.overlap)
         return [range(start, min(start + self.size, hosts)) for start in starts]
 

@@ -13,52 +13,52 @@ from mobilesim.scenario.values.validation_error import Fault
 if TYPE_CHECKING:
     from mobilesim.scenario.sections.cells import Cells
 
-_OF_CELLS: Final = {
+_CELL_MODEL_KEYS: Final = {
     "dwell": ("cell-jump", "static"),
     "next": ("cell-jump", "static"),
     "start": ("cell-jump", "static", "trips"),
 }
-"""Keys that not all models have."""
+"""The mobility models of keys that apply to some models only."""
 
-_ON_LEAVING: Final = ("gap", "disconnect")
-"""Keys that say nothing where nobody leaves a cell. They have always been written of all models."""
+_LEAVING_KEYS: Final = ("gap", "disconnect")
+"""Keys without effect under model 'static'. A scenario's normal form has them for all models."""
 
 
 class Disconnect(Section):
     probability: Chance = setting(
         0.0,
         "The probability that a host leaving a cell disconnects instead of entering the next. It reconnects in the "
-        "same cell or in one that it could have entered, all equally likely; on a plane, where it has moved to.",
+        "same cell or in a possible next one, all equally likely; on a plane, in the cell of its position.",
     )
-    duration: Times = setting("exponential 10 s", "How long it stays disconnected.")
+    duration: Times = setting("exponential 10 s", "The time that a host stays disconnected.")
     policy: Literal["store", "drop"] = setting(
         "store",
-        "Messages for a disconnected host: 'store': its station keeps them; 'drop': the host announces that it leaves, "
-        "and until it is back its station discards the messages that it would have sent to it.",
+        "Messages for a disconnected host: 'store': its station stores them; 'drop': the host announces its "
+        "disconnection, and its station discards messages for it until it reconnects.",
     )
 
 
 class _Mobility(Section):
-    """The keys of all models, without the sections of single ones."""
+    """The keys that are common to the mobility models."""
 
     model: str = "cell-jump"
-    dwell: Times = setting("exponential 10 s", "How long a host stays in a cell, for 'cell-jump'.")
+    dwell: Times = setting("exponential 10 s", "The time that a host stays in a cell, for 'cell-jump'.")
     next: Literal["neighbour", "uniform"] = setting(
         "neighbour",
-        "Where it goes: 'neighbour': to a cell that touches; 'uniform': to any other. A host that was disconnected "
-        "may come back where it was, too.",
+        "The next cell: 'neighbour': a neighbouring cell; 'uniform': any other cell. A disconnected host may also "
+        "return to the same cell.",
     )
-    gap: Times = setting("0 s", "How long it is out of reach between leaving a cell and entering the next.")
-    disconnect: Disconnect = setting({}, "Hosts that switch off for a while.")
+    gap: Times = setting("0 s", "The time out of reach between leaving a cell and entering the next.")
+    disconnect: Disconnect = setting({}, "Temporary disconnections of hosts.")
     start: Literal["random", "spread"] = setting(
-        "random", "The first cells: drawn at random, or dealt out evenly; not on a plane."
+        "random", "The first cells of hosts: drawn at random, or spread evenly; not on a plane."
     )
-    crossing: Crossing | None = setting(None, "How hosts on a plane change cells.")
+    crossing: Crossing | None = setting(None, "Cell changes of hosts on a plane.")
 
     @model_validator(mode="before")
     @classmethod
-    def _own(cls, raw: object) -> object:
-        """What a model has unless somebody says otherwise."""
+    def _add_sections(cls, raw: object) -> object:
+        """Add the sections that the model requires, with their defaults."""
         model = raw.get("model") if isinstance(raw, Mapping) else None
         if not isinstance(model, str) or not isinstance(raw, Mapping):
             return raw
@@ -67,8 +67,8 @@ class _Mobility(Section):
         return {**raw, **{key: {} for key in keys if raw.get(key) is None}}
 
     def unwritten(self) -> set[str]:
-        """What belongs to other models."""
-        return {key for key in type(self).model_fields if not self._has(key)}
+        """Return the keys of other models."""
+        return {key for key in type(self).model_fields if not self._applies(key)}
 
     @property
     def on_plane(self) -> bool:
@@ -80,15 +80,14 @@ class _Mobility(Section):
 
     @property
     def cell_crossing(self) -> Crossing:
-        """How hosts on a plane change cells."""
         return self.crossing or Crossing()
 
-    def _has(self, key: str) -> bool:
+    def _applies(self, key: str) -> bool:
         if key == "crossing":
             return self.on_plane
         if key in SECTIONS.values():
             return SECTIONS.get(self.model) == key
-        return self.model in _OF_CELLS.get(key, (self.model,))
+        return self.model in _CELL_MODEL_KEYS.get(key, (self.model,))
 
     def faults(self) -> Iterator[Fault]:
         if self.model == "cell-jump" and self.dwell.mean == 0:
@@ -96,14 +95,14 @@ class _Mobility(Section):
                 "hosts that dwell for no time would jump forever at one instant; write more than 0 s", ("dwell",)
             )
         for key in type(self).model_fields:
-            if key in self.model_fields_set and getattr(self, key) is not None and not self._has(key):
-                yield self._stranger(key)
+            if key in self.model_fields_set and getattr(self, key) is not None and not self._applies(key):
+                yield self._inapplicable(key)
         if self.model == "static":
-            said = "hosts that never leave a cell have no use for it; write 'model: cell-jump', or leave it out"
-            yield from (Fault(said, (key,)) for key in _ON_LEAVING if self.changed(key))
+            message = "hosts that never leave a cell have no use for it; write 'model: cell-jump', or leave it out"
+            yield from (Fault(message, (key,)) for key in _LEAVING_KEYS if self.changed(key))
 
-    def _stranger(self, key: str) -> Fault:
-        owners = [model for model, section in SECTIONS.items() if section == key] or _OF_CELLS.get(key, ON_PLANE)
+    def _inapplicable(self, key: str) -> Fault:
+        owners = [model for model, section in SECTIONS.items() if section == key] or _CELL_MODEL_KEYS.get(key, ON_PLANE)
         named = " or ".join(f"'model: {owner}'" for owner in owners[:2])
         return Fault(f"model '{self.model}' has no such thing; write {named}, or leave it out", (key,))
 
@@ -111,7 +110,7 @@ class _Mobility(Section):
 def _fields() -> Iterator[tuple[str, tuple[Any, Any]]]:
     cells = "; ".join(f"'{name}': {model.description}" for name, model in MODELS.items() if not model.on_plane)
     planes = ", ".join(map(repr, ON_PLANE))
-    help_text = f"{cells}. On a plane, and in cells that have a place there: {planes}."
+    help_text = f"{cells}. Models on a plane, for cells with positions: {planes}."
     yield "model", (Literal[tuple(MODELS)], setting("cell-jump", help_text))
     for name, key in SECTIONS.items():
         section: Any = MODELS[name].section
@@ -129,13 +128,13 @@ else:
 
 
 def faults(mobility: Mobility, cells: "Cells") -> Iterator[Fault]:
-    """What these cells do not let hosts do, as far as the scenario alone can tell."""
+    """Yield settings that do not fit the cells, as far as the scenario's text shows."""
     if mobility.on_plane and cells.shape == "graph":
         message = f"'{mobility.model}' needs cells that have places; write 'shape: grid', 'hex' or 'sites' below cells"
         yield Fault(message, ("mobility", "model"))
     if cells.changed("radius") and not mobility.on_plane and cells.shape != "graph":
-        said = f"hosts of model '{mobility.model}' are at no place that could be out of reach"
-        yield Fault(f"{said}; write a model on a plane, like 'model: waypoint', or leave it out", ("cells", "radius"))
+        reason = f"hosts of model '{mobility.model}' are at no place that could be out of reach"
+        yield Fault(f"{reason}; write a model on a plane, like 'model: waypoint', or leave it out", ("cells", "radius"))
     if cells.count == 1 and not mobility.on_plane and mobility.model != "static":
         yield Fault("a single cell leaves nowhere to go; write more cells, or 'mobility: {model: static}'", ("cells",))
     if mobility.trips is not None and cells.count is not None:

@@ -1,4 +1,4 @@
-"""The settings of the models by which hosts move, one section for each."""
+"""The mobility models and their settings, with one section for each model."""
 
 from collections.abc import Iterator, Mapping
 from math import inf
@@ -11,7 +11,7 @@ from mobilesim.scenario.values.fields import MANY, Chance, Flag, Length, Speed, 
 from mobilesim.scenario.values.plane_fields import Shift, TrackFile
 from mobilesim.scenario.values.validation_error import Fault
 
-_MOMENT: Final = 1_000_000
+_LEAST_PAUSE: Final = 1_000_000
 
 Pace = Annotated[Speed, Field(gt=0)]
 Span = Annotated[Time, Field(gt=0)]
@@ -24,14 +24,14 @@ Point = tuple[Length, Length]
 
 
 class Crossing(Section):
-    check: Span = setting("1 s", "How often a host compares how far the stations are.")
+    check: Span = setting("1 s", "The interval at which a host compares the distances to stations.")
     hysteresis: Length = setting(
-        "0 m", "By how much the nearest station must be nearer than the host's own before it changes to that cell."
+        "0 m", "A host changes to the nearest station's cell if that station is nearer than its own by more than this."
     )
 
 
 class Paced(Section):
-    min_speed: Pace = setting("1 m/s", "The least speed; all between that and the greatest are equally likely.")
+    min_speed: Pace = setting("1 m/s", "The least speed; speeds are uniform between the least and the greatest.")
     max_speed: Pace = setting("2 m/s", "The greatest speed.")
 
     def faults(self) -> Iterator[Fault]:
@@ -41,7 +41,7 @@ class Paced(Section):
 
 
 class Pausing(Paced):
-    pause: Times = setting("0 s", "How long a host stays where it has arrived.")
+    pause: Times = setting("0 s", "The time that a host stays at each destination.")
 
     def faults(self) -> Iterator[Fault]:
         yield from super().faults()
@@ -50,17 +50,16 @@ class Pausing(Paced):
 
 
 class Trips(Section):
-    rest: Times = setting("exponential 60 s", "How long a host stays in the cell that it has travelled to.")
-    passage: Times = setting("exponential 10 s", "How long it stays in each cell on the way.")
+    rest: Times = setting("exponential 60 s", "The time that a host stays in the destination cell of a trip.")
+    passage: Times = setting("exponential 10 s", "The time that a host stays in each cell on the way.")
     preferences: tuple[Weight, ...] | None = setting(
         None,
-        "How often each cell is travelled to, compared with the others: one number for each; unless given, all equally "
-        "often.",
+        "The relative weight of each cell as a destination, one number for each cell; by default, all are equal.",
         examples=[[5, 1, 1, 1, 1, 1, 1, 1, 1]],
     )
     matrix: tuple[tuple[Weight, ...], ...] | None = setting(
         None,
-        "The same for each cell that a host comes from: as many rows, each with one number for each cell.",
+        "The weights of destinations by starting cell: one row for each cell, with one number for each cell.",
         examples=[[[0, 1], [1, 0]]],
     )
 
@@ -70,11 +69,11 @@ class Trips(Section):
         if self.preferences is not None and self.matrix is not None:
             yield Fault("preferences are the same for every row of a matrix; write one of the two", ("matrix",))
         elif self.matrix is not None:
-            yield from self._rows()
+            yield from self._matrix_faults()
         elif self.preferences is not None and sum(weight > 0 for weight in self.preferences) < 2:
             yield Fault("hosts need two cells to travel between; write two numbers above 0 or more", ("preferences",))
 
-    def _rows(self) -> Iterator[Fault]:
+    def _matrix_faults(self) -> Iterator[Fault]:
         size = len(self.matrix or ())
         for place, row in enumerate(self.matrix or ()):
             if len(row) != size:
@@ -95,27 +94,27 @@ class Waypoint(Pausing):
 
 
 class GaussMarkov(Section):
-    memory: Chance = setting(
-        0.85, "What of speed and direction stays from one step to the next: 0 forgets all, 1 keeps all."
-    )
+    memory: Chance = setting(0.85, "The correlation of speed and direction between steps: 0: independent; 1: constant.")
     speed: Speed = setting("1.5 m/s", "The mean speed.")
-    deviation: Speed = setting("0.3 m/s", "The standard deviation of the speed; a host never walks backwards.")
-    turn: Degrees = setting(45.0, "The standard deviation of the direction from its mean, in degrees.")
-    step: Span = setting("1 s", "How long a host keeps speed and direction.")
-    margin: Length = setting("50 m", "How close to the edge of the plane the mean direction turns inwards.")
+    deviation: Speed = setting("0.3 m/s", "The standard deviation of the speed, which is never negative.")
+    turn: Degrees = setting(45.0, "The standard deviation of the direction, in degrees.")
+    step: Span = setting("1 s", "The time for which a host keeps its speed and direction.")
+    margin: Length = setting(
+        "50 m", "The distance from the edge of the plane at which the mean direction turns inwards."
+    )
 
 
 class Levy(Section):
     exponent: Exponent = setting(
-        1.5, "Of flights: longer than x are x to the power of minus this, up to where the lengths are cut off."
+        1.5, "The exponent a of flight lengths: P(length > x) is proportional to x ** -a, up to the longest flight."
     )
     min_flight: Distance = setting("10 m", "The length of the shortest flights.")
     max_flight: Distance = setting("1 km", "The length of the longest flights.")
     speed: Pace = setting("1 m/s", "The speed of the shortest flights.")
     speed_exponent: Chance = setting(
-        0.0, "By which power of its length a flight is faster: 0: all are alike; 1: all take the same time."
+        0.0, "The speed of a flight grows with this power of its length: 0: same speed; 1: same duration."
     )
-    pause_exponent: Exponent = setting(1.0, "The exponent of pauses, as of flights.")
+    pause_exponent: Exponent = setting(1.0, "The exponent of pause lengths.")
     min_pause: Span = setting("1 s", "The shortest pauses.")
     max_pause: Span = setting("5 min", "The longest pauses.")
 
@@ -128,30 +127,32 @@ class Levy(Section):
 
 class Manhattan(Pausing):
     block: Distance = setting("100 m", "The distance between two streets.")
-    turn: Chance = setting(0.5, "How likely a host turns at a crossing, to the left as often as to the right.")
-    pause: Times = setting("0 s", "How long a host waits at a crossing.")
+    turn: Chance = setting(
+        0.5, "The probability that a host turns at a crossing, left or right with equal probability."
+    )
+    pause: Times = setting("0 s", "The time that a host waits at a crossing.")
 
 
 class Group(Pausing):
     size: Annotated[Whole, Field(ge=1, le=MANY)] = setting(
-        5, "How many hosts a group has: the first so many are one, the next so many another."
+        5, "The number of hosts in a group; groups consist of consecutive hosts."
     )
-    radius: Length = setting("50 m", "How far members are from their leader at most.")
-    step: Span = setting("10 s", "How often a member draws a new place beside the leader.")
-    pause: Times = setting("0 s", "How long a leader stays where it has arrived.")
+    radius: Length = setting("50 m", "The largest distance of members from their leader.")
+    step: Span = setting("10 s", "The interval at which a member draws a new position near the leader.")
+    pause: Times = setting("0 s", "The time that a leader stays at each destination.")
 
 
 class Commuter(Paced):
-    min_speed: Pace = setting("5 m/s", "The least speed; all between that and the greatest are equally likely.")
+    min_speed: Pace = setting("5 m/s", "The least speed; speeds are uniform between the least and the greatest.")
     max_speed: Pace = setting("15 m/s", "The greatest speed.")
-    day: Span = setting("24 h", "How long a day is.")
-    start_time: Time = setting("7 h", "The time of the day when the scenario begins.")
-    morning: Time = setting("7 h", "When hosts begin to leave home.")
-    evening: Time = setting("16 h", "When they begin to leave work.")
-    rush: Time = setting("1 h", "How long after that the last one leaves.")
+    day: Span = setting("24 h", "The length of a day.")
+    start_time: Time = setting("7 h", "The time of day at which the scenario begins.")
+    morning: Time = setting("7 h", "The time of day at which the first hosts leave home.")
+    evening: Time = setting("16 h", "The time of day at which the first hosts leave work.")
+    rush: Time = setting("1 h", "The time between the first and the last departure.")
     downtown: Length | None = setting(
         None,
-        "All work is at most so far from the middle of the plane; unless given, anywhere.",
+        "The largest distance of workplaces from the middle of the plane; by default, unlimited.",
         examples=["200 m"],
     )
 
@@ -167,51 +168,51 @@ class Commuter(Paced):
 
 class Hotspot(Pausing):
     centre: Point | None = setting(
-        None, "The middle of the hot spot; unless given, that of the plane.", examples=[["250 m", "250 m"]]
+        None, "The centre of the hot spot; by default, that of the plane.", examples=[["250 m", "250 m"]]
     )
-    radius: Length = setting("50 m", "How far from its middle it reaches.")
-    attraction: Chance = setting(0.5, "How many of the places that hosts go to are in the hot spot.")
+    radius: Length = setting("50 m", "The radius of the hot spot.")
+    attraction: Chance = setting(0.5, "The share of destinations that are in the hot spot.")
 
     def faults(self) -> Iterator[Fault]:
         yield from super().faults()
-        if self.radius == 0 and self.attraction == 1 and self.pause.mean < _MOMENT:
+        if self.radius == 0 and self.attraction == 1 and self.pause.mean < _LEAST_PAUSE:
             said = "a hot spot that is a point leaves hosts that do not pause for 1 ms nowhere to go; write more"
             yield Fault(said, ("radius",))
 
 
 class Stampede(Paced):
-    min_speed: Pace = setting("4 m/s", "The least speed; all between that and the greatest are equally likely.")
+    min_speed: Pace = setting("4 m/s", "The least speed; speeds are uniform between the least and the greatest.")
     max_speed: Pace = setting("8 m/s", "The greatest speed.")
     centre: Point | None = setting(
-        None, "Where they make for; unless given, the middle of the plane.", examples=[["250 m", "250 m"]]
+        None, "The meeting point; by default, the middle of the plane.", examples=[["250 m", "250 m"]]
     )
-    radius: Length = setting("50 m", "How far from there they stop at most.")
-    start_time: Time = setting("30 s", "When they hear of it.")
-    reaction: Times = setting("exponential 5 s", "How long each takes to set out.")
-    share: Chance = setting(1.0, "How likely a host takes part; the others stay at home.")
-    stay: Times = setting("60 s", "How long each stays there, before it goes home.")
+    radius: Length = setting("50 m", "The largest distance from the meeting point at which hosts stop.")
+    start_time: Time = setting("30 s", "The time of the first stampede.")
+    reaction: Times = setting("exponential 5 s", "The reaction time of each host.")
+    share: Chance = setting(1.0, "The probability that a host takes part; the others stay at home.")
+    stay: Times = setting("60 s", "The time that a host stays there before it goes home.")
     interval: Span | None = setting(
-        None, "From one such moment to the next; unless given, there is one.", examples=["5 min"]
+        None, "The time between two stampedes; by default, there is only one.", examples=["5 min"]
     )
 
 
 class Track(Section):
     file: TrackFile | None = setting(
         None,
-        "What `mobilesim convert-track` reads: ns-2, BonnMotion, ONE, SUMO FCD, GPX, CSV or Parquet. A node that is "
-        "absent is disconnected.",
+        "A movement file: ns-2, BonnMotion, ONE, SUMO FCD, GPX, CSV or Parquet. A host is disconnected while its node "
+        "is absent.",
         examples=["track.csv"],
     )
     order: Literal["appearance", "name"] = setting(
-        "appearance", "Which nodes are host 0, 1, ...: as they appear in the file, or by name. What is left is ignored."
+        "appearance",
+        "The order in which nodes become hosts 0, 1, ...: by appearance in the file, or by name. Surplus nodes are "
+        "ignored.",
     )
-    degrees: Flag = setting(
-        False, "Whether places in a SUMO file are longitudes and latitudes; other files say so themselves."
-    )
-    start_time: Time = setting("0 s", "The moment of the file at which the scenario begins.")
-    scale: Scale = setting(1.0, "What lengths of the file are multiplied by.")
+    degrees: Flag = setting(False, "Whether positions in a SUMO file are longitudes and latitudes.")
+    start_time: Time = setting("0 s", "The time in the file at which the scenario begins.")
+    scale: Scale = setting(1.0, "The factor for lengths of the file.")
     shift: tuple[Shift, Shift] = setting(
-        ("0 m", "0 m"), "What is then added, to the east and to the north.", examples=[["-500 m", "250 m"]]
+        ("0 m", "0 m"), "The shift of scaled positions, to the east and to the north.", examples=[["-500 m", "250 m"]]
     )
 
     def faults(self) -> Iterator[Fault]:
@@ -220,7 +221,7 @@ class Track(Section):
 
 
 class Model(NamedTuple):
-    """A mobility model: its section, None if it has none, and what the section's help says after `For model 'x': `."""
+    """A mobility model: its section (or None) and a description for the help texts."""
 
     section: type[Section] | None
     description: str
@@ -231,16 +232,16 @@ class Model(NamedTuple):
 MODELS: Final = {
     "cell-jump": Model(None, "a host dwells in a cell, then jumps to another", on_plane=False),
     "static": Model(None, "hosts never leave their first cell", on_plane=False),
-    "trips": Model(Trips, "from cell to cell, through the cells between", on_plane=False),
-    "waypoint": Model(Waypoint, "straight to places drawn at random"),
-    "gauss-markov": Model(GaussMarkov, "speed and direction change little by little"),
-    "levy": Model(Levy, "many short flights, and now and then a long one"),
-    "manhattan": Model(Manhattan, "along the streets of a grid"),
-    "group": Model(Group, "around a virtual leader"),
-    "commuter": Model(Commuter, "from home to work, and back in the evening"),
-    "hotspot": Model(Hotspot, "as 'waypoint', but many of the places are close to a single one"),
-    "stampede": Model(Stampede, "all make for one place at one moment"),
-    "track": Model(Track, "as a file says", example={"file": "track.csv"}),
+    "trips": Model(Trips, "trips to other cells, through the cells between", on_plane=False),
+    "waypoint": Model(Waypoint, "hosts move straight to random positions"),
+    "gauss-markov": Model(GaussMarkov, "speed and direction change gradually"),
+    "levy": Model(Levy, "many short flights and a few long ones"),
+    "manhattan": Model(Manhattan, "hosts move along the streets of a grid"),
+    "group": Model(Group, "groups of hosts move around a virtual leader"),
+    "commuter": Model(Commuter, "hosts move from home to work, and back in the evening"),
+    "hotspot": Model(Hotspot, "like 'waypoint', with many destinations in one area"),
+    "stampede": Model(Stampede, "hosts move to one position at the same time"),
+    "track": Model(Track, "hosts move as recorded in a file", example={"file": "track.csv"}),
 }
 """All mobility models by name. A model takes a row here, and a module `mobilesim/world/mobility/models/NAME.py`."""
 

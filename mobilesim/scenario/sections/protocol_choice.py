@@ -1,4 +1,4 @@
-"""Which protocol a run uses: a name of the catalogue or a pair, and values for its options."""
+"""The protocol of a run: a name of the catalogue or a pair, and values of its options."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class ProtocolChoice:
 
 
 def choose(raw: object) -> ProtocolChoice:
-    """From `av1`, `{name: av1, location: lazy}` or `{placement: proxy, ordering: rst}`."""
+    """Read a protocol setting, like `av1`, `{name: av1, location: lazy}` or `{placement: proxy, ordering: rst}`."""
     match raw:
         case ProtocolChoice():
             return raw
@@ -48,7 +48,7 @@ def _from_mapping(keys: Mapping[str, object]) -> ProtocolChoice:
 
 
 def _refuse_name_as_key(keys: Mapping[str, object]) -> None:
-    """Of `{av3: {k: 3}}`."""
+    """The advice for a mapping like `{av3: {k: 3}}`."""
     name, options = next(iter(keys.items()), ("", None))
     if len(keys) == 1 and name in catalogue.ROWS:
         written = options if isinstance(options, Mapping) else {}
@@ -74,7 +74,7 @@ def _named(name: object, *below: str) -> catalogue.ProtocolRow:
 
 
 def _labelled(label: str) -> str | None:
-    """Of a label with options, what a scenario has to say instead."""
+    """The advice for a label with options, like `av3 k=3`."""
     name, *options = label.split()
     if name not in catalogue.ROWS or not options or not all("=" in option for option in options):
         return None
@@ -94,7 +94,7 @@ def _paired(keys: Mapping[str, object]) -> catalogue.ProtocolRow:
 
 
 def _meant(placement: str, ordering: str) -> str:
-    """Of a pair that there is not: the first part of it that is wrong, and what comes nearest."""
+    """The suggestion for an unknown pair: a correction of its first wrong part."""
     if placement in catalogue.PLACEMENTS and ordering in catalogue.ORDERINGS:
         return ""
     if placement in catalogue.PLACEMENTS:
@@ -138,7 +138,7 @@ def _value(row: catalogue.ProtocolRow, key: str, value: object) -> Setting:
 
 
 def brief(choice: ProtocolChoice) -> str | dict[str, Setting]:
-    """What `choose` reads back as the same choice: its name, or a mapping where options differ from their defaults."""
+    """The shortest setting that `choose` reads as this choice: its name, or a mapping if options are not default."""
     if choice.name in catalogue.ROWS:
         row, start = catalogue.ROWS[choice.name], {"name": choice.name}
     else:

@@ -1,4 +1,4 @@
-"""The static network: hosts that never move, each linked with every other one. What goes with it, and what does not."""
+"""The static network: hosts that never move, each linked with every other one."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Final, Literal
@@ -42,7 +42,7 @@ class WarmUp(Section):
 
 
 def faults(scenario: "Scenario") -> Iterator[Fault]:
-    """What cannot be written beside the network."""
+    """Yield settings that do not fit the network."""
     if scenario.network == "cells":
         yield from _beside_cells(scenario)
     else:
@@ -59,8 +59,8 @@ def _beside_cells(scenario: "Scenario") -> Iterator[Fault]:
 def _beside_static(scenario: "Scenario") -> Iterator[Fault]:
     for key in (key for key in OF_CELLS if key in scenario.model_fields_set):
         instead = "write 'links' instead" if key in {"backbone", "wireless"} else "leave it out"
-        said = f"a static network has hosts and links alone; {instead}, or write 'network: cells'"
-        yield Fault(said, (key,))
+        reason = f"a static network has hosts and links alone; {instead}, or write 'network: cells'"
+        yield Fault(reason, (key,))
     if scenario.workload.stations is not None:
         yield Fault(
             "a static network has no stations; leave it out, or write 'network: cells'", ("workload", "stations")
@@ -85,7 +85,7 @@ def _unfit(choice: ProtocolChoice) -> str | None:
 
 
 def _endless_warm_up(scenario: "Scenario") -> Iterator[Fault]:
-    """A warm-up that takes all messages leaves nothing to measure."""
+    """Yield a fault if the warm-up takes all messages of the run."""
     if scenario.warm_up is None or scenario.messages is None:
         return
     most, skipped = scenario.messages * scenario.most_destinations, scenario.warm_up.deliveries

@@ -29,8 +29,8 @@ class CellAir(Section):
 
 
 class Doze(Section):
-    after: Time = setting("100 ms", "A host that has neither sent nor been sent to for so long dozes.")
-    listen: Time = setting("2 ms", "How long it listens at each beacon.")
+    after: Time = setting("100 ms", "The idle time after which a host dozes.")
+    listen: Time = setting("2 ms", "The time that a dozing host listens at each beacon.")
 
 
 class Wireless(Section):
@@ -78,7 +78,7 @@ class Wireless(Section):
 
     @property
     def plain(self) -> bool:
-        """Whether each host has the air to itself, alike in all cells, all is heard, and nobody dozes."""
+        """Whether channels are dedicated, lossless and equal in all cells, without power save."""
         return self.medium == "dedicated" and not (self.cells or self.loss or self.bit_error_rate or self.doze)
 
     def faults(self) -> Iterator[Fault]:
@@ -99,13 +99,15 @@ class Wireless(Section):
         if not self.beacon:
             yield Fault("hosts that doze wake up at beacons, and there are none; write 'beacon: 100 ms'", ("doze",))
         elif self.doze.listen >= self.beacon:
-            said = f"hosts that listen for {TIME.write(self.doze.listen)} of every {TIME.write(self.beacon)} never doze"
-            yield Fault(f"{said}; write less than wireless.beacon", ("doze", "listen"))
+            message = (
+                f"hosts that listen for {TIME.write(self.doze.listen)} of every {TIME.write(self.beacon)} never doze"
+            )
+            yield Fault(f"{message}; write less than wireless.beacon", ("doze", "listen"))
 
 
 def faults(wireless: Wireless, cells: Cells) -> Iterator[Fault]:
-    """Cells that there are not, as far as the scenario alone can tell."""
+    """Yield overrides of cells that do not exist, as far as the scenario's text shows."""
     for place, one in enumerate(wireless.cells):
         if cells.count is not None and one.cell >= cells.count:
-            said = f"there is no cell {one.cell}; they are numbered from 0 to {cells.count - 1}"
-            yield Fault(said, ("wireless", "cells", place, "cell"))
+            message = f"there is no cell {one.cell}; they are numbered from 0 to {cells.count - 1}"
+            yield Fault(message, ("wireless", "cells", place, "cell"))

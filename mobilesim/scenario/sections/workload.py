@@ -1,4 +1,4 @@
-"""What hosts and stations send: when, to how many, and how much."""
+"""The workload: the times, destinations and sizes of messages of hosts and stations."""
 
 import re
 from collections.abc import Iterator
@@ -23,8 +23,8 @@ _NOT_BESIDE_REPLAY: Final = frozenset(
     {"interval", "kind", "destinations", "selectivity", "rates", "senders", "stations", "first_message", "bursts"}
 )
 
-_OUT_OF_REACH: Final = 100
-"""Whoever meets e to the power of this cares for no more."""
+_LARGEST_EXPONENT: Final = 100
+"""Larger powers of e count as infinite."""
 
 _DIGITS: Final = len(str(MANY))
 _RANGE: Final = re.compile(rf"\s*([0-9]{{1,{_DIGITS}}})\s*\.\.\s*([0-9]{{1,{_DIGITS}}}|all)\s*")
@@ -32,7 +32,7 @@ _RANGE: Final = re.compile(rf"\s*([0-9]{{1,{_DIGITS}}})\s*\.\.\s*([0-9]{{1,{_DIG
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """Numbers of destinations that are equally likely."""
+    """A uniform number of destinations."""
 
     fewest: int
     most: int | Literal["all"]
@@ -91,14 +91,14 @@ def _no_interval(interval: Distribution) -> Iterator[Fault]:
 
 class StationWorkload(Section):
     interval: Times = setting("exponential 1 s", "The time between two messages of one station.")
-    destinations: Destinations = setting(1, "To how many hosts each of them goes, or 'all'.")
+    destinations: Destinations = setting(1, "The number of destinations of each message, or 'all'.")
 
     def faults(self) -> Iterator[Fault]:
         yield from _no_interval(self.interval)
 
 
 class Bursts(Section):
-    length: Times = setting("exponential 1 s", "How long a burst lasts.")
+    length: Times = setting("exponential 1 s", "The duration of a burst.")
     silence: Times = setting("exponential 10 s", "The time between two bursts of a host.")
 
     def faults(self) -> Iterator[Fault]:
@@ -117,7 +117,7 @@ class Replies(Section):
     )
 
     def following(self, copies: float, time: float, way: float) -> float:
-        """How many answers are expected to a message for so many, each of which is so long under way."""
+        """The expected number of answers to a message with `copies` destinations, each after a delay of `way`."""
         after = self.think_time.mean + way
         rounds = min(float(self.max_rounds), 1 + time / after) if after else float(self.max_rounds)
         wider = copies if self.to == "all" else 1.0
@@ -125,11 +125,11 @@ class Replies(Section):
 
 
 def _series(ratio: float, terms: float) -> float:
-    """The sum of so many terms of which the first is 1 and each is so many times the one before."""
+    """The sum of a geometric series that begins with 1."""
     if ratio in {0.0, 1.0}:
         return terms if ratio else 1.0
     power = terms * log(ratio)
-    return inf if power > _OUT_OF_REACH else expm1(power) / (ratio - 1)
+    return inf if power > _LARGEST_EXPONENT else expm1(power) / (ratio - 1)
 
 
 class Workload(Section):
@@ -139,18 +139,18 @@ class Workload(Section):
     )
     destinations: Numbers = setting(
         1,
-        "To how many hosts a multicast goes, or 'all' others, or a range of numbers, equally likely, like '1..5'"
+        "The number of destinations of a multicast, or 'all' others, or a range of equally likely numbers, like '1..5'"
         " or '1..all'; 1 for unicast.",
     )
     selectivity: Chance = setting(
         0.0,
-        "How likely all destinations of a message have numbers of the source's own parity, odd or even, like '95 %'; "
-        "else they are drawn from all hosts.",
+        "The probability that all destinations of a message have the parity (odd or even) of its source, like '95 %'; "
+        "otherwise they are drawn from all hosts.",
     )
     rates: tuple[Rate, ...] | None = setting(
         None,
-        "How often hosts send, compared with each other: they take these numbers in turn, and the interval is that of "
-        "their mean; unless given, all send equally often.",
+        "The relative message rates of hosts, which take these numbers in turn; the interval belongs to their mean. By "
+        "default, all rates are equal.",
         examples=[[1, 3]],
     )
     payload: Payloads = setting(

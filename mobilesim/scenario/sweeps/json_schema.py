@@ -1,6 +1,6 @@
-"""The JSON Schema of sweep files, for editors. It has every key of a scenario by its path, each with its own values.
+"""The JSON Schema of sweep files, for editors. It has every key of a scenario by its path.
 
-What it marks, the loader refuses, but for a scenario inside that is only right with what is `set` in it.
+The loader refuses what the schema marks, with one exception: an embedded scenario may become valid only by `set`.
 """
 
 from collections.abc import Iterator
@@ -17,28 +17,26 @@ from mobilesim.scenario.values.fields import MANY, NAME_LENGTH
 from mobilesim.scenario.values.value_ranges import MOST
 
 _Place = tuple[str, str, dict[str, Any]]
-"""A path, a pointer, and what is there."""
+"""A key path, a JSON pointer, and the schema at that pointer."""
 
 _DEFINITIONS: Final = "#/$defs"
-_UNLESS_GIVEN: Final = read({"until": {}})
+_DEFAULTS: Final = read({"until": {}})
 _NUMBER: Final = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
-_MORE_THAN_NONE: Final = r"^\s*\+?[0.]*[1-9]"
+_POSITIVE_TEXT: Final = r"^\s*\+?[0.]*[1-9]"
 _SHARE: Final = r"^\s*(?!0+(\.0+)?\s*%)0?[0-9]{1,2}(\.[0-9]{1,9})?\s*%\s*$"
-_POSITIVE: Final = {
-    "anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string", "pattern": _MORE_THAN_NONE}]
-}
+_POSITIVE: Final = {"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string", "pattern": _POSITIVE_TEXT}]}
 
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """A key of scenarios: `path` as sweeps write it, `places` with what the schema of scenarios says there."""
+    """A key of scenarios: `path` in dotted form, and `places`: the schemas of the key by JSON pointer."""
 
     path: str
     places: dict[str, dict[str, Any]]
 
     @property
     def value(self) -> dict[str, Any]:
-        """By reference. What stands beside other keys in each of several forms may be any of these."""
+        """The schema of the value, by reference; a key with several forms accepts any of them."""
         forms = [{"$ref": pointer} for pointer in self.places]
         return forms[0] if len(forms) == 1 else {"anyOf": forms}
 
@@ -82,7 +80,7 @@ def schema() -> dict[str, Any]:
 def _properties(can_be_set: list[_Key], can_vary: list[_Key], protocols: dict[str, Any]) -> dict[str, Any]:
     return {
         "name": {
-            "description": "What reports call it; unless given, the file's name.",
+            "description": "The name in reports; by default, the file's name.",
             "type": "string",
             "minLength": 1,
             "maxLength": NAME_LENGTH,
@@ -92,12 +90,12 @@ def _properties(can_be_set: list[_Key], can_vary: list[_Key], protocols: dict[st
         VARY: _vary(can_vary),
         VARIANTS: _variants([key for key in can_be_set if key.path != "seed"], protocols),
         "protocols": {
-            "description": "What is compared at every point, instead of the scenario's.",
+            "description": "The protocols to compare at every point, instead of the scenario's.",
             "anyOf": [*protocols["anyOf"], {"type": "null"}],
         },
         "replications": _replications(),
         "quick": {
-            "description": "Whether only the ends of every axis run, and those in small.",
+            "description": "Whether only the ends of every axis run, in the short form of the scenario.",
             "type": "boolean",
             "default": False,
         },
@@ -130,8 +128,8 @@ def _branches(described: dict[str, Any], pointer: str) -> Iterator[tuple[dict[st
 
 def _scenario() -> dict[str, Any]:
     return {
-        "description": "What all points have in common: a scenario that comes with mobilesim, a file relative to this "
-        "one, or a scenario's keys right here.",
+        "description": "The scenario of all points: the name of one that comes with mobilesim, a file relative to this "
+        "one, or the keys of a scenario.",
         "anyOf": [{"type": "string", "minLength": 1}, {"$ref": f"{_DEFINITIONS}/Scenario"}],
         "examples": ["quickstart"],
     }
@@ -139,7 +137,7 @@ def _scenario() -> dict[str, Any]:
 
 def _set(keys: list[_Key]) -> dict[str, Any]:
     return {
-        "description": "What is changed in the scenario at all points, each key by its path.",
+        "description": "Overrides of the scenario at all points, by key path.",
         "type": ["object", "null"],
         "properties": {key.path: {"const": True} if key.path in ALWAYS_ON else key.value for key in keys},
         "additionalProperties": False,
@@ -150,13 +148,13 @@ def _set(keys: list[_Key]) -> dict[str, Any]:
 def _vary(keys: list[_Key]) -> dict[str, Any]:
     step = {"$ref": f"{_DEFINITIONS}/Step"}
     together = {
-        "description": "Keys that go in step, with as many values each; every such mapping is one axis.",
+        "description": "Keys that vary together, with equally many values; every such mapping is one axis.",
         "anyOf": [step, {"type": "array", "items": step}],
         "examples": [[{"cells": [4, 9], "hosts": [10, 40]}]],
     }
     return {
-        "description": "What varies: keys of the scenario by their paths, each with a list of values or a range. "
-        "All of them make a grid.",
+        "description": "The axes: keys of the scenario by their paths, each with a list of values or a range. "
+        "Together they form a grid.",
         **_axes(keys),
         "properties": {
             **{key.path: {"$ref": f"{step['$ref']}/properties/{key.path}"} for key in keys},
@@ -172,7 +170,7 @@ def _variants(keys: list[_Key], protocols: dict[str, Any]) -> dict[str, Any]:
         "type": "object",
         "properties": {
             **{key.path: {"const": True} if key.path in ALWAYS_ON else key.value for key in keys},
-            PROTOCOL: {"description": "Instead of all protocols.", **several["items"]},
+            PROTOCOL: {"description": "The single protocol, instead of all.", **several["items"]},
             PROTOCOLS: protocols,
         },
         "additionalProperties": False,
@@ -180,7 +178,7 @@ def _variants(keys: list[_Key], protocols: dict[str, Any]) -> dict[str, Any]:
         "not": {"required": [PROTOCOL, PROTOCOLS]},
     }
     return {
-        "description": "By name, what each variant changes in the scenario; all are compared with it as it is.",
+        "description": "The changes of each variant by its name; variants are compared with the unchanged scenario.",
         "type": ["object", "null"],
         "propertyNames": {"minLength": 1, "maxLength": LONGEST, "not": {"const": BASE}},
         "additionalProperties": changes,
@@ -220,7 +218,7 @@ def _below(inner: _Key, outer: _Key) -> bool:
 
 
 def _alone(outer: _Key, inner: list[_Key]) -> dict[str, Any]:
-    """Whatever varies as a whole does not vary in part."""
+    """Exclude the inner keys if the outer key varies."""
     return {"if": {"required": [outer.path]}, "then": {"properties": {key.path: False for key in inner}}}
 
 
@@ -239,16 +237,16 @@ def _range() -> dict[str, Any]:
             {"type": "string", "pattern": rf"^\s*{_NUMBER}\s*([A-Za-zµμ]+(/[A-Za-z]+)?|%)?\s*$"},
         ]
     }
-    count = {"type": "integer", "minimum": 2, "maximum": MOST, "description": "How many values there are."}
+    count = {"type": "integer", "minimum": 2, "maximum": MOST, "description": "The number of values."}
     return {
         "type": "object",
         "properties": {
             "from": {"description": "The least value.", **number},
             "to": {"description": "The greatest value, in the same unit.", **number},
-            "step": {"description": "From one value to the next.", "allOf": [number, _POSITIVE]},
+            "step": {"description": "The difference between consecutive values.", "allOf": [number, _POSITIVE]},
             "steps": count,
             "scale": {
-                "description": "With log, each value is so many times the one before.",
+                "description": "The spacing of values: 'linear', or 'log' with a constant ratio.",
                 "enum": ["linear", "log"],
                 "default": "linear",
             },
@@ -264,8 +262,8 @@ def _range() -> dict[str, Any]:
 
 def _replications() -> dict[str, Any]:
     return {
-        "description": "How often every point runs under every protocol, instead of the scenario's; or until means are "
-        "known well enough.",
+        "description": "The number of replications of every point and protocol, instead of the scenario's; or the "
+        "precision of means at which they end.",
         "anyOf": [
             {"type": "integer", "minimum": 1, "maximum": MANY},
             {"$ref": f"{_DEFINITIONS}/Until"},
@@ -276,16 +274,16 @@ def _replications() -> dict[str, Any]:
 
 
 def _until() -> dict[str, Any]:
-    least, most = _UNLESS_GIVEN.at_least, _UNLESS_GIVEN.at_most
+    least, most = _DEFAULTS.at_least, _DEFAULTS.at_most
     share = {"type": "string", "pattern": _SHARE, "examples": ["5 %"]}
     count = {"type": "integer", "minimum": least, "maximum": MANY}
     return {
         "type": "object",
         "properties": {
-            "at_least": {**count, "description": "How often at the least.", "default": least},
-            "at_most": {**count, "description": "How often at the most.", "default": most},
+            "at_least": {**count, "description": "The least number.", "default": least},
+            "at_most": {**count, "description": "The greatest number.", "default": most},
             "until": {
-                "description": "How large half of a mean's 95 % interval may be, compared with the mean.",
+                "description": "The largest half-width of a mean's 95 % confidence interval, as a share of the mean.",
                 "type": "object",
                 "properties": dict.fromkeys(METRICS, share),
                 "additionalProperties": False,

@@ -1,5 +1,6 @@
-"""Distributions of times and sizes, as values; drawing from them is the world's business. Times are whole nanoseconds,
-sizes whole bytes.
+"""Distributions of times, sizes and energies as settings; `mobilesim.world` draws from them.
+
+Times are whole nanoseconds, sizes whole bytes, energies whole microjoules.
 """
 
 import re
@@ -39,7 +40,7 @@ class Exponential:
 
 @dataclass(frozen=True, slots=True)
 class Uniform:
-    """Everything from `low` to `high`, both included."""
+    """From `low` to `high`, inclusive."""
 
     low: int
     high: int
@@ -59,7 +60,7 @@ class Uniform:
 
 @dataclass(frozen=True, slots=True)
 class Pareto:
-    """Of Pareto's first kind: never less than `minimum`, and P(X > x) = (minimum / x) ** shape."""
+    """Pareto's type I: at least `minimum`, with P(X > x) = (minimum / x) ** shape."""
 
     shape: float
     minimum: int
@@ -109,17 +110,17 @@ _ARGUMENTS: Final[Mapping[str, re.Pattern[str]]] = {
 }
 
 _NAME: Final = re.compile(r"\s*([A-Za-z]+)")
-_ABSENT: Final = frozenset({"normal", "gaussian", "gauss", "lognormal", "gamma", "weibull", "poisson", "erlang"})
+_UNSUPPORTED: Final = frozenset({"normal", "gaussian", "gauss", "lognormal", "gamma", "weibull", "poisson", "erlang"})
 """Distributions that people ask for, and that do not resemble any that there is."""
 
 
 def forms(measure: Measure) -> str:
-    """What can be written, for people."""
+    """Examples of all forms, for messages."""
     return ", ".join(f"'{text}'" for text in (measure.example, *EXAMPLES[measure].values()))
 
 
 def read(text: str, measure: Measure = TIME) -> Distribution:
-    """The distribution a text describes; ValueError with a message for the user."""
+    """Read a distribution; raise ValueError with a message for the user."""
     word, *rest = text.split(maxsplit=1) or [""]
     if word in _ARGUMENTS:
         return _with_arguments(text, word, "".join(rest).rstrip(), measure)
@@ -132,7 +133,7 @@ def read(text: str, measure: Measure = TIME) -> Distribution:
 
 def _meant(name: str) -> str:
     lower = name.casefold()
-    if lower in _ABSENT:
+    if lower in _UNSUPPORTED:
         return ""
     started = [known for known in _ARGUMENTS if len(lower) > 2 and known.startswith(lower)]
     return f"; did you mean '{started[0]}'?" if started else did_you_mean(lower, _ARGUMENTS)
@@ -161,6 +162,6 @@ _BUILD: Final[Mapping[str, Callable[[tuple[str, ...], Measure], Distribution]]] 
 }
 
 
-def _require(met: bool, otherwise: str) -> None:  # noqa: FBT001 (a condition and what its absence means)
+def _require(met: bool, otherwise: str) -> None:  # noqa: FBT001 (a condition and its message)
     if not met:
         raise ValueError(otherwise)

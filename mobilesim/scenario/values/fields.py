@@ -1,4 +1,4 @@
-"""The field types of the model: read from text, checked, written back as text, and described to editors."""
+"""The field types of the model, with their text form, their checks and their JSON Schema."""
 
 import hashlib
 import os
@@ -33,7 +33,7 @@ NAME_LENGTH: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The validation context of values that a person wrote. Without it bare numbers count in the model's own units."""
+    """The validation context of values from files and options. Without it, numbers count in the model's units."""
 
     folder: Path
 
@@ -129,7 +129,7 @@ _PERCENT: Final = r"\s*([0-9]{1,3}(?:\.[0-9]{1,10})?)\s*%\s*"
 
 
 class Share:
-    """Marks a number that may be written in percent, too. It stands behind the number's bounds."""
+    """Marks a number that may also be written in percent. It follows the number's bounds."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_before_validator_function(self._read, handler(source))
@@ -182,9 +182,9 @@ Times = Annotated[
     distributions.Distribution, _drawn(units.TIME), _AS_TEXT, _drawn_schema(units.TIME, units.TIME.example)
 ]
 Payloads = Annotated[distributions.Distribution, _drawn(units.SIZE), _AS_TEXT, _drawn_schema(units.SIZE, "100 B")]
-"""Of what is sent, in bytes."""
+"""Payload sizes in bytes."""
 Batteries = Annotated[distributions.Distribution, _drawn(units.ENERGY), _AS_TEXT, _drawn_schema(units.ENERGY, "500 J")]
-"""Of what a host has to spend, in microjoules."""
+"""Battery capacities in microjoules."""
 
 
 def _destinations(raw: object) -> int | Literal["all"]:
@@ -230,7 +230,7 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-# In the normal form a file is what it holds, not where it lies.
+# In the normal form a file is the digest of its content, not its path.
 _HeldFile = Annotated[Path, PlainValidator(_file), PlainSerializer(digest, when_used="json")]
 GraphFile = Annotated[
     _HeldFile, WithJsonSchema({"type": "string", "title": "a GraphML file", "examples": ["backbone.graphml"]})

@@ -1,4 +1,4 @@
-"""Fields of what happens on a plane: shifts, which may be negative, and files of tracks, which may be large."""
+"""Field types of mobility models on a plane: shifts, which may be negative, and track files."""
 
 import re
 from functools import lru_cache
@@ -16,7 +16,7 @@ _SIGN: Final = re.compile(r"\s*-\s*(?=[0-9.])")
 
 
 def _shift(raw: object, info: ValidationInfo) -> float:
-    """Bare numbers count as metres where no person wrote them."""
+    """Read a shift; numbers without a unit are metres, except in files and options."""
     if isinstance(raw, str):
         sign = _SIGN.match(raw)
         return -LENGTH.read(raw[sign.end() :]) if sign else LENGTH.read(raw)
@@ -51,7 +51,7 @@ def _file(raw: object, info: ValidationInfo) -> Path:
 
 
 def digest(path: Path) -> str:
-    """A scenario's hash is asked for again and again, and a track may have a hundred megabytes."""
+    """The digest of a file, cached: a scenario's hash is computed repeatedly, and tracks are large."""
     about = path.stat()
     return _digest(path, about.st_mtime_ns, about.st_size)
 

@@ -1,5 +1,7 @@
-"""Quantities with units. Files say `7 ms` or `1 Mbit/s`; the model counts whole nanoseconds, bit/s, bytes and
-microjoules, and watts, metres and m/s. Numbers are read exactly, as fractions.
+"""Quantities with units, like `7 ms` or `1 Mbit/s`.
+
+The model has whole nanoseconds, bit/s, bytes and microjoules, and watts, metres and m/s. Numbers are read exactly, as
+fractions.
 """
 
 import re
@@ -66,13 +68,13 @@ UNIT: Final = r"[A-Za-zµμ]{1,20}(?:/[A-Za-z]{1,20})?"
 _QUANTITY: Final = re.compile(rf"\s*({NUMBER})\s*({UNIT})\s*", re.ASCII)
 _LONG: Final = 20
 _BIT: Final = re.compile("b(?!it|ps)")
-"""A `b` is a bit in rates alone, where it is read and never proposed."""
+"""Finds `b` for bit, which is accepted in rates but never proposed."""
 _BARE: Final = re.compile(rf"\s*({NUMBER})\s*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A physical dimension: its unit in the model, the units that texts may use, and how its texts look."""
+    """A physical dimension: its unit in the model, the units of texts, and the form of its texts."""
 
     noun: str
     base: str
@@ -84,14 +86,14 @@ class Measure:
     """Each unit in terms of `base`."""
     whole: bool = True
     large: str = ""
-    """A second unit to propose, where `common` may well not be what was meant."""
+    """A second unit to propose, if `common` is probably too small."""
 
     @property
     def example(self) -> str:
         return f"7 {self.common}"
 
     def read(self, text: str) -> int | float:
-        """The text's value in the model's unit; ValueError with a message for the user."""
+        """The value in the model's unit; raise ValueError with a message for the user."""
         value = self._exact(text)
         if text.lstrip().startswith("-"):
             raise ValueError(f"{shown(text)} is negative; write {self.noun} of 0 {self.common} or more")
@@ -104,7 +106,7 @@ class Measure:
         return int(value)
 
     def write(self, value: float) -> str:
-        """The shortest exact text, in the largest unit that leaves one before the point."""
+        """The shortest exact text, in the largest unit in which the value is at least 1."""
         unit, step = next((one for one in self.steps if value >= one[1]), self.steps[-1])
         number = Decimal(str(value)) / Decimal(step)
         return f"{number.normalize():f} {unit}"
@@ -114,7 +116,7 @@ class Measure:
         sensible = text if len(text) < _LONG and _BARE.fullmatch(text) else "7"
         proposed = " or ".join(f"'{sensible} {unit}'" for unit in (self.large, self.common) if unit)
         if self is BANDWIDTH and 1000 <= (bits := Fraction(sensible)) <= self.limit:
-            proposed = f"'{self.write(float(bits))}'"  # so large a number counts bits
+            proposed = f"'{self.write(float(bits))}'"  # a number this large is in bit/s
         return f"{shown(number)} has no unit; write {proposed}"
 
     def misread(self, raw: object) -> str:
@@ -136,7 +138,7 @@ class Measure:
         return Fraction(number) * self.units[unit]
 
     def _meant(self, unit: str) -> Iterator[str]:
-        """Yield the units for which `unit` may be a slip: in other letters, bytes for bits, an amount for a rate."""
+        """Yield the units that `unit` may be a slip for: other letter case, bytes for bits, an amount for a rate."""
         if self is TIME and unit == "m":
             yield from ("min", "s")
         if self is BANDWIDTH and unit.endswith("Bps"):

@@ -1,4 +1,4 @@
-"""What is wrong with a value, said so that a user can put it right."""
+"""Faults of values, with messages for the user."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -10,7 +10,7 @@ FAULTS: Final = "scenario_faults"
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """`below` leads from the value that was being read down to the part which is at fault."""
+    """`below`: the key path from the validated value to the faulty part."""
 
     message: str
     below: tuple[str | int, ...] = ()

@@ -19,7 +19,7 @@ _KEYS: Final = ("from", "to", "step", "steps", "scale")
 _SCALES: Final = ("linear", "log")
 _FORM: Final = re.compile(rf"\s*({NUMBER})\s*({UNIT}|%)?\s*", re.ASCII)
 _DIGITS: Final = 3
-"""Of a value on a logarithmic scale, where it is not a whole number without a unit."""
+"""Significant digits of values on a logarithmic scale, unless they are whole numbers without a unit."""
 
 
 class RangeError(Exception):
@@ -29,7 +29,7 @@ class RangeError(Exception):
 
 
 def values(raw: object) -> list[str]:
-    """As texts that are read as the same values again."""
+    """The values of a list or range, as YAML texts."""
     match raw:
         case list() if raw:
             return [text(each) for each in raw]
@@ -87,18 +87,18 @@ def _stepping(raw: Mapping[str, Any], low: Fraction, high: Fraction, unit: str) 
         raise RangeError("a logarithmic scale takes 'steps', how many values there are", "step")
     step, other = _number(raw, "step")
     if step <= 0 or other != unit:
-        said = f", in the unit of 'from' and 'to' ({unit})" if unit else ""
-        raise RangeError(f"{shown(raw['step'])} is not a step; write more than 0{said}", "step")
+        unit_note = f", in the unit of 'from' and 'to' ({unit})" if unit else ""
+        raise RangeError(f"{shown(raw['step'])} is not a step; write more than 0{unit_note}", "step")
     count = int((high - low) / step) + 1
-    _few(count, "step")
-    return [low + step * place for place in range(count)]
+    _check_count(count, "step")
+    return [low + step * index for index in range(count)]
 
 
 def _steps(raw: Mapping[str, Any], low: Fraction, high: Fraction, scale: str, *, whole: bool) -> Iterator[Fraction]:
     count = raw["steps"]
     if not isinstance(count, int) or isinstance(count, bool) or count < 2:
         raise RangeError(f"{shown(count)} is not a number of values; write 2 or more", "steps")
-    _few(count, "steps")
+    _check_count(count, "steps")
     if scale == "log" and low <= 0:
         raise RangeError("a logarithmic scale begins above 0", "from")
     for place in range(count):
@@ -112,7 +112,7 @@ def _steps(raw: Mapping[str, Any], low: Fraction, high: Fraction, scale: str, *,
             yield Fraction(round(value)) if whole else Fraction(f"{float(value):.{_DIGITS}g}")
 
 
-def _few(count: int, key: str) -> None:
+def _check_count(count: int, key: str) -> None:
     if count > MOST:
         raise RangeError(f"{count} values are too many; the most is {MOST}", key)
 

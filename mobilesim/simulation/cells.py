@@ -152,7 +152,7 @@ class CellularSimulation(Simulation):
             return
         now = self.engine.time
         if departure.absent and now < self.end:
-            self._seek(host)
+            self._await_return(host)
             return
         if not departure.absent:
             self._plan(host)
@@ -163,7 +163,7 @@ class CellularSimulation(Simulation):
             beacon = -(now // -period) * period
             self.engine.call_at(beacon, self._attach, (host, departure, self.air.entries[host], now))
 
-    def _seek(self, host: int) -> None:
+    def _await_return(self, host: int) -> None:
         """Let a disconnected host return as soon as its path allows, or the scenario is over."""
         step = next(self._actions[host])
         assert isinstance(step, Departure)

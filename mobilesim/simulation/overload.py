@@ -71,14 +71,14 @@ def overload(candidates: Iterable[Server]) -> Overload | None:
     return Overload(max(over, key=lambda server: server.work - server.time), len(over) - 1) if over else None
 
 
-def sending(simulation: "Simulation") -> Span:
+def sending_span(simulation: "Simulation") -> Span:
     """Return the span in which hosts were sending. The interval after a last message that ends the scenario counts."""
     scenario, ended = simulation.world.scenario, simulation.ended
-    more = 0.0 if ended == scenario.duration else _between(scenario.workload)
+    more = 0.0 if ended == scenario.duration else _mean_interval(scenario.workload)
     return Span(simulation.began, ended + (0 if isinf(more) else int(more)))
 
 
-def _between(workload: Workload) -> float:
+def _mean_interval(workload: Workload) -> float:
     """Return the mean time between two messages of a sender."""
     if workload.replay is not None:
         return 0.0
@@ -95,9 +95,9 @@ def servers(simulation: "CellularSimulation", recorder: RunRecorder, during: Spa
     for station, (worked, load) in enumerate(zip(wired.worked, recorder.loads, strict=True)):
         packets = load.packets + sent.get(station, (0, 0))[0]
         yield Server(f"station {station}", worked, until - since, packets, "make processing cheaper")
-    yield from link_servers(links, "station", "give more backbone.bandwidth", partial(_up, wired, during))
+    yield from link_servers(links, "station", "give more backbone.bandwidth", partial(_available_time, wired, during))
     shared, hosts = simulation.air.shared, len(simulation.hosts)
-    away = [0] * simulation.world.stations if shared else _absent(recorder, hosts, during)
+    away = [0] * simulation.world.stations if shared else _absent_time(recorder, hosts, during)
     kind, end = ("cell", 1) if shared else ("host", 0)
     for name, direction in (("up-link", simulation.air.up), ("down-link", simulation.air.down)):
         carried, occupied = _packets(direction.links, end), direction.occupied()
@@ -108,11 +108,11 @@ def servers(simulation: "CellularSimulation", recorder: RunRecorder, during: Spa
             yield Server(f"the {name} of {kind} {number}", occupied[number], there, packets, remedy, waited)
 
 
-def _up(wired: "WiredLinks", during: Span, ends: tuple[int, int]) -> int:
+def _available_time(wired: "WiredLinks", during: Span, ends: tuple[int, int]) -> int:
     return during.until - during.since - wired.failed(ends, *during)
 
 
-def _absent(recorder: RunRecorder, hosts: int, during: Span) -> list[int]:
+def _absent_time(recorder: RunRecorder, hosts: int, during: Span) -> list[int]:
     """Return how long each host was in no cell: between two cells, disconnected, or out of battery."""
     moves = recorder.handoffs.columns()
     between = ~moves["reconnection"].astype(bool) & (moves["entered"] >= 0)

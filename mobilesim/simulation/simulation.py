@@ -13,7 +13,7 @@ from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording.recorder import Recorder, RunRecorder
 from mobilesim.scenario.message_file import Messages, messages
 from mobilesim.simulation.engine import Engine
-from mobilesim.simulation.overload import Overload, Server, Span, overload, sending
+from mobilesim.simulation.overload import Overload, Server, Span, overload, sending_span
 from mobilesim.world.random_streams import sampler
 from mobilesim.world.replication import World
 from mobilesim.world.traffic.messages import all_others, traffic_sources
@@ -184,7 +184,7 @@ class Simulation(ABC):
     def overload(self) -> Overload | None:
         """Return the overload after the run, None if there was none or nothing was recorded."""
         recorder = self.recorder
-        return overload(self.servers(recorder, sending(self))) if isinstance(recorder, RunRecorder) else None
+        return overload(self.servers(recorder, sending_span(self))) if isinstance(recorder, RunRecorder) else None
 
     @abstractmethod
     def servers(self, recorder: RunRecorder, during: Span) -> Iterable[Server]:

@@ -196,8 +196,8 @@ class MrProcess(ActiveProcess):
     def observe(self, stamp: Stamp) -> Sequence[Key]:
         assert isinstance(stamp, GroupStamp)
         for following in self._in_turn(stamp) if self.numbered else (stamp,):
-            self._take(following)
-        return self._turn()
+            self._accept(following)
+        return self._next_name()
 
     def _in_turn(self, stamp: GroupStamp) -> Iterator[GroupStamp]:
         channel = sender, group = stamp.sender, stamp.group
@@ -208,31 +208,31 @@ class MrProcess(ActiveProcess):
             number += 1
         self.received[channel] = number
 
-    def _take(self, stamp: GroupStamp) -> None:
+    def _accept(self, stamp: GroupStamp) -> None:
         group, reached = stamp.group, stamp.reached
         expected = self.expected[group]
         before, expected[stamp.sender] = expected[stamp.sender], reached
         if isinstance(stamp, Phases):
-            self._take_message(stamp)
+            self._accept_message(stamp)
         floor = entry(self.floors, group)
         if before == floor:
-            self._raise(group, floor, min(expected.values()))
+            self._raise_floor(group, floor, min(expected.values()))
 
-    def _take_message(self, stamp: Phases) -> None:
+    def _accept_message(self, stamp: Phases) -> None:
         group, behind = stamp.group, stamp.reached - entry(self.known, stamp.group)
         if behind > 0:
             self.known += behind << WIDTH * group
             self.owed.add(group)
-        self._file(stamp)
+        self._insert(stamp)
 
-    def _raise(self, group: int, old: int, new: int) -> None:
+    def _raise_floor(self, group: int, old: int, new: int) -> None:
         self.floors += new - old << WIDTH * group
         if self.waiting:
             for phase in range(old + 1, new + 1):
                 for stamp in self.waiting.pop((group, phase), ()):
-                    self._file(stamp)
+                    self._insert(stamp)
 
-    def _file(self, stamp: Phases) -> None:
+    def _insert(self, stamp: Phases) -> None:
         group = first_short(self.floors, stamp.counts & self.own, self.borrow)
         if group is None:
             insort(self.ready, stamp, key=self._phases)
@@ -242,7 +242,7 @@ class MrProcess(ActiveProcess):
     def _phases(self, stamp: Phases) -> int:
         return stamp.counts & self.own
 
-    def _turn(self) -> Sequence[Key]:
+    def _next_name(self) -> Sequence[Key]:
         return (self.ready[0].name,) if self.ready else NOTHING
 
     def missing(self, stamp: Stamp) -> Key | None:
@@ -256,7 +256,7 @@ class MrProcess(ActiveProcess):
         first = self.ready.pop(0)
         assert first.name == stamp.name
         self.known = maximum(self.known, stamp.counts & self.foreign, self.borrow)
-        return self._turn()
+        return self._next_name()
 
     @property
     def integers(self) -> int:

@@ -93,7 +93,7 @@ class FloodVisit(Visit):
     def advance(self, origin: int, number: int, store: OriginStore) -> int:
         """Let h_RECD pass the messages that are not for the host, up to `number` at most; return it."""
         reached = max(self.received[origin], min(store.complete, number))
-        while reached < number and store.knows(reached):
+        while reached < number and store.has(reached):
             reached += 1
         self.received[origin] = reached
         return reached

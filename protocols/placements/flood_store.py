@@ -29,7 +29,7 @@ class OriginStore:
         self.complete = 0
         """All messages below this number have arrived or are deleted."""
 
-    def knows(self, number: int) -> bool:
+    def has(self, number: int) -> bool:
         return number < self.complete or number in self.copies or number in self.tombstones
 
     def add(self, packet: Flooded) -> bool:

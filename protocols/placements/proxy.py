@@ -12,11 +12,11 @@ Deviations from the print, and why
   station of the next visit, or held if a newer registration is known here, and its origin is informed of the host's new
   location. The print's simulation knows every location at no cost: so does `location: oracle`, unlike
   `location: lazy`.
-- A multicast goes to each station of its destinations once. The print knows unicast only.
+- A multicast is sent to each station of its destinations once. The print has unicast only.
 - Control messages of a process travel like messages, from the station that has its state.
 
-The state is updated when a message is transmitted to the host, as printed. A message of the host's own that is on the
-uplink at that moment is stamped after it, and so depends on it without need: this placement's only inhibition.
+The state is updated when a message is transmitted to the host, as printed. A message of the host that is on the
+uplink at that moment is stamped after it, and so depends on it without need: the only inhibition of this placement.
 """
 
 from collections.abc import Sequence
@@ -180,7 +180,7 @@ class ProxyStation(HandoffStation[ProxyVisit]):
     def _arrive(self, target: int, packet: RoutedPacket, out: StationOutbox) -> None:
         visit = self.newest.get(target)
         if visit is None:
-            raise ProtocolError(f"station {self.index} never saw host {target} and received {packet}")
+            raise ProtocolError(f"station {self.index} has no record of host {target} and received {packet}")
         if visit.state is SERVING:
             self.order(visit, packet.copy, out)
         elif visit.state is VisitState.LEFT:

@@ -17,7 +17,7 @@ class PowerSave:
         self._total = [0] * hosts
         self._switches = [0] * hosts
 
-    def stir(self, host: int, now: int, until: int) -> None:
+    def mark_busy(self, host: int, now: int, until: int) -> None:
         """Record that the host is busy from `now` to `until`."""
         self._wake(host, now)
         self._quiet[host] = max(self._quiet[host], until)

@@ -139,7 +139,7 @@ class LossyChannel(Direction):
         if attempts > 1:
             self._repeat(host, counter, Retransmission(frame, busy, busy + self.retry, start, attempts))
         if self.power_save is not None:
-            self.power_save.stir(host, engine.time, end)
+            self.power_save.mark_busy(host, engine.time, end)
         engine.call_at(end + self.latency, self._arrive, (host, station, self.entries[host], frame, start))
 
     def _add_use(self, host: int, station: int, time: int) -> None:

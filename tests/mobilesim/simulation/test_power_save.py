@@ -44,7 +44,7 @@ def test_dozing_is_what_counting_moments_says(seed: int) -> None:
     busy = [(start, start + random.randrange(1, 10)) for start in starts]
     dozing = PowerSave(Doze(after=after, listen=listen), period, 1)
     for start, until in busy:
-        dozing.stir(0, start, until)
+        dozing.mark_busy(0, start, until)
     assert dozing.so_far(0, 340) == stepped(after, listen, period, busy, 340)
 
 

@@ -97,7 +97,7 @@ def test_a_station_refuses_a_message_of_a_host_that_has_left() -> None:
 
 
 def test_a_station_refuses_a_message_for_a_host_that_it_never_saw() -> None:
-    with pytest.raises(ProtocolError, match="never saw host 7"):
+    with pytest.raises(ProtocolError, match="has no record of host 7"):
         _station().receive(RoutedPacket(Copy(Message(0, 0, (7,), 1), (7,), UNSTAMPED), 0), StationNotes())
 
 

@@ -15,7 +15,7 @@ from tests.house.tree import ROOT
 PICTURES: Final = ROOT / "docs" / "pictures"
 
 _DRAWS: Final = re.compile(r"mobilesim map .* -o (\S+\.svg)")
-_SHOWS: Final = re.compile(r"\(pictures/([^)]+\.svg)\)")
+_SHOWS: Final = re.compile(r"\((?:docs/)?pictures/([^)]+\.svg)\)")
 
 
 def drawn(document: Path) -> list[str]:

@@ -1,6 +1,7 @@
 """A sweep on a real cluster, which loses a worker, and in the end all of it."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +28,9 @@ LOCAL: Final = "local[2]"
 
 TIMES: Final = ("wall_seconds", "seconds")
 """The only things that two sweeps may differ in."""
+
+PROGRESS = re.compile(r"s: \d+ of \d+ runs")
+"""A line of progress, of which a slow machine sees some."""
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +135,8 @@ def test_a_cluster_that_is_lost_is_waited_for_while_its_master_lives_and_what_is
     assert (code, out) == (2, "")
     gone = f"--master {url}: nothing answers there any more, and no worker of it is left"
     wanted = ["starting Spark…", f"mobilesim: waiting for workers of {url}…", f"mobilesim: {gone}"]
-    assert (home / "said").read_text(encoding="utf-8").splitlines() == wanted
+    lines = (home / "said").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if not PROGRESS.match(line)] == wanted
     kept = len(done(home / "lost"))
     assert 3 <= kept < RUNS
     assert nothing_unfinished(home / "lost")

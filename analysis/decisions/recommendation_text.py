@@ -112,13 +112,14 @@ class RecommendationReport:
             return []
         return [
             {
-                "protocol": each.name,
+                "protocol": protocol.name,
                 **{
-                    cost.label: interval(difference(cost.value(each), cost.value(found.chosen))) for cost in found.costs
+                    cost.label: interval(difference(cost.value(protocol), cost.value(found.chosen)))
+                    for cost in found.costs
                 },
             }
-            for each in found.tried
-            if each is not found.chosen
+            for protocol in found.tried
+            if protocol is not found.chosen
         ]
 
     def _headline(self) -> str:
@@ -142,7 +143,7 @@ class RecommendationReport:
             yield f"Pareto-optimal: {', '.join(_names(found.front))}; the others are dominated"
         for step in found.eliminations:
             cheapest = f"{step.cost.label}: {step.cheapest.name} is lowest, {self._mean(step.cost, step.cheapest)}"
-            same = [each.name for each in step.kept if each is not step.cheapest]
+            same = [protocol.name for protocol in step.kept if protocol is not step.cheapest]
             within = f"; not significantly higher, or by less than {100 * TOLERANCE:.0f} %: {', '.join(same)}"
             yield f"{cheapest}{within}" if same else cheapest
         if len(found.ties) > 1:
@@ -152,14 +153,14 @@ class RecommendationReport:
 
     def _based_on(self) -> str:
         count = self.recommendation.replications
-        sent = max(each.counts["messages"] // each.runs for each in self.recommendation.candidates)
+        sent = max(protocol.counts["messages"] // protocol.runs for protocol in self.recommendation.candidates)
         if count == 1:
             alone = f"based on one replication of {sent:,} messages, which has no interval"
             return f"{alone}: a lower mean counts as lower, and may be so by chance"
         based = f"based on {count} replications of {sent:,} messages"
         if count >= ENOUGH:
             return based
-        few, enough = (f"{student_t(each - 1):.1f}" for each in (count, ENOUGH))
+        few, enough = (f"{student_t(size - 1):.1f}" for size in (count, ENOUGH))
         return f"{based}: intervals are ± {few} standard errors (± {enough} with {ENOUGH}), and may hide differences"
 
     def _gaps(self) -> list[str]:
@@ -193,10 +194,14 @@ class RecommendationReport:
         ranks = {rank.protocol.name: rank.text for rank in found.ranks if not rank.on_front}
         head = ["protocol", *(cost.heading(unit) for cost, unit in units), ""]
         own = [chosen.name, *(without_unit(cost.value(chosen), unit) for cost, unit in units), ""]
-        others = (each for each in found.tried if each is not chosen)
+        others = (protocol for protocol in found.tried if protocol is not chosen)
         rows = (
-            [each.name, *(_more(cost, unit, each, chosen) for cost, unit in units), ranks.get(each.name, "")]
-            for each in others
+            [
+                protocol.name,
+                *(_more(cost, unit, protocol, chosen) for cost, unit in units),
+                ranks.get(protocol.name, ""),
+            ]
+            for protocol in others
         )
         return [head, own, *rows]
 
@@ -233,7 +238,7 @@ def recommendation(
 
 
 def _names(protocols: Sequence[ProtocolSummary]) -> list[str]:
-    return [each.name for each in protocols]
+    return [protocol.name for protocol in protocols]
 
 
 def _more(cost: Metric, unit: Unit, one: ProtocolSummary, chosen: ProtocolSummary) -> str:

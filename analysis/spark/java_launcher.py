@@ -33,9 +33,9 @@ _ARCHIVE: Final = "classes.jsa"
 
 def launcher(java: Path, home: Path, environment: Mapping[str, str]) -> Path:
     """Return the launcher directory of this Java: in the user's cache, or in a temporary directory if that fails."""
-    for place in _parents(environment):
+    for parent in _parents(environment):
         try:
-            return _install(place, java, home)
+            return _install(parent, java, home)
         except OSError:
             continue
     raise UserError(
@@ -53,13 +53,13 @@ def _parents(environment: Mapping[str, str]) -> Iterator[Path]:
     yield own
 
 
-def _install(place: Path, java: Path, home: Path) -> Path:
-    final = place / f"java-{_key(java, home)}"
+def _install(parent: Path, java: Path, home: Path) -> Path:
+    final = parent / f"java-{_key(java, home)}"
     script = _SCRIPT.format(
         dropped=shlex.quote(DROPPED), java=shlex.quote(str(java)), archive=shlex.quote(str(final / _ARCHIVE))
     )
     if not _is_installed(final, script):
-        place.mkdir(parents=True, exist_ok=True)
+        parent.mkdir(parents=True, exist_ok=True)
         _build(final, script, java)
     return final
 

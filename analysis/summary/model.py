@@ -171,7 +171,7 @@ class Summary:
         if self.experiment.stations:
             return tuple(DELAY_PARTS)
         return tuple(
-            part for part in DELAY_PARTS if part in _OF_ORDER or any(each[part].mean for each in self.protocols)
+            part for part in DELAY_PARTS if part in _OF_ORDER or any(protocol[part].mean for protocol in self.protocols)
         )
 
     @property

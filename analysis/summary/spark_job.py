@@ -80,14 +80,14 @@ def estimates_of_points(
     directory: Location,
     runs: tuple[Run, ...],
     progress: Callable[[str], None],
-    look: Observer = observe,
+    observer: Observer = observe,
 ) -> dict[str, EstimatesByProtocol]:
     """Return the estimates by point of a sweep."""
     several = runs_by_cell(runs)
 
     def frame() -> DataFrame:
         shared = spark.sparkContext.broadcast(several)
-        return pooled(observations(spark, shared, look), shared)
+        return pooled(observations(spark, shared, observer), shared)
 
     return _by_point(collect_rows(spark, directory, "summarize", frame, progress), several)
 
@@ -99,14 +99,16 @@ def runs_by_cell(runs: Sequence[Run]) -> Cells:
     return tuple(map(tuple, found.values()))
 
 
-def observations(spark: SparkSession, shared: Broadcast[Cells], look: Observer = observe) -> DataFrame:
+def observations(spark: SparkSession, shared: Broadcast[Cells], observer: Observer = observe) -> DataFrame:
     """Return a frame with the observations of each run."""
     many = sum(map(len, shared.value))
     tasks = min(many, max(_task_count(spark), many // _MOST_RUNS))
 
     def observed(indices: pa.Array) -> pa.Array:
         runs = [(number, run) for number, cell in enumerate(shared.value) for run in cell]
-        return pa.array([_observed(*runs[index], look=look) for index in indices.to_pylist()], _rows_of(OBSERVATIONS))
+        return pa.array(
+            [_observed(*runs[index], observer=observer) for index in indices.to_pylist()], _rows_of(OBSERVATIONS)
+        )
 
     return _explode(spark.range(0, many, 1, tasks), observed, OBSERVATIONS, "id")
 
@@ -136,19 +138,25 @@ def _rows_of(schema: pa.Schema) -> pa.DataType:
     return pa.struct([("cell", pa.int32()), ("rows", pa.list_(pa.struct(list(schema))))])
 
 
-def _observed(number: int, run: Run, *, look: Observer) -> dict[str, Any]:
-    return {"cell": number, "rows": [{"replication": run.replication, **as_row(each)} for each in look(run)]}
+def _observed(number: int, run: Run, *, observer: Observer) -> dict[str, Any]:
+    return {
+        "cell": number,
+        "rows": [{"replication": run.replication, **as_row(observation)} for observation in observer(run)],
+    }
 
 
 def _pooled(number: int, groups: Sequence[Sequence[dict[str, Any]]], runs: Sequence[Run]) -> dict[str, Any]:
-    return {"cell": number, "rows": [as_row(each) for each in pool((row for rows in groups for row in rows), runs)]}
+    return {
+        "cell": number,
+        "rows": [as_row(estimate) for estimate in pool((row for rows in groups for row in rows), runs)],
+    }
 
 
 def _by_point(table: list[dict[str, Any]], cells: Cells) -> dict[str, EstimatesByProtocol]:
     found: dict[str, EstimatesByProtocol] = {}
-    for each in table:
-        run = cells[each["cell"]][0]
-        found.setdefault(run.point, {})[run.protocol] = {row["metric"]: _estimate(row) for row in each["rows"]}
+    for cell in table:
+        run = cells[cell["cell"]][0]
+        found.setdefault(run.point, {})[run.protocol] = {row["metric"]: _estimate(row) for row in cell["rows"]}
     return found
 
 

@@ -16,7 +16,7 @@ from mobilesim.results.layout import BASE, VARIANT
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Of a comparison, the runs of one replication."""
+    """The runs of one replication of a comparison."""
 
     key: ComparisonKey
     left: Run
@@ -24,32 +24,32 @@ class _Pair:
 
 
 def find_divergences(
-    spark: SparkSession, sweep: SweepRuns, found: Sequence[Comparison], progress: Callable[[str], None]
+    spark: SparkSession, sweep: SweepRuns, comparisons: Sequence[Comparison], progress: Callable[[str], None]
 ) -> dict[ComparisonKey, Divergences]:
-    """Two runs are read for each replication, which takes as long as their tables are large."""
-    pairs = [pair for each in found for pair in _pairs(sweep, each)]
-    parted: dict[_Pair, Divergence | None] = {}
-    for count, result in enumerate(distribute(spark, pairs, _part, kind=lambda pair: pair.key), 1):
+    """Return the divergences of each comparison. All tables of both runs of each replication are read."""
+    pairs = [pair for comparison in comparisons for pair in _pairs(sweep, comparison)]
+    divergences: dict[_Pair, Divergence | None] = {}
+    for count, result in enumerate(distribute(spark, pairs, _first_divergence, kind=lambda pair: pair.key), 1):
         if isinstance(result, LostJob):
             raise UserError(f"{sweep.directory}: two runs could not be compared: {result.reason}")
-        pair, parted[pair] = result
+        pair, divergences[pair] = result
         progress(f"looking for first differing events: {count} of {len(pairs)} pairs of runs")
-    told_of: dict[ComparisonKey, dict[int, Divergence | None]] = {}
+    by_key: dict[ComparisonKey, dict[int, Divergence | None]] = {}
     for pair in pairs:
-        told_of.setdefault(pair.key, {})[pair.left.replication] = parted[pair]
-    return {place: Divergences(of) for place, of in told_of.items()}
+        by_key.setdefault(pair.key, {})[pair.left.replication] = divergences[pair]
+    return {key: Divergences(by_replication) for key, by_replication in by_key.items()}
 
 
-def _part(pair: _Pair) -> tuple[_Pair, Divergence | None]:
+def _first_divergence(pair: _Pair) -> tuple[_Pair, Divergence | None]:
     return pair, first_divergence(pair.left, pair.right)
 
 
-def _pairs(sweep: SweepRuns, each: Comparison) -> Iterator[_Pair]:
-    place = each.keys.index(VARIANT)
-    base = (*each.point[:place], BASE, *each.point[place + 1 :])
-    ours = _runs(sweep.points[each.point].runs, each.left.name)
-    theirs = _runs(sweep.points[base].runs, each.right.name)
-    return (_Pair(each.key, ours[one], theirs[one]) for one in sorted(ours.keys() & theirs.keys()))
+def _pairs(sweep: SweepRuns, comparison: Comparison) -> Iterator[_Pair]:
+    index = comparison.keys.index(VARIANT)
+    base = (*comparison.point[:index], BASE, *comparison.point[index + 1 :])
+    left = _runs(sweep.points[comparison.point].runs, comparison.left.name)
+    right = _runs(sweep.points[base].runs, comparison.right.name)
+    return (_Pair(comparison.key, left[number], right[number]) for number in sorted(left.keys() & right.keys()))
 
 
 def _runs(runs: Sequence[Run], protocol: str) -> dict[int, Run]:

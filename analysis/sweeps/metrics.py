@@ -29,10 +29,12 @@ def without_unit(estimate: Estimate, unit: Unit) -> str:
 
 def present(points: Points) -> list[Metric]:
     """Return the metrics that are not zero at all points."""
-    return [each for each in SWEEP_METRICS if any(each.value(protocol).mean for protocol in all_protocols(points))]
+    return [
+        metric for metric in SWEEP_METRICS if any(metric.value(protocol).mean for protocol in all_protocols(points))
+    ]
 
 
 def purposes(protocols: Iterable[ProtocolSummary]) -> list[str]:
     """Return the purposes for which bytes were sent."""
     several = list(protocols)
-    return [purpose for purpose in BYTE_PURPOSES if any(bytes_on_links(each, purpose).mean for each in several)]
+    return [purpose for purpose in BYTE_PURPOSES if any(bytes_on_links(protocol, purpose).mean for protocol in several)]

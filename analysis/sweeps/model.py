@@ -44,12 +44,12 @@ class SweepSummary:
 
     @property
     def sound(self) -> bool:
-        """No run failed, every delivery adds up, and no protocol breaks what it claims."""
+        """Whether no run failed, all delays add up, and no protocol is incorrect."""
         crashed = any(failure.kind == CRASHED for failure in self.failures)
         return not crashed and all(summary.sound for _, summary in self.points)
 
     def lines(self, width: int | None, aligned: text.Aligned) -> list[str]:
-        """Return the text of the summary for a terminal; `aligned` makes columns."""
+        """Return the text of the summary for a terminal; `aligned` aligns columns."""
         found = text.lines(self.keys, self.points, self.failures, width, aligned, divergences=self.divergences)
         report = [] if self.report is None else [f"report: {self.report}"]
         return [*found, f"summary: {self.directory / SUMMARY}", *report]
@@ -65,7 +65,11 @@ class SweepSummary:
             "runs": self.runs,
             "sound": self.sound,
             "report": None if self.report is None else str(self.report),
-            **({"divergences": [self._divergence(each) for each in self.comparisons]} if VARIANT in self.keys else {}),
+            **(
+                {"divergences": [self._divergence(comparison) for comparison in self.comparisons]}
+                if VARIANT in self.keys
+                else {}
+            ),
             **{name: table.to_pylist() for name, table in tables.items()},
         }
 

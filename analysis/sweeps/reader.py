@@ -75,14 +75,14 @@ def read_sweep(directory: Location) -> SweepRuns:
     if not is_sweep(directory):
         raise UserError(f"{directory}: no sweep in here (there is no '{MANIFEST}' in it)")
     records, packed = _records(directory)
-    complete = [each for each in records if each.complete]
-    failures = [_failure(CRASHED, each) for each in records if not each.complete]
+    complete = [record for record in records if record.complete]
+    failures = [_failure(CRASHED, record) for record in records if not record.complete]
     if not complete:
         failed = f"; {len(failures)} failed, the first with: {failures[0].error}" if failures else ""
         raise UserError(f"{directory}: no run of this sweep is complete yet{failed}")
     # The first run is checked here, so that tables of another version are reported before Spark starts.
     _check_tables(directory, complete[0].run, packed.get(complete[0].run))
-    rows = list(zip([_settings(each.point) for each in complete], _rows(directory, complete, packed), strict=True))
+    rows = list(zip([_settings(record.point) for record in complete], _rows(directory, complete, packed), strict=True))
     _require_one_kind(directory, [row for _, row in rows])
     judged = zip(complete, rows, strict=True)
     failures += [_failure(FAULT, each) for each, (_, row) in judged if row["verdict"] == FAULT]
@@ -152,10 +152,10 @@ def _sort_key(failure: Failure) -> tuple[str, Settings, str, int]:
 
 def _rows(directory: Location, records: Sequence[RunRecord], packed: Mapping[str, Packed]) -> Iterator[dict[str, Any]]:
     """Yield the row of each run in the table `runs`. Runs that share a file are adjacent in `records`."""
-    rows = {each.run: rows_of(directory, "runs", each.run, packed.get(each.run)) for each in records}
-    for path, together in groupby(records, lambda each: rows[each.run].path):
+    rows = {record.run: rows_of(directory, "runs", record.run, packed.get(record.run)) for record in records}
+    for path, together in groupby(records, lambda record: rows[record.run].path):
         several = list(together)
-        own = {each.run: rows[each.run] for each in several}
+        own = {record.run: rows[record.run] for record in several}
         for where in own.values():
             _check(where, "runs")
         for record, row in zip(several, read_run_rows(own), strict=True):
@@ -198,9 +198,9 @@ def _require_one_kind(directory: Location, rows: Sequence[Mapping[str, Any]]) ->
 
 def _keys(directory: Location, records: Sequence[RunRecord]) -> tuple[str, ...]:
     first = tuple(records[0].point)
-    for each in records:
-        if tuple(each.point) != first:
-            differ = f"{', '.join(each.point)} in run '{each.run}', {', '.join(first)} in '{records[0].run}'"
+    for record in records:
+        if tuple(record.point) != first:
+            differ = f"{', '.join(record.point)} in run '{record.run}', {', '.join(first)} in '{records[0].run}'"
             raise UserError(f"{directory}: runs of different sweeps (they vary {differ}); keep those of one")
     return first
 

@@ -21,7 +21,7 @@ Aligned: TypeAlias = Callable[[Sequence[Sequence[str]], Sequence[int], int | Non
 
 _INDENT: Final = "  "
 _GAP: Final = "  "
-_MOST: Final = 5
+_MAX_LINES: Final = 5
 
 
 def lines(
@@ -33,7 +33,7 @@ def lines(
     *,
     divergences: DivergencesByKey,
 ) -> Iterator[str]:
-    runs = f"{sum(each.runs for each in all_protocols(points)):,} runs at {len(points):,} points"
+    runs = f"{sum(protocol.runs for protocol in all_protocols(points)):,} runs at {len(points):,} points"
     based = f"± is half of a 95 % confidence interval, by Student's t over {source(points)}"
     if VARIANT in keys:
         narrow = None if width is None else width - len(_INDENT)
@@ -58,65 +58,71 @@ def _variants(
     """Yield a table of differences for each comparison, and the first divergence of its runs."""
     if not several:
         yield "there is no variant to compare with the base: none is complete, or --quick makes them equal"
-    for each in several:
-        yield from ("", each.title)
-        yield from (f"{_INDENT}{line}".rstrip() for line in columns([HEAD, *each.rows()]))
-        if each.key in divergences:
-            yield from (f"{_INDENT}{line}" for line in each.divergence_lines(divergences[each.key]))
+    for comparison in several:
+        yield from ("", comparison.title)
+        yield from (f"{_INDENT}{line}".rstrip() for line in columns([HEAD, *comparison.rows()]))
+        if comparison.key in divergences:
+            yield from (f"{_INDENT}{line}" for line in comparison.divergence_lines(divergences[comparison.key]))
 
 
 def source(points: Points) -> str:
     """Return the source of the intervals."""
-    found = {each["delay"].interval_from for each in all_protocols(points)}
-    alone = "batches of deliveries where there is one run"
-    return f"replications, or {alone}" if "batches" in found else "replications"
+    sources = {protocol["delay"].interval_from for protocol in all_protocols(points)}
+    batches = "batches of deliveries where there is one run"
+    return f"replications, or {batches}" if "batches" in sources else "replications"
 
 
 def findings(points: Points, name: str) -> tuple[str, list[tuple[Settings, ProtocolSummary]]]:
     """Return the counts of a protocol's correctness over points, and the points where it is incorrect."""
-    own = [(point, each) for point, summary in points for each in summary.protocols if each.name == name]
-    counts = {finding: sum(each.correctness is finding for _, each in own) for finding in Correctness}
-    told = "; ".join(f"{kind} at {_points(count, len(own))}" for kind, count in counts.items() if count)
-    return told, [(point, each) for point, each in own if each.correctness is Correctness.INCORRECT]
+    own = [(point, protocol) for point, summary in points for protocol in summary.protocols if protocol.name == name]
+    counts = {finding: sum(protocol.correctness is finding for _, protocol in own) for finding in Correctness}
+    text = "; ".join(f"{kind} at {_points(count, len(own))}" for kind, count in counts.items() if count)
+    return text, [(point, protocol) for point, protocol in own if protocol.correctness is Correctness.INCORRECT]
 
 
 def verdicts(keys: Sequence[str], points: Points, failures: Sequence[Failure]) -> Iterator[str]:
     for name in protocol_names(points):
-        told, broken = findings(points, name)
-        yield f"verdict: {name}: {told}"
-        for point, each in broken[:_MOST]:
-            yield f"FAULT: {name} at {point_text(keys, point)}: {fault(point, each, failures)}"
+        text, broken = findings(points, name)
+        yield f"verdict: {name}: {text}"
+        for point, protocol in broken[:_MAX_LINES]:
+            yield f"FAULT: {name} at {point_text(keys, point)}: {fault(point, protocol, failures)}"
         yield from _more(len(broken))
     yield from overloads(keys, points)
     yield f"check: {check(points)}"
 
 
 def overloads(keys: Sequence[str], points: Points) -> Iterator[str]:
-    """Yield for each protocol its overloaded runs, with the first overloaded link or station."""
+    """Yield the number of overloaded runs of each protocol, and the first overloaded link or station."""
     for name in protocol_names(points):
-        own = [(point, each) for point, summary in points for each in summary.protocols if each.name == name]
-        over = [(point, each) for point, each in own if each.overloads]
-        if over:
-            point, first = over[0]
-            many = f"{sum(len(each.overloads) for _, each in over):,} of its {sum(each.runs for _, each in own):,} runs"
+        own = [
+            (point, protocol) for point, summary in points for protocol in summary.protocols if protocol.name == name
+        ]
+        overloaded = [(point, protocol) for point, protocol in own if protocol.overloads]
+        if overloaded:
+            point, first = overloaded[0]
+            count, runs = sum(len(protocol.overloads) for _, protocol in own), sum(protocol.runs for _, protocol in own)
             where = f"; at {point_text(keys, point)}" if keys else ""
-            yield f"overload: {name}, in {many}{where}: {first.overloads[0]}"
+            yield f"overload: {name}, in {count:,} of its {runs:,} runs{where}: {first.overloads[0]}"
 
 
 def fault(point: Settings, protocol: ProtocolSummary, failures: Sequence[Failure]) -> str:
     """Return the verdict on an incorrect protocol, and the first run that shows it."""
-    own = [each for each in failures if (each.kind, each.point, each.protocol) == (FAULT, point, protocol.name)]
-    return f"{verdict(protocol)} {'; '.join(map(_told, own[:1]))}".rstrip()
+    own = [
+        failure
+        for failure in failures
+        if (failure.kind, failure.point, failure.protocol) == (FAULT, point, protocol.name)
+    ]
+    return f"{verdict(protocol)} {'; '.join(map(_failure_text, own[:1]))}".rstrip()
 
 
 def crashes(keys: Sequence[str], failures: Sequence[Failure]) -> Iterator[str]:
-    several = [each for each in failures if each.kind == CRASHED]
-    for each in several[:_MOST]:
-        yield f"failed: {each.protocol} at {point_text(keys, each.point)}: {_told(each)}"
+    several = [failure for failure in failures if failure.kind == CRASHED]
+    for failure in several[:_MAX_LINES]:
+        yield f"failed: {failure.protocol} at {point_text(keys, failure.point)}: {_failure_text(failure)}"
     yield from _more(len(several))
 
 
-def _told(failure: Failure) -> str:
+def _failure_text(failure: Failure) -> str:
     where = f"replication {failure.replication}, run '{failure.run}', seed {failure.seed}"
     return f"{where}: {failure.error}" if failure.error else where
 
@@ -131,7 +137,7 @@ def _points(count: int, total: int) -> str:
 
 
 def _more(count: int) -> list[str]:
-    return [f"{_INDENT}and {count - _MOST:,} more: see summary/"] if count > _MOST else []
+    return [f"{_INDENT}and {count - _MAX_LINES:,} more: see summary/"] if count > _MAX_LINES else []
 
 
 def check(points: Points) -> str:
@@ -152,7 +158,7 @@ class _Text:
         self.names = protocol_names(points)
         self._width = None if width is None else width - len(_INDENT)
         self._aligned = aligned
-        self._places = _columns([tuple(keys), *(point for point, _ in points)])
+        self._first_column = _columns([tuple(keys), *(point for point, _ in points)])
 
     def tables(self) -> Iterator[str]:
         for shown in present(self._points):
@@ -194,15 +200,15 @@ class _Text:
         wanted = purposes(all_protocols(self._points))
         if not wanted:
             return
-        unit = SIZE.common_unit(max(bytes_on_links(each).mean or 0 for each in all_protocols(self._points)))
+        unit = SIZE.common_unit(max(bytes_on_links(protocol).mean or 0 for protocol in all_protocols(self._points)))
 
         def cells(protocol: ProtocolSummary) -> list[str]:
             return [without_unit(bytes_on_links(protocol, purpose), unit) for purpose in wanted]
 
         rows = [cells(protocol) for protocol in all_protocols(self._points)]
-        whole = [(*point, each.name) for point, summary in self._points for each in summary.protocols]
-        places = _columns([(*self._keys, "protocol"), *whole])
-        yield from self._table(f"bytes per delivery, by purpose ({unit.name})", wanted, rows, places)
+        whole = [(*point, protocol.name) for point, summary in self._points for protocol in summary.protocols]
+        first_column = _columns([(*self._keys, "protocol"), *whole])
+        yield from self._table(f"bytes per delivery, by purpose ({unit.name})", wanted, rows, first_column)
 
     def trade_off(self) -> Iterator[str]:
         """Yield which causal protocols are dominated in header and inhibition."""
@@ -219,11 +225,11 @@ class _Text:
         title: str,
         head: Sequence[str],
         rows: Sequence[Sequence[str]],
-        places: Sequence[str] = (),
+        first_column: Sequence[str] = (),
         *,
         words: bool = False,
     ) -> Iterator[str]:
-        table = [[place, *row] for place, row in zip(places or self._places, [head, *rows], strict=True)]
+        table = [[first, *row] for first, row in zip(first_column or self._first_column, [head, *rows], strict=True)]
         numbers = () if words else range(1, len(head) + 1)
         yield from ("", title)
         yield from (f"{_INDENT}{line}".rstrip() for line in self._aligned(table, numbers, self._width))

@@ -74,7 +74,7 @@ def execute(
     stop: Callable[[], bool] = never,
     world: World | None = None,
 ) -> RunOutcome:
-    """Execute a run and write its tables. Once `stop` returns true, write what has been measured until then.
+    """Execute a run and write its tables. Once `stop` returns true, write the measurements until then.
 
     `world`: the world of this replication, if it is built already.
     """

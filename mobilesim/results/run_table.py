@@ -56,7 +56,7 @@ class Rows:
             yield from file.iter_batches(most, row_groups=groups, columns=list(columns), use_threads=False)
 
     def check_pages(self, most: int) -> None:
-        """Read all columns, `most` rows at a time; raise what pyarrow raises for a damaged page."""
+        """Read all columns, `most` rows at a time; raise the error of pyarrow for a damaged page."""
         with parquet(self.path, checked=True) as file:
             for _ in file.iter_batches(most, row_groups=list(self._groups(file.metadata)), use_threads=False):
                 pass

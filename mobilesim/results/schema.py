@@ -226,10 +226,10 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _int64("integers", "integers on all copies"),
         _int64("integers_of_vectors", "integers that vectors have on the same copies"),
         _int64("compared", "pairs of messages to one host"),
-        _int64("wrong", "answers that are not what the oracle knows"),
-        _int64("missed", "said to be concurrent, and were not"),
-        _int64("reversed", "said to be the other way round"),
-        _int64("spurious", "said to be in an order, and were concurrent"),
+        _int64("wrong", "answers that differ from those of the oracle"),
+        _int64("missed", "reported as concurrent, but ordered"),
+        _int64("reversed", "reported in the reverse order"),
+        _int64("spurious", "reported as ordered, but concurrent"),
     ),
 }
 """The other columns, by table."""

@@ -56,7 +56,7 @@ def admit_workers(directory: Location) -> Iterator[None]:
 
 @contextmanager
 def worker_lock(directory: Location) -> Iterator[None]:
-    """Lock the directory for a worker; the lock ends with its process, whatever ends that."""
+    """Lock the directory for a worker; the lock ends with its process, also after a crash."""
     if not isinstance(directory, Path):
         yield
         return

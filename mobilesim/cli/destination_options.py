@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from protocols.ordering import Groups
 
 
-def audience(row: "ProtocolRow", args: argparse.Namespace) -> "tuple[int, Groups]":
+def destinations_and_groups(row: "ProtocolRow", args: argparse.Namespace) -> "tuple[int, Groups]":
     """Return the number of destinations of each message and the groups; without groups, the tuple is empty."""
     if row.serves == "groups" or args.groups is not None:
         return 1, _groups(row, args)
@@ -36,12 +36,12 @@ def _groups(row: "ProtocolRow", args: argparse.Namespace) -> "Groups":
         reason = "a message to a group is for all its other members; leave it out"
         raise UserError(f"--destinations {args.destinations}: {reason}")
     if args.groups is None:
-        return usual_groups(args.hosts)
+        return default_groups(args.hosts)
     groups = tuple(_members(group, args) for group in args.groups.split("/"))
     return tuple(tuple(sorted(members)) for members in groups)
 
 
-def usual_groups(hosts: int) -> "Groups":
+def default_groups(hosts: int) -> "Groups":
     """Two overlapping groups that share the middle host; one group if there are two hosts."""
     middle = hosts // 2
     halves = tuple(range(middle + 1)), tuple(range(middle, hosts))
@@ -54,7 +54,7 @@ def _members(text: str, args: argparse.Namespace) -> list[int]:
 
     names = [name.strip() for name in text.split(",")]
     if not all(name.isdecimal() for name in names):
-        usual = written(usual_groups(args.hosts))
+        usual = written(default_groups(args.hosts))
         raise refused(f"write the hosts of a group with commas, and '/' between groups, like {usual}")
     members = [int(name) for name in names]
     for member in members:

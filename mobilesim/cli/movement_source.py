@@ -113,12 +113,13 @@ def _refuse(args: argparse.Namespace, options: Sequence[str], kind: str) -> None
 def _hosts(args: argparse.Namespace) -> Hosts:
     from mobilesim.world.replication import build_world
 
-    scenario = scenario_options.asked(args, str(args.file))
+    scenario = scenario_options.load_scenario(args, str(args.file))
     model = scenario.mobility.model
     if not scenario.mobility.on_plane:
         reason = f"by '{model}' hosts are in cells, and at no place there"
         raise UserError(f"{args.file}: mobility.model: {reason}; write a model that walks on a plane, like 'waypoint'")
-    count, until = scenario_options.hosts(args, scenario, scenario.hosts, least=1), scenario_options.until(scenario)
+    count = scenario_options.host_count(args, scenario, scenario.hosts, least=1)
+    until = scenario_options.duration_of(scenario)
     if not until:
         raise UserError("--duration: nobody moves in no time; write more than 0 s")
     return Hosts(build_world(scenario, args.replication), count, until)

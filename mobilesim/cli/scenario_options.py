@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--duration", metavar="TIME", help="for so long, like '10 min' (default: as long as the scenario)")
-    add("--replication", type=int, default=0, metavar="N", help="the movement of this one (default: 0)")
+    add("--duration", metavar="TIME", help="the duration, like '10 min' (default: that of the scenario)")
+    add("--replication", type=int, default=0, metavar="N", help="the number of the replication (default: 0)")
     add(
         "--set",
         action="append",
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def asked(args: argparse.Namespace, name: str) -> "Scenario":
+def load_scenario(args: argparse.Namespace, name: str) -> "Scenario":
     """The named scenario with the options applied, checked for cells and for the replication."""
     from mobilesim.cli.arguments import overrides
     from mobilesim.scenario.bundled import find
@@ -39,7 +39,7 @@ def asked(args: argparse.Namespace, name: str) -> "Scenario":
     return scenario
 
 
-def hosts(args: argparse.Namespace, scenario: "Scenario", otherwise: int, least: int = 0) -> int:
+def host_count(args: argparse.Namespace, scenario: "Scenario", otherwise: int, least: int = 0) -> int:
     """The number of hosts in `--hosts`; by default `otherwise`, or all hosts if there are fewer."""
     if args.hosts is None:
         return min(otherwise, scenario.hosts)
@@ -48,7 +48,7 @@ def hosts(args: argparse.Namespace, scenario: "Scenario", otherwise: int, least:
     return int(args.hosts)
 
 
-def until(scenario: "Scenario") -> int:
+def duration_of(scenario: "Scenario") -> int:
     """The duration of the scenario, or the default duration."""
     from mobilesim.scenario.model import DURATION
 

@@ -12,7 +12,7 @@ from mobilesim.cli.progress import Progress
 
 if TYPE_CHECKING:
     from analysis.sweeps.text import Aligned
-    from mobilesim.cli.text.sweep_text import Told
+    from mobilesim.cli.text.sweep_text import SweepOutcome
     from mobilesim.experiments.executors import Executor
     from mobilesim.experiments.sweep.plan import Plan
     from mobilesim.results.location import Location
@@ -57,47 +57,47 @@ def planned(sweep: "Sweep", out: str | None) -> "tuple[Plan, Location]":
 
 
 def run_plan(plan: "Plan", directory: "Location", args: argparse.Namespace, summarise: Summarise | None = None) -> int:
-    """Run what is missing, summarise, print, and return the exit code. `summarise`: instead of a sweep's summary."""
-    from mobilesim.cli.text.sweep_text import Told
+    """Run the missing runs, summarise, print, and return the exit code. `summarise` replaces a sweep's summary."""
+    from mobilesim.cli.text.sweep_text import SweepOutcome
     from mobilesim.results.sweeps.sweep_directory import open_sweep
 
     if args.dry_run:
         return _preview(plan, directory, args)
-    told = Told(plan, directory)
+    outcome = SweepOutcome(plan, directory)
     summary = None
     try:
         with open_sweep(directory, plan.resolved_text, plan.all_runs(), fresh=args.fresh) as store:
-            told.begin(store)
-            summary = _run_and_summarise(plan, told, args, summarise)
+            outcome.begin(store)
+            summary = _run_and_summarise(plan, outcome, args, summarise)
     except KeyboardInterrupt:
-        told.interrupted = True
-    _print_outcome(told, summary, args)
-    if told.interrupted:
+        outcome.interrupted = True
+    _print_outcome(outcome, summary, args)
+    if outcome.interrupted:
         hint = f"what is finished is kept in {directory}, and the same command continues from there"
         print(f"mobilesim: interrupted; {hint}", file=sys.stderr)
         return ExitCode.INTERRUPTED
-    return ExitCode.OK if told.sound and (summary is None or summary.sound) else ExitCode.FAULT
+    return ExitCode.OK if outcome.sound and (summary is None or summary.sound) else ExitCode.FAULT
 
 
 def _run_and_summarise(
-    plan: "Plan", told: "Told", args: argparse.Namespace, summarise: Summarise | None
+    plan: "Plan", outcome: "SweepOutcome", args: argparse.Namespace, summarise: Summarise | None
 ) -> View | None:
     from mobilesim.experiments.sweep.engine import run_missing
     from mobilesim.results.sweeps.sweep_directory import view_sweep
 
     display, stop = Progress(quiet=args.json), Interruption()
     with _spark(args.master, display, stop) as executor:
-        run_missing(plan, told.store, executor, stop=stop, display=display)
-        told.interrupted = stop.asked
-        if told.any_complete and not told.interrupted:
+        run_missing(plan, outcome.store, executor, stop=stop, display=display)
+        outcome.interrupted = stop.asked
+        if outcome.any_complete and not outcome.interrupted:
             from analysis.pipeline.summarize import summarize_sweep
 
             return (summarise or summarize_sweep)(
-                told.store.directory, args.master, report=not args.no_report, progress=display.show_stage
+                outcome.store.directory, args.master, report=not args.no_report, progress=display.show_stage
             )
-    if told.interrupted:
+    if outcome.interrupted:
         # Include runs that finished without a report; no worker is active any more.
-        told.store.records |= view_sweep(told.store.directory, plan.all_runs()).records
+        outcome.store.records |= view_sweep(outcome.store.directory, plan.all_runs()).records
     return None
 
 
@@ -141,13 +141,13 @@ def print_view(view: View, args: argparse.Namespace) -> None:
         print(*view.lines(terminal_width(), aligned), sep="\n")
 
 
-def _print_outcome(told: "Told", summary: View | None, args: argparse.Namespace) -> None:
+def _print_outcome(outcome: "SweepOutcome", summary: View | None, args: argparse.Namespace) -> None:
     from mobilesim.cli.text.text_table import aligned, terminal_width
 
     if args.json:
-        _print_json({**told.document(), "summary": None if summary is None else summary.document()})
+        _print_json({**outcome.document(), "summary": None if summary is None else summary.document()})
         return
-    lines = list(told.lines(summarised=summary is not None))
+    lines = list(outcome.lines(summarised=summary is not None))
     if summary is not None:
         lines += ["", *summary.lines(terminal_width(), aligned)]
     print(*lines, sep="\n")

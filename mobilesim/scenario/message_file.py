@@ -13,7 +13,7 @@ from mobilesim.errors import UserError, shown
 from mobilesim.files.input_files import opened, opened_text
 from mobilesim.scenario.values import units
 
-EVERYBODY: Final = ()
+ALL_OTHERS: Final = ()
 """All hosts but the source."""
 
 _NEEDED: Final = ("time", "source", "destinations")
@@ -67,8 +67,8 @@ def unsent(path: Path, end: int) -> str:
     first = messages(path).times[0]
     if first <= end:
         return ""
-    said = f"the first message is sent at {units.TIME.write(first)}, and the run is over at {units.TIME.write(end)}"
-    return f"{path}: {said}; let it run longer"
+    times = f"the first message is sent at {units.TIME.write(first)}, and the run is over at {units.TIME.write(end)}"
+    return f"{path}: {times}; let it run longer"
 
 
 @lru_cache(maxsize=2)
@@ -76,7 +76,7 @@ def _messages(path: Path, _changed: int, _size: int) -> Messages:
     found = Messages()
     with opened(path) as file:
         is_parquet = file.read(4) == b"PAR1"
-    for where, row in _of_parquet(path) if is_parquet else _of_csv(path):
+    for where, row in _parquet_rows(path) if is_parquet else _of_csv(path):
         try:
             time, source = _moment(row["time"]), _host(row["source"])
             destinations = _destinations(row["destinations"], source)
@@ -109,15 +109,15 @@ def _of_csv(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 def _check(path: Path, names: Sequence[str]) -> None:
     for name in _NEEDED:
         if name not in names:
-            told = ", ".join(names[:_SHOWN]) or "nothing"
-            raise ValueError(f"{path}:1: there is no column '{name}'; the first line has {told}")
+            columns = ", ".join(names[:_SHOWN]) or "nothing"
+            raise ValueError(f"{path}:1: there is no column '{name}'; the first line has {columns}")
     for name in _COLUMNS:
         if names.count(name) > 1:
             raise ValueError(f"{path}:1: there are two columns '{name}'; leave one out")
 
 
-def _of_parquet(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    import pyarrow as pa  # 70 ms, for such files
+def _parquet_rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    import pyarrow as pa  # takes 70 ms to import
     import pyarrow.parquet as pq
 
     try:
@@ -126,8 +126,8 @@ def _of_parquet(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
             names = file.schema_arrow.names
             for name in _COLUMNS.values():
                 if names.count(name) != 1:
-                    said = "is no column" if name not in names else "are two columns"
-                    raise ValueError(f"{path}: there {said} '{name}'; expected a table 'messages'")
+                    count = "is no column" if name not in names else "are two columns"
+                    raise ValueError(f"{path}: there {count} '{name}'; expected a table 'messages'")
             wanted = [*_COLUMNS.values(), *(name for name in ("run_id",) if name in names)]
             table = file.read(wanted)
     except (pa.ArrowException, OSError):
@@ -157,7 +157,7 @@ def _host(raw: object) -> int:
 
 def _destinations(raw: object, source: int) -> tuple[int, ...]:
     if isinstance(raw, str) and raw.strip() == "all":
-        return EVERYBODY
+        return ALL_OTHERS
     parts = raw.replace(";", " ").split() if isinstance(raw, str) else list(raw)  # type: ignore[call-overload]
     found = tuple(sorted(map(_host, parts)))
     if not found:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.scenario.message_file import messages
-from mobilesim.scenario.sections.groups import Listed
+from mobilesim.scenario.sections.groups import ListedGroups
 from mobilesim.scenario.sections.workload import Between
 from mobilesim.scenario.values.distributions import Distribution, Pareto
 from mobilesim.scenario.values.validation_error import Fault
@@ -93,7 +93,7 @@ def _destination_faults(scenario: "Scenario") -> Iterator[Fault]:
 
 def _replay_faults(scenario: "Scenario", file: Path) -> Iterator[Fault]:
     if scenario.groups is not None:
-        message = "the file of messages says whom they are for; leave groups out, or the file"
+        message = "the file of messages has the destinations; leave groups out, or the file"
         yield Fault(message, ("workload", "replay"))
         return
     try:
@@ -119,7 +119,7 @@ def _group_faults(scenario: "Scenario") -> Iterator[Fault]:
     if workload.stations is not None:
         yield Fault("stations are in no group; leave it out, or leave the groups out", ("workload", "stations"))
     yield from (Fault(fault.message, ("groups", *fault.below)) for fault in groups.faults(scenario.hosts))
-    if isinstance(groups, Listed) and workload.senders:
+    if isinstance(groups, ListedGroups) and workload.senders:
         first = min(group[0] for group in groups.members)
         if first >= workload.senders:
             message = f"none of the first {workload.senders} hosts is in a group; the first that is has number {first}"

@@ -17,7 +17,7 @@ def build_groups(scenario: Scenario, streams: Streams) -> Groups:
     match scenario.groups:
         case None:
             return ()
-        case groups.Listed(members):
+        case groups.ListedGroups(members):
             return members
         case groups.Random(number, size):
             stream = streams.stream("groups")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mobilesim.cli.destination_options import audience, written
+from mobilesim.cli.destination_options import destinations_and_groups, written
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.progress import Progress
 from mobilesim.cli.protocol_arguments import chosen_options, named_row
@@ -173,7 +173,7 @@ def _scope(row: "ProtocolRow", args: argparse.Namespace) -> "Bounds":
 
     for name in ("messages", "moves"):
         _at_least(0, name, getattr(args, name))
-    destinations, groups = audience(row, args)
+    destinations, groups = destinations_and_groups(row, args)
     return Bounds(args.messages, args.moves, destinations, args.fifo, args.switch_off, groups)
 
 

@@ -55,7 +55,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--graph", default="star", metavar="NAME|FILE", help="the links (default: star)")
     parser.add_argument("--n", type=int, help=f"processes of a named graph (default: {_PROCESSES})")
     parser.add_argument(
-        "--branching", type=int, metavar="N", help=f"of triangles and trees alone (default: {_BRANCHING})"
+        "--branching",
+        type=int,
+        metavar="N",
+        help=f"children in triangles and trees (default: {_BRANCHING})",
     )
     parser.add_argument("--sets", type=int, choices=range(1, 6), help="print the sets of this allocation, too")
     parser.add_argument(

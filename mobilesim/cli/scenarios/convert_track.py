@@ -44,21 +44,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _TEACH
     parser.add_argument("file", type=Path, metavar="IN", help="the movement to read, or a scenario: its file or name")
-    parser.add_argument("out", type=Path, nargs="?", metavar="OUT", help="the file to write; without it, none is")
-    parser.add_argument("--from", dest="source", metavar="FORMAT", help="what IN is, if its name does not tell")
-    parser.add_argument("--to", dest="target", metavar="FORMAT", help="what OUT shall be, if its name does not tell")
-    parser.add_argument("--start", metavar="TIME", help="leave out what is before; this time, as '7 h', becomes 0")
-    parser.add_argument("--end", metavar="TIME", help="leave out what is after, by the times of IN")
+    parser.add_argument("out", type=Path, nargs="?", metavar="OUT", help="the file to write (default: none)")
+    parser.add_argument("--from", dest="source", metavar="FORMAT", help="the format of IN, if its name does not tell")
+    parser.add_argument("--to", dest="target", metavar="FORMAT", help="the format of OUT, if its name does not tell")
+    parser.add_argument("--start", metavar="TIME", help="leave out earlier positions; this time, like '7 h', becomes 0")
+    parser.add_argument("--end", metavar="TIME", help="leave out later positions, by the times of IN")
     parser.add_argument(
         "--origin",
         metavar="X,Y",
-        help="what becomes (0, 0), in metres, or LON,LAT where IN is in degrees (there the first point, if this is not "
-        "said); `corner` takes the lower left one of all that is read. Write --origin=-3,4 if it begins with a minus",
+        help="the point that becomes (0, 0), in metres, or LON,LAT if IN is in degrees (default there: first point); "
+        "`corner`: the lower left corner of all positions. Write --origin=-3,4 if it begins with a minus",
     )
     parser.add_argument("--geo", action="store_true", help="x and y of a SUMO file are longitude and latitude")
-    parser.add_argument("--hosts", type=int, metavar="N", help="of a scenario, the first N hosts (default: all)")
+    parser.add_argument("--hosts", type=int, metavar="N", help="the first N hosts of a scenario (default: all)")
     scenario_options.add_arguments(parser)
-    parser.add_argument("--number", action="store_true", help="call the nodes 0, 1, 2, ..., as ns-3 wants them")
+    parser.add_argument("--number", action="store_true", help="number the nodes 0, 1, 2, ..., as ns-3 requires")
     parser.add_argument("--force", action="store_true", help="replace OUT if it is there already")
 
 
@@ -153,5 +153,5 @@ def _fastest(stats: "TrackStatistics") -> str:
     from mobilesim.tracks.number_parsing import as_seconds
 
     if stats.fastest_at is None:
-        return "nobody moves"
+        return "no node moves"
     return f"{stats.fastest:,.1f} m/s, node {stats.fastest_at.node} at {as_seconds(stats.fastest_at.time)} s"

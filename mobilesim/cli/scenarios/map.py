@@ -13,13 +13,13 @@ HELP: Final = "draw a scenario's cells and the ways of its hosts, as SVG"
 _HOSTS: Final = 5
 
 _TEACH: Final = """\
-Draws the cells of a scenario with their stations, what they reach and the backbone, and where hosts go. Nothing is run:
-movement is the same whatever the protocol.
+Draws the cells of a scenario with their stations, ranges and backbone, and the paths of hosts. Nothing is run: movement
+does not depend on the protocol.
 
   mobilesim map quickstart                                 quickstart.svg, with the first 5 hosts
   mobilesim map mine.yaml --hosts 1 --duration 10min       one host, for longer or shorter than the scenario
   mobilesim map mine.yaml --hosts 0 -o cells.svg           the cells alone
-  mobilesim map mine.yaml --set cells.radius='300 m'       what would be out of reach
+  mobilesim map mine.yaml --set cells.radius='300 m'       a smaller range
 
 The same scenario gives the same bytes."""
 
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--hosts",
         type=int,
         metavar="N",
-        help=f"the ways of the first N hosts (default: {_HOSTS}, or as many as there are)",
+        help=f"the paths of the first N hosts (default: {_HOSTS}, or all if fewer)",
     )
     scenario_options.add_arguments(parser)
 
@@ -42,9 +42,9 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.drawing.scenario_map import picture
     from mobilesim.world.replication import build_world
 
-    scenario = scenario_options.asked(args, args.scenario)
+    scenario = scenario_options.load_scenario(args, args.scenario)
     out = args.out or Path(f"{scenario.name}.svg")
-    hosts, until = scenario_options.hosts(args, scenario, _HOSTS), scenario_options.until(scenario)
+    hosts, until = scenario_options.host_count(args, scenario, _HOSTS), scenario_options.duration_of(scenario)
     drawn = picture(build_world(scenario, args.replication), hosts, until)
     _write(out, drawn)
     print(f"drew {out}")

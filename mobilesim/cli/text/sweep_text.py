@@ -53,7 +53,7 @@ def intended(plan: Plan, store: SweepDirectory) -> dict[str, Any]:
     }
 
 
-class Told:
+class SweepOutcome:
     """The state of a sweep: complete runs, failures, faults and overloads."""
 
     def __init__(self, plan: Plan, directory: Location) -> None:

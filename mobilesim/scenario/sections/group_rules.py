@@ -8,7 +8,17 @@ from pydantic import PlainSerializer, PlainValidator, ValidationInfo, WithJsonSc
 
 from mobilesim.errors import did_you_mean, shown
 from mobilesim.geometry.named_graphs import KINDS
-from mobilesim.scenario.sections.groups import MOST_GROUPS, Blocks, Grouping, Links, Listed, Random, Ring, Rule, Star
+from mobilesim.scenario.sections.groups import (
+    MOST_GROUPS,
+    Blocks,
+    Grouping,
+    Links,
+    ListedGroups,
+    Random,
+    Ring,
+    Rule,
+    Star,
+)
 from mobilesim.scenario.values.fields import MANY, digest, readable_file
 from mobilesim.scenario.values.validation_error import refuse
 
@@ -26,7 +36,7 @@ _LEAST: Final = {"number": 1, "size": 2, "overlap": 0, "branching": 1}
 
 def _read(raw: object, info: ValidationInfo) -> Grouping | None:
     match raw:
-        case None | Listed() | Random() | Ring() | Star() | Blocks() | Links():
+        case None | ListedGroups() | Random() | Ring() | Star() | Blocks() | Links():
             return raw
         case list() | tuple():
             return _listed(raw)
@@ -38,12 +48,12 @@ def _read(raw: object, info: ValidationInfo) -> Grouping | None:
     )
 
 
-def _listed(raw: list[Any] | tuple[Any, ...]) -> Listed:
+def _listed(raw: list[Any] | tuple[Any, ...]) -> ListedGroups:
     if not raw:
         raise refuse("there are no groups; write some, like [[0, 1, 2], [2, 3]], or leave it out")
     if len(raw) > MOST_GROUPS:
         raise refuse(f"{len(raw)} groups are too many; the most is {MOST_GROUPS}")
-    return Listed(tuple(_group(number, group) for number, group in enumerate(raw)))
+    return ListedGroups(tuple(_group(number, group) for number, group in enumerate(raw)))
 
 
 def _group(number: int, raw: object) -> tuple[int, ...]:
@@ -103,7 +113,7 @@ def _written(grouping: Grouping | None) -> object:
     """The normal form of groups; a file is written as the digest of its content."""
     if grouping is None:
         return None
-    if isinstance(grouping, Listed):
+    if isinstance(grouping, ListedGroups):
         return [list(group) for group in grouping.members]
     rule = _rule_of(grouping)
     settings = {key: getattr(grouping, key) for key in _KEYS[rule][1]}
@@ -119,7 +129,7 @@ def _rule_of(grouping: Rule) -> str:
 
 def brief(grouping: Grouping) -> str:
     """A short description for summaries. The number of groups of a rule depends on hosts and files."""
-    if isinstance(grouping, Listed):
+    if isinstance(grouping, ListedGroups):
         return f"{len(grouping.members)} group{'s' if len(grouping.members) > 1 else ''}"
     return f"groups by rule '{_rule_of(grouping)}'"
 

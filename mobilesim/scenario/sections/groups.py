@@ -13,7 +13,7 @@ MOST_MEMBERS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedGroups:
     members: tuple[tuple[int, ...], ...]
 
     @property
@@ -107,7 +107,7 @@ class Links:
 
 
 Rule = Random | Ring | Star | Blocks | Links
-Grouping = Listed | Rule
+Grouping = ListedGroups | Rule
 
 
 def _large(size: int, hosts: int) -> Iterator[Fault]:

@@ -1,4 +1,4 @@
-"""How hosts move, and when they disconnect."""
+"""Mobility of hosts: the model, disconnections and cell changes."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal

@@ -36,8 +36,8 @@ class Paced(Section):
 
     def faults(self) -> Iterator[Fault]:
         if self.min_speed > self.max_speed:
-            said = f"the least speed, {self.min_speed:g} m/s, is more than the greatest, {self.max_speed:g} m/s"
-            yield Fault(f"{said}; write less", ("min_speed",))
+            fault = f"the least speed, {self.min_speed:g} m/s, is more than the greatest, {self.max_speed:g} m/s"
+            yield Fault(f"{fault}; write less", ("min_speed",))
 
 
 class Pausing(Paced):
@@ -176,8 +176,8 @@ class Hotspot(Pausing):
     def faults(self) -> Iterator[Fault]:
         yield from super().faults()
         if self.radius == 0 and self.attraction == 1 and self.pause.mean < _LEAST_PAUSE:
-            said = "a hot spot that is a point leaves hosts that do not pause for 1 ms nowhere to go; write more"
-            yield Fault(said, ("radius",))
+            message = "a hot spot that is a point leaves hosts that do not pause for 1 ms nowhere to go; write more"
+            yield Fault(message, ("radius",))
 
 
 class Stampede(Paced):

@@ -223,8 +223,8 @@ class _Reader:
     def _flag(self, key: str) -> bool:
         flag = self.document.data.get(key, False)
         if not isinstance(flag, bool):
-            said = "; how long short runs last is the scenario's: write it below 'set'" if isinstance(flag, str) else ""
-            raise self.fault(f"{shown(flag)} is not true or false{said}", key)
+            hint = "; how long short runs last is the scenario's: write it below 'set'" if isinstance(flag, str) else ""
+            raise self.fault(f"{shown(flag)} is not true or false{hint}", key)
         return flag
 
     def _base(self) -> tuple[Document, str]:
@@ -233,20 +233,20 @@ class _Reader:
             lines = {at[1:]: line for at, line in self.document.lines.items() if at[:1] == ("scenario",)}
             return Document(with_absolute_files(deepcopy(raw), (), self.folder), lines), self.source
         if not isinstance(raw, str) or not raw or "\0" in raw:
-            said = "'scenario' is missing" if raw is None else f"{shown(raw)} is not a scenario"
-            raise self.fault(f"{said}; write the name of a shipped one, of a file, or its keys", "scenario")
+            reason = "'scenario' is missing" if raw is None else f"{shown(raw)} is not a scenario"
+            raise self.fault(f"{reason}; write the name of a shipped one, of a file, or its keys", "scenario")
         own = self.folder / raw
         try:
             path = own if own.is_file() else shipped(raw)
         except UserError as error:
             raise self.fault(str(error), "scenario") from None
-        said = _relative(path)
-        found = document_of(text_of(path), said)
+        source = _relative(path)
+        found = document_of(text_of(path), source)
         if found.data is None:
-            raise UserError(f"{said}: {EMPTY}")
+            raise UserError(f"{source}: {EMPTY}")
         if not isinstance(found.data, dict) or {VARY, VARIANTS} & found.data.keys():
-            raise self.fault(f"{said} is not a scenario", "scenario")
-        return Document(with_absolute_files(found.data, (), path.parent.resolve()), found.lines), said
+            raise self.fault(f"{source} is not a scenario", "scenario")
+        return Document(with_absolute_files(found.data, (), path.parent.resolve()), found.lines), source
 
     def _axes(self, variants: Mapping[str, Variant]) -> Iterator[Axis]:
         if variants:
@@ -264,8 +264,8 @@ class _Reader:
         at: Place = (VARY, TOGETHER)
         for number, part in enumerate(raw if isinstance(raw, list) else [raw]):
             if not isinstance(part, dict) or not part:
-                said = "write keys that go in step, like {cells: [4, 9], hosts: [10, 40]}"
-                raise self.fault(f"{shown(part)} is not a mapping; {said}", *at)
+                advice = "write keys that go in step, like {cells: [4, 9], hosts: [10, 40]}"
+                raise self.fault(f"{shown(part)} is not a mapping; {advice}", *at)
             yield part, (*at, number) if isinstance(raw, list) else at
 
     def _axis(self, keys: Mapping[str, Any], above: Place, seen: dict[str, Place]) -> Axis:
@@ -290,10 +290,10 @@ class _Reader:
             raise self.fault("without it there is nothing to summarise; leave it out", *at)
         for other in seen:
             if key == other or key.startswith(f"{other}.") or other.startswith(f"{key}."):
-                said = (
+                reason = (
                     "this key varies already" if key == other else f"'{other}' varies, and one is a part of the other"
                 )
-                raise self.fault(f"{said} (line {self.document.line(seen[other])})", *at)
+                raise self.fault(f"{reason} (line {self.document.line(seen[other])})", *at)
 
     def _values(self, key: str, raw: object, at: Place) -> list[Value]:
         try:

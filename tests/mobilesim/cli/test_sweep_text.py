@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from mobilesim.cli.text.sweep_text import Told
+from mobilesim.cli.text.sweep_text import SweepOutcome
 from mobilesim.experiments.sweep.plan import Plan, make_plan
 from mobilesim.results.sweeps.manifest import RunRecord
 from mobilesim.results.sweeps.sweep_directory import SweepDirectory
@@ -21,9 +21,9 @@ def records(whole: Plan) -> list[RunRecord]:
     ]
 
 
-def told(whole: Plan, *found: RunRecord, before: int = 0) -> Told:
+def told(whole: Plan, *found: RunRecord, before: int = 0) -> SweepOutcome:
     store = SweepDirectory(Path("r"))
-    after = Told(whole, Path("r"))
+    after = SweepOutcome(whole, Path("r"))
     for record in found[:before]:
         store.add(record)
     after.begin(store)

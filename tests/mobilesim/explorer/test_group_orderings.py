@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from mobilesim.cli.destination_options import usual_groups
+from mobilesim.cli.destination_options import default_groups
 from mobilesim.cli.main import main
 from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.counterexample_text import listing
@@ -99,7 +99,7 @@ def test_random_schedules_have_groups_that_overlap_and_hosts_in_none() -> None:
     ((2, ((0, 1),)), (3, CHAIN), (4, ((0, 1, 2), (2, 3))), (5, ((0, 1, 2), (2, 3, 4)))),
 )
 def test_the_usual_groups_are_two_that_share_a_host(hosts: int, groups: Groups) -> None:
-    assert usual_groups(hosts) == groups
+    assert default_groups(hosts) == groups
 
 
 def test_the_answer_says_which_groups_there_were(capsys: Output) -> None:

@@ -14,7 +14,7 @@ from mobilesim.scenario.json_schema import schema
 from mobilesim.scenario.loader import load, loads
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.resolved_scenario import record
-from mobilesim.scenario.sections.groups import Blocks, Links, Listed, Random, Ring, Star
+from mobilesim.scenario.sections.groups import Blocks, Links, ListedGroups, Random, Ring, Star
 from protocols import catalogue
 
 VALIDATOR: Final = Draft202012Validator(schema())
@@ -22,7 +22,7 @@ GRAPHS: Final = "star, ring, bidirectional-ring, hierarchical-triangle, complete
 RULES: Final = "random, ring, star, blocks, links"
 
 READ: Final = (
-    ("[[0, 1, 2], [3, 2]]", Listed(((0, 1, 2), (2, 3)))),
+    ("[[0, 1, 2], [3, 2]]", ListedGroups(((0, 1, 2), (2, 3)))),
     ("{rule: random, number: 6, size: 4}", Random(6, 4)),
     ("{rule: ring, size: 3}", Ring(3)),
     ("{rule: star}", Star()),

@@ -34,7 +34,7 @@ _GRACE: Final = 10.0
 _MAX_BATCH: Final = 1_000
 """The most jobs in a batch."""
 _SHARE: Final = 4
-"""A batch has at most one part in so many of the remaining work per core, so that all cores finish together."""
+"""A batch is at most 1 / `_SHARE` of the remaining work of a core, so that all cores finish together."""
 _TRIES: Final = 2
 
 _MISSING: Final = re.compile(r"No module named '(analysis|mobilesim|protocols)[.']")

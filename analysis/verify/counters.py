@@ -21,7 +21,7 @@ _SAME: Final = ("protocol", "replication", "seed", "verdict", "version")
 def check_counters(
     checks: RunChecks, run: Run, row: Mapping[str, Any], messages: Messages, deliveries: Deliveries
 ) -> None:
-    """Recount what `row`, the run's row of `runs`, and the tables of hosts and disconnections count."""
+    """Check the counts in `row`, the run's row of `runs`, and in the tables of hosts and disconnections."""
     _check_messages(checks, row, messages)
     _check_deliveries(checks, row, deliveries)
     _check_hosts(checks, run, row, messages, deliveries)

@@ -92,7 +92,7 @@ def _sums(table: Columns) -> list[tuple[Mask, str]]:
 
 
 def _visits(table: Columns) -> list[tuple[Mask, str]]:
-    """The visits of a host are numbered from 1, and each begins where the one before ended."""
+    """Return rules for visits: those of a host are numbered from 1, and each begins where the previous one ended."""
     if not len(table["host"]):
         return []
     same = np.diff(table["host"], prepend=-1) == 0

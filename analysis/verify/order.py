@@ -166,7 +166,7 @@ def _violations_of(
 
 
 class OrderCheck:
-    """Compares the rebuilt order with what the run claims, and with what its rows record."""
+    """Compares the rebuilt order with the claims of the run, and with the violations that its rows record."""
 
     def __init__(
         self, checks: RunChecks, run: Run, row: Mapping[str, Any], messages: Messages, deliveries: Deliveries

@@ -1,4 +1,4 @@
-"""Inhibition from the view of stations: deliveries that wait although the station has all messages they depend on.
+"""Inhibition as stations see it: waits for messages that a delivery does not depend on.
 
 A station may stamp a host's message after transmitting another message to that host, although the host sent before it
 received that one: the stamp has a false dependency. The oracle judges by the events at hosts, so it counts a wait for

@@ -36,7 +36,7 @@ class Curve:
         return self._paired(other, lambda mine, theirs: mine / theirs)
 
     def _paired(self, other: "Curve", combine: Callable[[float, float], float]) -> "Curve":
-        """Combine what both curves have of an x and replication."""
+        """Combine the values of both curves at each common x and replication."""
         values = {
             x: {
                 number: combine(value, other.values[x][number])

@@ -67,7 +67,8 @@ def part(metric: str) -> Metric:
     """A part of the delay, of the energy of hosts, or of the bytes on wires, for a delivery."""
     of, _, purpose = metric.partition(".")
     unit = {"energy": Unit("mJ", 1e-3), "wired": Unit("B", 1.0)}[of] if purpose else Unit("ms", 1e6)
-    title = {"energy": f"energy, {words(purpose)}", "wired": f"wires, {words(purpose)}"}[of] if purpose else metric
+    name = "hand-off" if purpose == "handoff" else words(purpose)
+    title = {"energy": f"energy, {name}", "wired": f"wires, {name}"}[of] if purpose else metric
     return Metric(metric, title, Scale((unit,)))
 
 

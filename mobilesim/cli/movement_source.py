@@ -121,7 +121,7 @@ def _hosts(args: argparse.Namespace) -> Hosts:
     count = scenario_options.host_count(args, scenario, scenario.hosts, least=1)
     until = scenario_options.duration_of(scenario)
     if not until:
-        raise UserError("--duration: nobody moves in no time; write more than 0 s")
+        raise UserError("--duration: 0 s contains no movement; write more than 0 s")
     return Hosts(build_world(scenario, args.replication), count, until)
 
 

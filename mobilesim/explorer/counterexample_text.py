@@ -93,24 +93,24 @@ class Narrator:
         return cause, "; ".join([*lost, *outcomes])
 
     def _cause(self, action: Action) -> str:
-        world, who = self.world, action.index
+        world, index = self.world, action.index
         match action.kind:
             case InputKind.SUBMIT:
-                name = self.names[world.next_message(who)]
+                name = self.names[world.next_message(index)]
                 group = f" in group {action.group}" if action.group >= 0 else ""
-                return f"{self._machine(who)} submits {name} to {' '.join(map('h{}'.format, action.targets))}{group}"
+                return f"{self._machine(index)} submits {name} to {' '.join(map('h{}'.format, action.targets))}{group}"
             case InputKind.SWITCH_OFF:
-                return f"h{who} switches off"
+                return f"h{index} switches off"
             case InputKind.LEAVE:
-                return f"h{who} leaves s{world.cells[who]}"
+                return f"h{index} leaves s{world.cells[index]}"
             case InputKind.ENTER:
-                return f"h{who} enters s{action.targets[0]}"
+                return f"h{index} enters s{action.targets[0]}"
             case InputKind.UP:
-                return f"s{world.cells[who]} hears h{who}: {self._described(world.up[who][0])}"
+                return f"s{world.cells[index]} hears h{index}: {self._described(world.up[index][0])}"
             case InputKind.DOWN:
-                return f"h{who} hears s{world.cells[who]}: {self._described(world.down[who][0])}"
+                return f"h{index} hears s{world.cells[index]}: {self._described(world.down[index][0])}"
             case InputKind.WIRED:
-                wire = world.wired[who]
+                wire = world.wired[index]
                 return f"s{wire.target} gets from s{wire.source}: {self._described(wire.packet)}"
 
     def _machine(self, index: int) -> str:

@@ -21,7 +21,7 @@ def block(table: str) -> str:
 
 
 def page(text: str) -> str:
-    """Return the page with all blocks made anew."""
+    """Return the page with all blocks generated again."""
     return SECTION.sub(lambda found: found[0].replace(found["block"], block(found["table"])), text)
 
 

@@ -37,7 +37,7 @@ describes what is read from each format.
 
 exit status: 0 all is well, 2 bad input, 130 Ctrl-C"""
 
-_NO_ABSENCE: Final = "BonnMotion knows no absence: who is absent goes straight to where it turns up again"
+_NO_ABSENCE: Final = "BonnMotion has no absence: an absent node moves straight to its next position"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

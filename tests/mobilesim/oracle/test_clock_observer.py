@@ -1,4 +1,4 @@
-"""Clocks that look on while the simulator runs, compared with the oracle."""
+"""Passive clocks, compared with the oracle."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -108,7 +108,7 @@ def test_the_lower_left_corner_can_become_the_origin(tmp_path: Path) -> None:
     ("source", "words", "note"),
     (
         ("walk.gpx", (), "note: points without a time, left out: 1"),
-        ("crossing.xml", ("--to", "bonnmotion"), "note: BonnMotion knows no absence: who is absent goes straight to"),
+        ("crossing.xml", ("--to", "bonnmotion"), "note: BonnMotion has no absence: an absent node moves straight to"),
     ),
 )
 def test_what_is_lost_is_told(source: str, words: tuple[str, ...], note: str, tmp_path: Path, capsys: Output) -> None:

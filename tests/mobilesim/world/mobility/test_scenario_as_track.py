@@ -201,7 +201,7 @@ def test_a_shipped_scenario_goes_by_its_name_and_without_a_file_to_write_it_is_t
         (("static/overtaking",), "static/overtaking: hosts of a static network are in no cells, and do not move"),
         (("mobility/waypont",), "mobility/waypont: no such file, and no shipped scenario has that name; did you mean"),
         (("mobility/waypoint", "--hosts", "0"), "--hosts 0: the scenario has 12; write 1 to 12"),
-        (("mobility/waypoint", "--duration", "0 s"), "--duration: nobody moves in no time; write more than 0 s"),
+        (("mobility/waypoint", "--duration", "0 s"), "--duration: 0 s contains no movement; write more than 0 s"),
         (("mobility/waypoint", "--start", "5 s"), "--start is for files of movement, and mobility/waypoint is none; "),
         (("mine.csv", "--hosts", "5"), "--hosts is for scenarios, and mine.csv is none; leave it out"),
         (("none.yaml",), "none.yaml: no such file, and no shipped scenario has that name; "),

@@ -9,6 +9,7 @@ from typing import Final
 
 from protocols.catalogue_rows import (
     AT_MOST,
+    HOSTS,
     Claims,
     Inhibition,
     Option,
@@ -19,7 +20,6 @@ from protocols.catalogue_rows import (
     Serves,
     yaml_text,
 )
-from protocols.compatibility import incompatibility, protocol_row
 
 __all__ = [
     "AT_MOST",
@@ -34,8 +34,10 @@ __all__ = [
     "PlacementRow",
     "ProtocolRow",
     "Serves",
+    "incompatibility",
     "pair",
     "pairs",
+    "protocol_row",
     "yaml_text",
 ]
 
@@ -70,6 +72,7 @@ COLLECT: Final = Option("whether tuples that are known to be delivered are dropp
 ENCODING: Final = Option(
     "how a barrier travels: as 'tuples', or a 'bitmap' of which there are (section 7.1)", ("tuples", "bitmap")
 )
+BARRIERS: Final = (("barrier", BARRIER), ("collect", COLLECT), ("encoding", ENCODING))
 
 PHASES: Final = Option(
     "which groups a stamp has: 'all', or the 'fewest', the sender's own, if groups form no cycle", ("all", "fewest")
@@ -83,94 +86,29 @@ RESYNCH_DELAY: Final = Option(
 ORDERINGS: Final[Mapping[str, OrderingRow]] = {
     row.name: row
     for row in (
-        OrderingRow("unordered", "protocols.orderings.unordered", "Unordered", "no order", "-", "0", False, False),
+        OrderingRow("unordered", "no order", "-", "0", causal=False, fifo=False),
+        OrderingRow("fifo", "FIFO between two processes", "-", "1", causal=False, stamps="destination"),
+        OrderingRow("rst", "matrix of sends", RST, "N^2"),
+        OrderingRow("ses", "vector time, and a pair for each destination", SES, "at most N^2 + N - 1"),
+        OrderingRow("prs", "causal barriers", PRS, "at most 2 N^2 + 2 N + 1", options=BARRIERS),
         OrderingRow(
-            "fifo",
-            "protocols.orderings.fifo",
-            "Fifo",
-            "FIFO between two processes",
-            "-",
-            "1",
-            False,
-            True,
-            "destination",
-        ),
-        OrderingRow("rst", "protocols.orderings.rst", "Rst", "matrix of sends", RST, "N^2", True, True),
-        OrderingRow(
-            "ses",
-            "protocols.orderings.ses",
-            "Ses",
-            "vector time, and a pair for each destination",
-            SES,
-            "at most N^2 + N - 1",
-            True,
-            True,
-        ),
-        OrderingRow(
-            "prs",
-            "protocols.orderings.prs",
-            "Prs",
-            "causal barriers",
-            PRS,
-            "at most 2 N^2 + 2 N + 1",
-            True,
-            True,
-            options=(("barrier", BARRIER), ("collect", COLLECT), ("encoding", ENCODING)),
-        ),
-        OrderingRow(
-            "prs-broadcast",
-            "protocols.orderings.prs_broadcast",
-            "PrsBroadcast",
-            "one causal barrier for all",
-            f"{PRS}, section 8.2",
-            "at most 2 N + 1",
-            True,
-            True,
-            serves="broadcasts",
+            "prs-broadcast", "one causal barrier for all", f"{PRS}, section 8.2", "at most 2 N + 1", serves="broadcasts"
         ),
         OrderingRow(
             "ks",
-            "protocols.orderings.ks",
-            "Ks",
             "logs of what may be undelivered",
             KS,
             "at most 3 N^2",
-            True,
-            True,
-            "destination",
+            stamps="destination",
             options=(("hardware", HARDWARE), ("complement", COMPLEMENT)),
         ),
-        OrderingRow(
-            "bss",
-            "protocols.orderings.bss",
-            "Bss",
-            "vector of broadcasts",
-            BSS,
-            "N",
-            True,
-            True,
-            serves="broadcasts",
-        ),
-        OrderingRow(
-            "isis",
-            "protocols.orderings.isis",
-            "Isis",
-            "a vector for every group",
-            BSS,
-            "m",
-            True,
-            True,
-            serves="groups",
-        ),
+        OrderingRow("bss", "vector of broadcasts", BSS, "N", serves="broadcasts"),
+        OrderingRow("isis", "a vector for every group", BSS, "m", serves="groups"),
         OrderingRow(
             "mr",
-            "protocols.orderings.mr",
-            "Mr",
             "phases of overlapping groups",
             MR,
             "at most g + 1",
-            True,
-            True,
             serves="groups",
             options=(("phases", PHASES), ("resynch_delay", RESYNCH_DELAY)),
             sends_control=True,
@@ -178,52 +116,37 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
         ),
         OrderingRow(
             "transport",
-            "protocols.orderings.transport",
-            "Transport",
             "one message out at a time, each answered by a packet; nothing to carry",
             f"{MF}; {KS}, section 7.1",
             "0",
-            True,
-            True,
             serves="unicasts",
             sends_control=True,
             inhibits=True,
         ),
         OrderingRow(
             "ks-serialised",
-            "protocols.orderings.ks_serialised",
-            "KsSerialised",
             "sends in turn; the latest to each destination",
             f"{KS}, section 7.1",
             "2 N + 1",
-            True,
-            True,
             sends_control=True,
             inhibits=True,
         ),
         OrderingRow(
             "ks-serialised-broadcast",
-            "protocols.orderings.ks_serialised",
-            "KsSerialisedBroadcast",
             "broadcasts in turn; the latest of all",
             f"{KS}, section 7.1",
             "at most 3",
-            True,
-            True,
             serves="broadcasts",
             sends_control=True,
             inhibits=True,
+            module="protocols.orderings.ks_serialised",
         ),
         OrderingRow(
             "prs-stations",
-            "protocols.orderings.prs_stations",
-            "PrsStations",
             "causal barriers of a flood's own numbers",
             f"{PRS}, section 9",
             "at most 2 n_h n_s + 2 n_h",
-            True,
-            True,
-            options=(("barrier", BARRIER), ("collect", COLLECT), ("encoding", ENCODING)),
+            options=BARRIERS,
             numbered_by="origin",
         ),
     )
@@ -234,7 +157,6 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
     for row in (
         PlacementRow(
             "resident",
-            "protocols.placements.resident",
             "a process per host, on the host; headers travel on the air",
             f"{AV}, section 1.1",
             "2",
@@ -246,55 +168,89 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
         ),
         PlacementRow(
             "proxy",
-            "protocols.placements.proxy",
             "a process per host, at its station; its state migrates",
             f"{AV}, section 4",
             "2",
             "by false dependencies only",
-            "station",
-            (("location", LOCATION),),
+            options=(("location", LOCATION),),
             carries_control=True,
         ),
         PlacementRow(
             "station",
-            "protocols.placements.station",
             "a process per station; a flush keeps order at hand-off",
             f"{AV}, section 5",
             "2 n_s + 1",
             "yes",
-            "station",
-            (),
-            "n_s",
+            processes="n_s",
             keeps_fifo=False,
         ),
         PlacementRow(
             "logical",
-            "protocols.placements.logical",
             "k processes per station; a flush keeps order at hand-off",
             f"{AV}, section 6",
             "2 k (n_s - 1) + 3",
             "yes, less as k grows",
-            "station",
-            (("k", LOGICAL),),
-            "(k n_s)",
+            options=(("k", LOGICAL),),
+            processes="(k n_s)",
             keeps_fifo=False,
         ),
         PlacementRow(
             "flood",
-            "protocols.placements.flood",
             "a copy at every station; what a host has had migrates with its process",
             f"{AB}; {PRS}, section 9",
             "2",
             "yes",
-            "station",
-            (("acknowledge", ACKNOWLEDGE),),
-            "(n_h + n_s)",
+            options=(("acknowledge", ACKNOWLEDGE),),
+            processes="(n_h + n_s)",
             floods=True,
             originates=True,
             numbers_origins=True,
         ),
     )
 }
+
+
+def incompatibility(place: PlacementRow, order: OrderingRow) -> str | None:
+    """Return why an ordering and a placement are incompatible, or None."""
+    if order.serves == "broadcasts" and not place.hosts_alone:
+        return f"{order.name} orders what all other processes get; {place.name} has {place.processes} for n_h hosts"
+    if order.serves == "groups" and HOSTS not in place.processes:
+        return (
+            f"{order.name} orders among groups of hosts; {place.name} has {place.processes} processes, none of a host"
+        )
+    if order.sends_control and not place.carries_control:
+        return f"the processes of {order.name} send each other control messages; {place.name} carries messages only"
+    if order.numbered_by == "origin" and not place.numbers_origins:
+        return f"{order.name} names messages by the stations that number them; those of {place.name} number none"
+    return None
+
+
+def protocol_row(name: str, place: PlacementRow, order: OrderingRow, paper: str) -> ProtocolRow:
+    if (reason := incompatibility(place, order)) is not None:
+        raise ValueError(reason)
+    fifo = order.causal or (order.fifo and place.keeps_fifo)
+    claims = Claims(order.causal, fifo, True, _header(place, order), place.handoff, _inhibition(place, order))
+    return ProtocolRow(name, place, order, paper, claims, (*place.options, *order.options))
+
+
+def _header(place: PlacementRow, order: OrderingRow) -> str:
+    header = order.header.removeprefix(AT_MOST)
+    at_most = AT_MOST if header != order.header else ""
+    header = header.replace("N", place.processes)
+    if order.stamps == "destination" and place.floods:
+        header = "d" if header == "1" else f"d ({header})"
+    return at_most + header
+
+
+def _inhibition(place: PlacementRow, order: OrderingRow) -> Inhibition:
+    # Without causal order there are no false dependencies; without any, only hand-offs hold messages back, for any k.
+    if order.inhibits:
+        return "yes"
+    if place.inhibition == "by false dependencies only" and not order.causal:
+        return "none"
+    if place.inhibition == "yes, less as k grows" and not order.fifo:
+        return "yes"
+    return place.inhibition
 
 
 def pair(placement: str, ordering: str) -> ProtocolRow:

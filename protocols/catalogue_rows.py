@@ -72,13 +72,11 @@ class Claims:
 @value
 class OrderingRow:
     name: str
-    module: str
-    symbol: str
     title: str
     paper: str
     header: str
-    causal: bool
-    fifo: bool
+    causal: bool = True
+    fifo: bool = True
     stamps: Literal["message", "destination"] = "message"
     """Whether all destinations of a message get the same stamp, or each its own."""
     serves: Serves = "all"
@@ -92,27 +90,30 @@ class OrderingRow:
     """Whether it may delay messages that causal order would release."""
     numbered_by: Literal["sender", "origin"] = "sender"
     """Whether the messages in its stamps are numbered by their senders, or by the stations where they start."""
+    module: str = ""
+    symbol: str = ""
+    """The module and the class, where these do not have the ordering's name."""
 
     @property
     def about(self) -> str:
         return _about(self.title, self.paper)
 
     def load(self) -> Callable[..., Ordering]:
-        return cast("Callable[..., Ordering]", getattr(import_module(self.module), self.symbol))
+        module = import_module(self.module or f"protocols.orderings.{self.name.replace('-', '_')}")
+        return cast("Callable[..., Ordering]", getattr(module, self.symbol or self.name.title().replace("-", "")))
 
 
 @value
 class PlacementRow:
     name: str
-    module: str
     title: str
     paper: str
     handoff: str
     inhibition: Inhibition
     """The unnecessary delay under an ordering that keeps causal order."""
-    orders_at: str
+    orders_at: str = "station"
     """Whether a message waits for its order at the `host` or at its `station`."""
-    options: tuple[tuple[str, Option], ...]
+    options: tuple[tuple[str, Option], ...] = ()
     processes: str = HOSTS
     """The number of processes, as a formula."""
     keeps_fifo: bool = True
@@ -134,16 +135,11 @@ class PlacementRow:
         return self.processes == HOSTS
 
     @property
-    def hosts_first(self) -> bool:
-        """Whether host h is process h."""
-        return HOSTS in self.processes
-
-    @property
     def about(self) -> str:
         return _about(self.title, self.paper)
 
     def load(self) -> Callable[..., System]:
-        return cast("Callable[..., System]", import_module(self.module).build)
+        return cast("Callable[..., System]", import_module(f"protocols.placements.{self.name}").build)
 
 
 @value

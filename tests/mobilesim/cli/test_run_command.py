@@ -268,7 +268,7 @@ def test_a_scenario_is_not_taken_for_earlier_results(run: Command, tmp_path: Pat
 
 
 def own_ordering(monkeypatch: pytest.MonkeyPatch, name: str, module: str, symbol: str) -> None:
-    row = catalogue.OrderingRow(name, module, symbol, "-", "-", "0", causal=True, fifo=True)
+    row = catalogue.OrderingRow(name, "-", "-", "0", module=module, symbol=symbol)
     monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, name: row})
 
 

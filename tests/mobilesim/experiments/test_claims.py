@@ -140,7 +140,7 @@ class CredulousProcess(DenseProcess):
 
 
 def test_a_host_that_orders_has_no_false_dependencies_to_excuse_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    credulous = OrderingRow("credulous", __name__, "Credulous", "", "-", "N^2", causal=True, fifo=True)
+    credulous = OrderingRow("credulous", "", "-", "N^2", module=__name__)
     monkeypatch.setattr(catalogue, "ORDERINGS", {**ORDERINGS, "credulous": credulous})
     row = pair("resident", "credulous")
     report = measured(replace(row, claims=replace(row.claims, inhibition="by false dependencies only")), QUICK)
@@ -193,7 +193,7 @@ def test_messages_that_are_lost_are_found() -> None:
 
 
 def test_what_a_machine_raises_fails_its_row_and_is_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = OrderingRow("broken", "tests.support.broken_ordering", "Broken", "", "-", "0", causal=False, fifo=False)
+    broken = OrderingRow("broken", "", "-", "0", causal=False, fifo=False, module="tests.support.broken_ordering")
     monkeypatch.setattr(catalogue, "ORDERINGS", {**ORDERINGS, "broken": broken})
     report = measured(pair("proxy", "broken"))
     assert (

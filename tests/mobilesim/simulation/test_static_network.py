@@ -231,7 +231,7 @@ def test_how_far_a_window_has_come_is_known(windowed: FinishedRun) -> None:
 
 def test_an_ordering_that_breaks_down_is_to_blame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = "tests.support.broken_ordering"
-    broken = catalogue.OrderingRow("broken", module, "Broken", "-", "-", "0", causal=False, fifo=False)
+    broken = catalogue.OrderingRow("broken", "-", "-", "0", causal=False, fifo=False, module=module)
     monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, "broken": broken})
     run = simulate(scenario(protocols="resident+broken"), tmp_path)
     assert (run.outcome.status, run.outcome.fault) == ("failed", "the third delivery cannot happen")

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from importlib import import_module
 from itertools import product
 from random import Random
 from typing import Any
@@ -19,7 +18,7 @@ Make = Callable[[int], Ordering]
 
 def made(row: OrderingRow) -> dict[str, Make]:
     """With every setting of its options."""
-    orders = getattr(import_module(row.module), row.symbol)
+    orders = row.load()
     names, values = [name for name, _ in row.options], [option.values for _, option in row.options]
     settings: list[dict[str, Any]] = [dict(zip(names, chosen, strict=True)) for chosen in product(*values)]
     return {" ".join([row.name, *map(str, setting.values())]): partial(orders, **setting) for setting in settings}

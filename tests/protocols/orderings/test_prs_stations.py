@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from mobilesim.explorer.untimed_world import SystemBuilder, UntimedWorld
-from protocols.catalogue import PLACEMENTS, OptionValue, OrderingRow
-from protocols.compatibility import incompatibility, protocol_row
+from protocols.catalogue import PLACEMENTS, OptionValue, OrderingRow, incompatibility, protocol_row
 from protocols.frozen_value import value
 from protocols.machine import Stamp, System
 from protocols.ordering import Addressed, Key, Ordering, OrderingFactory, OriginOrdering, OriginProcess
@@ -272,13 +271,9 @@ def test_a_station_that_sends_is_named_like_any_other_and_has_no_row() -> None:
 
 ROW = OrderingRow(
     "prs-stations",
-    "protocols.orderings.prs_stations",
-    "PrsStations",
     "causal barriers of a flood's own numbers",
     "Prakash, Raynal & Singhal 1997, section 9",
     "at most 2 n_h n_s + 2 n_h",
-    causal=True,
-    fifo=True,
     numbered_by="origin",
 )
 

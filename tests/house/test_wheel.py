@@ -61,8 +61,10 @@ def test_the_wheel_holds_the_three_packages_and_nothing_else(wheel: Path) -> Non
 
 
 @pytest.mark.full
-def test_every_module_is_in_the_wheel(wheel: Path) -> None:
-    modules = {path.relative_to(ROOT).as_posix() for room in ROOMS for path in (ROOT / room).rglob("*.py")}
+def test_every_module_and_figure_is_in_the_wheel(wheel: Path) -> None:
+    files = (path for room in ROOMS for path in (ROOT / room).rglob("*.*"))
+    modules = {path.relative_to(ROOT).as_posix() for path in files if path.suffix in {".py", ".yaml"}}
+    assert "mobilesim/experiments/paper_figures/figures/av.yaml" in modules
     assert modules - contents(wheel) == set()
 
 

@@ -7,6 +7,7 @@ nearly the same one. Differences are taken within replications before they are a
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import sub, truediv
 
 from mobilesim.statistics.intervals import Interval, interval
 
@@ -30,23 +31,22 @@ class Curve:
         return interval([last[number] - first[number] for number in first if number in last])
 
     def minus(self, other: "Curve") -> "Curve":
-        return self._paired(other, lambda mine, theirs: mine - theirs)
+        return self._combined(other, sub)
 
     def over(self, other: "Curve") -> "Curve":
-        return self._paired(other, lambda mine, theirs: mine / theirs)
+        return self._combined(other, truediv)
 
-    def _paired(self, other: "Curve", combine: Callable[[float, float], float]) -> "Curve":
+    def per_x(self) -> "Curve":
+        return self.over(Curve({x: dict.fromkeys(here, x) for x, here in self.values.items()}))
+
+    def _combined(self, other: "Curve", combine: Callable[[float, float], float]) -> "Curve":
         """Combine the values of both curves at each common x and replication."""
-        values = {
-            x: {
-                number: combine(value, other.values[x][number])
-                for number, value in here.items()
-                if number in other.values[x]
-            }
-            for x, here in self.values.items()
-            if x in other.values
-        }
-        return Curve({x: here for x, here in values.items() if here})
+        values = {}
+        for x, mine in self.values.items():
+            theirs = other.values.get(x, {})
+            if here := {number: combine(mine[number], theirs[number]) for number in mine if number in theirs}:
+                values[x] = here
+        return Curve(values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,8 @@ def crossing(curve: Curve) -> Crossing:
     Its ends are where the upper limit of the mean rises through zero, and where the lower limit does.
     """
     estimates = [curve.at(x) for x in curve.xs]
-    return Crossing(
-        _last_rise_through_zero(curve.xs, [estimate.mean for estimate in estimates]),
-        _last_rise_through_zero(curve.xs, [estimate.high for estimate in estimates]),
-        _last_rise_through_zero(curve.xs, [estimate.low for estimate in estimates]),
-    )
+    ends = ([getattr(each, limit) for each in estimates] for limit in ("mean", "high", "low"))
+    return Crossing(*(_last_rise_through_zero(curve.xs, ys) for ys in ends))
 
 
 def _last_rise_through_zero(xs: Sequence[int], ys: Sequence[float | None]) -> float | None:

@@ -1,15 +1,18 @@
 """The definition of a figure: a scenario, its variations, the measured metric, and the statements of the paper.
 
+The files `figures/*.yaml` have these keys; `check` has the name of a check and its parameters.
+
 Variations are overrides of the scenario as in `--set`: a dotted key and a text. A point of the figure is the scenario
 with the overrides of its panel, its series and its x, in this order.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Annotated, Any, ClassVar, Final
 
-from mobilesim.experiments.paper_figures.metric_labels import METRIC_LABELS, MetricLabel
-from mobilesim.experiments.paper_figures.statements import Check
+from pydantic import BeforeValidator, ConfigDict
+
+from mobilesim.experiments.paper_figures.statements import CHECKS, Check, MetricLabel
 
 Settings = Mapping[str, str]
 
@@ -36,9 +39,8 @@ class Metric:
 
     name: str
     label: str
-    unit: str
     scale: float
-    description: MetricLabel | None = None
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,13 @@ class Panel:
     values: tuple[int, ...] = ()
 
 
+def _check(given: Check | dict[str, dict[str, Any]]) -> Check:
+    if not isinstance(given, dict):
+        return given
+    ((name, parameters),) = given.items()
+    return CHECKS[name](**parameters)
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A statement of the paper, paraphrased, and its check in the given panels, or in all.
@@ -67,7 +76,7 @@ class Statement:
     """
 
     text: str
-    check: Check
+    check: Annotated[Check, BeforeValidator(_check)]
     metric: str = ""
     panels: tuple[str, ...] = ()
 
@@ -98,8 +107,10 @@ class PaperFigure:
     """`parts` of the metric and `other_metrics` are shown beside it; the latter are not converted to another unit.
 
     `conclusion`: the conclusion from the complete figure. `incomplete`: the reason for having no conclusion.
-    `symbols`: the meaning of each symbol.
+    `symbols`: the meaning of each symbol. `labels`: of metrics whose values are not shown as `5 ms of delay`.
     """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
 
     name: str
     paper: str
@@ -107,14 +118,15 @@ class PaperFigure:
     scenario: str
     x: XAxis
     metric: Metric
-    parts: tuple[str, ...]
     series: tuple[Series, ...]
     panels: tuple[Panel, ...]
     statements: tuple[Statement, ...]
     conclusion: str
     replications: int
     quick: QuickVersion
+    parts: tuple[str, ...] = ()
     symbols: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, MetricLabel] = field(default_factory=dict)
     other_metrics: tuple[str, ...] = ()
     incomplete: str = ""
 
@@ -145,7 +157,5 @@ class PaperFigure:
         return replace(self, replications=replications, incomplete=few)
 
     def label_of(self, metric: str) -> MetricLabel:
-        if metric == self.metric.name and self.metric.description is not None:
-            return self.metric.description
         noun = metric.replace("_", " ")
-        return METRIC_LABELS.get(metric) or MetricLabel(noun, f"{{}} {self.metric.unit} of {noun}")
+        return self.labels.get(metric) or MetricLabel(noun, f"{{}} {self.metric.unit} of {noun}")

@@ -115,7 +115,7 @@ def _evaluated(
 ) -> dict[str, Any]:
     """Return the answer of the check. A part of the figure contradicts nothing."""
     metric = statement.metric or figure.metric.name
-    answer = asdict(statement.check.evaluate(_curves(figure, metric, runs), figure.label_of(metric)))
+    answer = asdict(statement.check.evaluate(_curves(figure, metric, runs), figure.label_of(metric), figure.x.symbol))
     if not complete and answer["holds"] is False:
         answer["holds"] = None
     return {"verdict": (_VERDICTS if complete else _VERDICTS_OF_PART)[answer["holds"]], **answer}

@@ -1,19 +1,35 @@
 """The statements of a paper about a figure, as checks of measured curves.
 
-A check is decided only where the 95% confidence intervals allow a single answer.
+A check is decided only where the 95% confidence intervals allow a single answer. `evaluate` takes the curves of a
+panel, the label of the metric, and the symbol of the x axis.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from statistics import fmean
 from typing import Final
 
+from pydantic import ConfigDict
+from pydantic.dataclasses import dataclass
+
 from mobilesim.experiments.paper_figures.curves import Crossing, Curve, crossing
-from mobilesim.experiments.paper_figures.metric_labels import MetricLabel
 from mobilesim.statistics.intervals import Interval
 
 Curves = Mapping[str, Curve]
 """The curves of one panel, by the labels of their series."""
+
+_STRICT: Final = ConfigDict(extra="forbid")
+
+
+@dataclass(frozen=True, slots=True)
+class MetricLabel:
+    """`noun`: a short name of the values. `template`: a value with its unit, such as `{} ms`."""
+
+    noun: str
+    template: str
+
+    def format(self, number: str) -> str:
+        return self.template.format(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,22 +44,21 @@ class Answer:
 _NOT_BOTH: Final = "no point was measured for both"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=_STRICT)
 class Crosses:
     """`one` lies below `other` at first and above it at the end, and they cross in the range `between`, if given."""
 
     one: str
     other: str
-    symbol: str
     between: tuple[float, float] | None = None
 
-    def evaluate(self, curves: Curves, label: MetricLabel) -> Answer:
+    def evaluate(self, curves: Curves, _: MetricLabel, symbol: str) -> Answer:
         gap = curves[self.one].minus(curves[self.other])
         if not gap.xs:
             return Answer(None, _NOT_BOTH)
         first, last = gap.at(gap.xs[0]), gap.at(gap.xs[-1])
         found = crossing(gap)
-        text = self._text(gap, found)
+        text = self._text(gap, found, symbol)
         if first.above_zero or last.below_zero:
             return Answer(False, text, asdict(found))
         clear = first.below_zero and last.above_zero
@@ -55,41 +70,40 @@ class Crosses:
         low, high = self.between
         return (found.low is None or found.low <= high) and (found.high is None or found.high >= low)
 
-    def _text(self, gap: Curve, found: Crossing) -> str:
+    def _text(self, gap: Curve, found: Crossing, symbol: str) -> str:
         first, last = gap.xs[0], gap.xs[-1]
         if found.at is None:
             lower = self.other if gap.at(last).mean > 0 else self.one
-            return f"no crossing from {self.symbol} = {first} to {last}; {lower} is lower at the end"
+            return f"no crossing from {symbol} = {first} to {last}; {lower} is lower at the end"
         if gap.at(last).half_width is None:
-            return f"they cross at {self.symbol} = {found.at:.1f}"
+            return f"they cross at {symbol} = {found.at:.1f}"
         low = f"below {first}" if found.low is None else f"{found.low:.1f}"
         high = f"above {last}" if found.high is None else f"{found.high:.1f}"
-        return f"they cross at {self.symbol} = {found.at:.1f} (95% CI: {low} to {high})"
+        return f"they cross at {symbol} = {found.at:.1f} (95% CI: {low} to {high})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=_STRICT)
 class GrowsAsPower:
     """A curve has the form a + b x^`power`, with a tolerance of the exponent, for x up to `to`."""
 
     series: str
-    symbol: str
     power: float
     tolerance: float
     to: int
 
-    def evaluate(self, curves: Curves, label: MetricLabel) -> Answer:
+    def evaluate(self, curves: Curves, label: MetricLabel, symbol: str) -> Answer:
         curve = curves[self.series]
         xs = [x for x in curve.xs if x <= self.to]
         if len(xs) < _POINTS_OF_POWER:
             shown = ", ".join(map(str, xs)) or "none"
-            return Answer(None, f"too few points to fit a power: {self.symbol} = {shown}")
+            return Answer(None, f"too few points to fit a power: {symbol} = {shown}")
         complete = set.intersection(*(set(curve.values[x]) for x in xs))
         powers = {number: best_power(xs, [curve.values[x][number] for x in xs]) for number in complete}
         if not powers:
             return Answer(None, "no replication has all of its points yet")
         fitted = Curve({0: powers}).at(0)
         text = (
-            f"the {label.noun} of {self.series} grew like {self.symbol} to the power {fitted.mean:.2f}"
+            f"the {label.noun} of {self.series} grew like {symbol} to the power {fitted.mean:.2f}"
             f"{_plus_minus(fitted, '.2f')}, up to {xs[-1]}"
         )
         holds = _within(fitted, self.power - self.tolerance, self.power + self.tolerance)
@@ -114,119 +128,88 @@ def _residual(xs: Sequence[float], ys: Sequence[float]) -> float:
     return sum((y - y_mean) ** 2 for y in ys) - covariation * covariation / variation
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=_STRICT)
 class FallsThenRises:
     """A curve falls from its first point to its second, and rises from its minimum to its last point."""
 
     series: str
-    symbol: str
 
-    def evaluate(self, curves: Curves, label: MetricLabel) -> Answer:
+    def evaluate(self, curves: Curves, label: MetricLabel, symbol: str) -> Answer:
         curve = curves[self.series]
         if len(curve.xs) < _POINTS_OF_VALLEY:
             return Answer(None, f"fewer than {_POINTS_OF_VALLEY} points were measured")
         first, second, *_, last = curve.xs
         lowest = min(curve.xs, key=lambda x: curve.at(x).mean)
         fall, rise = curve.change(first, second), curve.change(lowest, last)
-        minimum = f"minimum at {self.symbol} = {lowest}"
-        text = f"{self._change(fall, first, second, label)}; {minimum}, {self._change(rise, lowest, last, label)}"
+        down, up = _change(fall, label), _change(rise, label)
+        text = (
+            f"from {symbol} = {first} to {second} {down}; "
+            f"minimum at {symbol} = {lowest}, from {symbol} = {lowest} to {last} {up}"
+        )
         numbers = {"step": fall.mean, "lowest": lowest, "rise": rise.mean}
         if fall.above_zero or lowest == last:
             return Answer(False, text, numbers)
         return Answer(True if fall.below_zero and rise.above_zero else None, text, numbers)
 
-    def _change(self, change: Interval, start: int, end: int, label: MetricLabel) -> str:
-        direction = "up" if change.mean >= 0 else "down"
-        amount = label.format(f"{abs(change.mean):.3g}{_plus_minus(change, '.2g')}")
-        return f"from {self.symbol} = {start} to {end} {direction} {amount}"
+
+def _change(change: Interval, label: MetricLabel) -> str:
+    amount = label.format(f"{abs(change.mean):.3g}{_plus_minus(change, '.2g')}")
+    return f"{'up' if change.mean >= 0 else 'down'} {amount}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=_STRICT)
 class MatchesPrinted:
     """The paper prints values of some series at x; measured values differ by at most the relative `tolerance`."""
 
     printed: Mapping[str, float]
     x: int
-    symbol: str
     tolerance: float
 
-    def evaluate(self, curves: Curves, label: MetricLabel) -> Answer:
+    def evaluate(self, curves: Curves, label: MetricLabel, symbol: str) -> Answer:
         here = {name: curves[name].at(self.x) for name in self.printed if self.x in curves[name].values}
         numbers = {name: estimate.mean for name, estimate in here.items()}
         if len(here) < len(self.printed):
-            return Answer(None, f"not all were measured at {self.symbol} = {self.x}", numbers)
+            return Answer(None, f"not all were measured at {symbol} = {self.x}", numbers)
         compared = ", ".join(f"{name} {_compared(here[name], value)}" for name, value in self.printed.items())
-        answers = [_near(here[name], value, self.tolerance) for name, value in self.printed.items()]
-        return Answer(_all(answers), f"{label.noun}: {compared}", numbers)
+        least, most = 1 - self.tolerance, 1 + self.tolerance
+        holds = _all([_within(here[name], value * least, value * most) for name, value in self.printed.items()])
+        return Answer(holds, f"{label.noun}: {compared}", numbers)
 
 
 def _compared(estimate: Interval, value: float) -> str:
     return f"{estimate.mean:.3f}{_plus_minus(estimate, '.3f')} for {value:g} ({estimate.mean / value - 1:+.0%})"
 
 
-@dataclass(frozen=True, slots=True)
+_SAME: Final = 0.001
+
+
+@dataclass(frozen=True, slots=True, config=_STRICT)
 class InRange:
-    """All points of a curve lie between `least` and `most`; only those at `xs`, if given."""
+    """All points of a curve lie between `least` and `most`; only those at `xs`, if given.
+
+    `over`: another series by which the curve is divided, paired by replication. `per_x`: divide the curve by x.
+    """
 
     series: str
     least: float
     most: float
     xs: tuple[int, ...] = ()
+    over: str = ""
+    per_x: bool = False
 
-    def evaluate(self, curves: Curves, label: MetricLabel) -> Answer:
-        curve = curves[self.series]
+    def evaluate(self, curves: Curves, label: MetricLabel, symbol: str) -> Answer:
+        curve, values = curves[self.series], label.template
+        if self.over:
+            curve, values = curve.over(curves[self.over]), f"{{}} times the {label.noun} of {self.over}"
+        elif self.per_x:
+            curve, values = curve.per_x(), label.format(f"{{}} times {symbol}")
         points = [curve.at(x) for x in curve.xs if not self.xs or x in self.xs]
         if not points:
-            return Answer(None, "no such point was measured")
-        return _in_range(points, self.least, self.most, f"{self.series} has {label.template}")
-
-
-@dataclass(frozen=True, slots=True)
-class RatioInRange:
-    """`one` is `least` to `most` times `other` at every x that both have, paired by replication."""
-
-    one: str
-    other: str
-    least: float
-    most: float
-
-    def evaluate(self, curves: Curves, label: MetricLabel) -> Answer:
-        ratio = curves[self.one].over(curves[self.other])
-        points = [ratio.at(x) for x in ratio.xs]
-        if not points:
-            return Answer(None, _NOT_BOTH)
-        return _in_range(points, self.least, self.most, f"{self.one} has {{}} times the {label.noun} of {self.other}")
-
-
-@dataclass(frozen=True, slots=True)
-class ProportionalToX:
-    """A curve is `factor` times x, with a relative tolerance."""
-
-    series: str
-    symbol: str
-    factor: float
-    tolerance: float
-
-    def evaluate(self, curves: Curves, label: MetricLabel) -> Answer:
-        curve = curves[self.series]
-        ratio = Curve({x: {number: y / x for number, y in here.items()} for x, here in curve.values.items()})
-        points = [ratio.at(x) for x in ratio.xs]
-        least, most = self.factor * (1 - self.tolerance), self.factor * (1 + self.tolerance)
-        return _in_range(points, least, most, f"{self.series} has {label.format(f'{{}} times {self.symbol}')}")
-
-
-_SAME: Final = 0.001
-
-
-def _in_range(points: Sequence[Interval], least: float, most: float, template: str) -> Answer:
-    low, high = min(point.mean for point in points), max(point.mean for point in points)
-    span = f"{low:.3f}" if high - low < _SAME else f"{low:.3f} to {high:.3f}"
-    holds = _all([_within(point, least, most) for point in points])
-    return Answer(holds, template.format(span), {"low": low, "high": high})
-
-
-def _near(estimate: Interval, value: float, tolerance: float) -> bool | None:
-    return _within(estimate, value * (1 - tolerance), value * (1 + tolerance))
+            return Answer(None, _NOT_BOTH if self.over else "no such point was measured")
+        low, high = min(point.mean for point in points), max(point.mean for point in points)
+        span = f"{low:.3f}" if high - low < _SAME else f"{low:.3f} to {high:.3f}"
+        holds = _all([_within(point, self.least, self.most) for point in points])
+        return Answer(holds, f"{self.series} has {values.format(span)}", {"low": low, "high": high})
 
 
 def _within(estimate: Interval, least: float, most: float) -> bool | None:
@@ -246,4 +229,12 @@ def _plus_minus(estimate: Interval, form: str) -> str:
     return "" if estimate.half_width is None else f" ± {estimate.half_width:{form}}"
 
 
-Check = Crosses | GrowsAsPower | FallsThenRises | MatchesPrinted | InRange | RatioInRange | ProportionalToX
+Check = Crosses | GrowsAsPower | FallsThenRises | MatchesPrinted | InRange
+CHECKS: Final[Mapping[str, type[Check]]] = {
+    "crosses": Crosses,
+    "grows_as_power": GrowsAsPower,
+    "falls_then_rises": FallsThenRises,
+    "matches_printed": MatchesPrinted,
+    "in_range": InRange,
+}
+"""By their names in the files of figures."""

@@ -31,7 +31,7 @@ TINY = PaperFigure(
     title="",
     scenario="papers/av-figure-1",
     x=XAxis("hosts", "n_h", "hosts", (3, 5)),
-    metric=Metric("delay", "mean delay", "ms", 1e6),
+    metric=Metric("delay", "mean delay", 1e6, "ms"),
     parts=(),
     series=(Series("one", {"protocols": "av1", "messages": "20"}),),
     panels=(Panel("all"),),
@@ -119,7 +119,7 @@ def test_labels_tell_panels_and_series_apart_and_checks_name_series(figure: Pape
     assert len(labels) == len(figure.series)
     for statement in figure.statements:
         check = statement.check
-        named = {getattr(check, name, None) for name in ("one", "other", "series")} - {None}
+        named = {getattr(check, name, None) for name in ("one", "other", "series", "over")} - {None, ""}
         named |= set(getattr(check, "printed", ()))
         assert named
         assert named <= labels

@@ -7,7 +7,6 @@ from statistics import fmean
 import pytest
 
 from mobilesim.experiments.paper_figures.curves import Curve, crossing
-from mobilesim.experiments.paper_figures.metric_labels import MetricLabel
 from mobilesim.experiments.paper_figures.statements import (
     Check,
     Crosses,
@@ -15,8 +14,7 @@ from mobilesim.experiments.paper_figures.statements import (
     GrowsAsPower,
     InRange,
     MatchesPrinted,
-    ProportionalToX,
-    RatioInRange,
+    MetricLabel,
     best_power,
 )
 from mobilesim.statistics.intervals import half_width
@@ -78,7 +76,7 @@ def test_an_end_of_the_interval_beyond_what_was_measured_is_open() -> None:
     assert (found.low, found.high) == (None, None)
 
 
-CROSSES = Crosses("one", "other", "n", between=(25, 35))
+CROSSES = Crosses("one", "other", between=(25, 35))
 
 
 @pytest.mark.parametrize(
@@ -93,21 +91,21 @@ CROSSES = Crosses("one", "other", "n", between=(25, 35))
 )
 def test_two_curves_cross_in_the_right_place_or_not(one: dict[int, float], *, holds: bool | None, words: str) -> None:
     other = curve(dict.fromkeys(one, 0.0), (0, 0, 0))
-    answer = CROSSES.evaluate({"one": curve(one), "other": other}, MS)
+    answer = CROSSES.evaluate({"one": curve(one), "other": other}, MS, "n")
     assert (answer.holds, answer.text) == (holds, words)
 
 
 def test_without_a_place_to_cross_in_any_place_will_do() -> None:
     curves = {"one": curve(straight(-6, 0.1)), "other": curve(straight(0, 0), (0, 0, 0))}
-    assert Crosses("one", "other", "n").evaluate(curves, MS).holds
+    assert Crosses("one", "other").evaluate(curves, MS, "n").holds
 
 
 def test_a_single_replication_decides_nothing() -> None:
     once = {"one": curve(straight(-3, 0.1), (0,)), "other": curve(straight(0, 0), (0,))}
-    assert CROSSES.evaluate(once, MS).holds is None
-    assert CROSSES.evaluate(once, MS).text == "they cross at n = 30.0"
-    assert FallsThenRises("one", "n").evaluate(once, MS).holds is None
-    assert GrowsAsPower("one", "n", power=1, tolerance=0.5, to=100).evaluate(once, MS).holds is None
+    assert CROSSES.evaluate(once, MS, "n").holds is None
+    assert CROSSES.evaluate(once, MS, "n").text == "they cross at n = 30.0"
+    assert FallsThenRises("one").evaluate(once, MS, "n").holds is None
+    assert GrowsAsPower("one", power=1, tolerance=0.5, to=100).evaluate(once, MS, "n").holds is None
 
 
 @pytest.mark.parametrize("power", (0.5, 1.0, 2.0, 3.0))
@@ -123,20 +121,20 @@ def test_the_power_of_a_curve_is_found_whatever_it_starts_from(power: float) -> 
 )
 def test_only_what_grows_like_a_square_is_said_to(shape: Callable[[int], float], *, holds: bool) -> None:
     curves = {"one": curve({x: 7 + 0.001 * shape(x) for x in range(10, 101, 10)})}
-    assert GrowsAsPower("one", "n", power=2, tolerance=0.5, to=80).evaluate(curves, MS).holds is holds
+    assert GrowsAsPower("one", power=2, tolerance=0.5, to=80).evaluate(curves, MS, "n").holds is holds
 
 
 def test_powers_that_differ_from_replication_to_replication_decide_nothing() -> None:
     places = range(10, 101, 10)
     values = {x: {0: float(x), 1: x**2.0, 2: x**3.0} for x in places}
-    assert GrowsAsPower("one", "n", power=2, tolerance=0.5, to=100).evaluate({"one": Curve(values)}, MS).holds is None
+    assert GrowsAsPower("one", power=2, tolerance=0.5, to=100).evaluate({"one": Curve(values)}, MS, "n").holds is None
 
 
 def test_growth_is_judged_no_further_than_asked_and_needs_some_places() -> None:
     heights = {x: float(x**2) for x in (10, 20, 30, 40)} | {100: 1e9}
-    grows = GrowsAsPower("one", "n", power=2, tolerance=0.1, to=40)
-    assert grows.evaluate({"one": curve(heights)}, MS).holds
-    few = GrowsAsPower("one", "n", power=2, tolerance=0.1, to=30).evaluate({"one": curve(heights)}, MS)
+    grows = GrowsAsPower("one", power=2, tolerance=0.1, to=40)
+    assert grows.evaluate({"one": curve(heights)}, MS, "n").holds
+    few = GrowsAsPower("one", power=2, tolerance=0.1, to=30).evaluate({"one": curve(heights)}, MS, "n")
     assert (few.holds, few.text) == (None, "too few points to fit a power: n = 10, 20, 30")
 
 
@@ -149,14 +147,14 @@ def test_growth_is_judged_no_further_than_asked_and_needs_some_places() -> None:
     ),
 )
 def test_a_curve_falls_and_then_rises_or_not(heights: dict[int, float], *, holds: bool, words: str) -> None:
-    answer = FallsThenRises("one", "k").evaluate({"one": curve(heights)}, MS)
+    answer = FallsThenRises("one").evaluate({"one": curve(heights)}, MS, "k")
     assert (answer.holds, answer.text.replace(" ± 0", "")) == (holds, words)
 
 
 def test_a_fall_within_the_noise_is_neither_one_nor_none() -> None:
     values = {1: {0: 5.0, 1: 9.0, 2: 7.0}, 2: {0: 8.0, 1: 4.0, 2: 6.0}, 3: {0: 20.0, 1: 20.0, 2: 20.0}}
     assert fmean(values[2].values()) < fmean(values[1].values())
-    assert FallsThenRises("one", "k").evaluate({"one": Curve(values)}, MS).holds is None
+    assert FallsThenRises("one").evaluate({"one": Curve(values)}, MS, "n").holds is None
 
 
 @pytest.mark.parametrize(
@@ -171,15 +169,15 @@ def test_a_fall_within_the_noise_is_neither_one_nor_none() -> None:
 def test_a_number_is_near_what_is_printed_or_not(
     height: float, noise: tuple[float, ...], *, holds: bool | None, words: str
 ) -> None:
-    answer = MatchesPrinted({"one": 0.6}, 3, "x", 0.1).evaluate({"one": curve({2: 9, 3: height}, noise)}, ONES)
+    answer = MatchesPrinted({"one": 0.6}, 3, 0.1).evaluate({"one": curve({2: 9, 3: height}, noise)}, ONES, "n")
     assert (answer.holds, answer.text) == (holds, words)
 
 
 def test_of_several_numbers_all_have_to_be_there_and_near() -> None:
     curves = {name: curve({3: height}, (0, 0)) for name, height in (("one", 1.0), ("other", 2.0))}
-    assert MatchesPrinted({"one": 1.0, "other": 2.1}, 3, "x", 0.1).evaluate(curves, ONES).holds is True
-    assert MatchesPrinted({"one": 1.0, "other": 3.0}, 3, "x", 0.1).evaluate(curves, ONES).holds is False
-    assert MatchesPrinted({"one": 1.0, "other": 2.0}, 4, "x", 0.1).evaluate(curves, ONES).holds is None
+    assert MatchesPrinted({"one": 1.0, "other": 2.1}, 3, 0.1).evaluate(curves, ONES, "n").holds is True
+    assert MatchesPrinted({"one": 1.0, "other": 3.0}, 3, 0.1).evaluate(curves, ONES, "n").holds is False
+    assert MatchesPrinted({"one": 1.0, "other": 2.0}, 4, 0.1).evaluate(curves, ONES, "n").holds is None
 
 
 @pytest.mark.parametrize(
@@ -190,15 +188,15 @@ def test_a_curve_lies_between_two_heights_or_not(
     least: float, most: float, places: tuple[int, ...], *, holds: bool | None
 ) -> None:
     low = curve({1: 1.2 if least == 1.5 else 1.9, 2: 2.0, 3: 3.0})
-    assert InRange("one", least, most, places).evaluate({"one": low}, ONES).holds is holds
+    assert InRange("one", least, most, places).evaluate({"one": low}, ONES, "n").holds is holds
 
 
 def test_a_single_replication_lies_nowhere_for_sure() -> None:
-    assert InRange("one", 0, 1).evaluate({"one": curve({1: 0.5}, (0.0,))}, ONES).holds is None
+    assert InRange("one", 0, 1).evaluate({"one": curve({1: 0.5}, (0.0,))}, ONES, "n").holds is None
 
 
 def test_nothing_measured_lies_nowhere() -> None:
-    assert InRange("one", 0, 1, (7,)).evaluate({"one": curve({1: 0.5})}, ONES).holds is None
+    assert InRange("one", 0, 1, (7,)).evaluate({"one": curve({1: 0.5})}, ONES, "n").holds is None
 
 
 @pytest.mark.parametrize(
@@ -214,7 +212,7 @@ def test_one_curve_has_a_share_of_another_everywhere_or_not(
     least: float, most: float, noise: tuple[float, ...], *, holds: bool | None
 ) -> None:
     curves = {"one": curve({1: 0.8, 2: 1.8, 3: 9}, noise), "other": curve({1: 1.0, 2: 2.0}, (0.0,) * len(noise))}
-    answer = RatioInRange("one", "other", least, most).evaluate(curves, ONES)
+    answer = InRange("one", least, most, over="other").evaluate(curves, ONES, "n")
     assert answer.holds is holds
     assert answer.text == "one has 0.800 to 0.900 times the things of other"
 
@@ -222,8 +220,11 @@ def test_one_curve_has_a_share_of_another_everywhere_or_not(
 def test_shares_are_taken_within_replications() -> None:
     other = curve({1: 4.0, 2: 5.0}, (-1.0, 0.0, 1.0))
     one = Curve({x: {number: value / 2 for number, value in here.items()} for x, here in other.values.items()})
-    assert RatioInRange("one", "other", 0.49, 0.51).evaluate({"one": one, "other": other}, ONES).holds is True
-    assert RatioInRange("one", "other", 0.49, 0.51).evaluate({"one": one, "other": curve({3: 1.0})}, ONES).holds is None
+    assert InRange("one", 0.49, 0.51, over="other").evaluate({"one": one, "other": other}, ONES, "n").holds is True
+    assert (
+        InRange("one", 0.49, 0.51, over="other").evaluate({"one": one, "other": curve({3: 1.0})}, ONES, "n").holds
+        is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -231,15 +232,15 @@ def test_shares_are_taken_within_replications() -> None:
 )
 def test_a_curve_follows_a_multiple_of_x_or_not(factor: float, tolerance: float, *, holds: bool | None) -> None:
     curves = {"one": curve({x: 2.0 * x for x in (10, 100)})}
-    answer = ProportionalToX("one", "n", factor, tolerance).evaluate(curves, ONES)
+    answer = InRange("one", factor * (1 - tolerance), factor * (1 + tolerance), per_x=True).evaluate(curves, ONES, "n")
     assert answer.holds is holds
     assert answer.text == "one has 2.000 times n things"
 
 
 def test_numbers_are_said_with_what_they_are_of() -> None:
     curves = {"one": curve({x: 2.0 * x for x in (1, 2, 3, 4)}, (0, 0))}
-    assert InRange("one", 0, 9).evaluate(curves, ONES).text == "one has 2.000 to 8.000 things"
-    grown = GrowsAsPower("one", "n", 1, 0.1, 99).evaluate(curves, ONES).text
+    assert InRange("one", 0, 9).evaluate(curves, ONES, "n").text == "one has 2.000 to 8.000 things"
+    grown = GrowsAsPower("one", 1, 0.1, 99).evaluate(curves, ONES, "n").text
     assert grown == "the things of one grew like n to the power 1.00 ± 0.00, up to 4"
 
 
@@ -247,13 +248,13 @@ def test_numbers_are_said_with_what_they_are_of() -> None:
     "check",
     (
         CROSSES,
-        FallsThenRises("one", "n"),
-        GrowsAsPower("one", "n", 1, 0.1, 99),
-        RatioInRange("one", "other", 0, 1),
-        GrowsAsPower("one", "n", 1, 0.1, 0),
+        FallsThenRises("one"),
+        GrowsAsPower("one", 1, 0.1, 99),
+        InRange("one", 0, 1, over="other"),
+        GrowsAsPower("one", 1, 0.1, 0),
     ),
     ids=str,
 )
 def test_what_was_stopped_at_its_first_places_decides_nothing(check: Check) -> None:
     begun = {"one": curve({1: 1.0, 2: 2.0}), "other": curve({3: 1.0})}
-    assert check.evaluate(begun, ONES).holds is None
+    assert check.evaluate(begun, ONES, "n").holds is None

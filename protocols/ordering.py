@@ -15,12 +15,14 @@ Rules of the interface
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from protocols.machine import Stamp
 
 Key = Hashable
 NOTHING: Sequence[Key] = ()
+OwnStamp: TypeAlias = Any
+"""A stamp of the class that the ordering uses: a process gets those of its own ordering only."""
 Addressed: TypeAlias = tuple[tuple[int, ...], Stamp]
 """The processes that a stamp is for, and the stamp."""
 Groups: TypeAlias = tuple[tuple[int, ...], ...]
@@ -35,11 +37,11 @@ class Process(ABC):
         """Stamp a multicast; return each stamp with the destinations that it is for."""
 
     @abstractmethod
-    def missing(self, stamp: Stamp) -> Key | None:
+    def missing(self, stamp: OwnStamp) -> Key | None:
         """Return the key of one delivery that must precede a message with this stamp, or None."""
 
     @abstractmethod
-    def deliver(self, stamp: Stamp) -> Sequence[Key]:
+    def deliver(self, stamp: OwnStamp) -> Sequence[Key]:
         """Deliver a message with this stamp; return the keys that this satisfies."""
 
     @property
@@ -58,7 +60,7 @@ class ActiveProcess(Process):
     __slots__ = ()
 
     @abstractmethod
-    def observe(self, stamp: Stamp) -> Sequence[Key]:
+    def observe(self, stamp: OwnStamp) -> Sequence[Key]:
         """Note a stamp that arrived, with a message or alone; return the keys that this satisfies. `missing` is called
         only after that.
         """
@@ -79,10 +81,8 @@ class ActiveProcess(Process):
 class Ordering(ABC):
     """One ordering among `size` processes. All other parameters have defaults."""
 
-    __slots__ = ()
-
-    @abstractmethod
-    def __init__(self, size: int) -> None: ...
+    def __init__(self, size: int) -> None:
+        self.size = size
 
     @abstractmethod
     def process(self, index: int) -> Process: ...
@@ -100,8 +100,6 @@ class OriginProcess(Process):
 
 class OriginOrdering(Ordering):
     """An ordering of such processes."""
-
-    __slots__ = ()
 
     @abstractmethod
     def with_stations(self, stations: int) -> Ordering:

@@ -4,7 +4,7 @@
 `Last` packets of all processes have arrived.
 """
 
-from typing import Final
+from typing import ClassVar, Final
 
 from protocols.frozen_value import value
 from protocols.handoff.visits import Do, HandoffEvent, HandoffTable, Visit, VisitState, then
@@ -60,14 +60,11 @@ class StampedHandoffPacket(HandoffPacket):
 
     stamp: Stamp
     to: int
+    control: ClassVar[int] = 2
 
     @property
     def header(self) -> int:
         return self.stamp.integers
-
-    @property
-    def control(self) -> int:
-        return 2
 
 
 @value
@@ -76,10 +73,7 @@ class Notify(StampedHandoffPacket):
 
     kind = HandoffPacketKind.NOTIFY
     logical: int
-
-    @property
-    def control(self) -> int:
-        return 3
+    control: ClassVar[int] = 3
 
 
 @value
@@ -94,16 +88,13 @@ class Enable(StampedHandoffPacket):
     """The host's unacknowledged frames, and the numbers of its frames."""
 
     kind = HandoffPacketKind.STATE_TRANSFER
+    control: ClassVar[int] = 4
     sender: Sender
     receiver: Receiver
 
     @property
     def payload(self) -> int:
         return sum(frame.payload for frame in self.sender.unacknowledged)
-
-    @property
-    def control(self) -> int:
-        return 4
 
 
 @value

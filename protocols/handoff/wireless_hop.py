@@ -82,10 +82,7 @@ class Register(Packet):
 class Registered(Packet):
     purpose: ClassVar[Purpose] = Purpose.HANDOFF
     registration: int
-
-    @property
-    def control(self) -> int:
-        return 1
+    control: ClassVar[int] = 1
 
 
 @value
@@ -94,10 +91,7 @@ class SwitchOff(Packet):
 
     purpose: ClassVar[Purpose] = Purpose.HANDOFF
     registration: int
-
-    @property
-    def control(self) -> int:
-        return 1
+    control: ClassVar[int] = 1
 
 
 class Sender:

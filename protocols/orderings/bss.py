@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import Key, Ordering, Process
+from protocols.ordering import Addressed, Key, Ordering, Process
 from protocols.packed_vectors import WIDTH, borrow_bits, entry, first_short
 
 
@@ -35,10 +35,8 @@ class Vector(Stamp):
 
 
 class Bss(Ordering):
-    __slots__ = ("borrow", "size")
-
     def __init__(self, size: int) -> None:
-        self.size = size
+        super().__init__(size)
         self.borrow = borrow_bits(size)
 
     def process(self, index: int) -> "BssProcess":
@@ -54,7 +52,7 @@ class BssProcess(Process):
         self.borrow = borrow
         self.counts = 0
 
-    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         others = self.size - 1
         if len(destinations) != others:
             raise ValueError(f"bss orders broadcasts, to all {others} other processes, and not to {len(destinations)}")
@@ -62,13 +60,11 @@ class BssProcess(Process):
         self.counts += 1 << WIDTH * self.index
         return ((destinations, stamp),)
 
-    def missing(self, stamp: Stamp) -> Key | None:
-        assert isinstance(stamp, Vector)
+    def missing(self, stamp: Vector) -> Key | None:
         place = first_short(self.counts, stamp.counts, self.borrow)
         return None if place is None else (place, entry(stamp.counts, place))
 
-    def deliver(self, stamp: Stamp) -> Sequence[Key]:
-        assert isinstance(stamp, Vector)
+    def deliver(self, stamp: Vector) -> Sequence[Key]:
         sender = stamp.sender
         self.counts += 1 << WIDTH * sender
         return ((sender, entry(self.counts, sender)),)

@@ -6,27 +6,20 @@ p2 delivers m2 and sends m3 to p3, which may arrive before m1.
 """
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import Key, Ordering, Process
+from protocols.ordering import Addressed, Key, Ordering, Process
 
 
 @value
 class Turn(Stamp):
     number: int
-
-    @property
-    def integers(self) -> int:
-        return 1
+    integers: ClassVar[int] = 1
 
 
 class Fifo(Ordering):
-    __slots__ = ()
-
-    def __init__(self, size: int) -> None:
-        pass
-
     def process(self, index: int) -> "FifoProcess":
         return FifoProcess(index)
 
@@ -39,7 +32,7 @@ class FifoProcess(Process):
         self.sent: dict[int, int] = {}
         self.delivered: dict[int, int] = {}
 
-    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         sent = self.sent
         pairs = []
         for destination in destinations:
@@ -48,14 +41,12 @@ class FifoProcess(Process):
             pairs.append(((destination,), Turn(self.index, number)))
         return pairs
 
-    def missing(self, stamp: Stamp) -> Key | None:
-        assert isinstance(stamp, Turn)
+    def missing(self, stamp: Turn) -> Key | None:
         if stamp.number <= self.delivered.get(stamp.sender, 0):
             return None
         return stamp.sender, stamp.number - 1
 
-    def deliver(self, stamp: Stamp) -> Sequence[Key]:
-        assert isinstance(stamp, Turn)
+    def deliver(self, stamp: Turn) -> Sequence[Key]:
         self.delivered[stamp.sender] = stamp.number + 1
         return ((stamp.sender, stamp.number),)
 

@@ -26,7 +26,7 @@ from itertools import accumulate, pairwise
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import Groups, Key, Ordering, Process
+from protocols.ordering import Addressed, Groups, Key, Ordering, Process
 from protocols.packed_vectors import MOST, WIDTH, borrow_bits, entry, filled, first_short, maximum
 
 
@@ -44,8 +44,6 @@ class Vectors(Stamp):
 
 
 class Isis(Ordering):
-    __slots__ = ("borrow", "groups", "masks", "memberships", "starts")
-
     def __init__(self, size: int, groups: Groups = ()) -> None:
         """A group is a tuple of processes, identified by its index."""
         for fault in faults(size, groups):
@@ -92,7 +90,7 @@ class IsisProcess(Process):
         self.own = sum(isis.masks[number] for number in own)
         self.counts = 0
 
-    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         if group not in self.entries:
             raise ValueError(f"isis: process {self.index} sends to group {group}, of which it is no member")
         if tuple(sorted(destinations)) != self.others[group]:
@@ -102,13 +100,11 @@ class IsisProcess(Process):
         self.counts += 1 << WIDTH * index
         return ((destinations, stamp),)
 
-    def missing(self, stamp: Stamp) -> Key | None:
-        assert isinstance(stamp, Vectors)
+    def missing(self, stamp: Vectors) -> Key | None:
         index = first_short(self.counts, stamp.counts & self.own, self.borrow)
         return None if index is None else (index, entry(stamp.counts, index))
 
-    def deliver(self, stamp: Stamp) -> Sequence[Key]:
-        assert isinstance(stamp, Vectors)
+    def deliver(self, stamp: Vectors) -> Sequence[Key]:
         index = stamp.entry
         self.counts = maximum(self.counts, stamp.counts, self.borrow) + (1 << WIDTH * index)
         return ((index, entry(self.counts, index)),)

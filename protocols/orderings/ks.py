@@ -34,7 +34,7 @@ import numpy.typing as npt
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import Key, Ordering, Process
+from protocols.ordering import Addressed, Key, Ordering, Process
 
 Send: TypeAlias = tuple[int, int]
 Log: TypeAlias = dict[Send, int]
@@ -44,7 +44,10 @@ Times: TypeAlias = npt.NDArray[np.int32]
 
 @value
 class Carried(Stamp):
-    """`dests` is Dests. `entries` are those of O_M except the message's own entry, which `known` includes."""
+    """The stamp for all destinations of a hardware multicast.
+
+    `dests` is Dests. `entries` are those of O_M except the message's own entry, which `known` includes.
+    """
 
     clock: int
     dests: int
@@ -68,14 +71,7 @@ class Pruned(Carried):
     awaited: tuple[Send, ...]
 
 
-@value
-class Whole(Carried):
-    """The stamp for all destinations of a hardware multicast."""
-
-
 class Ks(Ordering):
-    __slots__ = ("complement", "hardware", "size")
-
     def __init__(self, size: int, *, hardware: bool = False, complement: bool = False) -> None:
         self.size = size
         self.hardware = hardware
@@ -98,7 +94,7 @@ class KsProcess(Process):
         self.known: Times = np.zeros(size, np.int32)
         self.log: Log = {}
 
-    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         dests, known = _bits(destinations), self.known
         suppressed = [(send, to & dests) for send, to in self.log.items() if to & dests]
         log = _without(dests, self.log)
@@ -141,16 +137,14 @@ class KsProcess(Process):
                 added[1] += longer
         return own
 
-    def missing(self, stamp: Stamp) -> Key | None:
-        assert isinstance(stamp, Pruned)
+    def missing(self, stamp: Pruned) -> Key | None:
         delivered = self.delivered
         for send in stamp.awaited:
             if delivered[send[0]] < send[1]:
                 return send
         return None
 
-    def deliver(self, stamp: Stamp) -> Sequence[Key]:
-        assert isinstance(stamp, Pruned)
+    def deliver(self, stamp: Pruned) -> Sequence[Key]:
         self._merge(stamp, dict(stamp.entries))
         return ((stamp.sender, stamp.clock),)
 
@@ -189,23 +183,21 @@ class HardwareProcess(KsProcess):
 
     __slots__ = ()
 
-    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         dests, log = _bits(destinations), self.log
         units, integers = self._size(log, self.known)
         clock = self._sent(_without(dests, log), dests)
         size = units, integers + 1 + len(destinations)
-        return ((destinations, Whole(self.index, clock, dests, tuple(log.items()), self.known, size)),)
+        return ((destinations, Carried(self.index, clock, dests, tuple(log.items()), self.known, size)),)
 
-    def missing(self, stamp: Stamp) -> Key | None:
-        assert isinstance(stamp, Whole)
+    def missing(self, stamp: Carried) -> Key | None:
         here, delivered = 1 << self.index, self.delivered
         for send, to in stamp.entries:
             if to & here and delivered[send[0]] < send[1]:
                 return send
         return None
 
-    def deliver(self, stamp: Stamp) -> Sequence[Key]:
-        assert isinstance(stamp, Whole)
+    def deliver(self, stamp: Carried) -> Sequence[Key]:
         self._merge(stamp, _without(stamp.dests, dict(stamp.entries)))
         return ((stamp.sender, stamp.clock),)
 

@@ -62,11 +62,6 @@ class Previous(Stamp):
 
 
 class KsSerialised(Ordering):
-    __slots__ = ("size",)
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-
     def process(self, index: int) -> "SerialisedProcess":
         return SerialisedProcess(index, self.size)
 
@@ -87,13 +82,11 @@ class SerialisedProcess(TurnProcess):
             after[destination] = send
         return LatestSends(*send, latest), tuple(after)
 
-    def missing(self, stamp: Stamp) -> Key | None:
-        assert isinstance(stamp, LatestSends)
+    def missing(self, stamp: LatestSends) -> Key | None:
         send = stamp.sends[self.index]
         return None if send is None or self.delivered[send[0]] >= send[1] else send
 
-    def deliver(self, stamp: Stamp) -> Sequence[Key]:
-        assert isinstance(stamp, LatestSends)
+    def deliver(self, stamp: LatestSends) -> Sequence[Key]:
         self.delivered[stamp.sender] = stamp.clock
         return ((stamp.sender, stamp.clock),)
 
@@ -103,11 +96,6 @@ class SerialisedProcess(TurnProcess):
 
 
 class KsSerialisedBroadcast(Ordering):
-    __slots__ = ("size",)
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-
     def process(self, index: int) -> "SerialisedBroadcastProcess":
         return SerialisedBroadcastProcess(index, self.size)
 
@@ -143,12 +131,10 @@ class SerialisedBroadcastProcess(TurnProcess):
     def _mark_delivered(self, send: Send) -> None:
         self.delivered[send[0]] = send[1]
 
-    def missing(self, stamp: Stamp) -> Key | None:
-        assert isinstance(stamp, Previous)
+    def missing(self, stamp: Previous) -> Key | None:
         return None if stamp.send is None or self._is_delivered(stamp.send) else stamp.send
 
-    def deliver(self, stamp: Stamp) -> Sequence[Key]:
-        assert isinstance(stamp, Previous)
+    def deliver(self, stamp: Previous) -> Sequence[Key]:
         reached = [(stamp.sender, stamp.clock)]
         for send in reached:
             self._mark_delivered(send)

@@ -26,8 +26,20 @@ so by a message, which has advanced this process, too. Stamps and resynchs alway
 reconstruct them by a rule of regular increase that fails with more than two processes. Channels need not be FIFO
 (section 3.4): messages and resynchs to a group are `numbered` in one sequence, for one more integer, since phases alone
 do not show what is missing; switch it off on FIFO channels. With `resynch_delay`, the timer of section 3.5,
-`pending_control` is called late, and returns only what no own message has carried in the meantime. Section 4.3, for
-groups that form no cycle, is in `mr_acyclic`.
+`pending_control` is called late, and returns only what no own message has carried in the meantime.
+
+Groups that form no cycle (section 4.3, `phases: fewest`). The phases of a group that a process is not in can affect
+that group's members again only along a cycle of groups. Without cycles, a process keeps K for its own groups alone, and
+a message has an integer for each group of its sender, however many groups there are.
+
+Deviation from the print. There, two groups are neighbours if they have a common process, and their graph must have no
+cycle. That is not enough if two groups share more than one process. Let p and q be in x and y, and r in x only. p sends
+m0 to y, then m1 to x; r delivers m1 and sends m2 to x. At q, m1 waits for m0 by its entry for y. m2 has no such entry,
+since r is not in y: it overtakes both. Nor can q deliver messages of x by phase alone: one message may be ahead of
+another in x and behind it in y, and two messages with one phase each would then wait for each other in a ring. The
+graph without a cycle must be that of processes and groups, with an edge from each process to each of its groups. Then a
+process may be in any number of groups, and causality from one group to another passes through their only common
+process, which has delivered in order.
 """
 
 from bisect import insort
@@ -36,9 +48,8 @@ from typing import Literal, TypeAlias
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import NOTHING, ActiveProcess, Groups, Key, Ordering
+from protocols.ordering import NOTHING, ActiveProcess, Addressed, Groups, Key, Ordering
 from protocols.orderings.isis import faults, memberships
-from protocols.orderings.mr_acyclic import cycle
 from protocols.packed_vectors import MOST, WIDTH, borrow_bits, entry, filled, first_short, maximum
 
 
@@ -90,8 +101,6 @@ class Resynch(GroupStamp):
 
 
 class Mr(Ordering):
-    __slots__ = ("acyclic", "borrow", "every", "groups", "memberships", "numbered", "resynch_delay")
-
     def __init__(
         self,
         size: int,
@@ -114,6 +123,18 @@ class Mr(Ordering):
 
     def process(self, index: int) -> "MrProcess":
         return MrProcess(index, self)
+
+
+def cycle(groups: Groups) -> tuple[int, int] | None:
+    """Return a group and one of its processes on a cycle, None if there is no cycle."""
+    trees: list[set[int]] = []
+    for number, group in enumerate(groups):
+        joined = [tree for tree in trees if not tree.isdisjoint(group)]
+        for tree in joined:
+            if len(tree.intersection(group)) > 1:
+                return number, min(tree.intersection(group))
+        trees = [tree for tree in trees if tree not in joined] + [{*group}.union(*joined)]
+    return None
 
 
 Channel: TypeAlias = tuple[int, int]
@@ -165,7 +186,7 @@ class MrProcess(ActiveProcess):
         self.ready: list[Phases] = []
         """Deliverable messages in the order of their delivery."""
 
-    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         if group not in self.others:
             raise ValueError(f"mr: process {self.index} sends to group {group}, of which it is no member")
         if tuple(sorted(destinations)) != self.others[group]:
@@ -180,7 +201,7 @@ class MrProcess(ActiveProcess):
         self.sent[group] = number + 1
         return number if self.numbered else -1
 
-    def pending_control(self) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+    def pending_control(self) -> Sequence[Addressed]:
         if not self.owed:
             return ()
         groups, self.owed = sorted(self.owed), set()
@@ -193,8 +214,7 @@ class MrProcess(ActiveProcess):
     def _resynch(self, group: int) -> Resynch:
         return Resynch(self.index, group, self._number(group), entry(self.known, group))
 
-    def observe(self, stamp: Stamp) -> Sequence[Key]:
-        assert isinstance(stamp, GroupStamp)
+    def observe(self, stamp: GroupStamp) -> Sequence[Key]:
         for following in self._in_turn(stamp) if self.numbered else (stamp,):
             self._accept(following)
         return self._next_name()
@@ -245,14 +265,12 @@ class MrProcess(ActiveProcess):
     def _next_name(self) -> Sequence[Key]:
         return (self.ready[0].name,) if self.ready else NOTHING
 
-    def missing(self, stamp: Stamp) -> Key | None:
+    def missing(self, stamp: Phases) -> Key | None:
         """Return the message's own name until it is its turn: what it waits for is recorded here."""
-        assert isinstance(stamp, Phases)
         name = stamp.name
         return None if self.ready and self.ready[0].name == name else name
 
-    def deliver(self, stamp: Stamp) -> Sequence[Key]:
-        assert isinstance(stamp, Phases)
+    def deliver(self, stamp: Phases) -> Sequence[Key]:
         first = self.ready.pop(0)
         assert first.name == stamp.name
         self.known = maximum(self.known, stamp.counts & self.foreign, self.borrow)

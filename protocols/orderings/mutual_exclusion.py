@@ -20,7 +20,7 @@ with the call of `pending_control`. The knowledge of earlier sends travels in th
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
@@ -34,10 +34,7 @@ Latest: TypeAlias = tuple[Send | None, ...]
 @value
 class Request(Stamp):
     number: int
-
-    @property
-    def integers(self) -> int:
-        return 1
+    integers: ClassVar[int] = 1
 
 
 @value

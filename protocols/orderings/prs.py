@@ -37,7 +37,7 @@ import numpy.typing as npt
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import Key, Ordering, Process
+from protocols.ordering import Addressed, Key, Ordering, Process
 
 Numbers: TypeAlias = npt.NDArray[np.int32]
 Mode: TypeAlias = Literal["replace", "union"]
@@ -68,8 +68,6 @@ class Barrier(Stamp):
 
 
 class Prs(Ordering):
-    __slots__ = ("barrier", "collect", "encoding", "shape", "size")
-
     def __init__(
         self,
         size: int,
@@ -110,7 +108,7 @@ class PrsProcess(Process):
         self.barrier: Numbers = np.zeros(shape, np.int32)
         self.known: Numbers = np.zeros(shape, np.int32)
 
-    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         origin, barrier = self.origin, self.barrier
         self.sent = number = self.sent + 1
         rows = np.array(destinations, np.intp)
@@ -133,18 +131,16 @@ class PrsProcess(Process):
             return 1 + tuples + (carried.size + WORD - 1) // WORD
         return 1 + 2 * tuples + 2 * int(np.count_nonzero(carried.any(axis=1)))
 
-    def missing(self, stamp: Stamp) -> Key | None:
-        assert isinstance(stamp, Barrier)
+    def missing(self, stamp: Barrier) -> Key | None:
         needed = stamp.carried[self.index]
         # Searching bytes is the fastest test for the common case without late entries.
         late = (needed > self.delivered).tobytes().find(1)
         return None if late < 0 else (late, int(needed[late]))
 
-    def deliver(self, stamp: Stamp) -> Sequence[Key]:
+    def deliver(self, stamp: Barrier) -> Sequence[Key]:
         """Run steps 3 to 8. Tuples that `carried` covers are removed (5 and 7); those that stay (6) return with
         `added`.
         """
-        assert isinstance(stamp, Barrier)
         sender, origin, number, carried = stamp.sender, stamp.origin, stamp.number, stamp.carried
         barrier = self.barrier
         self.delivered[origin] = number

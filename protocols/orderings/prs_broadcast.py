@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import Key, Ordering, Process
+from protocols.ordering import Addressed, Key, Ordering, Process
 
 
 @value
@@ -36,11 +36,6 @@ class Latest(Stamp):
 
 
 class PrsBroadcast(Ordering):
-    __slots__ = ("size",)
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-
     def process(self, index: int) -> Process:
         return BroadcastProcess(index, self.size)
 
@@ -53,7 +48,7 @@ class BroadcastProcess(Process):
         self.barrier: dict[int, int] = {}
         self.delivered = [0] * size
 
-    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         others = len(self.delivered) - 1
         if len(destinations) != others:
             raise ValueError(f"the broadcast form sends to all {others} other processes, not to {len(destinations)}")
@@ -62,16 +57,14 @@ class BroadcastProcess(Process):
         self.barrier = {index: number}
         return ((destinations, Latest(index, number, carried)),)
 
-    def missing(self, stamp: Stamp) -> Key | None:
-        assert isinstance(stamp, Latest)
+    def missing(self, stamp: Latest) -> Key | None:
         delivered = self.delivered
         for sender, number in stamp.carried:
             if delivered[sender] < number:
                 return sender, number
         return None
 
-    def deliver(self, stamp: Stamp) -> Sequence[Key]:
-        assert isinstance(stamp, Latest)
+    def deliver(self, stamp: Latest) -> Sequence[Key]:
         sender, number, barrier = stamp.sender, stamp.number, self.barrier
         for other, latest in stamp.carried:
             if barrier.get(other, latest) <= latest:

@@ -24,8 +24,6 @@ from protocols.orderings.prs import Encoding, Mode, Numbers, Prs, PrsProcess
 
 
 class PrsStations(Prs, OriginOrdering):
-    __slots__ = ()
-
     def __init__(
         self,
         size: int,

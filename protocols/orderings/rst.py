@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import Key, Ordering, Process
+from protocols.ordering import Addressed, Key, Ordering, Process
 
 Versions: TypeAlias = npt.NDArray[np.int32]
 Outstanding: TypeAlias = list[dict[int, deque[int]]]
@@ -43,10 +43,8 @@ class Matrix(Stamp):
 
 
 class Rst(Ordering):
-    __slots__ = ("outstanding", "size")
-
     def __init__(self, size: int) -> None:
-        self.size = size
+        super().__init__(size)
         self.outstanding: Outstanding = [{} for _ in range(size)]
 
     def process(self, index: int) -> "RstProcess":
@@ -62,7 +60,7 @@ class RstProcess(Process):
         self.outstanding = outstanding
         self.incoming = outstanding[index]
 
-    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         index, known = self.index, self.known
         stamp = Matrix(index, known.copy())
         version = int(known[index]) + 1
@@ -75,8 +73,7 @@ class RstProcess(Process):
                 incoming[index] = deque((version,))
         return ((destinations, stamp),)
 
-    def missing(self, stamp: Stamp) -> Key | None:
-        assert isinstance(stamp, Matrix)
+    def missing(self, stamp: Matrix) -> Key | None:
         incoming = self.incoming
         # Reading single numbers from an array is slow.
         versions = stamp.versions.tolist() if 8 * len(incoming) > len(stamp.versions) else stamp.versions
@@ -87,8 +84,7 @@ class RstProcess(Process):
                 return sender, sends[bisect_right(sends, int(known)) - 1]
         return None
 
-    def deliver(self, stamp: Stamp) -> Sequence[Key]:
-        assert isinstance(stamp, Matrix)
+    def deliver(self, stamp: Matrix) -> Sequence[Key]:
         sender, known = stamp.sender, self.known
         version = int(stamp.versions[sender]) + 1
         np.maximum(known, stamp.versions, out=known)

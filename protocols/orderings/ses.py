@@ -26,8 +26,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from protocols.frozen_value import value
-from protocols.machine import Stamp
-from protocols.ordering import Key
+from protocols.ordering import Addressed, Key
 from protocols.orderings.rst import Matrix, Outstanding, Rst, RstProcess, Versions
 
 
@@ -47,8 +46,6 @@ class Listed(Matrix):
 
 
 class Ses(Rst):
-    __slots__ = ()
-
     def process(self, index: int) -> "SesProcess":
         return SesProcess(index, np.zeros(self.size, np.int32), self.outstanding)
 
@@ -60,7 +57,7 @@ class SesProcess(RstProcess):
         super().__init__(index, known, outstanding)
         self.listed = 0
 
-    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         ((_, stamp),) = super().send(destinations, group)
         assert isinstance(stamp, Matrix)
         addressed = sum([1 << destination for destination in destinations])
@@ -68,7 +65,7 @@ class SesProcess(RstProcess):
         self.listed = listed | addressed
         return ((destinations, Listed(self.index, stamp.versions, listed, addressed)),)
 
-    def deliver(self, stamp: Stamp) -> Sequence[Key]:
+    def deliver(self, stamp: Matrix) -> Sequence[Key]:
         assert isinstance(stamp, Listed)
         self.listed |= (stamp.listed | stamp.addressed) & ~(1 << self.index)
         return super().deliver(stamp)

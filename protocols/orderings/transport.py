@@ -44,11 +44,6 @@ class Acknowledgement(Stamp):
 
 
 class Transport(Ordering):
-    __slots__ = ()
-
-    def __init__(self, size: int) -> None:
-        pass
-
     def process(self, index: int) -> "TransportProcess":
         return TransportProcess(index)
 

@@ -6,15 +6,10 @@ The control of every experiment: an oracle must find violations under it.
 from collections.abc import Sequence
 
 from protocols.machine import UNSTAMPED, Stamp
-from protocols.ordering import NOTHING, Key, Ordering, Process
+from protocols.ordering import NOTHING, Addressed, Key, Ordering, Process
 
 
 class Unordered(Ordering):
-    __slots__ = ()
-
-    def __init__(self, size: int) -> None:
-        pass
-
     def process(self, index: int) -> "UnorderedProcess":
         return UnorderedProcess()
 
@@ -22,7 +17,7 @@ class Unordered(Ordering):
 class UnorderedProcess(Process):
     __slots__ = ()
 
-    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
+    def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         return ((destinations, UNSTAMPED),)
 
     def missing(self, stamp: Stamp) -> Key | None:

@@ -51,10 +51,7 @@ class Acknowledge(Packet):
 class Delete(Packet):
     origin: int
     number: int
-
-    @property
-    def control(self) -> int:
-        return 2
+    control: ClassVar[int] = 2
 
 
 @value
@@ -64,10 +61,7 @@ class EpochFrame(Data):
     registration: int = -1
     origin: int = -1
     sequence: int = -1
-
-    @property
-    def control(self) -> int:
-        return 2
+    control: ClassVar[int] = 2
 
 
 def with_registration(frame: Data, registration: int) -> EpochFrame:

@@ -20,6 +20,7 @@ uplink at that moment is stamped after it, and so depends on it without need: th
 """
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from protocols.frozen_value import value
 from protocols.handoff.visits import SERVING, HandoffBegin, HandoffEvent, HandoffStation, Visit, VisitState
@@ -49,10 +50,7 @@ class Located(Packet):
     host: int
     visit: int
     station: int
-
-    @property
-    def control(self) -> int:
-        return 3
+    control: ClassVar[int] = 3
 
 
 @value

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from protocols.machine import Message
+from protocols.ordering import Process
 from protocols.orderings.rst import Rst
 from protocols.state import key, restore, shared_objects, snapshot
 from tests.support.protocols.script import Script
@@ -81,7 +82,7 @@ def test_the_order_in_which_a_set_was_filled_is_not() -> None:
 def blocked(first: int, second: int) -> tuple[bytes, object]:
     """A process for which two messages are on their way, and which it wants first before a third that follows both."""
     ordering = Rst(4)
-    processes = [ordering.process(index) for index in range(4)]
+    processes: list[Process] = [ordering.process(index) for index in range(4)]
     for sender in (first, second):
         ((_, stamp),) = processes[sender].send((2, 3), -1)
         processes[3].deliver(stamp)

@@ -18,7 +18,7 @@ from mobilesim.oracle.verdicts import FaultKind
 from protocols.catalogue import ORDERINGS, pairs
 from protocols.machine import Packet, Stamp, StationOutbox
 from protocols.ordering import Key
-from protocols.orderings.rst import Outstanding, Rst, RstProcess, Versions
+from protocols.orderings.rst import Matrix, Outstanding, Rst, RstProcess, Versions
 from protocols.placements.logical import LogicalStation, Stamped
 from protocols.state import key, restore, snapshot
 from tests.support.mutants.kinds import FlushBreed
@@ -137,7 +137,7 @@ class Sleepless(Rst):
 class SleeplessProcess(RstProcess):
     __slots__ = ()
 
-    def deliver(self, stamp: Stamp) -> Sequence[Key]:
+    def deliver(self, stamp: Matrix) -> Sequence[Key]:
         super().deliver(stamp)
         return ()
 

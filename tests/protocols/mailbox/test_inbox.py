@@ -6,7 +6,7 @@ import pytest
 
 from protocols.machine import Copy, Message, Stamp
 from protocols.mailbox.inbox import Inbox
-from protocols.ordering import Ordering
+from protocols.ordering import Ordering, Process
 from protocols.orderings.fifo import Fifo
 from protocols.orderings.rst import Rst
 from tests.support.protocols.dense_rst import Dense
@@ -50,7 +50,7 @@ def _lock_step(ordering: type[Ordering], random: Random, widest: int) -> int:
 
 def test_what_came_by_no_wire_goes_before_what_waits_for_the_same() -> None:
     ordering = Rst(4)
-    processes = [ordering.process(index) for index in range(4)]
+    processes: list[Process] = [ordering.process(index) for index in range(4)]
     inbox: Inbox[Copy] = Inbox(processes[3])
 
     def sent(source: int, *targets: int) -> Copy:

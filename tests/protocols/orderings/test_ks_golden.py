@@ -61,7 +61,7 @@ class Sets:
 class Bits:
     """As we have them."""
 
-    def process(self, log: Log) -> KsProcess:
+    def process(self, log: Log) -> Process:
         process = KsProcess(J, SIZE, complement=False)
         process.log, process.known = packed(log)
         return process
@@ -128,7 +128,8 @@ def test_a_message_waits_for_what_it_says_was_sent_here_and_its_unit_goes_when_i
     form: Sets | Bits,
 ) -> None:
     ordering = Dense(SIZE) if isinstance(form, Sets) else Ks(SIZE)
-    sender, relay, receiver = (ordering.process(index) for index in (0, 2, J))
+    processes: list[Process] = [ordering.process(index) for index in (0, 2, J)]
+    sender, relay, receiver = processes
     (((_, first),), ((_, second),)) = sender.send((J,), -1), sender.send((2,), -1)
     relay.deliver(second)
     ((_, third),) = relay.send((J,), -1)

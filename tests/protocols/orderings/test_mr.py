@@ -8,8 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from protocols.ordering import Groups, Ordering
-from protocols.orderings.mr import Mr, Phases, Resynch
-from protocols.orderings.mr_acyclic import cycle
+from protocols.orderings.mr import Mr, Phases, Resynch, cycle
 from protocols.packed_vectors import entry
 from protocols.state import key, restore, snapshot
 from tests.support.orderings.dense_mr import DenseMr, InAnyOrder, OnAnyGraph, Printed, Rebuilt

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from protocols.machine import Copy, Message, Stamp
+from protocols.machine import Copy, Message
 from protocols.mailbox.inbox import Inbox
 from protocols.ordering import Key, Ordering
 from protocols.orderings.prs import Barrier, Numbers, Prs, PrsProcess
@@ -144,7 +144,7 @@ class Looking(PrsProcess):
         super().__init__(index, options)
         self.looks = 0
 
-    def missing(self, stamp: Stamp) -> Key | None:
+    def missing(self, stamp: Barrier) -> Key | None:
         self.looks += 1
         return super().missing(stamp)
 

@@ -8,6 +8,7 @@ import pytest
 
 from protocols.catalogue import ROWS
 from protocols.handoff.visits import VisitState
+from protocols.ordering import Ordering
 from protocols.orderings.rst import Rst
 from tests.support.protocols.dense_rst import Dense, Printed
 from tests.support.protocols.parts import headers_on_the_air, host, station, visit
@@ -43,9 +44,7 @@ def test_a_message_is_stamped_with_the_matrix_from_before_its_own_send() -> None
 
 
 @pytest.mark.parametrize("ordering", (Rst, Dense))
-def test_a_message_is_queued_until_all_that_its_matrix_counts_has_been_delivered(
-    ordering: type[Rst] | type[Dense],
-) -> None:
+def test_a_message_is_queued_until_all_that_its_matrix_counts_has_been_delivered(ordering: type[Ordering]) -> None:
     processes = ordering(2)
     sender, receiver = processes.process(0), processes.process(1)
     stamps = [sender.send((1,), -1)[0][1] for _ in range(3)]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from protocols.machine import Stamp
 from protocols.ordering import Key
 from protocols.orderings.fifo import Fifo, FifoProcess
+from protocols.orderings.prs import Barrier
 from protocols.orderings.prs_stations import PrsStations, StationsProcess
 from tests.support.protocols.dense_rst import Dense, DenseProcess, Printed
 
@@ -88,7 +89,7 @@ class AtLeast(PrsStations):
 class AtLeastProcess(StationsProcess):
     __slots__ = ()
 
-    def missing(self, stamp: Stamp) -> Key | None:
+    def missing(self, stamp: Barrier) -> Key | None:
         self.delivered += 1
         key = super().missing(stamp)
         self.delivered -= 1

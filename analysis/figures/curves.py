@@ -17,7 +17,6 @@ from analysis.figures.style import (
     protocol_line,
     protocol_mark,
     whiskers,
-    words,
 )
 from mobilesim.results.quantities import DELAY_PARTS
 
@@ -37,10 +36,17 @@ _X_INTERVAL: Final = itemgetter("x_low", "x", "x_high")
 _WHISKER: Final = {"thickness": 1.5, "width": 4}
 _OUTLINE: Final = 2
 
-_TICK_LETTERS: Final = 18
-_TICK_LINES: Final = 3
+_LABEL: Final = 18
+"""Letters of a line."""
+_LABEL_LINES: Final = 3
 
 Document = Mapping[str, Any]
+
+
+def panel_figures(document: Document, panel: Document, number: int) -> tuple[Figure, ...]:
+    """Return the curves and, beside them, their differences, or the parts of a single curve."""
+    figures = curves_figure(document, panel, number), figure_beside(document, panel, number)
+    return tuple(figure for figure in figures if figure is not None)
 
 
 def curves_figure(document: Document, panel: Document, number: int) -> Figure:
@@ -58,17 +64,24 @@ def curves_figure(document: Document, panel: Document, number: int) -> Figure:
     return Figure(f"panel{number}", _with_unit(document["metric"]["label"], document), plot, _HEIGHT, legend)
 
 
-def difference_or_parts(document: Document, panel: Document, number: int) -> Figure:
-    """Return the difference of the first two curves, or the parts of a single one."""
+def figure_beside(document: Document, panel: Document, number: int) -> Figure | None:
+    """Return the differences of curves, or the parts of a single curve; None without either.
+
+    `difference`: of a paper's first two curves. `differences`: from the same curve, each in the colour of the other.
+    """
     plot = empty_plot()
     colours: dict[str, str] = {}
     if panel["difference"]:
-        _difference(plot, panel)
-        title = _difference_title(panel["difference"])
+        line = {"color": INK, "dash": "solid"}
+        title = _draw_differences(plot, document, panel, [(panel["difference"], line)])
+    elif panel.get("differences"):
+        indices = {series["label"]: index for index, series in enumerate(panel["series"])}
+        lines = [protocol_line(indices[each["left"]]) for each in panel["differences"]]
+        title = _draw_differences(plot, document, panel, list(zip(panel["differences"], lines, strict=True)))
+    elif document["parts"]:
+        title, colours = "parts", _draw_parts(plot, document, panel["series"])
     else:
-        parts = [part for part in document["parts"] if part in DELAY_PARTS]
-        colours = _parts(plot, parts, panel["series"], lines=_is_continuous(document["x"]))
-        title = "parts"
+        return None
     _label_x_axis(plot, document["x"])
     return Figure(f"panel{number}-beside", _with_unit(title, document), plot, _HEIGHT, tuple(colours.items()))
 
@@ -78,36 +91,17 @@ def _with_unit(title: str, document: Document) -> str:
     return f"{title} ({unit})" if unit else title
 
 
-def differences_figure(document: Document, panel: Document, number: int) -> Figure:
-    """Return differences from the same curve, each in the colour of the other curve."""
-    plot, several = empty_plot(), panel["differences"]
-    indices = {series["label"]: index for index, series in enumerate(panel["series"])}
-    for each in several:
-        line = protocol_line(indices[each["left"]])
-        plot.add_trace(_curve(each["points"], _difference_title(each), line, lines=_is_continuous(document["x"])))
-    plot.add_hline(y=0, line={"color": _GREY, "width": 2})
-    points = [point for each in several for point in each["points"]]
-    plot.update_yaxes(rangemode="normal", autorangeoptions={}, range=_with_zero(points, _highest(panel["series"])))
-    _label_x_axis(plot, document["x"])
-    title = _difference_title(several[0]) if len(several) == 1 else f"difference from {several[0]['right']}"
-    return Figure(f"panel{number}-beside", _with_unit(title, document), plot, _HEIGHT)
-
-
 def _label_x_axis(plot: Plot, x: Document) -> None:
     """Set up the axis: linear, logarithmic, or categories in their order."""
     plot.update_xaxes(title_text=x["label"])
     if x.get("categorical"):
+        # A long label, such as that of a variant that changes many keys, is broken into lines.
+        labels = ["<br>".join(wrap(each, _LABEL, max_lines=_LABEL_LINES, placeholder="…")) for each in x["values"]]
+        order = {"categoryorder": "array", "categoryarray": x["values"], "tickvals": x["values"], "ticktext": labels}
         # Numeric bounds would hide a category axis.
-        axis = {"type": "category", "categoryorder": "array", "categoryarray": x["values"]}
-        axis |= {"tickvals": x["values"], "ticktext": [_folded(label) for label in x["values"]]}
-        plot.update_xaxes(**axis, rangemode="normal", autorangeoptions=None)
+        plot.update_xaxes(type="category", **order, rangemode="normal", autorangeoptions=None)
     elif x.get("logarithmic"):
         plot.update_xaxes(type="log", rangemode="normal", autorangeoptions=None)
-
-
-def _folded(label: str) -> str:
-    """Break a long label, such as that of a variant that changes many keys."""
-    return "<br>".join(wrap(label, _TICK_LETTERS, max_lines=_TICK_LINES, placeholder="…"))
 
 
 def _is_continuous(x: Document) -> bool:
@@ -115,15 +109,21 @@ def _is_continuous(x: Document) -> bool:
     return not (x.get("categorical") or x.get("discrete"))
 
 
-def _difference(plot: Plot, panel: Document) -> None:
-    """Draw the difference, which unlike everything else may be negative, and where it crosses zero."""
-    difference = panel["difference"]
-    points = difference["points"]
-    plot.add_trace(_curve(points, _difference_title(difference), {"color": INK, "dash": "solid"}))
+def _draw_differences(
+    plot: Plot, document: Document, panel: Document, several: Sequence[tuple[Document, dict[str, str]]]
+) -> str:
+    """Draw differences, which unlike everything else may be negative, and where they cross zero; return a title."""
+    differences = [difference for difference, _ in several]
+    for difference, line in several:
+        name = _difference_title(difference)
+        plot.add_trace(_curve(difference["points"], name, line, lines=_is_continuous(document["x"])))
     plot.add_hline(y=0, line={"color": _GREY, "width": 2})
     for statement in panel["statements"]:
         _draw_crossing(plot, statement["numbers"])
+    points = [point for difference in differences for point in difference["points"]]
     plot.update_yaxes(rangemode="normal", autorangeoptions={}, range=_with_zero(points, _highest(panel["series"])))
+    first = differences[0]
+    return _difference_title(first) if len(differences) == 1 else f"difference from {first['right']}"
 
 
 def _difference_title(difference: Document) -> str:
@@ -132,22 +132,22 @@ def _difference_title(difference: Document) -> str:
 
 def _with_zero(points: Sequence[Document], scale: float) -> list[float]:
     """Return an axis range that contains zero and all points with their intervals."""
-    low, high = min([0, *(_low(point) for point in points)]), max([0, *(_high(point) for point in points)])
+    low, high = (
+        min([0, *(_end(point, "low") for point in points)]),
+        max([0, *(_end(point, "high") for point in points)]),
+    )
     padding = max(0, _MIN_RANGE * scale - (high - low)) / 2
     margin = _MARGIN * (high - low) + padding
     return [low - margin, high + margin]
 
 
 def _highest(several: Sequence[Document]) -> float:
-    return max((_high(point) for series in several for point in series["points"]), default=0)
+    return max((_end(point, "high") for series in several for point in series["points"]), default=0)
 
 
-def _low(point: Document) -> float:
-    return float(point["mean"] if point["low"] is None else point["low"])
-
-
-def _high(point: Document) -> float:
-    return float(point["mean"] if point["high"] is None else point["high"])
+def _end(point: Document, end: str) -> float:
+    """Return an end of the interval; the mean if there is none."""
+    return float(point["mean"] if point[end] is None else point[end])
 
 
 def _draw_crossing(plot: Plot, numbers: Mapping[str, float | None]) -> None:
@@ -160,14 +160,15 @@ def _draw_crossing(plot: Plot, numbers: Mapping[str, float | None]) -> None:
     plot.add_vline(x=at, line={"color": INK, "width": 1, "dash": "dot"})
 
 
-def _parts(plot: Plot, parts: Sequence[str], several: Sequence[Document], *, lines: bool) -> dict[str, str]:
+def _draw_parts(plot: Plot, document: Document, several: Sequence[Document]) -> dict[str, str]:
+    """Draw the parts of the delay; return their colours by label."""
+    parts = [DELAY_PARTS[part] for part in document["parts"] if part in DELAY_PARTS]
     for series in several:
         for part in parts:
-            points = [{"x": point["x"], **point["parts"][part]} for point in series["points"]]
-            plot.add_trace(
-                _curve(points, words(part), {"color": DELAY_PARTS[part].colour, "dash": "solid"}, lines=lines)
-            )
-    return {words(part): DELAY_PARTS[part].colour for part in parts}
+            points = [{"x": point["x"], **point["parts"][part.name]} for point in series["points"]]
+            line = {"color": part.colour, "dash": "solid"}
+            plot.add_trace(_curve(points, part.label, line, lines=_is_continuous(document["x"])))
+    return {part.label: part.colour for part in parts}
 
 
 def _curve(
@@ -189,15 +190,11 @@ def _curve(
 
 def _with_x_intervals(curve: Plot, points: Sequence[Document]) -> Plot:
     """Add the intervals of x. Markers of excluded points are hollow."""
-    mark = curve.marker.symbol
+    mark, colour = curve.marker.symbol, curve.line.color
     symbols = [f"{mark}-open" if point["excluded"] else mark for point in points]
     return curve.update(
         error_x={**whiskers(map(_X_INTERVAL, points)), **_WHISKER},
-        marker={
-            "color": curve.line.color,
-            "symbol": symbols,
-            "line": {"color": curve.line.color, "width": _OUTLINE},
-        },
+        marker={"color": colour, "symbol": symbols, "line": {"color": colour, "width": _OUTLINE}},
         text=[point["label"] for point in points],
         hovertemplate=f"{curve.name}: %{{y:.3f}} at %{{x:.3f}}<br>%{{text}}<extra></extra>",
     )

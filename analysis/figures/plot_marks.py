@@ -6,8 +6,7 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from analysis.figures.style import INK, Figure, Interval, Plot, by_protocol, empty_panels, in_unit, whiskers
-from analysis.statistics.estimate import Estimate
+from analysis.figures.style import INK, Figure, Plot, empty_panels, in_unit, protocol_rows, whiskers
 from analysis.summary.formatting import Scale, Unit, share, show_estimate
 from analysis.summary.model import ProtocolSummary
 from mobilesim.results.quantities import Quantity
@@ -36,19 +35,20 @@ class Stack:
 
 def stacked_bars(key: str, title: str, protocols: Protocols, stacks: Sequence[Stack]) -> Figure:
     """Return a figure with panels one below the other, each on its own scale; a bar is a protocol."""
-    plot = empty_panels(max(1, len(stacks)), protocols)
+    rows = max(1, len(stacks))
+    plot = empty_panels(rows, protocols)
     for row, stack in enumerate(stacks, 1):
         unit = stack.scale.unit(max(map(stack.height, protocols), default=0))
         for metric, part in stack.parts.items():
             plot.add_trace(_segment(protocols, metric, part, stack.total, unit), row=row, col=1)
         if stack.total:
             labels = [f"total {show_estimate(protocol[stack.total], unit)}" for protocol in protocols]
-            whisker = means(protocols, stack.total, unit, {"size": 1, "opacity": 0}, labels)
-            plot.add_trace(whisker, row=row, col=1)
+            hidden = {"size": 1, "opacity": 0}
+            plot.add_trace(means(protocols, stack.total, unit, hidden, labels), row=row, col=1)
         plot.update_xaxes(title=stack.axis.format(unit=unit.name), row=row, col=1)
     plot.update_layout(barmode="stack")
     legend = dict.fromkeys((part.label, part.colour) for stack in stacks for part in stack.parts.values())
-    return Figure(key, title, plot, max(1, len(stacks)) * by_protocol(plot, protocols), tuple(legend))
+    return Figure(key, title, plot, rows * protocol_rows(plot, protocols), tuple(legend))
 
 
 def _segment(protocols: Protocols, metric: str, part: Quantity, total: str, unit: Unit) -> Plot:
@@ -73,16 +73,13 @@ def _share(protocol: ProtocolSummary, metric: str, total: str) -> str:
 def means(protocols: Protocols, metric: str, unit: Unit, marker: dict[str, Any], labels: Sequence[str]) -> Plot:
     """Draw means with their intervals; `labels` are the tooltips."""
     estimates = [protocol[metric] for protocol in protocols]
+    intervals = [[in_unit(end, unit) for end in (each.low, each.mean, each.high)] for each in estimates]
     return go.Scatter(
         y=[protocol.name for protocol in protocols],
-        x=[in_unit(estimate.mean, unit) for estimate in estimates],
+        x=[mean for _, mean, _ in intervals],
         mode="markers",
         marker=marker,
-        error_x={**whiskers(_interval(estimate, unit) for estimate in estimates), **_WHISKER},
+        error_x={**whiskers(intervals), **_WHISKER},
         customdata=labels,
         hovertemplate="%{y}: %{customdata}<extra></extra>",
     )
-
-
-def _interval(estimate: Estimate, unit: Unit) -> Interval:
-    return in_unit(estimate.low, unit), in_unit(estimate.mean, unit), in_unit(estimate.high, unit)

@@ -5,7 +5,6 @@ Neighbouring segments of a bar differ in lightness, so that they are distinguish
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import nan
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -27,12 +26,17 @@ INK: Final = "#0d0e0f"
 
 _MARKS: Final = (("circle", "●"), ("square", "■"), ("diamond", "◆"), ("triangle-up", "▲"))
 _GRID: Final = "rgba(128, 128, 128, 0.25)"
+_AXIS: Final = {
+    "gridcolor": _GRID,
+    "zerolinecolor": _GRID,
+    "automargin": True,
+    "title_standoff": 12,
+    "exponentformat": "none",
+    "separatethousands": True,
+}
 _BAR_HEIGHT: Final = 46
 _MARGINS: Final = 84
 _PANEL_GAP: Final = 96
-
-Interval: TypeAlias = tuple[float | None, float | None, float | None]
-"""Lower end, mean, upper end."""
 
 Plot: TypeAlias = Any
 """A Plotly figure or trace; the library has no types."""
@@ -65,11 +69,9 @@ def protocol_mark(index: int) -> tuple[str, str]:
 
 def legend_of(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Return names and colours; with markers if there are more protocols than colours."""
-    marks = [f" {protocol_mark(index)[1]}" if len(names) > len(_PROTOCOLS) else "" for index in range(len(names))]
-    return tuple(
-        (f"{name}{mark}", protocol_line(index)["color"])
-        for index, (name, mark) in enumerate(zip(names, marks, strict=True))
-    )
+    marked = len(names) > len(_PROTOCOLS)
+    labels = [f"{name} {protocol_mark(index)[1]}" if marked else name for index, name in enumerate(names)]
+    return tuple((label, protocol_line(index)["color"]) for index, label in enumerate(labels))
 
 
 def layered_line(index: int, count: int) -> dict[str, Any]:
@@ -94,41 +96,35 @@ def styled(plot: Plot) -> Plot:
         bargap=0.35,
         hoverlabel={"font": {"size": 13}},
     )
-    plot.update_xaxes(gridcolor=_GRID, zerolinecolor=_GRID, automargin=True, title_standoff=12)
-    for update in (plot.update_xaxes, plot.update_yaxes):
-        update(exponentformat="none", separatethousands=True)
-    plot.update_xaxes(rangemode="tozero", autorangeoptions={"clipmin": 0})
-    plot.update_yaxes(gridcolor=_GRID, zerolinecolor=_GRID, automargin=True, title_standoff=12)
-    return plot
+    plot.update_xaxes(**_AXIS, rangemode="tozero", autorangeoptions={"clipmin": 0})
+    return plot.update_yaxes(**_AXIS)
 
 
 def empty_panels(rows: int, protocols: Sequence[ProtocolSummary]) -> Plot:
     """Return a plot with panels one below the other, each for a bar per protocol."""
-    height = rows * (_MARGINS + _BAR_HEIGHT * max(2, len(protocols)))
-    return styled(make_subplots(rows=rows, cols=1, vertical_spacing=_PANEL_GAP / height))
+    return styled(make_subplots(rows=rows, cols=1, vertical_spacing=_PANEL_GAP / (rows * _height(protocols))))
 
 
-def by_protocol(plot: Plot, protocols: Sequence[ProtocolSummary]) -> int:
-    """Put the first protocol on top; return the height that the bars need."""
-    plot.update_yaxes(
-        categoryorder="array", categoryarray=[protocol.name for protocol in reversed(protocols)], showgrid=False
-    )
-    plot.update_yaxes(ticklabelstandoff=8)
+def protocol_rows(plot: Plot, protocols: Sequence[ProtocolSummary]) -> int:
+    """Put the first protocol on top; return the height that the rows need."""
+    names = [protocol.name for protocol in reversed(protocols)]
+    plot.update_yaxes(categoryorder="array", categoryarray=names, showgrid=False, ticklabelstandoff=8)
+    return _height(protocols)
+
+
+def _height(protocols: Sequence[ProtocolSummary]) -> int:
     return _MARGINS + _BAR_HEIGHT * max(2, len(protocols))
 
 
-def whiskers(intervals: Iterable[Interval]) -> dict[str, Any]:
-    """Return Plotly's error bars; none without an interval, or for one of no width."""
-    lengths = np.array([_lengths(*interval) for interval in intervals], dtype=float).reshape(-1, 2)
-    return {"type": "data", "symmetric": False, "arrayminus": lengths[:, 0], "array": lengths[:, 1]}
+def whiskers(intervals: Iterable[Sequence[float | None]]) -> dict[str, Any]:
+    """Return Plotly's error bars of lower ends, means and upper ends; none without an interval, or for one of no width.
+
+    Plotly draws the ends of a whisker of no length for a null, and nothing for NaN.
+    """
+    low, mean, high = np.array(list(intervals), dtype=float).reshape(-1, 3).T
+    shown = np.where(low == high, np.nan, mean)
+    return {"type": "data", "symmetric": False, "arrayminus": shown - low, "array": high - shown}
 
 
 def in_unit(amount: float | None, unit: Unit) -> float | None:
     return None if amount is None else amount / unit.size
-
-
-def _lengths(low: float | None, mean: float | None, high: float | None) -> tuple[float, float]:
-    """Plotly draws the ends of a whisker of no length for a null, and nothing for NaN."""
-    if low is None or mean is None or high is None or low == high:
-        return nan, nan
-    return mean - low, high - mean

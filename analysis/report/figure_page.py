@@ -5,7 +5,7 @@ from html import escape
 from itertools import chain
 from typing import Any, Final
 
-from analysis.figures.curves import curves_figure, difference_or_parts
+from analysis.figures.curves import panel_figures
 from analysis.figures.style import words
 from analysis.report.page_template import Section, place_pair, render_page
 from analysis.report.tables import folded, table
@@ -65,7 +65,7 @@ def _statements(panels: Sequence[Document]) -> list[Section]:
 
 
 def _panel(document: Document, panel: Document, index: int) -> Section:
-    figures = (curves_figure(document, panel, index), difference_or_parts(document, panel, index))
+    figures = panel_figures(document, panel, index)
     items = "".join(
         f"""<li class="{_CLASS[each["holds"]]}"><strong>{escape(each["verdict"])}</strong>:
 {escape(each["paper"])}. Here {escape(each["text"])}.</li>"""

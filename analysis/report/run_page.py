@@ -4,11 +4,15 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from analysis.figures.delay import breakdown, distribution
-from analysis.figures.energy import energy
-from analysis.figures.handoffs import handoff_times, stages
-from analysis.figures.inhibition import inhibition
-from analysis.figures.traffic import traffic
+from analysis.figures.run_figures import (
+    breakdown,
+    distribution,
+    energy,
+    handoff_times,
+    inhibition,
+    stages,
+    traffic,
+)
 from analysis.report import glossary, narrative
 from analysis.report.page_template import Section, chip, facts, render_page
 from analysis.report.tables import (

@@ -5,7 +5,7 @@ from html import escape
 from itertools import combinations, count
 from typing import Any, Final
 
-from analysis.figures.curves import curves_figure, difference_or_parts, differences_figure
+from analysis.figures.curves import curves_figure, panel_figures
 from analysis.figures.style import Figure
 from analysis.report.figure_page import values_table
 from analysis.report.page_template import Section, capitalized, place_pair
@@ -51,10 +51,10 @@ class Panels:
             "metric": {"label": metric.label, "unit": unit.name},
             "parts": parts if alone and metric is METRICS["delay"] else [],
         }
-        body, placed = "", []
+        body, placed = "", list[Figure]()
         for label, points in self._panels():
             panel = self._panel(metric, unit, points, document["parts"])
-            figures = _drawn(document, panel, next(self._numbers))
+            figures = panel_figures(document, panel, next(self._numbers))
             body += f"{_heading(label)}{place_pair(figures)}{values_table(document, panel)}"
             placed += figures
         return Section(capitalized(metric.label), escape(metric.definition), body=body, placed=tuple(placed))
@@ -152,16 +152,6 @@ are compared; those with hollow marks are not. Whiskers are cut off where an axi
     def _x(self, value: Settings) -> float | str:
         axis = self._axis
         return ", ".join(value) if axis.numbers is None else axis.numbers[axis.values.index(value)]
-
-
-def _drawn(document: Document, panel: Document, number: int) -> list[Figure]:
-    """Draw the curves and, beside them, their differences, or the parts of the only curve."""
-    figures = [curves_figure(document, panel, number)]
-    if panel["differences"]:
-        figures.append(differences_figure(document, panel, number))
-    elif document["parts"]:
-        figures.append(difference_or_parts(document, panel, number))
-    return figures
 
 
 def _heading(label: str) -> str:

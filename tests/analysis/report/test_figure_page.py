@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from analysis.figures.curves import curves_figure, difference_or_parts
+from analysis.figures.curves import curves_figure, panel_figures
 from analysis.report.figure_page import page, values_table
 from tests.support.report_pages import plots
 
@@ -173,8 +173,8 @@ def test_whiskers_are_as_long_as_the_intervals() -> None:
 
 def test_beside_two_curves_is_their_difference_and_beside_one_its_parts() -> None:
     assert [trace.name for trace in curves_figure(document(TWO), TWO, 0).plot.data] == ["one", "other"]
-    assert [trace.name for trace in difference_or_parts(document(TWO), TWO, 0).plot.data] == ["one - other"]
-    parts = difference_or_parts(document(ALONE), ALONE, 0)
+    assert [trace.name for trace in panel_figures(document(TWO), TWO, 0)[1].plot.data] == ["one - other"]
+    parts = panel_figures(document(ALONE), ALONE, 0)[1]
     assert (
         [trace.name for trace in parts.plot.data]
         == [name for name, _ in parts.legend]
@@ -185,7 +185,7 @@ def test_beside_two_curves_is_their_difference_and_beside_one_its_parts() -> Non
 @pytest.mark.parametrize("gaps", ({5: -1, 30: 2, 50: 900}, {5: 1, 50: 9}, {5: -9, 50: -1}, {20: 0}))
 def test_all_of_the_difference_is_drawn_with_its_whiskers_and_with_zero(gaps: dict[int, float]) -> None:
     steep = panel("steep", series("one", {5: 1}), series("other", {5: 1}), gaps=gaps)
-    low, high = difference_or_parts(document(steep), steep, 0).plot.layout.yaxis.range
+    low, high = panel_figures(document(steep), steep, 0)[1].plot.layout.yaxis.range
     assert low < min(0, min(gaps.values()) - 0.2)
     assert high > max(0, max(gaps.values()) + 0.2)
     assert high - low < 1.2 * (max(0, *gaps.values(), -1) - min(0, *gaps.values(), 1)) + 1
@@ -194,9 +194,9 @@ def test_all_of_the_difference_is_drawn_with_its_whiskers_and_with_zero(gaps: di
 def test_a_difference_of_next_to_nothing_is_not_blown_up() -> None:
     tiny = panel("tiny", series("one", {5: 100}), series("other", {5: 100}), gaps={5: 0.001})
     tiny["difference"]["points"][0] |= {"low": 0.0005, "high": 0.0015}
-    low, high = difference_or_parts(document(tiny), tiny, 0).plot.layout.yaxis.range
+    low, high = panel_figures(document(tiny), tiny, 0)[1].plot.layout.yaxis.range
     assert high - low >= 1
-    assert difference_or_parts(document(tiny), tiny, 0).plot.layout.yaxis.exponentformat == "none"
+    assert panel_figures(document(tiny), tiny, 0)[1].plot.layout.yaxis.exponentformat == "none"
 
 
 def test_curves_are_drawn_from_zero_with_all_of_their_whiskers() -> None:
@@ -236,11 +236,11 @@ def test_where_it_crosses_there_is_a_band_as_wide_as_the_interval(
     low: float | None, high: float | None, band: tuple[float, float]
 ) -> None:
     crossed = panel("one", series("one", {5: 1}), gaps={5: -1, 50: 2}, numbers={"at": 28.0, "low": low, "high": high})
-    shapes = difference_or_parts(document(crossed), crossed, 0).plot.layout.shapes
+    shapes = panel_figures(document(crossed), crossed, 0)[1].plot.layout.shapes
     assert [(shape.x0, shape.x1) for shape in shapes if shape.type == "rect"] == [band]
     nowhere = panel("one", series("one", {5: 1}), gaps={5: -1, 50: 2}, numbers={"at": None, "low": low, "high": high})
     assert not [
-        each for each in difference_or_parts(document(nowhere), nowhere, 0).plot.layout.shapes if each.type == "rect"
+        each for each in panel_figures(document(nowhere), nowhere, 0)[1].plot.layout.shapes if each.type == "rect"
     ]
 
 

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from analysis.figures.delay import breakdown, distribution
-from analysis.figures.inhibition import inhibition
+from analysis.figures.run_figures import breakdown, distribution, inhibition
 from analysis.report.run_page import page
 from analysis.summary.model import Correctness
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES, HANDOFF_STAGES

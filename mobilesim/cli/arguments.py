@@ -3,16 +3,39 @@
 import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario
     from mobilesim.scenario.sweeps.variants import Change
+    from mobilesim.scenario.values.units import Measure
 
-_OWN: Final = {"seed": "--seed", "replications": "--replications", "protocols": "--protocol"}
-"""Options that set a key of the scenario."""
+
+def add_overrides(parser: argparse.ArgumentParser, about: str = "override a key of the scenario") -> None:
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=about)
+
+
+def at_least(least: int, option: str, number: int) -> int:
+    if number < least:
+        raise UserError(f"--{option} {number}: expected {least} or more")
+    return number
+
+
+def read_quantity(option: str, text: str, measure: "Measure") -> int | float:
+    try:
+        return measure.read(text)
+    except ValueError as error:
+        raise UserError(f"--{option}: {error}") from None
+
+
+def check_output(path: Path, *, replace: bool, name: str = "name a file to write") -> None:
+    """Refuse a directory, and a file that is there already unless it is to be replaced."""
+    if path.is_dir():
+        raise UserError(f"{path}: this is a directory; {name}")
+    if path.exists() and not replace:
+        raise UserError(f"{path}: this file is there already; --force replaces it")
 
 
 def overrides(given: Sequence[str], option: str = "--set") -> dict[str, str]:
@@ -35,21 +58,21 @@ def twice(where: str) -> str:
 
 def settings(args: argparse.Namespace, given: Sequence[str], option: str = "--set") -> "dict[str, Change]":
     """The changes by `option`, and by the options that set one key each."""
+    from mobilesim.cli.protocol_arguments import protocols
     from mobilesim.scenario.sweeps.variants import Change
 
     found = {key: Change(text, f"{option} {key}") for key, text in overrides(given, option).items()}
-    for key, text in _option_values(args).items():
-        if key in found:
-            raise UserError(f"{_OWN[key]}: {found[key].where} is there, too; leave one of them out")
-        found[key] = Change(text, _OWN[key])
+    own = {
+        "seed": ("--seed", vars(args).get("seed")),
+        "replications": ("--replications", args.replications),
+        "protocols": ("--protocol", protocols(args.protocol)),
+    }
+    for key, (name, text) in own.items():
+        if text is not None and key in found:
+            raise UserError(f"{name}: {found[key].where} is there, too; leave one of them out")
+        if text is not None:
+            found[key] = Change(text, name)
     return found
-
-
-def _option_values(args: argparse.Namespace) -> dict[str, str]:
-    from mobilesim.cli.protocol_arguments import protocols
-
-    own = {"seed": vars(args).get("seed"), "replications": args.replications, "protocols": protocols(args.protocol)}
-    return {key: text for key, text in own.items() if text is not None}
 
 
 def loaded(path: Path, changes: "Mapping[str, Change]") -> "Scenario":

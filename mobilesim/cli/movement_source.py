@@ -1,19 +1,20 @@
 """The input of `mobilesim convert-track`: a movement file of another tool, or a scenario."""
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mobilesim.cli import scenario_options
+from mobilesim.cli.arguments import read_quantity
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
     from mobilesim.tracks.position import Position
-    from mobilesim.tracks.reading import OriginOption, Reading
+    from mobilesim.tracks.reading import OriginOption
     from mobilesim.tracks.statistics import TrackStatistics
-    from mobilesim.world.replication import World
 
 _REPORT_INTERVAL: Final = 4096
 _SCENARIO_SUFFIXES: Final = (".yaml", ".yml")
@@ -23,72 +24,28 @@ _DEGREES: Final = "all of it lies within a metre: if these are longitudes and la
 
 
 @dataclass(frozen=True, slots=True)
-class File:
-    reading: "Reading"
+class Movement:
+    name: str
+    title: str
+    positions: "Iterable[Position]"
+    done: "Callable[[Position], float]"
+    """Returns the share of the input that was read up to a position."""
+    notes: "Callable[[TrackStatistics], Iterable[str]]"
+    """Returns notes about data that was left out, and about probable mistakes."""
 
-    @property
-    def name(self) -> str:
-        return self.reading.source.path.name
-
-    @property
-    def title(self) -> str:
-        from mobilesim.tracks.reading import FORMATS
-
-        return f"{self.reading.source.path}: {FORMATS[self.reading.format].title}"
-
-    def positions(self, report: Callable[[float], None]) -> "Iterator[Position]":
-        for number, position in enumerate(self.reading):
+    def read(self, report: Callable[[float], None]) -> "Iterator[Position]":
+        for number, position in enumerate(self.positions):
             if not number % _REPORT_INTERVAL:
-                report(self.reading.source.done)
+                report(self.done(position))
             yield position
 
-    def notes(self, stats: "TrackStatistics") -> Iterator[str]:
-        """Notes about data that was left out, and about probable mistakes."""
-        yield from self.reading.source.notes
-        if self.reading.format == "fcd" and stats.nodes > 1 and max(stats.width, stats.height) < 1:
-            yield _DEGREES
 
-
-@dataclass(frozen=True, slots=True)
-class Hosts:
-    world: "World"
-    count: int
-    until: int
-
-    @property
-    def name(self) -> str:
-        return self.world.scenario.name
-
-    @property
-    def title(self) -> str:
-        from mobilesim.scenario.values.units import TIME
-
-        scenario = self.world.scenario
-        hosts = f"{self.count} of {scenario.hosts} hosts"
-        return f"{scenario.name}: {hosts}, {scenario.mobility.model}, {TIME.write(self.until)}"
-
-    def positions(self, report: Callable[[float], None]) -> "Iterator[Position]":
-        from mobilesim.scenario.values.units import TIME
-        from mobilesim.world.mobility.scenario_as_track import host_positions
-
-        number = -1
-        for number, position in enumerate(host_positions(self.world, self.count, self.until)):
-            if not number % _REPORT_INTERVAL:
-                report((int(position.node) + position.time / self.until) / self.count)
-            yield position
-        if number < 0:
-            raise UserError(f"{self.name}: no host is there in the first {TIME.write(self.until)}; write a longer time")
-
-    def notes(self, _: "TrackStatistics") -> Iterator[str]:
-        return iter(())
-
-
-def movement(args: argparse.Namespace) -> File | Hosts:
+def movement(args: argparse.Namespace) -> Movement:
     if _is_scenario(args.file, args.source):
         _refuse(args, _FILE_OPTIONS, "files of movement")
-        return _hosts(args)
+        return _of_scenario(args)
     _refuse(args, _SCENARIO_OPTIONS, "scenarios")
-    return File(_reading(args))
+    return _of_file(args)
 
 
 def _is_scenario(path: Path, format: str | None) -> bool:  # noqa: A002 - as the command line calls it
@@ -107,10 +64,9 @@ def _refuse(args: argparse.Namespace, options: Sequence[str], kind: str) -> None
             raise UserError(f"--{option} is for {kind}, and {args.file} is none; leave it out")
 
 
-# A scenario
-
-
-def _hosts(args: argparse.Namespace) -> Hosts:
+def _of_scenario(args: argparse.Namespace) -> Movement:
+    from mobilesim.scenario.values.units import TIME
+    from mobilesim.world.mobility.scenario_as_track import host_positions
     from mobilesim.world.replication import build_world
 
     scenario = scenario_options.load_scenario(args, str(args.file))
@@ -122,30 +78,36 @@ def _hosts(args: argparse.Namespace) -> Hosts:
     until = scenario_options.duration_of(scenario)
     if not until:
         raise UserError("--duration: 0 s contains no movement; write more than 0 s")
-    return Hosts(build_world(scenario, args.replication), count, until)
+    positions = host_positions(build_world(scenario, args.replication), count, until)
+    first = next(positions, None)
+    if first is None:
+        reason = f"no host is there in the first {TIME.write(until)}; write a longer time"
+        raise UserError(f"{scenario.name}: {reason}")
+
+    def done(position: "Position") -> float:
+        return (int(position.node) + position.time / until) / count
+
+    title = f"{scenario.name}: {count} of {scenario.hosts} hosts, {model}, {TIME.write(until)}"
+    return Movement(scenario.name, title, chain([first], positions), done, lambda _: ())
 
 
-# A file
-
-
-def _reading(args: argparse.Namespace) -> "Reading":
-    from mobilesim.tracks.reading import Reading
-
-    start, end = _time("--start", args.start), _time("--end", args.end)
-    if end is not None and end <= (start or 0):
-        raise UserError(f"--end {args.end}: this is not after --start")
-    return Reading(args.file, args.source, geo=args.geo, origin=_origin(args.origin), start=start or 0, end=end)
-
-
-def _time(option: str, text: str | None) -> int | None:
+def _of_file(args: argparse.Namespace) -> Movement:
     from mobilesim.scenario.values.units import TIME
+    from mobilesim.tracks.reading import FORMATS, Reading
 
-    if text is None:
-        return None
-    try:
-        return int(TIME.read(text))
-    except ValueError as error:
-        raise UserError(f"{option}: {error}") from None
+    start = 0 if args.start is None else int(read_quantity("start", args.start, TIME))
+    end = None if args.end is None else int(read_quantity("end", args.end, TIME))
+    if end is not None and end <= start:
+        raise UserError(f"--end {args.end}: this is not after --start")
+    reading = Reading(args.file, args.source, geo=args.geo, origin=_origin(args.origin), start=start, end=end)
+
+    def notes(stats: "TrackStatistics") -> Iterator[str]:
+        yield from reading.source.notes
+        if reading.format == "fcd" and stats.nodes > 1 and max(stats.width, stats.height) < 1:
+            yield _DEGREES
+
+    title = f"{args.file}: {FORMATS[reading.format].title}"
+    return Movement(args.file.name, title, reading, lambda _: reading.source.done, notes)
 
 
 def _origin(text: str | None) -> "OriginOption":

@@ -3,6 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from mobilesim.cli.arguments import add_overrides, overrides, read_quantity
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
@@ -13,24 +14,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--duration", metavar="TIME", help="the duration, like '10 min' (default: that of the scenario)")
     add("--replication", type=int, default=0, metavar="N", help="the number of the replication (default: 0)")
-    add(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="override a key, like cells.radius='300 m'; may be given again",
-    )
+    add_overrides(parser, "override a key, like cells.radius='300 m'; may be given again")
 
 
 def load_scenario(args: argparse.Namespace, name: str) -> "Scenario":
     """The named scenario with the options applied, checked for cells and for the replication."""
-    from mobilesim.cli.arguments import overrides
     from mobilesim.scenario.bundled import find
     from mobilesim.scenario.loader import load
+    from mobilesim.scenario.values.units import TIME
 
     scenario = load(find(name), overrides(args.set))
     if args.duration is not None:
-        scenario = scenario.model_copy(update={"duration": _time(args.duration)})
+        scenario = scenario.model_copy(update={"duration": int(read_quantity("duration", args.duration, TIME))})
     if scenario.network == "static":
         raise UserError(f"{name}: hosts of a static network are in no cells, and do not move")
     if not 0 <= args.replication < scenario.replications:
@@ -51,14 +46,6 @@ def host_count(args: argparse.Namespace, scenario: "Scenario", otherwise: int, l
 def duration_of(scenario: "Scenario") -> int:
     """The duration of the scenario, or the default duration."""
     from mobilesim.scenario.model import DURATION
-
-    return _time(DURATION) if scenario.duration is None else scenario.duration
-
-
-def _time(text: str) -> int:
     from mobilesim.scenario.values.units import TIME
 
-    try:
-        return int(TIME.read(text))
-    except ValueError as error:
-        raise UserError(f"--duration: {error}") from None
+    return int(TIME.read(DURATION)) if scenario.duration is None else scenario.duration

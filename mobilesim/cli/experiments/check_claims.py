@@ -45,8 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.cli.claim_text import as_json, report_lines, table_lines
     from mobilesim.cli.interrupts import interruption
+    from mobilesim.cli.text.claim_text import as_json, report_lines, table_lines
     from mobilesim.experiments.claims.av_table_1 import table_entries
 
     rows = _rows(args.names)

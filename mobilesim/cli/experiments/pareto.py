@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mobilesim.cli.arguments import add_overrides, settings
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.sweep_execution import add_options, planned, print_view, run_plan
 from mobilesim.errors import UserError
@@ -39,12 +40,11 @@ _SCENARIO_OPTIONS: Final = ("set", "protocol", "replications", "out", "quick", "
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _DESCRIPTION
     add = parser.add_argument
     add("what", metavar="DIR|SCENARIO", help="results directory of a run or a sweep, or a scenario to run")
     add("--costs", nargs="+", metavar="METRIC", help="costs to compare by (default: inhibition bytes joules)")
-    add("--set", action="append", default=[], metavar="KEY=VALUE", help="override a key of the scenario")
+    add_overrides(parser)
     add("--protocol", nargs="+", metavar="NAME", help="run these instead of the scenario's protocols")
     add("--replications", help="number of replications (default: that of the scenario, at least 10)")
     add_options(parser, "results/SCENARIO-pareto, results/NAME of a sweep")
@@ -89,7 +89,6 @@ def _of_results(directory: "Location", costs: "tuple[Metric, ...]", args: argpar
 
 
 def _study(args: argparse.Namespace) -> "Sweep":
-    from mobilesim.cli.arguments import settings
     from mobilesim.scenario.bundled import find
     from mobilesim.scenario.sweeps.sweep_file import is_sweep, load
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mobilesim.cli.arguments import add_overrides, loaded, read_quantity, settings
 from mobilesim.cli.sweep_execution import add_options, planned, run_plan
 from mobilesim.errors import UserError
 
@@ -41,14 +42,13 @@ USUAL: Final = ("delay", "bytes", "joules")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _DESCRIPTION
     add = parser.add_argument
     add("scenario", help="a YAML file, or the name of a bundled scenario")
     add("--costs", nargs="+", metavar="METRIC", help="the most important one first (default: delay bytes joules)")
     add("--fifo-only", action="store_true", help="FIFO order between two hosts is enough")
     add("--max-header", metavar="SIZE", help="largest mean size of a header, like '500 B'")
-    add("--set", action="append", default=[], metavar="KEY=VALUE", help="override a key of the scenario")
+    add_overrides(parser)
     add("--protocol", nargs="+", metavar="NAME", help="compare these instead of the catalogue's")
     add("--replications", help=f"number of replications (default: {REPLICATIONS})")
     add_options(parser, "results/SCENARIO-recommendation")
@@ -60,8 +60,10 @@ def run(args: argparse.Namespace) -> int:
     from analysis.decisions.cost_names import costs
     from analysis.decisions.recommendation import Requirements
     from analysis.decisions.recommendation_text import recommendation
+    from mobilesim.scenario.values.units import SIZE
 
-    chosen, limit = costs(args.costs or USUAL, fewest=1), _size(args.max_header)
+    chosen = costs(args.costs or USUAL, fewest=1)
+    limit = None if args.max_header is None else float(read_quantity("max-header", args.max_header, SIZE))
     study, not_tried = _study(args)
     requirements = Requirements(
         order="FIFO order" if args.fifo_only else "causal order",
@@ -88,20 +90,8 @@ def _claims(row: "ProtocolRow", *, fifo_only: bool) -> bool:
     return row.claims.fifo if fifo_only else row.claims.causal
 
 
-def _size(text: str | None) -> float | None:
-    from mobilesim.scenario.values.units import SIZE
-
-    if text is None:
-        return None
-    try:
-        return float(SIZE.read(text))
-    except ValueError as error:
-        raise UserError(f"--max-header: {error}") from None
-
-
 def _study(args: argparse.Namespace) -> "tuple[Sweep, dict[str, str]]":
     """Return the study, and the reasons for the protocols that are left out."""
-    from mobilesim.cli.arguments import settings
     from mobilesim.scenario.bundled import find
     from mobilesim.scenario.sweeps.sweep_file import OF_SWEEPS
 
@@ -125,8 +115,6 @@ def _of(path: Path, base: "Overrides", *, quick: bool) -> "Sweep":
 
 def _smaller(path: Path, given: "Mapping[str, Change]") -> dict[str, str]:
     """Return overrides that limit the messages, unless their number is given; batteries need the whole duration."""
-    from mobilesim.cli.arguments import loaded
-
     scenario = loaded(path, given)
     fixed = scenario.workload.replay is not None or scenario.deliveries is not None or "messages" in given
     fixed |= scenario.energy.battery is not None

@@ -37,7 +37,6 @@ exit status: 0 all is well, 1 a delay does not add up, a protocol broke what it 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _TEACH
     parser.add_argument("results", help="a directory, or its address, that `mobilesim run` or `mobilesim sweep` wrote")
     parser.add_argument("--master", metavar="URL", help="the Spark master (default: this machine, all of its cores)")

@@ -37,7 +37,6 @@ _MAX_NOTES: Final = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _DESCRIPTION
     parser.add_argument("results", metavar="DIR", help="results directory of a run or a sweep, or its address")
     parser.add_argument("--master", metavar="URL", help="Spark master (default: all cores of this machine)")

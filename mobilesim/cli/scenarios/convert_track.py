@@ -1,12 +1,15 @@
 """`mobilesim convert-track`: convert movement files between formats, or write the movement of a scenario."""
 
 import argparse
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mobilesim.cli import scenario_options
-from mobilesim.cli.movement_source import File, Hosts, movement
+from mobilesim.cli.arguments import check_output
+from mobilesim.cli.exit_codes import ExitCode
+from mobilesim.cli.movement_source import Movement, movement
 from mobilesim.cli.progress import Progress
 from mobilesim.cli.text.text_table import aligned
 from mobilesim.errors import UserError
@@ -41,7 +44,6 @@ _NO_ABSENCE: Final = "BonnMotion has no absence: an absent node moves straight t
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _TEACH
     parser.add_argument("file", type=Path, metavar="IN", help="the movement to read, or a scenario: its file or name")
     parser.add_argument("out", type=Path, nargs="?", metavar="OUT", help="the file to write (default: none)")
@@ -64,22 +66,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from mobilesim.tracks.statistics import TrackStatistics
+    from mobilesim.tracks.writing import write
 
     moves, target = movement(args), _target(args)
     stats = TrackStatistics()
     with Progress().meter(f"reading {moves.name}") as meter:
-        positions = stats.counted(moves.positions(meter.fraction))
+        positions = stats.counted(moves.read(meter.fraction))
         if args.number:
             positions = _numbered(positions)
         if target is None:
-            for _ in positions:
-                pass
+            deque(positions, maxlen=0)
         else:
-            _write(positions, args.out, target)
+            write(positions, args.out, target)
     print("\n".join(_lines(moves, stats, target)))
     if target is not None:
         print(f"wrote {args.out}")
-    return 0
+    return ExitCode.OK
 
 
 def _target(args: argparse.Namespace) -> str | None:
@@ -93,18 +95,14 @@ def _target(args: argparse.Namespace) -> str | None:
         return None
     target: str | None = args.target or by_name(args.out)
     if target not in WRITERS:
-        raise UserError(f"{args.out}: {_unwritable(args.target)} {', '.join(WRITERS)}")
+        wrong = (
+            f"the format {target!r} is not written; there are" if args.target else "say with --to what this shall be:"
+        )
+        raise UserError(f"{args.out}: {wrong} {', '.join(WRITERS)}")
     if target == "parquet" and args.out.suffix == ".gz":
         raise UserError(f"{args.out}: Parquet is compressed by itself; leave out .gz")
-    if args.out.is_dir():
-        raise UserError(f"{args.out}: this is a directory; name a file to write")
-    if args.out.exists() and not args.force:
-        raise UserError(f"{args.out}: this file is there already; --force replaces it")
+    check_output(args.out, replace=args.force)
     return target
-
-
-def _unwritable(target: str | None) -> str:
-    return f"the format {target!r} is not written; there are" if target else "say with --to what this shall be:"
 
 
 def _numbered(positions: "Iterator[Position]") -> "Iterator[Position]":
@@ -113,13 +111,7 @@ def _numbered(positions: "Iterator[Position]") -> "Iterator[Position]":
         yield position._replace(node=numbers.setdefault(position.node, str(len(numbers))))
 
 
-def _write(positions: "Iterator[Position]", out: Path, target: str) -> None:
-    from mobilesim.tracks.writing import write
-
-    write(positions, out, target)
-
-
-def _lines(moves: File | Hosts, stats: "TrackStatistics", target: str | None) -> "Iterator[str]":
+def _lines(moves: Movement, stats: "TrackStatistics", target: str | None) -> "Iterator[str]":
     yield moves.title
     yield from aligned(list(_rows(stats)))
     for note in moves.notes(stats):
@@ -131,27 +123,12 @@ def _lines(moves: File | Hosts, stats: "TrackStatistics", target: str | None) ->
 def _rows(stats: "TrackStatistics") -> "Iterator[tuple[str, str]]":
     from mobilesim.tracks.number_parsing import as_seconds
 
-    yield (
-        "nodes",
-        f"{stats.nodes:,} ({stats.late:,} not there at first, {stats.gone:,} not there at the end)",
-    )
+    yield "nodes", f"{stats.nodes:,} ({stats.late:,} not there at first, {stats.gone:,} not there at the end)"
     yield "positions", f"{stats.positions:,}"
     yield "time", f"{as_seconds(stats.first)} s to {as_seconds(stats.last)} s"
-    yield (
-        "area",
-        f"{stats.width:,.1f} m by {stats.height:,.1f} m, from ({stats.left:.1f}, {stats.low:.1f})",
-    )
-    yield (
-        "absences",
-        f"{stats.absences:,} ({len(stats.wanderers):,} of the nodes)" if stats.absences else "none",
-    )
+    yield "area", f"{stats.width:,.1f} m by {stats.height:,.1f} m, from ({stats.left:.1f}, {stats.low:.1f})"
+    yield "absences", f"{stats.absences:,} ({len(stats.wanderers):,} of the nodes)" if stats.absences else "none"
     yield "jumps", f"{stats.jumps:,}" if stats.jumps else "none"
-    yield "fastest", _fastest(stats)
-
-
-def _fastest(stats: "TrackStatistics") -> str:
-    from mobilesim.tracks.number_parsing import as_seconds
-
-    if stats.fastest_at is None:
-        return "no node moves"
-    return f"{stats.fastest:,.1f} m/s, node {stats.fastest_at.node} at {as_seconds(stats.fastest_at.time)} s"
+    at = stats.fastest_at
+    fastest = f"{stats.fastest:,.1f} m/s, node {at.node} at {as_seconds(at.time)} s" if at else "no node moves"
+    yield "fastest", fastest

@@ -4,7 +4,8 @@ import argparse
 from pathlib import Path
 from typing import Final
 
-from mobilesim.errors import UserError
+from mobilesim.cli.arguments import check_output
+from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.files.atomic_write import save_text
 
 HELP = "write a scenario file to start from, with defaults and explanations"
@@ -30,10 +31,7 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.scenario.template import short_template, template
 
     path = Path(args.file)
-    if path.is_dir():
-        raise UserError(f"{path}: this is a directory; name a file to write")
-    if path.exists() and not args.force:
-        raise UserError(f"{path}: this file is there already; --force replaces it")
+    check_output(path, replace=args.force)
     save_text(path, template() if args.full else short_template())
     print(f"wrote {path}; now try: mobilesim run {path}")
-    return 0
+    return ExitCode.OK

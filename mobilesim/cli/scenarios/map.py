@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Final
 
 from mobilesim.cli import scenario_options
+from mobilesim.cli.arguments import check_output
+from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.errors import UserError
 from mobilesim.files.atomic_write import save_text
 
@@ -29,12 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("scenario", help="a YAML file, or the name of a shipped scenario")
     add("-o", "--out", type=Path, metavar="FILE.svg", help="default: NAME.svg, NAME as in the scenario")
-    add(
-        "--hosts",
-        type=int,
-        metavar="N",
-        help=f"the paths of the first N hosts (default: {_HOSTS}, or all if fewer)",
-    )
+    add("--hosts", type=int, metavar="N", help=f"the paths of the first N hosts (default: {_HOSTS}, or all if fewer)")
     scenario_options.add_arguments(parser)
 
 
@@ -45,18 +42,16 @@ def run(args: argparse.Namespace) -> int:
     scenario = scenario_options.load_scenario(args, args.scenario)
     out = args.out or Path(f"{scenario.name}.svg")
     hosts, until = scenario_options.host_count(args, scenario, _HOSTS), scenario_options.duration_of(scenario)
-    drawn = picture(build_world(scenario, args.replication), hosts, until)
-    _write(out, drawn)
+    _write(out, picture(build_world(scenario, args.replication), hosts, until))
     print(f"drew {out}")
-    return 0
+    return ExitCode.OK
 
 
 def _write(path: Path, drawn: str) -> None:
     """Write the picture. Existing files are replaced only if mobilesim has drawn them."""
     from mobilesim.drawing.canvas import MADE
 
-    if path.is_dir():
-        raise UserError(f"{path}: this is a directory; name a file to write with -o")
+    check_output(path, replace=True, name="name a file to write with -o")
     try:
         if path.exists() and not path.read_bytes().startswith(MADE.encode()):
             raise UserError(f"{path}: this is no picture of ours; name another file with -o")

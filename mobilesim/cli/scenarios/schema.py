@@ -2,6 +2,9 @@
 
 import argparse
 
+from mobilesim.cli.exit_codes import ExitCode
+from mobilesim.cli.text.formatting import as_json
+
 HELP = "print the JSON Schema of scenario or sweep files, for editors"
 
 _EXAMPLES = """\
@@ -24,10 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    import json
-
     from mobilesim.scenario import json_schema
     from mobilesim.scenario.sweeps import json_schema as sweep_schema
 
-    print(json.dumps((sweep_schema if args.kind == "sweep" else json_schema).schema(), indent=2, ensure_ascii=False))
-    return 0
+    print(as_json((sweep_schema if args.kind == "sweep" else json_schema).schema()))
+    return ExitCode.OK

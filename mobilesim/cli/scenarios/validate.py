@@ -1,11 +1,16 @@
 """`mobilesim validate`: check scenarios, sweeps and studies without running them."""
 
 import argparse
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mobilesim.cli.arguments import add_overrides, overrides
+from mobilesim.cli.exit_codes import ExitCode
+from mobilesim.cli.text.formatting import as_json, counted
+from mobilesim.cli.text.scenario_list import yaml_files
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
@@ -31,30 +36,26 @@ Exit code 0 if all files are right, else 2.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EXAMPLES
-    parser.add_argument(
-        "files",
-        nargs="+",
-        metavar="FILE",
-        help="a scenario or a sweep: a file, a shipped one's name, or a directory of them",
-    )
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="override a key in each of them, as `mobilesim run` and `mobilesim sweep` do; may be given again",
-    )
+    about = "a scenario or a sweep: a file, a shipped one's name, or a directory of them"
+    parser.add_argument("files", nargs="+", metavar="FILE", help=about)
+    about = "override a key in each of them, as `mobilesim run` and `mobilesim sweep` do; may be given again"
+    add_overrides(parser, about)
     parser.add_argument("--json", action="store_true", help="print one JSON list with an entry per file")
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.cli.arguments import overrides
-
-    changes = overrides(args.set)
-    verdicts = (verdict for name in args.files for verdict in _verdicts(name, changes))
+    changes, code, entries = overrides(args.set), ExitCode.OK, []
+    several = len(args.files) > 1 or Path(args.files[0]).is_dir()
+    for verdict in (verdict for name in args.files for verdict in _verdicts(name, changes)):
+        if isinstance(verdict.found, UserError):
+            code = ExitCode.BAD_INPUT
+        if args.json:
+            entries.append(_entry(verdict))
+        else:
+            _print_lines(verdict, several=several)
     if args.json:
-        return _as_json(list(verdicts))
-    return _as_lines(verdicts, several=len(args.files) > 1 or Path(args.files[0]).is_dir())
+        print(as_json(entries))
+    return code
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +64,12 @@ class _Verdict:
     found: "Scenario | Plan | UserError"
     notes: Sequence[str] = ()
 
-    def faults(self, *, several: bool) -> list[str]:
-        """Return the lines of an error. If several files are checked, each line names the one it is about."""
-        messages = self.found.messages if isinstance(self.found, UserError) else ()
-        return [
-            f"{self.file}: {message}" if several and not message.startswith(self.file) else message
-            for message in messages
-        ]
-
 
 def _verdicts(name: str, changes: Mapping[str, str]) -> Iterator[_Verdict]:
+    from mobilesim.scenario import bundled
+
     try:
-        files = _files(name)
+        files = yaml_files(Path(name)) if Path(name).is_dir() else [bundled.find(name)]
     except UserError as error:
         yield _Verdict(name, error)
         return
@@ -115,28 +110,14 @@ def _planned(file: Path, changes: Mapping[str, str]) -> "tuple[Plan, Sequence[st
     return planned, notes
 
 
-def _files(name: str) -> Sequence[Path]:
-    from mobilesim.scenario import bundled
-
-    if not Path(name).is_dir():
-        return [bundled.find(name)]
-    found = sorted(path for path in Path(name).rglob("*.yaml") if path.is_file())
-    if not found:
-        raise UserError(f"{name}: this directory has no *.yaml files")
-    return found
-
-
-def _as_lines(verdicts: Iterator[_Verdict], *, several: bool) -> int:
-    from sys import stderr
-
-    code = 0
-    for verdict in verdicts:
-        if isinstance(verdict.found, UserError):
-            print(*(f"mobilesim: {fault}" for fault in verdict.faults(several=several)), sep="\n", file=stderr)
-            code = 2
-        else:
-            print(f"ok: {_summary(verdict.found)}", *(f"  note: {note}" for note in verdict.notes), sep="\n")
-    return code
+def _print_lines(verdict: _Verdict, *, several: bool) -> None:
+    """Print a summary, or the faults. If several files are checked, each fault names the file that it is about."""
+    if isinstance(verdict.found, UserError):
+        for message in verdict.found.messages:
+            where = f"{verdict.file}: " if several and not message.startswith(verdict.file) else ""
+            print(f"mobilesim: {where}{message}", file=sys.stderr)
+    else:
+        print(f"ok: {_summary(verdict.found)}", *(f"  note: {note}" for note in verdict.notes), sep="\n")
 
 
 def _summary(scenario: "Scenario | Plan") -> str:
@@ -145,30 +126,19 @@ def _summary(scenario: "Scenario | Plan") -> str:
     from mobilesim.scenario.values.units import TIME
 
     if isinstance(scenario, Plan):
-        points, protocols = _counted(len(scenario.grid.points), "point"), _counted(len(scenario.protocols), "protocol")
+        points, protocols = counted(len(scenario.grid.points), "point"), counted(len(scenario.protocols), "protocol")
         variants = len(scenario.sweep.variants)
-        kind = f"a study of {_counted(variants - 1, 'variant')} and the base" if variants else "a sweep"
+        kind = f"a study of {counted(variants - 1, 'variant')} and the base" if variants else "a sweep"
         return f"{scenario.sweep.name}: {kind}, {points}, {protocols}"
-    cells = "cells from a file" if scenario.cells.count is None else _counted(scenario.cells.count, "cell")
+    cells = "cells from a file" if scenario.cells.count is None else counted(scenario.cells.count, "cell")
     cells = "a static network" if scenario.network == "static" else cells
-    ends = [] if scenario.messages is None else [_counted(scenario.messages, "message")]
+    ends = [] if scenario.messages is None else [counted(scenario.messages, "message")]
     ends += [] if scenario.deliveries is None else [f"{scenario.deliveries} deliveries"]
     ends += [] if scenario.duration is None else [TIME.write(scenario.duration)]
-    parts = [_counted(scenario.hosts, "host"), cells, _counted(len(scenario.protocols), "protocol"), " or ".join(ends)]
+    parts = [counted(scenario.hosts, "host"), cells, counted(len(scenario.protocols), "protocol"), " or ".join(ends)]
     if scenario.groups is not None:
         parts.insert(2, brief(scenario.groups))
     return f"{scenario.name}: {', '.join(parts)}"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def _as_json(verdicts: list[_Verdict]) -> int:
-    import json
-
-    print(json.dumps([_entry(verdict) for verdict in verdicts], indent=2))
-    return 2 if any(isinstance(verdict.found, UserError) for verdict in verdicts) else 0
 
 
 def _entry(verdict: _Verdict) -> dict[str, object]:

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mobilesim.cli.text.formatting import counted
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
@@ -23,12 +25,16 @@ class Entry:
     asks: str
 
 
-def entries(directory: Path) -> Iterator[Entry]:
-    """One entry for each YAML file, sorted by name. The size of a sweep or study is the command that runs it."""
+def yaml_files(directory: Path) -> list[Path]:
     paths = sorted(path for path in directory.rglob("*.yaml") if path.is_file())
     if not paths:
         raise UserError(f"{directory}: this directory has no *.yaml files")
-    for path in paths:
+    return paths
+
+
+def entries(directory: Path) -> Iterator[Entry]:
+    """One entry for each YAML file, sorted by name. The size of a sweep or study is the command that runs it."""
+    for path in yaml_files(directory):
         yield Entry(path.relative_to(directory).with_suffix("").as_posix(), *_described(path))
 
 
@@ -38,34 +44,23 @@ def _described(path: Path) -> tuple[str, str]:
 
     try:
         text = text_of(path)
-        size = _command(text) if is_sweep(path) else _size(load(path))
+        if not is_sweep(path):
+            return _size(load(path)), _asks(text)
     except UserError as error:
         return "wrong", error.messages[0]
-    return size, _asks(text)
-
-
-def _command(text: str) -> str:
-    return "what-if" if re.search(r"^variants:", text, re.MULTILINE) else "sweep"
+    return "what-if" if re.search(r"^variants:", text, re.MULTILINE) else "sweep", _asks(text)
 
 
 def _size(scenario: "Scenario") -> str:
     if scenario.network == "static":
-        return f"{_counted(scenario.hosts, 'host')}, static"
-    cells = "cells from a file" if scenario.cells.count is None else _counted(scenario.cells.count, "cell")
-    return f"{_counted(scenario.hosts, 'host')}, {cells}"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+        return f"{counted(scenario.hosts, 'host')}, static"
+    cells = "cells from a file" if scenario.cells.count is None else counted(scenario.cells.count, "cell")
+    return f"{counted(scenario.hosts, 'host')}, {cells}"
 
 
 def _asks(text: str) -> str:
     """The first sentence of the leading comment, which may span several lines."""
-    lines = []
-    for line in text.lstrip("\ufeff").splitlines():
-        if not line.startswith("#"):
-            break
-        lines.append(line.lstrip("#").strip())
-    whole = " ".join(filter(None, lines))
+    comment = takewhile(lambda line: line.startswith("#"), text.lstrip("\ufeff").splitlines())
+    whole = " ".join(filter(None, (line.lstrip("#").strip() for line in comment)))
     first = _SENTENCE.match(whole)
     return first[0] if first else whole

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
+from mobilesim.cli.text.formatting import counted
 from mobilesim.cli.text.text_table import aligned
 from mobilesim.experiments.sweep.plan import Plan
 from mobilesim.experiments.sweep.points import InvalidPoint, label_text
@@ -137,15 +138,11 @@ class SweepOutcome:
 
 def _size(plan: Plan) -> str:
     repeated = plan.replications
-    times = _counted(repeated.at_least, "replication")
+    times = counted(repeated.at_least, "replication")
     if repeated.shares:
         aims = ", ".join(f"{metric} is known within {100 * share:.3g} %" for metric, share in repeated.shares.items())
         times = f"{repeated.at_least} to {repeated.at_most} replications, until {aims}"
-    return f"{_counted(len(plan.grid.points), 'point')}, {_counted(len(plan.protocols), 'protocol')}, {times}"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    return f"{counted(len(plan.grid.points), 'point')}, {counted(len(plan.protocols), 'protocol')}, {times}"
 
 
 def _left_out(left_out: Sequence[InvalidPoint]) -> Iterator[str]:

@@ -1,14 +1,12 @@
 """`mobilesim summarize`: summarise a results directory by protocol."""
 
 import argparse
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from mobilesim.cli.exit_codes import ExitCode
+from mobilesim.cli.sweep_execution import print_view
+from mobilesim.cli.text.formatting import as_json
 from mobilesim.cli.text.summary_text import summary_text
-from mobilesim.cli.text.text_table import aligned, terminal_width
-
-if TYPE_CHECKING:
-    from analysis.summary.model import Summary
 
 HELP: Final = "summarise a results directory, check its delays, write the report"
 
@@ -45,39 +43,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from analysis.pipeline.summarize import summarize_run
+    from analysis.pipeline.summarize import summarize_run, summarize_sweep
+    from analysis.summary.tables import document
     from analysis.sweeps.reader import is_sweep
     from mobilesim.cli.progress import Progress
     from mobilesim.results.location import checked_location
 
-    args.results = checked_location(str(args.results))
-    if is_sweep(args.results):
-        return _sweep(args)
-    summary = summarize_run(
-        args.results, args.master, report=not args.no_report, progress=Progress(quiet=args.json).show_stage
-    )
-    print(_as_json(summary) if args.json else summary_text(summary))
+    directory, progress = checked_location(args.results), Progress(quiet=args.json).show_stage
+    if is_sweep(directory):
+        sweep = summarize_sweep(directory, args.master, report=not args.no_report, progress=progress)
+        print_view(sweep, args)
+        return ExitCode.OK if sweep.sound else ExitCode.FAULT
+    summary = summarize_run(directory, args.master, report=not args.no_report, progress=progress)
+    print(as_json(document(summary)) if args.json else summary_text(summary))
     return ExitCode.OK if summary.sound else ExitCode.FAULT
-
-
-def _sweep(args: argparse.Namespace) -> int:
-    from analysis.pipeline.summarize import summarize_sweep
-    from mobilesim.cli.progress import Progress
-
-    summary = summarize_sweep(
-        args.results, args.master, report=not args.no_report, progress=Progress(quiet=args.json).show_stage
-    )
-    print(_dumped(summary.document()) if args.json else "\n".join(summary.lines(terminal_width(), aligned)))
-    return ExitCode.OK if summary.sound else ExitCode.FAULT
-
-
-def _as_json(summary: "Summary") -> str:
-    from analysis.summary.tables import document
-
-    return _dumped(document(summary))
-
-
-def _dumped(document: dict[str, Any]) -> str:
-    import json
-
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)

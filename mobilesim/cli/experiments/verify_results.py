@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from mobilesim.cli.exit_codes import ExitCode
+from mobilesim.cli.text.formatting import as_json, counted
 from mobilesim.cli.text.text_table import aligned, terminal_width
 
 if TYPE_CHECKING:
-    from analysis.verify.checks import CheckTotal, Verification
+    from analysis.verify.checks import Verification
 
 HELP: Final = "check a results directory again, from its tables alone"
 
@@ -40,11 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     parser.add_argument("results", metavar="DIR", help="results directory of a run or a sweep, or its address")
     parser.add_argument("--master", metavar="URL", help="Spark master (default: all cores of this machine)")
-    parser.add_argument(
-        "--driver-memory",
-        metavar="SIZE",
-        help="memory of the Spark driver, such as 2g; more for very many runs (default: 1g)",
-    )
+    about = "memory of the Spark driver, such as 2g; more for very many runs (default: 1g)"
+    parser.add_argument("--driver-memory", metavar="SIZE", help=about)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -55,40 +53,24 @@ def run(args: argparse.Namespace) -> int:
 
     show_stage = Progress(quiet=args.json).show_stage
     found = verify(checked_location(args.results), args.master, memory=args.driver_memory, progress=show_stage)
-    print(_as_json(found) if args.json else "\n".join(_as_text(found)))
+    print(as_json(found.document()) if args.json else "\n".join(_as_text(found)))
     return ExitCode.OK if found.sound else ExitCode.FAULT
-
-
-def _as_json(found: "Verification") -> str:
-    import json
-
-    return json.dumps(found.document(), indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def _as_text(found: "Verification") -> Iterator[str]:
     rows = [(check.name, f"{check.checked:,}", check.unit, f"{check.faults:,}") for check in found.checks]
     yield from aligned([_HEAD, *rows], (1, 3), terminal_width())
     yield ""
-    for lines in (_examples, _notes):
-        for check in found.checks:
-            yield from lines(check)
+    for check in found.checks:
+        yield from (f"{check.name}: {example}" for example in check.examples)
+        if check.faults > len(check.examples) > 0:
+            yield f"{check.name}: {check.faults:,} in total"
+    for check in found.checks:
+        yield from (f"note: {check.name}: {note}" for note in check.notes[:_MAX_NOTES])
+        if len(check.notes) > _MAX_NOTES:
+            yield f"note: {check.name}: {len(check.notes) - _MAX_NOTES:,} more like these"
     if found.left_out:
         yield f"left out: {found.left_out}"
-    runs = f"{found.runs:,} {'run' if found.runs == 1 else 'runs'}"
     faulty = [check.name for check in found.checks if check.faults]
     result = f"faults: {', '.join(faulty)}" if faulty else "no faults"
-    yield f"{result}; {runs}, {found.deliveries:,} deliveries, mobilesim {found.version}"
-
-
-def _examples(check: "CheckTotal") -> Iterator[str]:
-    for example in check.examples:
-        yield f"{check.name}: {example}"
-    if check.faults > len(check.examples) > 0:
-        yield f"{check.name}: {check.faults:,} in total"
-
-
-def _notes(check: "CheckTotal") -> Iterator[str]:
-    for note in check.notes[:_MAX_NOTES]:
-        yield f"note: {check.name}: {note}"
-    if len(check.notes) > _MAX_NOTES:
-        yield f"note: {check.name}: {len(check.notes) - _MAX_NOTES:,} more like these"
+    yield f"{result}; {counted(found.runs, 'run')}, {found.deliveries:,} deliveries, mobilesim {found.version}"

@@ -3,8 +3,12 @@
 import argparse
 import sys
 from collections.abc import Iterator
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
+from mobilesim.cli.arguments import at_least
+from mobilesim.cli.exit_codes import ExitCode
+from mobilesim.cli.text.formatting import as_json
 from mobilesim.cli.text.text_table import aligned, terminal_width
 from mobilesim.errors import UserError
 
@@ -52,26 +56,15 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = _TEACH, _EXAMPLES
-    parser.add_argument("--graph", default="star", metavar="NAME|FILE", help="the links (default: star)")
-    parser.add_argument("--n", type=int, help=f"processes of a named graph (default: {_PROCESSES})")
-    parser.add_argument(
-        "--branching",
-        type=int,
-        metavar="N",
-        help=f"children in triangles and trees (default: {_BRANCHING})",
-    )
-    parser.add_argument("--sets", type=int, choices=range(1, 6), help="print the sets of this allocation, too")
-    parser.add_argument(
-        "--kept",
-        type=int,
-        default=1,
-        metavar="N",
-        help="arrival times kept for each link, when allocation 5 compares costs (default: 1)",
-    )
-    parser.add_argument(
-        "--walks", type=int, default=1_000_000, metavar="N", help="bounds the search (default: 1000000)"
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON document, sets included")
+    add = parser.add_argument
+    add("--graph", default="star", metavar="NAME|FILE", help="the links (default: star)")
+    add("--n", type=int, help=f"processes of a named graph (default: {_PROCESSES})")
+    add("--branching", type=int, metavar="N", help=f"children in triangles and trees (default: {_BRANCHING})")
+    add("--sets", type=int, choices=range(1, 6), help="print the sets of this allocation, too")
+    kept = "arrival times kept for each link, when allocation 5 compares costs (default: 1)"
+    add("--kept", type=int, default=1, metavar="N", help=kept)
+    add("--walks", type=int, default=1_000_000, metavar="N", help="bounds the search (default: 1000000)")
+    add("--json", action="store_true", help="print one JSON document, sets included")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -79,19 +72,17 @@ def run(args: argparse.Namespace) -> int:
     from protocols.clocks.links import links_of
 
     for name in ("kept", "walks"):
-        if getattr(args, name) < 0:
-            raise UserError(f"--{name} {getattr(args, name)}: expected 0 or more")
+        at_least(0, name, getattr(args, name))
     if args.json and args.sets:
         raise UserError(f"--sets {args.sets}: --json has the sets of every allocation; leave one of them out")
     made = _graph(args)
     found = list(_watched(clock_costs(links_of(made.adjacency), args.kept, args.walks)))
     if args.json:
-        _print_json(made, found)
-        return 0
-    print("\n".join(_table(made, found)))
-    if args.sets:
-        print("\n".join(_sets(found[args.sets])))
-    return 0
+        counts = {"graph": made.title, "processes": len(made.adjacency), "links": made.links}
+        print(as_json({**counts, "clocks": [_entry(cost) for cost in found]}))
+    else:
+        print(*_table(made, found), *(_sets(found[args.sets]) if args.sets else ()), sep="\n")
+    return ExitCode.OK
 
 
 def _graph(args: argparse.Namespace) -> "Graph":
@@ -119,9 +110,14 @@ def _watched(found: Iterator["ClockCost"]) -> Iterator["ClockCost"]:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
+_HEAD: Final = (
+    *("clocks", "ClockSet", "most", "ObsSet", "most", "space", "of FM", "message", "of FM"),
+    *("gateways", "arrivals", "sets"),
+)
+
+
 def _table(made: "Graph", found: list["ClockCost"]) -> list[str]:
-    head = ("clocks", "ClockSet", "most", "ObsSet", "most", "space", "of FM", "message", "of FM")
-    rows = [(*head, "gateways", "arrivals", "sets"), *(_row(cost, found[0]) for cost in found)]
+    rows = [_HEAD, *(_row(cost, found[0]) for cost in found)]
     title = f"{made.title}: {len(made.adjacency)} processes, {made.links} links"
     return [title, "", *aligned(rows, numbers=range(1, 11), width=terminal_width()), *_remarks(found)]
 
@@ -157,41 +153,18 @@ def _sizes(sets: list[int]) -> tuple[str, str]:
 
 
 def _sets(cost: "ClockCost") -> list[str]:
-    allocation = cost.allocation
-    rows = [
-        (
-            str(p),
-            _listed(allocation.clock_set(p)),
-            _listed(allocation.obs_set(p)) if cost.has_obs_sets else "-",
-            mark,
-        )
-        for p in range(len(allocation.clocks))
-        for mark in ["gateway" if allocation.gateways >> p & 1 else ""]
-    ]
-    return ["", cost.name, *aligned([("process", "ClockSet", "ObsSet", ""), *rows], numbers=(0,))]
+    allocation, rows = cost.allocation, [("process", "ClockSet", "ObsSet", "")]
+    for p in range(len(allocation.clocks)):
+        observed = _listed(allocation.obs_set(p)) if cost.has_obs_sets else "-"
+        rows.append((str(p), _listed(allocation.clock_set(p)), observed, "gateway" * (allocation.gateways >> p & 1)))
+    return ["", cost.name, *aligned(rows, numbers=(0,))]
 
 
 def _listed(processes: frozenset[int]) -> str:
     """Process numbers as text; three or more consecutive ones are a range, like 3-7."""
-    runs: list[list[int]] = []
-    for p in sorted(processes):
-        if runs and runs[-1][-1] == p - 1:
-            runs[-1].append(p)
-        else:
-            runs.append([p])
+    by_run = groupby(enumerate(sorted(processes)), key=lambda ranked: ranked[1] - ranked[0])
+    runs = [[p for _, p in run] for _, run in by_run]
     return " ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else " ".join(map(str, run)) for run in runs) or "-"
-
-
-def _print_json(made: "Graph", found: list["ClockCost"]) -> None:
-    import json
-
-    document = {
-        "graph": made.title,
-        "processes": len(made.adjacency),
-        "links": made.links,
-        "clocks": [_entry(cost) for cost in found],
-    }
-    print(json.dumps(document, indent=2))
 
 
 def _entry(cost: "ClockCost") -> dict[str, Any]:

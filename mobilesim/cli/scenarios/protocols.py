@@ -3,8 +3,10 @@
 import argparse
 from typing import TYPE_CHECKING, Any, Final
 
+from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.protocol_arguments import named_row
-from mobilesim.cli.text.text_table import aligned, terminal_width
+from mobilesim.cli.text.formatting import as_json
+from mobilesim.cli.text.text_table import aligned, indented, terminal_width
 
 if TYPE_CHECKING:
     from protocols.catalogue import Option, ProtocolRow
@@ -43,41 +45,33 @@ def run(args: argparse.Namespace) -> int:
 
     rows = [named_row(args.name)] if args.name else list(ROWS.values())
     if args.json:
-        _print_json(rows, alone=bool(args.name))
-    elif args.name:
-        print("\n".join(_details(rows[0])))
+        documents = [_document(row) for row in rows]
+        print(as_json(documents[0] if args.name else documents))
     else:
-        print("\n".join(_overview(rows)))
-    return 0
+        print("\n".join(_details(rows[0]) if args.name else _overview(rows)))
+    return ExitCode.OK
 
 
 def _overview(rows: list["ProtocolRow"]) -> list[str]:
-    head = ("name", "placement", "ordering", "causal", "header", "hand-off", "what it is")
-    cells = [(*_facts(row), "; ".join(filter(None, (row.ordering_row.title, row.cited)))) for row in rows]
-    return [*aligned([head, *cells], width=terminal_width()), *_parts()]
-
-
-def _parts() -> list[str]:
-    """The lists of placements and orderings, which combine to pairs."""
     from protocols.catalogue import ORDERINGS, PLACEMENTS
 
-    placements = aligned([(place.name, place.title) for place in PLACEMENTS.values()])
+    table = [("name", "placement", "ordering", "causal", "header", "hand-off", "what it is")]
+    for row in rows:
+        what = "; ".join(filter(None, (row.ordering_row.title, row.cited)))
+        causal, claims = "yes" if row.claims.causal else "no", row.claims
+        table.append((row.name, row.placement, row.ordering, causal, claims.header, claims.handoff, what))
     orderings = [
         (order.name, order.title + ("" if order.serves == "all" else f"; {order.serves} only"))
         for order in ORDERINGS.values()
     ]
     return [
+        *aligned(table, width=terminal_width()),
         "",
         "and any placement+ordering, like proxy+ks, of the placements",
-        *_indented(placements),
+        *indented([(place.name, place.title) for place in PLACEMENTS.values()]),
         "and the orderings",
-        *_indented(aligned(orderings)),
+        *indented(orderings),
     ]
-
-
-def _facts(row: "ProtocolRow") -> tuple[str, ...]:
-    causal = "yes" if row.claims.causal else "no"
-    return row.name, row.placement, row.ordering, causal, row.claims.header, row.claims.handoff
 
 
 def _details(row: "ProtocolRow") -> list[str]:
@@ -87,7 +81,7 @@ def _details(row: "ProtocolRow") -> list[str]:
         ("placement", f"{row.placement}: {row.placement_row.about}"),
         *_claims(row),
     ]
-    return [row.name, *_indented(aligned(facts)), *_options(row), *_handoff(row), *in_a_scenario(row)]
+    return [row.name, *indented(facts), *_options(row), *_handoff(row), *in_a_scenario(row)]
 
 
 def _claims(row: "ProtocolRow") -> list[tuple[str, str]]:
@@ -109,13 +103,13 @@ def _options(row: "ProtocolRow") -> list[str]:
         (f"{name}={option.choices}", f"{option.help} (default: {yaml_text(option.default)})")
         for name, option in row.options.items()
     ]
-    return ["", "options", *_indented(aligned(lines))] if lines else []
+    return ["", "options", *indented(lines)] if lines else []
 
 
 def _handoff(row: "ProtocolRow") -> list[str]:
     steps = [(step["state"], step["event"], step["target"], " ".join(step["actions"])) for step in _steps(row)]
-    table = aligned([("state", "event", "then", "actions"), *steps])
-    return ["", "hand-off: the states of a host's visit at a station", *_indented(table)] if steps else []
+    table = indented([("state", "event", "then", "actions"), *steps])
+    return ["", "hand-off: the states of a host's visit at a station", *table] if steps else []
 
 
 def _steps(row: "ProtocolRow") -> list[dict[str, Any]]:
@@ -138,27 +132,14 @@ def in_a_scenario(row: "ProtocolRow") -> list[str]:
     return ["", "in a scenario", "  protocols:", *([f"    - {row.name}"] if named else []), f"    - {{{mapping}}}"]
 
 
-def _indented(lines: list[str]) -> list[str]:
-    return [f"  {line}" for line in lines]
-
-
-def _print_json(rows: list["ProtocolRow"], *, alone: bool) -> None:
-    import json
-
-    documents = [_document(row) for row in rows]
-    print(json.dumps(documents[0] if alone else documents, indent=2, ensure_ascii=False))
-
-
 def _document(row: "ProtocolRow") -> dict[str, Any]:
     from dataclasses import asdict
-
-    from protocols.catalogue import ORDERINGS
 
     return {
         "name": row.name,
         "placement": row.placement,
         "ordering": row.ordering,
-        "title": ORDERINGS[row.ordering].title,
+        "title": row.ordering_row.title,
         "paper": row.paper,
         "serves": row.serves,
         "claims": asdict(row.claims),
@@ -169,9 +150,5 @@ def _document(row: "ProtocolRow") -> dict[str, Any]:
 
 def _described(option: "Option") -> dict[str, Any]:
     values = option.values
-    ends = {"from": values[0], "to": values[-1]}
-    return {
-        "help": option.help,
-        "values": ends if isinstance(values, range) else list(values),
-        "default": option.default,
-    }
+    described = {"from": values[0], "to": values[-1]} if isinstance(values, range) else list(values)
+    return {"help": option.help, "values": described, "default": option.default}

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from operator import attrgetter
 from typing import Any, Final
 
-from mobilesim.cli.text.text_table import aligned
+from mobilesim.cli.text.text_table import indented
 from mobilesim.experiments.claims.av_table_1 import PAPER, TableEntry
 from mobilesim.experiments.claims.check import ClaimReport
 from mobilesim.experiments.claims.claim_results import ClaimResult
@@ -14,16 +15,12 @@ _VERDICT: Final = {True: "pass", False: "FAIL", None: ""}
 
 
 def report_lines(report: ClaimReport) -> list[str]:
-    row = report.row
-    head = ("claim", "claimed", "measured", "grows as", "")
-    cells = [
-        (result.what, result.claimed, result.measured, growth(result), _VERDICT[result.holds])
-        for result in report.results
-    ]
+    row, head = report.row, ("claim", "claimed", "measured", "grows as", "")
+    cells = [(each.what, each.claimed, each.measured, growth(each), _VERDICT[each.holds]) for each in report.results]
     return [
         f"{row.name}: {row.placement} x {row.ordering} ({row.sources})",
         f"  where {'; '.join(_sizes(report))}",
-        *_indented([head, *cells]),
+        *indented([head, *cells]),
         f"  {report.handoffs:,} hand-offs at low mobility, {report.forwarded:,} messages forwarded over links",
     ]
 
@@ -53,16 +50,9 @@ def growth(result: ClaimResult) -> str:
 
 
 def table_lines(entries: Sequence[TableEntry]) -> list[str]:
-    head = ("algorithm", "what", "printed", "claimed", "measured", "")
-    cells = [
-        (entry.protocol, entry.what, entry.printed, entry.claimed, entry.measured, _VERDICT[entry.holds])
-        for entry in entries
-    ]
-    return [PAPER, *_indented([head, *cells])]
-
-
-def _indented(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    return [f"  {line}" for line in aligned(rows)]
+    columns = ("protocol", "what", "printed", "claimed", "measured")
+    cells = [(*attrgetter(*columns)(entry), _VERDICT[entry.holds]) for entry in entries]
+    return [PAPER, *indented([("algorithm", *columns[1:], ""), *cells])]
 
 
 def as_json(reports: Sequence[ClaimReport], entries: Sequence[TableEntry], *, complete: bool) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from mobilesim.results.statuses import RunStatus, RunVerdict
 if TYPE_CHECKING:
     from mobilesim.experiments.run import RunOutcome
     from mobilesim.scenario.model import Scenario
+    from mobilesim.simulation.overload import Overload
 
 _NOTABLE_DISCONNECTION: Final = 0.25
 """The share of the time from which disconnection is reported."""
@@ -65,8 +66,8 @@ def sentence(outcome: "RunOutcome") -> str:
 
 
 def _remarks(outcome: "RunOutcome") -> Iterator[str]:
-    if (overload := outcome.overload) is not None:
-        yield f"overload: {overload}"
+    if outcome.overload is not None:
+        yield f"overload: {outcome.overload}"
     yield from _reach(outcome)
     yield from _batteries(outcome)
     yield from _clocks(outcome)
@@ -129,7 +130,7 @@ def as_document(
 
 
 def _entry(outcome: "RunOutcome") -> dict[str, object]:
-    judged = outcome.judged
+    judged, overload = outcome.judged, outcome.overload
     return {
         "run_id": outcome.run.id,
         "protocol": outcome.run.choice.label,
@@ -145,21 +146,13 @@ def _entry(outcome: "RunOutcome") -> dict[str, object]:
         "causal_violations": None if judged is None else judged.causal,
         "fifo_violations": None if judged is None else judged.fifo,
         "clocks": outcome.clocks,
-        "overload": _overload(outcome),
+        "overload": None if overload is None else _overload(overload),
         "simulated_ns": outcome.simulated,
         "wall_seconds": round(outcome.wall_seconds, 3),
     }
 
 
-def _overload(outcome: "RunOutcome") -> dict[str, object] | None:
-    """The most overloaded place."""
-    if (found := outcome.overload) is None:
-        return None
-    worst = found.worst
-    return {
-        "place": worst.name,
-        "asked_ns": worst.work,
-        "time_ns": worst.time,
-        "queue_peak": worst.waited,
-        "others": found.others,
-    }
+def _overload(overload: "Overload") -> dict[str, object]:
+    worst, others = overload.worst, overload.others
+    load = {"asked_ns": worst.work, "time_ns": worst.time, "queue_peak": worst.waited}
+    return {"place": worst.name, **load, "others": others}

@@ -21,12 +21,9 @@ def summary_text(summary: "Summary") -> str:
         for protocol, values in zip(summary.protocols, figures, strict=True)
     ]
     lines = aligned([head, *rows], range(1, len(head) - 1), terminal_width())
-    if late := end_effects(summary.protocols):
-        lines += ["", *(f"end: {each}" for each in late)]
-    if lives := batteries(summary.protocols):
-        lines += ["", *(f"batteries: {each}" for each in lives)]
-    if verdicts := clocks(summary.protocols):
-        lines += ["", *(f"clocks: {each}" for each in verdicts)]
+    for title, remarks in (("end", end_effects), ("batteries", batteries), ("clocks", clocks)):
+        if found := remarks(summary.protocols):
+            lines += ["", *(f"{title}: {remark}" for remark in found)]
     if over := [*overloads((), [((), summary)])]:
         lines += ["", *over]
     lines += ["", _check(summary), f"summary: {summary.directory / 'summary'}"]
@@ -42,8 +39,6 @@ def _verdict(protocol: "ProtocolSummary") -> str:
 
 def _check(summary: "Summary") -> str:
     check = summary.check
-    if check.faults:
-        return (
-            f"check: in {check.faults:,} of {check.rows:,} deliveries the parts do not add up; first: {check.example}"
-        )
-    return f"check: the parts of the delay add up in all {check.rows:,} deliveries"
+    if not check.faults:
+        return f"check: the parts of the delay add up in all {check.rows:,} deliveries"
+    return f"check: in {check.faults:,} of {check.rows:,} deliveries the parts do not add up; first: {check.example}"

@@ -24,6 +24,10 @@ def aligned(rows: Rows, numbers: Sequence[int] = (), width: int | None = None) -
     return lines[1:]
 
 
+def indented(rows: Rows) -> list[str]:
+    return [f"  {line}" for line in aligned(rows)]
+
+
 def terminal_width() -> int | None:
     """The width of the terminal; None if the output goes to a file or a pipe."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from contextlib import suppress
 from tempfile import gettempdir
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
+from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]  # py4j has no types
+from pyspark import RDD
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 from analysis.spark.background_job import BackgroundJob
 from analysis.spark.cluster_watchdog import ClusterWatchdog, spark_failure_as_user_error
@@ -21,18 +23,17 @@ _POLL_SECONDS: Final = 0.25
 _GRACE: Final = 5.0
 
 
-def collect_rows(
-    spark: SparkSession, directory: Location, verb: str, frame: Callable[[], DataFrame], progress: Callable[[str], None]
-) -> list[dict[str, Any]]:
-    """Return the rows of a frame; turn errors of Spark into a UserError of one line."""
+def collect(
+    spark: SparkSession, directory: Location, verb: str, work: Callable[[], RDD[T]], progress: Callable[[str], None]
+) -> list[T]:
+    """Return the elements of the set that `work` makes; turn errors of Spark into a UserError of one line."""
     try:
-        rows: list[dict[str, Any]] = run_with_progress(spark, lambda: frame().toArrow(), progress).to_pylist()
-    except PySparkException as error:
+        return run_with_progress(spark, lambda: work().collect(), progress)
+    except (PySparkException, Py4JJavaError) as error:
         raise UserError(f"{directory}: Spark could not {verb} this: {one_line(error)}") from None
     except OSError as error:
         cause = f"no room to work in below {gettempdir()} ({error.strerror or error})"
         raise UserError(f"{directory}: Spark has {cause}; set TMPDIR to where there is some") from None
-    return rows
 
 
 def run_with_progress(spark: SparkSession, work: Callable[[], T], progress: Callable[[str], None]) -> T:

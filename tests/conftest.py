@@ -2,11 +2,16 @@
 
 import gc
 import signal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 # No verdict depends on the clock or on luck; `make test-slow` has the tests that draw at random.
 settings.register_profile("house", deadline=None, derandomize=True)
@@ -29,14 +34,28 @@ def pytest_sessionfinish() -> None:
     gc.unfreeze()
 
 
+@pytest.fixture(scope="session")
+def spark() -> "Iterator[SparkSession]":
+    """One Spark session for all tests, on the Java that comes with the project."""
+    from analysis.spark.session import session  # imports PySpark, which most tests do without
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("JAVA_HOME", raising=False)
+        with session("local[2]") as running:
+            yield running
+
+
+WITH_SPARK = ("tests/analysis/", "tests/house/test_docs.py")
+
+
 class OneSpark(LoadFileScheduling):  # type: ignore[misc]  # xdist ships no types
-    """One worker gets all tests of analysis, so that a run starts one Java machine and not one per worker.
+    """One worker gets all tests that need Spark in their own process, so that they share one Java process.
 
     A mark would say it more plainly, but pytest-xdist 3.8 loses its groups under pytest 9.2: node ids stay as they are.
     """
 
     def _split_scope(self, nodeid: str) -> str:
-        return "spark" if nodeid.startswith("tests/analysis/") else str(super()._split_scope(nodeid))
+        return "spark" if nodeid.startswith(WITH_SPARK) else str(super()._split_scope(nodeid))
 
 
 @pytest.hookimpl(optionalhook=True)

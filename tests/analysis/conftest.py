@@ -1,22 +1,12 @@
-"""One Spark session for all tests, on the Java that comes with the project; and results that a run has written."""
+"""Results that a run has written."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
 
-from analysis.spark.session import session
 from tests.support.altered_results import written
-
-
-@pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("JAVA_HOME", raising=False)
-        with session("local[2]") as running:
-            yield running
 
 
 @pytest.fixture(scope="session")

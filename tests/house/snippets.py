@@ -13,6 +13,7 @@ import contextlib
 import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -21,6 +22,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
+import pytest
+
+from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.experiments.sweep import points
 from mobilesim.scenario import loader
@@ -33,6 +37,10 @@ NOT_RUN: Final = re.compile(r"<!-- not run: (?P<why>.*\S) -->")
 EXITS: Final = re.compile(r"<!-- exits (?P<code>\d+) -->")
 SILENT: Final = frozenset({"", "html", "json", "make", "mermaid", "text", "toml"})
 SECONDS: Final = 300
+VARIABLES: Final = {"COLUMNS": "120", "NO_COLOR": "1"}
+
+_EXPANDED: Final = re.compile(r"[$*`~]")
+_OPERATOR: Final = re.compile(r"[();<>|&]+")
 
 _SWEEP: Final = re.compile(r"^scenario:", re.MULTILINE)
 
@@ -160,22 +168,56 @@ def commands(text: str) -> list[tuple[str, list[str]]]:
 
 
 def _command(block: Block, command: str, output: list[str], run: Run) -> list[str]:
+    arguments = plain_arguments(command)
+    code, printed = _shell(command, run.folder) if arguments is None else _in_process(arguments, run.folder)
+    printed = printed.rstrip()
+    if code != block.status:
+        return [f"{block.place}: `{command}` exits {code}, not {block.status}, and prints:\n{printed}"]
+    if any(output) and not matches(output, printed):
+        return [f"{block.place}: `{command}` prints something else:\n{printed}"]
+    return []
+
+
+def plain_arguments(command: str) -> list[str] | None:
+    """Return the arguments of `mobilesim`, or None for another command or one that needs a shell."""
+    if _EXPANDED.search(command):
+        return None
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    words = list(lexer)
+    return words[1:] if words[:1] == ["mobilesim"] and not any(_OPERATOR.fullmatch(word) for word in words) else None
+
+
+def _in_process(arguments: list[str], folder: Path) -> tuple[int, str]:
+    """Run a command here, where a Spark session may be running already: a Java process takes seconds to start."""
+    printed = io.StringIO()
+    with (
+        contextlib.chdir(folder),
+        pytest.MonkeyPatch.context() as patch,
+        contextlib.redirect_stdout(printed),
+        contextlib.redirect_stderr(printed),
+    ):
+        for name, value in VARIABLES.items():
+            patch.setenv(name, value)
+        try:
+            code = main(arguments)
+        except SystemExit as leaving:  # argparse leaves so
+            code = int(leaving.code or 0)
+    return code, printed.getvalue()
+
+
+def _shell(command: str, folder: Path) -> tuple[int, str]:
     done = subprocess.run(
         ["/bin/sh", "-c", command],
-        cwd=run.folder,
-        env=environment(run.folder),
+        cwd=folder,
+        env=environment(folder),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         timeout=SECONDS,
         check=False,
     )
-    said = done.stdout.rstrip()
-    if done.returncode != block.status:
-        return [f"{block.place}: `{command}` exits {done.returncode}, not {block.status}, and says:\n{said}"]
-    if any(output) and not matches(output, said):
-        return [f"{block.place}: `{command}` says otherwise:\n{said}"]
-    return []
+    return done.returncode, done.stdout
 
 
 def matches(expected: list[str], said: str) -> bool:
@@ -197,7 +239,7 @@ def environment(folder: Path) -> dict[str, str]:
     script.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m mobilesim "$@"\n', encoding="utf-8")
     script.chmod(0o755)
     path = os.pathsep.join((str(Path(sys.executable).parent), str(spare), os.environ.get("PATH", os.defpath)))
-    return {**os.environ, "PATH": path, "COLUMNS": "120", "NO_COLOR": "1"}
+    return {**os.environ, **VARIABLES, "PATH": path}
 
 
 RUNNERS: Final[dict[str, Callable[[Block, Run], list[str]]]] = {

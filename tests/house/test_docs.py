@@ -15,6 +15,7 @@ EXCUSED: Final = [
 
 
 @pytest.mark.full
+@pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize("document", documents(), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_what_a_document_shows_happens(document: Path, tmp_path: Path) -> None:
     folder = tmp_path / "reader"
@@ -39,11 +40,11 @@ def test_a_block_that_is_not_run_is_counted(block: Block) -> None:
 
 
 PLANTED: Final = (
-    ("```console\n$ false\n```", "planted.md:1: `false` exits 1, not 0, and says:\n"),
-    ("<!-- exits 2 -->\n```console\n$ true\n```", "planted.md:2: `true` exits 0, not 2, and says:\n"),
-    ("```console\n$ echo a\nb\n```", "planted.md:1: `echo a` says otherwise:\na"),
-    ("```console\n$ echo a >&2\nb\n```", "planted.md:1: `echo a >&2` says otherwise:\na"),
-    ("```console\n$ printf 'a\\nb\\n'\na\n```", "planted.md:1: `printf 'a\\nb\\n'` says otherwise:\na\nb"),
+    ("```console\n$ false\n```", "planted.md:1: `false` exits 1, not 0, and prints:\n"),
+    ("<!-- exits 2 -->\n```console\n$ true\n```", "planted.md:2: `true` exits 0, not 2, and prints:\n"),
+    ("```console\n$ echo a\nb\n```", "planted.md:1: `echo a` prints something else:\na"),
+    ("```console\n$ echo a >&2\nb\n```", "planted.md:1: `echo a >&2` prints something else:\na"),
+    ("```console\n$ printf 'a\\nb\\n'\na\n```", "planted.md:1: `printf 'a\\nb\\n'` prints something else:\na\nb"),
     ("```console\n$ mobilesim no-such-command\n```", "planted.md:1: `mobilesim no-such-command` exits 2"),
     ("text\n\n```python\n1 / 0\n```", "planted.md:3: ZeroDivisionError: division by zero"),
     ("```python\nx = 1\n```\n```python\nassert x == 2\n```", "planted.md:4: AssertionError: "),

@@ -10,8 +10,9 @@ from mobilesim.explorer.reduced_search import ReducedSearch
 from mobilesim.explorer.untimed_world import Bounds
 from protocols.orderings.prs_stations import PrsStations
 from tests.support.mutants.kinds import Breed, FloodBreed, FlushBreed
-from tests.support.mutants.specimens import BEYOND, BROKEN, FAR, HARMLESS, REPEATED
+from tests.support.mutants.specimens import BEYOND, BROKEN, FAR, HARMLESS, REPEATED, Specimen
 from tests.support.protocols.error_pages import BLOCKS, SEARCHED, replay, searched, shown, trace
+from tests.support.protocols.live_worlds import is_at_fault_at_the_end_only
 from tests.support.random_schedules import Sizes, random_schedule
 
 pytestmark = pytest.mark.full
@@ -32,7 +33,24 @@ def test_the_explorer_catches_what_is_broken_and_the_page_shows_how(name: str) -
     found = searched(BROKEN[name])
     assert found.ending is Ending.FAULT
     assert len(found.schedule) == found.depth
+    assert is_at_fault_at_the_end_only(BROKEN[name], found.schedule)
     assert shown(name) == trace(BROKEN[name])
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_the_reduced_search_catches_it_too_and_without_reduction_as_early(name: str) -> None:
+    full, quick = (reduced_search(BROKEN[name], reduced=reduced) for reduced in (False, True))
+    assert full.search(10**6) is quick.search(10**6) is Ending.FAULT
+    assert len(searched(BROKEN[name]).schedule) == full.depth <= quick.depth
+    for search in (full, quick):
+        schedule, _ = search.replay()
+        assert len(schedule) == search.depth
+        assert is_at_fault_at_the_end_only(BROKEN[name], schedule)
+
+
+def reduced_search(specimen: Specimen, *, reduced: bool) -> ReducedSearch:
+    system = specimen.build(specimen.stations, specimen.homes, specimen.options)
+    return ReducedSearch(system, specimen.homes, specimen.bounds, frozenset(), reduced=reduced)
 
 
 @pytest.mark.parametrize("name", REPEATED)
@@ -59,8 +77,7 @@ def test_a_schedule_that_is_known_by_heart_goes_wrong_at_its_end_and_the_page_sh
 @pytest.mark.parametrize("name", [name for name in FAR if name not in BEYOND])
 def test_a_long_search_finds_no_shorter_schedule_than_that_known_by_heart(name: str) -> None:
     specimen = FAR[name]
-    system = specimen.build(specimen.stations, specimen.homes, specimen.options)
-    search = ReducedSearch(system, specimen.homes, specimen.bounds, frozenset(), reduced=False)
+    search = reduced_search(specimen, reduced=False)
     assert search.search(limit=20_000_000) is Ending.FAULT
     assert search.depth == len(specimen.script.schedule)
 
@@ -77,11 +94,14 @@ def test_no_schedule_of_a_small_configuration_breaks_what_is_harmless(name: str)
     assert searched(HARMLESS[name]).ending is Ending.EXHAUSTED
 
 
+@pytest.mark.parametrize(
+    "seeds", (range(200), pytest.param(range(200, 2_000), marks=pytest.mark.slow)), ids=("some", "thousands")
+)
 @pytest.mark.parametrize("name", HARMLESS)
-def test_no_random_schedule_breaks_what_is_harmless(name: str) -> None:
+def test_no_random_schedule_breaks_what_is_harmless(name: str, seeds: range) -> None:
     specimen = HARMLESS[name]
     sizes = UNICAST if "unicast" in name else Sizes()
-    drawn = (random_schedule(specimen.build, Random(seed), specimen.options, sizes) for seed in range(500))
+    drawn = (random_schedule(specimen.build, Random(seed), specimen.options, sizes) for seed in seeds)
     assert [run.world.faults for run in drawn if run.world.faults] == []
 
 

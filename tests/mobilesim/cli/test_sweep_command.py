@@ -17,8 +17,8 @@ vary:
 protocols: [av1, unordered]
 replications: 5
 """
-SLOW: Final = SWEEP.replace("messages: 60", "messages: 900").replace("replications: 5", "replications: 3")
-RUNS: Final = 12
+SLOW: Final = SWEEP.replace("messages: 60", "messages: 900").replace("replications: 5", "replications: 2")
+RUNS: Final = 8
 """Of the slow one."""
 
 

@@ -22,7 +22,6 @@ from protocols.handoff.wireless_hop import Data, MobileHost, Register
 from protocols.machine import HostOutbox, ProtocolError
 from tests.support.mutants.kinds import Breed
 from tests.support.mutants.orderings import Rash
-from tests.support.mutants.specimens import BROKEN
 from tests.support.protocols.live_worlds import live_world
 
 Configuration = tuple[str, str, int, int, int, int, int]
@@ -191,20 +190,6 @@ def test_a_machine_that_acts_on_the_order_of_a_dictionary_is_caught(host: type[P
     found = explore(build, 1, (0, 0, 0), Bounds(2, 1))
     assert found.fault_kind is FaultKind.FAILED
     assert len(found.schedule) == 9
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", BROKEN)
-def test_a_counter_example_replays_to_its_fault_on_live_machines(name: str) -> None:
-    specimen = BROKEN[name]
-    found = explore(specimen.build, specimen.stations, specimen.homes, specimen.bounds, specimen.options)
-    system = specimen.build(specimen.stations, specimen.homes, specimen.options)
-    world = live_world(system, specimen.homes, specimen.bounds)
-    for action in found.schedule:
-        assert world.faults == []
-        assert action in world.actions()
-        world.apply(action)
-    assert world.faults != []
 
 
 def test_the_shortest_counter_example_is_the_first_that_is_found() -> None:

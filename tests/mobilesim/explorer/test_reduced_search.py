@@ -7,11 +7,11 @@ import pytest
 from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.exploration import Ending, Exploration
 from mobilesim.explorer.reduced_search import ReducedSearch
-from mobilesim.explorer.untimed_world import Action, Bounds
+from mobilesim.explorer.untimed_world import Bounds
 from mobilesim.oracle.verdicts import tolerated_faults
 from protocols.catalogue import ROWS, OptionValue
 from tests.support.mutants.specimens import BROKEN, HARMLESS, Specimen
-from tests.support.protocols.live_worlds import live_world
+from tests.support.protocols.live_worlds import is_at_fault_at_the_end_only
 
 Configuration = tuple[str, str, int, int, int, int]
 
@@ -111,32 +111,6 @@ def test_what_states_are_called_does_not_matter() -> None:
 def searched(specimen: Specimen, *, reduced: bool) -> ReducedSearch:
     system = specimen.build(specimen.stations, specimen.homes, specimen.options)
     return ReducedSearch(system, specimen.homes, specimen.bounds, frozenset(), reduced=reduced)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", BROKEN)
-def test_what_is_broken_is_caught_and_without_reduction_as_early_as_by_the_plain_search(name: str) -> None:
-    specimen = BROKEN[name]
-    plain = explore(specimen.build, specimen.stations, specimen.homes, specimen.bounds, specimen.options)
-    full, quick = (searched(specimen, reduced=reduced) for reduced in (False, True))
-    assert full.search(10**6) is quick.search(10**6) is Ending.FAULT
-    assert len(plain.schedule) == full.depth <= quick.depth
-    for search in (full, quick):
-        schedule, _ = search.replay()
-        assert len(schedule) == search.depth
-        assert is_at_fault_at_the_end_only(specimen, schedule)
-
-
-def is_at_fault_at_the_end_only(specimen: Specimen, schedule: tuple[Action, ...]) -> bool:
-    """On live machines."""
-    world = live_world(
-        specimen.build(specimen.stations, specimen.homes, specimen.options), specimen.homes, specimen.bounds
-    )
-    for action in schedule:
-        assert world.faults == []
-        assert action in world.actions()
-        world.apply(action)
-    return world.faults != []
 
 
 @pytest.mark.full

@@ -72,28 +72,22 @@ def execute(
     directory: Location,
     progress: Progress = NO_PROGRESS,
     stop: Callable[[], bool] = never,
-    world: World | None = None,
+    worlds: Worlds | None = None,
 ) -> RunOutcome:
-    """Execute a run and write its tables. Once `stop` returns true, write the measurements until then.
-
-    `world`: the world of this replication, if it is built already.
-    """
+    """Execute a run and write its tables. Once `stop` returns true, write the measurements until then."""
     with paused_garbage_collector():
-        outcome = _execute(run, directory, world or Worlds().of(run), progress, stop)
+        outcome = _execute(run, directory, (worlds or Worlds()).of(run), progress, stop)
     progress.finished(outcome)
     return outcome
 
 
 def _execute(run: Run, directory: Location, world: World, progress: Progress, stop: Callable[[], bool]) -> RunOutcome:
+    constants: Constants = {"run_id": run.id, "protocol": run.choice.label, "replication": run.replication}
+    metadata = {"scenario_hash": run.scenario.hash, "seed": str(run.scenario.seed), "version": __version__}
     try:
-        files = _files(run, directory)
+        files = RunFiles(directory, run.id, constants, metadata)
         try:
-            simulation = assemble(run, world, partial(_sink, run, files))
-            simulation.start()
-            progress.started(run)
-            start = perf_counter()
-            status, fault = play(simulation, progress.advanced, stop)
-            outcome = outcome_of(run, simulation, status, fault, perf_counter() - start)
+            simulation, outcome = simulated(run, world, partial(_sink, run, files), progress, stop)
             _write(outcome, simulation, files)
         except BaseException:
             files.discard()
@@ -103,10 +97,20 @@ def _execute(run: Run, directory: Location, world: World, progress: Progress, st
     return outcome
 
 
-def _files(run: Run, directory: Location) -> RunFiles:
-    constants: Constants = {"run_id": run.id, "protocol": run.choice.label, "replication": run.replication}
-    metadata = {"scenario_hash": run.scenario.hash, "seed": str(run.scenario.seed), "version": __version__}
-    return RunFiles(directory, run.id, constants, metadata)
+def simulated(
+    run: Run,
+    world: World,
+    new_sink: Callable[[], Sink],
+    progress: Progress = NO_PROGRESS,
+    stop: Callable[[], bool] = never,
+) -> tuple[Simulation, RunOutcome]:
+    """Simulate a run until its end, or until `stop` returns true."""
+    simulation = assemble(run, world, new_sink)
+    simulation.start()
+    progress.started(run)
+    start = perf_counter()
+    status, fault = play(simulation, progress.advanced, stop)
+    return simulation, _outcome(run, simulation, status, fault, perf_counter() - start)
 
 
 def _sink(run: Run, files: RunFiles) -> Sink:
@@ -153,9 +157,7 @@ def play(
     return RunStatus.COMPLETE, None
 
 
-def outcome_of(
-    run: Run, simulation: Simulation, status: RunStatus, fault: str | None, wall_seconds: float
-) -> RunOutcome:
+def _outcome(run: Run, simulation: Simulation, status: RunStatus, fault: str | None, wall_seconds: float) -> RunOutcome:
     oracle, recorder = simulation.oracle, simulation.recorder
     lost = stranded = 0
     if status is RunStatus.COMPLETE and oracle is not None:

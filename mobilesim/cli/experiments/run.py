@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -81,6 +82,7 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.cli.progress import Progress
     from mobilesim.experiments.assemble import Worlds
     from mobilesim.experiments.execute import dry_run, execute
+    from mobilesim.experiments.executors import in_process
     from mobilesim.experiments.run import runs
     from mobilesim.results.run_directory import default_directory
     from mobilesim.scenario.bundled import find, is_scenario_directory, scenario_directory
@@ -97,16 +99,13 @@ def run(args: argparse.Namespace) -> int:
     directory = args.out or default_directory(scenario.name, quick=args.quick)
     if args.out is None and not args.json:
         _print_directory(args.scenario, scenario.name, directory)
-    outcomes: list[RunOutcome] = []
     worlds = Worlds()
     with interruption() as stop:
         notes = dry_run(scenario, worlds)  # bad input should not cost earlier results
-        scenario = _prepare(scenario, directory)
+        _prepare(scenario, directory)
         with Progress(quiet=args.json).runs(scenario) as progress:
-            for planned in runs(scenario):
-                outcomes.append(execute(planned, directory, progress, stop, worlds.of(planned)))
-                if stop():
-                    break
+            work = partial(execute, directory=directory, progress=progress, stop=stop, worlds=worlds)
+            outcomes = list(in_process(list(runs(scenario)), work, stop=stop))
     cut = _cut(whole) if args.quick else None
     return _conclude(scenario, outcomes, directory, notes, args, interrupted=stop.asked, cut=cut)
 
@@ -163,17 +162,15 @@ def _print_directory(asked: str, name: str, directory: Path) -> None:
         print(f"{asked} is called '{name}': its results go to {directory}", file=sys.stderr)
 
 
-def _prepare(scenario: "Scenario", directory: Path) -> "Scenario":
-    """Prepare the directory, write the resolved scenario into it, and return it as read back from there."""
+def _prepare(scenario: "Scenario", directory: Path) -> None:
+    """Prepare the directory and write the resolved scenario into it."""
     from mobilesim.results.layout import SCENARIO
     from mobilesim.results.run_directory import prepare_directory, write_files
-    from mobilesim.scenario.loader import load
     from mobilesim.scenario.resolved_scenario import record
 
     text, graphs = record(scenario)
     prepare_directory(directory)
     write_files(directory, {**graphs, SCENARIO: text.encode()})
-    return load(directory / SCENARIO)
 
 
 def _conclude(

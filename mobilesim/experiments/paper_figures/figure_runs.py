@@ -10,15 +10,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from time import perf_counter
 from typing import Final, cast
 
 import numpy as np
 
 from mobilesim.errors import UserError
 from mobilesim.experiments import clock_comparison
-from mobilesim.experiments.assemble import assemble, world_of
-from mobilesim.experiments.execute import outcome_of, paused_garbage_collector, play
+from mobilesim.experiments.assemble import world_of
+from mobilesim.experiments.execute import paused_garbage_collector, simulated
 from mobilesim.experiments.executors import Executor, in_process, never, stop_requested
 from mobilesim.experiments.paper_figures.figure import FigurePoint, PaperFigure
 from mobilesim.experiments.run import Run
@@ -120,13 +119,9 @@ def _run_and_record(directory: Path, run: Run) -> RunRecord | None:
 def measure(run: Run) -> RunRecord | None:
     """Simulate the run. Return None if it was stopped: the means of a part of a run are not those of the run."""
     rows = array("q")
-    simulation = assemble(run, world_of(run), lambda: Sink(rows.fromlist, _ignore))
-    simulation.start()
-    start = perf_counter()
-    status, fault = play(simulation, stop=stop_requested)
-    if status is RunStatus.INTERRUPTED:
+    simulation, outcome = simulated(run, world_of(run), lambda: Sink(rows.fromlist, _ignore), stop=stop_requested)
+    if outcome.status is RunStatus.INTERRUPTED:
         return None
-    outcome = outcome_of(run, simulation, status, fault, perf_counter() - start)
     messages, deliveries = outcome.measured
     return RunRecord(
         run=run.id,

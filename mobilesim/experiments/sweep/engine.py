@@ -27,7 +27,7 @@ class Display(Protocol):
     def show_stage(self, line: str) -> None: ...
 
 
-class NoDisplay:
+class _NoDisplay:
     def count_runs(self, title: str, total: int) -> AbstractContextManager[RunCounter]:
         return nullcontext(_ignore)
 
@@ -37,7 +37,7 @@ class NoDisplay:
 def _ignore(*, failed: bool = False) -> None: ...
 
 
-SILENT: Final = NoDisplay()
+SILENT: Final = _NoDisplay()
 
 
 def run_missing(

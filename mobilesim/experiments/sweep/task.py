@@ -1,7 +1,7 @@
 """A run of a sweep as a job for any worker: its parameters, its execution and its record."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from time import perf_counter
@@ -9,7 +9,7 @@ from traceback import extract_tb
 
 from mobilesim.errors import UserError
 from mobilesim.experiments.execute import execute
-from mobilesim.experiments.run import Run, RunOutcome
+from mobilesim.experiments.run import Run
 from mobilesim.experiments.sweep.points import Settings, scenario_at
 from mobilesim.results.layout import MANIFEST, SWEEP
 from mobilesim.results.location import Location, location, remove_unfinished
@@ -54,7 +54,13 @@ def _simulate(directory: Location, job: Job) -> RunRecord:
     remove_unfinished(directory, f"{job.run}-")
     try:
         outcome = execute(_run(job), directory)
-        record = _record(job, perf_counter() - start, outcome, count_rows(directory, job.run))
+        record = replace(
+            failed_record(job, outcome.fault, perf_counter() - start),
+            status=RunStatus.COMPLETE,
+            verdict=outcome.verdict,
+            rows=count_rows(directory, job.run),
+            overload=str(outcome.overload or "") or None,
+        )
     except Exception as error:
         if isinstance(error, OSError) or isinstance(error.__cause__, OSError):
             raise
@@ -77,7 +83,7 @@ def _complete_record(directory: Location, job: Job) -> RunRecord | None:
     return record if record is not None and record.complete and record.label == job.label else None
 
 
-def failed_record(job: Job, error: str, seconds: float = 0.0) -> RunRecord:
+def failed_record(job: Job, error: str | None, seconds: float = 0.0) -> RunRecord:
     return RunRecord(
         run=job.run,
         point=dict(job.label),
@@ -85,26 +91,8 @@ def failed_record(job: Job, error: str, seconds: float = 0.0) -> RunRecord:
         replication=job.replication,
         seed=job.seed,
         status=RunStatus.FAILED,
-        verdict=None,
         error=error,
         seconds=round(seconds, 3),
-        rows={},
-    )
-
-
-def _record(job: Job, seconds: float, outcome: RunOutcome, rows: dict[str, int]) -> RunRecord:
-    return RunRecord(
-        run=job.run,
-        point=dict(job.label),
-        protocol=job.protocol,
-        replication=job.replication,
-        seed=job.seed,
-        status=RunStatus.COMPLETE,
-        verdict=outcome.verdict,
-        error=outcome.fault,
-        seconds=round(seconds, 3),
-        rows=rows,
-        overload=str(outcome.overload or "") or None,
     )
 
 

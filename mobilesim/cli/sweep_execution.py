@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.interrupts import Interruption
 from mobilesim.cli.progress import Progress
+from mobilesim.cli.text.formatting import as_json
 
 if TYPE_CHECKING:
     from analysis.sweeps.text import Aligned
@@ -126,7 +127,7 @@ def _preview(plan: "Plan", directory: "Location", args: argparse.Namespace) -> i
 
     store = preview_sweep(directory, plan.all_runs(), fresh=args.fresh)
     if args.json:
-        _print_json(intended(plan, store))
+        print(as_json(intended(plan, store)))
     else:
         print(*intentions(plan, store, terminal_width()), sep="\n")
     return ExitCode.OK
@@ -136,7 +137,7 @@ def print_view(view: View, args: argparse.Namespace) -> None:
     from mobilesim.cli.text.text_table import aligned, terminal_width
 
     if args.json:
-        _print_json(view.document())
+        print(as_json(view.document()))
     else:
         print(*view.lines(terminal_width(), aligned), sep="\n")
 
@@ -145,15 +146,9 @@ def _print_outcome(outcome: "SweepOutcome", summary: View | None, args: argparse
     from mobilesim.cli.text.text_table import aligned, terminal_width
 
     if args.json:
-        _print_json({**outcome.document(), "summary": None if summary is None else summary.document()})
+        print(as_json({**outcome.document(), "summary": None if summary is None else summary.document()}))
         return
     lines = list(outcome.lines(summarised=summary is not None))
     if summary is not None:
         lines += ["", *summary.lines(terminal_width(), aligned)]
     print(*lines, sep="\n")
-
-
-def _print_json(document: dict[str, Any]) -> None:
-    import json
-
-    print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))

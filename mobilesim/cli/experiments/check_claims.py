@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.progress import Progress
+from mobilesim.cli.text.formatting import as_json
 
 if TYPE_CHECKING:
     from mobilesim.cli.interrupts import Interruption
@@ -35,7 +36,6 @@ twice: stops at once)"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _TEACH
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help="a protocol, or placement+ordering (default: all that have a name)"
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from mobilesim.cli.interrupts import interruption
-    from mobilesim.cli.text.claim_text import as_json, report_lines, table_lines
+    from mobilesim.cli.text.claim_text import claims_document, report_lines, table_lines
     from mobilesim.experiments.claims.av_table_1 import table_entries
 
     rows = _rows(args.names)
@@ -58,10 +58,7 @@ def run(args: argparse.Namespace) -> int:
                 print("\n".join(report_lines(report)), end="\n\n", flush=True)
     entries = list(table_entries(reports))
     if args.json:
-        import json
-
-        document = as_json(reports, entries, complete=len(reports) == len(rows))
-        print(json.dumps(document, indent=2, ensure_ascii=False))
+        print(as_json(claims_document(reports, entries, complete=len(reports) == len(rows))))
     elif entries:
         print("\n".join(table_lines(entries)))
     if len(reports) < len(rows):

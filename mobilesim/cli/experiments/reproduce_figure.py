@@ -5,7 +5,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mobilesim.cli.arguments import at_least
 from mobilesim.cli.exit_codes import ExitCode
+from mobilesim.cli.text.formatting import as_json
 from mobilesim.errors import UserError, suggestion
 
 if TYPE_CHECKING:
@@ -31,7 +33,6 @@ exit status: 0 reproduced, whether or not it confirms the paper; 1 a protocol vi
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _TEACH
     add = parser.add_argument
     add("figure", nargs="?", help="its name (default: list the figures)")
@@ -60,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         runs = run_figure(figure, directory, executor, fresh=args.fresh, stop=stop, display=display)
         document = figure_document(figure, runs)
         _write(document, directory, args)
-    print(_as_json(document) if args.json else _as_text(document, directory))
+    print(as_json(document) if args.json else _as_text(document, directory))
     if stop():
         hint = f"finished runs are kept in {directory}, and the same command continues from there"
         print(f"mobilesim: interrupted; {hint}", file=sys.stderr)
@@ -76,10 +77,7 @@ def _list(args: argparse.Namespace) -> int:
         if given is not None and given is not False:
             raise UserError(f"--{option}: of which figure? there are {', '.join(FIGURES)}")
     if args.json:
-        import json
-
-        listed = [{"figure": each.name, "paper": each.paper, "title": each.title} for each in FIGURES.values()]
-        print(json.dumps(listed, indent=2, ensure_ascii=False))
+        print(as_json([{"figure": each.name, "paper": each.paper, "title": each.title} for each in FIGURES.values()]))
         return ExitCode.OK
     width = max(map(len, FIGURES))
     for each in FIGURES.values():
@@ -88,32 +86,22 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _chosen(args: argparse.Namespace) -> "PaperFigure":
-    figure = _named(args.figure)
+    from mobilesim.experiments.paper_figures.catalogue import FIGURES
+
+    if args.figure not in FIGURES:
+        raise UserError(f"{args.figure}: no such figure{suggestion(args.figure, FIGURES)}")
+    figure = FIGURES[args.figure]
     if args.quick:
         figure = figure.quick_version()
     if args.replications is None:
         return figure
-    return figure.with_replications(_at_least_one("replications", args.replications))
-
-
-def _named(name: str) -> "PaperFigure":
-    from mobilesim.experiments.paper_figures.catalogue import FIGURES
-
-    if name in FIGURES:
-        return FIGURES[name]
-    raise UserError(f"{name}: no such figure{suggestion(name, FIGURES)}")
+    return figure.with_replications(at_least(1, "replications", args.replications))
 
 
 def _workers(given: int | None) -> int:
     import os
 
-    return (os.cpu_count() or 1) if given is None else _at_least_one("workers", given)
-
-
-def _at_least_one(name: str, number: int) -> int:
-    if number < 1:
-        raise UserError(f"--{name} {number}: expected 1 or more")
-    return number
+    return (os.cpu_count() or 1) if given is None else at_least(1, "workers", given)
 
 
 def _write(document: dict[str, Any], directory: Path, args: argparse.Namespace) -> None:
@@ -124,14 +112,8 @@ def _write(document: dict[str, Any], directory: Path, args: argparse.Namespace) 
     options = ["--quick"] * args.quick
     if args.replications is not None:
         options.append(f"--replications {args.replications}")
-    files = {"figure.json": _as_json(document) + "\n", "figure.html": page(document, options)}
+    files = {"figure.json": as_json(document) + "\n", "figure.html": page(document, options)}
     write_files(directory, {name: text.encode() for name, text in files.items()})
-
-
-def _as_json(document: dict[str, Any]) -> str:
-    import json
-
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def _as_text(document: dict[str, Any], directory: Path) -> str:

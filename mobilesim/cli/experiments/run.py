@@ -7,11 +7,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mobilesim.cli.arguments import add_overrides, loaded, settings
 from mobilesim.cli.exit_codes import ExitCode
+from mobilesim.cli.text.formatting import as_json
 from mobilesim.errors import UserError
 from mobilesim.results.statuses import RunVerdict
 
 if TYPE_CHECKING:
+    from analysis.summary.model import Summary
     from mobilesim.experiments.run import RunOutcome
     from mobilesim.scenario.model import Scenario
 
@@ -33,43 +36,20 @@ been measured is written; twice: at once)"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _TEACH
     add = parser.add_argument
-    add(
-        "scenario",
-        nargs="?",
-        help="a YAML file, or the name of a shipped scenario; the scenarios of a directory are listed (default: list "
-        "the shipped ones)",
-    )
-    add(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        help="where results go (default: results/NAME, NAME as in the scenario; with --quick, results/NAME-quick); "
-        "earlier results there are replaced",
-    )
-    add(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="override a key, like wireless.bandwidth='256 kbit/s'; may be given again",
-    )
-    add(
-        "--protocol",
-        nargs="+",
-        metavar="NAME",
-        help="run these instead of the scenario's protocols; any placement+ordering is one, and so is av3 k=3",
-    )
+    listed = "the scenarios of a directory are listed (default: list the shipped ones)"
+    add("scenario", nargs="?", help=f"a YAML file, or the name of a shipped scenario; {listed}")
+    where = "results/NAME, NAME as in the scenario; with --quick, results/NAME-quick"
+    about = f"where results go (default: {where}); earlier results there are replaced"
+    add("--out", type=Path, metavar="DIR", help=about)
+    add_overrides(parser, "override a key, like wireless.bandwidth='256 kbit/s'; may be given again")
+    about = "run these instead of the scenario's protocols; any placement+ordering is one, and so is av3 k=3"
+    add("--protocol", nargs="+", metavar="NAME", help=about)
     add("--seed", help="instead of the scenario's seed")
     add("--replications", help="instead of the scenario's number of replications")
-    add(
-        "--quick",
-        action="store_true",
-        help="a short version without warm-up: `quick_duration` of the scenario long, or at most 1,000 messages "
-        "and, in cells, 5 s of simulated time",
-    )
+    length = "`quick_duration` of the scenario long, or at most 1,000 messages and, in cells, 5 s of simulated time"
+    add("--quick", action="store_true", help=f"a short version without warm-up: {length}")
     add("--no-summary", action="store_true", help="write the tables only; `mobilesim summarize` does the rest later")
     add("--no-report", action="store_true", help="summarise, but draw no report")
     add("--master", metavar="URL", help="the Spark master that summarises (default: this machine)")
@@ -77,7 +57,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.cli.arguments import loaded, settings
     from mobilesim.cli.interrupts import interruption
     from mobilesim.cli.progress import Progress
     from mobilesim.experiments.assemble import Worlds
@@ -120,10 +99,9 @@ def _list(directory: Path, unrun: str, args: argparse.Namespace) -> int:
         raise UserError(f"--{idle}: {unrun}")
     found = list(entries(directory))
     if args.json:
-        import json
         from dataclasses import asdict
 
-        print(json.dumps([asdict(each) for each in found], indent=2, ensure_ascii=False))
+        print(as_json([asdict(each) for each in found]))
     else:
         width = terminal_width()
         lines = aligned([[each.file, each.size, each.asks] for each in found])
@@ -186,20 +164,20 @@ def _conclude(
     from mobilesim.cli.text.run_text import as_document, as_text
 
     why_not = _why_no_summary(scenario, args, interrupted=interrupted)
-    broken = any(outcome.verdict == RunVerdict.FAULT for outcome in outcomes)
+    sound = all(outcome.verdict != RunVerdict.FAULT for outcome in outcomes)
     if args.json:
-        sound = _print_json(
-            as_document(scenario, outcomes, directory, notes), directory, args, summarised=why_not is None
-        )
+        document = as_document(scenario, outcomes, directory, notes)
+        sound &= _print_json(document, directory, args, summarised=why_not is None)
     else:
         print(as_text(scenario, outcomes, directory, notes, cut))
-        sound = _summarise(directory, args) if why_not is None else True
-        if why_not:
+        if why_not is None:
+            sound &= _print_summary(directory, args)
+        elif why_not:
             print(why_not)
     if interrupted:
         print(f"mobilesim: interrupted; the tables in {directory} hold what was measured, and say so", file=sys.stderr)
         return ExitCode.INTERRUPTED
-    return ExitCode.FAULT if broken or not sound else ExitCode.OK
+    return ExitCode.OK if sound else ExitCode.FAULT
 
 
 def _why_no_summary(scenario: "Scenario", args: argparse.Namespace, *, interrupted: bool) -> str | None:
@@ -211,31 +189,31 @@ def _why_no_summary(scenario: "Scenario", args: argparse.Namespace, *, interrupt
     return "no summary: it needs the trace and the oracle, and the scenario turns one of them off"
 
 
-def _summarise(directory: Path, args: argparse.Namespace) -> bool:
-    from analysis.pipeline.summarize import summarize_run
-    from mobilesim.cli.progress import Progress
+def _print_summary(directory: Path, args: argparse.Namespace) -> bool:
     from mobilesim.cli.text.summary_text import summary_text
 
-    summary = summarize_run(directory, args.master, report=not args.no_report, progress=Progress().show_stage)
+    summary = _summarised(directory, args)
     print(summary_text(summary))
     return summary.sound
 
 
 def _print_json(document: dict[str, Any], directory: Path, args: argparse.Namespace, *, summarised: bool) -> bool:
     """Print the JSON document, even if the summary fails, since the runs are complete."""
-    import json
+    from analysis.summary.tables import document as describe
 
     document["summary"] = None
     try:
-        return _add_summary(document, directory, args) if summarised else True
+        if summarised:
+            summary = _summarised(directory, args)
+            document["summary"] = describe(summary)
+        return not summarised or summary.sound
     finally:
-        print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
+        print(as_json(document))
 
 
-def _add_summary(document: dict[str, Any], directory: Path, args: argparse.Namespace) -> bool:
+def _summarised(directory: Path, args: argparse.Namespace) -> "Summary":
     from analysis.pipeline.summarize import summarize_run
-    from analysis.summary.tables import document as describe
+    from mobilesim.cli.progress import Progress
 
-    summary = summarize_run(directory, args.master, report=not args.no_report)
-    document["summary"] = describe(summary)
-    return summary.sound
+    display = Progress(quiet=args.json)
+    return summarize_run(directory, args.master, report=not args.no_report, progress=display.show_stage)

@@ -3,6 +3,7 @@
 import argparse
 from typing import Final
 
+from mobilesim.cli.arguments import add_overrides, overrides
 from mobilesim.cli.sweep_execution import add_options, planned, run_plan
 
 HELP: Final = "run a scenario at every point of a parameter grid under every protocol, and compare"
@@ -37,22 +38,13 @@ finished is kept)"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _TEACH
-    add = parser.add_argument
-    add("sweep", help="a YAML file, or the name of a shipped sweep")
-    add(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="override a key of the scenario, or protocols or replications; may be given again",
-    )
+    parser.add_argument("sweep", help="a YAML file, or the name of a shipped sweep")
+    add_overrides(parser, "override a key of the scenario, or protocols or replications; may be given again")
     add_options(parser, "results/NAME")
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.cli.arguments import overrides
     from mobilesim.scenario.bundled import find_sweep
     from mobilesim.scenario.sweeps.sweep_file import load
 

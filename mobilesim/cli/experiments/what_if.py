@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mobilesim.cli.arguments import loaded, overrides, settings, twice
 from mobilesim.cli.sweep_execution import add_options, planned, run_plan
 from mobilesim.errors import UserError
 
@@ -43,11 +44,9 @@ finished is kept)"""
 
 _NEXT: Final = re.compile(r",\s*(?=[a-z_]+(?:\.[a-z_]+)*=)")
 _WRITE: Final = "write NAME: KEY=VALUE, like --variant 'slow: wireless.bandwidth=256 kbit/s'"
-_PROTOCOL: Final = "protocol"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = _TEACH
     add = parser.add_argument
     add("scenario", help="a YAML file of a scenario or of a study, or the name of one that comes with mobilesim")
@@ -67,7 +66,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _study(args: argparse.Namespace) -> "Sweep":
-    from mobilesim.cli.arguments import loaded, settings
     from mobilesim.scenario.bundled import find_study
     from mobilesim.scenario.sweeps.sweep_file import is_sweep, load, of
 
@@ -92,7 +90,6 @@ def _study_name(path: Path, given: Mapping[str, object]) -> str:
 
 def _given(args: argparse.Namespace) -> "dict[str, dict[str, Change]]":
     """The changes of each variant by its name; the name of a `--set` variant is its changes."""
-    from mobilesim.cli.arguments import overrides, twice
     from mobilesim.scenario.sweeps.variants import LONGEST
 
     variants: dict[str, dict[str, Change]] = {}
@@ -111,7 +108,6 @@ def _given(args: argparse.Namespace) -> "dict[str, dict[str, Change]]":
 
 
 def _variant(written: str) -> tuple[str, dict[str, str]]:
-    from mobilesim.cli.arguments import overrides
     from mobilesim.scenario.sweeps.variants import fault_of_name
 
     name, colon, rest = (part.strip() for part in written.partition(":"))
@@ -129,8 +125,6 @@ def _changes(texts: Mapping[str, str], option: str) -> "dict[str, Change]":
     for key, text in texts.items():
         if reason := unchangeable(key, texts):
             raise UserError(f"{option} {key}: {reason}")
-        if key == _PROTOCOL:
-            found[PROTOCOLS] = Change(f"[{text}]", f"{option} {key}")
-        else:
-            found[key] = Change(text, f"{option} {key}")
+        name, setting = (PROTOCOLS, f"[{text}]") if key == "protocol" else (key, text)
+        found[name] = Change(setting, f"{option} {key}")
     return found

@@ -55,7 +55,7 @@ def table_lines(entries: Sequence[TableEntry]) -> list[str]:
     return [PAPER, *indented([("algorithm", *columns[1:], ""), *cells])]
 
 
-def as_json(reports: Sequence[ClaimReport], entries: Sequence[TableEntry], *, complete: bool) -> dict[str, Any]:
+def claims_document(reports: Sequence[ClaimReport], entries: Sequence[TableEntry], *, complete: bool) -> dict[str, Any]:
     return {
         "complete": complete,
         "holds": all(report.holds for report in reports) and all(entry.holds for entry in entries),

@@ -10,7 +10,7 @@ from mobilesim.scenario.sections.clocks import NAMES_SCHEMA
 def schema() -> dict[str, Any]:
     root = Scenario.model_json_schema()
     for section in (root, *root["$defs"].values()):
-        for described in section["properties"].values():
+        for described in section.get("properties", {}).values():
             _untitle(described)
             _nullable_section(described)
     properties = root["properties"]

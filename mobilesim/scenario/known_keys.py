@@ -22,34 +22,38 @@ _SYNONYMS: Final[Mapping[str, str]] = {
 """Synonyms from other tools that do not resemble the keys."""
 
 
-def keys_at(root: type[Section], at: At) -> list[str]:
-    section = root
-    for key in at:
-        if isinstance(key, str):
-            section = next(_sections(section.model_fields[key].annotation))
-    return list(section.model_fields)
-
-
 def unknown_key(root: type[Section], at: At, data: object) -> str:
     """Return the message about the key at `at`, with the nearest known one, which may be in another section."""
     *above, key = at
-    keys = keys_at(root, tuple(above))
-    return (
-        f"unknown key{_hint(root, tuple(above), str(key), data) or did_you_mean(key, keys)} (known: {', '.join(keys)})"
-    )
-
-
-def _hint(root: type[Section], above: At, key: str, data: object) -> str:
-    key = _SYNONYMS.get(key, key)
-    if key in keys_at(root, above):
-        return f"; did you mean '{key}'?"
-    section = "".join(f"{part}." for part in above if isinstance(part, str))
-    paths = [path for path in _paths(root) if path.startswith(section) and path.endswith(f".{key}")]
+    section, prefix = root, ""
     for part in above:
         data = data[part] if isinstance(data, Mapping) and part in data else None
+        if isinstance(part, str):
+            section, prefix = _section(section, part, data), f"{prefix}{part}."
+    keys = list(section.model_fields)
+    meant = _SYNONYMS.get(str(key), str(key))
+    path = meant if meant in keys else _path(root, prefix, meant, data)
+    hint = f"; did you mean '{path}'?" if path else did_you_mean(key, keys)
+    return f"unknown key{hint} (known: {', '.join(keys)})"
+
+
+def _section(section: type[Section], key: str, data: object) -> type[Section]:
+    """Return the section class of a key; of those of several rules, that of the rule in `data`."""
+    known = list(_sections(section.model_fields[key].annotation))
+    rule = data.get("rule") if isinstance(data, Mapping) else None
+    return next((one for one in known if (rule,) == _rules(one)), known[0])
+
+
+def _rules(section: type[Section]) -> tuple[Any, ...]:
+    return get_args(section.model_fields["rule"].annotation) if "rule" in section.model_fields else ()
+
+
+def _path(root: type[Section], above: str, key: str, data: object) -> str | None:
+    paths = [
+        path for path in _paths(root) if path.startswith(above) and path.endswith(f".{key}") and path != above + key
+    ]
     model = str(data.get("model")).replace("-", "_") if isinstance(data, Mapping) else ""
-    paths.sort(key=lambda path: (f".{model}." not in path, path.count(".")))
-    return f"; did you mean '{paths[0]}'?" if paths else ""
+    return min(paths, key=lambda path: (f".{model}." not in path, path.count(".")), default=None)
 
 
 def _paths(section: type[Section], above: str = "") -> Iterator[str]:

@@ -29,13 +29,13 @@ from mobilesim.scenario.sections.base_section import Section, without_defaults
 from mobilesim.scenario.sections.cells import Cells, CellsOrCount
 from mobilesim.scenario.sections.clocks import Clocks, ClocksOrNames
 from mobilesim.scenario.sections.energy_and_costs import Energy, Processing, Sizes
-from mobilesim.scenario.sections.group_rules import GroupsOrRule
+from mobilesim.scenario.sections.groups import GroupsOrRule
 from mobilesim.scenario.sections.mobility import Disconnect, Mobility
-from mobilesim.scenario.sections.protocol_choice import ProtocolChoice
+from mobilesim.scenario.sections.protocol_choice import Protocol, ProtocolChoice
 from mobilesim.scenario.sections.static_network import Links, WarmUp
 from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.scenario.sections.workload import Between, StationWorkload, Workload
-from mobilesim.scenario.values.fields import MANY, NAME_LENGTH, Flag, Protocol, Time, Whole, setting
+from mobilesim.scenario.values.fields import MANY, NAME_LENGTH, Flag, Time, Whole, setting
 from mobilesim.scenario.values.validation_error import Fault, refuse
 from protocols import catalogue
 

@@ -1,7 +1,6 @@
 """The files that a scenario refers to: their paths, and their names beside a recorded scenario."""
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,9 +25,6 @@ def referenced_files(part: object, keys: tuple[str, ...] = ()) -> Iterator[Refer
     elif isinstance(part, BaseModel):
         for name in type(part).model_fields:
             yield from referenced_files(getattr(part, name), (*keys, name))
-    elif is_dataclass(part):
-        for field in fields(part):
-            yield from referenced_files(getattr(part, field.name), (*keys, field.name))
 
 
 def recorded_name(keys: tuple[str, ...], path: Path) -> str:

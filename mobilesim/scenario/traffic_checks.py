@@ -118,9 +118,9 @@ def _group_faults(scenario: "Scenario") -> Iterator[Fault]:
             yield Fault(message, ("workload", key))
     if workload.stations is not None:
         yield Fault("stations are in no group; leave it out, or leave the groups out", ("workload", "stations"))
-    yield from (Fault(fault.message, ("groups", *fault.below)) for fault in groups.faults(scenario.hosts))
+    yield from (Fault(fault.message, ("groups", *fault.below)) for fault in groups.misfits(scenario.hosts))
     if isinstance(groups, ListedGroups) and workload.senders:
-        first = min(group[0] for group in groups.members)
+        first = min(group[0] for group in groups.root)
         if first >= workload.senders:
             message = f"none of the first {workload.senders} hosts is in a group; the first that is has number {first}"
             yield Fault(message, ("workload", "senders"))

@@ -12,29 +12,29 @@ from protocols.ordering import Groups
 
 
 def build_groups(scenario: Scenario, streams: Streams) -> Groups:
-    """Return the groups, () if the scenario has none. Random groups are different in each replication."""
+    """Return the groups, () if the scenario has none. RandomGroups groups are different in each replication."""
     hosts = scenario.hosts
     match scenario.groups:
         case None:
             return ()
-        case groups.ListedGroups(members):
+        case groups.ListedGroups(root=members):
             return members
-        case groups.Random(number, size):
+        case groups.RandomGroups(number=number, size=size):
             stream = streams.stream("groups")
             return tuple(tuple(sorted(stream.sample(range(hosts), size))) for _ in range(number))
-        case groups.Ring(size):
+        case groups.RingGroups(size=size):
             return tuple(tuple(sorted((host + step) % hosts for step in range(size))) for host in range(hosts))
-        case groups.Star():
+        case groups.StarGroups():
             return tuple((0, host) for host in range(1, hosts))
-        case groups.Blocks() as blocks:
+        case groups.BlockGroups() as blocks:
             return tuple(map(tuple, blocks.ranges(hosts)))
-        case groups.Links() as links:
+        case groups.LinkGroups() as links:
             return _linked(links, hosts)
         case other:
             assert_never(other)
 
 
-def _linked(links: groups.Links, hosts: int) -> Groups:
+def _linked(links: groups.LinkGroups, hosts: int) -> Groups:
     """Return a group for each linked pair."""
     if isinstance(links.graph, str):
         pairs = KINDS[links.graph](hosts, links.branching)

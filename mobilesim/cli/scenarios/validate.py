@@ -122,7 +122,7 @@ def _print_lines(verdict: _Verdict, *, several: bool) -> None:
 
 def _summary(scenario: "Scenario | Plan") -> str:
     from mobilesim.experiments.sweep.plan import Plan
-    from mobilesim.scenario.sections.group_rules import brief
+    from mobilesim.scenario.sections.groups import brief
     from mobilesim.scenario.values.units import TIME
 
     if isinstance(scenario, Plan):

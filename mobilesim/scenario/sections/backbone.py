@@ -13,12 +13,13 @@ from mobilesim.scenario.values.fields import (
     Bandwidth,
     Flag,
     Fraction,
-    GraphFile,
+    InputFile,
     Pair,
     Share,
     Time,
     Times,
     Whole,
+    file_schema,
     setting,
 )
 from mobilesim.scenario.values.validation_error import Fault
@@ -73,7 +74,7 @@ class Backbone(Section):
         "children), 'barabasi-albert' and 'waxman' (random graphs, drawn in each replication), or 'graphml' (from "
         "file). In a mesh packets take the direct link; in other topologies, the path with the least mean delay.",
     )
-    file: GraphFile | None = setting(
+    file: Annotated[InputFile, file_schema("a GraphML file", "backbone.graphml")] | None = setting(
         None,
         "The GraphML file, for topology 'graphml', with one node for each cell.",
         examples=["backbone.graphml"],

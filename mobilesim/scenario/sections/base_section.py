@@ -23,7 +23,8 @@ _DEFAULTS: Final = object()
 class Section(BaseModel):
     """A frozen part of a scenario that refuses unknown keys."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # Only the validator of the whole scenario is needed: to build one for each section takes 25 ms.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     def unwritten(self) -> set[str]:
         """Return the keys without meaning under the values of others, which are left out of the normal form."""

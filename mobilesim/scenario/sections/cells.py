@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from mobilesim.errors import shown
 from mobilesim.scenario.sections import graph_checks
 from mobilesim.scenario.sections.base_section import Section
-from mobilesim.scenario.values.fields import CellsFile, Length, Pair, Whole, setting
+from mobilesim.scenario.values.fields import InputFile, Length, Pair, Whole, file_schema, setting
 from mobilesim.scenario.values.units import LENGTH
 from mobilesim.scenario.values.validation_error import Fault, refuse
 
@@ -52,7 +52,7 @@ class Cells(Section):
         "The pairs of neighbouring cells, for shape 'graph'; cells are numbered from 0.",
         examples=[[[0, 1], [1, 2]]],
     )
-    file: CellsFile | None = setting(
+    file: Annotated[InputFile, file_schema("a GraphML or CSV file", "cells.graphml", "sites.csv")] | None = setting(
         None,
         "For shape 'graph', a GraphML file with the graph of cells; for shape 'sites', the positions of the stations: "
         "a CSV file with columns x and y (metres) or lat and lon (degrees), or GraphML with these attributes.",

@@ -1,118 +1,181 @@
 """Groups of hosts as settings: listed, or defined by a rule. `mobilesim.world.groups` builds the groups of a run."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final, Literal
 
-from mobilesim.scenario.values.validation_error import Fault
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    RootModel,
+    ValidationInfo,
+    WithJsonSchema,
+    WrapValidator,
+)
+
+from mobilesim.errors import did_you_mean, shown
+from mobilesim.geometry.named_graphs import KINDS
+from mobilesim.scenario.sections.base_section import Section
+from mobilesim.scenario.values.fields import MANY, Whole, digest, readable_file, setting
+from mobilesim.scenario.values.validation_error import Fault, refuse
 
 MOST_GROUPS: Final = 10_000
 MOST_MEMBERS: Final = 1_000_000
 """The largest sum of the sizes of all groups."""
 
+_RULE: Final = Field(description="The rule by which groups are formed.")
 
-@dataclass(frozen=True, slots=True)
-class ListedGroups:
-    members: tuple[tuple[int, ...], ...]
+
+def _group(hosts: tuple[int, ...]) -> tuple[int, ...]:
+    seen = set[int]()
+    for place, host in enumerate(hosts):
+        if host in seen:
+            raise refuse(f"host {host} is here twice", place)
+        seen.add(host)
+    if len(hosts) < 2:
+        raise refuse("a group has at least two hosts")
+    return tuple(sorted(hosts))
+
+
+def _some(groups: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
+    if not groups:
+        raise refuse("there are no groups; write some, like [[0, 1, 2], [2, 3]], or leave it out")
+    if len(groups) > MOST_GROUPS:
+        raise refuse(f"{len(groups)} groups are too many; the most is {MOST_GROUPS}")
+    return groups
+
+
+Members = Annotated[
+    tuple[Annotated[Whole, Field(ge=0, le=MANY)], ...],
+    AfterValidator(_group),
+    Field(json_schema_extra={"minItems": 2, "uniqueItems": True}),
+]
+
+
+class ListedGroups(
+    RootModel[
+        Annotated[
+            tuple[Members, ...],
+            AfterValidator(_some),
+            Field(json_schema_extra={"minItems": 1, "maxItems": MOST_GROUPS}),
+        ]
+    ]
+):
+    model_config = ConfigDict(frozen=True)
 
     @property
     def largest(self) -> int:
-        return max(map(len, self.members))
+        return max(map(len, self.root))
 
-    def faults(self, hosts: int) -> Iterator[Fault]:
-        for number, group in enumerate(self.members):
+    def misfits(self, hosts: int) -> Iterator[Fault]:
+        for number, group in enumerate(self.root):
             if group[-1] >= hosts:
                 yield Fault(f"there is no host {group[-1]}; hosts are numbered from 0 to {hosts - 1}", (number,))
 
 
-@dataclass(frozen=True, slots=True)
-class Random:
-    number: int
-    size: int
+class _Rule(Section):
+    """The groups of a rule, by default of two hosts each."""
 
-    @property
-    def largest(self) -> int:
-        return self.size
+    rule: str = _RULE
 
-    def faults(self, hosts: int) -> Iterator[Fault]:
-        yield from _large(self.size, hosts)
-        yield from _many(self.number, self.number * self.size, "number")
-
-
-@dataclass(frozen=True, slots=True)
-class Ring:
-    size: int
-
-    @property
-    def largest(self) -> int:
-        return self.size
-
-    def faults(self, hosts: int) -> Iterator[Fault]:
-        yield from _large(self.size, hosts)
-        yield from _many(hosts, hosts * self.size, "size")
-
-
-@dataclass(frozen=True, slots=True)
-class Star:
     @property
     def largest(self) -> int:
         return 2
 
-    def faults(self, hosts: int) -> Iterator[Fault]:
-        yield from _many(hosts - 1, 2 * hosts - 2, "rule")
+    def is_default(self, _key: str) -> bool:
+        """Keep all keys of a rule in the normal form."""
+        return False
+
+    def misfits(self, hosts: int) -> Iterator[Fault]:
+        raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True)
-class Blocks:
-    size: int
-    overlap: int
+class _SizedRule(_Rule):
+    size: Annotated[Whole, Field(ge=2, le=MANY)] = Field(description="The number of hosts in a group.", examples=[3])
 
     @property
     def largest(self) -> int:
         return self.size
+
+    def misfits(self, hosts: int) -> Iterator[Fault]:
+        if self.size > hosts:
+            yield Fault(f"groups of {self.size} are larger than the {hosts} hosts", ("size",))
+
+
+class RandomGroups(_SizedRule):
+    rule: Literal["random"] = _RULE
+    number: Annotated[Whole, Field(ge=1, le=MANY)] = Field(description="The number of groups.", examples=[6])
+
+    def misfits(self, hosts: int) -> Iterator[Fault]:
+        yield from super().misfits(hosts)
+        yield from _many(self.number, self.number * self.size, "number")
+
+
+class RingGroups(_SizedRule):
+    rule: Literal["ring"] = _RULE
+
+    def misfits(self, hosts: int) -> Iterator[Fault]:
+        yield from super().misfits(hosts)
+        yield from _many(hosts, hosts * self.size, "size")
+
+
+class StarGroups(_Rule):
+    rule: Literal["star"] = _RULE
+
+    def misfits(self, hosts: int) -> Iterator[Fault]:
+        yield from _many(hosts - 1, 2 * hosts - 2, "rule")
+
+
+class BlockGroups(_SizedRule):
+    rule: Literal["blocks"] = _RULE
+    overlap: Annotated[Whole, Field(ge=0, le=MANY)] = setting(0, "The number of hosts that consecutive blocks share.")
 
     def ranges(self, hosts: int) -> list[range]:
         """The hosts of each block; the last block may be smaller."""
         starts = range(0, hosts - self.overlap, self.size - self.overlap)
         return [range(start, min(start + self.size, hosts)) for start in starts]
 
-    def faults(self, hosts: int) -> Iterator[Fault]:
-        yield from _large(self.size, hosts)
+    def faults(self) -> Iterator[Fault]:
         if self.overlap >= self.size:
             yield Fault(f"blocks of {self.size} share less than that; write {self.size - 1} or less", ("overlap",))
-        elif self.size <= hosts:
+
+    def misfits(self, hosts: int) -> Iterator[Fault]:
+        yield from super().misfits(hosts)
+        if self.size <= hosts:
             blocks = self.ranges(hosts)
             yield from _many(len(blocks), sum(map(len, blocks)), "size")
             if len(blocks[-1]) == 1:
                 yield Fault(f"blocks of {self.size} leave one of {hosts} hosts alone; write another size", ("size",))
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
-    """`graph`: a name of `mobilesim.geometry.named_graphs`, or a GraphML file."""
+def _graph(raw: object, info: ValidationInfo) -> str | Path:
+    """A name of `mobilesim.geometry.named_graphs`, or a GraphML file."""
+    if isinstance(raw, str) and raw in KINDS:
+        return raw
+    if isinstance(raw, str) and not Path(raw).suffix:
+        known = ", ".join(KINDS)
+        raise refuse(f"there is no graph {shown(raw)}{did_you_mean(raw, KINDS)} (known: {known}, or a GraphML file)")
+    return readable_file(raw, info)
 
-    graph: str | Path
-    branching: int
 
-    @property
-    def largest(self) -> int:
-        return 2
+class LinkGroups(_Rule):
+    rule: Literal["links"] = _RULE
+    graph: Annotated[
+        str | Path,
+        PlainValidator(_graph),
+        PlainSerializer(lambda graph: digest(graph) if isinstance(graph, Path) else graph, when_used="json"),
+        WithJsonSchema({"type": "string"}),
+    ] = Field(description="The graph of the groups: its name, or a file.", examples=["star", "groups.graphml"])
+    branching: Annotated[Whole, Field(ge=1, le=MANY)] = setting(2, "Children of each host of a tree or triangle.")
 
-    def faults(self, hosts: int) -> Iterator[Fault]:
+    def misfits(self, hosts: int) -> Iterator[Fault]:
         most = {"complete": hosts - 1, "hierarchical-triangle": self.branching + 1}
         if isinstance(self.graph, str):
             pairs = hosts * min(most.get(self.graph, 2), hosts - 1) // 2
             yield from _many(pairs, 2 * pairs, "graph")
-
-
-Rule = Random | Ring | Star | Blocks | Links
-Grouping = ListedGroups | Rule
-
-
-def _large(size: int, hosts: int) -> Iterator[Fault]:
-    if size > hosts:
-        yield Fault(f"groups of {size} are larger than the {hosts} hosts", ("size",))
 
 
 def _many(groups: int, members: int, key: str) -> Iterator[Fault]:
@@ -120,3 +183,40 @@ def _many(groups: int, members: int, key: str) -> Iterator[Fault]:
         yield Fault(f"about {groups} groups are too many; the most is {MOST_GROUPS}", (key,))
     elif members > MOST_MEMBERS:
         yield Fault(f"about {members} members of groups are too many; the most is {MOST_MEMBERS}", (key,))
+
+
+Rule = RandomGroups | RingGroups | StarGroups | BlockGroups | LinkGroups
+Grouping = ListedGroups | Rule
+_RULES: Final[Mapping[str, type[Rule]]] = {
+    "random": RandomGroups,
+    "ring": RingGroups,
+    "star": StarGroups,
+    "blocks": BlockGroups,
+    "links": LinkGroups,
+}
+
+
+def _read(raw: object, _union: object, info: ValidationInfo) -> Grouping | None:
+    if raw is None or isinstance(raw, Grouping):
+        return raw
+    if isinstance(raw, list | tuple):
+        return ListedGroups.model_validate(raw)
+    if not isinstance(raw, Mapping):
+        forms = "lists of hosts, like [[0, 1, 2], [2, 3]], or a rule, like {rule: ring, size: 3}"
+        raise refuse(f"{shown(raw)} is no groups; write {forms}")
+    known, rule = ", ".join(_RULES), raw.get("rule")
+    if "rule" not in raw:
+        raise refuse(f"'rule' is missing; there are {known}")
+    if not isinstance(rule, str) or rule not in _RULES:
+        raise refuse(f"{shown(rule)} is not one of {known}{did_you_mean(rule, _RULES)}", "rule")
+    return _RULES[rule].model_validate(raw, context=info.context)
+
+
+GroupsOrRule = Annotated[Grouping | None, WrapValidator(_read)]
+
+
+def brief(grouping: Grouping) -> str:
+    """A short description for summaries. The number of groups of a rule depends on hosts and files."""
+    if isinstance(grouping, ListedGroups):
+        return f"{len(grouping.root)} group{'s' if len(grouping.root) > 1 else ''}"
+    return f"groups by rule '{grouping.rule}'"

@@ -7,8 +7,20 @@ from typing import Annotated, Final, Literal, NamedTuple
 from pydantic import Field
 
 from mobilesim.scenario.sections.base_section import Section
-from mobilesim.scenario.values.fields import MANY, Chance, Flag, Length, Speed, Time, Times, Whole, setting
-from mobilesim.scenario.values.plane_fields import Shift, TrackFile
+from mobilesim.scenario.values.fields import (
+    MANY,
+    Chance,
+    Flag,
+    InputFile,
+    Length,
+    Shift,
+    Speed,
+    Time,
+    Times,
+    Whole,
+    file_schema,
+    setting,
+)
 from mobilesim.scenario.values.validation_error import Fault
 
 _LEAST_PAUSE: Final = 1_000_000
@@ -197,7 +209,7 @@ class Stampede(Paced):
 
 
 class Track(Section):
-    file: TrackFile | None = setting(
+    file: Annotated[InputFile, file_schema("a file of movement", "track.csv")] | None = setting(
         None,
         "A movement file: ns-2, BonnMotion, ONE, SUMO FCD, GPX, CSV or Parquet. A host is disconnected while its node "
         "is absent.",

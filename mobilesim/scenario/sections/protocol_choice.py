@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
+
+from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
 
 from mobilesim.errors import did_you_mean, shown
 from mobilesim.scenario.values.validation_error import refuse
@@ -146,3 +148,38 @@ def brief(choice: ProtocolChoice) -> str | dict[str, Setting]:
         start = {"placement": choice.placement, "ordering": choice.ordering}
     changed = {key: value for key, value in choice.options if value != row.options[key].default}
     return {**start, **changed} if changed or "name" not in start else choice.name
+
+
+def _protocol_schema() -> dict[str, object]:
+    pairs = list(catalogue.pairs())
+    named = {"type": "string", "enum": [*catalogue.ROWS, *(f"{row.placement}+{row.ordering}" for row in pairs)]}
+    rows = [_with_options({"name": {"const": row.name}}, row.options) for row in catalogue.ROWS.values()]
+    alike: dict[tuple[str, tuple[str, ...]], list[catalogue.ProtocolRow]] = {}
+    for row in pairs:
+        alike.setdefault((row.placement, tuple(row.options)), []).append(row)
+    for (placement, _), same in alike.items():
+        pair = {"placement": {"const": placement}, "ordering": {"enum": [row.ordering for row in same]}}
+        rows.append(_with_options(pair, same[0].options))
+    return {"anyOf": [named, *rows]}
+
+
+def _allowed(option: catalogue.Option) -> dict[str, object]:
+    if isinstance(option.values, range):
+        return {"type": "integer", "minimum": option.values[0], "maximum": option.values[-1]}
+    return {"enum": list(option.values)}
+
+
+def _with_options(fixed: dict[str, object], options: Mapping[str, catalogue.Option]) -> dict[str, object]:
+    free = {
+        key: {"description": option.help, "default": option.default, **_allowed(option)}
+        for key, option in options.items()
+    }
+    return {"type": "object", "properties": {**fixed, **free}, "required": list(fixed), "additionalProperties": False}
+
+
+Protocol = Annotated[
+    ProtocolChoice,
+    PlainValidator(choose),
+    PlainSerializer(brief, when_used="json"),
+    WithJsonSchema(_protocol_schema()),
+]

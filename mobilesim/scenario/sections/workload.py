@@ -16,7 +16,17 @@ from pydantic import (
 from mobilesim.errors import shown
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.distributions import Distribution
-from mobilesim.scenario.values.fields import MANY, Chance, Destinations, MessagesFile, Payloads, Times, Whole, setting
+from mobilesim.scenario.values.fields import (
+    MANY,
+    Chance,
+    InputFile,
+    Payloads,
+    Times,
+    Whole,
+    file_schema,
+    setting,
+    text_schema,
+)
 from mobilesim.scenario.values.validation_error import Fault, refuse
 
 _NOT_BESIDE_REPLAY: Final = frozenset(
@@ -41,18 +51,20 @@ class Between:
         return f"{self.fewest}..{self.most}"
 
 
-def _numbers(raw: object) -> int | Literal["all"] | Between:
+def _hosts(raw: object, forms: str = "or 'all'") -> int | Literal["all"]:
     if raw == "all":
         return "all"
-    if isinstance(raw, Between):
-        return raw
     if isinstance(raw, int) and not isinstance(raw, bool) and 1 <= raw <= MANY:
+        return raw
+    raise refuse(f"{shown(raw)} is not a number of hosts; write a whole number of 1 or more, {forms}")
+
+
+def _hosts_or_range(raw: object) -> int | Literal["all"] | Between:
+    if isinstance(raw, Between):
         return raw
     if isinstance(raw, str) and (found := _RANGE.fullmatch(raw)):
         return _between(raw, int(found[1]), found[2])
-    raise refuse(
-        f"{shown(raw)} is not a number of hosts; write a whole number of 1 or more, 'all', or a range like '1..5'"
-    )
+    return _hosts(raw, "'all', or a range like '1..5'")
 
 
 def _between(raw: str, fewest: int, most: str) -> int | Between:
@@ -65,22 +77,15 @@ def _between(raw: str, fewest: int, most: str) -> int | Between:
     return fewest if fewest == int(most) else Between(fewest, int(most))
 
 
-Numbers = Annotated[
+_HOSTS_SCHEMA: Final = ({"type": "integer", "minimum": 1, "maximum": MANY}, {"const": "all"})
+
+Destinations = Annotated[int | Literal["all"], PlainValidator(_hosts), WithJsonSchema({"anyOf": [*_HOSTS_SCHEMA]})]
+DestinationRange = Annotated[
     int | Literal["all"] | Between,
-    PlainValidator(_numbers),
+    PlainValidator(_hosts_or_range),
     PlainSerializer(lambda wanted: str(wanted) if isinstance(wanted, Between) else wanted, when_used="json"),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "integer", "minimum": 1, "maximum": MANY},
-                {"const": "all"},
-                {"type": "string", "pattern": r"^\s*[0-9]+\s*\.\.\s*([0-9]+|all)\s*$", "examples": ["1..5", "1..all"]},
-            ]
-        }
-    ),
+    WithJsonSchema({"anyOf": [*_HOSTS_SCHEMA, text_schema(r"[0-9]+\s*\.\.\s*([0-9]+|all)", "1..5", "1..all")]}),
 ]
-
-
 Rate = Annotated[Whole, Field(ge=1, le=1000)]
 
 
@@ -137,7 +142,7 @@ class Workload(Section):
     kind: Literal["unicast", "multicast"] = setting(
         "unicast", "'unicast': to one host; 'multicast': to several at once."
     )
-    destinations: Numbers = setting(
+    destinations: DestinationRange = setting(
         1,
         "The number of destinations of a multicast, or 'all' others, or a range of equally likely numbers, like '1..5'"
         " or '1..all'; 1 for unicast.",
@@ -182,7 +187,7 @@ class Workload(Section):
         "Each answer depends causally on its message.",
         examples=[{"probability": 0.5, "think_time": "exponential 200 ms", "max_rounds": 4}],
     )
-    replay: MessagesFile | None = setting(
+    replay: Annotated[InputFile, file_schema("a CSV or Parquet file of messages", "messages.csv")] | None = setting(
         None,
         "A file of messages that are sent instead of random ones: CSV with the columns time, source, destinations and "
         "perhaps payload, or a Parquet file of the table 'messages' of an earlier run.",

@@ -3,14 +3,13 @@
 import hashlib
 import os
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 from pydantic import (
-    BeforeValidator,
     Field,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
@@ -22,10 +21,8 @@ from pydantic import (
 from pydantic_core import CoreSchema, core_schema
 
 from mobilesim.errors import shown
-from mobilesim.scenario.sections import protocol_choice
 from mobilesim.scenario.values import distributions, units
 from mobilesim.scenario.values.validation_error import refuse
-from protocols import catalogue
 
 MANY: Final = 1_000_000
 NAME_LENGTH: Final = 100
@@ -47,85 +44,69 @@ def _is_number(raw: object) -> bool:
     return isinstance(raw, int | float) and not isinstance(raw, bool)
 
 
-def _measured(measure: units.Measure) -> Callable[[object, ValidationInfo], object]:
-    def read(raw: object, info: ValidationInfo) -> object:
-        if isinstance(raw, str):
-            return measure.read(raw)
-        if _is_number(raw) and isinstance(info.context, Written):
-            raise refuse(measure.unitless(raw))
-        if not _is_number(raw):
-            raise refuse(measure.misread(raw))
-        return raw
-
-    return read
+def text_schema(pattern: str, *examples: str, title: str | None = None) -> dict[str, Any]:
+    titled = {} if title is None else {"title": title}
+    return {"type": "string", **titled, "pattern": rf"^\s*{pattern}\s*$", "examples": list(examples)}
 
 
 _NUMBER: Final = r"\+?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _WORD: Final = "[A-Za-zµμ]+"
 _RATE: Final = f"({_WORD}/{_WORD}|[kMG]?bps|kmh|kph|mps)"
 _MOMENT: Final = rf"{_NUMBER}\s*{_WORD}"
-_ONE: Final = rf"((constant|exponential)\s+)?{_MOMENT}"
+_DRAWN: Final = (
+    rf"(((constant|exponential)\s+)?{_MOMENT}|uniform\s+{_MOMENT}\s+{_MOMENT}|pareto\s+{_NUMBER}\s+{_MOMENT})"
+)
 
 
-def _quantity_schema(noun: str, unit: str, examples: list[str]) -> WithJsonSchema:
-    pattern = rf"^\s*{_NUMBER}\s*{unit}\s*$"
-    return WithJsonSchema({"type": "string", "title": noun, "pattern": pattern, "examples": examples})
+class Quantity:
+    """Marks a number that is written with a unit. `listed`: the units to name in descriptions."""
+
+    def __init__(self, measure: units.Measure, listed: str, *examples: str, signed: bool = False) -> None:
+        self.measure = measure
+        self.signed = signed
+        unit = _RATE if "/" in measure.base else _WORD
+        noun, sign = (f"{measure.noun} to either side", r"(-\s*)?") if signed else (measure.noun, "")
+        self.schema = text_schema(rf"{sign}{_NUMBER}\s*{unit}", *examples, title=f"{noun} ({listed})")
+
+    def __get_pydantic_core_schema__(self, _source: object, _handler: GetCoreSchemaHandler) -> CoreSchema:
+        most = self.measure.limit
+        least = -most if self.signed else 0
+        written = core_schema.plain_serializer_function_ser_schema(self.measure.write, when_used="json")
+        number: CoreSchema = core_schema.int_schema(strict=True, ge=least, le=most)
+        if not self.measure.whole:
+            number = core_schema.float_schema(strict=True, ge=least, le=most, allow_inf_nan=False)
+        return core_schema.with_info_before_validator_function(self._read, number, serialization=written)
+
+    def __get_pydantic_json_schema__(self, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {**self.schema}
+
+    def _read(self, raw: object, info: ValidationInfo) -> object:
+        if isinstance(raw, str):
+            text = raw.lstrip()
+            negative = self.signed and re.match(r"-\s*[0-9.]", text)
+            return -self.measure.read(text[1:]) if negative else self.measure.read(raw)
+        if not _is_number(raw):
+            raise refuse(self.measure.misread(raw))
+        if isinstance(info.context, Written):
+            raise refuse(self.measure.unitless(raw))
+        return raw
 
 
-Time = Annotated[
-    int,
-    BeforeValidator(_measured(units.TIME)),
-    Field(strict=True, ge=0, le=units.TIME.limit),
-    PlainSerializer(units.TIME.write, when_used="json"),
-    _quantity_schema("a time (ns, us, ms, s, min, h)", _WORD, ["7 ms", "500 us", "1.5 s", "2 min"]),
-]
+Time = Annotated[int, Quantity(units.TIME, "ns, us, ms, s, min, h", "7 ms", "500 us", "1.5 s", "2 min")]
 Bandwidth = Annotated[
-    int,
-    BeforeValidator(_measured(units.BANDWIDTH)),
-    Field(strict=True, gt=0, le=units.BANDWIDTH.limit),
-    PlainSerializer(units.BANDWIDTH.write, when_used="json"),
-    _quantity_schema("a bandwidth (bit/s, kbit/s, Mbit/s, Gbit/s, kB/s)", _RATE, ["1 Mbit/s", "64 kB/s"]),
+    int, Quantity(units.BANDWIDTH, "bit/s, kbit/s, Mbit/s, Gbit/s, kB/s", "1 Mbit/s", "64 kB/s"), Field(gt=0)
 ]
-Size = Annotated[
-    int,
-    BeforeValidator(_measured(units.SIZE)),
-    Field(strict=True, ge=0, le=units.SIZE.limit),
-    PlainSerializer(units.SIZE.write, when_used="json"),
-    _quantity_schema("a size (B, kB, KiB, MB)", _WORD, ["100 B", "1.5 kB", "1 KiB"]),
-]
-Power = Annotated[
-    float,
-    BeforeValidator(_measured(units.POWER)),
-    Field(strict=True, ge=0, le=units.POWER.limit, allow_inf_nan=False),
-    PlainSerializer(units.POWER.write, when_used="json"),
-    _quantity_schema("a power (W, mW)", _WORD, ["1.4 W", "830 mW"]),
-]
-Joules = Annotated[
-    int,
-    BeforeValidator(_measured(units.ENERGY)),
-    Field(strict=True, ge=0, le=units.ENERGY.limit),
-    PlainSerializer(units.ENERGY.write, when_used="json"),
-    _quantity_schema("an energy (J, mJ, kJ, Wh, mWh)", _WORD, ["500 J", "1.5 Wh", "200 uJ"]),
-]
-Length = Annotated[
-    float,
-    BeforeValidator(_measured(units.LENGTH)),
-    Field(strict=True, ge=0, le=units.LENGTH.limit, allow_inf_nan=False),
-    PlainSerializer(units.LENGTH.write, when_used="json"),
-    _quantity_schema("a length (m, km)", _WORD, ["500 m", "1.5 km"]),
-]
-Speed = Annotated[
-    float,
-    BeforeValidator(_measured(units.SPEED)),
-    Field(strict=True, ge=0, le=units.SPEED.limit, allow_inf_nan=False),
-    PlainSerializer(units.SPEED.write, when_used="json"),
-    _quantity_schema("a speed (m/s, km/h)", _RATE, ["1.4 m/s", "50 km/h"]),
-]
+Size = Annotated[int, Quantity(units.SIZE, "B, kB, KiB, MB", "100 B", "1.5 kB", "1 KiB")]
+Power = Annotated[float, Quantity(units.POWER, "W, mW", "1.4 W", "830 mW")]
+Joules = Annotated[int, Quantity(units.ENERGY, "J, mJ, kJ, Wh, mWh", "500 J", "1.5 Wh", "200 uJ")]
+Length = Annotated[float, Quantity(units.LENGTH, "m, km", "500 m", "1.5 km")]
+Shift = Annotated[float, Quantity(units.LENGTH, "m, km", "-500 m", "1.5 km", signed=True)]
+Speed = Annotated[float, Quantity(units.SPEED, "m/s, km/h", "1.4 m/s", "50 km/h")]
 
 Whole = Annotated[int, Field(strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
 Fraction = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
-_PERCENT: Final = r"\s*([0-9]{1,3}(?:\.[0-9]{1,10})?)\s*%\s*"
+_PERCENT: Final = r"([0-9]{1,3}(?:\.[0-9]{1,10})?)\s*%"
 
 
 class Share:
@@ -135,13 +116,13 @@ class Share:
         return core_schema.no_info_before_validator_function(self._read, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        return {"anyOf": [handler(schema), {"type": "string", "pattern": f"^{_PERCENT}$", "examples": ["95 %"]}]}
+        return {"anyOf": [handler(schema), text_schema(_PERCENT, "95 %")]}
 
     @staticmethod
     def _read(raw: object) -> object:
         if not isinstance(raw, str):
             return raw
-        if not (found := re.fullmatch(_PERCENT, raw, re.ASCII)):
+        if not (found := re.fullmatch(rf"\s*{_PERCENT}\s*", raw, re.ASCII)):
             raise refuse(f"{shown(raw)} is not a number from 0 to 1; write one like 0.95, or '95 %'")
         return float(Decimal(found[1]) / 100)
 
@@ -150,8 +131,23 @@ Chance = Annotated[Fraction, Share()]
 Pair = tuple[Whole, Whole]
 
 
-def _drawn(measure: units.Measure) -> PlainValidator:
-    def read(raw: object, info: ValidationInfo) -> distributions.Distribution:
+class Drawn:
+    """Marks a distribution of quantities."""
+
+    def __init__(self, measure: units.Measure, example: str) -> None:
+        self.measure = measure
+        title = f"{measure.noun} or a distribution of {measure.noun.removeprefix('a ')}s"
+        self.schema = text_schema(_DRAWN, example, *distributions.EXAMPLES[measure].values(), title=title)
+
+    def __get_pydantic_core_schema__(self, _source: object, _handler: GetCoreSchemaHandler) -> CoreSchema:
+        written = core_schema.plain_serializer_function_ser_schema(str, when_used="json")
+        return core_schema.with_info_plain_validator_function(self._read, serialization=written)
+
+    def __get_pydantic_json_schema__(self, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {**self.schema}
+
+    def _read(self, raw: object, info: ValidationInfo) -> distributions.Distribution:
+        measure = self.measure
         if isinstance(raw, distributions.Distribution):
             return raw
         if isinstance(raw, str):
@@ -162,60 +158,24 @@ def _drawn(measure: units.Measure) -> PlainValidator:
             raise refuse(measure.unitless(raw))
         return distributions.Constant(raw, measure)
 
-    return PlainValidator(read)
 
-
-def _drawn_schema(measure: units.Measure, example: str) -> WithJsonSchema:
-    return WithJsonSchema(
-        {
-            "type": "string",
-            "title": f"{measure.noun} or a distribution of {measure.noun.removeprefix('a ')}s",
-            "pattern": rf"^\s*({_ONE}|uniform\s+{_MOMENT}\s+{_MOMENT}|pareto\s+{_NUMBER}\s+{_MOMENT})\s*$",
-            "examples": [example, *distributions.EXAMPLES[measure].values()],
-        }
-    )
-
-
-_AS_TEXT: Final = PlainSerializer(str, when_used="json")
-
-Times = Annotated[
-    distributions.Distribution, _drawn(units.TIME), _AS_TEXT, _drawn_schema(units.TIME, units.TIME.example)
-]
-Payloads = Annotated[distributions.Distribution, _drawn(units.SIZE), _AS_TEXT, _drawn_schema(units.SIZE, "100 B")]
+Times = Annotated[distributions.Distribution, Drawn(units.TIME, units.TIME.example)]
+Payloads = Annotated[distributions.Distribution, Drawn(units.SIZE, "100 B")]
 """Payload sizes in bytes."""
-Batteries = Annotated[distributions.Distribution, _drawn(units.ENERGY), _AS_TEXT, _drawn_schema(units.ENERGY, "500 J")]
+Batteries = Annotated[distributions.Distribution, Drawn(units.ENERGY, "500 J")]
 """Battery capacities in microjoules."""
 
 
-def _destinations(raw: object) -> int | Literal["all"]:
-    if raw == "all":
-        return "all"
-    if isinstance(raw, int) and not isinstance(raw, bool) and 1 <= raw <= MANY:
-        return raw
-    raise refuse(f"{shown(raw)} is not a number of hosts; write a whole number of 1 or more, or 'all'")
-
-
-Destinations = Annotated[
-    int | Literal["all"],
-    PlainValidator(_destinations),
-    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": MANY}, {"const": "all"}]}),
-]
-
-
-def _file(raw: object, info: ValidationInfo) -> Path:
-    return readable_file(raw, info)
-
-
-def readable_file(raw: object, info: ValidationInfo, *below: str) -> Path:
+def readable_file(raw: object, info: ValidationInfo) -> Path:
     if not isinstance(raw, str | Path) or not str(raw) or "\0" in str(raw):
-        raise refuse(f"{shown(raw)} is not the name of a file", *below)
+        raise refuse(f"{shown(raw)} is not the name of a file")
     path = info.context.folder / raw if isinstance(info.context, Written) else Path(raw)
     try:
         fault = _unreadable(path)
     except OSError as error:
         fault = f"cannot read {shown(str(path))}: {error.strerror}"
     if fault is not None:
-        raise refuse(fault, *below)
+        raise refuse(fault)
     return path
 
 
@@ -227,56 +187,19 @@ def _unreadable(path: Path) -> str | None:
 
 
 def digest(path: Path) -> str:
+    """The digest of a file, cached: a scenario's hash is computed repeatedly, and tracks are large."""
+    status = path.stat()
+    return _digest(path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=64)
+def _digest(path: Path, _changed: int, _size: int) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 # In the normal form a file is the digest of its content, not its path.
-_HeldFile = Annotated[Path, PlainValidator(_file), PlainSerializer(digest, when_used="json")]
-GraphFile = Annotated[
-    _HeldFile, WithJsonSchema({"type": "string", "title": "a GraphML file", "examples": ["backbone.graphml"]})
-]
-CellsFile = Annotated[
-    _HeldFile,
-    WithJsonSchema({"type": "string", "title": "a GraphML or CSV file", "examples": ["cells.graphml", "sites.csv"]}),
-]
-MessagesFile = Annotated[
-    Path,
-    PlainValidator(_file),
-    PlainSerializer(digest, when_used="json"),
-    WithJsonSchema({"type": "string", "title": "a CSV or Parquet file of messages", "examples": ["messages.csv"]}),
-]
+InputFile = Annotated[Path, PlainValidator(readable_file), PlainSerializer(digest, when_used="json")]
 
 
-def _protocol_schema() -> dict[str, object]:
-    pairs = list(catalogue.pairs())
-    named = {"type": "string", "enum": [*catalogue.ROWS, *(f"{row.placement}+{row.ordering}" for row in pairs)]}
-    rows = [_with_options({"name": {"const": row.name}}, row.options) for row in catalogue.ROWS.values()]
-    alike: dict[tuple[str, tuple[str, ...]], list[catalogue.ProtocolRow]] = {}
-    for row in pairs:
-        alike.setdefault((row.placement, tuple(row.options)), []).append(row)
-    for (placement, _), same in alike.items():
-        pair = {"placement": {"const": placement}, "ordering": {"enum": [row.ordering for row in same]}}
-        rows.append(_with_options(pair, same[0].options))
-    return {"anyOf": [named, *rows]}
-
-
-def _allowed(option: catalogue.Option) -> dict[str, object]:
-    if isinstance(option.values, range):
-        return {"type": "integer", "minimum": option.values[0], "maximum": option.values[-1]}
-    return {"enum": list(option.values)}
-
-
-def _with_options(fixed: dict[str, object], options: Mapping[str, catalogue.Option]) -> dict[str, object]:
-    free = {
-        key: {"description": option.help, "default": option.default, **_allowed(option)}
-        for key, option in options.items()
-    }
-    return {"type": "object", "properties": {**fixed, **free}, "required": list(fixed), "additionalProperties": False}
-
-
-Protocol = Annotated[
-    protocol_choice.ProtocolChoice,
-    PlainValidator(protocol_choice.choose),
-    PlainSerializer(protocol_choice.brief, when_used="json"),
-    WithJsonSchema(_protocol_schema()),
-]
+def file_schema(title: str, *examples: str) -> WithJsonSchema:
+    return WithJsonSchema({"type": "string", "title": title, "examples": list(examples)})

@@ -49,15 +49,15 @@ _TIMES: Final = {
     **_named(3600 * 10**9, "h", "hour", "hours"),
 }
 _BITS: Final = {**_scaled("bit", 1, _LARGE), **_scaled("B", 8, (*_LARGE, "Ki", "Mi", "Gi"))}
-_BITS_PER_SECOND: Final = {
+_BIT_RATES: Final = {
     **_rates({**_BITS, **_scaled("b", 1, _LARGE)}, _TIMES, Fraction(10**9)),
     **_scaled("bps", 1, _LARGE),
 }
 _BYTES: Final = {unit: factor / 8 for unit, factor in _BITS.items()}
 _WATTS: Final = _scaled("W", 1, ("", "n", "u", "µ", "μ", "m", "k", "M"))
-_MICROJOULES: Final = {unit: factor * 10**6 for unit, factor in {**_scaled("J", 1), **_scaled("Wh", 3600)}.items()}
+_ENERGIES: Final = {unit: factor * 10**6 for unit, factor in {**_scaled("J", 1), **_scaled("Wh", 3600)}.items()}
 _METRES: Final = {**_scaled("m", 1, ("", "m", "k")), **_named(1, "metre", "metres")}
-_METRES_PER_SECOND: Final = {
+_SPEEDS: Final = {
     **_rates(_METRES, _TIMES, Fraction(10**9)),
     **_named(1, "mps"),
     **dict.fromkeys(("kmh", "kph"), Fraction(1000, 3600)),
@@ -80,10 +80,12 @@ class Measure:
     base: str
     common: str
     limit: int
-    limit_text: str
-    steps: tuple[tuple[str, int], ...]
+    steps: tuple[str, ...]
+    """The units to write values in, from the largest."""
     units: Factors = field(repr=False, compare=False, hash=False)
     """Each unit in terms of `base`."""
+    limit_text: str = ""
+    """The limit for messages, unless it is as `write` has it."""
     whole: bool = True
     large: str = ""
     """A second unit to propose, if `common` is probably too small."""
@@ -98,7 +100,7 @@ class Measure:
         if text.lstrip().startswith("-"):
             raise ValueError(f"{shown(text)} is negative; write {self.noun} of 0 {self.common} or more")
         if value > self.limit:
-            raise ValueError(f"{shown(text)} is too much; the most is {self.limit_text}")
+            raise ValueError(f"{shown(text)} is too much; the most is {self.limit_text or self.write(self.limit)}")
         if not self.whole:
             return float(value)
         if value.denominator != 1:
@@ -107,8 +109,10 @@ class Measure:
 
     def write(self, value: float) -> str:
         """The shortest exact text, in the largest unit in which the value is at least 1."""
-        unit, step = next((one for one in self.steps if value >= one[1]), self.steps[-1])
-        number = Decimal(str(value)) / Decimal(step)
+        if value < 0:
+            return f"-{self.write(-value)}"
+        unit = next((one for one in self.steps if value >= self.units[one]), self.steps[-1])
+        number = Decimal(str(value)) / Decimal(int(self.units[unit]))
         return f"{number.normalize():f} {unit}"
 
     def unitless(self, number: object) -> str:
@@ -153,37 +157,14 @@ class Measure:
             yield unit.replace("B", "bit/s")
 
 
-TIME: Final = Measure(
-    "a time",
-    "ns",
-    "ms",
-    100 * 365 * 24 * 3600 * 10**9,
-    "100 years",
-    (("s", 10**9), ("ms", 10**6), ("us", 10**3), ("ns", 1)),
-    _TIMES,
-    large="s",
-)
+_CENTURY: Final = 100 * 365 * 24 * 3600 * 10**9
+
+TIME: Final = Measure("a time", "ns", "ms", _CENTURY, ("s", "ms", "us", "ns"), _TIMES, "100 years", large="s")
 BANDWIDTH: Final = Measure(
-    "a bandwidth",
-    "bit/s",
-    "Mbit/s",
-    10**15,
-    "1000000 Gbit/s",
-    (("Gbit/s", 10**9), ("Mbit/s", 10**6), ("kbit/s", 10**3), ("bit/s", 1)),
-    _BITS_PER_SECOND,
+    "a bandwidth", "bit/s", "Mbit/s", 10**15, ("Gbit/s", "Mbit/s", "kbit/s", "bit/s"), _BIT_RATES
 )
-SIZE: Final = Measure("a size", "B", "B", 10**9, "1000 MB", (("MB", 10**6), ("kB", 10**3), ("B", 1)), _BYTES)
-POWER: Final = Measure("a power", "W", "W", 10**6, "1000000 W", (("W", 1),), _WATTS, whole=False)
-ENERGY: Final = Measure(
-    "an energy",
-    "uJ",
-    "J",
-    10**15,
-    "1000 MJ",
-    (("kJ", 10**9), ("J", 10**6), ("mJ", 10**3), ("uJ", 1)),
-    _MICROJOULES,
-)
-LENGTH: Final = Measure("a length", "m", "m", 10**8, "100000 km", (("km", 1000), ("m", 1)), _METRES, whole=False)
-SPEED: Final = Measure(
-    "a speed", "m/s", "m/s", 10**5, "100 km/s", (("m/s", 1),), _METRES_PER_SECOND, whole=False, large="km/h"
-)
+SIZE: Final = Measure("a size", "B", "B", 10**9, ("MB", "kB", "B"), _BYTES)
+POWER: Final = Measure("a power", "W", "W", 10**6, ("W",), _WATTS, whole=False)
+ENERGY: Final = Measure("an energy", "uJ", "J", 10**15, ("kJ", "J", "mJ", "uJ"), _ENERGIES, "1000 MJ")
+LENGTH: Final = Measure("a length", "m", "m", 10**8, ("km", "m"), _METRES, whole=False)
+SPEED: Final = Measure("a speed", "m/s", "m/s", 10**5, ("m/s",), _SPEEDS, "100 km/s", whole=False, large="km/h")

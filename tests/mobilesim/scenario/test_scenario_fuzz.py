@@ -47,9 +47,9 @@ def section(described: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
 
 def example_of(described: dict[str, Any]) -> st.SearchStrategy[Any]:
     choices = described.get("anyOf", [described])
-    references = [choice["$ref"].rpartition("/")[2] for choice in choices if "$ref" in choice]
-    if references and references[0] != "Protocol":
-        return section(SCHEMA["$defs"][references[0]])
+    named = [SCHEMA["$defs"][choice["$ref"].rpartition("/")[2]] for choice in choices if "$ref" in choice]
+    if sections := [section(each) for each in named if "properties" in each]:
+        return st.one_of(sections)
     shown = [value for choice in (described, *choices) for key in ("enum", "examples") for value in choice.get(key, [])]
     return st.sampled_from(shown) if shown else st.integers(0, 5)
 

@@ -14,7 +14,14 @@ from mobilesim.scenario.json_schema import schema
 from mobilesim.scenario.loader import load, loads
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.resolved_scenario import record
-from mobilesim.scenario.sections.groups import Blocks, Links, ListedGroups, Random, Ring, Star
+from mobilesim.scenario.sections.groups import (
+    BlockGroups,
+    LinkGroups,
+    ListedGroups,
+    RandomGroups,
+    RingGroups,
+    StarGroups,
+)
 from protocols import catalogue
 
 VALIDATOR: Final = Draft202012Validator(schema())
@@ -23,13 +30,13 @@ RULES: Final = "random, ring, star, blocks, links"
 
 READ: Final = (
     ("[[0, 1, 2], [3, 2]]", ListedGroups(((0, 1, 2), (2, 3)))),
-    ("{rule: random, number: 6, size: 4}", Random(6, 4)),
-    ("{rule: ring, size: 3}", Ring(3)),
-    ("{rule: star}", Star()),
-    ("{rule: blocks, size: 5, overlap: 1}", Blocks(5, 1)),
-    ("{rule: blocks, size: 5}", Blocks(5, 0)),
-    ("{rule: links, graph: hierarchical-triangle}", Links("hierarchical-triangle", 2)),
-    ("{rule: links, graph: tree, branching: 3}", Links("tree", 3)),
+    ("{rule: random, number: 6, size: 4}", RandomGroups(rule="random", number=6, size=4)),
+    ("{rule: ring, size: 3}", RingGroups(rule="ring", size=3)),
+    ("{rule: star}", StarGroups(rule="star")),
+    ("{rule: blocks, size: 5, overlap: 1}", BlockGroups(rule="blocks", size=5, overlap=1)),
+    ("{rule: blocks, size: 5}", BlockGroups(rule="blocks", size=5)),
+    ("{rule: links, graph: hierarchical-triangle}", LinkGroups(rule="links", graph="hierarchical-triangle")),
+    ("{rule: links, graph: tree, branching: 3}", LinkGroups(rule="links", graph="tree", branching=3)),
 )
 
 BAD: Final = (
@@ -40,14 +47,14 @@ BAD: Final = (
     ("[[0, 20]]", "groups[0]: there is no host 20; hosts are numbered from 0 to 19"),
     ("[[0, -1]]", "groups[0][1]: -1 is too little; write 0 or more"),
     ("[[0, yes]]", "groups[0][1]: true is not a whole number"),
-    ("[0, 1]", "groups[0]: 0 is not a list of hosts"),
+    ("[[0, 1], 2]", "groups[1]: 2 is not a list"),
     ("3", "groups: 3 is no groups; write lists of hosts, like [[0, 1, 2], [2, 3]], or a rule, like {rule: ring, size:"),
     ("{}", f"groups: 'rule' is missing; there are {RULES}"),
     ("{rule: rang}", f"groups.rule: 'rang' is not one of {RULES}; did you mean 'ring'?"),
     ("{rule: ring}", "groups: 'size' is missing"),
     ("{rule: ring, size: 1}", "groups.size: 1 is too little; write 2 or more"),
     ("{rule: ring, size: 21}", "groups.size: groups of 21 are larger than the 20 hosts"),
-    ("{rule: ring, siz: 3}", "groups.siz: rule 'ring' has no such key; did you mean 'size'? (known: rule, size)"),
+    ("{rule: ring, size: 3, siz: 3}", "groups.siz: unknown key; did you mean 'size'? (known: rule, size)"),
     ("{rule: random, number: 0, size: 2}", "groups.number: 0 is too little; write 1 or more"),
     ("{rule: random, number: 10001, size: 2}", "groups.number: about 10001 groups are too many; the most is 10000"),
     ("{rule: blocks, size: 5, overlap: 5}", "groups.overlap: blocks of 5 share less than that; write 4 or less"),
@@ -118,6 +125,16 @@ def test_what_is_wrong_with_groups_is_said_in_a_line(text: str, error: str) -> N
     assert "\n" not in str(raised.value)
 
 
+def test_all_mistakes_in_groups_are_reported() -> None:
+    with pytest.raises(UserError) as raised:
+        loads("groups: {rule: random, siz: 3, number: 0}", "x.yaml")
+    assert str(raised.value) == (
+        "x.yaml:1: groups: 'size' is missing\n"
+        "x.yaml:1: groups.number: 0 is too little; write 1 or more\n"
+        "x.yaml:1: groups.siz: unknown key; did you mean 'size'? (known: rule, size, number)"
+    )
+
+
 @pytest.mark.parametrize(("text", "error"), BESIDE)
 def test_what_does_not_go_with_groups_is_said_in_a_line(text: str, error: str) -> None:
     with pytest.raises(UserError) as raised:
@@ -175,7 +192,7 @@ def test_who_orders_messages_to_groups_needs_groups(monkeypatch: pytest.MonkeyPa
     serving(monkeypatch, "groups")
     with pytest.raises(UserError, match=r"^x.yaml:1: protocols\[0\]: rst orders messages to groups; write 'groups'"):
         loads("protocols: rst", "x.yaml")
-    assert loads("protocols: rst\ngroups: {rule: star}").groups == Star()
+    assert loads("protocols: rst\ngroups: {rule: star}").groups == StarGroups(rule="star")
 
 
 def test_who_orders_unicasts_gets_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,7 +212,7 @@ def test_a_file_of_links_is_kept_with_the_scenario_and_counts_by_its_content(tmp
     graph.write_text("<graphml/>")
     (tmp_path / "x.yaml").write_text("groups: {rule: links, graph: mine.graphml}")
     scenario = load(tmp_path / "x.yaml")
-    assert scenario.groups == Links(graph, 2)
+    assert scenario.groups == LinkGroups(rule="links", graph=graph)
     found = record(scenario)
     assert found.files == {"groups.graphml": b"<graphml/>"}
     again = tmp_path / "again"

@@ -2,6 +2,10 @@
 
 from typing import Final, NamedTuple
 
+import pytest
+
+from mobilesim.errors import UserError
+from mobilesim.scenario.loader import loads
 from protocols import catalogue
 
 
@@ -363,3 +367,9 @@ TOGETHER: Final = (
 )
 
 TABLE: Final = TEXTS + KEYS + NUMBERS + UNITS + DISTRIBUTIONS + PROTOCOLS + TOGETHER
+
+
+def complaint(text: str, **overrides: str) -> str:
+    with pytest.raises(UserError) as caught:
+        loads(text, "x.yaml", {key.replace("__", "."): value for key, value in overrides.items()})
+    return str(caught.value)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
+import pytest
 
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_PACKETS, RADIO_ENERGIES
 
@@ -221,3 +222,11 @@ def _of_stations(runs: Sequence[Row]) -> dict[str, Interval]:
             for purpose in (*BYTE_PURPOSES, "idle", "doze", "switch")
         },
     }
+
+
+def agrees(row: Row, name: str, wanted: Interval) -> bool:
+    found = (row[f"{name}_{end}"] for end in ("mean", "low", "high"))
+    return all(
+        mine is its if None in {mine, its} else mine == pytest.approx(its, rel=1e-9, abs=1e-9)
+        for mine, its in zip(found, wanted[:3], strict=True)
+    )

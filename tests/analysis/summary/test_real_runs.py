@@ -6,8 +6,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from mobilesim.cli.main import main
-from tests.analysis.summary.test_summary import agrees
 from tests.support import summary_twin
+from tests.support.summary_twin import agrees
 
 pytestmark = pytest.mark.usefixtures("spark")
 

@@ -12,7 +12,7 @@ from analysis.summary.metrics import HANDOFF_MEANS, MEANS
 from analysis.summary.model import Summary
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_STAGES
 from tests.support import made_results, summary_twin
-from tests.support.summary_twin import Interval, Row
+from tests.support.summary_twin import Row, agrees
 
 pytestmark = pytest.mark.usefixtures("spark")
 
@@ -50,14 +50,6 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
     for replication in range(2):
         made_results.run(directory, "cut", replication, facts={"status": "interrupted"})
     return Case(directory, summarize_run(directory), summary_twin.protocols(directory))
-
-
-def agrees(row: Row, name: str, wanted: Interval) -> bool:
-    found = (row[f"{name}_{end}"] for end in ("mean", "low", "high"))
-    return all(
-        mine is its if None in {mine, its} else mine == pytest.approx(its, rel=1e-9, abs=1e-9)
-        for mine, its in zip(found, wanted[:3], strict=True)
-    )
 
 
 @pytest.mark.full

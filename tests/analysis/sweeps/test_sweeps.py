@@ -20,10 +20,9 @@ from mobilesim.cli.text.text_table import aligned
 from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.results.schema import TABLES
 from mobilesim.statistics.intervals import student_t
-from tests.analysis.summary.test_summary import agrees
 from tests.support import made_sweeps, summary_twin
 from tests.support.report_pages import plots
-from tests.support.summary_twin import Row
+from tests.support.summary_twin import Row, agrees
 
 pytestmark = pytest.mark.usefixtures("spark")
 

@@ -84,9 +84,12 @@ def test_no_schedule_of_a_larger_configuration_is_at_fault(configuration: Config
 
 
 COUNTING = """
-from tests.mobilesim.explorer.test_explore import counts, search
+from mobilesim.explorer.api import explore
 from mobilesim.explorer.untimed_world import Bounds
-print(counts(search("rst", "lazy", 2, 2, Bounds(2, 1))), search("fifo", "oracle", 2, 3, Bounds(2, 0, 2)).schedule)
+from protocols.catalogue import ROWS
+rst = explore(ROWS["rst"].build, 2, (0, 1), Bounds(2, 1), {"location": "lazy"})
+fifo = explore(ROWS["fifo"].build, 2, (0, 1, 0), Bounds(2, 0, 2), {"location": "oracle"})
+print((rst.states, rst.transitions, rst.depth), fifo.schedule)
 """
 
 
@@ -100,7 +103,7 @@ def test_neither_counts_nor_counter_examples_depend_on_the_seed_of_hashes() -> N
             text=True,
             check=True,
         ).stdout
-        for seed in ("0", "1", "2")
+        for seed in ("0", "1")
     }
     assert len(found) == 1
     assert found.pop().startswith(str(counts(search("rst", "lazy", 2, 2, Bounds(2, 1)))))
@@ -114,8 +117,8 @@ def _naive(name: str, homes: tuple[int, ...], stations: int, bounds: Bounds) -> 
         found = []
         for child in (child for blob in level for child in _children(blob)):
             assert child.faults == []
-            if _name(child) not in seen:
-                seen.add(_name(child))
+            if (key := _name(child)) not in seen:
+                seen.add(key)
                 found.append(state.snapshot(child))
         depth, level = depth + bool(found), found
     return len(seen), depth

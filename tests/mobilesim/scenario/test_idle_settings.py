@@ -9,8 +9,7 @@ from mobilesim.errors import UserError
 from mobilesim.experiments.execute import dry_run
 from mobilesim.scenario.loader import load, loads
 from mobilesim.scenario.resolved_scenario import record
-from tests.mobilesim.scenario.test_scenario_faults import complaint
-from tests.support.bad_scenarios import Bad
+from tests.support.bad_scenarios import Bad, complaint
 
 NOBODY_LEAVES: Final = "hosts that never leave a cell have no use for it; write 'model: cell-jump', or leave it out"
 

@@ -8,8 +8,7 @@ from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.mobility_models import ON_PLANE, SECTIONS
 from mobilesim.scenario.template import template
-from tests.mobilesim.scenario.test_scenario_faults import complaint
-from tests.support.bad_scenarios import Bad
+from tests.support.bad_scenarios import Bad, complaint
 
 TABLE: Final = (
     Bad(

@@ -8,13 +8,7 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.scenario.loader import load, loads
 from tests.support.bad_cells import CELLS
-from tests.support.bad_scenarios import TABLE, Bad
-
-
-def complaint(text: str, **overrides: str) -> str:
-    with pytest.raises(UserError) as caught:
-        loads(text, "x.yaml", {key.replace("__", "."): value for key, value in overrides.items()})
-    return str(caught.value)
+from tests.support.bad_scenarios import TABLE, Bad, complaint
 
 
 def complaint_about(path: Path) -> str:

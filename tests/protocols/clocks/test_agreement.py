@@ -7,7 +7,7 @@ import pytest
 from protocols.clocks.allocation import ALLOCATIONS, allocate, full_vectors
 from protocols.clocks.determination import CausalRelation, by_arrivals
 from protocols.clocks.propagation import AllocatedClock, TimestampedMessage
-from tests.support.clocks.execution import Chooses, Execution, fifo, in_any_order, in_causal_order
+from tests.support.clocks.execution import Chooses, Execution, TooEarly, fifo, in_any_order, in_causal_order
 from tests.support.clocks.graphs import linked, random_links
 from tests.support.clocks.vector_determination import by_vectors, by_vectors_and_links
 
@@ -141,18 +141,6 @@ def of_network(pairs: list[tuple[int, int]], number: int, clock: type[AllocatedC
     gateways = allocate(links, number, kept=0)
     assert gateways.gateways == 1 << D
     return Execution(links, [full_vectors(links), allocate(links, 3), gateways], clock)
-
-
-class TooEarly(AllocatedClock):
-    """Takes the arrival time before the receipt ticks."""
-
-    __slots__ = ()
-
-    def receive(self, message: TimestampedMessage) -> TimestampedMessage:
-        kept = super().receive(message)
-        return TimestampedMessage(
-            kept.sender, kept.number, kept.times, None if kept.arrival is None else kept.arrival - 1
-        )
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,8 @@ from protocols.orderings.isis import Isis, Vectors
 from protocols.orderings.mr import Mr
 from tests.support.orderings.causality import OvertakenError, Trial, judged
 from tests.support.orderings.dense_vectors import DenseIsis, OwnGroupsOnly, Printed, WaitingForOthers
-from tests.support.orderings.multicasts import multicasts, overlapping
+from tests.support.orderings.multicasts import CYCLE, multicasts, overlapping
 from tests.support.protocols.network import Arrived, Happening, Sent
-
-CYCLE = ((0, 2), (0, 1), (1, 2))
 
 
 def execution(seed: int) -> tuple[int, Groups, list[Happening]]:

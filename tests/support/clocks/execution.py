@@ -103,3 +103,15 @@ def truth(one: Sending, other: Sending) -> CausalRelation:
     if other.past >> one.number & 1:
         return CausalRelation.BEFORE
     return CausalRelation.AFTER if one.past >> other.number & 1 else CausalRelation.CONCURRENT
+
+
+class TooEarly(AllocatedClock):
+    """Takes the arrival time before the receipt ticks."""
+
+    __slots__ = ()
+
+    def receive(self, message: TimestampedMessage) -> TimestampedMessage:
+        kept = super().receive(message)
+        return TimestampedMessage(
+            kept.sender, kept.number, kept.times, None if kept.arrival is None else kept.arrival - 1
+        )

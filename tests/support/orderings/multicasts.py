@@ -41,3 +41,6 @@ def _arrival(random: Random, channels: Channels, *, fifo: bool) -> Arrived:
 def overlapping(random: Random, size: int, count: int) -> Groups:
     """Random groups of two and more, of which some processes are in several and some perhaps in none."""
     return tuple(tuple(random.sample(range(size), random.randint(2, size))) for _ in range(count))
+
+
+CYCLE = ((0, 2), (0, 1), (1, 2))

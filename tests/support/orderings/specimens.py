@@ -11,8 +11,7 @@ from protocols.machine import Message
 from protocols.ordering import Groups, Ordering
 from protocols.orderings.mr import Mr
 from protocols.orderings.transport import Transport
-from tests.protocols.clocks.test_agreement import TooEarly
-from tests.protocols.orderings.test_isis import CYCLE
+from tests.support.clocks.execution import TooEarly
 from tests.support.clocks.graphs import linked
 from tests.support.orderings.benches import ClocksBench, OrderingBench, SpeakingBench, SupersededBench
 from tests.support.orderings.dense_ks import Dense, Lookahead
@@ -22,6 +21,7 @@ from tests.support.orderings.dense_prs import OneComponent, OneSet, OwnComponent
 from tests.support.orderings.dense_ses import DenseSes, Forgetful
 from tests.support.orderings.dense_vectors import DenseIsis, OwnGroupsOnly, WaitingForOthers
 from tests.support.orderings.free_turn import FreeBroadcast, Oblivious, Premature
+from tests.support.orderings.multicasts import CYCLE
 from tests.support.orderings.shortest import Bench, Execution, Sends
 from tests.support.orderings.stamps import Carries, barrier, barriers, logs, nothing, phases, previous, times, vectors
 from tests.support.orderings.transport_variants import OnEachChannel, ToMany

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
@@ -36,13 +37,8 @@ class Progress:
     @contextmanager
     def meter(self, title: str) -> "Iterator[Meter]":
         """Show the progress of one long task."""
-        if self._quiet:
-            yield Meter()
-        elif _has_bars():
-            with _bars() as bars:
-                yield _Bar(bars, title)
-        else:
-            yield _Lines(title)
+        with self._meters() as new_meter:
+            yield new_meter(title)
 
     @contextmanager
     def count_runs(self, title: str, total: int = 0) -> "Iterator[RunCounter]":
@@ -53,18 +49,27 @@ class Progress:
     @contextmanager
     def runs(self, scenario: "Scenario") -> "Iterator[RunProgress]":
         """Show each run of a scenario on a line of its own."""
-        total = len(scenario.protocols) * scenario.replications
-        if not self._quiet and _has_bars():
-            with _bars() as bars:
-                yield RunProgress(lambda title: _Bar(bars, title), total)
-        else:
-            yield RunProgress(Meter if self._quiet else _Lines, total)
+        with self._meters() as new_meter:
+            yield RunProgress(new_meter, len(scenario.protocols) * scenario.replications)
+
+    @contextmanager
+    def _meters(self) -> "Iterator[Callable[[str], Meter]]":
+        """Yield a function that begins to show a task by its title."""
+        if self._quiet or not sys.stderr.isatty() or os.environ.get("TERM") in {"dumb", "unknown"}:
+            yield Meter if self._quiet else _Lines
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn("{task.description:<24}"), BarColumn(), TextColumn("{task.fields[text]}"))
+        with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bars:
+            yield partial(_Bar, bars)
 
 
 class Meter:
     """The progress of one long task. This class shows nothing; subclasses show a bar or lines."""
 
-    def __init__(self, title: str = "") -> None:
+    def __init__(self, title: str) -> None:
         self.title = title
         self.start = monotonic()
 
@@ -162,25 +167,6 @@ class RunProgress:
 def title(run: "Run") -> str:
     replication = f" #{run.replication}" if run.scenario.replications > 1 else ""
     return f"{run.choice.label}{replication}"
-
-
-def _has_bars() -> bool:
-    return sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}
-
-
-@contextmanager
-def _bars() -> Iterator[Any]:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description:<24}"),
-        BarColumn(),
-        TextColumn("{task.fields[text]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        yield bars
 
 
 def _print(line: str) -> None:

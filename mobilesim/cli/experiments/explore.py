@@ -1,14 +1,16 @@
 """`mobilesim explore`: check every schedule of a small configuration."""
 
 import argparse
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+from mobilesim.cli.arguments import at_least
 from mobilesim.cli.destination_options import destinations_and_groups, written
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.progress import Progress
 from mobilesim.cli.protocol_arguments import chosen_options, named_row
+from mobilesim.cli.text.formatting import as_json
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
@@ -59,43 +61,29 @@ MOST_MACHINES = 64
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
-    parser.add_argument("protocol", help="a name that `mobilesim protocols` lists, or placement+ordering")
-    counts = (
-        ("stations", 2, "number of stations, each with its cell"),
-        ("hosts", 2, "number of hosts"),
-        ("messages", 2, "number of messages in all"),
-        ("moves", 2, "number of moves in all: a host leaves its cell, and enters any other"),
-    )
-    for name, default, text in counts:
-        parser.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"{text} (default {default})")
-    parser.add_argument(
-        "--destinations",
-        type=int,
-        metavar="N",
-        help="destinations of each message (default 1; all for an ordering of broadcasts)",
-    )
-    parser.add_argument(
-        "--groups",
-        metavar="H,H,…/H,…",
-        help="the hosts of each group (default for an ordering of groups: two that overlap)",
-    )
-    parser.add_argument("--homes", metavar="S,S,…", help="the cell in which each host starts (default: in turn)")
-    parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the protocol")
-    parser.add_argument("--fifo", action="store_true", help="wired links are FIFO (default: they are not)")
-    parser.add_argument(
-        "--switch-off",
-        action="store_true",
-        help="hosts may switch off and discard what is stored for them (one more move)",
-    )
-    parser.add_argument("--judge-claims-only", action="store_true", help="judge only by what the protocol claims")
-    parser.add_argument(
-        "--limit",
-        type=int,
-        metavar="N",
-        help="give up after N states (default 20,000,000: 2 to 5 GB; with --no-reduction 2,000,000: about 0.4 GB)",
-    )
-    parser.add_argument("--no-reduction", action="store_true", help="try every schedule; about ten times slower")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add = parser.add_argument
+    add("protocol", help="a name that `mobilesim protocols` lists, or placement+ordering")
+    for name, about in (
+        ("stations", "number of stations, each with its cell"),
+        ("hosts", "number of hosts"),
+        ("messages", "number of messages in all"),
+        ("moves", "number of moves in all: a host leaves its cell, and enters any other"),
+    ):
+        add(f"--{name}", type=int, default=2, metavar="N", help=f"{about} (default 2)")
+    about = "destinations of each message (default 1; all for an ordering of broadcasts)"
+    add("--destinations", type=int, metavar="N", help=about)
+    about = "the hosts of each group (default for an ordering of groups: two that overlap)"
+    add("--groups", metavar="H,H,…/H,…", help=about)
+    add("--homes", metavar="S,S,…", help="the cell in which each host starts (default: in turn)")
+    add("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the protocol")
+    add("--fifo", action="store_true", help="wired links are FIFO (default: they are not)")
+    about = "hosts may switch off and discard what is stored for them (one more move)"
+    add("--switch-off", action="store_true", help=about)
+    add("--judge-claims-only", action="store_true", help="judge only by what the protocol claims")
+    about = "give up after N states (default 20,000,000: 2 to 5 GB; with --no-reduction 2,000,000: about 0.4 GB)"
+    add("--limit", type=int, metavar="N", help=about)
+    add("--no-reduction", action="store_true", help="try every schedule; about ten times slower")
+    add("--json", action="store_true", help="print one JSON document")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,44 +94,23 @@ class _Question:
     homes: tuple[int, ...]
     bounds: "Bounds"
     tolerated: "frozenset[FaultKind]"
-    reduced: bool
-
-    def answered(self, limit: int | None, watch: Callable[["SearchProgress"], None]) -> "Exploration":
-        from mobilesim.explorer.api import explore
-
-        build = self.row.build
-        asked = build, self.stations, self.homes, self.bounds, self.options
-        return explore(*asked, tolerated=self.tolerated, limit=limit, on_progress=watch, reduced=self.reduced)
-
-    def listing(self, found: "Exploration") -> list[str]:
-        from mobilesim.explorer.counterexample_text import LEGEND, listing
-
-        if found.ending != "fault":
-            return []
-        start = " ".join(f"h{host}@s{home}" for host, home in enumerate(self.homes))
-        system = self.row.build(self.stations, self.homes, self.options, self.bounds.groups)
-        return [
-            f"({LEGEND}; start: {start})",
-            *listing(system, self.homes, self.bounds, found.schedule, self.tolerated),
-        ]
 
 
 def run(args: argparse.Namespace) -> int:
+    from mobilesim.explorer.api import explore
     from mobilesim.oracle.verdicts import tolerated_faults
 
     row = named_row(args.protocol)
-    excused = tolerated_faults(row.claims) if args.judge_claims_only else frozenset()
+    tolerated = tolerated_faults(row.claims) if args.judge_claims_only else frozenset()
     homes = _homes(args)
-    options, bounds = chosen_options(row, args.set), _scope(row, args)
-    asked = _Question(row, options, args.stations, homes, bounds, excused, not args.no_reduction)
-    limit = None if args.limit is None else _at_least(1, "limit", args.limit)
+    options, bounds = chosen_options(row, args.set), _bounds(row, args)
+    asked = _Question(row, options, args.stations, homes, bounds, tolerated)
+    limit = None if args.limit is None else at_least(1, "limit", args.limit)
+    search = partial(explore, row.build, args.stations, homes, bounds, options, tolerated=tolerated, limit=limit)
     with Progress().meter(row.name) as meter:
-        found = asked.answered(limit, lambda far: meter.show(None, _rate(far)))
-    lines = asked.listing(found)
-    if args.json:
-        _print_json(asked, found, lines)
-    else:
-        print("\n".join([_summary(asked, found), *lines]))
+        found = search(on_progress=lambda far: meter.show(None, _rate(far)), reduced=not args.no_reduction)
+    listing = _listing(asked, found)
+    print(as_json(_document(asked, found, listing)) if args.json else "\n".join([_summary(asked, found), *listing]))
     return STATUS[found.ending]
 
 
@@ -155,39 +122,38 @@ def _rate(far: "SearchProgress") -> str:
 def _homes(args: argparse.Namespace) -> tuple[int, ...]:
     from mobilesim.explorer.api import homes_of
 
-    _few("stations", _at_least(1, "stations", args.stations))
-    _few("hosts", _at_least(2, "hosts", args.hosts))
+    for name, least in (("stations", 1), ("hosts", 2)):
+        if at_least(least, name, number := getattr(args, name)) > MOST_MACHINES:
+            remedy = "every schedule is tried, so start with 2 or 3"
+            raise UserError(f"--{name} {number}: expected at most {MOST_MACHINES}; {remedy}")
+    usual = homes_of(args.stations, args.hosts)
     if args.homes is None:
-        return homes_of(args.stations, args.hosts)
-    homes = [int(home) if home.strip().isdecimal() else -1 for home in args.homes.split(",")]
+        return usual
+    homes = tuple(int(home) if home.strip().isdecimal() else -1 for home in args.homes.split(","))
     if len(homes) != args.hosts or not all(0 <= home < args.stations for home in homes):
-        raise UserError(
-            f"--homes {args.homes}: expected {args.hosts} station numbers from 0 to {args.stations - 1}, such as "
-            + ",".join(map(str, homes_of(args.stations, args.hosts)))
-        )
-    return tuple(homes)
+        expected = f"expected {args.hosts} station numbers from 0 to {args.stations - 1}"
+        raise UserError(f"--homes {args.homes}: {expected}, such as {','.join(map(str, usual))}")
+    return homes
 
 
-def _scope(row: "ProtocolRow", args: argparse.Namespace) -> "Bounds":
+def _bounds(row: "ProtocolRow", args: argparse.Namespace) -> "Bounds":
     from mobilesim.explorer.untimed_world import Bounds
 
     for name in ("messages", "moves"):
-        _at_least(0, name, getattr(args, name))
+        at_least(0, name, getattr(args, name))
     destinations, groups = destinations_and_groups(row, args)
     return Bounds(args.messages, args.moves, destinations, args.fifo, args.switch_off, groups)
 
 
-def _few(name: str, number: int) -> None:
-    if number > MOST_MACHINES:
-        raise UserError(
-            f"--{name} {number}: expected at most {MOST_MACHINES}; every schedule is tried, so start with 2 or 3"
-        )
+def _listing(asked: _Question, found: "Exploration") -> list[str]:
+    from mobilesim.explorer.counterexample_text import LEGEND, listing
 
-
-def _at_least(least: int, name: str, number: int) -> int:
-    if number < least:
-        raise UserError(f"--{name} {number}: expected {least} or more")
-    return number
+    if found.ending != "fault":
+        return []
+    start = " ".join(f"h{host}@s{home}" for host, home in enumerate(asked.homes))
+    system = asked.row.build(asked.stations, asked.homes, asked.options, asked.bounds.groups)
+    steps = listing(system, asked.homes, asked.bounds, found.schedule, asked.tolerated)
+    return [f"({LEGEND}; start: {start})", *steps]
 
 
 def _summary(asked: _Question, found: "Exploration") -> str:
@@ -218,11 +184,10 @@ def _excuse(row: "ProtocolRow", found: "Exploration") -> str:
     return f" ({row.name} claims no {'FIFO' if found.fault_kind is FaultKind.OUT_OF_TURN else 'causal'} order)"
 
 
-def _print_json(asked: _Question, found: "Exploration", lines: list[str]) -> None:
-    import json
+def _document(asked: _Question, found: "Exploration", listing: list[str]) -> dict[str, Any]:
     from dataclasses import asdict
 
-    document = {
+    return {
         "protocol": asked.row.name,
         "options": asked.options,
         "stations": asked.stations,
@@ -241,7 +206,6 @@ def _print_json(asked: _Question, found: "Exploration", lines: list[str]) -> Non
         "depth": found.depth,
         "seconds": round(found.seconds, 3),
         "fault_kind": found.fault_kind,
-        "fault": lines[-1].removeprefix("fault: ") if lines else None,
-        "listing": lines[1:-1],
+        "fault": listing[-1].removeprefix("fault: ") if listing else None,
+        "listing": listing[1:-1],
     }
-    print(json.dumps(document, indent=2, ensure_ascii=False))

@@ -101,21 +101,14 @@ class SweepOutcome:
             yield f"  --quick: {ends}short runs, two replications"
         yield f"  {complete:,} runs are complete{f', {before:,} of them from before' if before else ''}"
         yield from _left_out(self._plan.grid.left_out)
-        yield from self._overloads()
-        if not summarised:
-            yield from self._failures()
-        yield f"tables: {self.store.directory}"
-
-    def _overloads(self) -> Iterator[str]:
         if over := self._overloaded:
             many = f"{len(over):,} of {len(self._records):,} runs"
             yield f"  overload in {many}, the first is {_run_name(over[0])}: {over[0].overload}"
-
-    def _failures(self) -> Iterator[str]:
-        yield from _few([f"  FAILED: {_run_name(record)}: {record.error}" for record in self._failed])
-        yield from _few(
-            [f"  FAULT: {_run_name(record)}: {record.error or 'it broke what it claims'}" for record in self._faults]
-        )
+        if not summarised:
+            yield from _few([f"  FAILED: {_run_name(each)}: {each.error}" for each in self._failed])
+            broken = "it broke what it claims"
+            yield from _few([f"  FAULT: {_run_name(each)}: {each.error or broken}" for each in self._faults])
+        yield f"tables: {self.store.directory}"
 
     def document(self) -> dict[str, Any]:
         records = self._records

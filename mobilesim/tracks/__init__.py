@@ -1,6 +1,6 @@
 """Reads and writes movement in the file formats of other tools; docs/tracks.md describes them."""
 
 from mobilesim.tracks.position import Position
-from mobilesim.tracks.reading import Reading, read
+from mobilesim.tracks.reading import Reading
 
-__all__ = ["Position", "Reading", "read"]
+__all__ = ["Position", "Reading"]

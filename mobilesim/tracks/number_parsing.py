@@ -1,5 +1,7 @@
-"""Numbers in text. Seconds are converted exactly to whole nanoseconds, and back."""
+"""Numbers and ISO 8601 timestamps in text. Seconds are converted exactly to whole nanoseconds, and back."""
 
+import re
+from datetime import UTC, datetime
 from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
 from typing import Final
 
@@ -10,6 +12,9 @@ from mobilesim.tracks.position import FARTHEST, LATEST
 _FINE: Final = 1e6
 _SECOND: Final = 10**9
 _SHOWN: Final = 40
+_TIMESTAMP: Final = re.compile(
+    r"\s*(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:[.,](\d{1,30}))?(Z|[+-]\d\d:\d\d)?\s*", re.ASCII | re.IGNORECASE
+)
 
 
 class Unreadable(UserError):  # noqa: N818 - a property of the text
@@ -60,3 +65,22 @@ def as_seconds(time: int) -> str:
     """Return the shortest exact text."""
     whole, rest = divmod(time, _SECOND)
     return f"{whole}.{rest:09d}".rstrip("0").rstrip(".") if rest else str(whole)
+
+
+def is_timestamp(text: str) -> bool:
+    return _TIMESTAMP.fullmatch(text) is not None
+
+
+def parse_timestamp(text: str) -> int:
+    """Return nanoseconds since 1970; a time without a zone is UTC."""
+    parts = _TIMESTAMP.fullmatch(text)
+    if parts is None:
+        raise Unreadable(f"{quoted(text.strip())} is no time; write it like 2024-05-01T12:00:00Z")
+    whole, fraction, zone = parts.groups()
+    try:
+        when = datetime.fromisoformat(whole + (zone or "Z").upper())
+    except ValueError as error:
+        reason = "no time zone is so far away" if "offset" in str(error) else error
+        raise Unreadable(f"{quoted(text.strip())} is no time: {reason}") from None
+    since = when - datetime(1970, 1, 1, tzinfo=UTC)
+    return (since.days * 86400 + since.seconds) * _SECOND + int((fraction or "").ljust(9, "0")[:9])

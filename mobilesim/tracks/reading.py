@@ -13,13 +13,12 @@ from mobilesim.tracks.formats.csv import is_fcd_table
 from mobilesim.tracks.position import Position
 from mobilesim.tracks.projection import Origin
 from mobilesim.tracks.text_source import Source
-from mobilesim.tracks.time_window import clip
+from mobilesim.tracks.trajectory import clip
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
     title: str
-    module: str
     suffixes: tuple[str, ...]
     degrees: bool = False
     """Whether coordinates may be longitudes and latitudes."""
@@ -27,13 +26,13 @@ class Format:
 
 
 FORMATS: Final = {
-    "ns2": Format("ns-2 setdest", "ns2", (".ns_movements", ".ns2", ".tcl"), passes=2),
-    "bonnmotion": Format("BonnMotion", "bonnmotion", (".movements", ".bonnmotion")),
-    "one": Format("the ONE's external movement", "one", (".one",)),
-    "fcd": Format("SUMO FCD", "fcd", (".fcd",), degrees=True),
-    "gpx": Format("GPX", "gpx", (".gpx",), degrees=True, passes=2),
-    "csv": Format("CSV", "csv", (".csv", ".tsv"), degrees=True),
-    "parquet": Format("Parquet", "parquet", (".parquet",)),
+    "ns2": Format("ns-2 setdest", (".ns_movements", ".ns2", ".tcl"), passes=2),
+    "bonnmotion": Format("BonnMotion", (".movements", ".bonnmotion")),
+    "one": Format("the ONE's external movement", (".one",)),
+    "fcd": Format("SUMO FCD", (".fcd",), degrees=True),
+    "gpx": Format("GPX", (".gpx",), degrees=True, passes=2),
+    "csv": Format("CSV", (".csv", ".tsv"), degrees=True),
+    "parquet": Format("Parquet", (".parquet",)),
 }
 
 OriginOption = tuple[float, float] | Literal["corner"] | None
@@ -91,19 +90,15 @@ class Reading:
 
     def _positions(self) -> Iterator[Position]:
         known = FORMATS[self.format]
+        origin = None if self._origin == "corner" else self._origin
         options: dict[str, object] = {}
         if known.degrees:
-            options["origin"] = self._file_origin()
+            options["origin"] = Origin(origin or (0.0, 0.0), self._reference or origin)
         if self.format == "fcd":
             options["geo"] = self._geo
-        positions: Iterator[Position] = import_module(f"mobilesim.tracks.formats.{known.module}").read(
-            self.source, **options
-        )
+        module = import_module(f"mobilesim.tracks.formats.{self.format}")
+        positions: Iterator[Position] = module.read(self.source, **options)
         return self._not_empty(positions, f"nothing moves here; read as {known.title}, it is empty")
-
-    def _file_origin(self) -> Origin:
-        origin = None if self._origin == "corner" else self._origin
-        return Origin(origin or (0.0, 0.0), self._reference or origin)
 
     def _not_empty(self, positions: Iterator[Position], message: str) -> Iterator[Position]:
         """Yield the positions, and close the file at the end; a UserError if there are none."""
@@ -117,30 +112,15 @@ class Reading:
             self.source.close()
 
 
-def read(
-    path: Path | str,
-    format: str | None = None,  # noqa: A002 - as in `Reading`
-    *,
-    geo: bool = False,
-    origin: OriginOption = None,
-    start: int = 0,
-    end: int | None = None,
-) -> Iterator[Position]:
-    return iter(Reading(path, format, geo=geo, origin=origin, start=start, end=end))
-
-
 def _moved(positions: Iterator[Position], x: float, y: float) -> Iterator[Position]:
     for position in positions:
         yield position._replace(x=position.x - x, y=position.y - y)
 
 
-def suffix(path: Path) -> str:
-    name = path.name.casefold().removesuffix(".gz")
-    return f".{name.rpartition('.')[2]}" if "." in name else ""
-
-
 def by_name(path: Path) -> str | None:
-    return next((name for name, known in FORMATS.items() if suffix(path) in known.suffixes), None)
+    name = path.name.casefold().removesuffix(".gz")
+    suffix = f".{name.rpartition('.')[2]}"
+    return next((form for form, known in FORMATS.items() if "." in name and suffix in known.suffixes), None)
 
 
 def detect(source: Source) -> str:
@@ -160,11 +140,7 @@ def _by_content(head: bytes) -> str | None:
     text = head.decode("utf-8-sig", errors="replace")
     if text.lstrip().startswith("<"):
         return next((name for name, root in (("fcd", "<fcd-export"), ("gpx", "<gpx")) if root in text), None)
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    return _by_lines(lines[:2])
-
-
-def _by_lines(lines: list[str]) -> str | None:
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")][:2]
     if not lines:
         return None
     if lines[0].lstrip().startswith("$"):

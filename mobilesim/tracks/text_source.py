@@ -2,13 +2,18 @@
 
 import gzip
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final, cast
+from typing import IO, Final, TypeAlias, TypeVar, cast
 
 from mobilesim.errors import UserError
 from mobilesim.files.input_files import opened
+from mobilesim.tracks.number_parsing import Unreadable
+from mobilesim.tracks.position import Position
+
+T = TypeVar("T")
+Parser: TypeAlias = Callable[[T], Iterable[Position]]
 
 _CHUNK: Final = 1 << 16
 # No format that is read line by line has longer lines.
@@ -35,6 +40,18 @@ class Source:
 
     def fault(self, line: int, what: str) -> UserError:
         return UserError(f"{self.path}:{line}: {what}")
+
+    def parsed(self, lines: Iterable[tuple[int, T]], read_header: Callable[[T], Parser[T]]) -> Iterator[Position]:
+        """Yield the positions of numbered lines: the first line returns the parser of the others."""
+        parse: Parser[T] | None = None
+        for number, line in lines:
+            try:
+                if parse is None:
+                    parse = read_header(line)
+                else:
+                    yield from parse(line)
+            except Unreadable as fault:
+                raise self.fault(number, str(fault)) from None
 
     @property
     def done(self) -> float:

@@ -2,18 +2,17 @@
 
 import csv
 import gzip
-import io
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from math import hypot
 from pathlib import Path
-from typing import IO, Final, TextIO
+from typing import Final, TextIO
 
 from mobilesim.errors import UserError
 from mobilesim.files.atomic_write import AtomicWrite
-from mobilesim.tracks.formats.node_names import UniqueNames
 from mobilesim.tracks.number_parsing import as_seconds
 from mobilesim.tracks.position import Position
 
@@ -35,23 +34,33 @@ def write(positions: Iterable[Position], target: Path, format: str) -> None:  # 
 def _text(target: Path) -> Iterator[TextIO]:
     """Open a text file for writing, gzipped if its name ends in .gz."""
     with AtomicWrite(target) as path, path.open("wb") as raw:
-        if target.suffix.casefold() == ".gz":
-            # No name and no time in the gzip header: the same movement gives the same bytes.
-            with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0, compresslevel=6) as packed:
-                yield from _encoded(packed)
-        else:
-            yield from _encoded(raw)
+        packed = target.suffix.casefold() == ".gz"
+        # No name and no time in the gzip header: the same movement gives the same bytes.
+        stream = gzip.GzipFile("", "wb", 6, raw, mtime=0) if packed else raw
+        with TextIOWrapper(stream, encoding="utf-8", newline="\n") as text:
+            yield text
 
 
-def _encoded(raw: IO[bytes] | gzip.GzipFile) -> Iterator[TextIO]:
-    text = io.TextIOWrapper(raw, encoding="utf-8", newline="\n")
-    yield text
-    text.flush()
-    text.detach()
+class _UniqueNames:
+    """Maps each node to a unique name in which characters that a format does not allow become `_`."""
+
+    def __init__(self, forbidden: re.Pattern[str]) -> None:
+        self._forbidden = forbidden
+        self._names: dict[str, str] = {}
+        self._taken: set[str] = set()
+
+    def __call__(self, node: str) -> str:
+        if node not in self._names:
+            name = self._forbidden.sub("_", node)
+            while name in self._taken:
+                name += "_"
+            self._names[node] = name
+            self._taken.add(name)
+        return self._names[node]
 
 
 def _to_csv(positions: Iterable[Position], target: Path) -> None:
-    names = UniqueNames(_NOT_IN_CSV)
+    names = _UniqueNames(_NOT_IN_CSV)
     with _text(target) as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(Position._fields)
@@ -62,7 +71,7 @@ def _to_csv(positions: Iterable[Position], target: Path) -> None:
 
 
 def _to_ns2(positions: Iterable[Position], target: Path) -> None:
-    names = UniqueNames(_NOT_IN_TCL)
+    names = _UniqueNames(_NOT_IN_TCL)
     last: dict[str, Position] = {}
     with _text(target) as file:
         for position in positions:
@@ -71,11 +80,8 @@ def _to_ns2(positions: Iterable[Position], target: Path) -> None:
             file.writelines(_first(node, position) if before is None else _next(node, before, position))
             last[position.node] = position
         for position in last.values():
-            file.write(
-                _head(names(position.node), position, position)
-                if position.here
-                else _presence(names(position.node), position, "stop")
-            )
+            node = names(position.node)
+            file.write(_head(node, position, position) if position.here else _presence(node, position, "stop"))
 
 
 def _first(node: str, position: Position) -> Iterator[str]:
@@ -121,10 +127,8 @@ def _to_bonnmotion(positions: Iterable[Position], target: Path) -> None:
     with _text(target) as file:
         for node, known in times.items():
             pairs = iter(points[node])
-            file.write(
-                " ".join(f"{as_seconds(time)} {x!r} {y!r}" for time, x, y in zip(known, pairs, pairs, strict=True))
-            )
-            file.write("\n")
+            words = (f"{as_seconds(time)} {x!r} {y!r}" for time, x, y in zip(known, pairs, pairs, strict=True))
+            file.write(f"{' '.join(words)}\n")
 
 
 def _to_parquet(positions: Iterable[Position], target: Path) -> None:

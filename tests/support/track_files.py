@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-from mobilesim.tracks import Position, read
+from mobilesim.tracks import Position, Reading
 
 DATA: Final = Path(__file__).parent / "tracks"
 SECOND: Final = 10**9
@@ -13,7 +13,7 @@ Row = tuple[float, float, float, bool]
 
 def read_by_node(path: Path | str, format: str | None = None) -> dict[str, list[Row]]:  # noqa: A002 - as the reader calls it
     """Return the positions of each node, with times in seconds."""
-    return by_node(list(read(path, format)))
+    return by_node(list(Reading(path, format)))
 
 
 def by_node(positions: list[Position]) -> dict[str, list[Row]]:

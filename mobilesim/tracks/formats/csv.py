@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from mobilesim.tracks.number_parsing import Unreadable, quoted, seconds
+from mobilesim.tracks.number_parsing import Unreadable, is_timestamp, parse_timestamp, quoted, seconds
 from mobilesim.tracks.position import LATEST, Position
 from mobilesim.tracks.projection import Coordinates, GeographicCoordinates, Origin, PlaneCoordinates
 from mobilesim.tracks.text_source import Source
-from mobilesim.tracks.timestamps import is_timestamp, parse_timestamp
 from mobilesim.tracks.trajectory import TrajectoryFilter
 
 _NODES: Final = ("node", "id", "name", "node_id", "host", "vehicle", "vehicle_id", "user", "device")
@@ -43,6 +42,10 @@ class _Columns:
     coordinates: Coordinates
     began: int | None
     """The earliest time, if times have a date."""
+    trajectory: TrajectoryFilter
+
+    def add(self, row: Sequence[str]) -> tuple[Position, ...]:
+        return self.trajectory.add(self.position(row))
 
     def position(self, row: Sequence[str]) -> Position:
         if len(row) != self.width:
@@ -63,15 +66,8 @@ class _Columns:
 
 
 def read(source: Source, origin: Origin) -> Iterator[Position]:
-    trajectory, columns, began = TrajectoryFilter(), None, _began(source)
-    for line, row in rows(source):
-        try:
-            if columns is None:
-                columns = _columns(row, origin, began)
-            else:
-                yield from trajectory.add(columns.position(row))
-        except Unreadable as fault:
-            raise source.fault(line, str(fault)) from None
+    began = _began(source)
+    return source.parsed(rows(source), lambda header: _columns(header, origin, began).add)
 
 
 def is_fcd_table(head: bytes) -> bool:
@@ -81,21 +77,14 @@ def is_fcd_table(head: bytes) -> bool:
 
 def _began(source: Source) -> int | None:
     """Return the earliest time if the first one has a date; the file is read once more for it."""
-    time = _dated(source)
-    if time is None:
+    head = source.head().decode("utf-8-sig", errors="replace").splitlines()
+    table = [row for _, row in islice(rows(source, enumerate(head, 1)), 2)]
+    header, first = table if len(table) == 2 else ([], [])
+    time = next((column for column, name in enumerate(_names(header)) if name in _TIMES), len(first))
+    if time >= len(first) or not is_timestamp(first[time]):
         return None
     source.passes += 1
     return min(_moments(source, time), default=0)
-
-
-def _dated(source: Source) -> int | None:
-    """Return the column of times if the first one has a date."""
-    head = source.head().decode("utf-8-sig", errors="replace").splitlines()
-    first = [row for _, row in islice(rows(source, enumerate(head, 1)), 2)]
-    if len(first) < 2:
-        return None
-    time = next((column for column, name in enumerate(_names(first[0])) if name in _TIMES), len(first[1]))
-    return time if time < len(first[1]) and is_timestamp(first[1][time]) else None
 
 
 def _moments(source: Source, time: int) -> Iterator[int]:
@@ -138,7 +127,7 @@ def _columns(header: Sequence[str], origin: Origin, began: int | None) -> _Colum
         coordinates = GeographicCoordinates(origin)
     if node is None or time is None or x is None or y is None:
         raise Unreadable(f"the header is {quoted(','.join(header))}; it must name the columns {_NEEDED}")
-    return _Columns(len(names), node, time, _TIMES[names[time]], x, y, here, coordinates, began)
+    return _Columns(len(names), node, time, _TIMES[names[time]], x, y, here, coordinates, began, TrajectoryFilter())
 
 
 def _find(names: Sequence[str], known: Sequence[str]) -> int | None:

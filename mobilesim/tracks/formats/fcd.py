@@ -25,7 +25,7 @@ def read(source: Source, origin: Origin, *, geo: bool = False) -> Iterator[Posit
         source.notes.append(f"positions that SUMO calls invalid, taken for absence: {steps.nowhere:,}")
 
 
-class _Fcd(XmlReader[Position]):
+class _Fcd(XmlReader):
     root = "fcd-export"
 
     def __init__(self, source: Source, steps: TimeSteps) -> None:
@@ -53,29 +53,13 @@ class _Fcd(XmlReader[Position]):
         if not self._steps.inside:
             raise Unreadable(f"a <{tag}> outside of any <timestep>")
         known = attribute(attributes, "id", tag)
-        x, y = (self._coordinate(attributes, name, tag) for name in "xy")
-        self._steps.move(tag, known, x, y)
-
-    @staticmethod
-    def _coordinate(attributes: dict[str, str], name: str, tag: str) -> str:
-        text = attributes.get(name)
-        if text is None:
-            raise Unreadable(f"this <{tag}> has no {name}; {LACKING}")
-        return text
+        if lacks := [name for name in "xy" if name not in attributes]:
+            raise Unreadable(f"this <{tag}> has no {lacks[0]}; {LACKING}")
+        self._steps.move(tag, known, attributes["x"], attributes["y"])
 
 
 def _table(source: Source, steps: TimeSteps) -> Iterator[Position]:
-    columns = None
-    for line, row in rows(source):
-        try:
-            if columns is None:
-                columns = _Columns(row)
-            else:
-                columns.add(row, steps)
-        except Unreadable as fault:
-            raise source.fault(line, str(fault)) from None
-        yield from steps.found
-        steps.found.clear()
+    yield from source.parsed(rows(source), lambda header: _Columns(header, steps).add)
     steps.end()
     yield from steps.found
 
@@ -83,26 +67,19 @@ def _table(source: Source, steps: TimeSteps) -> Iterator[Position]:
 class _Columns:
     """Columns are named by element and attribute; those of other elements are empty in a row."""
 
-    def __init__(self, header: Sequence[str]) -> None:
+    def __init__(self, header: Sequence[str], steps: TimeSteps) -> None:
+        self._steps = steps
         names = [name.strip() for name in header]
         for name in names:
             if names.count(name) > 1:
                 raise Unreadable(f"there are two columns {quoted(name)}; leave one out")
         self._width, self._time, self._now = len(names), names.index("timestep_time"), ""
-        self._kinds = [(kind, *self._of(kind, names)) for kind in KINDS if f"{kind}_id" in names]
+        self._kinds = [(kind, _indices(kind, names)) for kind in KINDS if f"{kind}_id" in names]
         if not self._kinds:
             raise Unreadable("there is no column 'vehicle_id'; have SUMO write it")
 
-    @staticmethod
-    def _of(kind: str, names: Sequence[str]) -> tuple[int, int, int]:
-        wanted = [f"{kind}_{attribute}" for attribute in ("id", "x", "y")]
-        for name in wanted:
-            if name not in names:
-                raise Unreadable(f"there is no column {quoted(name)}; {LACKING}")
-        one, x, y = map(names.index, wanted)
-        return one, x, y
-
-    def add(self, row: Sequence[str], steps: TimeSteps) -> None:
+    def add(self, row: Sequence[str]) -> list[Position]:
+        steps = self._steps
         if len(row) != self._width:
             raise Unreadable(f"this row has {len(row)} values, and the header {self._width}")
         if row[self._time] != self._now:
@@ -110,6 +87,17 @@ class _Columns:
                 steps.end()
             self._now = row[self._time]
             steps.begin(seconds(self._now))
-        for kind, one, x, y in self._kinds:
+        for kind, (one, x, y) in self._kinds:
             if row[one]:
                 steps.move(kind, row[one], row[x], row[y])
+        found = steps.found.copy()
+        steps.found.clear()
+        return found
+
+
+def _indices(kind: str, names: Sequence[str]) -> tuple[int, ...]:
+    wanted = [f"{kind}_{attribute}" for attribute in ("id", "x", "y")]
+    for name in wanted:
+        if name not in names:
+            raise Unreadable(f"there is no column {quoted(name)}; {LACKING}")
+    return tuple(map(names.index, wanted))

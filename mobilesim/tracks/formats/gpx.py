@@ -4,36 +4,27 @@ The earliest point of the file is at time 0. Routes and waypoints have no times,
 """
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from mobilesim.tracks.formats.xml_stream import XmlReader, attribute
-from mobilesim.tracks.number_parsing import Unreadable, as_seconds, quoted
+from mobilesim.tracks.number_parsing import Unreadable, as_seconds, parse_timestamp, quoted
 from mobilesim.tracks.position import Position
 from mobilesim.tracks.projection import GeographicCoordinates, Origin
 from mobilesim.tracks.text_source import Source
-from mobilesim.tracks.timestamps import parse_timestamp
 
 _LONGEST: Final = 1000
 
 
 def read(source: Source, origin: Origin) -> Iterator[Position]:
     first = min((point.time for point in _Gpx(source, GeographicCoordinates(origin)).read()), default=0)
-    untimed = _Gpx(source, GeographicCoordinates(origin))
-    for point in untimed.read():
-        yield Position(point.node, point.time - first, point.x, point.y, point.here)
-    if untimed.untimed:
-        source.notes.append(f"points without a time, left out: {untimed.untimed:,}")
+    reader = _Gpx(source, GeographicCoordinates(origin))
+    for point in reader.read():
+        yield point._replace(time=point.time - first)
+    if reader.untimed:
+        source.notes.append(f"points without a time, left out: {reader.untimed:,}")
 
 
-class _Point(NamedTuple):
-    node: str
-    time: int
-    x: float
-    y: float
-    here: bool
-
-
-class _Gpx(XmlReader[_Point]):
+class _Gpx(XmlReader):
     """Keeps a point until it is known whether its segment ends with it."""
 
     root = "gpx"
@@ -49,7 +40,7 @@ class _Gpx(XmlReader[_Point]):
         self._place: tuple[float, float] | None = None
         self._time: int | None = None
         self._latest: int | None = None
-        self._kept: _Point | None = None
+        self._kept: Position | None = None
         self._single = True
         self.untimed = 0
 
@@ -111,7 +102,7 @@ class _Gpx(XmlReader[_Point]):
             self._single = False
         self._latest = self._time
         self._node = self._node or self._named("")
-        self._kept = _Point(self._node, self._time, *self._place, True)
+        self._kept = Position(self._node, self._time, *self._place, True)
 
     def _close(self) -> None:
         if self._kept is not None:

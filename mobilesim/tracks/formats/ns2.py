@@ -28,6 +28,8 @@ class InitialCoordinate(NamedTuple):
 
 
 Statement = InitialCoordinate | SetDestination | Jump | Presence
+Motion = tuple[int, str, SetDestination | Jump]
+"""A line number, a node and its statement."""
 
 
 @dataclass(slots=True)
@@ -58,7 +60,10 @@ def read(source: Source) -> Iterator[Position]:
     known: dict[str, _Known] = {}
     for _, node, statement in _statements(source):
         known.setdefault(node, _Known()).note(statement)
-    walks = {node: _walk(node, about) for node, about in known.items()}
+    walks = {
+        node: NodeMotion(node, about.coordinates, sorted(about.presences, key=attrgetter("time")))
+        for node, about in known.items()
+    }
     for walk in walks.values():
         yield from walk.begin()
     yield from _followed(source, walks, _in_order(source, known))
@@ -69,12 +74,8 @@ def read(source: Source) -> Iterator[Position]:
         source.notes.append(f"nodes that never get both X_ and Y_, left out: {lost:,}")
 
 
-def _walk(node: str, about: _Known) -> NodeMotion:
-    return NodeMotion(node, about.coordinates, sorted(about.presences, key=attrgetter("time")))
-
-
-def _in_order(source: Source, known: dict[str, _Known]) -> Iterator[tuple[int, str, SetDestination | Jump]]:
-    kept: dict[str, list[tuple[int, str, SetDestination | Jump]]] = {}
+def _in_order(source: Source, known: dict[str, _Known]) -> Iterator[Motion]:
+    kept: dict[str, list[Motion]] = {}
     for line, node, statement in _statements(source):
         if isinstance(statement, SetDestination | Jump):
             if known[node].in_order:
@@ -85,9 +86,7 @@ def _in_order(source: Source, known: dict[str, _Known]) -> Iterator[tuple[int, s
         yield from sorted(statements, key=lambda entry: entry[2].time)
 
 
-def _followed(
-    source: Source, walks: dict[str, NodeMotion], statements: Iterator[tuple[int, str, SetDestination | Jump]]
-) -> Iterator[Position]:
+def _followed(source: Source, walks: dict[str, NodeMotion], statements: Iterator[Motion]) -> Iterator[Position]:
     for line, node, statement in statements:
         try:
             if isinstance(statement, SetDestination):

@@ -5,7 +5,7 @@ from typing import Final
 
 from mobilesim.tracks.number_parsing import Unreadable, metres, quoted, seconds
 from mobilesim.tracks.position import Position
-from mobilesim.tracks.text_source import Source
+from mobilesim.tracks.text_source import Parser, Source
 from mobilesim.tracks.trajectory import TrajectoryFilter
 
 _HEADER: Final = "minTime maxTime minX maxX minY maxY"
@@ -15,22 +15,17 @@ _ROW: Final = (4, 5)  # a height may follow
 
 def read(source: Source) -> Iterator[Position]:
     """Read a file; the minima in the first line are subtracted, as the ONE does."""
-    trajectory = TrajectoryFilter()
-    offsets: tuple[int, float, float] | None = None
+    return source.parsed(_rows(source), _read_header)
+
+
+def _rows(source: Source) -> Iterator[tuple[int, list[str]]]:
     for number, line in source.lines():
         words = line.split()
-        if not words or words[0].startswith("#"):
-            continue
-        try:
-            if offsets is None:
-                offsets = _offsets(words)
-            else:
-                yield from trajectory.add(_position(words, *offsets))
-        except Unreadable as fault:
-            raise source.fault(number, str(fault)) from None
+        if words and not words[0].startswith("#"):
+            yield number, words
 
 
-def _offsets(words: list[str]) -> tuple[int, float, float]:
+def _read_header(words: list[str]) -> Parser[list[str]]:
     if len(words) not in _OFFSETS:
         raise Unreadable(f"the first line has {len(words)} words; it must be `{_HEADER}`, in numbers")
     for word in words[6:]:
@@ -39,7 +34,8 @@ def _offsets(words: list[str]) -> tuple[int, float, float]:
     left, right, low, high = map(metres, words[2:6])
     if first > last or left > right or low > high:
         raise Unreadable(f"a minimum is above its maximum; the first line must be `{_HEADER}`")
-    return first, left, low
+    trajectory = TrajectoryFilter()
+    return lambda row: trajectory.add(_position(row, first, left, low))
 
 
 def _position(words: list[str], first: int, left: float, low: float) -> Position:

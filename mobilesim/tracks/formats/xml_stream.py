@@ -1,24 +1,23 @@
 """Streaming XML: readers keep only what they need of a file."""
 
 from collections.abc import Iterator
-from typing import Final, Generic, TypeVar
+from typing import Final
 from xml.parsers import expat
 
 from mobilesim.tracks.number_parsing import Unreadable, quoted
+from mobilesim.tracks.position import Position
 from mobilesim.tracks.text_source import Source
-
-Found = TypeVar("Found")
 
 _ENCODINGS: Final = frozenset({"utf-8", "us-ascii", "ascii", "iso-8859-1", "utf-16"})
 
 
-class XmlReader(Generic[Found]):
+class XmlReader:
     """A subclass appends what it reads to `found`, which is yielded and cleared after each chunk of the file."""
 
     root = ""
 
     def __init__(self, source: Source) -> None:
-        self.found: list[Found] = []
+        self.found: list[Position] = []
         self.depth = 0
         self._source = source
         self._expat = expat.ParserCreate(namespace_separator=" ")
@@ -29,7 +28,7 @@ class XmlReader(Generic[Found]):
         self._expat.StartDoctypeDeclHandler = self._refuse
         self._expat.CommentHandler = self.comment
 
-    def read(self) -> Iterator[Found]:
+    def read(self) -> Iterator[Position]:
         try:
             for chunk in self._source.chunks():
                 self._expat.Parse(chunk, False)

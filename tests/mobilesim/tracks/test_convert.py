@@ -10,8 +10,8 @@ from typing import Final
 import pytest
 
 from mobilesim.cli.main import main
-from mobilesim.tracks import read
-from mobilesim.tracks.reading import OriginOption, Reading
+from mobilesim.tracks import Reading
+from mobilesim.tracks.reading import OriginOption
 from tests.support.subprocesses import finish, said, start, wait_for
 from tests.support.track_files import DATA, by_node, read_by_node, written
 
@@ -84,7 +84,7 @@ def test_formats_can_be_named_where_names_do_not_tell(tmp_path: Path, capsys: Ou
     source = tmp_path / "positions"
     source.write_bytes(gzip.compress((DATA / "external.one").read_bytes()))
     assert main(["convert-track", str(source), str(tmp_path / "out"), "--from", "one", "--to", "csv"]) == 0
-    assert list(read(tmp_path / "out", "csv")) == list(read(DATA / "external.one"))
+    assert list(Reading(tmp_path / "out", "csv")) == list(Reading(DATA / "external.one"))
     assert "the ONE's external movement\n" in capsys.readouterr().out
 
 
@@ -101,7 +101,7 @@ def test_a_part_can_be_taken_out_and_moved_and_its_nodes_numbered(tmp_path: Path
 
 def test_the_lower_left_corner_can_become_the_origin(tmp_path: Path) -> None:
     assert main(["convert-track", str(DATA / "walk.gpx"), str(tmp_path / "a.parquet"), "--origin", "corner"]) == 0
-    assert by_node(list(read(tmp_path / "a.parquet"))) == by_node(list(read(DATA / "walk.gpx", origin="corner")))
+    assert by_node(list(Reading(tmp_path / "a.parquet"))) == by_node(list(Reading(DATA / "walk.gpx", origin="corner")))
 
 
 @pytest.mark.parametrize(

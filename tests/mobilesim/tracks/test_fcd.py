@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mobilesim.errors import UserError
-from mobilesim.tracks import Reading, read
+from mobilesim.tracks import Reading
 from tests.support.track_files import DATA, by_node, read_by_node, written
 
 XML = '<?xml version="1.0"?>\n<fcd-export>\n{}\n</fcd-export>\n'
@@ -84,18 +84,19 @@ def test_degrees_become_metres_where_the_user_says_that_they_are(tmp_path: Path)
     text = (DATA / "geo.xml").read_text()
     path = written(tmp_path, "plain.xml", text.replace('geo value="true"', 'geo value="false"'))
     assert read_by_node(path)["v"][1][1:3] == (13.401, 52.501)
-    assert by_node(list(read(path, geo=True))) == read_by_node(DATA / "geo.xml")
+    assert by_node(list(Reading(path, geo=True))) == read_by_node(DATA / "geo.xml")
 
 
 def test_a_given_point_is_the_origin_of_degrees() -> None:
-    (position, _) = read(DATA / "geo.xml", origin=(13.4, 52.4))
+    (position, _) = Reading(DATA / "geo.xml", origin=(13.4, 52.4))
     assert position.x == pytest.approx(0, abs=1e-6)
     assert position.y == pytest.approx(11_126, abs=2)
 
 
 def test_a_reference_is_the_origin_of_degrees_and_nothing_to_metres() -> None:
-    assert list(Reading(DATA / "geo.xml", reference=(13.4, 52.4))) == list(read(DATA / "geo.xml", origin=(13.4, 52.4)))
-    assert list(Reading(DATA / "crossing.xml", reference=(13.4, 52.4))) == list(read(DATA / "crossing.xml"))
+    origin = (13.4, 52.4)
+    assert list(Reading(DATA / "geo.xml", reference=origin)) == list(Reading(DATA / "geo.xml", origin=origin))
+    assert list(Reading(DATA / "crossing.xml", reference=(13.4, 52.4))) == list(Reading(DATA / "crossing.xml"))
 
 
 INVALID = "-1073741824.00"
@@ -137,7 +138,7 @@ def test_a_table_is_known_as_sumos_whatever_it_is_called(tmp_path: Path) -> None
 def test_a_table_may_have_persons_empty_time_steps_and_degrees(tmp_path: Path) -> None:
     header = "person_id,person_x,person_y,timestep_time,vehicle_id,vehicle_x,vehicle_y"
     rows = (",,,0.00,a,13.4,52.5", "a,13.4,52.501,0.00,,,", ",,,1.00,,,", f",,,2.00,a,{INVALID},{INVALID}")
-    car, walker, *_ = read(table(tmp_path, *rows, header=header), geo=True)
+    car, walker, *_ = Reading(table(tmp_path, *rows, header=header), geo=True)
     assert (car.node, car.x, car.y) == ("a", 0, 0)
     assert walker.node == "person:a"
     assert walker.y == pytest.approx(111.3, abs=0.1)

@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mobilesim.errors import UserError
-from mobilesim.tracks import read
+from mobilesim.tracks import Reading
 from mobilesim.tracks.number_parsing import as_seconds, seconds
-from mobilesim.tracks.reading import Reading
 from tests.support.track_files import DATA, SECOND, by_node, read_by_node, written
 
 
@@ -133,12 +132,12 @@ def test_parquet_of_others_is_read_if_it_has_the_columns(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("path", sorted(DATA.iterdir()), ids=lambda path: path.name)
 def test_gzipped_files_and_files_without_a_telling_name_are_read_alike(path: Path, tmp_path: Path) -> None:
-    expected = list(read(path))
+    expected = list(Reading(path))
     (tmp_path / "movement.txt").write_bytes(path.read_bytes())
     (tmp_path / f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
     shutil.copy(tmp_path / f"{path.name}.gz", tmp_path / path.name)
     for name in ("movement.txt", f"{path.name}.gz", path.name):
-        assert list(read(tmp_path / name)) == expected
+        assert list(Reading(tmp_path / name)) == expected
 
 
 @pytest.mark.parametrize("path", sorted(DATA.iterdir()), ids=lambda path: path.name)
@@ -151,22 +150,22 @@ def test_every_reader_keeps_what_a_fix_promises(path: Path) -> None:
 
 
 def test_a_window_cuts_ways_where_it_begins_and_ends() -> None:
-    found = by_node(list(read(DATA / "waypoints.movements", start=3 * SECOND, end=10 * SECOND)))
+    found = by_node(list(Reading(DATA / "waypoints.movements", start=3 * SECOND, end=10 * SECOND)))
     assert found["0"] == [(0, 10, 20, True), (2, 10, 20, True), (7, 60, 20, True)]
     assert found["1"] == [(0, 1, 1, True)]
     assert found["3"] == [(0, 3, 3, True), (1, 3, 3, True), (1, 3, 3, False), (1, 300, 300, True)]
 
 
 def test_who_is_absent_when_a_window_opens_comes_when_it_comes() -> None:
-    found = by_node(list(read(DATA / "crossing.xml", start=SECOND)))
+    found = by_node(list(Reading(DATA / "crossing.xml", start=SECOND)))
     assert found["east.0"] == [(1, 40, 50, True)]
     assert found["north.0"] == [(0, 100, 10, True), (0.5, 100, 10, False)]
 
 
 def test_the_origin_can_be_a_point_or_the_lower_left_corner() -> None:
-    moved = by_node(list(read(DATA / "waypoints.movements", origin=(10.0, -5.0))))
+    moved = by_node(list(Reading(DATA / "waypoints.movements", origin=(10.0, -5.0))))
     assert moved["0"][0] == (0.0, 0.0, 25.0, True)
-    corner = list(read(DATA / "walk.gpx", origin="corner"))
+    corner = list(Reading(DATA / "walk.gpx", origin="corner"))
     assert (min(position.x for position in corner), min(position.y for position in corner)) == (0, 0)
 
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mobilesim.errors import UserError
-from mobilesim.tracks import read
+from mobilesim.tracks import Reading
 from mobilesim.tracks.position import LATEST
 from mobilesim.tracks.reading import FORMATS
 from mobilesim.tracks.writing import write
@@ -121,7 +121,7 @@ WRONG: Final = (
 def test_what_is_wrong_is_said_in_one_line(name: str, text: str, message: str, tmp_path: Path) -> None:
     path = written(tmp_path, name, text)
     with pytest.raises(UserError) as caught:
-        list(read(path))
+        list(Reading(path))
     assert str(caught.value).startswith(f"{path}{message}")
 
 
@@ -143,7 +143,7 @@ def test_what_is_wrong_in_parquet_is_said_with_its_row(
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table(columns), path)
     with pytest.raises(UserError) as caught:
-        list(read(path))
+        list(Reading(path))
     assert str(caught.value).startswith(f"{path}: {message}")
 
 
@@ -161,7 +161,7 @@ def test_parquet_with_other_columns_is_told(names: tuple[str, ...], message: str
     path = tmp_path / "a.parquet"
     pq.write_table(pa.Table.from_arrays([pa.array([1])] * len(names), names=list(names)), path)
     with pytest.raises(UserError) as caught:
-        list(read(path))
+        list(Reading(path))
     assert str(caught.value).startswith(f"{path}: {message}")
 
 
@@ -169,7 +169,7 @@ def test_parquet_of_a_later_version_is_not_guessed_at(tmp_path: Path) -> None:
     table = pa.table({"node": ["a"], "time": [1], "x": [1.0], "y": [1.0]})
     pq.write_table(table.replace_schema_metadata({"mobilesim.track": "9"}), tmp_path / "a.parquet")
     with pytest.raises(UserError, match="written as version '9' of this format; this mobilesim reads version 1"):
-        list(read(tmp_path / "a.parquet"))
+        list(Reading(tmp_path / "a.parquet"))
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_spoilt_gzip_is_told(spoil: "type[bytes]", message: str, tmp_path: Path)
     path = tmp_path / "a.csv.gz"
     path.write_bytes(spoil(gzip.compress((DATA / "buses.csv").read_bytes() * 1)))
     with pytest.raises(UserError, match=message):
-        list(read(path))
+        list(Reading(path))
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_spoilt_gzip_is_told(spoil: "type[bytes]", message: str, tmp_path: Path)
 def test_a_file_is_closed_when_reading_it_fails(name: str, text: str, tmp_path: Path) -> None:
     path = written(tmp_path, name, text)
     with pytest.raises(UserError) as kept:  # with the traceback, which has the readers' frames
-        list(read(path))
+        list(Reading(path))
     files = [found for found in gc.get_objects() if isinstance(found, FileIO) and found.name == str(path)]
     assert kept.tb is not None
     assert [found for found in files if not found.closed] == []
@@ -207,22 +207,22 @@ def test_a_file_is_closed_when_reading_it_fails(name: str, text: str, tmp_path: 
 def test_text_that_is_not_utf_8_is_told_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(CSV.encode() + b"caf\xe9,0,1,2,1\n")
     with pytest.raises(UserError, match=re.escape("a.csv:2: this is not UTF-8 text; convert it")):
-        list(read(tmp_path / "a.csv"))
+        list(Reading(tmp_path / "a.csv"))
 
 
 def test_what_is_no_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="No such file"):
-        read(tmp_path / "a.csv")
+        Reading(tmp_path / "a.csv")
     with pytest.raises(UserError, match="this is no file"):
-        read(tmp_path)
+        Reading(tmp_path)
     with pytest.raises(UserError, match="there is no format 'xls'; there are ns2, "):
-        read(written(tmp_path, "a.csv", CSV), "xls")
+        Reading(written(tmp_path, "a.csv", CSV), "xls")
     with pytest.raises(UserError, match="only SUMO's files"):
-        read(written(tmp_path, "a.csv", CSV), geo=True)
+        Reading(written(tmp_path, "a.csv", CSV), geo=True)
 
 
 def _samples(folder: Path) -> dict[str, bytes]:
-    write(read(DATA / "crossing.xml"), folder / "crossing.parquet", "parquet")
+    write(Reading(DATA / "crossing.xml"), folder / "crossing.parquet", "parquet")
     samples = {path.name: path.read_bytes() for path in (*DATA.iterdir(), folder / "crossing.parquet")}
     return {**samples, "crossing.xml.gz": gzip.compress(samples["crossing.xml"], mtime=0)}
 
@@ -234,7 +234,7 @@ def either_way(path: Path, format: str | None = None) -> None:  # noqa: A002 - a
     """It is read, or it is one line that names the file."""
     complaint = str(path)
     try:
-        positions = list(read(path, format))
+        positions = list(Reading(path, format))
     except UserError as error:
         positions, complaint = [], str(error)
     assert complaint.startswith(str(path))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mobilesim.tracks import Position, read
+from mobilesim.tracks import Position, Reading
 from mobilesim.tracks.writing import WRITERS, write
 from tests.support.track_files import DATA, SECOND
 
@@ -66,7 +66,7 @@ def plain(positions: list[Position]) -> dict[str, list[Position]]:
 
 def again(positions: list[Position], target: Path, format: str) -> list[Position]:  # noqa: A002 - as the writer calls it
     write(iter(positions), target, format)
-    return list(read(target, format))
+    return list(Reading(target, format))
 
 
 def same(one: list[Position], other: list[Position]) -> bool:
@@ -78,7 +78,7 @@ def same(one: list[Position], other: list[Position]) -> bool:
 @pytest.mark.parametrize("source", SAMPLES, ids=lambda path: path.name)
 @pytest.mark.parametrize("format", ("parquet", "csv"))
 def test_parquet_and_csv_keep_every_fix(source: Path, format: str, tmp_path: Path) -> None:  # noqa: A002
-    positions = list(read(source))
+    positions = list(Reading(source))
     assert again(positions, tmp_path / "a", format) == positions
 
 
@@ -105,13 +105,13 @@ def test_ns_2_keeps_ways_absences_and_jumps(positions: list[Position], tmp_path:
 
 @pytest.mark.parametrize("source", SAMPLES, ids=lambda path: path.name)
 def test_ns_2_by_way_of_parquet_is_the_same_file(source: Path, tmp_path: Path) -> None:
-    write(read(source), tmp_path / "a.tcl", "ns2")
-    write(read(tmp_path / "a.tcl"), tmp_path / "a.parquet", "parquet")
-    write(read(tmp_path / "a.parquet"), tmp_path / "b.tcl", "ns2")
+    write(Reading(source), tmp_path / "a.tcl", "ns2")
+    write(Reading(tmp_path / "a.tcl"), tmp_path / "a.parquet", "parquet")
+    write(Reading(tmp_path / "a.parquet"), tmp_path / "b.tcl", "ns2")
     assert sorted((tmp_path / "a.tcl").read_text().splitlines()) == sorted(
         (tmp_path / "b.tcl").read_text().splitlines()
     )
-    assert sorted(read(tmp_path / "b.tcl")) == sorted(read(tmp_path / "a.parquet"))
+    assert sorted(Reading(tmp_path / "b.tcl")) == sorted(Reading(tmp_path / "a.parquet"))
 
 
 @pytest.mark.full
@@ -143,7 +143,7 @@ def test_ns_2_and_csv_get_names_that_they_can_hold_and_that_differ(tmp_path: Pat
 
 
 def test_our_own_format_is_whole_nanoseconds_in_zstd_and_says_its_version(tmp_path: Path) -> None:
-    write(read(DATA / "crossing.xml"), tmp_path / "a.parquet", "parquet")
+    write(Reading(DATA / "crossing.xml"), tmp_path / "a.parquet", "parquet")
     schema, metadata = pq.read_schema(tmp_path / "a.parquet"), pq.read_metadata(tmp_path / "a.parquet")
     assert schema.metadata[b"mobilesim.track"] == b"1"
     assert {name: str(schema.field(name).type) for name in schema.names} == {
@@ -159,5 +159,5 @@ def test_our_own_format_is_whole_nanoseconds_in_zstd_and_says_its_version(tmp_pa
 @pytest.mark.parametrize("format", WRITERS)
 def test_the_same_movement_gives_the_same_bytes(format: str, tmp_path: Path) -> None:  # noqa: A002
     for name in ("a", "b"):
-        write(read(DATA / "crossing.xml"), tmp_path / name, format)
+        write(Reading(DATA / "crossing.xml"), tmp_path / name, format)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()

@@ -13,7 +13,7 @@ from mobilesim.scenario.loader import load
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.mobility import Mobility
 from mobilesim.scenario.sections.mobility_models import ON_PLANE
-from mobilesim.tracks import Position, read
+from mobilesim.tracks import Position, Reading
 from mobilesim.tracks.writing import write
 from mobilesim.world.mobility.scenario_as_track import host_positions, positions
 from mobilesim.world.mobility.segments import Segment
@@ -173,11 +173,11 @@ def test_hosts_and_time_and_replication_and_settings_can_be_chosen(walk: Path, c
     told = capsys.readouterr().out
     assert "walk: 2 of 4 hosts, waypoint, 20 s\n" in told
     assert "\nfastest    10.0 m/s, " in told
-    first = list(read(out))
+    first = list(Reading(out))
     assert {position.node for position in first} == {"0", "1"}
     assert max(position.time for position in first) == 20 * S
-    assert list(read(exported(walk, "a.csv", *words, "--replication", "1"))) != first
-    assert list(read(exported(walk, "a.csv", *words))) == first
+    assert list(Reading(exported(walk, "a.csv", *words, "--replication", "1"))) != first
+    assert list(Reading(exported(walk, "a.csv", *words))) == first
 
 
 def test_a_shipped_scenario_goes_by_its_name_and_without_a_file_to_write_it_is_told_of(

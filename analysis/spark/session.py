@@ -58,14 +58,10 @@ _LOCAL_SETTINGS: Final = {
 }
 
 
-_launch: Callable[..., Gateway] = launch_gateway
-
-
 @contextmanager
 def session(
     master: str | None = None,
     app: str = "mobilesim",
-    notice: Callable[[str], None] | None = None,
     memory: str | None = None,
     *,
     progress: Callable[[str], None] = lambda _: None,
@@ -76,13 +72,16 @@ def session(
     """
     active = SparkSession.getActiveSession()
     if active is not None:
-        yield _reuse(active, master)
+        running = active.sparkContext.master
+        if master not in {None, running}:
+            raise UserError(f"--master {master}: this process has a Spark session on {running} already; stop it first")
+        yield active
         return
     where = master or "local[*]"
     _check(where)
     progress("starting Spark…")
     with _quiet_py4j(), TemporaryDirectory(prefix="mobilesim-spark-", ignore_cleanup_errors=True) as scratch:
-        spark, java = _start(where, app, Path(scratch), notice, memory)
+        spark, java = _start(_settings(where, app, Path(scratch), memory), where, Path(scratch) / "spark.log")
         try:
             yield spark
         finally:
@@ -110,15 +109,12 @@ def is_gone(java: Gateway) -> bool:
     return java.proc.poll() is not None
 
 
-def _reuse(active: SparkSession, master: str | None) -> SparkSession:
-    running = active.sparkContext.master
-    if master not in {None, running}:
-        raise UserError(f"--master {master}: this process has a Spark session on {running} already; stop it first")
-    return active
-
-
 def is_local(master: str) -> bool:
     return bool(_LOCAL.fullmatch(master))
+
+
+def _is_here(master: str) -> bool:
+    return is_local(master) or bool(_LOOPBACK.fullmatch(master))
 
 
 def answers(master: str) -> bool:
@@ -145,57 +141,41 @@ def _listens(address: str) -> bool:
     return True
 
 
-def _start(
-    master: str, app: str, scratch: Path, notice: Callable[[str], None] | None, memory: str | None
-) -> tuple[SparkSession, Gateway]:
-    log = scratch / "spark.log"
+def _start(settings: SparkConf, master: str, log: Path) -> tuple[SparkSession, Gateway]:
     java = None
     try:
-        with (
-            _environment(_variables(master, choose_java(notice=notice))),
-            DeferInterrupt() as interrupts,
-            log.open("wb") as sink,
-        ):
-            settings = _settings(master, app, scratch, memory)
-            java = _launch(settings, {"stdout": sink, "stderr": sink})
+        with _environment(_variables(master, choose_java())), DeferInterrupt() as interrupts, log.open("wb") as sink:
+            java = launch_gateway(settings, {"stdout": sink, "stderr": sink})  # type: ignore[no-untyped-call]
             context = SparkContext(conf=settings, gateway=java)
             interrupts.take()  # replaces the handler of SparkContext, which calls Java in the middle of other calls
-            _silence_accumulator_server(context)
+            # The accumulator server would print a stack trace when Java closes its connection.
+            context._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign]  # noqa: SLF001
             return SparkSession(context), java
     except UserError:
         raise
-    except Exception as error:  # noqa: BLE001 - PySpark, py4j and Java raise unrelated exceptions
+    except BaseException as error:
         cause = _cause(log, error)  # needs the Java process, so before it is stopped
         _stop_java(java)
+        if not isinstance(error, Exception):
+            raise
         raise UserError(f"Spark did not start on {master}: {cause}") from None
-    except BaseException:
-        _stop_java(java)
-        raise
 
 
 def _settings(master: str, app: str, scratch: Path, memory: str | None) -> SparkConf:
-    settings = SparkConf(loadDefaults=False).setMaster(master).setAppName(app).setAll([*_SETTINGS.items()])
+    settings = dict(_SETTINGS)
     if memory is not None:
-        settings.set("spark.driver.memory", memory)
-    if is_local(master):
-        settings.setAll([*(_LOCAL_SETTINGS | _directories(scratch) | _sockets(scratch)).items()])
-    elif _LOOPBACK.fullmatch(master):
+        settings["spark.driver.memory"] = memory
+    if _is_here(master):
+        settings |= _LOCAL_SETTINGS
+        settings |= {"spark.sql.warehouse.dir": str(scratch / "warehouse"), "spark.local.dir": str(scratch)}
+    if _LOOPBACK.fullmatch(master):
         # The workers start Python themselves and must find the same packages.
-        settings.setAll(
-            [*(_LOCAL_SETTINGS | _directories(scratch) | {"spark.executorEnv.PYTHONPATH": _python_path()}).items()]
-        )
-    return settings
-
-
-def _directories(scratch: Path) -> dict[str, str]:
-    return {"spark.sql.warehouse.dir": str(scratch / "warehouse"), "spark.local.dir": str(scratch)}
-
-
-def _sockets(scratch: Path) -> dict[str, str]:
-    """Keep sockets in the temporary directory, because PySpark does not remove all of them."""
-    if len(os.fsencode(scratch)) > _MAX_SOCKET_DIRECTORY:
-        return {}
-    return {"spark.python.unix.domain.socket.enabled": "true", "spark.python.unix.domain.socket.dir": str(scratch)}
+        settings["spark.executorEnv.PYTHONPATH"] = _python_path()
+    elif is_local(master) and len(os.fsencode(scratch)) <= _MAX_SOCKET_DIRECTORY:
+        # Keep sockets in the temporary directory, because PySpark does not remove all of them.
+        settings["spark.python.unix.domain.socket.enabled"] = "true"
+        settings["spark.python.unix.domain.socket.dir"] = str(scratch)
+    return SparkConf(loadDefaults=False).setMaster(master).setAppName(app).setAll([*settings.items()])
 
 
 def _variables(master: str, java_home: Path) -> dict[str, str]:
@@ -205,7 +185,7 @@ def _variables(master: str, java_home: Path) -> dict[str, str]:
         "SPARK_HOME": str(Path(pyspark.__file__).resolve().parent),
         "PYTHONPATH": _python_path(),
     }
-    if is_local(master) or _LOOPBACK.fullmatch(master):
+    if _is_here(master):
         here = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LAUNCHER_OPTS": _JAVA_OPTIONS}
         return variables | here | {"PYSPARK_PYTHON": sys.executable}
     return variables | {"PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable)}
@@ -220,16 +200,14 @@ def _python_path() -> str:
 @contextmanager
 def _environment(variables: dict[str, str]) -> Iterator[None]:
     """Set environment variables for the block only: other child processes must not inherit them."""
-    before = {name: os.environ.get(name) for name in variables}
+    before = {name: os.environ[name] for name in variables if name in os.environ}
     os.environ.update(variables)
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        for name in variables:
+            os.environ.pop(name, None)
+        os.environ.update(before)
 
 
 @contextmanager
@@ -250,13 +228,6 @@ def _cause(log: Path, error: BaseException) -> str:
     lines = [line.strip() for line in log.read_text(errors="replace").splitlines()]
     errors = [line for line in lines if "rror" in line or "xception" in line] or [line for line in lines if line]
     return errors[0].removeprefix(_JAVA_PREFIX) if errors else "Java ended at once and said nothing"
-
-
-def _silence_accumulator_server(context: SparkContext) -> None:
-    """Suppress the stack trace that the accumulator server prints when Java closes its connection."""
-    server = getattr(context, "_accumulatorServer", None)
-    if server is not None:
-        server.handle_error = lambda *_: None
 
 
 def _end(spark: SparkSession, java: Gateway) -> None:

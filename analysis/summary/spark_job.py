@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from pyspark import RDD
 from pyspark.sql import SparkSession
 
-from analysis.spark.wait import collect
+from analysis.spark.jobs import collect
 from analysis.statistics.estimate import Estimate
 from analysis.summary.metrics import FAILED
 from analysis.summary.pooling import pool

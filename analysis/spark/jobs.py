@@ -1,0 +1,156 @@
+"""Run Spark jobs in background threads, with progress messages, Ctrl-C at once, and errors of one line.
+
+The cluster is watched while a job runs: without workers, the Spark driver alone would wait forever without a message.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from tempfile import gettempdir
+from time import monotonic
+from typing import Any, Final, Generic, TypeVar
+
+from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]  # py4j has no types
+from pyspark import RDD, InheritableThread, SparkContext
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from analysis.spark.deferred_interrupt import DeferInterrupt
+from analysis.spark.session import answers, is_gone, is_local, one_line
+from mobilesim.errors import UserError
+from mobilesim.results.location import Location
+
+T = TypeVar("T")
+
+_POLL_SECONDS: Final = 0.25
+_CANCEL_SECONDS: Final = 5.0
+_WATCH_SECONDS: Final = 1.0
+_GRACE: Final = 5.0
+_UNANSWERED: Final = 3
+"""Failed connections in a row after which a master counts as gone; a restart takes a moment."""
+
+
+class BackgroundJob(InheritableThread, Generic[T]):
+    """`outcome` is the result or the error; it is set even if the work cannot begin because Java has ended."""
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        self.outcome: Future[T] = Future()
+        super().__init__(target=lambda: self.outcome.set_result(work()), daemon=True)
+
+    def start(self) -> None:
+        with DeferInterrupt():
+            super().start()
+
+    def run(self) -> None:
+        try:
+            super().run()
+        except BaseException as error:  # noqa: BLE001 - raised again by `outcome.result()`
+            self.outcome.set_exception(error)
+
+
+class ClusterWatchdog:
+    """Checks the workers of a cluster; call `check` repeatedly while waiting."""
+
+    def __init__(self, context: SparkContext) -> None:
+        self._context = context
+        self._master = str(context.master)
+        self._checked = self._last_seen = monotonic()
+        self._reported = False
+        self._unanswered = 0
+
+    def check(self) -> None:
+        """Report once that there is no worker; raise if the master is gone, too."""
+        now = monotonic()
+        if is_local(self._master) or now - self._checked < _WATCH_SECONDS:
+            return
+        self._checked = now
+        with DeferInterrupt():
+            known: int = _java(self._context).getExecutorMemoryStatus().size()
+        if known > 1:  # one of them is the driver
+            self._last_seen, self._reported, self._unanswered = now, False, 0
+        elif now - self._last_seen > _GRACE:
+            self._report_missing_workers()
+
+    def _report_missing_workers(self) -> None:
+        self._unanswered = 0 if answers(self._master) else self._unanswered + 1
+        if self._unanswered >= _UNANSWERED:
+            raise UserError(f"--master {self._master}: nothing answers there any more, and no worker of it is left")
+        if not self._reported:
+            sys.stderr.write(f"mobilesim: waiting for workers of {self._master}…\n")
+            sys.stderr.flush()
+            self._reported = True
+
+
+def collect(
+    spark: SparkSession, directory: Location, verb: str, work: Callable[[], RDD[T]], progress: Callable[[str], None]
+) -> list[T]:
+    """Return the elements of the set that `work` makes; turn errors of Spark into a UserError of one line."""
+    context = spark.sparkContext
+    thread = BackgroundJob(lambda: work().collect())
+    try:
+        with spark_failure_as_user_error(context):
+            try:
+                thread.start()
+                _wait(context, thread, progress)
+            except BaseException:
+                with DeferInterrupt(), suppress(Exception):  # Java may have ended, which the raised error reports
+                    context.cancelAllJobs()
+                if thread.is_alive():
+                    thread.join(_CANCEL_SECONDS)
+                raise
+            return thread.outcome.result()
+    except (PySparkException, Py4JJavaError) as error:
+        raise UserError(f"{directory}: Spark could not {verb} this: {one_line(error)}") from None
+    except OSError as error:
+        cause = f"no room to work in below {gettempdir()} ({error.strerror or error})"
+        raise UserError(f"{directory}: Spark has {cause}; set TMPDIR to where there is some") from None
+
+
+def _wait(context: SparkContext, thread: BackgroundJob[T], progress: Callable[[str], None]) -> None:
+    reported = ""
+    watchdog = ClusterWatchdog(context)
+    while thread.is_alive():
+        thread.join(_POLL_SECONDS)
+        watchdog.check()
+        with DeferInterrupt():
+            now = _tasks_done(context)
+        if now not in {"", reported}:
+            progress(now)
+            reported = now
+
+
+def _tasks_done(context: SparkContext) -> str:
+    tracker = context.statusTracker()
+    stages = [stage for number in tracker.getActiveStageIds() if (stage := tracker.getStageInfo(number)) is not None]
+    done, total = sum(stage.numCompletedTasks for stage in stages), sum(stage.numTasks for stage in stages)
+    return f"summarizing: {done} of {total} tasks" if total else ""
+
+
+@contextmanager
+def spark_failure_as_user_error(context: SparkContext) -> Iterator[None]:
+    """Turn any error caused by the end of Spark into a UserError of one line."""
+    try:
+        yield
+    except UserError:
+        raise
+    except Exception as error:
+        with DeferInterrupt():
+            ended = has_ended(context)
+        if not ended:
+            raise
+        gone = is_gone(context._gateway)  # noqa: SLF001 - PySpark has no public name for it
+        cause = "its Java process has gone; did it run out of memory?" if gone else one_line(error)
+        raise UserError(f"Spark has ended before its work was done: {cause}") from None
+
+
+def has_ended(context: SparkContext) -> bool:
+    """Whether the Java process has ended or the cluster has removed the application."""
+    try:
+        return bool(_java(context).isStopped())
+    except Exception:  # noqa: BLE001 - py4j raises various errors after Java has ended
+        return True
+
+
+def _java(context: SparkContext) -> Any:  # noqa: ANN401 - py4j has no types
+    return context._jsc.sc()  # noqa: SLF001 - PySpark has no public name for either

@@ -90,7 +90,7 @@ def _execute(run: Run, directory: Location, world: World, progress: Progress, st
             simulation, outcome = simulated(run, world, partial(_sink, run, files), progress, stop)
             _write(outcome, simulation, files)
         except BaseException:
-            files.discard()
+            files.retract()
             raise
     except OSError as error:
         raise unwritable(directory, error) from error

@@ -6,6 +6,7 @@ Files are written atomically: a reader never finds a part of one.
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final, Self
 
@@ -15,7 +16,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mobilesim.files.atomic_write import AtomicWrite
-from mobilesim.results.schema import TABLES
 
 # A batch is small enough to stay in the processor's cache until it becomes columns; many make a row group.
 _BATCH_ROWS: Final = 1 << 13
@@ -60,9 +60,7 @@ class StreamedTable:
 
     def _flush(self) -> None:
         rows = np.frombuffer(self._rows, np.int64).reshape(-1, self._width)
-        columns = self._columns(rows)
-        arrays = [self._column(field, columns, len(rows)) for field in self.schema]
-        self._batches.append(pa.RecordBatch.from_arrays(arrays, schema=self.schema))
+        self._batches.append(_batch(self.schema, self.constants, len(rows), partial(self._column, self._columns(rows))))
         self._rows, self._flat = array("q"), array("i")
         if len(self._batches) == _GROUP_BATCHES:
             self._write()
@@ -70,9 +68,7 @@ class StreamedTable:
     def _unchanged(self, rows: Rows) -> Mapping[str, npt.NDArray[np.int64]]:
         return dict(zip(self._plain, rows.T, strict=True))
 
-    def _column(self, field: pa.Field, columns: Mapping[str, npt.NDArray[np.int64]], length: int) -> pa.Array:
-        if field.name in self.constants:
-            return constant(field, self.constants[field.name], length)
+    def _column(self, columns: Mapping[str, npt.NDArray[np.int64]], field: pa.Field) -> pa.Array:
         if field.name in self._lists:
             offsets = np.concatenate(([0], np.cumsum(columns["copies"]))).astype(np.int32)
             return pa.ListArray.from_arrays(offsets, pa.array(self._flat, pa.int32()), type=field.type)
@@ -134,47 +130,44 @@ class ParquetFile:
             raise
 
 
-def constant(field: pa.Field, content: str | int, length: int) -> pa.Array:
+def write_rows(file: ParquetFile, rows: Sequence[Mapping[str, object]], constants: Constants) -> None:
+    """Write a small table of dictionaries; a missing key is null."""
+    with file:
+        file.write(pa.Table.from_batches([_batch(file.schema, constants, len(rows), partial(_cells, rows))]))
+
+
+def _cells(rows: Sequence[Mapping[str, object]], field: pa.Field) -> pa.Array:
+    return pa.array([row.get(field.name) for row in rows], field.type)
+
+
+def write_columns(file: ParquetFile, columns: Mapping[str, Numbers], constants: Constants) -> None:
+    """Write a table of integer columns; negative numbers are null in columns that may be null."""
+    length, most = len(next(iter(columns.values()))), _BATCH_ROWS * _GROUP_BATCHES
+    with file:
+        for start in range(0, max(length, 1), most):
+            part = {name: column[start : start + most] for name, column in columns.items()}
+            batch = _batch(file.schema, constants, min(length - start, most), partial(_integers, part))
+            file.write(pa.Table.from_batches([batch]))
+
+
+def _integers(columns: Mapping[str, Numbers], field: pa.Field) -> pa.Array:
+    numbers = columns[field.name]
+    mask = numbers < 0 if field.nullable else None
+    return pa.array(numbers.astype(field.type.to_pandas_dtype()), field.type, mask=mask)
+
+
+def _batch(
+    schema: pa.Schema, constants: Constants, length: int, column: Callable[[pa.Field], pa.Array]
+) -> pa.RecordBatch:
+    arrays = [
+        _constant(field, constants[field.name], length) if field.name in constants else column(field)
+        for field in schema
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _constant(field: pa.Field, content: str | int, length: int) -> pa.Array:
     if not pa.types.is_dictionary(field.type):
         return pa.array(np.full(length, content), field.type)
     indices = pa.array(np.zeros(length, np.int32))
     return pa.DictionaryArray.from_arrays(indices, pa.array([content], pa.string()))
-
-
-def write_rows(
-    name: str, rows: Sequence[Mapping[str, object]], constants: Constants, target: Path, metadata: Mapping[str, str]
-) -> None:
-    """Write a small table of dictionaries; a missing key is null."""
-    schema = TABLES[name].with_metadata(dict(metadata))
-    columns = [
-        constant(field, constants[field.name], len(rows))
-        if field.name in constants
-        else pa.array([row.get(field.name) for row in rows], field.type)
-        for field in schema
-    ]
-    with ParquetFile(target, schema) as file:
-        file.write(pa.Table.from_arrays(columns, schema=schema))
-
-
-def write_columns(
-    name: str, columns: Mapping[str, Numbers], constants: Constants, target: Path, metadata: Mapping[str, str]
-) -> None:
-    """Write a table of integer columns; negative numbers are null in columns that may be null."""
-    schema = TABLES[name].with_metadata(dict(metadata))
-    length = len(next(iter(columns.values())))
-    with ParquetFile(target, schema) as file:
-        for start in range(0, max(length, 1), _BATCH_ROWS * _GROUP_BATCHES):
-            part = slice(start, min(start + _BATCH_ROWS * _GROUP_BATCHES, length))
-            arrays = [
-                constant(field, constants[field.name], part.stop - part.start)
-                if field.name in constants
-                else _integers(field, columns[field.name][part])
-                for field in schema
-            ]
-            file.write(pa.Table.from_arrays(arrays, schema=schema))
-
-
-def _integers(field: pa.Field, numbers: Numbers) -> pa.Array:
-    return pa.array(
-        numbers.astype(field.type.to_pandas_dtype()), field.type, mask=numbers < 0 if field.nullable else None
-    )

@@ -3,6 +3,7 @@
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +28,7 @@ _SCENARIO_FILES: Final = re.compile(r"(cells|backbone|groups|mobility|workload)(
 """Copies of the files that a scenario names."""
 _UNFINISHED: Final = re.compile(r"\..*(\.part|\.old)|\.summary-.*")
 _LONGEST_NAME: Final = 100
+_ANOTHER: Final = "name another directory with --out"
 
 
 def default_directory(name: str, *, quick: bool = False) -> Path:
@@ -40,19 +42,21 @@ def default_directory(name: str, *, quick: bool = False) -> Path:
 
 def prepare_directory(directory: Path) -> None:
     """Make an empty directory for results. Earlier results are removed; a directory with other files is refused."""
-    try:
+    with clear_errors(directory):
         if (directory / MANIFEST).is_dir():
-            raise UserError(
-                f"{directory}: holds the results of a sweep or a what-if; name another directory with --out"
-            )
-        foreign = next(_foreign(directory), None)
-        if foreign is not None:
-            raise UserError(
-                f"{directory}: holds {foreign}, which mobilesim did not write; name another directory with --out"
-            )
+            raise UserError(f"{directory}: holds the results of a sweep or a what-if; {_ANOTHER}")
+        if foreign := next(_foreign(directory), None):
+            raise UserError(f"{directory}: holds {foreign}, which mobilesim did not write; {_ANOTHER}")
         _empty(directory)
         for name in TABLES:
             (directory / name).mkdir(parents=True)
+
+
+@contextmanager
+def clear_errors(directory: Location) -> Iterator[None]:
+    """Raise errors of the directory as a line for the user."""
+    try:
+        yield
     except NotADirectoryError:
         raise UserError(f"{directory}: not a directory; name another one with --out") from None
     except OSError as error:
@@ -76,16 +80,16 @@ def _foreign(directory: Path) -> Iterator[str]:
     """Yield the names of files that mobilesim did not write. Without a table of runs, a scenario file is the user's."""
     if not directory.exists():
         return
-    ours = {*TABLES, SUMMARY, *FILES} if (directory / "runs").is_dir() else set()
+    has_runs = (directory / "runs").is_dir()
     for path in sorted(directory.iterdir()):
-        if path.name in TABLES and path.name in ours:
+        if has_runs and path.name in TABLES:
             yield from (f"{path.name}/{inner.name}" for inner in sorted(path.iterdir()) if not _is_table(inner))
-        elif (
-            path.name not in ours
-            and not path.name.startswith(".")
-            and not (ours and _SCENARIO_FILES.fullmatch(path.name))
-        ):
+        elif not path.name.startswith(".") and not (has_runs and _is_ours(path)):
             yield path.name
+
+
+def _is_ours(path: Path) -> bool:
+    return path.name in {*TABLES, SUMMARY, *FILES} or _SCENARIO_FILES.fullmatch(path.name) is not None
 
 
 def _is_table(path: Path) -> bool:
@@ -96,19 +100,12 @@ def _empty(directory: Path) -> None:
     if not directory.exists():
         return
     for path in list(directory.iterdir()):
-        if (
-            path.name in {*TABLES, SUMMARY, *FILES}
-            or _SCENARIO_FILES.fullmatch(path.name)
-            or _UNFINISHED.fullmatch(path.name)
-        ):
-            _remove(path)
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink()
+        if not _is_ours(path) and not _UNFINISHED.fullmatch(path.name):
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 def remove_tables(directory: Location, run: str) -> None:
@@ -138,42 +135,39 @@ class StagedTables:
         """Remove the files that are not published."""
         shutil.rmtree(self._staged, ignore_errors=True)
 
-    def retract(self) -> None:
-        """Remove the published files, too."""
-        self.discard()
-        remove_tables(self._directory, self._name)
 
-
-class RunFiles:
+class RunFiles(StagedTables):
     """The tables of one run. They are published together, when all have been written."""
 
     def __init__(self, directory: Location, run_id: str, constants: Constants, metadata: Mapping[str, str]) -> None:
-        self._tables = StagedTables(directory, run_id)
+        super().__init__(directory, run_id)
         self._constants = constants
-        self._metadata = metadata
+        self._metadata = dict(metadata)
         self._open: list[StreamedTable] = []
 
     def stream(self, name: str, columns: Columns | None = None, width: int | None = None) -> StreamedTable:
         """Return a large table that is written during the run; see `StreamedTable` for the parameters."""
-        file = ParquetFile(self._tables.path(name), TABLES[name].with_metadata(dict(self._metadata)))
-        table = StreamedTable(self._constants, file, columns, width)
-        self._open.append(table)
-        return table
+        self._open.append(StreamedTable(self._constants, self._file(name), columns, width))
+        return self._open[-1]
 
     def write(self, name: str, rows: Sequence[Mapping[str, object]]) -> None:
-        write_rows(name, rows, self._constants, self._tables.path(name), self._metadata)
+        write_rows(self._file(name), rows, self._constants)
 
     def write_columns(self, name: str, columns: Mapping[str, Numbers]) -> None:
-        write_columns(name, columns, self._constants, self._tables.path(name), self._metadata)
+        write_columns(self._file(name), columns, self._constants)
+
+    def _file(self, name: str) -> ParquetFile:
+        return ParquetFile(self.path(name), TABLES[name].with_metadata(self._metadata))
 
     def close(self) -> None:
         while self._open:
             self._open[0].close()
             self._open.pop(0)
-        self._tables.publish()
+        self.publish()
 
-    def discard(self) -> None:
-        """Remove everything of this run."""
+    def retract(self) -> None:
+        """Remove everything of this run, published or not."""
         for table in self._open:
             table.discard()
-        self._tables.retract()
+        self.discard()
+        remove_tables(self._directory, self._name)

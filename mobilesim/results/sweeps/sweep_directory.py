@@ -8,7 +8,7 @@ import pyarrow as pa
 from mobilesim.errors import UserError
 from mobilesim.results.layout import MANIFEST, PARETO, REPORT, SUMMARY, SWEEP
 from mobilesim.results.location import Location, check_writable, remove_tree, visible_entries
-from mobilesim.results.run_directory import unwritable, write_files
+from mobilesim.results.run_directory import clear_errors, write_files
 from mobilesim.results.run_table import Rows, difference, schema
 from mobilesim.results.schema import TABLES
 from mobilesim.results.sweeps.compaction import PackJob, plan_packs
@@ -60,7 +60,7 @@ def open_sweep(directory: Location, text: str, wanted: WantedRuns, *, fresh: boo
     Directories with files of other origin, and complete runs that are not wanted, are refused and left as they are.
     """
     with ExitStack() as stack:
-        with _clear_errors(directory):
+        with clear_errors(directory):
             _refuse_foreign_files(directory)
             (directory / MANIFEST).mkdir(parents=True, exist_ok=True)
             stack.enter_context(exclusive_lock(directory))
@@ -77,7 +77,7 @@ def open_sweep(directory: Location, text: str, wanted: WantedRuns, *, fresh: boo
 
 def preview_sweep(directory: Location, wanted: WantedRuns, *, fresh: bool) -> SweepDirectory:
     """Return the directory as `open_sweep` would, with the same checks, but without changes or locks."""
-    with _clear_errors(directory):
+    with clear_errors(directory):
         _refuse_foreign_files(directory)
         check_writable(directory)
         return SweepDirectory(directory) if fresh else _view(directory, _checked_plan(directory, wanted))
@@ -90,16 +90,6 @@ def view_sweep(directory: Location, wanted: WantedRuns) -> SweepDirectory:
 
 def _view(directory: Location, cleanup: Cleanup) -> SweepDirectory:
     return SweepDirectory(directory, cleanup.records, (*cleanup.packs, *(pack for pack, _ in cleanup.repack)))
-
-
-@contextmanager
-def _clear_errors(directory: Location) -> Iterator[None]:
-    try:
-        yield
-    except NotADirectoryError:
-        raise UserError(f"{directory}: not a directory; name another one with --out") from None
-    except OSError as error:
-        raise unwritable(directory, error) from None
 
 
 def _refuse_foreign_files(directory: Location) -> None:

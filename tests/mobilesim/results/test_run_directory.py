@@ -133,7 +133,7 @@ def test_the_tables_of_a_run_appear_together(tmp_path: Path) -> None:
     assert (row["run_id"], row["destinations"], row["submitted"]) == ("r1", [1, 2], 7)
 
 
-def test_a_run_that_is_discarded_leaves_nothing_and_other_runs_alone(tmp_path: Path) -> None:
+def test_a_run_that_is_retracted_leaves_nothing_and_other_runs_alone(tmp_path: Path) -> None:
     prepare_directory(tmp_path)
     kept = RunFiles(tmp_path, "r0", CONSTANTS, {})
     kept.write("disconnections", [GONE])
@@ -141,5 +141,5 @@ def test_a_run_that_is_discarded_leaves_nothing_and_other_runs_alone(tmp_path: P
     files = RunFiles(tmp_path, "r1", CONSTANTS, {})
     files.stream("deliveries")
     files.write("disconnections", [GONE])
-    files.discard()
+    files.retract()
     assert tree(tmp_path) == {*TABLES, "disconnections/r0.parquet"}

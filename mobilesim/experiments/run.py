@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mobilesim.experiments.clock_comparison import Row
-from mobilesim.results.run_id import run_id
+from mobilesim.results.layout import run_id
 from mobilesim.results.statuses import RunStatus, RunVerdict
 from mobilesim.scenario.model import ProtocolChoice, Scenario
 from mobilesim.simulation.overload import Overload

@@ -1,6 +1,9 @@
 """The names of files and directories in a results directory, and of the axis of variants."""
 
+from hashlib import blake2b
 from typing import Final
+
+from mobilesim.results.version import __version__
 
 SUMMARY: Final = "summary"
 REPORT: Final = "report.html"
@@ -14,3 +17,12 @@ VARIANT: Final = "variant"
 """The key of a study's only axis."""
 BASE: Final = "base"
 """The value of that axis for the scenario without changes."""
+
+
+def run_id(scenario_hash: str, protocol: str, replication: int) -> str:
+    """Return a digest of all that decides the results, which names the files of a run in every directory."""
+    return digest(scenario_hash, protocol, replication, __version__)
+
+
+def digest(*parts: object) -> str:
+    return blake2b("/".join(map(str, parts)).encode(), digest_size=8).hexdigest()

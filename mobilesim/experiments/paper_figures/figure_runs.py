@@ -64,7 +64,7 @@ def run_figure(
     """Execute the missing runs until `stop` returns true; return the complete runs."""
     runs = figure_runs(figure)
     with _locked(directory, fresh=fresh):
-        found = (read_record(directory / MANIFEST / f"{run.id}.json") for _, run in runs)
+        found = (read_record(directory, run.id) for _, run in runs)
         records = {record.run: record for record in found if record is not None}
         missing = {run.id: run for _, run in runs if run.id not in records}
         with display.count_runs(figure.name, len(missing)) as counted:

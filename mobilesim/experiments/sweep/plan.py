@@ -7,8 +7,8 @@ from typing import Final
 from mobilesim.experiments.sweep.points import Grid, Point, build_grid
 from mobilesim.experiments.sweep.stopping_rule import HalfWidth, StoppingRule
 from mobilesim.experiments.sweep.task import Job
+from mobilesim.results.layout import run_id
 from mobilesim.results.location import address
-from mobilesim.results.run_id import run_id
 from mobilesim.results.sweeps.sweep_cleanup import WantedRuns
 from mobilesim.results.sweeps.sweep_directory import SweepDirectory
 from mobilesim.scenario.sweeps.replications import Replications, fixed

@@ -11,7 +11,7 @@ from mobilesim.errors import UserError
 from mobilesim.experiments.execute import execute
 from mobilesim.experiments.run import Run
 from mobilesim.experiments.sweep.points import Settings, scenario_at
-from mobilesim.results.layout import MANIFEST, SWEEP
+from mobilesim.results.layout import SWEEP
 from mobilesim.results.location import Location, location, remove_unfinished
 from mobilesim.results.run_directory import remove_tables
 from mobilesim.results.run_table import count_rows
@@ -79,7 +79,7 @@ def record_lost_run(job: Job, reason: str) -> RunRecord:
 
 
 def _complete_record(directory: Location, job: Job) -> RunRecord | None:
-    record = read_record(directory / MANIFEST / f"{job.run}.json")
+    record = read_record(directory, job.run)
     return record if record is not None and record.complete and record.label == job.label else None
 
 

@@ -8,13 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from hashlib import blake2b
 from pathlib import Path
 from typing import Final, TypeAlias
 
 import pyarrow as pa
 
-from mobilesim.results.layout import MANIFEST
+from mobilesim.results.layout import MANIFEST, digest
 from mobilesim.results.location import Location, address, file_sizes, location, sync_to_disk
 from mobilesim.results.parquet_writer import ParquetFile
 from mobilesim.results.run_directory import StagedTables, remove_tables, unwritable
@@ -74,7 +73,7 @@ def pack_runs(job: PackJob) -> Pack | None:
     """Pack the runs and remove their files. Return None and change nothing if one of them is damaged."""
     directory = location(job.directory)
     with worker_lock(directory):
-        pack = read_pack(directory / MANIFEST / f"{pack_name(job.runs)}.json") or _packed(directory, job.runs)
+        pack = read_pack(directory, pack_name(job.runs)) or _packed(directory, job.runs)
         if pack is not None:
             for run in job.runs:
                 (directory / MANIFEST / f"{run}.json").unlink(missing_ok=True)
@@ -83,7 +82,7 @@ def pack_runs(job: PackJob) -> Pack | None:
 
 
 def _packed(directory: Location, runs: Sequence[str]) -> Pack | None:
-    records = [read_record(directory / MANIFEST / f"{run}.json") for run in runs]
+    records = [read_record(directory, run) for run in runs]
     complete = [record for record in records if record is not None and record.complete]
     if len(complete) < len(runs):
         return None
@@ -106,7 +105,7 @@ def build_pack(directory: Location, records: Sequence[RunRecord], locate: Locate
         write_pack(directory, pack)
         _sync(directory / MANIFEST, f"{name}.json")
     except (pa.ArrowException, ValueError, FileNotFoundError):
-        return read_pack(directory / MANIFEST / f"{name}.json")
+        return read_pack(directory, name)
     except OSError as error:
         raise unwritable(directory, error) from None
     return pack
@@ -119,7 +118,7 @@ def _sync(folder: Location, name: str) -> None:
 
 
 def pack_name(runs: Sequence[str]) -> str:
-    return PACK + blake2b("/".join(runs).encode(), digest_size=8).hexdigest()
+    return PACK + digest(*runs)
 
 
 def _copied(table: str, records: Sequence[RunRecord], locate: Locate, target: Path) -> list[int]:

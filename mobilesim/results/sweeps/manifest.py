@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from itertools import accumulate
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Location, reason, visible_entries
@@ -82,6 +82,9 @@ class Manifests:
     faulty: Mapping[Location, str] = field(default_factory=dict)
 
 
+M = TypeVar("M", RunRecord, Pack)
+
+
 class ManifestError(Exception):
     """The reason why a file is no manifest."""
 
@@ -107,23 +110,21 @@ def load_manifest(path: Location) -> RunRecord | Pack:
     return found
 
 
-def read_record(path: Location) -> RunRecord | None:
-    """Return None for a damaged or missing file: the run is repeated."""
-    found = _tolerant(path)
-    return found if isinstance(found, RunRecord) else None
+def read_record(directory: Location, run: str) -> RunRecord | None:
+    return _sound(directory, run, RunRecord)
 
 
-def read_pack(path: Location) -> Pack | None:
-    """Return None for a damaged or missing file: all of its runs are repeated."""
-    found = _tolerant(path)
-    return found if isinstance(found, Pack) else None
+def read_pack(directory: Location, name: str) -> Pack | None:
+    return _sound(directory, name, Pack)
 
 
-def _tolerant(path: Location) -> RunRecord | Pack | None:
+def _sound(directory: Location, name: str, kind: type[M]) -> M | None:
+    """Return None for a damaged or missing file: its runs are repeated."""
     try:
-        return load_manifest(path)
+        found = load_manifest(directory / MANIFEST / f"{name}.json")
     except ManifestError:
         return None
+    return found if isinstance(found, kind) else None
 
 
 def versions_in(path: Location) -> dict[str, str]:

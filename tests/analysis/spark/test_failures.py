@@ -160,7 +160,7 @@ def test_where_a_run_has_failed_summarize_says_so_as_sweep_does(home: Path, caps
 
 def test_a_run_whose_manifest_cannot_be_written_is_not_done(summarized: Path, tmp_path: Path) -> None:
     kept = min((summarized / "sweep" / MANIFEST).glob("*.json"))
-    found = read_record(kept)
+    found = read_record(summarized / "sweep", kept.stem)
     assert found is not None
     (tmp_path / MANIFEST).mkdir()
     with full(100), pytest.raises(UserError, match=r"cannot be written: File too large$"):

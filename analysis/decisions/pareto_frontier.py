@@ -1,26 +1,134 @@
-"""The Pareto frontier of protocols at every point of a sweep, as values without text."""
+"""The Pareto frontier of protocols at every point of a sweep or in the runs of one scenario, as text and as JSON."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
+from analysis.pipeline.summarize import summarize_run, summarize_sweep
+from analysis.report.run_page import page as run_page
+from analysis.report.sweep_page import page as sweep_page
+from analysis.report.sweep_panels import Panels
+from analysis.statistics.estimate import Estimate
+from analysis.statistics.paired_differences import Difference, difference
 from analysis.summary.metrics import Metric
+from analysis.summary.model import Summary
 from analysis.sweeps.axes import Settings
-from analysis.sweeps.metrics import all_protocols
-from analysis.sweeps.model import SweepSummary
+from analysis.sweeps.metrics import without_unit
+from analysis.sweeps.model import SweepSummary, one_point
 from analysis.sweeps.ranking import Rank, ranks
+from analysis.sweeps.reader import is_sweep
+from analysis.sweeps.text import TextTable, crashes, point_text, verdicts
+from mobilesim.results.layout import PARETO
+from mobilesim.results.location import Location
 
 
 @dataclass(frozen=True, slots=True)
 class ParetoFrontier:
     """`costs`: the requested costs with a value above zero at any point. `zero`: the other requested costs."""
 
+    summary: SweepSummary
     costs: tuple[Metric, ...]
     zero: tuple[Metric, ...]
     ranks: Mapping[Settings, tuple[Rank, ...]]
 
+    @property
+    def sound(self) -> bool:
+        return self.summary.sound
+
+    def lines(self, table: TextTable) -> Iterator[str]:
+        yield from self._explanation()
+        costs = [(cost, cost.unit(self.summary.protocols)) for cost in self.costs]
+        head = ["protocol", *(cost.heading(unit) for cost, unit in costs), ""]
+        for point, at_point in self.ranks.items():
+            yield from ("", *([point_text(self.summary.keys, point)] if point else []))
+            means = ([without_unit(cost.value(rank.protocol), unit) for cost, unit in costs] for rank in at_point)
+            rows = [[rank.protocol.name, *cells, rank.text] for rank, cells in zip(at_point, means, strict=True)]
+            yield from table([head, *rows], range(1, len(costs) + 1))
+        yield ""
+        yield from footer(self.summary)
+
+    def _explanation(self) -> Iterator[str]:
+        yield f"costs: {', '.join(cost.label for cost in self.costs)}; ± is half of a 95 % interval"
+        yield "dominated: a Pareto-optimal protocol is significantly lower in a cost, and in none significantly higher"
+        yield "significant: the 95 % interval of the difference, by pairs of runs, does not contain zero"
+        if any(rank.on_front and rank.dominated_by for several in self.ranks.values() for rank in several):
+            yield "though dominated: by a dominated protocol, or in a cycle in which each dominates the next"
+        if any(len(cost.value(each).replications) == 1 for each in self.summary.protocols for cost in self.costs):
+            yield "one replication has no interval: a lower mean counts as lower, and may be so by chance"
+        yield from (f"zero for all protocols: {cost.label}" for cost in self.zero)
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON document."""
+        return {
+            **self.summary.heading,
+            "costs": [cost.label for cost in self.costs],
+            "points": [
+                {
+                    "point": dict(zip(self.summary.keys, point, strict=True)),
+                    "pareto_front": [rank.protocol.name for rank in at_point if rank.on_front],
+                    "protocols": [self._entry(rank, at_point) for rank in at_point],
+                }
+                for point, at_point in self.ranks.items()
+            ],
+        }
+
+    def _entry(self, rank: Rank, at_point: Sequence[Rank]) -> dict[str, Any]:
+        """Return the JSON of a rank. `less`: the savings of each dominating protocol, in the units of the tables."""
+        values = {each.protocol.name: [cost.value(each.protocol) for cost in self.costs] for each in at_point}
+        own = values[rank.protocol.name]
+
+        def by_cost(several: Iterator[Estimate | Difference | None]) -> dict[str, Any]:
+            return {cost.label: interval(each) for cost, each in zip(self.costs, several, strict=True)}
+
+        return {
+            "protocol": rank.protocol.name,
+            "pareto_optimal": rank.on_front,
+            "excluded": rank.excluded or None,
+            "correctness": str(rank.protocol.correctness),
+            "costs": by_cost(iter(own)),
+            "dominated_by": [
+                {"protocol": name, "less": by_cost(map(difference, own, values[name]))} for name in rank.dominated_by
+            ],
+        }
+
 
 def pareto_frontier(summary: SweepSummary, costs: Sequence[Metric]) -> ParetoFrontier:
-    protocols = list(all_protocols(summary.points))
-    nonzero = tuple(cost for cost in costs if any(cost.value(protocol).mean for protocol in protocols))
+    nonzero = tuple(cost for cost in costs if any(cost.value(protocol).mean for protocol in summary.protocols))
+    zero = tuple(cost for cost in costs if cost not in nonzero)
     by_point = {point: tuple(ranks(at_point.protocols, nonzero)) for point, at_point in summary.points}
-    return ParetoFrontier(nonzero, tuple(cost for cost in costs if cost not in nonzero), by_point)
+    return ParetoFrontier(summary, nonzero, zero, by_point)
+
+
+def footer(summary: SweepSummary) -> Iterator[str]:
+    """Yield the verdicts, the failed runs and the place of the report."""
+    yield from verdicts(summary)
+    yield from crashes(summary)
+    if summary.report is not None:
+        yield f"report: {summary.report}"
+
+
+def interval(value: Estimate | Difference | None) -> dict[str, float | None] | None:
+    return None if value is None else {"mean": value.mean, "low": value.low, "high": value.high}
+
+
+def pareto(
+    directory: Location,
+    master: str | None = None,
+    *,
+    report: bool = True,
+    progress: Callable[[str], None] = lambda _: None,
+    costs: Sequence[Metric],
+    name: str = PARETO,
+) -> ParetoFrontier:
+    """Summarize a sweep or the runs of one scenario, and compute the Pareto frontier. `name`: the report's file."""
+    options: dict[str, Any] = {"report": report, "progress": progress, "name": name}
+    if is_sweep(directory):
+        summary = summarize_sweep(directory, master, page=partial(sweep_page, trade_offs=costs), **options)
+    else:
+        summary = one_point(summarize_run(directory, master, page=partial(_page, costs=costs), **options))
+    return pareto_frontier(summary, costs)
+
+
+def _page(summary: Summary, costs: Sequence[Metric]) -> str:
+    return run_page(summary, first=[Panels(one_point(summary)).trade_offs(costs)])

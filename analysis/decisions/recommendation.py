@@ -7,14 +7,13 @@ tied ones that remain, the cheapest in the first cost is chosen.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 from functools import partial
 from typing import Final
 
 from analysis.statistics.paired_differences import Difference, difference
 from analysis.summary.metrics import VARIANT_METRICS, Better, Metric
 from analysis.summary.model import Correctness, ProtocolSummary
-from analysis.sweeps.ranking import Rank, rank_candidates
+from analysis.sweeps.ranking import Rank, rank_candidates, why_unmeasured
 
 TOLERANCE: Final = 0.01
 """Differences up to this fraction of a mean are ignored."""
@@ -32,22 +31,6 @@ class Requirements:
     order: str = "causal order"
     claim_less: frozenset[str] = frozenset()
     max_header: float | None = None
-
-
-class Reason(Enum):
-    INCORRECT = auto()
-    CLAIMS_LESS = auto()
-    LONG_HEADER = auto()
-    NO_DATA = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class Exclusion:
-    """Why a protocol is not a candidate: with `header`, its mean size, or `missing`, the cost that its runs lack."""
-
-    reason: Reason
-    header: float = 0.0
-    missing: Metric | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +56,8 @@ class CostGap:
 class Recommendation:
     """`measured`: the costs that runs have values of; `nonzero`: those with a value above zero.
 
-    `ties` begins with the chosen protocol. `chosen` is None if no protocol meets the requirements, or no cost was
-    measured. `replications`: the fewest of any candidate and cost.
+    `excluded`: reasons by protocol. `ties` begins with the chosen protocol. `chosen` is None if no protocol meets the
+    requirements, or no cost was measured. `replications`: the fewest of any candidate and cost.
     """
 
     requirements: Requirements
@@ -82,7 +65,7 @@ class Recommendation:
     costs: Costs
     measured: Costs
     nonzero: Costs
-    excluded: Mapping[str, Exclusion]
+    excluded: Mapping[str, str]
     ranks: tuple[Rank, ...]
     eliminations: tuple[Elimination, ...]
     ties: Protocols
@@ -95,6 +78,11 @@ class Recommendation:
         return tuple(protocol for protocol in self.tried if protocol.name not in self.excluded)
 
     @property
+    def others(self) -> Protocols:
+        """The tried protocols besides the chosen one; none if none is chosen."""
+        return () if self.chosen is None else tuple(each for each in self.tried if each is not self.chosen)
+
+    @property
     def front(self) -> Protocols:
         return tuple(rank.protocol for rank in self.ranks if rank.on_front)
 
@@ -103,16 +91,14 @@ def recommend(tried: Sequence[ProtocolSummary], costs: Sequence[Metric], require
     """Return the recommendation. `costs`: the most important one first."""
     measured = tuple(cost for cost in costs if any(cost.value(protocol).replications for protocol in tried))
     nonzero = tuple(cost for cost in costs if any(cost.value(protocol).mean for protocol in tried))
-    reasons = {protocol.name: _exclusion(protocol, nonzero, requirements) for protocol in tried}
-    excluded = {name: reason for name, reason in reasons.items() if reason is not None}
+    reasons = {protocol.name: _why_excluded(protocol, nonzero, requirements) for protocol in tried}
+    excluded = {name: reason for name, reason in reasons.items() if reason}
     candidates = [protocol for protocol in tried if protocol.name not in excluded]
     ranks = tuple(rank_candidates(candidates, nonzero))
     ties = tuple(rank.protocol for rank in ranks if rank.on_front)
     eliminations = tuple(_eliminations(ties, nonzero))
-    if eliminations:
-        ties = eliminations[-1].kept
     if nonzero:
-        ties = tuple(sorted(ties, key=partial(_amount, nonzero[0])))
+        ties = tuple(sorted(eliminations[-1].kept if eliminations else ties, key=partial(_amount, nonzero[0])))
     chosen = next(iter(ties), None) if measured else None
     counts = (len(cost.value(protocol).replications) for cost in measured for protocol in candidates)
     return Recommendation(
@@ -131,16 +117,16 @@ def recommend(tried: Sequence[ProtocolSummary], costs: Sequence[Metric], require
     )
 
 
-def _exclusion(protocol: ProtocolSummary, costs: Costs, requirements: Requirements) -> Exclusion | None:
+def _why_excluded(protocol: ProtocolSummary, costs: Costs, requirements: Requirements) -> str:
+    """Return why a protocol is no candidate, '' if it is."""
     header, limit = protocol["header_bytes"].mean, requirements.max_header
     if protocol.correctness is Correctness.INCORRECT:
-        return Exclusion(Reason.INCORRECT)
+        return "it violated what it claims"
     if protocol.name in requirements.claim_less:
-        return Exclusion(Reason.CLAIMS_LESS)
+        return f"it claims no {requirements.order}"
     if limit is not None and header is not None and header > limit:
-        return Exclusion(Reason.LONG_HEADER, header=header)
-    missing = next((cost for cost in costs if cost.value(protocol).mean is None), None)
-    return None if missing is None else Exclusion(Reason.NO_DATA, missing=missing)
+        return f"its mean header is {header:,.0f} B, more than {limit:,.0f} B"
+    return why_unmeasured(protocol, costs)
 
 
 def _eliminations(candidates: Protocols, costs: Costs) -> Iterator[Elimination]:

@@ -5,27 +5,19 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
 
-from analysis.decisions.pareto_text import footer, interval
-from analysis.decisions.recommendation import (
-    ENOUGH,
-    TOLERANCE,
-    Exclusion,
-    Reason,
-    Recommendation,
-    Requirements,
-    recommend,
-)
+from analysis.decisions.pareto_frontier import footer, interval
+from analysis.decisions.recommendation import ENOUGH, TOLERANCE, Recommendation, Requirements, recommend
 from analysis.pipeline.summarize import summarize_sweep
 from analysis.report.page_template import Section, capitalized, listed
 from analysis.report.sweep_page import page
 from analysis.report.tables import table
 from analysis.statistics.paired_differences import Difference, difference
-from analysis.summary.formatting import NONE, Unit
+from analysis.summary.formatting import NONE
 from analysis.summary.metrics import METRICS, Metric
 from analysis.summary.model import ProtocolSummary
 from analysis.sweeps.metrics import without_unit
 from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.text import Aligned
+from analysis.sweeps.text import TextTable
 from analysis.sweeps.variants import difference_text
 from mobilesim.results.location import Location
 from mobilesim.statistics.intervals import student_t
@@ -46,17 +38,12 @@ class RecommendationReport:
     def sound(self) -> bool:
         return self.summary.sound
 
-    def lines(self, width: int | None, aligned: Aligned) -> list[str]:
-        return list(self._lines(width, aligned))
-
-    def _lines(self, width: int | None, aligned: Aligned) -> Iterator[str]:
+    def lines(self, table: TextTable) -> Iterator[str]:
         chosen = self.recommendation.chosen
         yield self._headline()
         yield from (f"{_INDENT}{line}" for line in self._reasons())
         if chosen is not None:
-            yield from ("", _DIFFERENCES)
-            narrow = None if width is None else width - len(_INDENT)
-            yield from (f"{_INDENT}{line}".rstrip() for line in aligned(self._table(chosen), (), narrow))
+            yield from ("", _DIFFERENCES, *table(self._table(chosen), ()))
             yield from ("", _better_elsewhere(chosen))
             yield from (f"{_INDENT}{line}" for line in self._gaps())
         yield ""
@@ -76,10 +63,9 @@ class RecommendationReport:
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document."""
-        found, report = self.recommendation, self.summary.report
+        found = self.recommendation
         return {
-            "results": str(self.summary.directory),
-            "scenario": self.summary.name,
+            **self.summary.heading,
             "recommended": None if found.chosen is None else found.chosen.name,
             "order": found.requirements.order,
             "replications": found.replications,
@@ -95,32 +81,22 @@ class RecommendationReport:
                 }
                 for step in found.eliminations
             ],
-            "costs_more": self._costs_more(),
+            "costs_more": [
+                {"protocol": each.name, **{cost.label: interval(self._more(cost, each)) for cost in found.costs}}
+                for each in found.others
+            ],
             "dearer_in": [
                 {"metric": gap.metric.label, "protocol": gap.protocol.name, "difference": interval(gap.difference)}
                 for gap in found.dearer_in
             ],
-            "excluded": {name: self._why(exclusion) for name, exclusion in found.excluded.items()},
+            "excluded": dict(found.excluded),
             "not_tried": dict(self.not_tried),
-            "sound": self.sound,
-            "report": None if report is None else str(report),
         }
 
-    def _costs_more(self) -> list[dict[str, Any]]:
-        found = self.recommendation
-        if found.chosen is None:
-            return []
-        return [
-            {
-                "protocol": protocol.name,
-                **{
-                    cost.label: interval(difference(cost.value(protocol), cost.value(found.chosen)))
-                    for cost in found.costs
-                },
-            }
-            for protocol in found.tried
-            if protocol is not found.chosen
-        ]
+    def _more(self, cost: Metric, protocol: ProtocolSummary) -> Difference | None:
+        """Return how much more a protocol costs than the chosen one."""
+        chosen = self.recommendation.chosen
+        return None if chosen is None else difference(cost.value(protocol), cost.value(chosen))
 
     def _headline(self) -> str:
         found = self.recommendation
@@ -171,39 +147,21 @@ class RecommendationReport:
         return gaps or ["none"]
 
     def _not_chosen(self) -> Iterator[str]:
-        excluded = self.recommendation.excluded.items()
-        yield from (f"excluded: {name}: {self._why(exclusion)}" for name, exclusion in excluded)
+        yield from (f"excluded: {name}: {reason}" for name, reason in self.recommendation.excluded.items())
         yield from (f"not tried: {name}: {reason}" for name, reason in self.not_tried.items())
-
-    def _why(self, exclusion: Exclusion) -> str:
-        needs = self.recommendation.requirements
-        match exclusion.reason:
-            case Reason.INCORRECT:
-                return "it violated what it claims"
-            case Reason.CLAIMS_LESS:
-                return f"it claims no {needs.order}"
-            case Reason.LONG_HEADER:
-                return f"its mean header is {exclusion.header:,.0f} B, more than {needs.max_header:,.0f} B"
-            case Reason.NO_DATA:
-                return f"its runs have no {exclusion.missing.label if exclusion.missing else 'data'}"
 
     def _table(self, chosen: ProtocolSummary) -> list[list[str]]:
         """Return a row for each tried protocol: the chosen one with its costs, the others with the differences."""
         found = self.recommendation
         units = [(cost, cost.unit(found.tried)) for cost in found.costs]
         ranks = {rank.protocol.name: rank.text for rank in found.ranks if not rank.on_front}
-        head = ["protocol", *(cost.heading(unit) for cost, unit in units), ""]
-        own = [chosen.name, *(without_unit(cost.value(chosen), unit) for cost, unit in units), ""]
-        others = (protocol for protocol in found.tried if protocol is not chosen)
-        rows = (
-            [
-                protocol.name,
-                *(_more(cost, unit, protocol, chosen) for cost, unit in units),
-                ranks.get(protocol.name, ""),
-            ]
-            for protocol in others
-        )
-        return [head, own, *rows]
+        rows = [["protocol", *(cost.heading(unit) for cost, unit in units), ""]]
+        rows.append([chosen.name, *(without_unit(cost.value(chosen), unit) for cost, unit in units), ""])
+        for each in found.others:
+            gaps = [(self._more(cost, each), unit) for cost, unit in units]
+            cells = [NONE if gap is None else difference_text(gap, unit) for gap, unit in gaps]
+            rows.append([each.name, *cells, ranks.get(each.name, "")])
+        return rows
 
     def _mean(self, cost: Metric, protocol: ProtocolSummary) -> str:
         unit = cost.unit(self.recommendation.tried)
@@ -239,11 +197,6 @@ def recommendation(
 
 def _names(protocols: Sequence[ProtocolSummary]) -> list[str]:
     return [protocol.name for protocol in protocols]
-
-
-def _more(cost: Metric, unit: Unit, one: ProtocolSummary, chosen: ProtocolSummary) -> str:
-    gap = difference(cost.value(one), cost.value(chosen))
-    return NONE if gap is None else difference_text(gap, unit)
 
 
 def _better_elsewhere(chosen: ProtocolSummary) -> str:

@@ -61,5 +61,5 @@ def summarize_sweep(
             ]
             divergences = find_divergences(spark, found, list(comparisons(found.keys, points)), progress)
         summary = SweepSummary(directory, found.keys, tuple(points), found.failures, divergences=divergences)
-        write_tables(stage, sweep_tables(summary.keys, summary.points, summary.failures))
+        write_tables(stage, sweep_tables(summary))
     return with_report(summary, page, progress, name) if report else summary

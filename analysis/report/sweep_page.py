@@ -8,13 +8,13 @@ from analysis.report.page_template import Section, capitalized, facts, render_pa
 from analysis.report.run_page import CHECKER
 from analysis.report.sweep_panels import Panels
 from analysis.report.tables import folded, table
-from analysis.summary.formatting import SIZE, number
-from analysis.summary.metrics import METRICS, Metric, bytes_on_links
+from analysis.summary.formatting import number
+from analysis.summary.metrics import METRICS, Metric
 from analysis.summary.model import Correctness
 from analysis.sweeps.axes import Axis
-from analysis.sweeps.metrics import all_protocols, present, protocol_names, purposes, without_unit
+from analysis.sweeps.metrics import bytes_by_purpose, present, protocol_names, purposes, without_unit
 from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.text import check, crashes, fault, findings, point_text, source
+from analysis.sweeps.text import check, crashes, findings, source
 from analysis.sweeps.variants import HEAD
 
 _MAX_FAULTS: Final = 20
@@ -35,7 +35,7 @@ def _sections(summary: SweepSummary, trade_offs: Sequence[Metric]) -> Iterator[S
     if summary.comparisons:
         yield _variants(summary)
     if summary.axes:
-        yield from (panels.metric(metric) for metric in present(summary.points))
+        yield from (panels.metric(metric) for metric in present(summary.protocols))
     else:
         yield _key_figures(summary)
     if summary.axes or trade_offs:
@@ -57,7 +57,7 @@ def _experiment(summary: SweepSummary) -> str:
         "processor time": f"{number(sum(each.experiment.wall_seconds for _, each in summary.points))} s",
     }
     return f"""<p class="soft">In a replication all protocols have the same random numbers at every point; differences
-are taken within replications. Whiskers are 95 % intervals, by Student's t over {source(summary.points)}.</p>
+are taken within replications. Whiskers are 95 % intervals, by Student's t over {source(summary.protocols)}.</p>
 {facts(values)}"""
 
 
@@ -68,34 +68,28 @@ def _values(axis: Axis) -> str:
 
 def _correctness(summary: SweepSummary) -> Section:
     items = "".join(_verdict(summary, name) for name in protocol_names(summary.points))
-    failed = "".join(f'<p class="alarm">{escape(line)}</p>' for line in crashes(summary.keys, summary.failures))
+    failed = "".join(f'<p class="alarm">{escape(line)}</p>' for line in crashes(summary))
     return Section(
         "Correctness",
         body=f"""<p>{CHECKER}</p>
 <ul class="verdicts">{items}</ul>
-<p class="soft">{escape(capitalized(check(summary.points)))}.</p>
+<p class="soft">{escape(capitalized(check(summary)))}.</p>
 {failed}""",
     )
 
 
 def _verdict(summary: SweepSummary, name: str) -> str:
-    text, broken = findings(summary.points, name)
-    kind = "broken" if broken else "sound" if text.startswith(f"{Correctness.CORRECT} at") else "other"
-    faults = [
-        f"At {point_text(summary.keys, point)}: {fault(point, each, summary.failures)}"
-        for point, each in broken[:_MAX_FAULTS]
-    ]
-    lines = "<br>".join(escape(line) for line in (text, *faults))
+    text, faults = findings(summary, name)
+    kind = "broken" if faults else "sound" if text.startswith(f"{Correctness.CORRECT} at") else "other"
+    lines = "<br>".join(escape(line) for line in (text, *map(capitalized, faults[:_MAX_FAULTS])))
     return f'<li class="{kind}"><strong>{escape(name)}</strong>: {lines}</li>'
 
 
 def _variants(summary: SweepSummary) -> Section:
     body = ""
     for each in summary.comparisons:
-        divergences = summary.divergences.get(each.key)
-        lines = [] if divergences is None else each.divergence_lines(divergences)
         body += f"<h3>{escape(each.title)}</h3>\n{table(HEAD, each.rows())}"
-        body += "".join(f"<p>{escape(line)}</p>" for line in lines)
+        body += "".join(f"<p>{escape(line)}</p>" for line in each.divergence_lines(summary.divergences))
     about = (
         "Base and variants have the same random numbers in a replication. Differences are taken within replications; "
         "if its interval contains zero, a difference is not significant."
@@ -105,26 +99,25 @@ def _variants(summary: SweepSummary) -> Section:
 
 def _key_figures(summary: SweepSummary) -> Section:
     """Return the metrics of a sweep in which nothing varies but the protocols."""
-    columns = [(metric, metric.unit(all_protocols(summary.points))) for metric in present(summary.points)]
+    columns = [(metric, metric.unit(summary.protocols)) for metric in present(summary.protocols)]
     rows = [
         [protocol.name, *(without_unit(metric.value(protocol), unit) for metric, unit in columns)]
-        for protocol in all_protocols(summary.points)
+        for protocol in summary.protocols
     ]
     return Section("Key figures", body=table(("protocol", *(metric.heading(unit) for metric, unit in columns)), rows))
 
 
 def _bytes_by_purpose(summary: SweepSummary) -> Iterator[Section]:
-    used = purposes(all_protocols(summary.points))
-    if not used:
+    if not (used := purposes(summary.protocols)):
         return
-    unit = SIZE.common_unit(max(bytes_on_links(each).mean or 0 for each in all_protocols(summary.points)))
+    columns, unit = (*used, "total"), METRICS["bytes"].unit(summary.protocols)
     rows = [
-        [*point, each.name, *(without_unit(bytes_on_links(each, purpose), unit) for purpose in (*used, "total"))]
-        for point, point_summary in summary.points
-        for each in point_summary.protocols
+        [*point, each.name, *bytes_by_purpose(each, columns, unit)]
+        for point, at_point in summary.points
+        for each in at_point.protocols
     ]
     about = f"All bytes on all links, divided by the number of deliveries ({unit.name})."
-    body = folded("Table", table((*summary.keys, "protocol", *used, "total"), rows))
+    body = folded("Table", table((*summary.keys, "protocol", *columns), rows))
     yield Section("Bytes per delivery, by purpose", about, body=body)
 
 

@@ -13,9 +13,8 @@ from analysis.statistics.estimate import Estimate
 from analysis.statistics.paired_differences import Difference, difference
 from analysis.summary.formatting import Unit
 from analysis.summary.metrics import METRICS, Metric
-from analysis.summary.model import ProtocolSummary
 from analysis.sweeps.axes import Axis, Settings
-from analysis.sweeps.metrics import Points, all_protocols, protocol_names
+from analysis.sweeps.metrics import Points, of_protocol, protocol_names
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.ranking import why_excluded
 from analysis.sweeps.text import point_text
@@ -31,15 +30,16 @@ class Panels:
 
     def __init__(self, summary: SweepSummary) -> None:
         self._points = summary.points
+        self._protocols = summary.protocols
         self._keys = summary.keys
         self._axis = summary.axes[0] if summary.axes else Axis((), ((),))
         self._width = len(self._axis.keys)
         self._numbers = count()
 
     def metric(self, metric: Metric) -> Section:
-        unit = metric.unit(all_protocols(self._points))
+        unit = metric.unit(self._protocols)
         alone = len(protocol_names(self._points)) == 1
-        parts = [part for part in DELAY_PARTS if any(each[part].mean for each in all_protocols(self._points))]
+        parts = [part for part in DELAY_PARTS if any(each[part].mean for each in self._protocols)]
         document: Document = {
             "x": {
                 "symbol": self._axis.label,
@@ -75,7 +75,7 @@ are compared; those with hollow marks are not. Whiskers are cut off where an axi
         return Section("Trade-offs", about, body=body, placed=tuple(placed))
 
     def _trade_off(self, x: Metric, y: Metric, costs: Sequence[Metric], points: Points) -> Figure:
-        across, up = (each.unit(all_protocols(self._points)) for each in (x, y))
+        across, up = (each.unit(self._protocols) for each in (x, y))
         discrete = self._axis.numbers is None
         label = x.heading(across)
         if self._axis.keys:
@@ -96,7 +96,7 @@ are compared; those with hollow marks are not. Whiskers are cut off where an axi
                     "excluded": bool(why_excluded(each, costs)),
                     "label": ", ".join(point[: self._width]),
                 }
-                for point, each in _own(points, name)
+                for point, each in of_protocol(points, name)
                 if (at := _interval(x.value(each), across))["mean"] is not None and y.value(each).mean is not None
             ]
             hollow = any(point["excluded"] for point in drawn)
@@ -117,7 +117,7 @@ are compared; those with hollow marks are not. Whiskers are cut off where an axi
                 "label": name,
                 "points": [
                     self._at(point, metric.value(each), unit, {part: each[part] for part in parts})
-                    for point, each in _own(points, name)
+                    for point, each in of_protocol(points, name)
                     if metric.value(each).mean is not None
                 ],
             }
@@ -128,10 +128,10 @@ are compared; those with hollow marks are not. Whiskers are cut off where an axi
         return {"label": "", "series": series, "difference": None, "differences": gaps, "statements": []}
 
     def _difference(self, metric: Metric, unit: Unit, points: Points, left: str, right: str) -> Document:
-        others = dict(_own(points, right))
+        others = dict(of_protocol(points, right))
         gaps = [
             (point, difference(metric.value(each), metric.value(others[point])))
-            for point, each in _own(points, left)
+            for point, each in of_protocol(points, left)
             if point in others
         ]
         return {
@@ -156,10 +156,6 @@ are compared; those with hollow marks are not. Whiskers are cut off where an axi
 
 def _heading(label: str) -> str:
     return f"<h3>{escape(label)}</h3>\n" if label else ""
-
-
-def _own(points: Points, name: str) -> list[tuple[Settings, ProtocolSummary]]:
-    return [(point, each) for point, summary in points for each in summary.protocols if each.name == name]
 
 
 def _interval(value: Estimate | Difference, unit: Unit) -> dict[str, float | None]:

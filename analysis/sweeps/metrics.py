@@ -1,6 +1,6 @@
 """The metrics of a sweep over its points, each in one unit at all points."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from analysis.statistics.estimate import Estimate
@@ -13,13 +13,13 @@ from mobilesim.results.quantities import BYTE_PURPOSES
 Points: TypeAlias = Sequence[tuple[Settings, Summary]]
 
 
-def all_protocols(points: Points) -> Iterator[ProtocolSummary]:
-    return (protocol for _, summary in points for protocol in summary.protocols)
-
-
 def protocol_names(points: Points) -> list[str]:
     """Return the names of the protocols in the order of the sweep."""
-    return list(dict.fromkeys(protocol.name for protocol in all_protocols(points)))
+    return list(dict.fromkeys(protocol.name for _, summary in points for protocol in summary.protocols))
+
+
+def of_protocol(points: Points, name: str) -> list[tuple[Settings, ProtocolSummary]]:
+    return [(point, each) for point, summary in points for each in summary.protocols if each.name == name]
 
 
 def without_unit(estimate: Estimate, unit: Unit) -> str:
@@ -27,14 +27,15 @@ def without_unit(estimate: Estimate, unit: Unit) -> str:
     return show_estimate(estimate, Unit("", unit.size)).rstrip()
 
 
-def present(points: Points) -> list[Metric]:
+def present(protocols: Sequence[ProtocolSummary]) -> list[Metric]:
     """Return the metrics that are not zero at all points."""
-    return [
-        metric for metric in SWEEP_METRICS if any(metric.value(protocol).mean for protocol in all_protocols(points))
-    ]
+    return [metric for metric in SWEEP_METRICS if any(metric.value(protocol).mean for protocol in protocols)]
 
 
-def purposes(protocols: Iterable[ProtocolSummary]) -> list[str]:
+def purposes(protocols: Sequence[ProtocolSummary]) -> list[str]:
     """Return the purposes for which bytes were sent."""
-    several = list(protocols)
-    return [purpose for purpose in BYTE_PURPOSES if any(bytes_on_links(protocol, purpose).mean for protocol in several)]
+    return [name for name in BYTE_PURPOSES if any(bytes_on_links(protocol, name).mean for protocol in protocols)]
+
+
+def bytes_by_purpose(protocol: ProtocolSummary, wanted: Iterable[str], unit: Unit) -> list[str]:
+    return [without_unit(bytes_on_links(protocol, purpose), unit) for purpose in wanted]

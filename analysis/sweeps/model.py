@@ -1,14 +1,14 @@
 """The summary of a sweep as a frozen value."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from analysis.summary.model import Summary
-from analysis.sweeps import tables as sweep_tables
+from analysis.summary.model import ProtocolSummary, Summary
 from analysis.sweeps import text
 from analysis.sweeps.axes import Axis, Settings, axes
 from analysis.sweeps.reader import CRASHED, Failure
+from analysis.sweeps.tables import tables
 from analysis.sweeps.variants import Comparison, DivergencesByKey, comparisons
 from mobilesim.results.layout import SUMMARY, VARIANT
 from mobilesim.results.location import Location
@@ -21,7 +21,7 @@ class SweepSummary:
     directory: Location
     keys: tuple[str, ...]
     points: tuple[tuple[Settings, Summary], ...]
-    failures: tuple[Failure, ...]
+    failures: tuple[Failure, ...] = ()
     report: Location | None = None
     divergences: DivergencesByKey = field(default_factory=dict)
 
@@ -34,13 +34,18 @@ class SweepSummary:
         return axes(self.keys, [point for point, _ in self.points])
 
     @property
+    def protocols(self) -> list[ProtocolSummary]:
+        """The protocols of all points."""
+        return [protocol for _, summary in self.points for protocol in summary.protocols]
+
+    @property
     def comparisons(self) -> list[Comparison]:
         return list(comparisons(self.keys, self.points))
 
     @property
     def runs(self) -> int:
         """The number of complete runs."""
-        return sum(protocol.runs for _, summary in self.points for protocol in summary.protocols)
+        return sum(protocol.runs for protocol in self.protocols)
 
     @property
     def sound(self) -> bool:
@@ -48,47 +53,48 @@ class SweepSummary:
         crashed = any(failure.kind == CRASHED for failure in self.failures)
         return not crashed and all(summary.sound for _, summary in self.points)
 
-    def lines(self, width: int | None, aligned: text.Aligned) -> list[str]:
-        """Return the text of the summary for a terminal; `aligned` aligns columns."""
-        found = text.lines(self.keys, self.points, self.failures, width, aligned, divergences=self.divergences)
-        report = [] if self.report is None else [f"report: {self.report}"]
-        return [*found, f"summary: {self.directory / SUMMARY}", *report]
+    def lines(self, table: text.TextTable) -> Iterator[str]:
+        """Yield the text of the summary for a terminal."""
+        yield from text.lines(self, table)
+        yield f"summary: {self.directory / SUMMARY}"
+        if self.report is not None:
+            yield f"report: {self.report}"
+
+    @property
+    def heading(self) -> dict[str, Any]:
+        """The first entries of a JSON document on this sweep."""
+        report = None if self.report is None else str(self.report)
+        return {"results": str(self.directory), "scenario": self.name, "sound": self.sound, "report": report}
 
     def document(self) -> dict[str, Any]:
         """Return the summary as a JSON document."""
-        tables = sweep_tables.tables(self.keys, self.points, self.failures)
+        compared = {"divergences": list(map(self._divergence, self.comparisons))} if VARIANT in self.keys else {}
         return {
-            "results": str(self.directory),
-            "scenario": self.name,
+            **self.heading,
             "version": self.points[0][1].experiment.version,
-            "vary": [_axis(axis) for axis in self.axes],
+            "vary": [{"keys": axis.keys, "values": axis.values, "unit": axis.unit} for axis in self.axes],
             "runs": self.runs,
-            "sound": self.sound,
-            "report": None if self.report is None else str(self.report),
-            **(
-                {"divergences": [self._divergence(comparison) for comparison in self.comparisons]}
-                if VARIANT in self.keys
-                else {}
-            ),
-            **{name: table.to_pylist() for name, table in tables.items()},
+            **compared,
+            **{name: table.to_pylist() for name, table in tables(self).items()},
         }
 
     def _divergence(self, of: Comparison) -> dict[str, Any]:
-        found_in = self.divergences.get(of.key)
-        found = None if found_in is None else found_in.first
-        about = {f"vary.{key}": value for key, value in zip(self.keys, of.point, strict=True)}
-        every = {} if found_in is None else found_in.by_replication
-        sides: Mapping[str, Any] = {
+        found = self.divergences.get(of.key)
+        every = {} if found is None else found.by_replication
+        first = None if found is None else found.first
+        return {
+            **{f"vary.{key}": value for key, value in zip(self.keys, of.point, strict=True)},
             "left": of.left.name,
             "right": of.right.name,
             "replications": [{"replication": one, "at": each and each.at} for one, each in every.items()],
+            "replication": first and first.replication,
+            "at": first and first.at,
+            "left_at": first and first.left.at,
+            "right_at": first and first.right.at,
+            "text": first and first.text(*of.names),
         }
-        if found is None:
-            return {**about, **sides, "replication": None, "at": None, "left_at": None, "right_at": None, "text": None}
-        moments = {"at": found.at, "left_at": found.left.at, "right_at": found.right.at}
-        return {**about, **sides, "replication": found.replication, **moments, "text": found.text(*of.names)}
 
 
-def _axis(axis: Axis) -> dict[str, Any]:
-    values: Sequence[Settings] = axis.values
-    return {"keys": list(axis.keys), "values": [list(value) for value in values], "unit": axis.unit}
+def one_point(summary: Summary) -> SweepSummary:
+    """Return the summary of a run as that of a sweep in which nothing varies."""
+    return SweepSummary(summary.directory, (), (((), summary),), report=summary.report)

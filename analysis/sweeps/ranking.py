@@ -52,12 +52,11 @@ def why_excluded(protocol: ProtocolSummary, costs: Sequence[Metric]) -> str:
     """Return why a protocol is not compared as a causal ordering, '' if it is."""
     if not protocol.claims_causal:
         return "it claims no causal order"
-    return why_unusable(protocol, costs)
-
-
-def why_unusable(protocol: ProtocolSummary, costs: Sequence[Metric]) -> str:
-    """Return why a protocol is not compared for any required order, '' if it can be."""
     if protocol.correctness is Correctness.INCORRECT:
         return "it is incorrect"
+    return why_unmeasured(protocol, costs)
+
+
+def why_unmeasured(protocol: ProtocolSummary, costs: Sequence[Metric]) -> str:
     missing = [cost.label for cost in costs if cost.value(protocol).mean is None]
     return f"its runs have no {missing[0]}" if missing else ""

@@ -1,7 +1,7 @@
 """The tables of a sweep's summary: the tables of its points concatenated, and those that only a sweep has."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
@@ -11,8 +11,10 @@ from analysis.summary.tables import SUMMARY, checked, interval
 from analysis.sweeps.axes import Settings
 from analysis.sweeps.pairwise import COSTS, Pair, between, dominated_by, pairs
 from analysis.sweeps.reader import Failure
-from analysis.sweeps.variants import comparisons
 from mobilesim.results.layout import BASE, VARIANT
+
+if TYPE_CHECKING:
+    from analysis.sweeps.model import SweepSummary
 
 Row = dict[str, Any]
 RowAtPoint = tuple[int | None, Settings, Row]
@@ -43,64 +45,45 @@ FAILURES: Final = (
 )
 
 
-def tables(
-    keys: Sequence[str], points: Sequence[tuple[Settings, Summary]], failures: Sequence[Failure]
-) -> dict[str, pa.Table]:
+def tables(summary: "SweepSummary") -> dict[str, pa.Table]:
     """Return all tables. Each row begins with the index of its point and the values of the varied keys."""
-    numbered = [(number, point, summary) for number, (point, summary) in enumerate(points)]
-    made = [(number, point, tidy.rows(summary)) for number, point, summary in numbered]
-    result = {
-        _name(name): _table(
-            keys, tuple(schema), ((number, point, row) for number, point, rows in made for row in rows[name])
-        )
-        for name, schema in SUMMARY.items()
-    }
-    differing = [row for entry in numbered for row in _differences(keys, *entry)]
-    result["differences"] = _table(keys, _differing(keys), [*differing, *_from_base(keys, points)])
-    result["tradeoff"] = _table(keys, TRADE_OFF, (row for entry in numbered for row in _trade_offs(*entry)))
+    keys, differing = summary.keys, (AGAINST, *DIFFERENCES) if VARIANT in summary.keys else DIFFERENCES
+    numbered = [(number, point, at_point) for number, (point, at_point) in enumerate(summary.points)]
+    rows: dict[str, list[RowAtPoint]] = {name: [] for name in SUMMARY}
+    for number, point, at_point in numbered:
+        for name, several in tidy.rows(at_point).items():
+            rows[name] += [(number, point, row) for row in several]
     numbers = {point: number for number, point, _ in numbered}
-    result["failures"] = _table(keys, FAILURES, (_failure(numbers, failure) for failure in failures))
-    return result
-
-
-def schemas(keys: Sequence[str]) -> dict[str, pa.Schema]:
-    """Return the schema of each table."""
-    own = {"differences": _differing(keys), "tradeoff": TRADE_OFF, "failures": FAILURES}
-    shared = {_name(name): tuple(schema) for name, schema in SUMMARY.items()}
-    return {name: pa.schema([*_point_columns(keys), *fields]) for name, fields in (shared | own).items()}
-
-
-def _name(table: str) -> str:
-    return POINTS if table == "protocols" else table
-
-
-def _point_columns(keys: Sequence[str]) -> list[pa.Field]:
-    """Return the first columns. `point` is null if no run of the point is complete."""
-    names = [pa.field(f"{PREFIX}{key}", pa.string(), nullable=False) for key in keys]
-    return [pa.field("point", pa.int64()), *names]
+    return {
+        **{
+            POINTS if name == "protocols" else name: _table(keys, tuple(schema), rows[name])
+            for name, schema in SUMMARY.items()
+        },
+        # With variants, `against` names the variant of `right`.
+        "differences": _table(keys, differing, [*_differences(keys, numbered), *_from_base(summary, numbers)]),
+        "tradeoff": _table(keys, TRADE_OFF, (row for entry in numbered for row in _trade_offs(*entry))),
+        "failures": _table(keys, FAILURES, (_failure(numbers, failure) for failure in summary.failures)),
+    }
 
 
 def _table(keys: Sequence[str], fields: Sequence[pa.Field], rows: Iterable[RowAtPoint]) -> pa.Table:
-    schema = pa.schema([*_point_columns(keys), *fields])
+    """`point` is null if no run of the point is complete."""
     names = [f"{PREFIX}{key}" for key in keys]
+    varied = [pa.field(name, pa.string(), nullable=False) for name in names]
+    schema = pa.schema([pa.field("point", pa.int64()), *varied, *fields])
     full = [{"point": number, **dict(zip(names, point, strict=True)), **row} for number, point, row in rows]
     return checked(pa.Table.from_pylist(full, schema), schema)
 
 
-def _differing(keys: Sequence[str]) -> tuple[pa.Field, ...]:
-    """Return the columns of `differences`. With variants, `against` names the variant of `right`."""
-    return (AGAINST, *DIFFERENCES) if VARIANT in keys else DIFFERENCES
+def _differences(keys: Sequence[str], numbered: Iterable[tuple[int, Settings, Summary]]) -> Iterator[RowAtPoint]:
+    for number, point, summary in numbered:
+        against = {"against": point[keys.index(VARIANT)]} if VARIANT in keys else {}
+        for pair in pairs(summary.protocols):
+            yield number, point, {**against, **_difference(pair)}
 
 
-def _differences(keys: Sequence[str], number: int, point: Settings, summary: Summary) -> Iterator[RowAtPoint]:
-    against = {"against": point[list(keys).index(VARIANT)]} if VARIANT in keys else {}
-    for pair in pairs(summary.protocols):
-        yield number, point, {**against, **_difference(pair)}
-
-
-def _from_base(keys: Sequence[str], points: Sequence[tuple[Settings, Summary]]) -> Iterator[RowAtPoint]:
-    numbers = {point: number for number, (point, _) in enumerate(points)}
-    for comparison in comparisons(keys, points):
+def _from_base(summary: "SweepSummary", numbers: Mapping[Settings, int]) -> Iterator[RowAtPoint]:
+    for comparison in summary.comparisons:
         for pair in between(comparison.left, comparison.right):
             yield numbers[comparison.point], comparison.point, {"against": BASE, **_difference(pair)}
 
@@ -123,6 +106,6 @@ def _trade_offs(number: int, point: Settings, summary: Summary) -> Iterator[RowA
         yield number, point, row
 
 
-def _failure(numbers: dict[Settings, int], failure: Failure) -> RowAtPoint:
+def _failure(numbers: Mapping[Settings, int], failure: Failure) -> RowAtPoint:
     names = ("kind", "run", "protocol", "replication", "seed", "error")
     return numbers.get(failure.point), failure.point, {name: getattr(failure, name) for name in names}

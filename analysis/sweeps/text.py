@@ -1,125 +1,173 @@
 """The text of a sweep: a table for each metric with protocols as columns; for variants, a table for each variant."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from analysis.statistics.estimate import Estimate
 from analysis.statistics.paired_differences import difference
-from analysis.summary.formatting import NONE, SIZE
-from analysis.summary.metrics import METRICS, Metric, bytes_on_links
+from analysis.summary.formatting import NONE, Unit
+from analysis.summary.metrics import METRICS, Metric
 from analysis.summary.model import Correctness, ProtocolSummary, Summary
 from analysis.summary.verdict_text import verdict
 from analysis.sweeps.axes import Settings
-from analysis.sweeps.metrics import Points, all_protocols, present, protocol_names, purposes, without_unit
+from analysis.sweeps.metrics import bytes_by_purpose, of_protocol, present, protocol_names, purposes, without_unit
 from analysis.sweeps.pairwise import dominated_by
 from analysis.sweeps.reader import CRASHED, FAULT, Failure
-from analysis.sweeps.variants import HEAD, NUMBERS, Comparison, DivergencesByKey, comparisons
+from analysis.sweeps.variants import HEAD, NUMBERS
 from mobilesim.results.layout import VARIANT
 
-Aligned: TypeAlias = Callable[[Sequence[Sequence[str]], Sequence[int], int | None], list[str]]
-"""Aligns cells in columns. A table wider than the width is folded, with its first column repeated."""
+if TYPE_CHECKING:
+    from analysis.sweeps.model import SweepSummary
+
+TextTable: TypeAlias = Callable[[Sequence[Sequence[str]], Sequence[int]], list[str]]
+"""Returns the indented lines of a table of cells; columns of these indices are numbers, aligned to the right."""
 
 _INDENT: Final = "  "
-_GAP: Final = "  "
 _MAX_LINES: Final = 5
 
 
-def lines(
-    keys: Sequence[str],
-    points: Points,
-    failures: Sequence[Failure],
-    width: int | None,
-    aligned: Aligned,
-    *,
-    divergences: DivergencesByKey,
-) -> Iterator[str]:
-    runs = f"{sum(protocol.runs for protocol in all_protocols(points)):,} runs at {len(points):,} points"
-    based = f"± is half of a 95 % confidence interval, by Student's t over {source(points)}"
-    if VARIANT in keys:
-        narrow = None if width is None else width - len(_INDENT)
+def lines(summary: "SweepSummary", table: TextTable) -> Iterator[str]:
+    runs = f"{summary.runs:,} runs at {len(summary.points):,} points"
+    based = f"± is half of a 95 % confidence interval, by Student's t over {source(summary.protocols)}"
+    if VARIANT in summary.keys:
         yield f"{runs}; base and variants use the same random numbers in a replication"
         yield f"{based}; [,] one of paired differences"
-        yield from _variants(list(comparisons(keys, points)), divergences, lambda rows: aligned(rows, NUMBERS, narrow))
+        yield from _variants(summary, table)
     else:
-        text = _Text(keys, points, width, aligned)
-        yield f"{runs}, {len(text.names)} protocols"
+        yield f"{runs}, {len(protocol_names(summary.points))} protocols"
         yield based
-        yield from text.tables()
+        yield from _tables(summary, table)
     yield ""
-    yield from verdicts(keys, points, failures)
-    yield from crashes(keys, failures)
+    yield from verdicts(summary)
+    yield from crashes(summary)
 
 
-def _variants(
-    several: Sequence[Comparison],
-    divergences: DivergencesByKey,
-    columns: Callable[[Sequence[Sequence[str]]], list[str]],
-) -> Iterator[str]:
+def _variants(summary: "SweepSummary", table: TextTable) -> Iterator[str]:
     """Yield a table of differences for each comparison, and the first divergence of its runs."""
-    if not several:
+    if not summary.comparisons:
         yield "there is no variant to compare with the base: none is complete, or --quick makes them equal"
-    for comparison in several:
-        yield from ("", comparison.title)
-        yield from (f"{_INDENT}{line}".rstrip() for line in columns([HEAD, *comparison.rows()]))
-        if comparison.key in divergences:
-            yield from (f"{_INDENT}{line}" for line in comparison.divergence_lines(divergences[comparison.key]))
+    for comparison in summary.comparisons:
+        yield from ("", comparison.title, *table([HEAD, *comparison.rows()], NUMBERS))
+        yield from (f"{_INDENT}{line}" for line in comparison.divergence_lines(summary.divergences))
 
 
-def source(points: Points) -> str:
+def _tables(summary: "SweepSummary", table: TextTable) -> Iterator[str]:
+    """Yield tables of all points. The axes are one column, which is repeated when a table is folded."""
+    points = _columns([summary.keys, *(point for point, _ in summary.points)])
+    names = protocol_names(summary.points)
+
+    def titled(title: str, first: Sequence[str], rows: Sequence[Sequence[str]], *, words: bool = False) -> list[str]:
+        numbers = () if words else range(1, len(rows[0]) + 1)
+        return ["", title, *table([[label, *row] for label, row in zip(first, rows, strict=True)], numbers)]
+
+    for metric in present(summary.protocols):
+        unit = metric.unit(summary.protocols)
+        rows = [_means(at_point, names, metric, unit) for _, at_point in summary.points]
+        yield from titled(metric.heading(unit), points, [names, *rows])
+    if len(names) > 1:
+        metric = METRICS["delay"]
+        unit = metric.unit(summary.protocols)
+        rows = [_differences(at_point, names, metric, unit) for _, at_point in summary.points]
+        title = f"{metric.heading(unit)}: paired difference from {names[0]}"
+        yield from titled(title, points, [names[1:], *rows])
+    if wanted := purposes(summary.protocols):
+        unit = METRICS["bytes"].unit(summary.protocols)
+        rows = [bytes_by_purpose(protocol, wanted, unit) for protocol in summary.protocols]
+        each = [(*point, protocol.name) for point, at_point in summary.points for protocol in at_point.protocols]
+        first = _columns([(*summary.keys, "protocol"), *each])
+        yield from titled(f"bytes per delivery, by purpose ({unit.name})", first, [wanted, *rows])
+    dominated = [[_dominated(at_point)] for _, at_point in summary.points]
+    if any(cell != NONE for (cell,) in dominated):
+        yield from titled("dominated in header and inhibition", points, [[""], *dominated], words=True)
+
+
+def _means(summary: Summary, names: Sequence[str], metric: Metric, unit: Unit) -> list[str]:
+    by_name = {protocol.name: protocol for protocol in summary.protocols}
+    return [without_unit(metric.value(by_name[name]), unit) if name in by_name else NONE for name in names]
+
+
+def _differences(summary: Summary, names: Sequence[str], metric: Metric, unit: Unit) -> list[str]:
+    """Return the paired differences of the other protocols from the first one."""
+    values = {protocol.name: metric.value(protocol) for protocol in summary.protocols}
+    nothing = Estimate("")
+    first = values.get(names[0], nothing)
+    return [_difference(values.get(name, nothing), first, unit) for name in names[1:]]
+
+
+def _difference(one: Estimate, first: Estimate, unit: Unit) -> str:
+    gap = difference(one, first)
+    if gap is None:
+        return NONE
+    mean = without_unit(Estimate("", gap.pairs, gap.mean, gap.low, gap.high), unit)
+    return f"+{mean}" if gap.mean > 0 else mean
+
+
+def _dominated(summary: Summary) -> str:
+    """Return which causal protocols are dominated in header and inhibition."""
+    by = dominated_by(summary.protocols)
+    return "; ".join(f"{name} by {', '.join(others)}" for name, others in by.items() if others) or NONE
+
+
+def _columns(rows: Sequence[Settings]) -> list[str]:
+    """Return one text for each row: its cells, aligned."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
+
+
+def source(protocols: Sequence[ProtocolSummary]) -> str:
     """Return the source of the intervals."""
-    sources = {protocol["delay"].interval_from for protocol in all_protocols(points)}
-    batches = "batches of deliveries where there is one run"
-    return f"replications, or {batches}" if "batches" in sources else "replications"
+    sources = {protocol["delay"].interval_from for protocol in protocols}
+    return f"replications{', or batches of deliveries where there is one run' if 'batches' in sources else ''}"
 
 
-def findings(points: Points, name: str) -> tuple[str, list[tuple[Settings, ProtocolSummary]]]:
-    """Return the counts of a protocol's correctness over points, and the points where it is incorrect."""
-    own = [(point, protocol) for point, summary in points for protocol in summary.protocols if protocol.name == name]
+def findings(summary: "SweepSummary", name: str) -> tuple[str, list[str]]:
+    """Return the counts of a protocol's correctness over points, and a text for each point where it is incorrect."""
+    own = of_protocol(summary.points, name)
     counts = {finding: sum(protocol.correctness is finding for _, protocol in own) for finding in Correctness}
     text = "; ".join(f"{kind} at {_points(count, len(own))}" for kind, count in counts.items() if count)
-    return text, [(point, protocol) for point, protocol in own if protocol.correctness is Correctness.INCORRECT]
-
-
-def verdicts(keys: Sequence[str], points: Points, failures: Sequence[Failure]) -> Iterator[str]:
-    for name in protocol_names(points):
-        text, broken = findings(points, name)
-        yield f"verdict: {name}: {text}"
-        for point, protocol in broken[:_MAX_LINES]:
-            yield f"FAULT: {name} at {point_text(keys, point)}: {fault(point, protocol, failures)}"
-        yield from _more(len(broken))
-    yield from overloads(keys, points)
-    yield f"check: {check(points)}"
-
-
-def overloads(keys: Sequence[str], points: Points) -> Iterator[str]:
-    """Yield the number of overloaded runs of each protocol, and the first overloaded link or station."""
-    for name in protocol_names(points):
-        own = [
-            (point, protocol) for point, summary in points for protocol in summary.protocols if protocol.name == name
-        ]
-        overloaded = [(point, protocol) for point, protocol in own if protocol.overloads]
-        if overloaded:
-            point, first = overloaded[0]
-            count, runs = sum(len(protocol.overloads) for _, protocol in own), sum(protocol.runs for _, protocol in own)
-            where = f"; at {point_text(keys, point)}" if keys else ""
-            yield f"overload: {name}, in {count:,} of its {runs:,} runs{where}: {first.overloads[0]}"
-
-
-def fault(point: Settings, protocol: ProtocolSummary, failures: Sequence[Failure]) -> str:
-    """Return the verdict on an incorrect protocol, and the first run that shows it."""
-    own = [
-        failure
-        for failure in failures
-        if (failure.kind, failure.point, failure.protocol) == (FAULT, point, protocol.name)
+    return text, [
+        f"at {point_text(summary.keys, point)}: {_fault(point, protocol, summary.failures)}"
+        for point, protocol in own
+        if protocol.correctness is Correctness.INCORRECT
     ]
+
+
+def _fault(point: Settings, protocol: ProtocolSummary, failures: Sequence[Failure]) -> str:
+    """Return the verdict on an incorrect protocol, and the first run that shows it."""
+    wanted = (FAULT, point, protocol.name)
+    own = [each for each in failures if (each.kind, each.point, each.protocol) == wanted]
     return f"{verdict(protocol)} {'; '.join(map(_failure_text, own[:1]))}".rstrip()
 
 
-def crashes(keys: Sequence[str], failures: Sequence[Failure]) -> Iterator[str]:
-    several = [failure for failure in failures if failure.kind == CRASHED]
-    for failure in several[:_MAX_LINES]:
-        yield f"failed: {failure.protocol} at {point_text(keys, failure.point)}: {_failure_text(failure)}"
-    yield from _more(len(several))
+def verdicts(summary: "SweepSummary") -> Iterator[str]:
+    for name in protocol_names(summary.points):
+        text, faults = findings(summary, name)
+        yield f"verdict: {name}: {text}"
+        yield from _limited([f"FAULT: {name} {line}" for line in faults])
+    yield from overloads(summary)
+    yield f"check: {check(summary)}"
+
+
+def overloads(summary: "SweepSummary") -> Iterator[str]:
+    """Yield the number of overloaded runs of each protocol, and the first overloaded link or station."""
+    for name in protocol_names(summary.points):
+        own = of_protocol(summary.points, name)
+        overloaded = [(point, protocol.overloads[0]) for point, protocol in own if protocol.overloads]
+        if overloaded:
+            point, first = overloaded[0]
+            count, runs = sum(len(protocol.overloads) for _, protocol in own), sum(protocol.runs for _, protocol in own)
+            where = f"; at {point_text(summary.keys, point)}" if summary.keys else ""
+            yield f"overload: {name}, in {count:,} of its {runs:,} runs{where}: {first}"
+
+
+def crashes(summary: "SweepSummary") -> list[str]:
+    several = [failure for failure in summary.failures if failure.kind == CRASHED]
+    return _limited(
+        [
+            f"failed: {each.protocol} at {point_text(summary.keys, each.point)}: {_failure_text(each)}"
+            for each in several
+        ]
+    )
 
 
 def _failure_text(failure: Failure) -> str:
@@ -136,106 +184,16 @@ def _points(count: int, total: int) -> str:
     return f"all {total} {points}" if count == total > 1 else f"{count} of {total} {points}"
 
 
-def _more(count: int) -> list[str]:
-    return [f"{_INDENT}and {count - _MAX_LINES:,} more: see summary/"] if count > _MAX_LINES else []
+def _limited(several: list[str]) -> list[str]:
+    """Return the first lines, and the number of the others."""
+    more = len(several) - _MAX_LINES
+    return several if more <= 0 else [*several[:_MAX_LINES], f"{_INDENT}and {more:,} more: see summary/"]
 
 
-def check(points: Points) -> str:
-    checks = [summary.check for _, summary in points]
+def check(summary: "SweepSummary") -> str:
+    checks = [at_point.check for _, at_point in summary.points]
     rows, faults = sum(check.rows for check in checks), sum(check.faults for check in checks)
     if not faults:
         return f"the parts of the delay add up in all {rows:,} deliveries"
     example = next(check.example for check in checks if check.example)
     return f"in {faults:,} of {rows:,} deliveries the parts do not add up; first: {example}"
-
-
-class _Text:
-    """Tables of all points. The axes are one column, which is repeated when a table is folded."""
-
-    def __init__(self, keys: Sequence[str], points: Points, width: int | None, aligned: Aligned) -> None:
-        self._keys = keys
-        self._points = points
-        self.names = protocol_names(points)
-        self._width = None if width is None else width - len(_INDENT)
-        self._aligned = aligned
-        self._first_column = _columns([tuple(keys), *(point for point, _ in points)])
-
-    def tables(self) -> Iterator[str]:
-        for shown in present(self._points):
-            yield from self.means(shown)
-        yield from self.differences(METRICS["delay"])
-        yield from self.bytes_by_purpose()
-        yield from self.trade_off()
-
-    def means(self, shown: Metric) -> Iterator[str]:
-        unit = shown.unit(all_protocols(self._points))
-
-        def cells(summary: Summary) -> list[str]:
-            by_name = {protocol.name: protocol for protocol in summary.protocols}
-            return [without_unit(shown.value(by_name[name]), unit) if name in by_name else NONE for name in self.names]
-
-        yield from self._table(shown.heading(unit), self.names, [cells(summary) for _, summary in self._points])
-
-    def differences(self, shown: Metric) -> Iterator[str]:
-        """Yield the paired differences of the other protocols from the first one."""
-        if len(self.names) < 2:
-            return
-        first, *others = self.names
-        unit = shown.unit(all_protocols(self._points))
-
-        def cell(summary: Summary, name: str) -> str:
-            by_name = {protocol.name: protocol for protocol in summary.protocols}
-            if not {first, name} <= by_name.keys():
-                return NONE
-            gap = difference(shown.value(by_name[name]), shown.value(by_name[first]))
-            if gap is None:
-                return NONE
-            mean = without_unit(Estimate("", gap.pairs, gap.mean, gap.low, gap.high), unit)
-            return f"+{mean}" if gap.mean > 0 else mean
-
-        rows = [[cell(summary, name) for name in others] for _, summary in self._points]
-        yield from self._table(f"{shown.heading(unit)}: paired difference from {first}", others, rows)
-
-    def bytes_by_purpose(self) -> Iterator[str]:
-        wanted = purposes(all_protocols(self._points))
-        if not wanted:
-            return
-        unit = SIZE.common_unit(max(bytes_on_links(protocol).mean or 0 for protocol in all_protocols(self._points)))
-
-        def cells(protocol: ProtocolSummary) -> list[str]:
-            return [without_unit(bytes_on_links(protocol, purpose), unit) for purpose in wanted]
-
-        rows = [cells(protocol) for protocol in all_protocols(self._points)]
-        whole = [(*point, protocol.name) for point, summary in self._points for protocol in summary.protocols]
-        first_column = _columns([(*self._keys, "protocol"), *whole])
-        yield from self._table(f"bytes per delivery, by purpose ({unit.name})", wanted, rows, first_column)
-
-    def trade_off(self) -> Iterator[str]:
-        """Yield which causal protocols are dominated in header and inhibition."""
-        rows = [[self._dominated(summary)] for _, summary in self._points]
-        if any(row != [NONE] for row in rows):
-            yield from self._table("dominated in header and inhibition", [""], rows, words=True)
-
-    def _dominated(self, summary: Summary) -> str:
-        by = dominated_by(summary.protocols)
-        return "; ".join(f"{name} by {', '.join(others)}" for name, others in by.items() if others) or NONE
-
-    def _table(
-        self,
-        title: str,
-        head: Sequence[str],
-        rows: Sequence[Sequence[str]],
-        first_column: Sequence[str] = (),
-        *,
-        words: bool = False,
-    ) -> Iterator[str]:
-        table = [[first, *row] for first, row in zip(first_column or self._first_column, [head, *rows], strict=True)]
-        numbers = () if words else range(1, len(head) + 1)
-        yield from ("", title)
-        yield from (f"{_INDENT}{line}".rstrip() for line in self._aligned(table, numbers, self._width))
-
-
-def _columns(rows: Sequence[Settings]) -> list[str]:
-    """Return one text for each row: its cells, aligned."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [_GAP.join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]

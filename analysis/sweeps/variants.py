@@ -74,8 +74,11 @@ class Comparison:
                 means = without_unit(right, unit), without_unit(left, unit)
                 yield [shown.heading(unit), *means, difference_text(gap, unit), _relative(gap, left, right)]
 
-    def divergence_lines(self, found: Divergences) -> list[str]:
-        """Return the first event that differs, and the number of replications that differ."""
+    def divergence_lines(self, by_key: DivergencesByKey) -> list[str]:
+        """Return the first event that differs, and the number of replications that differ; [] if nothing is known."""
+        found = by_key.get(self.key)
+        if found is None:
+            return []
         first = found.first
         if first is None:
             where = f" in all {len(found.by_replication)} replications" if len(found.by_replication) > 1 else ""

@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mobilesim.cli.exit_codes import ExitCode
@@ -12,7 +13,7 @@ from mobilesim.cli.progress import Progress
 from mobilesim.cli.text.formatting import as_json
 
 if TYPE_CHECKING:
-    from analysis.sweeps.text import Aligned
+    from analysis.sweeps.text import TextTable
     from mobilesim.cli.text.sweep_text import SweepOutcome
     from mobilesim.experiments.executors import Executor
     from mobilesim.experiments.sweep.plan import Plan
@@ -26,7 +27,7 @@ class View(Protocol):
     @property
     def sound(self) -> bool: ...
 
-    def lines(self, width: int | None, aligned: "Aligned") -> list[str]: ...
+    def lines(self, table: "TextTable") -> Iterator[str]: ...
 
     def document(self) -> dict[str, Any]: ...
 
@@ -134,21 +135,21 @@ def _preview(plan: "Plan", directory: "Location", args: argparse.Namespace) -> i
 
 
 def print_view(view: View, args: argparse.Namespace) -> None:
-    from mobilesim.cli.text.text_table import aligned, terminal_width
+    from mobilesim.cli.text.text_table import indented, terminal_width
 
     if args.json:
         print(as_json(view.document()))
     else:
-        print(*view.lines(terminal_width(), aligned), sep="\n")
+        print(*view.lines(partial(indented, width=terminal_width())), sep="\n")
 
 
 def _print_outcome(outcome: "SweepOutcome", summary: View | None, args: argparse.Namespace) -> None:
-    from mobilesim.cli.text.text_table import aligned, terminal_width
+    from mobilesim.cli.text.text_table import indented, terminal_width
 
     if args.json:
         print(as_json({**outcome.document(), "summary": None if summary is None else summary.document()}))
         return
     lines = list(outcome.lines(summarised=summary is not None))
     if summary is not None:
-        lines += ["", *summary.lines(terminal_width(), aligned)]
+        lines += ["", *summary.lines(partial(indented, width=terminal_width()))]
     print(*lines, sep="\n")

@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     directory = _results(args.what)
     if directory is not None:
         return _of_results(directory, chosen, args)
-    from analysis.decisions.pareto_text import pareto
+    from analysis.decisions.pareto_frontier import pareto
 
     return run_plan(*planned(_study(args), args.out), args, partial(pareto, costs=chosen, name=REPORT))
 
@@ -76,7 +76,7 @@ def _results(what: str) -> "Location | None":
 
 
 def _of_results(directory: "Location", costs: "tuple[Metric, ...]", args: argparse.Namespace) -> int:
-    from analysis.decisions.pareto_text import pareto
+    from analysis.decisions.pareto_frontier import pareto
     from mobilesim.cli.progress import Progress
 
     if idle := next((option for option in _SCENARIO_OPTIONS if getattr(args, option)), None):

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 def summary_text(summary: "Summary") -> str:
     from analysis.report.narrative import batteries, clocks, end_effects
     from analysis.summary.metrics import key_figures
+    from analysis.sweeps.model import one_point
     from analysis.sweeps.text import overloads
 
     kinds = {"has_handoffs": summary.has_handoffs, "has_energy": summary.has_energy}
@@ -24,7 +25,7 @@ def summary_text(summary: "Summary") -> str:
     for title, remarks in (("end", end_effects), ("batteries", batteries), ("clocks", clocks)):
         if found := remarks(summary.protocols):
             lines += ["", *(f"{title}: {remark}" for remark in found)]
-    if over := [*overloads((), [((), summary)])]:
+    if over := [*overloads(one_point(summary))]:
         lines += ["", *over]
     lines += ["", _check(summary), f"summary: {summary.directory / 'summary'}"]
     if summary.report is not None:

@@ -24,8 +24,9 @@ def aligned(rows: Rows, numbers: Sequence[int] = (), width: int | None = None) -
     return lines[1:]
 
 
-def indented(rows: Rows) -> list[str]:
-    return [f"  {line}" for line in aligned(rows)]
+def indented(rows: Rows, numbers: Sequence[int] = (), width: int | None = None) -> list[str]:
+    lines = aligned(rows, numbers, None if width is None else width - len(_GAP))
+    return [f"{_GAP}{line}".rstrip() for line in lines]
 
 
 def terminal_width() -> int | None:

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from analysis.decisions.cost_names import KNOWN, USUAL, costs
-from analysis.decisions.pareto_frontier import pareto_frontier
-from analysis.decisions.pareto_text import ParetoReport, pareto
+from analysis.decisions.pareto_frontier import ParetoFrontier, pareto, pareto_frontier
 from analysis.report.sweep_page import page
 from analysis.report.sweep_panels import Panels
 from analysis.summary.metrics import MEANS, Metric
@@ -17,7 +16,7 @@ from analysis.summary.model import Correctness, ProtocolSummary
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.ranking import ranks
 from mobilesim.cli.main import main
-from mobilesim.cli.text.text_table import aligned
+from mobilesim.cli.text.text_table import indented
 from mobilesim.errors import UserError
 from mobilesim.results.run_directory import prepare_directory
 from tests.support import made_results, summaries
@@ -39,9 +38,9 @@ def paying(
     return summaries.protocol(name, correctness, claims_causal=causal, estimates={**found.estimates, **own})
 
 
-def reported(wanted: tuple[Metric, ...], *protocols: ProtocolSummary) -> ParetoReport:
+def reported(wanted: tuple[Metric, ...], *protocols: ProtocolSummary) -> ParetoFrontier:
     summary = SweepSummary(Path("r"), (), (((), summaries.summary(*protocols)),), ())
-    return ParetoReport(summary, pareto_frontier(summary, wanted))
+    return pareto_frontier(summary, wanted)
 
 
 def told(*protocols: ProtocolSummary) -> dict[str, str]:
@@ -80,15 +79,15 @@ def test_a_protocol_dominated_only_by_dominated_ones_is_pareto_optimal_and_marke
     }
     found = reported(BOTH, a, b, c)
     said = "though dominated: by a dominated protocol, or in a cycle in which each dominates the next"
-    assert said in found.lines(None, aligned)
+    assert said in found.lines(indented)
     assert found.document()["points"][0]["pareto_front"] == ["a", "c"]
 
 
 def test_one_replication_is_reported_to_have_no_interval() -> None:
     one, two = (reported(BOTH, paying("a", 4, *delays)) for delays in ((50,), (50, 51)))
     told_of_chance = "one replication has no interval: a lower mean counts as lower, and may be so by chance"
-    assert told_of_chance in one.lines(None, aligned)
-    assert told_of_chance not in two.lines(None, aligned)
+    assert told_of_chance in one.lines(indented)
+    assert told_of_chance not in two.lines(indented)
 
 
 def test_only_protocols_that_claim_causal_order_and_keep_it_are_compared() -> None:
@@ -102,8 +101,8 @@ def test_only_protocols_that_claim_causal_order_and_keep_it_are_compared() -> No
 
 def test_a_cost_that_is_zero_for_all_protocols_is_reported() -> None:
     found = reported(costs(("header", "delay", "joules")), paying("a", 4), paying("b", 8))
-    assert [cost.label for cost in found.frontier.zero] == ["energy per delivery"]
-    assert "zero for all protocols: energy per delivery" in found.lines(None, aligned)
+    assert [cost.label for cost in found.zero] == ["energy per delivery"]
+    assert "zero for all protocols: energy per delivery" in found.lines(indented)
     assert found.document()["points"][0]["pareto_front"] == ["a"]
 
 
@@ -187,7 +186,7 @@ def test_results_of_a_run_have_their_frontier_beside_their_report(
     drawn = plots((tmp_path / "pareto.html").read_text(encoding="utf-8"))
     assert [trace["name"] for trace in drawn["panel0"]["data"]] == ["av1", "av2"]
     assert len([name for name in drawn if name.startswith("panel")]) == 3
-    assert {each.protocol.name for each in found.frontier.ranks[()]} == {"av1", "av2"}
+    assert {each.protocol.name for each in found.ranks[()]} == {"av1", "av2"}
     assert main(["pareto", str(tmp_path), "--quick"]) == 2
     assert capsys.readouterr().err == f"mobilesim: --quick: {tmp_path} holds results already, and nothing runs\n"
     prepare_directory(tmp_path)

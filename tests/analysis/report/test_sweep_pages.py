@@ -11,7 +11,7 @@ from analysis.sweeps.axes import Settings
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.reader import CRASHED, FAULT, Failure
 from analysis.sweeps.tables import tables
-from mobilesim.cli.text.text_table import aligned
+from mobilesim.cli.text.text_table import indented
 from tests.support import summaries
 from tests.support.report_pages import plots
 from tests.support.summaries import MS, estimate, protocol
@@ -32,7 +32,7 @@ def hosts(*names: str, at: tuple[str, ...] = ("5", "10", "20")) -> SweepSummary:
 
 
 def lines(summary: SweepSummary) -> list[str]:
-    return summary.lines(None, aligned)
+    return list(summary.lines(indented))
 
 
 def test_a_protocol_alone_has_its_parts_beside_its_delay_and_no_differences() -> None:
@@ -141,7 +141,7 @@ def test_faults_and_failures_are_reported_by_point_run_and_seed() -> None:
     text = page(summary)
     assert "MemoryError: &lt;none left&gt;" in text
     assert 'class="broken"><strong>av2</strong>' in text
-    rows = tables(summary.keys, summary.points, summary.failures)["failures"].to_pylist()
+    rows = tables(summary)["failures"].to_pylist()
     assert [(row["kind"], row["point"], row["vary.hosts"], row["run"]) for row in rows] == [
         ("failed", 0, "5", "cafe"),
         ("fault", 1, "10", "beef"),

@@ -3,6 +3,7 @@
 import json
 import shutil
 from dataclasses import dataclass
+from functools import partial
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
@@ -14,9 +15,9 @@ from analysis.pipeline.summarize import summarize_sweep
 from analysis.summary.metrics import MEANS
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.pairwise import COMPARED
-from analysis.sweeps.tables import schemas
+from analysis.sweeps.tables import tables
 from mobilesim.cli.main import main
-from mobilesim.cli.text.text_table import aligned
+from mobilesim.cli.text.text_table import indented
 from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.results.schema import TABLES
 from mobilesim.statistics.intervals import student_t
@@ -54,7 +55,7 @@ class Case:
         return rows
 
     def lines(self, width: int | None = None) -> list[str]:
-        return self.summary.lines(width, aligned)
+        return list(self.summary.lines(partial(indented, width=width)))
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +177,7 @@ def test_an_ordering_that_pays_more_in_both_costs_is_dominated(case: Case) -> No
 
 def test_tables_are_written_by_their_schemas_as_parquet_and_csv(case: Case) -> None:
     files = {path.name for path in (case.directory / "summary").iterdir()}
-    wanted = schemas(KEYS)
+    wanted = {name: table.schema for name, table in tables(case.summary).items()}
     assert files == {f"{name}.{kind}" for name in wanted for kind in ("parquet", "csv")}
     for name, schema in wanted.items():
         assert pq.read_schema(case.directory / "summary" / f"{name}.parquet").equals(schema)
@@ -247,7 +248,7 @@ def test_json_is_one_document(case: Case, capsys: Captured) -> None:
         {"keys": ["mobility.dwell"], "values": [["exponential 500 ms"], ["exponential 2 s"]], "unit": "exponential s"},
     ]
     assert (document["runs"], document["sound"], document["report"]) == (48, True, None)
-    assert all(document[table] == case.rows(table) for table in schemas(KEYS))
+    assert all(document[table] == case.rows(table) for table in tables(case.summary))
 
 
 @pytest.mark.full

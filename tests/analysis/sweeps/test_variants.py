@@ -19,9 +19,9 @@ from analysis.sweeps.divergence import DivergenceEvent, Divergences, first_diver
 from analysis.sweeps.divergence_job import find_divergences
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.reader import read_sweep
-from analysis.sweeps.tables import schemas, tables
+from analysis.sweeps.tables import tables
 from analysis.sweeps.variants import Comparison, comparisons, difference_text
-from mobilesim.cli.text.text_table import aligned
+from mobilesim.cli.text.text_table import indented
 from mobilesim.scenario.loader import loads
 from tests.support import made_sweeps, summaries
 from tests.support.summaries import MS, estimate, protocol
@@ -79,7 +79,7 @@ def test_variants_are_compared_with_the_base_that_differs_in_nothing_else() -> N
         "'slow' against 'base', av1, at hosts 5",
         "'slow' against 'base', av1, at hosts 10",
     ]
-    rows = tables(summary.keys, summary.points, ())["differences"].to_pylist()
+    rows = tables(summary)["differences"].to_pylist()
     delays = [row for row in rows if row["metric"] == "delay"]
     assert [(row["vary.variant"], row["vary.hosts"], row["against"]) for row in delays] == [
         ("slow", "5", "base"),
@@ -96,8 +96,9 @@ def test_the_base_comes_first_and_is_no_number() -> None:
 
 
 def test_a_sweep_without_variants_has_the_tables_that_it_always_had() -> None:
-    assert "against" not in schemas(("hosts",))["differences"].names
-    assert "against" in schemas(("hosts", "variant"))["differences"].names
+    nothing = study({}, ("hosts",))
+    assert "against" not in tables(nothing)["differences"].column_names
+    assert "against" in tables(replace(nothing, keys=("hosts", "variant")))["differences"].column_names
     assert list(comparisons(("hosts",), [(("5",), summaries.summary(protocol("av1")))])) == []
 
 
@@ -107,14 +108,14 @@ def test_terminal_and_page_tell_the_same_differences() -> None:
         ("slow",): summaries.summary(protocol("av1", scale=2.0)),
     }
     summary = study(points)
-    lines = summary.lines(None, aligned)
+    lines = list(summary.lines(indented))
     at = lines.index("'slow' against 'base', av1")
     assert " ".join(lines[at + 2].split()) == "mean delay (ms) 55.0 ± 1.0 110.0 ± 1.0 +55 [+42, +68] x 2"
     assert "<td>+55 [+42, +68]</td><td>x 2</td>" in page(summary)
 
 
 def test_a_study_of_which_only_the_base_is_there_says_so() -> None:
-    lines = study({("base",): summaries.summary(protocol("av1"))}).lines(None, aligned)
+    lines = study({("base",): summaries.summary(protocol("av1"))}).lines(indented)
     assert any(line.startswith("there is no variant to compare with") for line in lines)
 
 
@@ -234,7 +235,7 @@ def test_a_parting_is_told_with_both_sides_in_words(directory: Path, spark: Spar
     said: list[str] = []
     of = find_divergences(spark, found, compared, said.append)
     assert said[-1] == f"looking for first differing events: {len(said)} of {len(said)} pairs of runs"
-    lines = {(each.variant, each.left.name): each.divergence_lines(of[each.key])[0] for each in compared}
+    lines = {(each.variant, each.left.name): each.divergence_lines(of)[0] for each in compared}
     slow = lines["slow", "av1"]
     assert slow.startswith("first differing event, in replication 0: in 'base', at 0.")
     assert "; in 'slow' at 0." in slow

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.pipeline.summarize import summarize_sweep
 from mobilesim.cli.main import main
-from mobilesim.cli.text.text_table import aligned
+from mobilesim.cli.text.text_table import indented
 from tests.support.report_pages import plots
 from tests.support.subprocesses import whole
 
@@ -40,7 +40,7 @@ def test_a_study_is_run_once_and_told_the_same_whenever_somebody_asks(
     assert len([line for line in lines if line.startswith("  first differing event, in replication 0: in '")]) == 4
     assert len([line for line in lines if line.startswith("  mean delay (")]) == 4
     again = summarize_sweep(tmp_path / "r", report=False)
-    assert again.lines(None, aligned) == lines[lines.index("") + 1 : -1]
+    assert list(again.lines(indented)) == lines[lines.index("") + 1 : -1]
     told = again.document()
     parted = told["divergences"]
     assert [(each["vary.variant"], each["left"], each["right"]) for each in parted] == [

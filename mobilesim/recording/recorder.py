@@ -1,13 +1,12 @@
 """The record of a run: timelines of messages, hand-offs, disconnections, and the load of links and stations."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 from mobilesim.oracle.causal_order import Past
 from mobilesim.recording.disconnection_log import DisconnectionLog
 from mobilesim.recording.flood_timeline import FloodTimeline
 from mobilesim.recording.handoff_log import HandoffLog
-from mobilesim.recording.link_counters import NO_COUNTERS, LinkCounters
 from mobilesim.recording.message_timeline import MessageTimeline, Sink, Timeline
 from mobilesim.recording.reachability import Reachability
 from mobilesim.recording.station_load import StationLoad
@@ -21,14 +20,11 @@ _SERVING: Final = (Phase.COMPLETE, Phase.ENABLED, Phase.RESUMED)
 class Recorder:
     """The events of a run. This class ignores them; `RunRecorder` records them."""
 
-    __slots__ = ("counters", "timeline")
-
+    records: ClassVar[bool] = False
     timeline: Timeline
-    counters: LinkCounters
 
     def __init__(self) -> None:
         self.timeline = Timeline()
-        self.counters = NO_COUNTERS
 
     def submitted(self, message: Message, past: Past, now: int) -> None:
         """`past`: the messages that happened before this one, according to the oracle."""
@@ -58,19 +54,7 @@ class Recorder:
 
 
 class RunRecorder(Recorder):
-    __slots__ = (
-        "_deliveries",
-        "_hosts",
-        "_submissions",
-        "_window_counts",
-        "cells",
-        "disconnections",
-        "handoffs",
-        "loads",
-        "reachability",
-        "visits",
-    )
-
+    records = True
     timeline: MessageTimeline
 
     def __init__(
@@ -90,7 +74,6 @@ class RunRecorder(Recorder):
             self.timeline = FloodTimeline(self.reachability, sink, homes, at_host=at_host, integer=sizes.integer)
         else:
             self.timeline = MessageTimeline(self.reachability, sink, at_host=at_host, integer=sizes.integer)
-        self.counters = LinkCounters(sizes.integer, sizes.header)
         self.handoffs = HandoffLog(sizes, len(homes))
         self.disconnections = DisconnectionLog()
         self.loads = [StationLoad(station) for station in stations]

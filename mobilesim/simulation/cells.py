@@ -41,9 +41,9 @@ class CellularSimulation(Simulation):
         scenario, jitter = world.scenario, world.streams.stream("jitter")
         self.hosts = system.hosts
         self.stations = system.stations
-        self.air = wireless_channel(self.engine, world, recorder.counters)
+        self.air = wireless_channel(self.engine, world, counted=recorder.records)
         links = WiredLinks if scenario.backbone.failures is None else FailingLinks
-        self.wired = links(self.engine, world, jitter, recorder.counters, reads_headers=not at_host)
+        self.wired = links(self.engine, world, jitter, reads_headers=not at_host, counted=recorder.records)
         self.dispatch = (Dispatch if scenario.processing.model == "fixed" else MeasuredDispatch)(self)
         self.air.up.received = self.dispatch.uplink_received
         self.air.down.received = self.dispatch.downlink_received

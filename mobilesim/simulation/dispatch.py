@@ -6,6 +6,7 @@ processing is measured, `mobilesim.simulation.measured_processing` is used inste
 
 from typing import TYPE_CHECKING, Any
 
+from mobilesim.simulation.links.wired import Arrival
 from mobilesim.simulation.outboxes import SimHostOutbox, SimStationOutbox
 from protocols.machine import Message, Packet
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
 
 class Dispatch:
-    __slots__ = ("engine", "host_outboxes", "hosts", "recorder", "records", "station_outboxes", "stations", "timeline")
-
     def __init__(self, simulation: "CellularSimulation") -> None:
         self.hosts = simulation.hosts
         self.stations = simulation.stations
@@ -37,8 +36,8 @@ class Dispatch:
             self.timeline.downlink_received(machine, frame, host, started, self.engine.time)
         machine.hear(frame, self.host_outboxes[host])
 
-    def packet_processed(self, station: int, packet: Packet, came: int) -> None:
-        """A station has read a packet that arrived at `came`."""
+    def packet_processed(self, arrival: Arrival) -> None:
+        station, packet, came = arrival
         machine, now = self.stations[station], self.engine.time
         if packet.purpose is self.records:
             self.timeline.landed(packet, station, came, now)

@@ -12,6 +12,7 @@ from time import thread_time_ns
 from typing import TYPE_CHECKING, Any
 
 from mobilesim.simulation.dispatch import Dispatch
+from mobilesim.simulation.links.wired import Arrival
 from mobilesim.simulation.outboxes import SimStationOutbox
 from protocols.machine import Copy, Message, Milestone, Packet, StationOutbox, Telemetry
 
@@ -84,8 +85,6 @@ class Job(Telemetry):
 
 
 class MeasuredDispatch(Dispatch):
-    __slots__ = ("_entries", "_jobs", "_worked")
-
     def __init__(self, simulation: "CellularSimulation") -> None:
         super().__init__(simulation)
         self._entries = simulation.air.entries
@@ -98,7 +97,8 @@ class MeasuredDispatch(Dispatch):
             self.timeline.uplink_received(frame.copies[0].message, station, started, now)
         self._queue(station, partial(self.stations[station].hear, host, frame), now, host=host)
 
-    def packet_processed(self, station: int, packet: Packet, came: int) -> None:
+    def packet_processed(self, arrival: Arrival) -> None:
+        station, packet, came = arrival
         self._queue(station, partial(self.stations[station].receive, packet), came, packet=packet)
 
     def submit(self, station: int, message: Message) -> None:

@@ -103,14 +103,15 @@ class StaticSimulation(Simulation):
             busy = delays[target] + length
             start = max(now, free.get(target, 0)) if self.fifo else now
             free[target] = start + busy
-            counter = self.links.get((source, target)) or self._new_counter((source, target))
-            counter.count(purpose, copy.message.size, ordering, 0, self.framing, size, busy)
-            if start > now:
-                counter.queued(start, now)
+            if self.recorder.records:
+                counter = self.links.get((source, target)) or self._new_counter((source, target))
+                counter.count(purpose, copy.message.size, ordering, 0, self.framing, size, busy)
+                if start > now:
+                    counter.queued(start, now)
             call_at(start + busy, arrive, (target, copy, start))
 
     def _new_counter(self, ends: tuple[int, int]) -> LinkCounter:
-        counter = self.links[ends] = self.recorder.counters.counter()
+        counter = self.links[ends] = LinkCounter()
         return counter
 
     def _arrive(self, flight: Flight) -> None:

@@ -15,7 +15,7 @@ it. A pair of state and event that is not in the table raises `ProtocolError`. N
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import Enum, StrEnum
 from typing import Final, Generic, TypeAlias, TypeVar
 
@@ -66,7 +66,7 @@ class HandoffEvent(Enum):
 
 
 class HandoffAction(StrEnum):
-    """What a station does in a transition (`HandoffStation.actions`). The last five belong to single placements."""
+    """What a station does in a transition: the name of a method. The last five belong to single placements."""
 
     ACKNOWLEDGE = "acknowledge"
     REQUEST = "request"
@@ -256,10 +256,8 @@ class HandoffStation(Station, Generic[V]):
         return new
 
     def step(self, visit: V, event: HandoffEvent, out: StationOutbox) -> None:
-        if chosen := self.transition(visit, event):
-            actions = self.actions()
-            for action in chosen:
-                actions[action](visit, out)
+        for action in self.transition(visit, event):
+            getattr(self, action)(visit, out)
         if visit.state is VisitState.LEFT:
             self.visit_ended(visit)
 
@@ -276,16 +274,6 @@ class HandoffStation(Station, Generic[V]):
         elif self.served.get(visit.host) is visit:
             del self.served[visit.host]
         return step.actions
-
-    def actions(self) -> Mapping[HandoffAction, Callable[[V, StationOutbox], None]]:
-        return {
-            Do.ACKNOWLEDGE: self.acknowledge,
-            Do.REQUEST: self.request,
-            Do.RESUME: self.resume,
-            Do.RELEASE: self.release,
-            Do.ACCEPT: self.accept,
-            Do.HAND_OVER: self.hand_over,
-        }
 
     def host_moved(self, host: int, visit: int, station: int) -> None:
         """Note a host's new location. The default keeps no locations."""

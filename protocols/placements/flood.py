@@ -32,13 +32,12 @@ A message waits without need (inhibition) for earlier messages of its origin, an
 that precedes it in the ordering.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from protocols.handoff.visits import (
     DIRECT_TABLE,
     Do,
-    HandoffAction,
     HandoffBegin,
     HandoffEvent,
     HandoffStation,
@@ -282,10 +281,6 @@ class FloodStation(HandoffStation[FloodVisit]):
             out.send(origin, Acknowledge(number, hosts))
 
     # Hand-off
-
-    def actions(self) -> Mapping[HandoffAction, Callable[[FloodVisit, StationOutbox], None]]:
-        own = {Do.ROLL_BACK: self.roll_back, Do.CONFIRM: self.confirm, Do.WITHDRAW: self.withdraw}
-        return {**super().actions(), **own}
 
     def new_visit(self, host: int, number: int) -> FloodVisit:
         return FloodVisit(host, number)

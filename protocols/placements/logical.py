@@ -29,7 +29,7 @@ Deviations from the print, and why
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final
 
 from protocols.handoff.flush_handoff import (
@@ -45,7 +45,7 @@ from protocols.handoff.flush_handoff import (
     VisitAddress,
     VisitPacket,
 )
-from protocols.handoff.visits import SERVING, Do, HandoffAction, HandoffBegin, HandoffEvent, HandoffStation, VisitState
+from protocols.handoff.visits import SERVING, HandoffBegin, HandoffEvent, HandoffStation, VisitState
 from protocols.handoff.wireless_hop import Data, MobileHost
 from protocols.machine import (
     UNSTAMPED,
@@ -211,9 +211,6 @@ class LogicalStation(HandoffStation[LogicalVisit]):
         local = self.loads.index(min(self.loads))
         self.loads[local] += 1
         return LogicalVisit(host, number, self.index * self.k + local)
-
-    def actions(self) -> Mapping[HandoffAction, Callable[[LogicalVisit, StationOutbox], None]]:
-        return {**super().actions(), Do.NOTIFY: self.notify, Do.CONCLUDE: self.conclude}
 
     def request(self, visit: LogicalVisit, out: StationOutbox) -> None:
         out.send(visit.trail[-1], HandoffBegin(visit.host, visit.number, visit.trail, self.index, visit.process))

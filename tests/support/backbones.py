@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from mobilesim.recording.link_counters import LinkCounters
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.wired import WiredLinks
@@ -42,12 +41,13 @@ class Net:
             {"cells": stations, "mobility": still, "sizes": {"header": "0 B", "integer": "0 B"}, **settings}
         )
         self.engine = Engine()
-        world, counters = build_world(scenario, 0), LinkCounters(0, 0)
-        self.wired = WiredLinks(self.engine, world, Random(1), counters, reads_headers=reads_headers)
+        world = build_world(scenario, 0)
+        self.wired = WiredLinks(self.engine, world, Random(1), reads_headers=reads_headers)
         self.wired.processed = self.note
         self.read: list[tuple[int, int, int, int]] = []
 
-    def note(self, station: int, packet: Packet, came: int) -> None:
+    def note(self, arrival: tuple[int, Packet, int]) -> None:
+        station, packet, came = arrival
         assert isinstance(packet, Load)
         self.read.append((packet.name, station, came, self.engine.time))
 

@@ -15,7 +15,6 @@ from random import Random
 from typing import Any, Final
 
 from mobilesim.geometry.graph_shapes import Pair
-from mobilesim.recording.link_counters import LinkCounters
 from mobilesim.scenario.sections.backbone import Failures, Outage
 from mobilesim.scenario.values.distributions import Distribution
 from mobilesim.simulation.engine import Engine
@@ -65,24 +64,10 @@ class Channel:
 
 
 class FailingLinks(WiredLinks):
-    __slots__ = (
-        "channels",
-        "down",
-        "down_until",
-        "failures",
-        "next_retry",
-        "on_link",
-        "plan",
-        "repairs",
-        "rerouting",
-        "streams",
-        "waiting",
-    )
-
     def __init__(
-        self, engine: Engine, world: World, jitter: Random, counters: LinkCounters, *, reads_headers: bool
+        self, engine: Engine, world: World, jitter: Random, *, reads_headers: bool, counted: bool = True
     ) -> None:
-        super().__init__(engine, world, jitter, counters, reads_headers=reads_headers)
+        super().__init__(engine, world, jitter, reads_headers=reads_headers, counted=counted)
         failures = world.scenario.backbone.failures
         assert failures is not None
         self.failures: Failures = failures
@@ -165,22 +150,20 @@ class FailingLinks(WiredLinks):
         for flight in late:
             flight.crossings += 1
             self._take_back(link, flight.packet, packets[flight][0], now)
-        link.counter.emptied()
+        link.counter.starts = None
         for flight in late:
             self._forward(flight)
 
     def _take_back(self, link: Link, packet: Packet, end: int, now: int) -> None:
         """Subtract the time and the bytes that a cancelled crossing does not use."""
-        payload, ordering, control = packet.payload, self.integer * packet.header, self.integer * packet.control
-        size = self.framing + payload + ordering + control
+        size = self.framing + packet.payload + self.integer * (packet.header + packet.control)
         length = transmission(size, link.bandwidth)
-        counted = (packet.purpose, payload, ordering, control, self.framing, size)
         if end - length < now:
             rest = max(0, end - now)
-            link.counter.cut(rest)
-            link.counter.lost().count(*counted, length - rest)
+            link.counter.busy -= rest
+            link.counter.lost().add(packet, self.sizes, length - rest)
         else:
-            link.counter.recall(*counted, length)
+            link.counter.add(packet, self.sizes, length, -1)
 
     def failed(self, ends: Pair, since: int, until: int) -> int:
         one, other = sorted(ends)

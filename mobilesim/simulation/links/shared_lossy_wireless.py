@@ -17,7 +17,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from mobilesim.errors import UserError
-from mobilesim.recording.link_counters import LinkCounter, LinkCounters
+from mobilesim.recording.link_counters import LinkCounter
 from mobilesim.scenario.model import Wireless
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.power_save import PowerSave
@@ -32,18 +32,16 @@ _LEAST: Final = 0.001
 """The least probability that a frame is received at an attempt."""
 
 
-def wireless_channel(engine: Engine, world: World, counters: LinkCounters) -> Air:
+def wireless_channel(engine: Engine, world: World, *, counted: bool) -> Air:
     """Return the simplest channel with the features that the scenario uses."""
     scenario = world.scenario
     if scenario.wireless.plain and scenario.energy.battery is None:
-        return Air(engine, scenario.wireless, scenario.sizes, world.starting_cells, counters)
-    return LossyAir(engine, world, counters)
+        return Air(engine, scenario.wireless, scenario.sizes, world.starting_cells, counted=counted)
+    return LossyAir(engine, world, counted=counted)
 
 
 class FrameLoss:
     """Draws the number of attempts until a frame is received, from a random stream for each host."""
-
-    __slots__ = ("_bit", "_loss", "_streams")
 
     def __init__(self, wireless: Wireless, streams: Sequence[Random]) -> None:
         self._loss = wireless.loss
@@ -83,25 +81,9 @@ class LossyChannel(Direction):
     the channel. `repeated`: by host, frames in transit that need more than one attempt.
     """
 
-    __slots__ = (
-        "bandwidths",
-        "free_at",
-        "in_use",
-        "loss",
-        "power_save",
-        "queues",
-        "repeated",
-        "report_repetition",
-        "retry",
-        "spans",
-        "total",
-    )
-
-    def __init__(
-        self, air: "LossyAir", world: World, counters: LinkCounters, loss: FrameLoss | None, *, up: bool
-    ) -> None:
+    def __init__(self, air: "LossyAir", world: World, loss: FrameLoss | None, *, up: bool, counted: bool) -> None:
         wireless = world.scenario.wireless
-        super().__init__(air, 0, world.scenario.sizes, counters)
+        super().__init__(air, 0, world.scenario.sizes, counted=counted)
         self.bandwidths = bandwidths = _bandwidths(wireless, world.stations, up=up)
         self.loss = loss
         self.report_repetition: Repeated = _unreported
@@ -135,9 +117,10 @@ class LossyChannel(Direction):
         self._add_use(host, station, end - start)
         self.both[host] += overlap(spans, self.opposite_spans(host))
         self._keep_spans(host, spans)
-        counter = self._count(host, station, frame, busy, start)
-        if attempts > 1:
-            self._repeat(host, counter, Retransmission(frame, busy, busy + self.retry, start, attempts))
+        if self.counted:
+            counter = self._count(host, station, frame, busy, start)
+            if attempts > 1:
+                self._repeat(host, counter, Retransmission(frame, busy, busy + self.retry, start, attempts))
         if self.power_save is not None:
             self.power_save.mark_busy(host, engine.time, end)
         engine.call_at(end + self.latency, self._arrive, (host, station, self.entries[host], frame, start))
@@ -167,10 +150,10 @@ class LossyChannel(Direction):
 
     def _count(self, host: int, station: int, frame: Packet, busy: int, start: int) -> LinkCounter:
         counter = self.present[host] or self.enter_counter(host, station)
-        self.counters.count(counter, frame, busy)
+        counter.add(frame, self.sizes, busy)
         now = self.engine.time
         if start > now:
-            queue = counter if self.free_at is None else self.queues.setdefault(station, self.counters.counter())
+            queue = counter if self.free_at is None else self.queues.setdefault(station, LinkCounter())
             queue.queued(start, now)
             counter.queue_peak = max(counter.queue_peak, queue.queue_peak)
         return counter
@@ -185,7 +168,7 @@ class LossyChannel(Direction):
     def _count_again(self, host: int, counter: LinkCounter, repeated: Retransmission, times: int) -> None:
         """Count lost attempts before the last one. Negative `times` subtract attempts that never begin."""
         for target in (counter, counter.lost()):
-            self.counters.count(target, repeated.frame, repeated.busy, times)
+            target.add(repeated.frame, self.sizes, repeated.busy, times)
         self.report_repetition(host, repeated.frame, times)
 
     def miss(self, host: int, station: int, frame: Packet) -> None:
@@ -212,9 +195,9 @@ class LossyChannel(Direction):
         self.total[host] -= rest
         counter = self.links.get((host, station))
         if counter is not None and sends_on:
-            counter.miss(rest)
+            counter.missed += rest
         elif counter is not None:
-            counter.cut(rest - self._recall(host, counter))
+            counter.busy -= rest - self._recall(host, counter)
         self.repeated[host].clear()
         self.present[host] = None
 
@@ -231,10 +214,8 @@ class LossyChannel(Direction):
 class PowerSaveDownlink(LossyChannel):
     """The downlinks of hosts that doze. `waiting`: by host, the frames that wait for a beacon."""
 
-    __slots__ = ("waiting",)
-
-    def __init__(self, air: "LossyAir", world: World, counters: LinkCounters, loss: FrameLoss | None) -> None:
-        super().__init__(air, world, counters, loss, up=False)
+    def __init__(self, air: "LossyAir", world: World, loss: FrameLoss | None, *, counted: bool) -> None:
+        super().__init__(air, world, loss, up=False, counted=counted)
         self.waiting: dict[int, list[Packet]] = {}
 
     def transmit(self, host: int, station: int, frame: Packet) -> None:
@@ -264,21 +245,20 @@ class PowerSaveDownlink(LossyChannel):
 
 
 class LossyAir(Air):
-    __slots__ = ("power_save",)
-
     up: LossyChannel
     down: LossyChannel
 
-    def __init__(self, engine: Engine, world: World, counters: LinkCounters) -> None:
+    def __init__(self, engine: Engine, world: World, *, counted: bool) -> None:
         scenario = world.scenario
         wireless = scenario.wireless
-        super().__init__(engine, wireless, scenario.sizes, world.starting_cells, counters)
+        super().__init__(engine, wireless, scenario.sizes, world.starting_cells, counted=counted)
         self.power_save = None if wireless.doze is None else PowerSave(wireless.doze, wireless.beacon, scenario.hosts)
-        self.up = LossyChannel(self, world, counters, _frame_loss(world, "lost-up"), up=True)
+        self.up = LossyChannel(self, world, _frame_loss(world, "lost-up"), up=True, counted=counted)
+        loss = _frame_loss(world, "lost-down")
         if self.power_save is None:
-            self.down = LossyChannel(self, world, counters, _frame_loss(world, "lost-down"), up=False)
+            self.down = LossyChannel(self, world, loss, up=False, counted=counted)
         else:
-            self.down = PowerSaveDownlink(self, world, counters, _frame_loss(world, "lost-down"))
+            self.down = PowerSaveDownlink(self, world, loss, counted=counted)
         self.up.opposite, self.down.opposite = self.down, self.up
 
     def report_repetitions(self, up: Repeated, down: Repeated) -> None:

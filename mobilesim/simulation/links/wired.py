@@ -11,7 +11,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from mobilesim.recording.link_counters import LinkCounter, LinkCounters, Links
+from mobilesim.recording.link_counters import LinkCounter, Links
 from mobilesim.scenario.model import Processing
 from mobilesim.scenario.values.distributions import Constant, Distribution
 from mobilesim.simulation.engine import Engine
@@ -20,8 +20,8 @@ from mobilesim.world.random_streams import Sampler, sampler
 from mobilesim.world.replication import World
 from protocols.machine import Packet
 
-Processed = Callable[[int, Packet, int], None]
-"""Takes station, packet, and the moment at which the packet arrived at the station."""
+Arrival = tuple[int, Packet, int]
+"""A station, a packet, and the moment at which the packet arrived at the station."""
 
 
 class Link:
@@ -38,46 +38,23 @@ class Link:
 
 
 class WiredLinks:
-    __slots__ = (
-        "busy",
-        "counters",
-        "engine",
-        "fifo",
-        "fixed",
-        "framing",
-        "integer",
-        "links",
-        "per_integer",
-        "processed",
-        "random",
-        "samplers",
-        "topology",
-        "worked",
-    )
-
     def __init__(
-        self,
-        engine: Engine,
-        world: World,
-        jitter: Random,
-        counters: LinkCounters,
-        *,
-        reads_headers: bool,
+        self, engine: Engine, world: World, jitter: Random, *, reads_headers: bool, counted: bool = True
     ) -> None:
+        """`reads_headers`: whether stations do. `counted`: whether to count bytes and busy time."""
         scenario, topology = world.scenario, world.topology
         self.engine = engine
         self.topology = topology
         self.fixed, self.per_integer = _costs(scenario.processing, reads_headers=reads_headers)
-        self.integer = scenario.sizes.integer
-        self.framing = scenario.sizes.header
+        self.sizes, self.integer, self.framing = scenario.sizes, scenario.sizes.integer, scenario.sizes.header
         self.fifo = scenario.backbone.fifo
         self.random = jitter
-        self.counters = counters
+        self.counted = counted
         self.busy = [0] * topology.stations
         self.worked = [0] * topology.stations
         self.links: dict[tuple[int, int], Link] = {}
         self.samplers: dict[Distribution, Sampler | None] = {Constant(0): None}
-        self.processed: Processed
+        self.processed: Callable[[Arrival], None]
 
     def start(self, plan: Callable[[int, Callable[[Any], None], object], None]) -> None:
         """Schedule the events of links. The default has none; failing links override this."""
@@ -120,11 +97,13 @@ class WiredLinks:
         payload, ordering, control = packet.payload, self.integer * header, self.integer * packet.control
         size = self.framing + payload + ordering + control
         length = -(size * BYTE // -link.bandwidth)
-        link.counter.count(packet.purpose, payload, ordering, control, self.framing, size, length)
-        start = ready
-        if link.free > ready:
-            start = link.free
-            link.counter.queued(start, ready)
+        start, free = ready, link.free
+        if self.counted:
+            link.counter.count(packet.purpose, payload, ordering, control, self.framing, size, length)
+            if free > ready:
+                link.counter.queued(free, ready)
+        if free > ready:
+            start = free
         link.free = start + length
         came = link.free + link.latency
         return came if link.jitter is None else self._jittered(link, came)
@@ -146,7 +125,7 @@ class WiredLinks:
         if wire.jitter not in self.samplers:
             self.samplers[wire.jitter] = sampler(wire.jitter, self.random)
         jitter = self.samplers[wire.jitter]
-        link = self.links[ends] = Link(wire.latency, wire.bandwidth, jitter, self.counters.counter())
+        link = self.links[ends] = Link(wire.latency, wire.bandwidth, jitter, LinkCounter())
         return link
 
     def _hop(self, leg: tuple[tuple[int, ...], int, int, Packet]) -> None:
@@ -165,12 +144,9 @@ class WiredLinks:
         now = self.engine.time
         done = self._work(station, header)
         if done == now:
-            self.processed(station, packet, now)
+            self.processed((station, packet, now))
         else:
-            self.engine.call_at(done, self._process, (station, packet, now))
-
-    def _process(self, arrival: tuple[int, Packet, int]) -> None:
-        self.processed(*arrival)
+            self.engine.call_at(done, self.processed, (station, packet, now))
 
 
 def _costs(processing: Processing, *, reads_headers: bool) -> tuple[int, int]:

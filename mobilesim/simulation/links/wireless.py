@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from mobilesim.recording.link_counters import LinkCounter, LinkCounters, Links
+from mobilesim.recording.link_counters import LinkCounter, Links
 from mobilesim.scenario.model import Sizes, Wireless
 from mobilesim.simulation.engine import Engine
 from protocols.machine import Packet
@@ -31,30 +31,14 @@ def transmission(size: int, bandwidth: int) -> int:
 class Direction:
     """All uplinks or all downlinks: one for each host, in the cell where it is."""
 
-    __slots__ = (
-        "bandwidth",
-        "both",
-        "cells",
-        "counters",
-        "engine",
-        "entries",
-        "framing",
-        "free",
-        "integer",
-        "latency",
-        "links",
-        "opposite",
-        "present",
-        "received",
-    )
-
-    def __init__(self, air: "Air", bandwidth: int, sizes: Sizes, counters: LinkCounters) -> None:
+    def __init__(self, air: "Air", bandwidth: int, sizes: Sizes, *, counted: bool) -> None:
+        """`counted`: whether to count bytes and busy time."""
         self.engine = air.engine
         self.cells, self.entries, self.both = air.cells, air.entries, air.both
         self.latency = air.latency
         self.bandwidth = bandwidth
-        self.integer, self.framing = sizes.integer, sizes.header
-        self.counters = counters
+        self.sizes, self.integer, self.framing = sizes, sizes.integer, sizes.header
+        self.counted = counted
         self.free = [0] * len(air.cells)
         self.links: Links = {}
         self.present: list[LinkCounter | None] = [None] * len(air.cells)
@@ -64,26 +48,26 @@ class Direction:
         """The other direction of the same links."""
 
     def transmit(self, host: int, station: int, frame: Packet) -> None:
+        if self.cells[host] != station:
+            self.miss(host, station, frame)
+            return
         engine, integer = self.engine, self.integer
-        now = engine.time
         payload, ordering, control = frame.payload, integer * frame.header, integer * frame.control
         # `transmission`, written out: this runs four times for every message.
         size = self.framing + payload + ordering + control
         busy = -(size * BYTE // -self.bandwidth)
-        if self.cells[host] != station:
-            self.miss(host, station, frame)
-            return
-        counter = self.present[host] or self.enter_counter(host, station)
-        counter.count(frame.purpose, payload, ordering, control, self.framing, size, busy)
-        start = now
-        if self.free[host] > now:
-            start = self.free[host]
-            counter.queued(start, now)
+        start, free = engine.time, self.free[host]
+        if self.counted:
+            counter = self.present[host] or self.enter_counter(host, station)
+            counter.count(frame.purpose, payload, ordering, control, self.framing, size, busy)
+            if free > start:
+                counter.queued(free, start)
+            # The opposite link is busy without a gap from now until it is free.
+            begin, until = max(start, free), self.opposite.free[host]
+            if until > begin:
+                self.both[host] += min(until, begin + busy) - begin
+        start = max(start, free)
         end = self.free[host] = start + busy
-        # The opposite link is busy without a gap from now until it is free.
-        until = self.opposite.free[host]
-        if until > start:
-            self.both[host] += min(until, end) - start
         engine.call_at(end + self.latency, self._arrive, (host, station, self.entries[host], frame, start))
 
     def enter_counter(self, host: int, station: int) -> LinkCounter:
@@ -93,7 +77,7 @@ class Direction:
     def counter(self, host: int, station: int) -> LinkCounter:
         counter = self.links.get((host, station))
         if counter is None:
-            counter = self.links[host, station] = self.counters.counter()
+            counter = self.links[host, station] = LinkCounter()
         return counter
 
     def _arrive(self, flight: tuple[int, int, int, Packet, int]) -> None:
@@ -102,14 +86,14 @@ class Direction:
             self.received(host, station, frame, start)
         else:
             # Its host had left before it arrived, perhaps before it had started.
-            self.counters.count(self.counter(host, station).lost(), frame, self._busy(frame, station))
+            self.counter(host, station).lost().add(frame, self.sizes, self._busy(frame, station))
 
     def miss(self, host: int, station: int, frame: Packet) -> None:
         """Send a frame to a host that has left, without the station's knowledge: the frame is lost."""
         counter, busy = self.counter(host, station), self._busy(frame, station)
-        counter.miss(busy)
-        self.counters.count(counter, frame, busy)
-        self.counters.count(counter.lost(), frame, busy)
+        counter.missed += busy
+        for each in (counter, counter.lost()):
+            each.add(frame, self.sizes, busy)
 
     def occupied(self) -> Mapping[int, int]:
         """Return how long each host's own link was busy, without frames for a host that had left."""
@@ -128,7 +112,7 @@ class Direction:
         """Cancel all frames not sent by now. Frames are sent without a gap until the link is free."""
         rest = self.free[host] - self.engine.time
         if rest > 0 and (host, station) in self.links:
-            self.links[host, station].cut(rest)
+            self.links[host, station].busy -= rest
         self.present[host] = None
 
     def enter(self, host: int) -> None:
@@ -138,10 +122,8 @@ class Direction:
 class Air:
     """Uplinks and downlinks of all hosts. `both`: how long each host has been sending and receiving at once."""
 
-    __slots__ = ("both", "cells", "down", "engine", "entries", "latency", "shared", "up")
-
     def __init__(
-        self, engine: Engine, wireless: Wireless, sizes: Sizes, homes: Sequence[int], counters: LinkCounters
+        self, engine: Engine, wireless: Wireless, sizes: Sizes, homes: Sequence[int], *, counted: bool
     ) -> None:
         self.engine = engine
         self.latency = wireless.latency
@@ -149,8 +131,8 @@ class Air:
         self.cells = list(homes)
         self.entries = [0] * len(homes)
         self.both = [0] * len(homes)
-        self.up = Direction(self, wireless.up, sizes, counters)
-        self.down = Direction(self, wireless.down, sizes, counters)
+        self.up = Direction(self, wireless.up, sizes, counted=counted)
+        self.down = Direction(self, wireless.down, sizes, counted=counted)
         self.up.opposite, self.down.opposite = self.down, self.up
 
     def report_repetitions(self, up: Repeated, down: Repeated) -> None:

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import pytest
 
-from mobilesim.recording.link_counters import LinkCounter, LinkCounters
+from mobilesim.recording.link_counters import LinkCounter
 from mobilesim.results.quantities import BYTE_PURPOSES
-from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.model import Scenario, Sizes
 from protocols import catalogue
 from protocols.machine import Packet, Purpose
 from tests.support.radio_ledgers import restless
@@ -34,7 +34,7 @@ def by_purpose(row: Row | dict[str, int]) -> int:
 @pytest.mark.parametrize("purpose", [purpose for purpose in Purpose if purpose is not Purpose.ACK])
 def test_a_packet_counts_as_long_as_its_parts(purpose: Purpose) -> None:
     counter = LinkCounter()
-    LinkCounters(4, 20).count(counter, everything(purpose), 9)
+    counter.add(everything(purpose), Sizes(integer=4, header=20), 9)
     assert counter.bytes == by_purpose(counter.row()) == 20 + 7 + 4 * (3 + 2)
 
 
@@ -43,7 +43,7 @@ def test_a_purpose_that_forgets_a_part_does_not_add_up() -> None:
     verify-results`.
     """
     counter = LinkCounter()
-    LinkCounters(4, 20).count(counter, everything(Purpose.ACK), 9)
+    counter.add(everything(Purpose.ACK), Sizes(integer=4, header=20), 9)
     assert counter.bytes == 47 > by_purpose(counter.row()) == 28
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from mobilesim.explorer.untimed_world import build_system
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.recording.link_counters import LinkCounters
 from mobilesim.recording.recorder import Recorder
 from mobilesim.scenario.model import Backbone, Scenario
 from mobilesim.simulation.cells import CellularSimulation
@@ -51,9 +50,7 @@ class FailingNet(Net):
             }
         )
         self.engine = Engine()
-        self.wired = FailingLinks(
-            self.engine, build_world(scenario, 0), Random(1), LinkCounters(0, 0), reads_headers=True
-        )
+        self.wired = FailingLinks(self.engine, build_world(scenario, 0), Random(1), reads_headers=True)
         self.wired.processed = self.note
         self.read = []
         self.wired.start(self.engine.call_at)

@@ -9,7 +9,6 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.errors import UserError
-from mobilesim.recording.link_counters import LinkCounters
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.shared_lossy_wireless import LossyAir, overlap
@@ -52,7 +51,7 @@ class Ether:
         )
         self.engine = Engine()
         self.world = build_world(scenario, 0)
-        self.air = LossyAir(self.engine, self.world, LinkCounters(4, 0))
+        self.air = LossyAir(self.engine, self.world, counted=True)
         self.air.up.received = self.air.down.received = self.note
         self.heard: list[tuple[int, int, int]] = []
         """(host, when it started, when it came)"""

@@ -54,7 +54,8 @@ def test_every_action_is_a_method_of_its_station(row: ProtocolRow) -> None:
     for station in row.build(2, (0, 1)).stations:
         assert isinstance(station, HandoffStation)
         assert station.table in TABLES.values()
-        assert {action for step in station.table.values() for action in step.actions} <= station.actions().keys()
+        actions = {action for step in station.table.values() for action in step.actions}
+        assert all(callable(getattr(station, action)) for action in actions)
 
 
 @each

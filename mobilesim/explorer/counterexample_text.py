@@ -86,45 +86,36 @@ class Narrator:
     def step(self, action: Action) -> tuple[str, str]:
         if action.kind is InputKind.SUBMIT:
             self.names[self.world.next_message(action.index)] = f"m{len(self.names)}"
-        cause, actor = self._cause(action), self._actor(action)
+        cause, station = self._cause(action)
         lost = list(self._lost_frames(action.index)) if action.kind is InputKind.LEAVE else []
         self.world.apply(action)
-        outcomes = [self._outcome(actor, effect) for effect in self.driver.effects]
+        outcomes = [self._outcome(station, effect) for effect in self.driver.effects]
         return cause, "; ".join([*lost, *outcomes])
 
-    def _cause(self, action: Action) -> str:
+    def _cause(self, action: Action) -> tuple[str, int]:
+        """Return the action as text, and the station that acts, or NO_CELL if a host does."""
         world, index = self.world, action.index
         match action.kind:
             case InputKind.SUBMIT:
-                name = self.names[world.next_message(index)]
+                station = index - len(world.cells) if index >= len(world.cells) else NO_CELL
+                source = f"h{index}" if station == NO_CELL else f"s{station}"
                 group = f" in group {action.group}" if action.group >= 0 else ""
-                return f"{self._machine(index)} submits {name} to {' '.join(map('h{}'.format, action.targets))}{group}"
+                message = f"{self.names[world.next_message(index)]} to {' '.join(map('h{}'.format, action.targets))}"
+                return f"{source} submits {message}{group}", station
             case InputKind.SWITCH_OFF:
-                return f"h{index} switches off"
+                return f"h{index} switches off", NO_CELL
             case InputKind.LEAVE:
-                return f"h{index} leaves s{world.cells[index]}"
+                return f"h{index} leaves s{world.cells[index]}", NO_CELL
             case InputKind.ENTER:
-                return f"h{index} enters s{action.targets[0]}"
+                return f"h{index} enters s{action.targets[0]}", NO_CELL
             case InputKind.UP:
-                return f"s{world.cells[index]} hears h{index}: {self._described(world.up[index][0])}"
+                cell = world.cells[index]
+                return f"s{cell} hears h{index}: {self._described(world.up[index][0])}", cell
             case InputKind.DOWN:
-                return f"h{index} hears s{world.cells[index]}: {self._described(world.down[index][0])}"
+                return f"h{index} hears s{world.cells[index]}: {self._described(world.down[index][0])}", NO_CELL
             case InputKind.WIRED:
                 wire = world.wired[index]
-                return f"s{wire.target} gets from s{wire.source}: {self._described(wire.packet)}"
-
-    def _machine(self, index: int) -> str:
-        hosts = len(self.world.cells)
-        return f"h{index}" if index < hosts else f"s{index - hosts}"
-
-    def _actor(self, action: Action) -> int:
-        """Return the station that acts, or NO_CELL if a host does."""
-        hosts = len(self.world.cells)
-        if action.kind is InputKind.UP:
-            return self.world.cells[action.index]
-        if action.kind is InputKind.SUBMIT and action.index >= hosts:
-            return action.index - hosts
-        return self.world.wired[action.index].target if action.kind is InputKind.WIRED else NO_CELL
+                return f"s{wire.target} gets from s{wire.source}: {self._described(wire.packet)}", wire.target
 
     def _lost_frames(self, host: int) -> Iterator[str]:
         station = self.world.cells[host]

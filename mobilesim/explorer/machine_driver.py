@@ -4,12 +4,12 @@ The untimed world (`mobilesim.explorer.untimed_world`) carries packets unopened,
 packets. `LiveDriver` runs the machines themselves; `mobilesim.explorer.step_cache` memoizes every step of a machine.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
 
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.oracle.verdicts import Fault, judge_delivery, judge_drop, undelivered
+from mobilesim.oracle.verdicts import Fault, undelivered
 from protocols.frozen_value import value
 from protocols.machine import NO_TELEMETRY, Host, Message, Packet, ProtocolError, Station, System, Telemetry
 
@@ -55,6 +55,11 @@ class Dropped:
 
 
 Effect: TypeAlias = Sent | Transmitted | Delivered | Dropped
+OracleCall: TypeAlias = Callable[[Oracle, int, Message], Fault | None]
+
+
+def note_submission(oracle: Oracle, _: int, message: Message) -> None:
+    oracle.submitted(message.id, message.source, message.destinations)
 
 
 class MachineDriver(Protocol):
@@ -63,14 +68,8 @@ class MachineDriver(Protocol):
     def feed(self, machine: int, kind: InputKind, item: object) -> Sequence[Effect]:
         """Process one input; raise MachineFailure if the machine fails."""
 
-    def submitted(self, message: Message) -> None:
-        """Report a submission to the oracle."""
-
-    def delivered(self, host: int, message: Message) -> Fault | None:
-        """Have the oracle check a delivery."""
-
-    def dropped(self, host: int, message: Message) -> Fault | None:
-        """Have the oracle check a drop."""
+    def judged(self, call: OracleCall, host: int, message: Message) -> Fault | None:
+        """Report a submission, a delivery or a drop to the oracle, which checks it."""
 
     def lost(self) -> Sequence[Fault]:
         """Return the messages that are still due if nothing more ever happens."""
@@ -182,14 +181,8 @@ class LiveDriver:
     def feed(self, machine: int, kind: InputKind, item: object) -> Sequence[Effect]:
         return drive(machine, self.machines[machine], kind, item, self.telemetry)
 
-    def submitted(self, message: Message) -> None:
-        self.oracle.submitted(message.id, message.source, message.destinations)
-
-    def delivered(self, host: int, message: Message) -> Fault | None:
-        return judge_delivery(self.oracle, host, message)
-
-    def dropped(self, host: int, message: Message) -> Fault | None:
-        return judge_drop(self.oracle, host, message)
+    def judged(self, call: OracleCall, host: int, message: Message) -> Fault | None:
+        return call(self.oracle, host, message)
 
     def lost(self) -> Sequence[Fault]:
         return undelivered(self.oracle)
@@ -199,8 +192,7 @@ class LiveDriver:
 
 
 def leftovers(machine: Host | Station) -> str:
-    if not isinstance(machine, Station):
-        return ""
+    assert isinstance(machine, Station)
     copies, tombstones = machine.stored
     counts = ((machine.pending, "waiting"), (copies, "stored"), (tombstones, "tombstones"))
     return ", ".join(f"{count} {what}" for count, what in counts if count)

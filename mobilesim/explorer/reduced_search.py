@@ -59,8 +59,6 @@ ParentLinks = tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64]]
 class ZobristHasher:
     """Random bits for each number at each position of a state."""
 
-    __slots__ = ("random", "tables")
-
     def __init__(self, size: int, seed: int) -> None:
         self.random = [np.random.default_rng((seed, position)) for position in range(size)]
         self.tables: list[Hashes] = [np.zeros(0, np.uint64) for _ in range(size)]
@@ -212,30 +210,23 @@ class ReducedSearch(Search):
 class NextLevel:
     """The states of the next depth that have been found so far."""
 
-    __slots__ = ("blocks", "codes", "count", "empty", "parents")
-
     def __init__(self, level: SmallStates) -> None:
-        self.empty = level[:, :0]
-        self.blocks: list[SmallStates] = []
-        self.parents: list[Ints] = []
-        self.codes: list[Hashes] = []
+        self.blocks = [level[:, :0]]
+        self.parents = [np.zeros(0, np.uint32)]
+        self.codes: list[Hashes] = [np.zeros(0, np.uint64)]
         self.count = 0
 
     def add(self, children: States, parents: Ints, codes: Hashes) -> None:
         self.count += len(parents)
         self.blocks.append(children.astype(np.int32))
-        self.parents.append(parents)
+        self.parents.append(parents.astype(np.uint32))
         self.codes.append(codes)
 
     def joined(self) -> SmallStates:
-        return np.concatenate([self.empty, *self.blocks], axis=1)
+        return np.concatenate(self.blocks, axis=1)
 
     def parent_links(self) -> ParentLinks:
-        none = np.zeros(0, np.int64)
-        return (
-            np.concatenate([none, *self.parents]).astype(np.uint32),
-            np.concatenate([none.astype(np.uint64), *self.codes]),
-        )
+        return np.concatenate(self.parents), np.concatenate(self.codes)
 
 
 def _children(states: States, batch: Successors, chosen: Ints) -> States:

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mobilesim.explorer.array_tables import IntArray, Interner, Ints, MemoTable
-from mobilesim.explorer.machine_driver import Delivered, Dropped, InputKind, Sent, Transmitted
+from mobilesim.explorer.machine_driver import Delivered, Dropped, InputKind, OracleCall, Sent, Transmitted
 from mobilesim.explorer.step_cache import CachingDriver, MachineStep
-from mobilesim.explorer.untimed_world import Frames, InFlightPacket
-from mobilesim.oracle.verdicts import Fault, FaultKind
+from mobilesim.explorer.untimed_world import Frames, InFlightPacket, multiset
+from mobilesim.oracle.verdicts import FaultKind, judge_delivery, judge_drop
 from protocols.frozen_value import value
 from protocols.machine import Message
 
@@ -28,8 +28,8 @@ POSITION_BITS: Final = 9
 MULTISET_BITS: Final = 27
 """A multiset, a position in it and another multiset make one key of 63 bits."""
 
-OracleEvent: TypeAlias = Message | Delivered | Dropped
-"""What the oracle observes; a plain message is one that is submitted."""
+OracleEvent: TypeAlias = tuple[OracleCall, int, Message]
+JUDGES: Final[dict[type, OracleCall]] = {Delivered: judge_delivery, Dropped: judge_drop}
 
 
 def pack_pair(first: Ints | int, second: Ints) -> Ints:
@@ -43,21 +43,6 @@ def unpack_pair(key: int) -> tuple[int, int]:
 class StateLayout:
     """The positions of a state's numbers. Cells are numbered from 1; 0 means disconnected."""
 
-    __slots__ = (
-        "cell",
-        "down",
-        "hosts",
-        "in_flight",
-        "machine",
-        "moves",
-        "oracle",
-        "sent",
-        "shared",
-        "size",
-        "stations",
-        "up",
-    )
-
     def __init__(self, hosts: int, stations: int, shared: int) -> None:
         self.hosts, self.stations = range(hosts), range(stations)
         self.cell, self.sent, self.up, self.down, self.machine = (place * hosts for place in range(5))
@@ -69,8 +54,6 @@ class StateLayout:
 class InFlightMultisets:
     """Multisets of wired packets in transit, by number; 0 is the empty one."""
 
-    __slots__ = ("_after", "count", "fifo", "first", "numbers", "packet", "place", "target")
-
     def __init__(self, *, fifo: bool) -> None:
         self.fifo = fifo
         self.numbers: Interner[tuple[InFlightPacket, ...]] = Interner()
@@ -79,7 +62,7 @@ class InFlightMultisets:
         self.put([])
 
     def put(self, wires: list[InFlightPacket]) -> int:
-        number = self.numbers.intern(self._canonical(wires))
+        number = self.numbers.intern(multiset(wires, fifo=self.fifo))
         if number == len(self.first):
             self._list(self.numbers.values[number])
         return number
@@ -87,11 +70,6 @@ class InFlightMultisets:
     def after(self, multisets: Ints, places: Ints, more: Ints) -> Ints:
         """Return the multisets without the packets at `places` (counted from 1; 0 is none) and with those of `more`."""
         return self._after((multisets << POSITION_BITS | places) << MULTISET_BITS | more)
-
-    def _canonical(self, wires: list[InFlightPacket]) -> tuple[InFlightPacket, ...]:
-        if self.fifo:
-            return tuple(sorted(wires, key=lambda wire: (wire.source, wire.target)))
-        return tuple(sorted([InFlightPacket(wire.target, wire.packet, -1) for wire in wires]))
 
     def _list(self, wires: tuple[InFlightPacket, ...]) -> None:
         """List the packets that may arrive next; of equivalent ones only the first."""
@@ -121,8 +99,6 @@ class InFlightMultisets:
 class FifoChannels:
     """Contents of the wireless channels, by number; 0 is the empty one."""
 
-    __slots__ = ("append", "head", "numbers", "rest")
-
     def __init__(self) -> None:
         self.numbers: Interner[Frames] = Interner()
         self.head, self.rest = IntArray(), IntArray()
@@ -145,8 +121,6 @@ class FifoChannels:
 class OracleTable:
     """Memoized answers of the oracle, and its states after them."""
 
-    __slots__ = ("apply", "driver", "event_lists", "lost", "tolerated")
-
     def __init__(self, driver: CachingDriver, tolerated: frozenset[FaultKind]) -> None:
         self.driver = driver
         self.tolerated = tolerated
@@ -158,18 +132,8 @@ class OracleTable:
 
     def _apply(self, key: int) -> int:
         self.driver.oracle, events = unpack_pair(key)
-        faults = [self._one(event) for event in self.event_lists.values[events]]
+        faults = [self.driver.judged(*event) for event in self.event_lists.values[events]]
         return self.driver.oracle << 1 | any(fault and fault.kind not in self.tolerated for fault in faults)
-
-    def _one(self, event: OracleEvent) -> Fault | None:
-        match event:
-            case Message():
-                self.driver.submitted(event)
-                return None
-            case Delivered(host, message):
-                return self.driver.delivered(host, message)
-            case Dropped(host, message):
-                return self.driver.dropped(host, message)
 
     def _lost(self, oracle: int) -> int:
         self.driver.oracle = oracle
@@ -181,26 +145,6 @@ class StepTable:
 
     A number may also stand for an incomplete step: it `needs` the state of one more shared object.
     """
-
-    __slots__ = (
-        "broken",
-        "channels",
-        "driver",
-        "events",
-        "frames",
-        "further",
-        "incomplete",
-        "kept",
-        "machine",
-        "messages",
-        "multisets",
-        "needs",
-        "only_buffers",
-        "oracle",
-        "sends",
-        "shared",
-        "touches",
-    )
 
     def __init__(
         self,
@@ -280,7 +224,8 @@ class StepTable:
         self.sends.append(
             self.multisets.put([InFlightPacket(effect.station, effect.packet, station) for effect in sent])
         )
-        events = tuple([effect for effect in step.effects if isinstance(effect, Delivered | Dropped)])
+        judged = [effect for effect in step.effects if isinstance(effect, Delivered | Dropped)]
+        events = tuple([(JUDGES[type(effect)], effect.host, effect.message) for effect in judged])
         self.events.append(self.oracle.event_lists.intern(events))
         for other, frames in enumerate(self.frames):
             on_air = [effect for effect in step.effects if isinstance(effect, Transmitted) and effect.host == other]

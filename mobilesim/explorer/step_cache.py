@@ -11,9 +11,9 @@ The machines of a run may share mutable objects. Those that are reachable in sev
 share another object later on, since packets are values once they are sent; every new packet is checked for that.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import Any, TypeAlias
+from typing import Any
 
 from mobilesim.explorer.machine_driver import (
     Delivered,
@@ -21,6 +21,7 @@ from mobilesim.explorer.machine_driver import (
     Effect,
     InputKind,
     MachineFailure,
+    OracleCall,
     Sent,
     Transmitted,
     drive,
@@ -28,18 +29,14 @@ from mobilesim.explorer.machine_driver import (
 )
 from mobilesim.explorer.shared_state_probe import DependencyFound, SharedStateProbe
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.oracle.verdicts import Fault, judge_delivery, judge_drop, undelivered
+from mobilesim.oracle.verdicts import Fault, undelivered
 from protocols.frozen_value import value
 from protocols.machine import Message, Station, System
 from protocols.state import key, restore, shared_objects, snapshot
 
-OracleCall: TypeAlias = Callable[[Oracle, int, Message], Fault | None]
-
 
 class StateStore:
     """Numbered states; states with equal keys have the same number."""
-
-    __slots__ = ("blobs", "numbers", "written")
 
     def __init__(self) -> None:
         self.blobs: list[bytes] = []
@@ -52,13 +49,9 @@ class StateStore:
         digest = blake2b(blob, digest_size=16).digest()
         number = self.written.get(digest)
         if number is None:
-            number = self.written[digest] = self._put(key(state, shared), blob)
-        return number
-
-    def _put(self, step_key: bytes, blob: bytes) -> int:
-        number = self.numbers.setdefault(step_key, len(self.blobs))
-        if number == len(self.blobs):
-            self.blobs.append(blob)
+            number = self.written[digest] = self.numbers.setdefault(key(state, shared), len(self.blobs))
+            if number == len(self.blobs):
+                self.blobs.append(blob)
         return number
 
     def put_shared(self, index: int, shared: Sequence[object]) -> int:
@@ -83,17 +76,6 @@ class MachineStep:
 
 class CachingDriver:
     """A driver of memoized steps. `machines`, `shared` and `oracle` number the current state; they can be set."""
-
-    __slots__ = (
-        "judgements",
-        "losses",
-        "machines",
-        "oracle",
-        "remains",
-        "shared",
-        "steps",
-        "store",
-    )
 
     def __init__(self, system: System) -> None:
         self.store = StateStore()
@@ -172,16 +154,7 @@ class CachingDriver:
             case Delivered() | Dropped():
                 return effect
 
-    def submitted(self, message: Message) -> None:
-        self._judged(_submit, -1, message)
-
-    def delivered(self, host: int, message: Message) -> Fault | None:
-        return self._judged(judge_delivery, host, message)
-
-    def dropped(self, host: int, message: Message) -> Fault | None:
-        return self._judged(judge_drop, host, message)
-
-    def _judged(self, call: OracleCall, host: int, message: Message) -> Fault | None:
+    def judged(self, call: OracleCall, host: int, message: Message) -> Fault | None:
         call_key = (self.oracle, call, host, message)
         if call_key not in self.judgements:
             oracle = self.store.load(self.oracle)
@@ -212,7 +185,3 @@ def _is_early(station: Station, packet: Any) -> bool:  # noqa: ANN401 - as in `M
         return station.only_buffers(packet)
     except Exception:  # noqa: BLE001 - the step itself fails in the same way
         return False
-
-
-def _submit(oracle: Oracle, _: int, message: Message) -> None:
-    oracle.submitted(message.id, message.source, message.destinations)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mobilesim.explorer.array_tables import Ints, MemoTable
-from mobilesim.explorer.machine_driver import InputKind
+from mobilesim.explorer.machine_driver import InputKind, note_submission
 from mobilesim.explorer.state_encoding import (
     FifoChannels,
     InFlightMultisets,
@@ -26,7 +26,6 @@ from mobilesim.oracle.verdicts import FaultKind
 from protocols.frozen_value import value
 from protocols.machine import Message, System
 
-Bools = npt.NDArray[np.bool_]
 NOTHING: Final = np.zeros(0, np.int64)
 
 
@@ -99,7 +98,7 @@ class BatchedWorld:
         layout, bounds = self.layout, self.bounds
         return bounds.messages - states[layout.sent : layout.up].sum(axis=0), bounds.moves - states[layout.moves]
 
-    def in_transit(self, states: States) -> Bools:
+    def in_transit(self, states: States) -> npt.NDArray[np.bool_]:
         """Mark the states in which a frame is in transit or a host is disconnected."""
         layout = self.layout
         found = np.zeros(states.shape[1], np.bool_)
@@ -191,7 +190,9 @@ class BatchedWorld:
         for destinations, group in self.bounds.destination_choices(len(layout.hosts), host):
             messages = [Message(number, host, destinations, 1, group) for number in numbers]
             items = np.array([self.steps.messages.intern(message) for message in messages], np.int64)[sent]
-            submitted = np.array([self.oracle.event_lists.intern((message,)) for message in messages], np.int64)[sent]
+            submitted = np.array(
+                [self.oracle.event_lists.intern(((note_submission, host, message),)) for message in messages], np.int64
+            )[sent]
             found = self._at_host(states, InputBatch(InputKind.SUBMIT, host, parents, items), submitted)
             found.changes[layout.sent + host] = sent + 1
             yield found
@@ -215,9 +216,8 @@ class BatchedWorld:
             frames = steps.frames[host][step]
             if frames.any():
                 frames[states[layout.cell + host, parents] != station + 1] = 0
-                changes[layout.down + host] = self.channels.append(
-                    pack_pair(states[layout.down + host, parents], frames)
-                )
+                down = layout.down + host
+                changes[down] = self.channels.append(pack_pair(states[down, parents], frames))
         sends = steps.sends[step]
         if places.any() or sends.any():
             changes[layout.in_flight] = self.multisets.after(states[layout.in_flight, parents], places, sends)
@@ -229,9 +229,8 @@ class BatchedWorld:
         changes = self._changed(states, parents, host, step)
         frames = steps.frames[host][step]
         if inputs.kind is InputKind.LEAVE:
-            changes[layout.cell + host] = changes[layout.up + host] = changes[layout.down + host] = np.zeros_like(
-                parents
-            )
+            none = np.zeros_like(parents)
+            changes[layout.cell + host] = changes[layout.up + host] = changes[layout.down + host] = none
             frames[:] = 0
         elif inputs.kind is InputKind.ENTER:
             changes[layout.cell + host] = inputs.items + 1

@@ -6,8 +6,9 @@ channels is lost, and so is everything that is sent to it or by it while it is d
 unopened. Timers expire at once; delays by design are tested in simulations with a clock.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
+from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias
 
 from mobilesim.explorer.machine_driver import (
@@ -16,10 +17,12 @@ from mobilesim.explorer.machine_driver import (
     InputKind,
     MachineDriver,
     MachineFailure,
+    OracleCall,
     Sent,
     Transmitted,
+    note_submission,
 )
-from mobilesim.oracle.verdicts import Fault, FaultKind
+from mobilesim.oracle.verdicts import Fault, FaultKind, judge_delivery, judge_drop
 from protocols.catalogue import OptionValue
 from protocols.frozen_value import value
 from protocols.machine import Message, System
@@ -47,6 +50,17 @@ class InFlightPacket(NamedTuple):
     target: int
     packet: object
     source: int
+
+    def canonical(self, *, fifo: bool) -> "InFlightPacket":
+        """Without FIFO channels the source makes no difference."""
+        return self if fifo else InFlightPacket(self.target, self.packet, -1)
+
+
+def multiset(packets: Iterable[InFlightPacket], *, fifo: bool) -> tuple[InFlightPacket, ...]:
+    """Return the packets in an order that depends on the order of sending only on FIFO channels."""
+    if fifo:
+        return tuple(sorted(packets, key=attrgetter("source", "target")))
+    return tuple(sorted([packet.canonical(fifo=False) for packet in packets]))
 
 
 @value
@@ -176,7 +190,7 @@ class UntimedWorld:
         source, hosts = action.index, len(self.cells)
         message = Message(self.next_message(source), source, action.targets, 1, action.group)
         self.sent[source] += 1
-        self.driver.submitted(message)
+        self.driver.judged(note_submission, source, message)
         if source < hosts:
             self._host(source, InputKind.SUBMIT, message)
         else:
@@ -217,7 +231,7 @@ class UntimedWorld:
     def _host(self, host: int, kind: InputKind, item: object) -> None:
         for effect in self.driver.feed(host, kind, item):
             if type(effect) is Delivered:
-                self._judged(self.driver.delivered(host, effect.message))
+                self._judge(judge_delivery, host, effect.message)
             elif type(effect) is Transmitted and self.cells[host] != NO_CELL:
                 self.up[host] += (effect.frame,)
 
@@ -228,9 +242,10 @@ class UntimedWorld:
             elif type(effect) is Transmitted and self.cells[effect.host] == station:
                 self.down[effect.host] += (effect.frame,)
             elif type(effect) is Dropped and self.bounds.drops:
-                self._judged(self.driver.dropped(effect.host, effect.message))
+                self._judge(judge_drop, effect.host, effect.message)
 
-    def _judged(self, fault: Fault | None) -> None:
+    def _judge(self, call: OracleCall, host: int, message: Message) -> None:
+        fault = self.driver.judged(call, host, message)
         if fault and fault.kind not in self.tolerated:
             self.faults.append(fault)
 

@@ -1,10 +1,11 @@
 """Draws the legend below a map, and its scale bar."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import floor, log10
 from typing import Final, NamedTuple, TypeAlias
 
-from mobilesim.drawing.canvas import BORDER, INK, PAPER, REACHED, WIRE, Canvas, Frame
+from mobilesim.drawing.canvas import BORDER, INK, PAPER, REACHED, WIRE, Attribute, Canvas, Frame
 from mobilesim.drawing.host_paths import HostPath
 from mobilesim.drawing.layout import CellLayout
 from mobilesim.scenario.values.units import LENGTH, TIME
@@ -66,38 +67,31 @@ def draw_scale_bar(canvas: Canvas, frame: Frame, plane: CellLayout, at: tuple[fl
 
 def _entries(plane: CellLayout, paths: Sequence[HostPath], until: int, *, wired: bool) -> Iterator[Entry]:
     if paths:
-        yield Entry("start", _start)
+        yield Entry("start", partial(_circle, r=7, fill=INK))
     if any(path.start != path.end for path in paths):
         yield Entry(f"after {TIME.write(until)}", _end)
     if any(path.crossings for path in paths):
-        yield Entry("changes its cell", _crossing)
+        yield Entry("changes its cell", partial(_circle, r=2.5, fill=PAPER, stroke=INK, stroke_width=2))
     if any(path.disconnected for path in paths):
         yield Entry("disconnected", _away)
     if plane.radius is not None:
-        yield Entry(f"within {LENGTH.write(plane.radius)}", _reach)
+        reach = partial(_circle, r=8, fill=REACHED, stroke=BORDER, stroke_dasharray="2 3")
+        yield Entry(f"within {LENGTH.write(plane.radius)}", reach)
     if wired:
         yield Entry("backbone", _wire)
 
 
-def _start(canvas: Canvas, x: float, y: float) -> None:
-    canvas.element("circle", cx=x + 12, cy=y, r=7, fill=INK)
+def _circle(canvas: Canvas, x: float, y: float, **look: Attribute) -> None:
+    canvas.element("circle", cx=x + 12, cy=y, **look)
 
 
 def _end(canvas: Canvas, x: float, y: float) -> None:
     canvas.element("rect", x=x + 7, y=y - 5, width=10, height=10, fill=PAPER, stroke=INK, stroke_width=2.5)
 
 
-def _crossing(canvas: Canvas, x: float, y: float) -> None:
-    canvas.element("circle", cx=x + 12, cy=y, r=2.5, fill=PAPER, stroke=INK, stroke_width=2)
-
-
 def _away(canvas: Canvas, x: float, y: float) -> None:
     line = f"M{x + 1:.1f} {y:.1f}h21"
     canvas.element("path", d=line, stroke=INK, stroke_width=2, stroke_dasharray="0.1 5", stroke_linecap="round")
-
-
-def _reach(canvas: Canvas, x: float, y: float) -> None:
-    canvas.element("circle", cx=x + 12, cy=y, r=8, fill=REACHED, stroke=BORDER, stroke_dasharray="2 3")
 
 
 def _wire(canvas: Canvas, x: float, y: float) -> None:

@@ -1,7 +1,7 @@
 """Draws the paths of hosts: where they start and end, change cells, and are disconnected."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from math import cos, hypot, pi, sin
 from typing import Final
 
@@ -17,34 +17,17 @@ _MOST_STEPS: Final = 7000
 _RING: Final = 7.0
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnPath:
-    """A path in pixels, and its style."""
-
-    colour: str
-    number: str
-    connected: list[Line]
-    disconnected: list[Line]
-    crossings: Line
-    start: Site
-    end: Site
-
-
-def drawn_paths(frame: Frame, paths: Sequence[HostPath], beside: float) -> list[DrawnPath]:
-    """Return the paths in pixels, those between stations shifted by `beside`, so that several are visible."""
-    return [_route(frame, path, len(paths), beside) for path in paths]
-
-
-def draw_paths(canvas: Canvas, drawn_paths: Sequence[DrawnPath], clip: str) -> None:
+def draw_paths(canvas: Canvas, pixel_paths: Sequence[HostPath], clip: str) -> None:
     grain = 1.0
-    while sum(_steps(drawn_path, grain) for drawn_path in drawn_paths) > _MOST_STEPS:
+    while sum(_steps(path, grain) for path in pixel_paths) > _MOST_STEPS:
         grain *= 2
     with canvas.group(clip_path=clip, fill="none", stroke_width=2, stroke_linejoin="round", stroke_linecap="round"):
-        for drawn_path in drawn_paths:
-            _draw(canvas, drawn_path, grain)
+        for path in pixel_paths:
+            _draw(canvas, path, grain)
 
 
-def _route(frame: Frame, path: HostPath, among: int, beside: float) -> DrawnPath:
+def in_pixels(frame: Frame, path: HostPath, among: int, beside: float) -> HostPath:
+    """Return the path in pixels; one of several between stations is shifted by `beside`, so that all are visible."""
     turn = 2 * pi * path.host / max(among, 1)
     aside = (beside * cos(turn), beside * sin(turn)) if path.by_station and among > 1 else (0.0, 0.0)
 
@@ -52,9 +35,8 @@ def _route(frame: Frame, path: HostPath, among: int, beside: float) -> DrawnPath
         x, y = frame.at(point)
         return x + aside[0], y + aside[1]
 
-    return DrawnPath(
-        colour=COLOURS[path.host % len(COLOURS)],
-        number=str(path.host),
+    return replace(
+        path,
         connected=[[at(point) for point in line] for line in path.connected],
         disconnected=[[at(point) for point in line] for line in path.disconnected],
         crossings=[at(point) for point in path.crossings],
@@ -63,31 +45,36 @@ def _route(frame: Frame, path: HostPath, among: int, beside: float) -> DrawnPath
     )
 
 
-def _draw(canvas: Canvas, drawn_path: DrawnPath, grain: float) -> None:
-    if connected := path_data(_coarse(line, grain) for line in drawn_path.connected):
-        canvas.element("path", d=connected, stroke=drawn_path.colour, stroke_opacity=0.8)
-    if disconnected := path_data(_coarse(line, grain) for line in drawn_path.disconnected):
-        canvas.element("path", d=disconnected, stroke=drawn_path.colour, stroke_dasharray="0.1 5")
-    if crossings := path_data([crossing] for crossing in _apart(drawn_path.crossings, grain)):
-        name = f"rings-{drawn_path.number}"
+def _colour(path: HostPath) -> str:
+    return COLOURS[path.host % len(COLOURS)]
+
+
+def _draw(canvas: Canvas, path: HostPath, grain: float) -> None:
+    colour = _colour(path)
+    if connected := path_data(_coarse(line, grain) for line in path.connected):
+        canvas.element("path", d=connected, stroke=colour, stroke_opacity=0.8)
+    if disconnected := path_data(_coarse(line, grain) for line in path.disconnected):
+        canvas.element("path", d=disconnected, stroke=colour, stroke_dasharray="0.1 5")
+    if crossings := path_data([crossing] for crossing in _apart(path.crossings, grain)):
+        name = f"rings-{path.host}"
         with canvas.group("defs"):
             canvas.element("path", id=name, d=crossings)
-        canvas.element("use", href=f"#{name}", stroke=drawn_path.colour, stroke_width=_RING)
+        canvas.element("use", href=f"#{name}", stroke=colour, stroke_width=_RING)
         canvas.element("use", href=f"#{name}", stroke=PAPER, stroke_width=_RING - 4)
 
 
-def draw_ends(canvas: Canvas, drawn_path: DrawnPath) -> None:
-    (x, y), (end_x, end_y) = drawn_path.start, drawn_path.end
+def draw_ends(canvas: Canvas, path: HostPath) -> None:
+    (x, y), (end_x, end_y), colour = path.start, path.end, _colour(path)
     if (x, y) != (end_x, end_y):
         corner = {"x": end_x - 5, "y": end_y - 5, "width": 10, "height": 10}
-        canvas.element("rect", **corner, fill=PAPER, stroke=drawn_path.colour, stroke_width=2.5)
-    canvas.element("circle", cx=x, cy=y, r=8, fill=drawn_path.colour, stroke=PAPER, stroke_width=1.5)
-    canvas.text(drawn_path.number, x=x, y=y + 3.5, fill=PAPER, font_size=10, font_weight="bold", text_anchor="middle")
+        canvas.element("rect", **corner, fill=PAPER, stroke=colour, stroke_width=2.5)
+    canvas.element("circle", cx=x, cy=y, r=8, fill=colour, stroke=PAPER, stroke_width=1.5)
+    canvas.text(str(path.host), x=x, y=y + 3.5, fill=PAPER, font_size=10, font_weight="bold", text_anchor="middle")
 
 
-def _steps(drawn_path: DrawnPath, grain: float) -> int:
-    lines = (*drawn_path.connected, *drawn_path.disconnected)
-    return sum(len(_coarse(line, grain)) for line in lines) + len(_apart(drawn_path.crossings, grain))
+def _steps(path: HostPath, grain: float) -> int:
+    lines = (*path.connected, *path.disconnected)
+    return sum(len(_coarse(line, grain)) for line in lines) + len(_apart(path.crossings, grain))
 
 
 def _apart(crossings: Line, grain: float) -> Line:

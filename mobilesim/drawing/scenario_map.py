@@ -8,7 +8,7 @@ from mobilesim.drawing.cells import CLIPPED, backbone_links, beside, draw_links,
 from mobilesim.drawing.host_paths import HostPath, host_paths
 from mobilesim.drawing.layout import cell_layout
 from mobilesim.drawing.legend import draw_legend, draw_scale_bar, legend
-from mobilesim.drawing.path_marks import draw_ends, draw_paths, drawn_paths
+from mobilesim.drawing.path_marks import draw_ends, draw_paths, in_pixels
 from mobilesim.scenario.values.units import TIME
 from mobilesim.world.replication import World
 
@@ -33,11 +33,12 @@ def picture(world: World, hosts: int, until: int) -> str:
     canvas.element("rect", width="100%", height="100%", fill=PAPER)
     draw_regions(canvas, frame, plane)
     draw_links(canvas, frame, plane, links)
-    drawn = drawn_paths(frame, paths, beside(frame, plane))
+    aside = beside(frame, plane)
+    drawn = [in_pixels(frame, path, len(paths), aside) for path in paths]
     draw_paths(canvas, drawn, "none" if plane.polygons is None else CLIPPED)
     draw_stations(canvas, frame, plane)
-    for drawn_path in drawn:
-        draw_ends(canvas, drawn_path)
+    for path in drawn:
+        draw_ends(canvas, path)
     canvas.text(caption, x=_EDGE, y=_EDGE + up + _LINE, fill=INK)
     if plane.polygons is not None:
         draw_scale_bar(canvas, frame, plane, (_EDGE + width, _EDGE + up + _LINE))
@@ -46,13 +47,9 @@ def picture(world: World, hosts: int, until: int) -> str:
 
 
 def _caption(world: World, paths: Sequence[HostPath], until: int) -> str:
-    scenario = world.scenario
-    cells = f"{scenario.name}: {_counted(world.stations, 'cell')}"
-    if not paths:
-        return cells
-    return (
-        f"{cells}, {len(paths)} of {_counted(scenario.hosts, 'host')}, {scenario.mobility.model}, {TIME.write(until)}"
-    )
+    scenario, cells = world.scenario, f"{world.scenario.name}: {_counted(world.stations, 'cell')}"
+    hosts = f"{len(paths)} of {_counted(scenario.hosts, 'host')}"
+    return f"{cells}, {hosts}, {scenario.mobility.model}, {TIME.write(until)}" if paths else cells
 
 
 def _counted(count: int, noun: str) -> str:

@@ -164,7 +164,7 @@ class UntimedWorld:
     def apply(self, action: Action) -> None:
         """Perform an action. Faults are recorded at every delivery, and whenever nothing is in transit any more."""
         try:
-            HANDLERS[action.kind](self, action)
+            self._perform(action)
         except MachineFailure as failure:
             self.faults.append(Fault(FaultKind.FAILED, reason=str(failure)))
             return
@@ -186,7 +186,35 @@ class UntimedWorld:
             if kept := self.driver.kept(len(self.cells) + station):
                 yield Fault(FaultKind.KEPT, reason=f"station {station} has {kept}")
 
-    def submit(self, action: Action) -> None:
+    def _perform(self, action: Action) -> None:
+        index = action.index
+        match action.kind:
+            case InputKind.WIRED:
+                packet = self.wired.pop(index)
+                self._station(packet.target, InputKind.WIRED, packet.packet)
+            case InputKind.UP:
+                frame, *rest = self.up[index]
+                self.up[index] = tuple(rest)
+                self._station(self.cells[index], InputKind.UP, (index, frame))
+            case InputKind.DOWN:
+                frame, *rest = self.down[index]
+                self.down[index] = tuple(rest)
+                self._host(index, InputKind.DOWN, frame)
+            case InputKind.SUBMIT:
+                self._submit(action)
+            case InputKind.ENTER:
+                self.cells[index] = action.targets[0]
+                self._host(index, InputKind.ENTER, action.targets[0])
+            case InputKind.LEAVE:
+                self.moves += 1
+                self.cells[index] = NO_CELL
+                self.up[index] = self.down[index] = ()
+                self._host(index, InputKind.LEAVE, None)
+            case InputKind.SWITCH_OFF:
+                self.moves += 1
+                self._host(index, InputKind.SWITCH_OFF, None)
+
+    def _submit(self, action: Action) -> None:
         source, hosts = action.index, len(self.cells)
         message = Message(self.next_message(source), source, action.targets, 1, action.group)
         self.sent[source] += 1
@@ -198,35 +226,6 @@ class UntimedWorld:
 
     def next_message(self, source: int) -> int:
         return source + len(self.sent) * self.sent[source]
-
-    def switch_off(self, action: Action) -> None:
-        self.moves += 1
-        self._host(action.index, InputKind.SWITCH_OFF, None)
-
-    def leave(self, action: Action) -> None:
-        self.moves += 1
-        self.cells[action.index] = NO_CELL
-        self.up[action.index] = self.down[action.index] = ()
-        self._host(action.index, InputKind.LEAVE, None)
-
-    def enter(self, action: Action) -> None:
-        self.cells[action.index] = action.targets[0]
-        self._host(action.index, InputKind.ENTER, action.targets[0])
-
-    def uplink_arrival(self, action: Action) -> None:
-        host = action.index
-        frame, *rest = self.up[host]
-        self.up[host] = tuple(rest)
-        self._station(self.cells[host], InputKind.UP, (host, frame))
-
-    def downlink_arrival(self, action: Action) -> None:
-        frame, *rest = self.down[action.index]
-        self.down[action.index] = tuple(rest)
-        self._host(action.index, InputKind.DOWN, frame)
-
-    def wired_arrival(self, action: Action) -> None:
-        packet = self.wired.pop(action.index)
-        self._station(packet.target, InputKind.WIRED, packet.packet)
 
     def _host(self, host: int, kind: InputKind, item: object) -> None:
         for effect in self.driver.feed(host, kind, item):
@@ -265,14 +264,3 @@ def build_system(
     # Mutants and tests take no groups, so they are passed only if there are any.
     keywords = {"groups": groups} if groups else {}
     return build(stations, homes, options or {}, **keywords)
-
-
-HANDLERS: Final[dict[InputKind, Callable[[UntimedWorld, Action], None]]] = {
-    InputKind.SUBMIT: UntimedWorld.submit,
-    InputKind.SWITCH_OFF: UntimedWorld.switch_off,
-    InputKind.LEAVE: UntimedWorld.leave,
-    InputKind.ENTER: UntimedWorld.enter,
-    InputKind.UP: UntimedWorld.uplink_arrival,
-    InputKind.DOWN: UntimedWorld.downlink_arrival,
-    InputKind.WIRED: UntimedWorld.wired_arrival,
-}

@@ -1,6 +1,7 @@
 """The names of coordinates in files, and their values."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from math import isfinite
 from typing import Final
 
@@ -25,20 +26,19 @@ def find_names(names: Iterable[str], pairs: Iterable[Pair]) -> dict[str, str] | 
     return None
 
 
+def finite(value: object) -> float | None:
+    """Return the number that a text is, None if it is none."""
+    with suppress(ValueError):
+        number = float(str(value))
+        return number if isfinite(number) else None
+    return None
+
+
 def parse_coordinate(name: str, value: object, complain: Callable[[str], UserError]) -> float:
-    text = str(value)
-    try:
-        number = float(text)
-    except ValueError:
-        number = float("nan")
-    if not isfinite(number):
-        raise complain(f"{shown(text)} is not a number; write {name} like 12.5")
+    number = finite(value)
+    if number is None:
+        raise complain(f"{shown(str(value))} is not a number; write {name} like 12.5")
     if abs(number) > _MOST[name]:
         unit = "degrees" if name in DEGREES else "m"
         raise complain(f"{name} {shown(value)} is too far; write -{_MOST[name]} to {_MOST[name]} {unit}")
     return number
-
-
-def first_missing(attributes: Mapping[str, object], names: Iterable[str]) -> str:
-    """Return the first name without a value, '' if all have one."""
-    return next((name for name in names if attributes.get(name, "") == ""), "")

@@ -4,13 +4,12 @@ Nodes are numbered in the order of the file, loops are dropped, and parallel edg
 """
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mobilesim.errors import UserError, shown
 from mobilesim.files.input_files import opened
-from mobilesim.geometry.coordinates import DEGREES, Pair, find_names, first_missing, parse_coordinate
+from mobilesim.geometry.coordinates import DEGREES, Pair, find_names, finite, parse_coordinate
 from mobilesim.geometry.earth import GeoPoint
 
 if TYPE_CHECKING:
@@ -93,8 +92,8 @@ def _position(node: str, attributes: Mapping[str, Any], names: Mapping[str, str]
     label = next((str(value) for name, value in attributes.items() if name.casefold() == "label"), None)
     name = " ".join((label or "").split())
     where = f"node {shown(node)}" if label is None else f"node {shown(node)} ({name})"
-    if lacks := first_missing(attributes, names.values()):
-        return NodePosition(where, None, lacks)
+    if lacks := [each for each in names.values() if attributes.get(each, "") == ""]:
+        return NodePosition(where, None, lacks[0])
 
     def complain(message: str) -> UserError:
         return UserError(f"{file}: {where}: {message}")
@@ -116,7 +115,10 @@ def speeds(graph: "nx.Graph[Any]", file: str) -> dict[tuple[int, int], int]:
     numbers, found = _numbers(graph), dict[tuple[int, int], int]()
     for one, other, attributes in graph.edges(data=True):
         where = f"{file}: the edge from '{one}' to '{other}'"
-        speed = _number(attributes, "LinkSpeedRaw", where) or 0
+        raw = attributes.get("LinkSpeedRaw", "")
+        speed = 0.0 if raw == "" else finite(raw)
+        if speed is None:
+            raise UserError(f"{where}: LinkSpeedRaw is '{raw}', and no number")
         if speed < 0 or 0 < speed < 1:
             raise UserError(f"{where}: {speed:g} bit/s are no speed")
         pair = (min(numbers[one], numbers[other]), max(numbers[one], numbers[other]))
@@ -126,16 +128,3 @@ def speeds(graph: "nx.Graph[Any]", file: str) -> dict[tuple[int, int], int]:
 
 def _numbers(graph: "nx.Graph[Any]") -> dict[Any, int]:
     return {node: number for number, node in enumerate(graph.nodes)}
-
-
-def _number(attributes: Mapping[str, Any], name: str, where: str) -> float | None:
-    raw = attributes.get(name, "")
-    if raw == "":
-        return None
-    try:
-        number = float(raw)
-    except ValueError:
-        number = float("nan")
-    if not isfinite(number):
-        raise UserError(f"{where}: {name} is '{raw}', and no number")
-    return number

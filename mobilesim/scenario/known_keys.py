@@ -29,23 +29,12 @@ def unknown_key(root: type[Section], at: At, data: object) -> str:
     for part in above:
         data = data[part] if isinstance(data, Mapping) and part in data else None
         if isinstance(part, str):
-            section, prefix = _section(section, part, data), f"{prefix}{part}."
-    keys = list(section.model_fields)
+            section, prefix = next(_sections(section.model_fields[part].annotation)), f"{prefix}{part}."
+    keys = [field.alias or name for name, field in section.model_fields.items()]
     meant = _SYNONYMS.get(str(key), str(key))
     path = meant if meant in keys else _path(root, prefix, meant, data)
-    hint = f"; did you mean '{path}'?" if path else did_you_mean(key, keys)
+    hint = f"; did you mean '{path}'?" if path else section.misplaced(str(key)) or did_you_mean(key, keys)
     return f"unknown key{hint} (known: {', '.join(keys)})"
-
-
-def _section(section: type[Section], key: str, data: object) -> type[Section]:
-    """Return the section class of a key; of those of several rules, that of the rule in `data`."""
-    known = list(_sections(section.model_fields[key].annotation))
-    rule = data.get("rule") if isinstance(data, Mapping) else None
-    return next((one for one in known if (rule,) == _rules(one)), known[0])
-
-
-def _rules(section: type[Section]) -> tuple[Any, ...]:
-    return get_args(section.model_fields["rule"].annotation) if "rule" in section.model_fields else ()
 
 
 def _path(root: type[Section], above: str, key: str, data: object) -> str | None:

@@ -16,7 +16,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.pydantic_errors import faults_of
 from mobilesim.scenario.values.fields import NAME_LENGTH, Written
 from mobilesim.scenario.values.validation_error import Fault
-from mobilesim.scenario.yaml_document import Document, DocumentError, Place, parse
+from mobilesim.scenario.yaml_document import Document, DocumentError, Place, dotted, parse
 
 VARY: Final = "vary"
 """The key of a sweep's axes."""
@@ -120,9 +120,9 @@ def _document(text: str, source: str) -> Document:
     return found
 
 
-def dotted(at: Place) -> str:
-    """A key path as text, like `backbone.links[0].latency`."""
-    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in at).removeprefix(".")
+def refusal(document: Document, source: str, faults: Iterable[Fault]) -> UserError:
+    """The error with all faults of a document."""
+    return _OverriddenDocument(document, source).refusal(faults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +183,7 @@ class _OverriddenDocument:
     def _place(self, at: Place) -> tuple[float, str]:
         key = self._overrider(at)
         if key is None:
-            line = self.document.line(at)
-            return line, ": ".join(filter(None, (f"{self.source}:{line}", dotted(at))))
+            return self.document.line(at), self.document.where(self.source, at)
         return inf, f"--set {key}" if dotted(at) == key else f"--set {key}: {dotted(at)}"
 
     def _overrider(self, at: Place) -> str | None:

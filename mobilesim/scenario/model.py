@@ -31,7 +31,7 @@ from mobilesim.scenario.sections.clocks import Clocks, ClocksOrNames
 from mobilesim.scenario.sections.energy_and_costs import Energy, Processing, Sizes
 from mobilesim.scenario.sections.groups import GroupsOrRule
 from mobilesim.scenario.sections.mobility import Disconnect, Mobility
-from mobilesim.scenario.sections.protocol_choice import Protocol, ProtocolChoice
+from mobilesim.scenario.sections.protocol_choice import ProtocolChoice
 from mobilesim.scenario.sections.static_network import Links, WarmUp
 from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.scenario.sections.workload import Between, StationWorkload, Workload
@@ -89,7 +89,13 @@ def _distinct(choices: tuple[ProtocolChoice, ...]) -> tuple[ProtocolChoice, ...]
 
 Name = Annotated[str, Field(strict=True, min_length=1, max_length=NAME_LENGTH)]
 Count = Annotated[Whole, Field(ge=1, le=MANY)]
-Protocols = Annotated[tuple[Protocol, ...], BeforeValidator(_one_or_more), AfterValidator(_distinct)]
+Protocols = Annotated[
+    tuple[ProtocolChoice, ...],
+    BeforeValidator(
+        _one_or_more, json_schema_input_type=ProtocolChoice | Annotated[tuple[ProtocolChoice, ...], Field(min_length=1)]
+    ),
+    AfterValidator(_distinct),
+]
 
 
 class Scenario(Section):

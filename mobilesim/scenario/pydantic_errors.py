@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -10,7 +10,9 @@ from pydantic_core import ErrorDetails
 from mobilesim.errors import did_you_mean, shown
 from mobilesim.scenario.known_keys import unknown_key
 from mobilesim.scenario.sections.base_section import Section
-from mobilesim.scenario.values.validation_error import FAULTS, Fault
+from mobilesim.scenario.values.validation_error import FAULTS, Fault, refusal
+
+_Model = TypeVar("_Model", bound=Section)
 
 
 def faults_of(error: ValidationError, root: type[Section], data: object) -> Iterator[Fault]:
@@ -19,8 +21,16 @@ def faults_of(error: ValidationError, root: type[Section], data: object) -> Iter
         yield from _faults(details, root, data)
 
 
+def nested(model: type[_Model], raw: object, context: object = None) -> _Model:
+    """Validate a part within a validator of the whole, with the part's own hints for unknown keys."""
+    try:
+        return model.model_validate(raw, context=context)
+    except ValidationError as error:
+        raise refusal(*faults_of(error, model, raw)) from None
+
+
 def _faults(details: ErrorDetails, root: type[Section], data: object) -> Iterator[Fault]:
-    at = details["loc"]
+    at = tuple(part for part in details["loc"] if part != "[key]")
     match details["type"]:
         case kind if kind == FAULTS:
             yield from (Fault(fault.message, (*at, *fault.below)) for fault in details["ctx"]["faults"])
@@ -71,6 +81,7 @@ _WANTED: Final[Mapping[str, str]] = {
     "string_too_short": "a text of at least one character",
     "string_too_long": "a text of at most 100 characters",
     "tuple_type": "a list",
+    "dict_type": "a mapping",
 }
 
 _BOUNDS: Final[Mapping[str, tuple[str, str]]] = {

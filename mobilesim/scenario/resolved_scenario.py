@@ -3,11 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-import yaml
-
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.referenced_files import recorded_name, referenced_files
-from mobilesim.scenario.yaml_document import resolvers
+from mobilesim.scenario.yaml_document import dump
 
 _HEAD: Final = """\
 # This scenario as it was run: every setting, with what the command line overrode. To have the same runs again:
@@ -22,12 +20,6 @@ class Record(NamedTuple):
     files: Mapping[str, bytes]
 
 
-class _Dumper(yaml.SafeDumper):
-    """Quotes texts that the loader would read as other values."""
-
-    yaml_implicit_resolvers = resolvers()
-
-
 def record(scenario: Scenario) -> Record:
     settings: dict[str, Any] = scenario.model_dump(mode="json", exclude_none=True)
     contents: dict[str, bytes] = {}
@@ -35,7 +27,7 @@ def record(scenario: Scenario) -> Record:
         name = recorded_name((*above, key), file)
         contents[name] = file.read_bytes()
         _below(settings, above)[key] = name
-    return Record(_HEAD + yaml.dump(settings, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120), contents)
+    return Record(_HEAD + dump(settings), contents)
 
 
 def _below(settings: dict[str, Any], keys: Sequence[str]) -> dict[str, Any]:

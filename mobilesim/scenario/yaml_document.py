@@ -1,5 +1,6 @@
 """YAML data with the line of every key. Tags, dates and non-decimal numbers are not supported."""
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,6 +18,11 @@ _MOST_NODES: Final = 200_000
 _PLAIN: Final = "tag:yaml.org,2002:"
 _MERGE: Final = f"{_PLAIN}merge"
 _SCALARS: Final = frozenset(f"{_PLAIN}{kind}" for kind in ("null", "bool", "int", "float", "str"))
+
+
+def dotted(at: Place) -> str:
+    """A key path as text, like `backbone.links[0].latency`."""
+    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in at).removeprefix(".")
 
 
 class DocumentError(Exception):
@@ -41,6 +47,10 @@ class Document:
             at = at[:-1]
         return self.lines[at]
 
+    def where(self, source: str, at: Place) -> str:
+        """The location of `at` as messages begin, like `file.yaml:3: cells.rows`."""
+        return ": ".join(filter(None, (f"{source}:{self.line(at)}", dotted(at))))
+
 
 class _Loader(yaml.SafeLoader):
     """With resolvers of its own: `12:30` and `2001-01-01` are texts, and `1e5` is a number."""
@@ -61,9 +71,17 @@ for _kind, _form, _first in (
     )
 
 
-def resolvers() -> dict[str, Any]:
-    """The implicit resolvers of plain scalars, in PyYAML's form."""
-    return dict(_Loader.yaml_implicit_resolvers)
+class _Dumper(yaml.SafeDumper):
+    """Quotes texts that `parse` would read as other values, and writes no aliases."""
+
+    yaml_implicit_resolvers = _Loader.yaml_implicit_resolvers
+
+    def ignore_aliases(self, _data: object) -> bool:
+        return True
+
+
+def dump(data: object) -> str:
+    return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
 
 
 def parse(text: str) -> Document:
@@ -74,6 +92,17 @@ def parse(text: str) -> Document:
         document.data = _Reader(document.lines).read(node, (), 0)
     document.lines[()] = 1
     return document
+
+
+def as_text(value: object) -> str:
+    """A value on one line, as plain text if `parse` reads that as the same value, else as JSON."""
+    if isinstance(value, str):
+        try:
+            if parse(value).data == value:
+                return value
+        except DocumentError:
+            pass
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _compose(text: str) -> yaml.Node | None:

@@ -30,7 +30,7 @@ def intentions(plan: Plan, store: SweepDirectory, width: int | None) -> Iterator
     yield from aligned([[*keys, "runs", "done"], *rows], numbers, width)
     yield ""
     yield from _left_out(plan.grid.left_out)
-    more = f", or up to {document['at_most']:,}" if plan.replications.shares else ""
+    more = f", or up to {document['at_most']:,}" if plan.replications.until else ""
     yield f"{document['runs']:,} runs{more}; {document['done']:,} are done in {store.directory}"
 
 
@@ -132,8 +132,8 @@ class SweepOutcome:
 def _size(plan: Plan) -> str:
     repeated = plan.replications
     times = counted(repeated.at_least, "replication")
-    if repeated.shares:
-        aims = ", ".join(f"{metric} is known within {100 * share:.3g} %" for metric, share in repeated.shares.items())
+    if repeated.until:
+        aims = ", ".join(f"{metric} is known within {100 * share:.3g} %" for metric, share in repeated.until.items())
         times = f"{repeated.at_least} to {repeated.at_most} replications, until {aims}"
     return f"{counted(len(plan.grid.points), 'point')}, {counted(len(plan.protocols), 'protocol')}, {times}"
 

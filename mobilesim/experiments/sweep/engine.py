@@ -58,7 +58,7 @@ def run_missing(
         jobs = plan.jobs(rule, attempted)
         if stop() or not jobs:
             break
-        title = f"{plan.sweep.name}, round {number}" if plan.replications.shares else plan.sweep.name
+        title = f"{plan.sweep.name}, round {number}" if plan.replications.until else plan.sweep.name
         with display.count_runs(title, len(jobs)) as counted:
             for result in executor(jobs, run_job, kind=_configuration, stop=stop):
                 record = result if isinstance(result, RunRecord) else record_lost_run(result.job, result.reason)

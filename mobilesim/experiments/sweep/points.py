@@ -9,7 +9,8 @@ from mobilesim.errors import UserError
 from mobilesim.results.layout import VARIANT
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.short_form import shortened
-from mobilesim.scenario.sweeps.sweep_file import Axis, Sweep, Value
+from mobilesim.scenario.sweeps.axes import Axis, Value
+from mobilesim.scenario.sweeps.sweep_file import Sweep
 
 Values = Mapping[str, Value]
 Settings = tuple[tuple[str, str], ...]

@@ -32,7 +32,7 @@ class StoppingRule:
         level = self._replications.at_least
         while all(run(number) in self.store.records for number in range(level)):
             done = [name for name in map(run, range(level)) if self.store.done(name)]
-            means = {metric: self._known(done, metric) for metric in self._replications.shares}
+            means = {metric: self._known(done, metric) for metric in self._replications.until}
             more = replications_needed(self._replications, level, means, self._half_width)
             if more == level:
                 break
@@ -62,7 +62,7 @@ def replications_needed(
     """
     if level >= wanted.at_most:
         return level
-    needed = [_needed(level, values, wanted.shares[metric], half_width) for metric, values in means.items()]
+    needed = [_needed(level, values, wanted.until[metric], half_width) for metric, values in means.items()]
     most = max(needed, default=float(level))
     return level if most <= level else min(wanted.at_most, max(level + 1, ceil(min(_GROWTH * level, most))))
 

@@ -34,6 +34,11 @@ class Section(BaseModel):
         """Yield inconsistencies between valid fields."""
         yield from ()
 
+    @classmethod
+    def misplaced(cls, _key: str) -> str:
+        """Return where an unknown key belongs, to end a message with."""
+        return ""
+
     def changed(self, key: str) -> bool:
         """Return whether the file has this key, with another value than its default."""
         return key in self.model_fields_set and not self.is_default(key)

@@ -130,4 +130,4 @@ def cells_or_count(raw: object) -> object:
     raise refuse(f"{shown(raw)} is not a number of cells; write 1 to {MOST_CELLS}, or keys below it (known: {known})")
 
 
-CellsOrCount = Annotated[Cells, BeforeValidator(cells_or_count)]
+CellsOrCount = Annotated[Cells, BeforeValidator(cells_or_count, json_schema_input_type=Cells | Side | None)]

@@ -1,7 +1,7 @@
 """The observer clocks of a run, and the settings that they exclude."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, WithJsonSchema
 
@@ -46,18 +46,15 @@ def _name(raw: object, *below: int) -> str:
     raise refuse(f"there are no clocks {shown(raw)}{meant} (known: {', '.join(known)})", *below)
 
 
-NAMES_SCHEMA: Final[dict[str, Any]] = {
-    "anyOf": [
-        {"enum": [*NAMES, ALL]},
-        {"type": "array", "items": {"enum": list(NAMES)}, "minItems": 1, "uniqueItems": True},
-    ]
-}
+_NAME: Final = {"enum": list(NAMES)}
 
 Names = Annotated[
     tuple[str, ...],
     PlainValidator(_names),
     PlainSerializer(list, return_type=list[str], when_used="json"),
-    WithJsonSchema(NAMES_SCHEMA),
+    WithJsonSchema(
+        {"anyOf": [{"enum": [*NAMES, ALL]}, {"type": "array", "items": _NAME, "minItems": 1, "uniqueItems": True}]}
+    ),
 ]
 
 
@@ -82,7 +79,7 @@ def clocks_or_names(raw: object) -> object:
     raise refuse(f"{shown(raw)} is no clocks; write a list, like {_EXAMPLE}, or 'all', or keys below it ({known})")
 
 
-ClocksOrNames = Annotated[Clocks | None, BeforeValidator(clocks_or_names)]
+ClocksOrNames = Annotated[Clocks | None, BeforeValidator(clocks_or_names, json_schema_input_type=Clocks | Names | None)]
 
 
 def faults(scenario: "Scenario") -> Iterator[Fault]:

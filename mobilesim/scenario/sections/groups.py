@@ -18,6 +18,7 @@ from pydantic import (
 
 from mobilesim.errors import did_you_mean, shown
 from mobilesim.geometry.named_graphs import KINDS
+from mobilesim.scenario.pydantic_errors import nested
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import MANY, Whole, digest, readable_file, setting
 from mobilesim.scenario.values.validation_error import Fault, refuse
@@ -209,7 +210,7 @@ def _read(raw: object, _union: object, info: ValidationInfo) -> Grouping | None:
         raise refuse(f"'rule' is missing; there are {known}")
     if not isinstance(rule, str) or rule not in _RULES:
         raise refuse(f"{shown(rule)} is not one of {known}{did_you_mean(rule, _RULES)}", "rule")
-    return _RULES[rule].model_validate(raw, context=info.context)
+    return nested(_RULES[rule], raw, info.context)
 
 
 GroupsOrRule = Annotated[Grouping | None, WrapValidator(_read)]

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Any, Final
 
-from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, core_schema
 
 from mobilesim.errors import did_you_mean, shown
 from mobilesim.scenario.values.validation_error import refuse
@@ -24,6 +25,15 @@ class ProtocolChoice:
     ordering: str
     options: tuple[tuple[str, Setting], ...]
     label: str
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: object, _handler: GetCoreSchemaHandler) -> CoreSchema:
+        written = core_schema.plain_serializer_function_ser_schema(brief, when_used="json")
+        return core_schema.no_info_plain_validator_function(choose, ref=cls.__name__, serialization=written)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return _protocol_schema()
 
 
 def choose(raw: object) -> ProtocolChoice:
@@ -175,11 +185,3 @@ def _with_options(fixed: dict[str, object], options: Mapping[str, catalogue.Opti
         for key, option in options.items()
     }
     return {"type": "object", "properties": {**fixed, **free}, "required": list(fixed), "additionalProperties": False}
-
-
-Protocol = Annotated[
-    ProtocolChoice,
-    PlainValidator(choose),
-    PlainSerializer(brief, when_used="json"),
-    WithJsonSchema(_protocol_schema()),
-]

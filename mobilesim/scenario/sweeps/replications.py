@@ -1,87 +1,88 @@
 """The replications of a sweep's points: a fixed number, or until confidence intervals are narrow enough."""
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Annotated, Any, Final
+
+from pydantic import ConfigDict, Field, PlainSerializer, PlainValidator, WithJsonSchema
 
 from mobilesim.errors import did_you_mean, shown
 from mobilesim.results.quantities import DELAY_PARTS
-from mobilesim.scenario.values.fields import MANY
-from mobilesim.scenario.values.validation_error import Fault
+from mobilesim.scenario.pydantic_errors import nested
+from mobilesim.scenario.sections.base_section import Section
+from mobilesim.scenario.values.fields import MANY, Whole, text_schema
+from mobilesim.scenario.values.validation_error import Fault, refuse
 
 METRICS: Final = ("delay", *DELAY_PARTS, "header_integers", "header_units", "header_bytes")
 """Columns of `deliveries` whose means may determine the number of replications."""
 
-_KEYS: Final = ("at_least", "at_most", "until")
-_SHARE: Final = re.compile(r"\s*(\d{1,3}(?:\.\d{1,9})?)\s*%\s*", re.ASCII)
-_AT_LEAST: Final = 2
+_SHARE: Final = r"(?!0+(\.0+)?\s*%)0?[0-9]{1,2}(\.[0-9]{1,9})?\s*%"
 _AT_MOST: Final = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Replications:
-    """`shares`: by metric, the largest half-width of the mean's confidence interval, as a share of the mean.
+def _metric(name: str) -> str:
+    if name not in METRICS:
+        raise refuse(f"there is no such mean{did_you_mean(name, METRICS)} (known: {', '.join(METRICS)})")
+    return name
 
-    Without shares, the number is `at_least`.
-    """
 
-    at_least: int
-    at_most: int
-    shares: Mapping[str, float]
+def _share(raw: object) -> float:
+    if not isinstance(raw, str) or not re.fullmatch(rf"\s*{_SHARE}\s*", raw, re.ASCII):
+        raise refuse(f"{shown(raw)} is not a share of the mean; write one like '5 %'")
+    return float(raw.replace("%", "")) / 100
 
-    def written(self) -> object:
-        if not self.shares:
-            return self.at_least
-        until = {metric: f"{share * 100:.12g} %" for metric, share in self.shares.items()}
-        return {"at_least": self.at_least, "at_most": self.at_most, "until": until}
+
+Metric = Annotated[str, PlainValidator(_metric)]
+Share = Annotated[
+    float,
+    PlainValidator(_share),
+    PlainSerializer(lambda share: f"{share * 100:.12g} %", when_used="json"),
+    WithJsonSchema(text_schema(_SHARE, "5 %")),
+]
+_Count = Annotated[Whole, Field(ge=2, le=MANY)]
+
+
+class Replications(Section):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "required": ["until"],
+            "anyOf": [{"required": ["at_most"]}, {"properties": {"at_least": {"maximum": _AT_MOST}}}],
+        }
+    )
+
+    at_least: _Count = Field(default=2, description="The least number.")
+    at_most: _Count = Field(default=_AT_MOST, description="The greatest number.")
+    until: dict[Metric, Share] = Field(
+        default={},
+        description="The largest half-width of a mean's 95 % confidence interval, as a share of the mean.",
+        json_schema_extra={"minProperties": 1, "propertyNames": {"enum": list(METRICS)}},
+    )
+
+    def faults(self) -> Iterator[Fault]:
+        if not self.until:
+            yield Fault("write with 'until' what has to be known how well, like until: {delay: 5 %}")
+        if self.at_least > self.at_most and "at_most" in self.model_fields_set:
+            yield Fault(f"{self.at_most} is too little; write {self.at_least} or more", ("at_most",))
+        elif self.at_least > self.at_most:
+            message = f"{self.at_least} is more than {_AT_MOST}, the most unless 'at_most' says otherwise"
+            yield Fault(message, ("at_least",))
+
+    def written(self) -> Any:  # noqa: ANN401 - JSON data
+        return self.model_dump(mode="json") if self.until else self.at_least
 
 
 def fixed(number: int) -> Replications:
-    return Replications(number, number, {})
+    return Replications.model_construct(at_least=number, at_most=number)
 
 
-def fault(raw: object) -> Fault | None:
-    """The fault of a setting `replications`, or None."""
+def _read(raw: object) -> Replications:
     if isinstance(raw, dict):
-        return next(_faults(raw), None)
-    if _whole(raw, 1):
-        return None
-    return Fault(f"{shown(raw)} is not a number of replications; write 1 or more, or {{until: {{delay: 5 %}}}}")
-
-
-def read(raw: Any) -> Replications:  # noqa: ANN401 (checked data)
-    if isinstance(raw, int):
+        return nested(Replications, raw)
+    if isinstance(raw, int) and not isinstance(raw, bool) and 1 <= raw <= MANY:
         return fixed(raw)
-    shares = {metric: float(share.strip(" %")) / 100 for metric, share in raw["until"].items()}
-    return Replications(raw.get("at_least", _AT_LEAST), raw.get("at_most", _AT_MOST), shares)
+    raise refuse(f"{shown(raw)} is not a number of replications; write 1 or more, or {{until: {{delay: 5 %}}}}")
 
 
-def _faults(raw: Mapping[str, Any]) -> Iterator[Fault]:
-    for key in raw:
-        if key not in _KEYS:
-            yield Fault(f"unknown key{did_you_mean(key, _KEYS)} (known: {', '.join(_KEYS)})", (key,))
-    least = raw.get("at_least", _AT_LEAST)
-    for key, low in (("at_least", _AT_LEAST), ("at_most", least)):
-        if key in raw and not _whole(raw[key], low):
-            yield Fault(f"{shown(raw[key])} is not a whole number of {low} or more", (key,))
-    if least > raw.get("at_most", _AT_MOST):
-        yield Fault(f"{least} is more than {_AT_MOST}, the most unless 'at_most' says otherwise", ("at_least",))
-    yield from _share_faults(raw.get("until"))
-
-
-def _share_faults(until: object) -> Iterator[Fault]:
-    if not isinstance(until, dict) or not until:
-        yield Fault("write with 'until' what has to be known how well, like until: {delay: 5 %}")
-        return
-    for metric, share in until.items():
-        if metric not in METRICS:
-            hint = did_you_mean(metric, METRICS)
-            yield Fault(f"there is no such mean{hint} (known: {', '.join(METRICS)})", ("until", metric))
-        parts = _SHARE.fullmatch(share) if isinstance(share, str) else None
-        if parts is None or not 0 < float(parts[1]) < 100:
-            yield Fault(f"{shown(share)} is not a share of the mean; write one like '5 %'", ("until", metric))
-
-
-def _whole(number: object, low: int) -> bool:
-    return isinstance(number, int) and not isinstance(number, bool) and low <= number <= MANY
+NumberOrRule = Annotated[
+    Replications, PlainValidator(_read, json_schema_input_type=Annotated[int, Field(ge=1, le=MANY)] | Replications)
+]

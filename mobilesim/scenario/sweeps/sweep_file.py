@@ -7,27 +7,29 @@ scenario can vary, and the scenario's own checks apply to each value.
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-import yaml
+from pydantic import BeforeValidator, PlainValidator, TypeAdapter, ValidationError
+from pydantic_core import PydanticCustomError
 
-from mobilesim.errors import UserError, did_you_mean, shown
+from mobilesim.errors import UserError, shown
 from mobilesim.results.layout import BASE, VARIANT
 from mobilesim.scenario.bundled import shipped
-from mobilesim.scenario.loader import EMPTY, VARIANTS, VARY, checked, document_of, dotted, text_of
-from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.loader import EMPTY, VARIANTS, VARY, checked, document_of, refusal, text_of
+from mobilesim.scenario.model import Name, Scenario
+from mobilesim.scenario.pydantic_errors import faults_of
 from mobilesim.scenario.referenced_files import with_absolute_files
-from mobilesim.scenario.sweeps import replications as repetition
-from mobilesim.scenario.sweeps.replications import Replications
-from mobilesim.scenario.sweeps.variants import NOTHING, PROTOCOLS, Change, Given, Variant, placed, read
-from mobilesim.scenario.values.fields import NAME_LENGTH
-from mobilesim.scenario.values.value_ranges import RangeError, text, values
-from mobilesim.scenario.yaml_document import Document, Place, parse, resolvers
+from mobilesim.scenario.sections.base_section import Section
+from mobilesim.scenario.sweeps.axes import Axis, Value, texts
+from mobilesim.scenario.sweeps.replications import NumberOrRule, Replications
+from mobilesim.scenario.sweeps.variants import NOTHING, PROTOCOLS, Change, Given, Variant, Variants, placed, read
+from mobilesim.scenario.values.fields import Flag, setting
+from mobilesim.scenario.values.validation_error import Fault, refuse
+from mobilesim.scenario.yaml_document import Document, Place, as_text, dotted, dump, parse
 
-KEYS: Final = ("name", "scenario", "set", VARY, VARIANTS, "protocols", "replications", "quick")
 TOGETHER: Final = "together"
 OF_SWEEPS: Final = ("name", "protocols", "replications")
 ALWAYS_ON: Final = ("trace", "oracle")
@@ -42,21 +44,66 @@ _HEAD: Final = """\
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
-    """`text`: as written in the sweep; `setting`: for the scenario, with absolute file names."""
-
-    text: str
-    setting: str
-    at: Place
+def _scenario(raw: object) -> object:
+    if isinstance(raw, dict) or (isinstance(raw, str) and raw and "\0" not in raw):
+        return raw
+    reason = "'scenario' is missing" if raw is None else f"{shown(raw)} is not a scenario"
+    raise refuse(f"{reason}; write the name of a shipped one, of a file, or its keys")
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """Keys that vary together; each value has a part for each key."""
+def _mapping(example: str) -> PlainValidator:
+    def check(raw: object) -> object:
+        if isinstance(raw, dict):
+            return raw
+        raise refuse(f"{shown(raw)} is not a mapping; write keys below it, like {example}")
 
-    keys: tuple[str, ...]
-    values: tuple[tuple[Value, ...], ...]
+    return PlainValidator(check)
+
+
+def _quick(raw: object) -> object:
+    if isinstance(raw, str):
+        raise refuse(
+            f"{shown(raw)} is not true or false; how long short runs last is the scenario's: write it below 'set'"
+        )
+    return raw
+
+
+class SweepFile(Section):
+    name: Name = setting("sweep", "The name in reports; by default, the file's name.")
+    scenario: Annotated[str | dict[str, Any], PlainValidator(_scenario)] = setting(
+        None,
+        "The scenario of all points: the name of one that comes with mobilesim, a file relative to this one, or the "
+        "keys of a scenario.",
+        examples=["quickstart"],
+    )
+    set: Annotated[dict[str, Any], _mapping("messages: 2000")] | None = setting(
+        None, "Overrides of the scenario at all points, by key path.", examples=[{"messages": 2000}]
+    )
+    vary: Annotated[dict[str, Any], _mapping("hosts: [10, 20]")] = setting(
+        {},
+        "The axes: keys of the scenario by their paths, each with a list of values or a range. Together they form a "
+        "grid.",
+        examples=[{"hosts": {"from": 10, "to": 40, "step": 10}}],
+    )
+    variants: Variants | None = setting(
+        None,
+        "The changes of each variant by its name; variants are compared with the unchanged scenario.",
+        examples=[{"slow": {"wireless.bandwidth": "256 kbit/s"}}],
+    )
+    protocols: Any = setting(None, "The protocols to compare at every point, instead of the scenario's.")
+    replications: NumberOrRule | None = setting(
+        None,
+        "The number of replications of every point and protocol, instead of the scenario's; or the precision of means "
+        "at which they end.",
+        examples=[5, {"at_least": 4, "at_most": 30, "until": {"delay": "5 %"}}],
+    )
+    quick: Annotated[Flag, BeforeValidator(_quick)] = setting(
+        False, "Whether only the ends of every axis run, in the short form of the scenario."
+    )
+
+    @classmethod
+    def misplaced(cls, key: str) -> str:
+        return "; it is a scenario's: write it below 'set'" if key in Scenario.model_fields else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +118,13 @@ class Sweep:
     replications: Replications | None
     quick: bool
     document: Document
-    variants: Mapping[str, Variant] = field(default_factory=dict)
+    variants: Mapping[str, Variant]
     """By name, including the base; empty if the sweep has no variants."""
 
     def scenario(self, values: Mapping[str, Value] = MappingProxyType({})) -> Scenario:
         """The scenario of a point, with `values` by key; without values, the unvaried scenario."""
         settings = {key: change.setting for key, change in self._changes_at(values).items()}
-        settings["name"] = text(self.name)
+        settings["name"] = as_text(self.name)
         try:
             return checked(deepcopy(self.base), self.base_source, self.folder, self.name, settings)
         except UserError as error:
@@ -88,7 +135,7 @@ class Sweep:
         found = dict(self.changes)
         for key, value in values.items():
             if key != VARIANT or not self.variants:
-                found[key] = Change(value.setting, self.place(value.at))
+                found[key] = Change(value.setting, self.document.where(self.source, value.at))
         chosen = values.get(VARIANT)
         return found | dict(self.variants[chosen.setting].changes) if chosen and self.variants else found
 
@@ -101,9 +148,6 @@ class Sweep:
             line = next((line for at, line in self.document.lines.items() if at and dotted(at) == own), None)
             return f"{listed.where if line is None else f'{self.source}:{line}'}: {rest}"
         return placed(message, changes)
-
-    def place(self, at: Place) -> str:
-        return f"{self.source}:{self.document.line(at)}: {dotted(at)}"
 
     def settled(self) -> str:
         """The sweep as a complete YAML file, which refers to no other files than graphs."""
@@ -119,16 +163,7 @@ class Sweep:
         if self.replications is not None:
             data["replications"] = self.replications.written()
         data |= {"quick": True} if self.quick else {}
-        return _HEAD + yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
-
-
-class _Dumper(yaml.SafeDumper):
-    """Quotes texts that would be read as other values, and writes no aliases."""
-
-    yaml_implicit_resolvers = resolvers()
-
-    def ignore_aliases(self, data: object) -> bool:
-        return True
+        return _HEAD + dump(data)
 
 
 def is_sweep(path: Path) -> bool:
@@ -182,165 +217,136 @@ class _Reader:
     source: str
     folder: Path
     document: Document
+    faults: list[Fault] = field(default_factory=list)
 
     def sweep(self, overrides: Overrides, *, quick: bool, given: Given) -> Sweep:
-        data = self.document.data
-        for key in data:
-            if key not in KEYS:
-                own = "; it is a scenario's: write it below 'set'" if key in Scenario.model_fields else ""
-                raise self.fault(f"unknown key{own or did_you_mean(key, KEYS)} (known: {', '.join(KEYS)})", key)
-        base, base_source = self._base()
-        variants = read(self.document, self.source, self.folder, given, self.fault)
-        axes = tuple(self._axes(variants))
-        self._refuse_varied(variants, axes)
-        replications = self._replications()
-        sweep = Sweep(
-            self.source, self.folder, self._name(), base, base_source, {}, axes, replications, quick, self.document
-        )
-        changes = self._changes(sweep)
+        file = self._file()
+        base, base_source = self._base(file.scenario)
+        variants = read(self.document, self.source, self.folder, given)
+        axes = tuple(self._axes(file.vary, variants))
+        changes = self._changes(file, axes)
+        if self.faults:
+            raise refusal(self.document, self.source, self.faults)
+        _check_variants(variants, axes)
+        replications = file.replications
         for key, written in overrides.items():
             change = written if isinstance(written, Change) else Change(written, f"--set {key}")
             if key == "replications":
-                replications = _overridden(change)
-                continue
-            if key != PROTOCOLS and (reason := _unsettable(key, change.setting.strip(), axes)):
+                replications = _replications(change)
+            elif key != PROTOCOLS and (reason := _unsettable(key, change.setting.strip(), axes)):
                 raise UserError(f"{change.where}: {reason}")
-            changes[key] = change
-        small = quick or self._flag("quick")
-        return replace(sweep, changes=changes, replications=replications, quick=small, variants=variants)
+            else:
+                changes[key] = change
+        quick = quick or file.quick
+        found = (self.source, self.folder, file.name, base, base_source, changes, axes, replications, quick)
+        return Sweep(*found, self.document, variants)
 
-    def fault(self, message: str, *at: str | int) -> UserError:
-        where = f"{self.source}:{self.document.line(at)}"
-        return UserError(": ".join(filter(None, (where, dotted(at), message))))
-
-    def _name(self) -> str:
+    def _file(self) -> SweepFile:
         stem = "sweep" if self.source.startswith("<") else Path(self.source).stem
-        name = self.document.data.get("name", stem)
-        if not isinstance(name, str) or not 1 <= len(name) <= NAME_LENGTH:
-            raise self.fault(f"{shown(name)} is not a text of 1 to {NAME_LENGTH} characters", "name")
-        return name
+        data = {"name": stem, **self.document.data}
+        try:
+            return SweepFile.model_validate(data)
+        except ValidationError as error:
+            raise refusal(self.document, self.source, faults_of(error, SweepFile, data)) from None
 
-    def _flag(self, key: str) -> bool:
-        flag = self.document.data.get(key, False)
-        if not isinstance(flag, bool):
-            hint = "; how long short runs last is the scenario's: write it below 'set'" if isinstance(flag, str) else ""
-            raise self.fault(f"{shown(flag)} is not true or false{hint}", key)
-        return flag
-
-    def _base(self) -> tuple[Document, str]:
-        raw = self.document.data.get("scenario")
+    def _base(self, raw: str | dict[str, Any]) -> tuple[Document, str]:
         if isinstance(raw, dict):
             lines = {at[1:]: line for at, line in self.document.lines.items() if at[:1] == ("scenario",)}
             return Document(with_absolute_files(deepcopy(raw), (), self.folder), lines), self.source
-        if not isinstance(raw, str) or not raw or "\0" in raw:
-            reason = "'scenario' is missing" if raw is None else f"{shown(raw)} is not a scenario"
-            raise self.fault(f"{reason}; write the name of a shipped one, of a file, or its keys", "scenario")
         own = self.folder / raw
         try:
             path = own if own.is_file() else shipped(raw)
         except UserError as error:
-            raise self.fault(str(error), "scenario") from None
+            raise self._not_base(str(error)) from None
         source = _relative(path)
         found = document_of(text_of(path), source)
         if found.data is None:
             raise UserError(f"{source}: {EMPTY}")
         if not isinstance(found.data, dict) or {VARY, VARIANTS} & found.data.keys():
-            raise self.fault(f"{source} is not a scenario", "scenario")
+            raise self._not_base(f"{source} is not a scenario")
         return Document(with_absolute_files(found.data, (), path.parent.resolve()), found.lines), source
 
-    def _axes(self, variants: Mapping[str, Variant]) -> Iterator[Axis]:
+    def _not_base(self, message: str) -> UserError:
+        return refusal(self.document, self.source, [Fault(message, ("scenario",))])
+
+    def _axes(self, vary: dict[str, Any], variants: Mapping[str, Variant]) -> Iterator[Axis]:
         if variants:
             yield Axis((VARIANT,), tuple((Value(name, name, (VARIANTS, name)),) for name in variants))
-        raw = self.document.data.get(VARY, {})
-        if not isinstance(raw, dict):
-            raise self.fault(f"{shown(raw)} is not a mapping; write keys below it, like hosts: [10, 20]", VARY)
         seen: dict[str, Place] = {VARIANT: (VARIANTS,)} if variants else {}
-        for key, found in raw.items():
-            parts = list(self._together(found)) if key == TOGETHER else [({key: found}, (VARY,))]
-            for keys, at in parts:
-                yield self._axis(keys, at, seen)
-
-    def _together(self, raw: object) -> Iterator[tuple[dict[str, Any], Place]]:
-        at: Place = (VARY, TOGETHER)
-        for number, part in enumerate(raw if isinstance(raw, list) else [raw]):
-            if not isinstance(part, dict) or not part:
+        for keys, above in _steps(vary):
+            if not isinstance(keys, dict) or not keys:
                 advice = "write keys that go in step, like {cells: [4, 9], hosts: [10, 40]}"
-                raise self.fault(f"{shown(part)} is not a mapping; {advice}", *at)
-            yield part, (*at, number) if isinstance(raw, list) else at
+                self.faults.append(Fault(f"{shown(keys)} is not a mapping; {advice}", (VARY, TOGETHER)))
+                continue
+            columns = {key: self._column(key, raw, (*above, key), seen) for key, raw in keys.items()}
+            counts = ", ".join(f"{key} has {len(column)}" for key, column in columns.items())
+            if len({len(column) for column in columns.values() if column}) > 1:
+                self.faults.append(Fault(f"keys that go in step need as many values each; {counts}", above))
+            yield Axis(tuple(columns), tuple(zip(*columns.values(), strict=False)))
 
-    def _axis(self, keys: Mapping[str, Any], above: Place, seen: dict[str, Place]) -> Axis:
-        columns = []
-        for key, raw in keys.items():
-            at = (*above, key)
-            self._may_vary(key, at, seen)
-            seen[key] = at
-            columns.append(self._values(key, raw, at))
-        lengths = [len(column) for column in columns]
-        if len(set(lengths)) > 1:
-            counts = ", ".join(f"{key} has {count}" for key, count in zip(keys, lengths, strict=True))
-            raise self.fault(f"keys that go in step need as many values each; {counts}", *above)
-        return Axis(tuple(keys), tuple(zip(*columns, strict=True)))
-
-    def _may_vary(self, key: str, at: Place, seen: Mapping[str, Place]) -> None:
-        if key in OF_SWEEPS:
-            raise self.fault(f"write '{key}' beside 'vary', not below it", *at)
-        if key == "seed":
-            raise self.fault("replications have numbers of their own already; write 'replications: 5' instead", *at)
-        if key in ALWAYS_ON:
-            raise self.fault("without it there is nothing to summarise; leave it out", *at)
-        for other in seen:
-            if key == other or key.startswith(f"{other}.") or other.startswith(f"{key}."):
-                reason = (
-                    "this key varies already" if key == other else f"'{other}' varies, and one is a part of the other"
-                )
-                raise self.fault(f"{reason} (line {self.document.line(seen[other])})", *at)
-
-    def _values(self, key: str, raw: object, at: Place) -> list[Value]:
+    def _column(self, key: str, raw: object, at: Place, seen: dict[str, Place]) -> list[Value]:
+        """The values of a key; none if they have faults."""
+        if reason := self._invariable(key, seen):
+            self.faults.append(Fault(reason, at))
+        seen[key] = at
         try:
-            texts = values(raw)
-        except RangeError as error:
-            raise self.fault(error.fault.message, *at, *error.fault.below) from None
-        listed = isinstance(raw, list)
-        repeated = next((place for place, one in enumerate(texts) if one in texts[:place]), None)
-        if repeated is not None:
-            raise self.fault(f"{texts[repeated]} is here twice", *at, repeated)
-        way = tuple(key.split("."))
-        whole = [text(with_absolute_files(each, way, self.folder)) for each in raw] if isinstance(raw, list) else texts
-        places = [(*at, place) if listed else at for place in range(len(texts))]
-        return [Value(*parts) for parts in zip(texts, whole, places, strict=True)]
+            found = texts(raw)
+        except PydanticCustomError as error:
+            self.faults.extend(Fault(fault.message, (*at, *fault.below)) for fault in (error.context or {})["faults"])
+            return []
+        if not isinstance(raw, list):
+            return [Value(each, each, at) for each in found]
+        whole = (as_text(with_absolute_files(each, tuple(key.split(".")), self.folder)) for each in raw)
+        return [Value(*parts, (*at, place)) for place, parts in enumerate(zip(found, whole, strict=True))]
 
-    def _changes(self, sweep: Sweep) -> dict[str, Change]:
-        raw = self.document.data.get("set")
-        if raw is None:
-            raw = {}
-        if not isinstance(raw, dict):
-            raise self.fault(f"{shown(raw)} is not a mapping; write keys below it, like messages: 2000", "set")
+    def _invariable(self, key: str, seen: Mapping[str, Place]) -> str | None:
+        """The reason why a key cannot vary beside those before it, or None."""
+        if key in OF_SWEEPS:
+            return f"write '{key}' beside 'vary', not below it"
+        if key == "seed":
+            return "replications have numbers of their own already; write 'replications: 5' instead"
+        if key in ALWAYS_ON:
+            return "without it there is nothing to summarise; leave it out"
+        for other, at in seen.items():
+            line = f"(line {self.document.line(at)})"
+            if key == other:
+                return f"this key varies already {line}"
+            if key.startswith(f"{other}.") or other.startswith(f"{key}."):
+                return f"'{other}' varies, and one is a part of the other {line}"
+        return None
+
+    def _changes(self, file: SweepFile, axes: Sequence[Axis]) -> dict[str, Change]:
         found = {}
-        for key, value in raw.items():
-            if reason := _unsettable(key, value, sweep.axes):
-                raise self.fault(reason, "set", key)
-            setting = text(with_absolute_files(value, tuple(key.split(".")), self.folder))
-            found[key] = Change(setting, sweep.place(("set", key)))
-        if (protocols := self.document.data.get("protocols")) is not None:
-            found["protocols"] = Change(text(protocols), sweep.place(("protocols",)).removesuffix(": protocols"))
+        for key, value in (file.set or {}).items():
+            at = ("set", key)
+            if reason := _unsettable(key, value, axes):
+                self.faults.append(Fault(reason, at))
+            setting = as_text(with_absolute_files(value, tuple(key.split(".")), self.folder))
+            found[key] = Change(setting, self.document.where(self.source, at))
+        if file.protocols is not None:
+            found[PROTOCOLS] = Change(as_text(file.protocols), f"{self.source}:{self.document.line((PROTOCOLS,))}")
         return found
 
-    def _refuse_varied(self, variants: Mapping[str, Variant], axes: Sequence[Axis]) -> None:
-        varied = [each for axis in axes for each in axis.keys]
-        for key, change in ((key, change) for each in variants.values() for key, change in each.changes.items()):
-            reason = None if key == PROTOCOLS else _unsettable(key, parse(change.setting).data, axes)
-            if reason is None and (inner := next((each for each in varied if each.startswith(f"{key}.")), None)):
-                reason = f"the sweep varies '{inner}'; leave one of them out"
-            if reason:
-                raise UserError(f"{change.where}: {reason}")
 
-    def _replications(self) -> Replications | None:
-        raw = self.document.data.get("replications")
-        if raw is None:
-            return None
-        if (fault := repetition.fault(raw)) is not None:
-            raise self.fault(fault.message, "replications", *fault.below)
-        return repetition.read(raw)
+def _steps(vary: dict[str, Any]) -> Iterator[tuple[Any, Place]]:
+    """Yield the keys of each axis and their place."""
+    for key, found in vary.items():
+        if key != TOGETHER:
+            yield {key: found}, (VARY,)
+        elif isinstance(found, list):
+            yield from ((part, (VARY, TOGETHER, number)) for number, part in enumerate(found))
+        else:
+            yield found, (VARY, TOGETHER)
+
+
+def _check_variants(variants: Mapping[str, Variant], axes: Sequence[Axis]) -> None:
+    varied = [each for axis in axes for each in axis.keys]
+    for key, change in ((key, change) for each in variants.values() for key, change in each.changes.items()):
+        reason = None if key == PROTOCOLS else _unsettable(key, parse(change.setting).data, axes)
+        if reason is None and (inner := next((each for each in varied if each.startswith(f"{key}.")), None)):
+            reason = f"the sweep varies '{inner}'; leave one of them out"
+        if reason:
+            raise UserError(f"{change.where}: {reason}")
 
 
 def _unsettable(key: str, value: object, axes: Sequence[Axis]) -> str | None:
@@ -354,20 +360,21 @@ def _unsettable(key: str, value: object, axes: Sequence[Axis]) -> str | None:
     return None
 
 
-def _overridden(change: Change) -> Replications:
+def _replications(change: Change) -> Replications:
     raw = document_of(change.setting, change.where).data
-    if (fault := repetition.fault(raw)) is not None:
+    try:
+        return TypeAdapter[Replications](NumberOrRule).validate_python(raw)
+    except ValidationError as error:
+        fault = next(faults_of(error, SweepFile, raw))
         where = ": ".join(filter(None, (change.where, dotted(fault.below))))
-        raise UserError(f"{where}: {fault.message}")
-    return repetition.read(raw)
+        raise UserError(f"{where}: {fault.message}") from None
 
 
 def _vary(axes: Sequence[Axis]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for axis in axes:
-        columns = {
-            key: [parse(parts[place].setting).data for parts in axis.values] for place, key in enumerate(axis.keys)
-        }
+        parts = zip(axis.keys, zip(*axis.values, strict=True), strict=True)
+        columns = {key: [parse(value.setting).data for value in column] for key, column in parts}
         if len(axis.keys) == 1:
             found |= columns
         else:

@@ -1,21 +1,20 @@
 """Variants of a scenario: named sets of changes. The unchanged scenario is the base."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from mobilesim.errors import UserError, shown
+from pydantic import PlainValidator
+
+from mobilesim.errors import shown
 from mobilesim.results.layout import BASE
-from mobilesim.scenario.loader import ALONE, VARIANTS, dotted
+from mobilesim.scenario.loader import ALONE, VARIANTS
 from mobilesim.scenario.referenced_files import with_absolute_files
-from mobilesim.scenario.values.value_ranges import text
-from mobilesim.scenario.yaml_document import Document, parse
-
-Refused = Callable[..., UserError]
-"""Builds the error of a message and the keys of its location."""
+from mobilesim.scenario.values.validation_error import Fault, refusal
+from mobilesim.scenario.yaml_document import Document, as_text, parse
 
 PROTOCOL: Final = "protocol"
 PROTOCOLS: Final = "protocols"
@@ -81,35 +80,44 @@ Given = Mapping[str, Mapping[str, Change]]
 NOTHING: Final[Given] = MappingProxyType({})
 
 
-def read(document: Document, source: str, folder: Path, given: Given, refuse: Refused) -> dict[str, Variant]:
+def read(document: Document, source: str, folder: Path, given: Given) -> dict[str, Variant]:
     """The base, the variants of the file and those of the command line; empty if there is only the base."""
     found: dict[str, dict[str, Change]] = {}
-    for name, changes in _mappings(document.data.get(VARIANTS), refuse).items():
+    for name, changes in (document.data.get(VARIANTS) or {}).items():
         for key, value in changes.items():
             at = (VARIANTS, name, key)
-            if reason := unchangeable(key, changes):
-                raise refuse(reason, *at)
-            setting = text(with_absolute_files([value] if key == PROTOCOL else value, tuple(key.split(".")), folder))
-            place = f"{source}:{document.line(at)}: {dotted(at)}"
-            found.setdefault(name, {})[PROTOCOLS if key == PROTOCOL else key] = Change(setting, place)
+            whole = with_absolute_files([value] if key == PROTOCOL else value, tuple(key.split(".")), folder)
+            change = Change(as_text(whole), document.where(source, at))
+            found.setdefault(name, {})[PROTOCOLS if key == PROTOCOL else key] = change
     for name, more in given.items():
         found.setdefault(name, {}).update(more)
     several = {BASE: Variant(BASE, {})} if found else {}
     return several | {name: Variant(name, changes) for name, changes in found.items()}
 
 
-def _mappings(raw: object, refuse: Refused) -> dict[str, dict[str, Any]]:
-    """The changes of each variant in the file, by name."""
-    if raw is None:
-        return {}
+def _faults(raw: object) -> Iterator[Fault]:
     if not isinstance(raw, dict) or not raw:
-        raise refuse(f"there is no variant here; {_WRITE}", VARIANTS)
+        yield Fault(f"there is no variant here; {_WRITE}")
+        return
     for name, changes in raw.items():
         if fault := fault_of_name(name):
-            raise refuse(fault, VARIANTS, name)
+            yield Fault(fault, (name,))
         if not isinstance(changes, dict) or not changes:
-            raise refuse("it changes nothing; write keys of the scenario below it", VARIANTS, name)
+            yield Fault("it changes nothing; write keys of the scenario below it", (name,))
+            continue
+        for key in changes:
+            if reason := unchangeable(key, changes):
+                yield Fault(reason, (name, key))
+
+
+def _checked(raw: object) -> object:
+    if faults := tuple(_faults(raw)):
+        raise refusal(*faults)
     return raw
+
+
+Variants = Annotated[dict[str, Any], PlainValidator(_checked)]
+"""The changes of each variant in a file, by its name."""
 
 
 def fault_of_name(name: str) -> str | None:

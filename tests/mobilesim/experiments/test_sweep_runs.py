@@ -349,7 +349,7 @@ def constant(width: float) -> Callable[[Sequence[float]], float]:
 )
 def test_as_many_more_are_played_as_the_interval_asks_for(level: int, width: float, expected: int) -> None:
     """A mean of 10 that is to be known within 1; twice as many at most, and 20 in all."""
-    wanted = Replications(4, 20, {"delay": 0.1})
+    wanted = Replications.model_validate({"at_least": 4, "at_most": 20, "until": {"delay": "10 %"}})
     assert replications_needed(wanted, level, {"delay": [10.0] * level}, constant(width)) == expected
 
 

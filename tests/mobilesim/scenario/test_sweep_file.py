@@ -134,7 +134,7 @@ def test_replications_come_from_the_command_the_sweep_or_the_scenario() -> None:
     assert make_plan(loads(f"{own}\nreplications: 6")).replications.at_least == 6
     assert make_plan(loads(f"{own}\nreplications: 6", overrides={"replications": "2"})).replications.at_least == 2
     until = make_plan(loads(f"{own}\nreplications: {{until: {{delay: 5 %, inhibition: 10 %}}}}")).replications
-    assert until == Replications(2, 50, {"delay": 0.05, "inhibition": 0.1})
+    assert until == Replications.model_validate({"until": {"delay": "5 %", "inhibition": "10 %"}})
 
 
 @pytest.mark.full
@@ -207,8 +207,11 @@ def test_the_sweep_of_mobility_has_two_hundred_runs_or_more() -> None:
         ("scenario: {}\nreplications: {at_most: 5}", "s.yaml:2: replications: write with 'until' what has to be known"),
         ("scenario: {}\nreplications: {until: {delai: 5 %}}", "s.yaml:2: replications.until.delai: there is no such"),
         ("scenario: {}\nreplications: {until: {delay: 5}}", "s.yaml:2: replications.until.delay: 5 is not a share"),
-        ("scenario: {}\nreplications: {until: {delay: 5 %}, at_most: 1}", "s.yaml:2: replications.at_most: 1 is not"),
-        ("scenario: {}\nname: ''", "s.yaml:2: name: '' is not a text of 1 to 100"),
+        (
+            "scenario: {}\nreplications: {until: {delay: 5 %}, at_most: 1}",
+            "s.yaml:2: replications.at_most: 1 is too little; write 2 or more",
+        ),
+        ("scenario: {}\nname: ''", "s.yaml:2: name: '' is not a text of at least one character"),
         ("scenario: {}\nquick: 1", "s.yaml:2: quick: 1 is not true or false"),
         ("scenario: {}\nquick: 40 s", "s.yaml:2: quick: '40 s' is not true or false; how long short runs last is the"),
     ),
@@ -218,6 +221,26 @@ def test_what_cannot_be_is_one_line_that_says_where(text: str, line: str) -> Non
         make_plan(loads(text, "s.yaml"))
     assert str(caught.value).startswith(line)
     assert "\n" not in str(caught.value)
+
+
+def test_all_mistakes_of_a_sweep_are_reported() -> None:
+    text = "scenario: {}\nnumber: 3\nreplications: 0\nquick: 1"
+    with pytest.raises(UserError) as caught:
+        loads(text, "s.yaml")
+    assert [message[:23] for message in caught.value.messages] == [
+        "s.yaml:2: number: unkno",
+        "s.yaml:3: replications:",
+        "s.yaml:4: quick: 1 is n",
+    ]
+    text = "scenario: {}\nset: {name: x}\nvary:\n  hosts: {from: 9, to: 5, steps: 2}\n  seed: [1]\n  cells: 3"
+    with pytest.raises(UserError) as caught:
+        loads(text, "s.yaml")
+    assert [message[:24] for message in caught.value.messages] == [
+        "s.yaml:2: set.name: it i",
+        "s.yaml:4: vary.hosts.to:",
+        "s.yaml:5: vary.seed: rep",
+        "s.yaml:6: vary.cells: 3 ",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -50,8 +50,6 @@ class ClockAnswers:
 class ClockObserver(Oracle):
     """Compares each delivery with the `window` deliveries before it at the same host."""
 
-    __slots__ = ("_arrived", "_clocks", "_in_transit", "answers", "links")
-
     def __init__(self, links: Links, allocations: Mapping[str, Allocation], window: int = 16) -> None:
         super().__init__(links.size)
         self.answers = {name: ClockAnswers(allocation) for name, allocation in allocations.items()}

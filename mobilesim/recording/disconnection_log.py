@@ -4,8 +4,6 @@ Row = dict[str, object]
 
 
 class DisconnectionLog:
-    __slots__ = ("_away", "_draining", "_last", "rows")
-
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self._away: dict[int, Row] = {}

@@ -19,8 +19,6 @@ CopyTimes: TypeAlias = tuple[int, int, int]
 
 
 class FloodTimeline(MessageTimeline):
-    __slots__ = ("_copies", "_state_at")
-
     def __init__(
         self, reachability: Reachability, sink: Sink, homes: Sequence[int], *, at_host: bool, integer: int
     ) -> None:

@@ -42,8 +42,6 @@ _MESSAGES: Final = _COUNTS.index(f"{_PACKETS[0]}_messages")
 class HandoffLog:
     """Rows in the order in which hosts entered their cells, kept in flat arrays, since there may be millions."""
 
-    __slots__ = ("_bytes", "_counts", "_index_of", "_rows", "_settled", "_sizes", "_times")
-
     def __init__(self, sizes: Sizes, hosts: int) -> None:
         self._sizes = sizes
         self._times = array("q")

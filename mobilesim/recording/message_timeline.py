@@ -92,7 +92,6 @@ class Timeline:
     Events may repeat, since protocols retransmit.
     """
 
-    __slots__ = ()
     records: ClassVar[Purpose | None] = None
     """The purpose of the packets and frames that are to be reported."""
 
@@ -136,8 +135,6 @@ class MessageTimeline(Timeline):
     """Keeps a trace of every message in transit and writes a row for every delivery."""
 
     records = Purpose.DATA
-
-    __slots__ = ("_at_host", "_integer", "_reachability", "_releases", "_sink", "_traces", "waiting")
 
     def __init__(self, reachability: Reachability, sink: Sink, *, at_host: bool, integer: int) -> None:
         """`at_host`: hosts order messages, not stations. `integer`: the bytes of an integer of a header."""

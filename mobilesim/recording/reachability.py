@@ -4,8 +4,6 @@
 class Reachability:
     """How long each host has been out of reach, up to any moment since its last change."""
 
-    __slots__ = ("_since", "_total", "hosts")
-
     def __init__(self, hosts: int) -> None:
         self.hosts = hosts
         self._total = [0] * hosts

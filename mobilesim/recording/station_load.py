@@ -11,8 +11,6 @@ _MOVES_STATE: Final = (HandoffPacketKind.REQUEST, HandoffPacketKind.STATE_TRANSF
 
 
 class StationLoad:
-    __slots__ = ("_area", "_since", "_size", "_stores", "copies", "packets", "peak", "pending", "tombstones")
-
     def __init__(self, station: Station) -> None:
         self._size = self.peak = station.integers
         self._since = self._area = 0

@@ -28,8 +28,6 @@ _SOON: Final = 100_000
 class Batteries:
     """The energy that each host's radio has used."""
 
-    __slots__ = ("_air", "_energy", "_off", "_off_since", "full", "highest")
-
     def __init__(self, air: LossyAir, world: World, energy: Energy) -> None:
         assert energy.battery is not None
         hosts, streams = world.scenario.hosts, world.streams

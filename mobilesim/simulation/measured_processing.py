@@ -55,7 +55,7 @@ class Job(Telemetry):
         return self
 
     def send(self, station: int, packet: Packet) -> None:
-        self.outputs.append((self.outbox.send_since, (station, packet, self.came)))
+        self.outputs.append((self.outbox.send, (station, packet, self.came)))
 
     def transmit(self, host: int, frame: Packet) -> None:
         """Keep the frame for the host's present visit, or for the visit of the frame that is processed."""
@@ -75,13 +75,13 @@ class Job(Telemetry):
         self.outputs.append((self.outbox.drop, (message, host)))
 
     def reached(self, milestone: Milestone) -> None:
-        self.outputs.append((self.outbox.telemetry.reached, (milestone,)))
+        self.outputs.append((self.outbox.reached, (milestone,)))
 
     def kept(self, copies: Sequence[Copy]) -> None:
-        self.outputs.append((self.outbox.telemetry.kept_since, (copies, self.came)))
+        self.outputs.append((self.outbox.kept, (copies, self.came)))
 
     def held(self, message: Message) -> None:
-        self.outputs.append((self.outbox.telemetry.held_since, (message, self.came)))
+        self.outputs.append((self.outbox.held, (message, self.came)))
 
 
 class MeasuredDispatch(Dispatch):

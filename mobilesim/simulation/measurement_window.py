@@ -15,8 +15,6 @@ _SUBMITTED: Final = MESSAGE_FIELDS.index("submitted")
 
 
 class Window:
-    __slots__ = ("closed", "closes", "deliveries", "messages", "opened", "opens", "since")
-
     def __init__(self, scenario: Scenario) -> None:
         """`opens` and `closes` count deliveries."""
         self.opens = 0 if scenario.warm_up is None else scenario.warm_up.deliveries

@@ -17,8 +17,6 @@ class Sampler(Protocol):
 
 
 class Streams:
-    __slots__ = ("seed",)
-
     def __init__(self, seed: int, replication: int) -> None:
         self.seed = f"{seed}/{replication}"
 

@@ -7,8 +7,6 @@ from mobilesim.scenario.sections.wireless import Doze
 
 
 class PowerSave:
-    __slots__ = ("_after", "_inside", "_listen", "_period", "_quiet", "_switches", "_total")
-
     def __init__(self, doze: Doze, beacon: int, hosts: int) -> None:
         self._after, self._listen, self._period = doze.after, doze.listen, beacon
         self._quiet = [0] * hosts

@@ -12,8 +12,6 @@ _NEVER: Final = float("inf")
 class Rerouting:
     """Packets take the usual route as long as it works."""
 
-    __slots__ = ("_adjacency", "_cache", "down", "topology")
-
     def __init__(self, topology: Topology) -> None:
         self.topology = topology
         self.down: set[Pair] = set()

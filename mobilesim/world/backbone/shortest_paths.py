@@ -24,8 +24,6 @@ _ROUNDED: Final = 1e-9
 class Routes(dict[int, "RoutesFrom"]):
     """Routes by station and target."""
 
-    __slots__ = ("adjacency",)
-
     def __init__(self, adjacency: Adjacency) -> None:
         super().__init__()
         self.adjacency = adjacency
@@ -39,8 +37,6 @@ class Routes(dict[int, "RoutesFrom"]):
 
 class RoutesFrom(dict[int, Route]):
     """Routes from one station by target; a KeyError for a target that cannot be reached."""
-
-    __slots__ = ("before", "distances", "station")
 
     def __init__(self, station: int, before: dict[int, int], distances: Distances = ()) -> None:
         super().__init__({station: ()})

@@ -35,8 +35,6 @@ class CellChange(NamedTuple):
 class CellBorders:
     """The borders of each cell as (x, y, c), computed on demand: x * at_x + y * at_y - c is the distance beyond one."""
 
-    __slots__ = ("_borders", "plane")
-
     def __init__(self, plane: PlaneCells) -> None:
         self.plane = plane
         self._borders: dict[int, tuple[Border, ...]] = {}
@@ -56,8 +54,6 @@ class CellBorders:
 
 class CellDetector:
     """Detects the cells of one host. `tick` is the time of the next check; all changes before it have been yielded."""
-
-    __slots__ = ("_borders", "_check", "_hysteresis", "_plane", "_squared", "_x", "_y", "cell", "home", "tick")
 
     def __init__(
         self, borders: CellBorders, crossing: Crossing, phase: int, at: tuple[float, float], *, present: bool = True
@@ -195,8 +191,6 @@ def cell_changes(path: Iterator[Segment], detector: CellDetector) -> Iterator[Ce
 
 class _CellTimeline:
     """Cell changes; `now` is the last one that has been reached."""
-
-    __slots__ = ("_following", "_rest", "now")
 
     def __init__(self, changes: Iterator[CellChange], home: int) -> None:
         self._rest = changes

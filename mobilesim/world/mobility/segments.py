@@ -43,8 +43,6 @@ class Segment(NamedTuple):
 class Path:
     """Builds segments from the end of the last one. Every segment takes some time, however little."""
 
-    __slots__ = ("now", "x", "y")
-
     def __init__(self, x: float, y: float) -> None:
         self.now = 0
         self.x = x

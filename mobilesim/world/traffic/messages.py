@@ -22,8 +22,6 @@ class TrafficSource:
     Its send times do not depend on the number of destinations.
     """
 
-    __slots__ = ("address", "first", "pause")
-
     def __init__(
         self,
         workload: Workload,
@@ -48,8 +46,6 @@ class TrafficSource:
 
 class StationTrafficSource:
     """The traffic of one station, to any hosts."""
-
-    __slots__ = ("address", "pause")
 
     def __init__(self, workload: Workload, hosts: int, streams: Streams, station: int) -> None:
         settings = workload.stations or StationWorkload()

@@ -34,8 +34,6 @@ class Answer(NamedTuple):
 
 
 class Replies:
-    __slots__ = ("_draw", "_most", "_probability", "_sent", "_size", "_streams", "_threads", "_to_all")
-
     def __init__(self, workload: Workload, world: World) -> None:
         replies = workload.replies
         assert replies is not None

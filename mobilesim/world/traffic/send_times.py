@@ -37,8 +37,6 @@ class _Bursting:
     mean there is no steady state, and it begins with a burst.
     """
 
-    __slots__ = ("_left", "_length", "_silence", "_silent")
-
     def __init__(self, bursts: Bursts, streams: Streams, host: int) -> None:
         stream = streams.stream("bursts", host)
         self._length, self._silence = sampler(bursts.length, stream), sampler(bursts.silence, stream)

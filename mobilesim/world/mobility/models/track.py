@@ -177,8 +177,6 @@ def _positions(track: Track, plane: PlaneCells) -> Iterator[Position]:
 class _SegmentBuilder:
     """Turns the positions of one node into segments."""
 
-    __slots__ = ("_last",)
-
     def __init__(self) -> None:
         self._last: Position | None = None
 
@@ -220,19 +218,6 @@ class _NodePositions:
 
 class _NodeReader:
     """Detects the cells of a node while the file is read. The phase of its checks depends on its name alone."""
-
-    __slots__ = (
-        "_builder",
-        "_changes",
-        "_detector",
-        "_east",
-        "_north",
-        "_off",
-        "_plane",
-        "_positions",
-        "_south",
-        "_west",
-    )
 
     def __init__(self, first: Position, crossing: Crossing, borders: CellBorders) -> None:
         phase = int.from_bytes(blake2b(first.node.encode(), digest_size=8).digest()) % crossing.check

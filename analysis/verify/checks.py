@@ -1,15 +1,21 @@
 """The checks, their results for one run, and the totals over all runs."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from analysis.summary.results_reader import Run
 from mobilesim.results.location import Location
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
+Column: TypeAlias = npt.NDArray[Any]
+Columns: TypeAlias = dict[str, Column]
+
+Rule: TypeAlias = tuple[Mask, str | Callable[[int], str]]
+"""The rows that break a rule, and what is wrong with one of them."""
 
 RUN_IDS: Final = "run ids"
 REFERENCES: Final = "references"
@@ -36,6 +42,8 @@ CHECKS: Final = {
     VERDICTS: "runs",
 }
 
+_JSON_KEYS: Final = {"name": "check", "unit": "of"}
+
 MAX_EXAMPLES: Final = 3
 """Faults that are described for each check of a run; all are counted."""
 
@@ -51,10 +59,11 @@ class CheckResult:
 
 
 class RunChecks:
-    """Collects the results of all checks of one run."""
+    """The checks of one run: their results, and its row in the table `runs`."""
 
-    def __init__(self, run_id: str) -> None:
-        self.run_id = run_id
+    def __init__(self, run: Run, row: Mapping[str, Any]) -> None:
+        self.run = run
+        self.row = row
         self.results = {check: CheckResult() for check in CHECKS}
 
     def count(self, check: str, checked: int) -> None:
@@ -64,7 +73,7 @@ class RunChecks:
         result = self.results[check]
         result.faults += count
         if len(result.examples) < MAX_EXAMPLES:
-            result.examples.append(f"run {self.run_id}, {what}")
+            result.examples.append(f"run {self.run.run_id}, {what}")
 
     def faults(self, check: str, wrong: Mask, describe: Callable[[int], str]) -> None:
         """Count a fault for every index where `wrong` is set, and describe the first ones."""
@@ -72,35 +81,42 @@ class RunChecks:
             self.fault(check, describe(index), 0)
         self.results[check].faults += int(np.count_nonzero(wrong))
 
+    def rules(self, check: str, place: Callable[[int], str], rules: Iterable[Rule]) -> None:
+        """Count a fault for every row that breaks a rule, and describe the first ones of each rule."""
+        for wrong, text in rules:
+            self._rule(check, place, wrong, text)
+
+    def _rule(self, check: str, place: Callable[[int], str], wrong: Mask, text: str | Callable[[int], str]) -> None:
+        self.faults(check, wrong, lambda row: f"{place(row)}: {text if isinstance(text, str) else text(row)}")
+
+    def each_host(self, check: str, name: str, hosts: Columns, counted: Column, where: str = "counted") -> None:
+        """Compare a column of the table `hosts` with the value that was counted for each host."""
+        host, recorded = hosts["host"], hosts[name]
+        self.faults(
+            check,
+            recorded != counted[host],
+            lambda row: f"host {host[row]}: {name}: {recorded[row]:,} recorded, {counted[host[row]]:,} {where}",
+        )
+
     def compare(self, what: str, recorded: int, counted: int) -> None:
         self.count(COUNTERS, 1)
         if recorded != counted:
             self.fault(COUNTERS, f"{what}: {recorded:,} recorded, {counted:,} counted")
 
     def note(self, check: str, text: str) -> None:
-        self.results[check].notes.append(f"run {self.run_id}: {text}")
+        self.results[check].notes.append(f"run {self.run.run_id}: {text}")
 
 
 @dataclass(frozen=True, slots=True)
 class CheckTotal:
-    """One check over all runs."""
+    """One check over all runs; `unit`: what it counts."""
 
     name: str
-    unit: str
     checked: int
+    unit: str
     faults: int
     examples: tuple[str, ...]
     notes: tuple[str, ...]
-
-    def document(self) -> dict[str, Any]:
-        return {
-            "check": self.name,
-            "checked": self.checked,
-            "of": self.unit,
-            "faults": self.faults,
-            "examples": list(self.examples),
-            "notes": list(self.notes),
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +136,6 @@ class Verification:
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document."""
-        return {
-            "directory": str(self.directory),
-            "sound": self.sound,
-            "runs": self.runs,
-            "deliveries": self.deliveries,
-            "version": self.version,
-            "left_out": self.left_out,
-            "checks": [check.document() for check in self.checks],
-        }
+        found: dict[str, Any] = {"directory": "", "sound": self.sound} | asdict(self)
+        checks = [{_JSON_KEYS.get(name, name): value for name, value in check.items()} for check in found["checks"]]
+        return found | {"directory": str(self.directory), "checks": checks}

@@ -1,23 +1,16 @@
 """Tables as numpy columns, and the check that each row belongs to the run of its file."""
 
-from typing import Any, TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from analysis.summary.results_reader import Run
-from analysis.verify.checks import RUN_IDS, RunChecks
-
-Column: TypeAlias = npt.NDArray[Any]
-Columns: TypeAlias = dict[str, Column]
+from analysis.verify.checks import RUN_IDS, Column, Columns, Mask, RunChecks
 
 
 def numeric_columns(batch: pa.RecordBatch) -> Columns:
     """Return the columns of numbers and flags."""
-    plain = [
-        field.name for field in batch.schema if not (pa.types.is_dictionary(field.type) or pa.types.is_list(field.type))
-    ]
+    others = (pa.DictionaryType, pa.ListType)
+    plain = [field.name for field in batch.schema if not isinstance(field.type, others)]
     return {name: batch.column(name).to_numpy(zero_copy_only=False) for name in plain}
 
 
@@ -28,8 +21,29 @@ def read_columns(run: Run, table: str, *names: str) -> Columns:
     return {name: column.to_numpy() for name, column in zip(names, filled, strict=True)}
 
 
-def check_run_ids(checks: RunChecks, run: Run, table: str) -> None:
-    start = 0
+def repeated(values: Column) -> Mask:
+    """Mark all but the first occurrence of each value; a value may be a column of a matrix."""
+    again = np.ones(values.shape[-1], np.bool_)
+    again[np.unique(values, axis=-1, return_index=True)[1]] = False
+    return again
+
+
+def outside(indices: Column, size: int) -> Mask:
+    """Mark what is no index of `size` elements."""
+    unknown: Mask = (indices < 0) | (indices >= size)
+    return unknown
+
+
+def sums(indices: Column, amounts: Column | int, size: int) -> Column:
+    """Return the sum of the amounts at each index; unknown indices are left out."""
+    known = ~outside(indices, size)
+    total: Column = np.zeros(size, np.int64)
+    np.add.at(total, indices[known], np.broadcast_to(amounts, indices.shape)[known])
+    return total
+
+
+def check_run_ids(checks: RunChecks, table: str) -> None:
+    run, start = checks.run, 0
     for batch in run.batches(table, "run_id", "protocol", "replication"):
         foreign = _differs(batch.column("run_id"), run.run_id) | _differs(batch.column("protocol"), run.protocol)
         foreign |= batch.column("replication").to_numpy() != run.replication
@@ -44,6 +58,6 @@ def check_run_ids(checks: RunChecks, run: Run, table: str) -> None:
         start += len(foreign)
 
 
-def _differs(column: pa.DictionaryArray, wanted: str) -> npt.NDArray[np.bool_]:
+def _differs(column: pa.DictionaryArray, wanted: str) -> Mask:
     others = [code for code, text in enumerate(column.dictionary.to_pylist()) if text != wanted]
     return np.isin(column.indices.to_numpy(), others)

@@ -6,12 +6,12 @@ a station's queue is part of `processing`: in a row that has neither, the times 
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from analysis.summary.results_reader import Run
-from analysis.verify.checks import BYTES, ONCE, REFERENCES, TIMELINES, Mask, RunChecks
-from analysis.verify.columns import Column, Columns, numeric_columns
+from analysis.verify.checks import BYTES, ONCE, REFERENCES, TIMELINES, Column, Columns, Mask, Rule, RunChecks
+from analysis.verify.columns import numeric_columns, outside, repeated
 from analysis.verify.messages import Messages
 from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.results.schema import COLUMNS
@@ -39,9 +39,9 @@ class Deliveries:
         return len(self.copy)
 
 
-def check_deliveries(checks: RunChecks, run: Run, messages: Messages, integer_size: int) -> Deliveries:
+def check_deliveries(checks: RunChecks, messages: Messages, integer_size: int) -> Deliveries:
     """`integer_size`: bytes of an integer in a header; 0 if no message has a header."""
-    rows = run.length("deliveries")
+    rows = checks.run.length("deliveries")
     network = messages.network
     deliveries = Deliveries(
         copy=np.full(rows, -1, np.int32),
@@ -52,7 +52,7 @@ def check_deliveries(checks: RunChecks, run: Run, messages: Messages, integer_si
     )
     timelines = _Timelines(checks, ordered_at_hosts=not network.stations)
     start = 0
-    for batch in run.batches("deliveries", *_NUMBERS):
+    for batch in checks.run.batches("deliveries", *_NUMBERS):
         rows_of = numeric_columns(batch)
         _add(checks, messages, deliveries, rows_of, start)
         timelines.check(rows_of)
@@ -83,18 +83,19 @@ def _add(checks: RunChecks, messages: Messages, deliveries: Deliveries, table: C
     """Check a batch against the messages, and add it to `deliveries` from row `start` on."""
     rank = messages.rank(table["message"])
     host = table["destination"]
-    known_host = (host >= 0) & (host < messages.network.hosts)
+    unknown_host = outside(host, messages.network.hosts)
     copy = messages.copy(rank, host)
-    copy[~known_host] = -1
+    copy[unknown_host] = -1
     duplicate = _duplicates(deliveries, copy)
     checks.count(REFERENCES, len(copy))
-    checks.faults(REFERENCES, rank < 0, lambda row: f"{_named(table, row)}: there is no such message")
-    checks.faults(
-        REFERENCES, (rank >= 0) & (copy < 0), lambda row: f"{_named(table, row)}: it was not sent to this host"
+    rules: tuple[Rule, ...] = (
+        (rank < 0, "there is no such message"),
+        ((rank >= 0) & (copy < 0), "it was not sent to this host"),
+        *_as_sent(messages, table, rank),
+        *_stations(messages, table),
     )
+    checks.rules(REFERENCES, partial(_named, table), rules)
     checks.faults(ONCE, duplicate, lambda row: f"{_named(table, row)}: delivered twice")
-    _check_as_sent(checks, messages, table, rank)
-    _check_stations(checks, messages, table)
     end = start + len(copy)
     deliveries.copy[start:end] = np.where(duplicate, -1, copy)
     deliveries.delivered[start:end] = table["delivered"]
@@ -102,44 +103,40 @@ def _add(checks: RunChecks, messages: Messages, deliveries: Deliveries, table: C
     deliveries.row[copy[first]] = first + start
     recorded = np.flatnonzero(table["overtaken"] >= 0)
     deliveries.overtook.update(zip((recorded + start).tolist(), table["overtaken"][recorded].tolist(), strict=True))
-    deliveries.by_host[:] += np.bincount(host[known_host], minlength=messages.network.hosts)
+    deliveries.by_host[:] += np.bincount(host[~unknown_host], minlength=messages.network.hosts)
 
 
 def _duplicates(deliveries: Deliveries, copy: Column) -> Mask:
     """Mark the copies that were delivered before, in an earlier batch or in this one."""
-    again = np.ones(len(copy), np.bool_)
-    again[np.unique(copy, return_index=True)[1]] = False
+    again = repeated(copy)
     again[copy >= 0] |= deliveries.row[copy[copy >= 0]] >= 0
     duplicates: Mask = again & (copy >= 0)
     return duplicates
 
 
-def _check_as_sent(checks: RunChecks, messages: Messages, table: Columns, rank: Column) -> None:
+def _as_sent(messages: Messages, table: Columns, rank: Column) -> Iterator[Rule]:
     known = rank >= 0
     columns = {"source": messages.source, "submitted": messages.submitted, "payload_bytes": messages.payload}
     for name, sent in columns.items():
-        wrong = np.zeros(len(rank), np.bool_)
+        wrong = known.copy()
         wrong[known] = table[name][known] != sent[rank[known]]
-        checks.faults(
-            REFERENCES,
-            wrong,
-            lambda row, name=name, sent=sent: (  # type: ignore[misc]
-                f"{_named(table, row)}: {name} is {table[name][row]}, but {sent[rank[row]]} in its message"
-            ),
-        )
-    larger = np.zeros(len(rank), np.bool_)
+        yield wrong, partial(_difference, name, table[name], sent, rank)
+    larger = known.copy()
     larger[known] = table["header_integers"][known] > messages.header[rank[known]]
-    checks.faults(
-        REFERENCES, larger, lambda row: f"{_named(table, row)}: its header is larger than the largest of its message"
-    )
+    yield larger, "its header is larger than the largest of its message"
 
 
-def _check_stations(checks: RunChecks, messages: Messages, table: Columns) -> None:
+def _difference(name: str, found: Column, sent: Column, rank: Column, row: int) -> str:
+    return f"{name} is {found[row]}, but {sent[rank[row]]} in its message"
+
+
+def _stations(messages: Messages, table: Columns) -> Iterator[Rule]:
     """Check that stations exist; in a network without stations they are -1."""
-    lowest, highest = (0, messages.network.stations - 1) if messages.network.stations else (-1, -1)
+    stations = messages.network.stations
     for name in ("source_station", "station"):
-        wrong = (table[name] < lowest) | (table[name] > highest)
-        checks.faults(REFERENCES, wrong, lambda row, name=name: f"{_named(table, row)}: {name} is {table[name][row]}")  # type: ignore[misc]
+        found = table[name]
+        wrong = outside(found, stations) if stations else found != -1
+        yield wrong, partial(lambda name, found, row: f"{name} is {found[row]}", name, found)
 
 
 class _Timelines:

@@ -1,59 +1,44 @@
 """Check exactly-once delivery: the tables must account for copies that were sent and never delivered."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
-from analysis.summary.results_reader import Run
-from analysis.verify.checks import ONCE, Mask, RunChecks
-from analysis.verify.columns import Column, read_columns
+from analysis.verify.checks import ONCE, Column, Mask, RunChecks
+from analysis.verify.columns import read_columns, sums
 from analysis.verify.deliveries import Deliveries
 from analysis.verify.messages import Messages
 from mobilesim.results.statuses import RunStatus
 
 
-def check_exactly_once(
-    checks: RunChecks, run: Run, row: Mapping[str, Any], messages: Messages, deliveries: Deliveries
-) -> Mask:
+def check_exactly_once(checks: RunChecks, messages: Messages, deliveries: Deliveries) -> Mask:
     """Check undelivered copies; return by copy whether later messages must wait for it. A dropped one blocks none."""
+    row, hosts = checks.row, messages.network.hosts
     undelivered = deliveries.row < 0
     count = int(undelivered.sum())
     checks.count(ONCE, len(undelivered))
-    dropped = _dropped(run, messages.network.hosts)
     if row["duplicates"]:
         checks.fault(ONCE, f"runs: {row['duplicates']:,} duplicate deliveries", int(row["duplicates"]))
     if messages.network.windowed:
-        _check_window(checks, row, count)
+        _check_window(checks, count)
         return _submitted_after_opening(messages)
+    table = read_columns(checks.run, "disconnections", "host", "dropped")
+    dropped = sums(table["host"], table["dropped"], hosts)
     if row["status"] == RunStatus.COMPLETE:
-        _check_complete(checks, run, row, messages, np.flatnonzero(undelivered), dropped)
+        _check_complete(checks, messages, np.flatnonzero(undelivered), dropped)
     elif count:
         checks.note(ONCE, f"{row['status']}; {count - row['dropped']:,} copies were still in transit")
-    awaited: Mask = dropped[messages.keys % messages.network.hosts] == 0
+    awaited: Mask = dropped[messages.keys % hosts] == 0
     return awaited
 
 
-def _dropped(run: Run, hosts: int) -> Column:
-    """Return how many messages were dropped for each host."""
-    table = read_columns(run, "disconnections", "host", "dropped")
-    known = (table["host"] >= 0) & (table["host"] < hosts)
-    total: Column = np.zeros(hosts, np.int64)
-    np.add.at(total, table["host"][known], table["dropped"][known])
-    return total
-
-
-def _check_complete(  # noqa: PLR0917 - all inputs of the check of undelivered copies
-    checks: RunChecks, run: Run, row: Mapping[str, Any], messages: Messages, copies: Column, dropped: Column
-) -> None:
+def _check_complete(checks: RunChecks, messages: Messages, copies: Column, dropped: Column) -> None:
     """In a complete run an undelivered copy was dropped, is undeliverable for an empty battery, or is lost.
 
     The tables do not say which copies for a host were dropped: of the others, as many as possible count as
     undeliverable.
     """
-    hosts = messages.network.hosts
+    row, hosts = checks.row, messages.network.hosts
     host = messages.keys[copies] % hosts
-    undeliverable = _undeliverable(run, messages, copies)
+    undeliverable = _undeliverable(checks, messages, copies)
     by_host = np.bincount(host, minlength=hosts)
     not_dropped = by_host - dropped
     stranded = np.clip(not_dropped, 0, np.bincount(host[undeliverable], minlength=hosts))
@@ -64,10 +49,9 @@ def _check_complete(  # noqa: PLR0917 - all inputs of the check of undelivered c
         for copy in copies[(host == one) & ~undeliverable][:3].tolist():
             checks.fault(ONCE, f"{messages.described(copy)}: never delivered, and {allowed} dropped there", 0)
     lost = int(excess[excess > 0].sum())
-    if lost:
-        checks.fault(ONCE, f"runs: lost: {row['lost']:,} recorded, {lost:,} missing", lost)
-    elif row["lost"]:
-        checks.fault(ONCE, f"runs: lost: {row['lost']:,} recorded, none missing", int(row["lost"]))
+    if lost or row["lost"]:
+        text = f"runs: lost: {row['lost']:,} recorded, {f'{lost:,}' if lost else 'none'} missing"
+        checks.fault(ONCE, text, lost or int(row["lost"]))
     if not row["duplicates"]:
         checks.faults(
             ONCE,
@@ -76,20 +60,20 @@ def _check_complete(  # noqa: PLR0917 - all inputs of the check of undelivered c
         )
 
 
-def _undeliverable(run: Run, messages: Messages, copies: Column) -> Mask:
+def _undeliverable(checks: RunChecks, messages: Messages, copies: Column) -> Mask:
     """Mark the copies from or to a host whose battery was empty."""
     hosts = messages.network.hosts
-    table = read_columns(run, "hosts", "host", "died")
-    dead = np.zeros(hosts, np.bool_)
-    dead[table["host"][(table["died"] >= 0) & (table["host"] >= 0) & (table["host"] < hosts)]] = True
+    table = read_columns(checks.run, "hosts", "host", "died")
+    dead = sums(table["host"], table["died"] >= 0, hosts) > 0
     source = messages.source[messages.keys[copies] // hosts]
     found: Mask = dead[messages.keys[copies] % hosts]
     found[source < hosts] |= dead[source[source < hosts]]
     return found
 
 
-def _check_window(checks: RunChecks, row: Mapping[str, Any], missing: int) -> None:
+def _check_window(checks: RunChecks, missing: int) -> None:
     """Check that no more copies are missing from the window than were delivered outside of it."""
+    row = checks.row
     outside = row["judged"] - row["deliveries"]
     checks.note(
         ONCE,

@@ -6,15 +6,15 @@ window of its run, messages from before the window are not in the table: those t
 reconstructed from their deliveries.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from analysis.summary.results_reader import Run
-from analysis.verify.checks import REFERENCES, TIMELINES, Mask, RunChecks
-from analysis.verify.columns import Column, Columns, numeric_columns
+from analysis.verify.checks import REFERENCES, TIMELINES, Column, Columns, Mask, Rule, RunChecks
+from analysis.verify.columns import numeric_columns, outside, repeated
 
 _PLAIN: Final = ("message", "source", "payload_bytes", "submitted", "header_integers")
 _COPIES: Final = ("of", "host")
@@ -74,14 +74,14 @@ def _indices(ordered: Column, wanted: Column) -> Column:
     return np.where(ordered[indices] == wanted, indices, -1)
 
 
-def check_messages(checks: RunChecks, run: Run, network: Network) -> Messages:
-    batches = [*_read(checks, run, network)]
+def check_messages(checks: RunChecks, network: Network) -> Messages:
+    batches = [*_read(checks, network)]
     # Column by column, dropping each batch's column once it is used: this halves the peak memory.
     columns = {name: np.concatenate([batch.pop(name) for batch in batches]) for name in (*_PLAIN, *_COPIES)}
-    _check_unique(checks, columns["message"])
-    first = int(columns["message"].min()) if len(columns["message"]) else _ABOVE_ALL
-    earlier = _before_window(run, first) if network.windowed else []
-    if earlier:
+    message = columns["message"]
+    checks.faults(REFERENCES, repeated(message), lambda row: f"message {message[row]} is in the table twice")
+    first = int(message.min()) if len(message) else _ABOVE_ALL
+    if network.windowed and (earlier := _before_window(checks.run, first)):
         columns = {name: np.concatenate([*(batch[name] for batch in earlier), columns[name]]) for name in columns}
     number, index = np.unique(columns["message"], return_index=True)
     keys = _indices(number, columns.pop("of"))
@@ -103,10 +103,10 @@ def check_messages(checks: RunChecks, run: Run, network: Network) -> Messages:
     return messages
 
 
-def _read(checks: RunChecks, run: Run, network: Network) -> Iterator[Columns]:
+def _read(checks: RunChecks, network: Network) -> Iterator[Columns]:
     """Yield the columns of each batch, with the message (`of`) and the host of every copy."""
     yield dict.fromkeys((*_PLAIN, *_COPIES), np.zeros(0, np.int32))
-    for batch in run.batches("messages", *_PLAIN, "copies", "destinations"):
+    for batch in checks.run.batches("messages", *_PLAIN, "copies", "destinations"):
         table = numeric_columns(batch)
         lists = batch.column("destinations")
         lengths, host = lists.value_lengths().to_numpy(), lists.flatten().to_numpy()
@@ -118,30 +118,28 @@ def _read(checks: RunChecks, run: Run, network: Network) -> Iterator[Columns]:
 
 
 def _check_rows(checks: RunChecks, table: Columns, lengths: Column, network: Network) -> None:
-    def described(what: str, name: str) -> Callable[[int], str]:
-        return lambda row: f"message {table['message'][row]}: {what} {table[name][row]}"
-
-    source = table["source"]
-    checks.faults(REFERENCES, (source < 0) | (source >= network.sources), described("there is no source", "source"))
-    checks.faults(
-        REFERENCES, table["copies"] != lengths, described("the number of destinations is not copies,", "copies")
+    message, source, copies, submitted = (table[name] for name in ("message", "source", "copies", "submitted"))
+    negative = (submitted < 0) | (table["payload_bytes"] < 0) | (table["header_integers"] < 0)
+    rules: tuple[Rule, ...] = (
+        (outside(source, network.sources), lambda row: f"there is no source {source[row]}"),
+        (copies != lengths, lambda row: f"the number of destinations is not copies, {copies[row]}"),
+        (negative, lambda row: f"a negative number; submitted {submitted[row]}"),
     )
-    negative = (table["submitted"] < 0) | (table["payload_bytes"] < 0) | (table["header_integers"] < 0)
-    checks.faults(REFERENCES, negative, described("a negative number; submitted", "submitted"))
+    checks.rules(REFERENCES, lambda row: f"message {message[row]}", rules)
 
 
 def _check_destinations(checks: RunChecks, copies: tuple[Column, Column, Column], network: Network) -> Mask:
     """Check message, host and source of each copy; return which copies are for a known host."""
     of, host, source = copies
-    known = (host >= 0) & (host < network.hosts)
-    checks.faults(REFERENCES, ~known, lambda index: f"message {of[index]}: there is no host {host[index]}")
+    unknown = outside(host, network.hosts)
+    checks.faults(REFERENCES, unknown, lambda index: f"message {of[index]}: there is no host {host[index]}")
     to_itself = host == source
     checks.faults(REFERENCES, to_itself, lambda index: f"message {of[index]} is for its own source {host[index]}")
     order = np.lexsort((host, of))
     twice = np.zeros(len(of), np.bool_)
     twice[order[1:]] = (np.diff(of[order]) == 0) & (np.diff(host[order]) == 0)
     checks.faults(REFERENCES, twice, lambda index: f"message {of[index]} is twice for host {host[index]}")
-    return known
+    return ~unknown
 
 
 def _before_window(run: Run, first: int) -> list[Columns]:
@@ -154,12 +152,6 @@ def _before_window(run: Run, first: int) -> list[Columns]:
         of, host = known["message"], table["destination"][early]
         found.append({**known, "header_integers": np.full(len(of), _UNKNOWN), "of": of, "host": host})
     return found
-
-
-def _check_unique(checks: RunChecks, message: Column) -> None:
-    again = np.ones(len(message), np.bool_)
-    again[np.unique(message, return_index=True)[1]] = False
-    checks.faults(REFERENCES, again, lambda row: f"message {message[row]} is in the table twice")
 
 
 def _check_submission_order(checks: RunChecks, messages: Messages) -> None:

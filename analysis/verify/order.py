@@ -10,13 +10,10 @@ nanosecond. A violation in both possible histories is certain; in one of them it
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from analysis.summary.results_reader import Run
-from analysis.verify.checks import CAUSAL, FIFO, Mask, RunChecks
-from analysis.verify.columns import Column
+from analysis.verify.checks import CAUSAL, FIFO, Column, Mask, RunChecks
 from analysis.verify.deliveries import Deliveries
 from analysis.verify.happened_before import History, Tracked, causal_pasts, groups
 from analysis.verify.messages import Messages
@@ -165,17 +162,13 @@ def _violations_of(
             later |= tracked.bits.get(rank, 0)
 
 
+@dataclass(frozen=True, slots=True)
 class OrderCheck:
     """Compares the rebuilt order with the claims of the run, and with the violations that its rows record."""
 
-    def __init__(
-        self, checks: RunChecks, run: Run, row: Mapping[str, Any], messages: Messages, deliveries: Deliveries
-    ) -> None:
-        self.checks = checks
-        self.run = run
-        self.row = row
-        self.messages = messages
-        self.deliveries = deliveries
+    checks: RunChecks
+    messages: Messages
+    deliveries: Deliveries
 
     def check(self, awaited: Mask) -> None:
         """`awaited`: by copy, whether later messages must wait for it even if it was never delivered."""
@@ -186,16 +179,10 @@ class OrderCheck:
         if not len(found.rank):
             self._check_recorded(Violations({}, frozenset()), {})
             return
-        recorded = dict(
-            zip(
-                self.deliveries.overtook,
-                self.messages.rank(np.array(list(self.deliveries.overtook.values()), np.int64)).tolist(),
-                strict=True,
-            )
-        )
-        readings = [
-            causal_violations(history, found, recorded) for history in histories(self.messages, self.deliveries)
-        ]
+        overtook = self.deliveries.overtook
+        ranks = self.messages.rank(np.array(list(overtook.values()), np.int64)).tolist()
+        recorded = dict(zip(overtook, ranks, strict=True))
+        readings = [causal_violations(each, found, recorded) for each in histories(self.messages, self.deliveries)]
         most, least = readings[0], readings[-1]
         self._check_recorded(most, least.by_row)
         self._check_claim(least.by_row)
@@ -205,25 +192,26 @@ class OrderCheck:
             self.checks.note(CAUSAL, text)
 
     def _check_claim(self, by_row: Mapping[int, int]) -> None:
-        if self.row["claims_causal"]:
+        if self.checks.row["claims_causal"]:
             self._report(CAUSAL, by_row, "which happened before it and was sent to this host, was not delivered yet")
         elif by_row:
-            self.checks.note(CAUSAL, f"'{self.run.protocol}' does not claim it; {len(by_row):,} deliveries violate it")
+            name = self.checks.run.protocol
+            self.checks.note(CAUSAL, f"'{name}' does not claim it; {len(by_row):,} deliveries violate it")
 
     def _check_fifo(self, by_row: Mapping[int, int]) -> None:
         """Check FIFO order, which causal order implies. The tables do not have claims of FIFO order alone."""
-        recorded = self.row["fifo_violations"]
-        if self.row["claims_causal"]:
+        recorded = self.checks.row["fifo_violations"]
+        if self.checks.row["claims_causal"]:
             self._report(FIFO, by_row, "which its source sent before it to this host, was not delivered yet")
         elif by_row and recorded and self._complete:
-            self.checks.note(FIFO, f"{len(by_row):,} deliveries of '{self.run.protocol}' violate it")
+            self.checks.note(FIFO, f"{len(by_row):,} deliveries of '{self.checks.run.protocol}' violate it")
         if self._complete and len(by_row) != recorded:
             self.checks.fault(FIFO, f"runs: fifo_violations: {recorded:,} recorded, {len(by_row):,} found")
 
     @property
     def _complete(self) -> bool:
         """Whether the tables hold all events that the oracle judged."""
-        return not (self.messages.network.windowed or self.row["dropped"] or self.row["duplicates"])
+        return not (self.messages.network.windowed or self.checks.row["dropped"] or self.checks.row["duplicates"])
 
     def _check_recorded(self, most: Violations, least: Mapping[int, int]) -> None:
         """Check which message each row records to have overtaken.
@@ -234,7 +222,7 @@ class OrderCheck:
         for row in sorted(least.keys() - overtook.keys()):
             text = f"{self._described(row)}: overtook message {self._number(least[row])} and does not record it"
             self.checks.fault(CAUSAL, text)
-        if self.messages.network.windowed or self.row["dropped"]:
+        if self.messages.network.windowed or self.checks.row["dropped"]:
             return
         for row in sorted(overtook.keys() - most.confirmed):
             text = f"{self._described(row)}: records that it overtook message {overtook[row]}, but did not"

@@ -1,13 +1,13 @@
 """Check bytes: those of each link add up by purpose, and hosts sent and received the bytes of their links."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
 import numpy as np
 
 from analysis.summary.results_reader import Run
-from analysis.verify.checks import BYTES, Mask, RunChecks
-from analysis.verify.columns import Column, Columns, numeric_columns, read_columns
+from analysis.verify.checks import BYTES, Columns, Mask, Rule, RunChecks
+from analysis.verify.columns import numeric_columns, outside, read_columns, repeated, sums
 from analysis.verify.deliveries import check_headers
 from analysis.verify.messages import Messages
 from mobilesim.results.quantities import BYTE_PURPOSES
@@ -31,8 +31,9 @@ def integer_size(run: Run) -> int:
     return 0
 
 
-def check_traffic(checks: RunChecks, run: Run, row: Mapping[str, Any], messages: Messages, size: int) -> None:
+def check_traffic(checks: RunChecks, messages: Messages, size: int) -> None:
     """Check the bytes of headers, links and hosts. `size`: bytes of an integer in a header."""
+    run, row = checks.run, checks.row
     for batch in run.batches("messages", "message", "header_integers", "header_bytes"):
         table = numeric_columns(batch)
         check_headers(checks, table, size, lambda index, table=table: f"message {table['message'][index]}")  # type: ignore[misc]
@@ -43,49 +44,43 @@ def check_traffic(checks: RunChecks, run: Run, row: Mapping[str, Any], messages:
     hosts = read_columns(run, "hosts", "host", "transmitting", *names)
     if row["stations"]:
         _check_cells(checks, links, hosts)
-        _check_handoff_bytes(checks, run, row, links)
+        _check_handoff_bytes(checks, links)
     else:
         _check_host_links(checks, links, hosts)
-        _check_payload(checks, row, messages, links)
+        _check_payload(checks, messages, links)
 
 
 def _check_links(checks: RunChecks, links: Columns, nodes: int) -> None:
     """`nodes`: the number of stations, or of hosts in a network without stations."""
     checks.count(BYTES, len(links["bytes"]))
+    checks.rules(
+        BYTES,
+        lambda row: f"links, {links['kind'][row]} {links['source'][row]} to {links['target'][row]}",
+        _link_rules(links, nodes),
+    )
+
+
+def _link_rules(links: Columns, nodes: int) -> Iterator[Rule]:
+    total = np.sum([links[name] for name in _BY_PURPOSE], axis=0)
+    yield links["bytes"] != total, "its bytes are not the sum of those by purpose"
+    lost = (links["lost_bytes"] > links["bytes"]) | (links["lost_packets"] > links["packets"])
+    yield lost, "more is lost than was sent"
+    negative = np.logical_or.reduce([links[name] < 0 for name in (*_AMOUNTS[1:], *_BY_PURPOSE)])
+    yield negative, "a number is negative"
     header = _header_size(links)
+    framing = links["framing_bytes"] != header * links["packets"]
+    yield framing, f"its framing is not {header} bytes for each packet"
     ends = np.stack([np.unique(links["kind"], return_inverse=True)[1], links["source"], links["target"]])
-    duplicate = np.ones(len(links["bytes"]), np.bool_)
-    duplicate[np.unique(ends, axis=1, return_index=True)[1]] = False
-    for wrong, text in (
-        (
-            links["bytes"] != np.sum([links[name] for name in _BY_PURPOSE], axis=0),
-            "its bytes are not the sum of those by purpose",
-        ),
-        (
-            (links["lost_bytes"] > links["bytes"]) | (links["lost_packets"] > links["packets"]),
-            "more is lost than was sent",
-        ),
-        (np.logical_or.reduce([links[name] < 0 for name in (*_AMOUNTS[1:], *_BY_PURPOSE)]), "a number is negative"),
-        (links["framing_bytes"] != header * links["packets"], f"its framing is not {header} bytes for each packet"),
-        (duplicate, "is in the table twice"),
-        (_unknown_ends(links, nodes), "has an end that does not exist"),
-    ):
-        checks.faults(BYTES, wrong, lambda index, text=text: f"links, {_named(links, index)}: {text}")  # type: ignore[misc]
+    yield repeated(ends), "is in the table twice"
+    yield _unknown_ends(links, nodes), "has an end that does not exist"
 
 
 def _unknown_ends(links: Columns, nodes: int) -> Mask:
     """Mark links with a wrong end. A wired link has two ends, a wireless link has one; its other end is -1."""
-    ends = (links["source"], links["target"])
-    known = [(end >= 0) & (end < nodes) for end in ends]
-    all_hosts = [end == -1 for end in ends]
-    right = {
-        "wired": known[0] & known[1],
-        "uplink": all_hosts[0] & known[1],
-        "downlink": known[0] & all_hosts[1],
-    }
-    unknown: Mask = np.ones(len(links["kind"]), np.bool_)
-    for kind, mask in right.items():
-        unknown &= ~((links["kind"] == kind) & mask)
+    source, target, kind = links["source"], links["target"], links["kind"]
+    wrong_source = np.where(kind == "uplink", source != -1, outside(source, nodes))
+    wrong_target = np.where(kind == "downlink", target != -1, outside(target, nodes))
+    unknown: Mask = wrong_source | wrong_target | ~np.isin(kind, ("wired", "uplink", "downlink"))
     return unknown
 
 
@@ -93,10 +88,6 @@ def _header_size(links: Columns) -> int:
     """Return the bytes of a fixed header: the median over the links."""
     used = links["packets"] > 0
     return int(np.median(links["framing_bytes"][used] // links["packets"][used])) if used.any() else 0
-
-
-def _named(links: Columns, index: int) -> str:
-    return f"{links['kind'][index]} {links['source'][index]} to {links['target'][index]}"
 
 
 def _check_cells(checks: RunChecks, links: Columns, hosts: Columns) -> None:
@@ -110,11 +101,11 @@ def _check_cells(checks: RunChecks, links: Columns, hosts: Columns) -> None:
     _compare(checks, "downlinks: bytes that were not lost", carried, received)
 
 
-def _check_handoff_bytes(checks: RunChecks, run: Run, row: Mapping[str, Any], links: Columns) -> None:
+def _check_handoff_bytes(checks: RunChecks, links: Columns) -> None:
     """Check that every packet of a hand-off has crossed at least one link; only in a complete run."""
-    if row["status"] != RunStatus.COMPLETE:
+    if checks.row["status"] != RunStatus.COMPLETE:
         return
-    handoffs = read_columns(run, "handoffs", "control_messages", "control_bytes")
+    handoffs = read_columns(checks.run, "handoffs", "control_messages", "control_bytes")
     least = int(handoffs["control_bytes"].sum()) - _header_size(links) * int(handoffs["control_messages"].sum())
     carried = int(links["handoff_bytes"][links["kind"] == "wired"].sum())
     checks.count(BYTES, 1)
@@ -125,28 +116,18 @@ def _check_handoff_bytes(checks: RunChecks, run: Run, row: Mapping[str, Any], li
 def _check_host_links(checks: RunChecks, links: Columns, hosts: Columns) -> None:
     """Check the bytes of hosts in a network without stations, where every link joins two hosts."""
     host = hosts["host"]
-    complete = np.array_equal(np.sort(host), np.arange(len(host)))
+    checks.count(BYTES, 2 * len(_BY_PURPOSE) * len(host))
+    if not np.array_equal(np.sort(host), np.arange(len(host))):
+        return
     for way, end in (("sent", "source"), ("received", "target")):
-        known = (links[end] >= 0) & (links[end] < len(host))
         for purpose in _BY_PURPOSE:
-            name = f"{way}_{purpose}"
-            carried: Column = np.zeros(len(host), np.int64)
-            np.add.at(carried, links[end][known], links[purpose][known])
-            checks.count(BYTES, len(host))
-            if complete:
-                checks.faults(
-                    BYTES,
-                    hosts[name] != carried[host],
-                    lambda index, name=name, carried=carried: (  # type: ignore[misc]
-                        f"host {host[index]}: {name}: {hosts[name][index]:,} recorded, "
-                        f"{carried[host[index]]:,} on links"
-                    ),
-                )
+            carried = sums(links[end], links[purpose], len(host))
+            checks.each_host(BYTES, f"{way}_{purpose}", hosts, carried, "on links")
 
 
-def _check_payload(checks: RunChecks, row: Mapping[str, Any], messages: Messages, links: Columns) -> None:
+def _check_payload(checks: RunChecks, messages: Messages, links: Columns) -> None:
     """Check that links carried the payload of every copy once; only in a complete run without a window."""
-    if row["status"] == RunStatus.COMPLETE and not messages.network.windowed:
+    if checks.row["status"] == RunStatus.COMPLETE and not messages.network.windowed:
         copies = np.bincount(messages.keys // messages.network.hosts, minlength=len(messages))
         payload = int((copies * messages.payload).sum())
         _compare(checks, "links: payload_bytes", int(links["payload_bytes"].sum()), payload)

@@ -83,4 +83,4 @@ def _total(name: str, results: list[CheckResult]) -> CheckTotal:
     examples = [example for result in results for example in result.examples]
     notes = tuple(note for result in results for note in result.notes)
     checked, faults = sum(result.checked for result in results), sum(result.faults for result in results)
-    return CheckTotal(name, CHECKS[name], checked, faults, tuple(examples[:MAX_EXAMPLES]), notes)
+    return CheckTotal(name, checked, CHECKS[name], faults, tuple(examples[:MAX_EXAMPLES]), notes)

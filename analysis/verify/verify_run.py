@@ -37,22 +37,22 @@ def verify_run(run: Run, row: Mapping[str, Any]) -> RunChecks | str:
 
 
 def _checked(run: Run, row: Mapping[str, Any]) -> RunChecks:
-    checks = RunChecks(run.run_id)
+    checks = RunChecks(run, row)
     # Only a static network may measure a window of its run.
     windowed = not row["stations"] and row["deliveries"] != row["judged"]
     network = Network(row["hosts"], row["stations"], windowed=windowed)
     for table in TABLES:
-        check_run_ids(checks, run, table)
+        check_run_ids(checks, table)
     size = integer_size(run)
-    messages = check_messages(checks, run, network)
-    deliveries = check_deliveries(checks, run, messages, size)
-    check_traffic(checks, run, row, messages, size)
-    check_counters(checks, run, row, messages, deliveries)
-    check_handoffs(checks, run, network)
-    check_disconnections(checks, run, network)
-    check_clocks(checks, run)
-    awaited = check_exactly_once(checks, run, row, messages, deliveries)
-    OrderCheck(checks, run, row, messages, deliveries).check(awaited)
+    messages = check_messages(checks, network)
+    deliveries = check_deliveries(checks, messages, size)
+    check_traffic(checks, messages, size)
+    check_counters(checks, messages, deliveries)
+    check_handoffs(checks, network)
+    check_disconnections(checks, network)
+    check_clocks(checks)
+    awaited = check_exactly_once(checks, messages, deliveries)
+    OrderCheck(checks, messages, deliveries).check(awaited)
     return checks
 
 

@@ -9,8 +9,7 @@ from mobilesim.errors import UserError
 from mobilesim.geometry.earth import GeoPoint, TangentPlane
 from mobilesim.geometry.voronoi import Polygon, Site
 from mobilesim.scenario.model import Cells
-from mobilesim.world.cells import neighbours
-from mobilesim.world.plane_cells import plane_cells
+from mobilesim.world.cells import neighbours, plane_cells
 from mobilesim.world.site_files import read_sites
 
 _TOO_MANY: Final = 500

@@ -4,20 +4,12 @@ Metres, x to the east and y to the north. The models move hosts in the rectangle
 may lead out of it.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from math import sqrt
 from typing import Final
 
-from mobilesim.errors import UserError
 from mobilesim.geometry.earth import GeoPoint
 from mobilesim.geometry.voronoi import Neighbours, Polygon, Site, regions
-from mobilesim.scenario.sections.cells import Cells
-from mobilesim.world.grid_neighbours import grid_neighbours
-from mobilesim.world.sites import survey
 
-_ROWS_APART: Final = sqrt(3) / 2
-"""The distance between rows of hexagons, in spacings."""
 _SAMPLES: Final = 64
 
 
@@ -26,11 +18,12 @@ class PlaneCells:
     sites: tuple[Site, ...]
     neighbours: Neighbours
     """For each cell, the cells that have a border with it within the rectangle."""
-    radius: float | None
     width: float
     height: float
     rim: tuple[int, ...]
     """Cells that include the nearest cell of every point outside of the rectangle."""
+    radius: float | None = None
+    """How far a station reaches, if not to the border of its cell."""
     origin: Site = (0.0, 0.0)
     """The rectangle's corner in the coordinates of the sites' file; tracks are shifted by it."""
     reference: GeoPoint | None = None
@@ -86,38 +79,3 @@ class PlaneCells:
     def polygons(self) -> list[Polygon]:
         """Return the region of each cell within the rectangle."""
         return regions(self.sites, self.width, self.height).polygons
-
-
-def plane_cells(cells: Cells) -> PlaneCells:
-    match cells.shape:
-        case "sites":
-            return _at_sites(cells)
-        case "graph":
-            raise UserError(
-                "cells.shape: a graph has no coordinates; write 'grid', 'hex', or 'sites' with a file of them"
-            )
-    rows, columns, spacing = cells.rows, cells.columns, cells.spacing
-    shifted = cells.shape == "hex"
-    apart = _ROWS_APART if shifted else 1.0
-    sites = tuple(
-        ((column + 0.5 + (row % 2) * shifted * 0.5) * spacing, (row * apart + 0.5) * spacing)
-        for row in range(rows)
-        for column in range(columns)
-    )
-    width = (columns + (shifted and rows > 1) * 0.5) * spacing
-    height = ((rows - 1) * apart + 1) * spacing
-    return PlaneCells(sites, grid_neighbours(cells), cells.radius, width, height, tuple(_rim(rows, columns)))
-
-
-def _rim(rows: int, columns: int) -> Iterator[int]:
-    for row in range(rows):
-        inner = 0 < row < rows - 1
-        yield from (row * columns + column for column in range(columns) if not (inner and 0 < column < columns - 1))
-
-
-def _at_sites(cells: Cells) -> PlaneCells:
-    assert cells.file is not None
-    found = survey(cells.file, cells.margin)
-    neighbours, rim, corner = found.regions.neighbours, found.regions.rim, found.origin
-    size = found.width, found.height
-    return PlaneCells(found.sites, neighbours, cells.radius, *size, rim, corner, found.reference, found.names)

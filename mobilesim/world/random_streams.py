@@ -41,3 +41,22 @@ def sampler(distribution: Distribution, stream: Random) -> Sampler:
             return lambda: int(minimum * (1.0 - random()) ** power)
         case _:
             assert_never(distribution)
+
+
+def residual_time(distribution: Distribution, stream: Random) -> int:
+    """Draw the rest of an interval of a renewal process at a random moment in the steady state.
+
+    That is a uniform part of an interval that is drawn in proportion to its length.
+    """
+    random = stream.random
+    match distribution:
+        case Constant(value):
+            return int(random() * value)
+        case Exponential():
+            return sampler(distribution, stream)()
+        case Uniform(low, high):
+            return int(random() * (low * low + random() * (high * high - low * low)) ** 0.5)
+        case Pareto(shape, minimum):
+            return int(random() * minimum * (1.0 - random()) ** (-1.0 / (shape - 1.0)))
+        case _:
+            assert_never(distribution)

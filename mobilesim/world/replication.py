@@ -7,10 +7,10 @@ from mobilesim.geometry.voronoi import Neighbours
 from mobilesim.scenario.model import Cells, Scenario
 from mobilesim.world.backbone.random_topologies import Site
 from mobilesim.world.backbone.topology import Topology, build_backbone
-from mobilesim.world.cells import neighbours
+from mobilesim.world.cells import neighbours, plane_cells
 from mobilesim.world.groups import build_groups
 from mobilesim.world.mobility import starting_cells
-from mobilesim.world.plane_cells import PlaneCells, plane_cells
+from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams
 from protocols.ordering import Groups
 

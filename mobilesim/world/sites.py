@@ -1,7 +1,6 @@
 """Stations at sites from a file, as points of a rectangle with a margin around them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
 from pathlib import Path
@@ -10,9 +9,10 @@ from typing import Final
 
 from mobilesim.errors import UserError
 from mobilesim.geometry.earth import GeoPoint, TangentPlane
-from mobilesim.geometry.voronoi import Regions, Site, regions
+from mobilesim.geometry.voronoi import Site, regions
 from mobilesim.scenario.sections.cells import MOST_CELLS
 from mobilesim.scenario.values.fields import digest
+from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.site_files import KEY, Station, read_sites
 
 _SINGLE_CELL: Final = 500.0
@@ -21,29 +21,16 @@ _SAME: Final = 1e-3
 """Stations closer than a millimetre are at the same point."""
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """Sites in the coordinates of the rectangle from (0, 0) to (width, height), and the region of each."""
-
-    sites: tuple[Site, ...]
-    width: float
-    height: float
-    origin: Site
-    reference: GeoPoint | None
-    regions: Regions
-    names: tuple[str, ...]
-
-
-def survey(file: Path, margin: float | None) -> Survey:
-    """Return the sites of a file, computed once for the same content and margin."""
+def site_cells(file: Path, margin: float | None) -> PlaneCells:
+    """Return the cells of the sites in a file, computed once for the same content and margin."""
     try:
-        return _survey(file, digest(file), margin)
+        return _site_cells(file, digest(file), margin)
     except OSError as error:
         raise UserError(f"{KEY}: cannot read {file}: {error.strerror}") from error
 
 
 @lru_cache(maxsize=8)
-def _survey(file: Path, _content: str, margin: float | None) -> Survey:
+def _site_cells(file: Path, _content: str, margin: float | None) -> PlaneCells:
     in_degrees, stations = read_sites(file)
     if len(stations) > MOST_CELLS:
         raise UserError(f"{KEY}: {file} has {len(stations)} stations; the most is {MOST_CELLS}")
@@ -55,8 +42,9 @@ def _survey(file: Path, _content: str, margin: float | None) -> Survey:
     room = _spacing(len(points), across, up) / 2 if margin is None else margin
     sites = tuple((x - west + room, y - south + room) for x, y in points)
     width, height = across + 2 * room, up + 2 * room
-    names = tuple(station.name for station in stations)
-    return Survey(sites, width, height, (west - room, south - room), reference, regions(sites, width, height), names)
+    names, corner = tuple(station.name for station in stations), (west - room, south - room)
+    found = regions(sites, width, height)
+    return PlaneCells(sites, found.neighbours, width, height, found.rim, None, corner, reference, names)
 
 
 def _middle(stations: Sequence[Station]) -> GeoPoint:

@@ -11,8 +11,7 @@ from random import Random
 
 from mobilesim.scenario.sections.mobility_models import Pausing
 from mobilesim.world.mobility.segments import SECOND, DrawPoint, Path, Segment, uniform_speed
-from mobilesim.world.random_streams import sampler
-from mobilesim.world.residual_time import residual_time
+from mobilesim.world.random_streams import residual_time, sampler
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,7 @@ from random import Random
 from statistics import fmean
 
 from mobilesim.scenario.sections.workload import Bursts, Workload
-from mobilesim.world.random_streams import Sampler, Streams, sampler
-from mobilesim.world.residual_time import residual_time
+from mobilesim.world.random_streams import Sampler, Streams, residual_time, sampler
 
 
 def send_times(workload: Workload, streams: Streams, host: int) -> tuple[Sampler, Sampler]:

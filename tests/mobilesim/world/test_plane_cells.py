@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from mobilesim.errors import UserError
 from mobilesim.geometry.voronoi import Polygon, Site, regions
 from mobilesim.scenario.model import Cells
-from mobilesim.world.cells import neighbours
-from mobilesim.world.plane_cells import PlaneCells, plane_cells
+from mobilesim.world.cells import neighbours, plane_cells
+from mobilesim.world.plane_cells import PlaneCells
 
 WIDTH, HEIGHT = 64, 40
 
@@ -52,7 +52,7 @@ PLACE: Final = st.tuples(st.floats(-WIDTH, 2 * WIDTH), st.floats(-HEIGHT, 2 * HE
 
 def on(sites: list[tuple[int, int]], radius: float | None = None) -> PlaneCells:
     found = regions(sites, WIDTH, HEIGHT)
-    return PlaneCells(tuple(sites), found.neighbours, radius, WIDTH, HEIGHT, found.rim)
+    return PlaneCells(tuple(sites), found.neighbours, WIDTH, HEIGHT, found.rim, radius)
 
 
 def lattice(**settings: Any) -> PlaneCells:  # noqa: ANN401 (as the model reads them)

@@ -16,8 +16,8 @@ from mobilesim.errors import UserError
 from mobilesim.geometry.earth import GeoPoint
 from mobilesim.scenario.loader import load
 from mobilesim.scenario.model import Cells, Scenario
-from mobilesim.world.cells import neighbours
-from mobilesim.world.plane_cells import PlaneCells, plane_cells
+from mobilesim.world.cells import neighbours, plane_cells
+from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.replication import build_world
 
 TOWN = "id,x,y\nharbour,0,0\nmarket,400,0\nstation,400,300\n"

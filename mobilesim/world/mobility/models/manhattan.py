@@ -14,8 +14,7 @@ from mobilesim.scenario.sections.mobility_models import Manhattan
 from mobilesim.world.mobility.segments import Path, Point, Segment, uniform_speed
 from mobilesim.world.mobility.waypoint_segments import is_pausing, steady_speed
 from mobilesim.world.plane_cells import PlaneCells
-from mobilesim.world.random_streams import Streams, sampler
-from mobilesim.world.residual_time import residual_time
+from mobilesim.world.random_streams import Streams, residual_time, sampler
 
 Crossing = tuple[int, int]
 Heading = tuple[int, int]

@@ -18,11 +18,12 @@ from mobilesim.scenario.sections.cells import Cells
 from mobilesim.scenario.sections.mobility_models import Crossing, Track
 from mobilesim.scenario.values.units import TIME
 from mobilesim.tracks import Position, Reading
+from mobilesim.world.cells import plane_cells
 from mobilesim.world.mobility.actions import NOWHERE, Action
 from mobilesim.world.mobility.cell_detection import CellBorders, CellChange, CellDetector
 from mobilesim.world.mobility.cell_detection import actions as actions_of
 from mobilesim.world.mobility.segments import FOR_EVER, SECOND, Segment
-from mobilesim.world.plane_cells import PlaneCells, plane_cells
+from mobilesim.world.plane_cells import PlaneCells
 
 if TYPE_CHECKING:
     from mobilesim.world.replication import World

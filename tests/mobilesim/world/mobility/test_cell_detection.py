@@ -12,10 +12,11 @@ import pytest
 from mobilesim.scenario.model import Cells
 from mobilesim.scenario.sections.mobility import Mobility
 from mobilesim.scenario.sections.mobility_models import Crossing
+from mobilesim.world.cells import plane_cells
 from mobilesim.world.mobility.actions import LOOK_AHEAD, NOWHERE, Action, Departure, Idle
 from mobilesim.world.mobility.cell_detection import CellBorders, CellChange, CellDetector, actions, cell_changes
 from mobilesim.world.mobility.segments import Segment
-from mobilesim.world.plane_cells import PlaneCells, plane_cells
+from mobilesim.world.plane_cells import PlaneCells
 from tests.support.plane_worlds import S, on, paths, plane
 
 END: Final = 2000 * S

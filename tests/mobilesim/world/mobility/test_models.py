@@ -11,8 +11,8 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.scenario.values import distributions
 from mobilesim.world.mobility.segments import Segment
+from mobilesim.world.random_streams import residual_time
 from mobilesim.world.replication import World
-from mobilesim.world.residual_time import residual_time
 from tests.support.plane_worlds import (
     SIDE,
     SIGMAS,
